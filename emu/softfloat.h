@@ -1,0 +1,329 @@
+/*
+ * IEEE 754-2019 arithmetic with the conventions of RISC-V: what the F and D instructions, and the
+ * element arithmetic of the tensor units, are made of. Pure functions over bit patterns, the same
+ * result on every host; the host's FPU takes no part.
+ *
+ * Conventions (RISC-V unprivileged manual, chapters F and D):
+ *   - `rounding` is one of the five modes of enum float_rounding, already resolved: `dyn` and
+ *     reserved encodings are the caller's affair. Operations without it are exact or need none.
+ *   - `flags` is never NULL; exceptions are ORed into it as enum float_flag (fflags bits).
+ *   - a NaN result is the canonical quiet NaN, payloads are not propagated ("NaN Generation and
+ *     Propagation"); a signalling NaN operand raises NV.
+ *   - tininess is detected after rounding; subnormals are kept ("Subnormal Arithmetic").
+ *   - an encoding comes and goes without NaN-boxing: boxing belongs to the register file.
+ *
+ * The float_* functions take any format; f32_* and f64_* below are the same with the format fixed.
+ */
+#ifndef EMU_SOFTFLOAT_H
+#define EMU_SOFTFLOAT_H
+
+#include "../lib/float_format.h"
+
+/* FADD, FSUB, FMUL, FDIV, FSQRT: IEEE 754-2019 section 5.4.1. x/0 raises DZ. */
+uint64_t float_add(enum float_format format, uint64_t a, uint64_t b, int rounding, unsigned *flags);
+uint64_t float_sub(enum float_format format, uint64_t a, uint64_t b, int rounding, unsigned *flags);
+uint64_t float_mul(enum float_format format, uint64_t a, uint64_t b, int rounding, unsigned *flags);
+uint64_t float_div(enum float_format format, uint64_t a, uint64_t b, int rounding, unsigned *flags);
+uint64_t float_sqrt(enum float_format format, uint64_t a, int rounding, unsigned *flags);
+
+/*
+ * FMADD: a * b + c with one rounding. FMSUB, FNMSUB and FNMADD are the same with the signs of
+ * operands flipped by float_negate. 0 * infinity raises NV even if c is a quiet NaN.
+ */
+uint64_t float_mul_add(enum float_format format, uint64_t a, uint64_t b, uint64_t c, int rounding,
+                       unsigned *flags);
+
+/* The sign bit flipped, NaN or not (FSGNJN of a value with itself). */
+uint64_t float_negate(enum float_format format, uint64_t a);
+
+/* FEQ, quiet: NV for signalling NaNs only. FLT and FLE, signalling: NV for any NaN. */
+bool float_eq(enum float_format format, uint64_t a, uint64_t b, unsigned *flags);
+bool float_lt(enum float_format format, uint64_t a, uint64_t b, unsigned *flags);
+bool float_le(enum float_format format, uint64_t a, uint64_t b, unsigned *flags);
+
+/*
+ * FMIN, FMAX: minimumNumber and maximumNumber of IEEE 754-2019 section 9.6, with -0 < +0. One NaN
+ * gives the other operand, two the canonical NaN.
+ */
+uint64_t float_min(enum float_format format, uint64_t a, uint64_t b, unsigned *flags);
+uint64_t float_max(enum float_format format, uint64_t a, uint64_t b, unsigned *flags);
+
+/* FCLASS: exactly one of these bits. */
+enum float_class {
+    FLOAT_CLASS_MINUS_INFINITY = 1 << 0,
+    FLOAT_CLASS_MINUS_NORMAL = 1 << 1,
+    FLOAT_CLASS_MINUS_SUBNORMAL = 1 << 2,
+    FLOAT_CLASS_MINUS_ZERO = 1 << 3,
+    FLOAT_CLASS_PLUS_ZERO = 1 << 4,
+    FLOAT_CLASS_PLUS_SUBNORMAL = 1 << 5,
+    FLOAT_CLASS_PLUS_NORMAL = 1 << 6,
+    FLOAT_CLASS_PLUS_INFINITY = 1 << 7,
+    FLOAT_CLASS_SIGNALLING_NAN = 1 << 8,
+    FLOAT_CLASS_QUIET_NAN = 1 << 9,
+};
+
+unsigned float_classify(enum float_format format, uint64_t a);
+
+/*
+ * FCVT.{W,WU,L,LU}: out of range (after rounding) saturates and raises NV alone; NaN gives the
+ * largest integer and NV; else NX if a was not an integer. The table "Domains of float-to-integer
+ * conversions" of chapter F. Sign extension to XLEN is the instruction's affair.
+ */
+int32_t float_to_i32(enum float_format format, uint64_t a, int rounding, unsigned *flags);
+uint32_t float_to_u32(enum float_format format, uint64_t a, int rounding, unsigned *flags);
+int64_t float_to_i64(enum float_format format, uint64_t a, int rounding, unsigned *flags);
+uint64_t float_to_u64(enum float_format format, uint64_t a, int rounding, unsigned *flags);
+
+/* FCVT from integers; 32-bit ones are widened by the caller's conversion to 64 bits. */
+uint64_t float_from_i64(enum float_format format, int64_t a, int rounding, unsigned *flags);
+uint64_t float_from_u64(enum float_format format, uint64_t a, int rounding, unsigned *flags);
+
+/* binary32 */
+
+static inline uint32_t f32_add(uint32_t a, uint32_t b, int rounding, unsigned *flags)
+{
+    return (uint32_t)float_add(FLOAT_F32, a, b, rounding, flags);
+}
+
+static inline uint32_t f32_sub(uint32_t a, uint32_t b, int rounding, unsigned *flags)
+{
+    return (uint32_t)float_sub(FLOAT_F32, a, b, rounding, flags);
+}
+
+static inline uint32_t f32_mul(uint32_t a, uint32_t b, int rounding, unsigned *flags)
+{
+    return (uint32_t)float_mul(FLOAT_F32, a, b, rounding, flags);
+}
+
+static inline uint32_t f32_div(uint32_t a, uint32_t b, int rounding, unsigned *flags)
+{
+    return (uint32_t)float_div(FLOAT_F32, a, b, rounding, flags);
+}
+
+static inline uint32_t f32_sqrt(uint32_t a, int rounding, unsigned *flags)
+{
+    return (uint32_t)float_sqrt(FLOAT_F32, a, rounding, flags);
+}
+
+static inline uint32_t f32_mul_add(uint32_t a, uint32_t b, uint32_t c, int rounding,
+                                   unsigned *flags)
+{
+    return (uint32_t)float_mul_add(FLOAT_F32, a, b, c, rounding, flags);
+}
+
+static inline uint32_t f32_negate(uint32_t a)
+{
+    return (uint32_t)float_negate(FLOAT_F32, a);
+}
+
+static inline bool f32_eq(uint32_t a, uint32_t b, unsigned *flags)
+{
+    return float_eq(FLOAT_F32, a, b, flags);
+}
+
+static inline bool f32_lt(uint32_t a, uint32_t b, unsigned *flags)
+{
+    return float_lt(FLOAT_F32, a, b, flags);
+}
+
+static inline bool f32_le(uint32_t a, uint32_t b, unsigned *flags)
+{
+    return float_le(FLOAT_F32, a, b, flags);
+}
+
+static inline uint32_t f32_min(uint32_t a, uint32_t b, unsigned *flags)
+{
+    return (uint32_t)float_min(FLOAT_F32, a, b, flags);
+}
+
+static inline uint32_t f32_max(uint32_t a, uint32_t b, unsigned *flags)
+{
+    return (uint32_t)float_max(FLOAT_F32, a, b, flags);
+}
+
+static inline unsigned f32_classify(uint32_t a)
+{
+    return float_classify(FLOAT_F32, a);
+}
+
+static inline int32_t f32_to_i32(uint32_t a, int rounding, unsigned *flags)
+{
+    return float_to_i32(FLOAT_F32, a, rounding, flags);
+}
+
+static inline uint32_t f32_to_u32(uint32_t a, int rounding, unsigned *flags)
+{
+    return float_to_u32(FLOAT_F32, a, rounding, flags);
+}
+
+static inline int64_t f32_to_i64(uint32_t a, int rounding, unsigned *flags)
+{
+    return float_to_i64(FLOAT_F32, a, rounding, flags);
+}
+
+static inline uint64_t f32_to_u64(uint32_t a, int rounding, unsigned *flags)
+{
+    return float_to_u64(FLOAT_F32, a, rounding, flags);
+}
+
+static inline uint32_t f32_from_i32(int32_t a, int rounding, unsigned *flags)
+{
+    return (uint32_t)float_from_i64(FLOAT_F32, a, rounding, flags);
+}
+
+static inline uint32_t f32_from_u32(uint32_t a, int rounding, unsigned *flags)
+{
+    return (uint32_t)float_from_u64(FLOAT_F32, a, rounding, flags);
+}
+
+static inline uint32_t f32_from_i64(int64_t a, int rounding, unsigned *flags)
+{
+    return (uint32_t)float_from_i64(FLOAT_F32, a, rounding, flags);
+}
+
+static inline uint32_t f32_from_u64(uint64_t a, int rounding, unsigned *flags)
+{
+    return (uint32_t)float_from_u64(FLOAT_F32, a, rounding, flags);
+}
+
+/* binary64 */
+
+static inline uint64_t f64_add(uint64_t a, uint64_t b, int rounding, unsigned *flags)
+{
+    return float_add(FLOAT_F64, a, b, rounding, flags);
+}
+
+static inline uint64_t f64_sub(uint64_t a, uint64_t b, int rounding, unsigned *flags)
+{
+    return float_sub(FLOAT_F64, a, b, rounding, flags);
+}
+
+static inline uint64_t f64_mul(uint64_t a, uint64_t b, int rounding, unsigned *flags)
+{
+    return float_mul(FLOAT_F64, a, b, rounding, flags);
+}
+
+static inline uint64_t f64_div(uint64_t a, uint64_t b, int rounding, unsigned *flags)
+{
+    return float_div(FLOAT_F64, a, b, rounding, flags);
+}
+
+static inline uint64_t f64_sqrt(uint64_t a, int rounding, unsigned *flags)
+{
+    return float_sqrt(FLOAT_F64, a, rounding, flags);
+}
+
+static inline uint64_t f64_mul_add(uint64_t a, uint64_t b, uint64_t c, int rounding,
+                                   unsigned *flags)
+{
+    return float_mul_add(FLOAT_F64, a, b, c, rounding, flags);
+}
+
+static inline uint64_t f64_negate(uint64_t a)
+{
+    return float_negate(FLOAT_F64, a);
+}
+
+static inline bool f64_eq(uint64_t a, uint64_t b, unsigned *flags)
+{
+    return float_eq(FLOAT_F64, a, b, flags);
+}
+
+static inline bool f64_lt(uint64_t a, uint64_t b, unsigned *flags)
+{
+    return float_lt(FLOAT_F64, a, b, flags);
+}
+
+static inline bool f64_le(uint64_t a, uint64_t b, unsigned *flags)
+{
+    return float_le(FLOAT_F64, a, b, flags);
+}
+
+static inline uint64_t f64_min(uint64_t a, uint64_t b, unsigned *flags)
+{
+    return float_min(FLOAT_F64, a, b, flags);
+}
+
+static inline uint64_t f64_max(uint64_t a, uint64_t b, unsigned *flags)
+{
+    return float_max(FLOAT_F64, a, b, flags);
+}
+
+static inline unsigned f64_classify(uint64_t a)
+{
+    return float_classify(FLOAT_F64, a);
+}
+
+static inline int32_t f64_to_i32(uint64_t a, int rounding, unsigned *flags)
+{
+    return float_to_i32(FLOAT_F64, a, rounding, flags);
+}
+
+static inline uint32_t f64_to_u32(uint64_t a, int rounding, unsigned *flags)
+{
+    return float_to_u32(FLOAT_F64, a, rounding, flags);
+}
+
+static inline int64_t f64_to_i64(uint64_t a, int rounding, unsigned *flags)
+{
+    return float_to_i64(FLOAT_F64, a, rounding, flags);
+}
+
+static inline uint64_t f64_to_u64(uint64_t a, int rounding, unsigned *flags)
+{
+    return float_to_u64(FLOAT_F64, a, rounding, flags);
+}
+
+static inline uint64_t f64_from_i32(int32_t a, int rounding, unsigned *flags)
+{
+    return float_from_i64(FLOAT_F64, a, rounding, flags);
+}
+
+static inline uint64_t f64_from_u32(uint32_t a, int rounding, unsigned *flags)
+{
+    return float_from_u64(FLOAT_F64, a, rounding, flags);
+}
+
+static inline uint64_t f64_from_i64(int64_t a, int rounding, unsigned *flags)
+{
+    return float_from_i64(FLOAT_F64, a, rounding, flags);
+}
+
+static inline uint64_t f64_from_u64(uint64_t a, int rounding, unsigned *flags)
+{
+    return float_from_u64(FLOAT_F64, a, rounding, flags);
+}
+
+/* Between formats: FCVT.D.S, FCVT.S.D and the narrow types of the tensor units. */
+
+static inline uint64_t f32_to_f64(uint32_t a, unsigned *flags)
+{
+    return float_convert(FLOAT_F64, FLOAT_F32, a, FLOAT_RNE, flags);
+}
+
+static inline uint32_t f64_to_f32(uint64_t a, int rounding, unsigned *flags)
+{
+    return (uint32_t)float_convert(FLOAT_F32, FLOAT_F64, a, rounding, flags);
+}
+
+static inline uint32_t f16_to_f32(uint16_t a, unsigned *flags)
+{
+    return (uint32_t)float_convert(FLOAT_F32, FLOAT_F16, a, FLOAT_RNE, flags);
+}
+
+static inline uint16_t f32_to_f16(uint32_t a, int rounding, unsigned *flags)
+{
+    return (uint16_t)float_convert(FLOAT_F16, FLOAT_F32, a, rounding, flags);
+}
+
+static inline uint32_t bf16_to_f32(uint16_t a, unsigned *flags)
+{
+    return (uint32_t)float_convert(FLOAT_F32, FLOAT_BF16, a, FLOAT_RNE, flags);
+}
+
+static inline uint16_t f32_to_bf16(uint32_t a, int rounding, unsigned *flags)
+{
+    return (uint16_t)float_convert(FLOAT_BF16, FLOAT_F32, a, rounding, flags);
+}
+
+#endif

@@ -1,0 +1,116 @@
+/*
+ * Binary floating-point formats as data: one table entry per format, one unpacked representation
+ * for all of them and one rounding routine. Everything is integer arithmetic on bit patterns, so
+ * that a result is the same bits on every host.
+ *
+ * Formats: IEEE 754-2019 section 3.4 (f16, f32, f64), bfloat16 (f32 with 7 fraction bits), and
+ * the two 8-bit formats of the OCP "8-bit floating point specification": e5m2 is IEEE-like with
+ * bias 15; e4m3 has bias 7, no infinity, and S.1111.111 as its only NaN.
+ *
+ * Rounding modes and exception flags are numbered as RISC-V numbers `rm` and `fflags` (RISC-V
+ * unprivileged manual, chapter F, "Floating-Point Control and Status Register").
+ */
+#ifndef LIB_FLOAT_FORMAT_H
+#define LIB_FLOAT_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum float_format {
+    FLOAT_F16,
+    FLOAT_BF16,
+    FLOAT_E4M3,
+    FLOAT_E5M2,
+    FLOAT_F32,
+    FLOAT_F64,
+    FLOAT_FORMAT_COUNT,
+};
+
+/* IEEE 754-2019 section 4.3, with the RISC-V encodings of `rm`. */
+enum float_rounding {
+    FLOAT_RNE = 0, /* to nearest, ties to even */
+    FLOAT_RTZ = 1, /* toward zero */
+    FLOAT_RDN = 2, /* toward minus infinity */
+    FLOAT_RUP = 3, /* toward plus infinity */
+    FLOAT_RMM = 4, /* to nearest, ties away from zero ("maximum magnitude") */
+};
+
+/* IEEE 754-2019 section 7, with the bit positions of RISC-V `fflags`. */
+enum float_flag {
+    FLOAT_NX = 1,  /* inexact */
+    FLOAT_UF = 2,  /* underflow: tiny after rounding, and inexact */
+    FLOAT_OF = 4,  /* overflow */
+    FLOAT_DZ = 8,  /* division by zero */
+    FLOAT_NV = 16, /* invalid operation */
+};
+
+struct float_layout {
+    const char *name;
+    int exponent_bits;
+    int fraction_bits;
+    int bias;
+    uint64_t largest;   /* encoding of the largest finite magnitude */
+    uint64_t infinity;  /* encoding of +infinity; where there is none, of the NaN in its place */
+    uint64_t quiet_nan; /* the canonical NaN: positive, quiet, rest of the payload zero */
+    uint64_t quiet_bit; /* set in quiet NaNs; 0 where every NaN is quiet */
+};
+
+/* The table, indexed by enum float_format. */
+extern const struct float_layout float_layouts[FLOAT_FORMAT_COUNT];
+
+enum float_kind {
+    FLOAT_ZERO,
+    FLOAT_FINITE,
+    FLOAT_INFINITE,
+    FLOAT_QUIET_NAN,
+    FLOAT_SIGNALLING_NAN,
+};
+
+/*
+ * A value taken apart. A finite one is (-1)^sign * significand * 2^(exponent - 63), with bit 63 of
+ * the significand set, whether it was normal or subnormal. Other kinds have significand 0.
+ */
+struct float_value {
+    enum float_kind kind;
+    bool sign;
+    int exponent;
+    uint64_t significand;
+};
+
+/* Bits above the width of the format are ignored. Raises nothing. */
+struct float_value float_unpack(enum float_format format, uint64_t bits);
+
+/* Number of bits of an encoding: 8, 16, 32 or 64. */
+int float_width(enum float_format format);
+
+/* Encodings of the named values. */
+uint64_t float_zero(enum float_format format, bool sign);
+uint64_t float_infinity(enum float_format format, bool sign);
+uint64_t float_quiet_nan(enum float_format format);
+
+/*
+ * Rounds (-1)^sign * significand * 2^(exponent - 63) to the format and encodes it. The significand
+ * has bit 63 set; bit 0 is "sticky": it stands for any nonzero remainder below it, so that the
+ * caller never has to deliver more than 64 bits. Subnormal results are kept; a magnitude that
+ * rounds above the largest finite one becomes infinity (NaN in e4m3) or that largest number,
+ * as the mode says. ORs NX, UF and OF into *flags (never NULL here or below). A rounding mode
+ * that is not in enum float_rounding is a bug of the caller and aborts.
+ */
+uint64_t float_round(enum float_format format, bool sign, int exponent, uint64_t significand,
+                     int rounding, unsigned *flags);
+
+/*
+ * The integer nearest to a zero or finite value in the given rounding mode: returns its magnitude.
+ * A magnitude of 2^64 or more sets *too_large and returns UINT64_MAX. *inexact tells whether
+ * the value was not an integer. No flags are raised: whether the integer fits is for the caller.
+ */
+uint64_t float_to_integer(struct float_value value, int rounding, bool *inexact, bool *too_large);
+
+/* Conversion between any two formats. NaN gives the canonical NaN, NV if it was signalling. */
+uint64_t float_convert(enum float_format to, enum float_format from, uint64_t bits, int rounding,
+                       unsigned *flags);
+
+/* float_convert from the bit pattern of a double: what an assembler's data directives need. */
+uint64_t float_from_double(enum float_format to, uint64_t bits, int rounding, unsigned *flags);
+
+#endif
