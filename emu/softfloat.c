@@ -115,10 +115,13 @@ static uint64_t add_wide(enum float_format format, struct wide_value a, struct w
                        rounding, flags);
 }
 
-/* A zero has an exponent below all others, so that it is the operand that is shifted. */
+/* The exponent of a wide zero: below all others, so that the zero is the operand that is shifted.
+ */
+static const int zero_exponent = -1000000;
+
 static struct wide_value widen(struct float_value value)
 {
-    struct wide_value wide = {.sign = value.sign, .exponent = -1000000};
+    struct wide_value wide = {.sign = value.sign, .exponent = zero_exponent};
 
     if (value.kind == FLOAT_FINITE) {
         wide.exponent = value.exponent;
@@ -129,7 +132,7 @@ static struct wide_value widen(struct float_value value)
 
 static struct wide_value widen_product(struct float_value a, struct float_value b)
 {
-    struct wide_value wide = {.sign = a.sign != b.sign, .exponent = -1000000};
+    struct wide_value wide = {.sign = a.sign != b.sign, .exponent = zero_exponent};
 
     if (a.kind == FLOAT_FINITE && b.kind == FLOAT_FINITE) {
         wide.exponent = a.exponent + b.exponent;
@@ -270,10 +273,10 @@ uint64_t float_sqrt(enum float_format format, uint64_t a, int rounding, unsigned
         return invalid(format, flags);
     if (x.kind == FLOAT_INFINITE)
         return float_infinity(format, false);
-    return float_round(format, false, (x.exponent - odd) / 2,
-                       square_root((uint128)x.significand << (63 + odd),
-                                   float_layouts[format].fraction_bits + 3),
-                       rounding, flags);
+    return float_round(
+        format, false, (x.exponent - odd) / 2,
+        square_root((uint128)x.significand << (63 + odd), float_layouts[format].fraction_bits + 3),
+        rounding, flags);
 }
 
 /* An order-preserving map of encodings that are not NaN to integers; -0 and +0 are both 0. */

@@ -161,8 +161,7 @@ uint64_t float_round(enum float_format format, bool sign, int exponent, uint64_t
 {
     const struct float_layout *layout = &float_layouts[format];
     const int least_exponent = 1 - layout->bias;
-    const int greatest_exponent =
-        (int)(layout->largest >> layout->fraction_bits) - layout->bias;
+    const int greatest_exponent = (int)(layout->largest >> layout->fraction_bits) - layout->bias;
     const int drop = 63 - layout->fraction_bits; /* bits below a normal number's last place */
     uint64_t magnitude;
     bool inexact;

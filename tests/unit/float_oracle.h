@@ -17,12 +17,12 @@
 /* A format, told again in the oracle's own terms. */
 struct oracle_format {
     enum float_format format;
-    int precision;         /* bits of the significand, the leading one included */
-    int least_exponent;    /* of a normal number 1.xxx * 2^e */
-    int width;             /* bits of an encoding */
+    int precision;      /* bits of the significand, the leading one included */
+    int least_exponent; /* of a normal number 1.xxx * 2^e */
+    int width;          /* bits of an encoding */
     bool has_infinity;
-    double largest;        /* the largest finite magnitude */
-    uint64_t infinity;     /* what overflow gives (positive) */
+    double largest;    /* the largest finite magnitude */
+    uint64_t infinity; /* what overflow gives (positive) */
     uint64_t quiet_nan;
 };
 
@@ -246,8 +246,8 @@ static inline uint64_t random_special(struct random_state *random, const struct 
 }
 
 /*
- * An operand: anything; a special value; a moderate exponent; few bits set (exact results and ties);
- * or something close to `other`, so that sums cancel and comparisons are close.
+ * An operand: anything; a special value; a moderate exponent; few bits set (exact results and
+ * ties); or something close to `other`, so that sums cancel and comparisons are close.
  */
 static inline uint64_t random_operand(struct random_state *random, const struct oracle_format *f,
                                       uint64_t other)

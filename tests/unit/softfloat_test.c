@@ -20,8 +20,8 @@
 #include "../../emu/softfloat.h"
 #include "float_oracle.h"
 
-#define HOST_ROUNDS 30000 /* operand pairs, each tried in four modes */
-#define MPFR_ROUNDS 6000  /* operand triples, each tried in five modes */
+#define HOST_ROUNDS 60000 /* operand pairs, each tried in four modes */
+#define MPFR_ROUNDS 15000 /* operand triples, each tried in five modes */
 
 #if defined(__x86_64__) || defined(__i386__)
 #define HOST_FLAGS (FLOAT_NX | FLOAT_UF | FLOAT_OF | FLOAT_DZ | FLOAT_NV)
@@ -63,9 +63,9 @@ static void check(const char *what, enum float_format format, const uint64_t *op
     if (result == expected && flags == expected_flags)
         return;
     fail_msg("%s %s(%#jx, %#jx, %#jx) rm=%d: got %#jx flags %#x, expected %#jx flags %#x",
-             oracle_format(format) ? float_layouts[format].name : "", what,
-             (uintmax_t)operands[0], (uintmax_t)operands[1], (uintmax_t)operands[2], rounding,
-             (uintmax_t)result, flags, (uintmax_t)expected, expected_flags);
+             float_layouts[format].name, what, (uintmax_t)operands[0], (uintmax_t)operands[1],
+             (uintmax_t)operands[2], rounding, (uintmax_t)result, flags, (uintmax_t)expected,
+             expected_flags);
 }
 
 static uint64_t softfloat_operation(enum operation operation, enum float_format format,
@@ -246,8 +246,8 @@ static uint64_t expected_operation(enum operation operation, const struct oracle
     }
     mpfr_operation(operation, x, v, rounding);
     if (operation == OPERATION_MUL_ADD) {
-        bool zero_times_infinity = (mpfr_zero_p(v[0]) && mpfr_inf_p(v[1])) ||
-                                   (mpfr_inf_p(v[0]) && mpfr_zero_p(v[1]));
+        bool zero_times_infinity =
+            (mpfr_zero_p(v[0]) && mpfr_inf_p(v[1])) || (mpfr_inf_p(v[0]) && mpfr_zero_p(v[1]));
         any_signalling |= zero_times_infinity;
     }
     if (mpfr_nan_p(x)) {
@@ -279,8 +279,7 @@ static void compare_with_mpfr(enum operation operation, enum float_format format
         operands[2] = random_operand(&random, f, operands[0]) & mask;
         if (operation == OPERATION_MUL_ADD && random_below(&random, 4) == 0) {
             unsigned ignored = 0; /* an addend near the product: cancellation */
-            uint64_t product =
-                float_mul(format, operands[0], operands[1], FLOAT_RNE, &ignored);
+            uint64_t product = float_mul(format, operands[0], operands[1], FLOAT_RNE, &ignored);
 
             operands[2] = (product ^ oracle_sign_bit(f)) + random_below(&random, 3) - 1;
             operands[2] &= mask;
@@ -314,60 +313,80 @@ static void test_mul_add_equals_mpfr(void **state)
     compare_with_mpfr(OPERATION_MUL_ADD, FLOAT_F64, MPFR_ROUNDS);
 }
 
+/* A value converted to an integer of `width` bits by definition: round, then saturate. */
+static uint64_t expected_integer(const struct oracle_format *f, uint64_t bits, int width,
+                                 bool is_signed, int rounding, unsigned *flags)
+{
+    uint64_t result;
+    mpfr_t x, low, high;
+
+    mpfr_inits2(256, x, low, high, (mpfr_ptr)NULL);
+    mpfr_set_si_2exp(high, 1, width - is_signed, MPFR_RNDZ);
+    mpfr_sub_ui(high, high, 1, MPFR_RNDZ);
+    mpfr_set_si_2exp(low, is_signed ? -1 : 0, width - 1, MPFR_RNDZ);
+    oracle_decode(f, bits, x);
+    if (mpfr_nan_p(x)) {
+        mpfr_set(x, high, MPFR_RNDZ);
+        *flags = FLOAT_NV;
+    } else if (!mpfr_inf_p(x) && !mpfr_integer_p(x)) {
+        oracle_round_to_integer(x, rounding);
+        *flags = FLOAT_NX;
+    }
+    if (mpfr_cmp(x, high) > 0 || mpfr_cmp(x, low) < 0) {
+        mpfr_set(x, mpfr_sgn(x) > 0 ? high : low, MPFR_RNDZ);
+        *flags = FLOAT_NV;
+    }
+    result =
+        mpfr_sgn(x) < 0 ? (uint64_t)mpfr_get_sj(x, MPFR_RNDZ) : (uint64_t)mpfr_get_uj(x, MPFR_RNDZ);
+    mpfr_clears(x, low, high, (mpfr_ptr)NULL);
+    return result;
+}
+
+/* An encoding within three steps of an end of the range of integers. */
+static uint64_t random_near_range_end(struct random_state *random, const struct oracle_format *f,
+                                      int exponent)
+{
+    unsigned ignored = 0;
+    uint64_t bits;
+    mpfr_t x;
+
+    mpfr_init2(x, 64);
+    mpfr_set_si_2exp(x, random_below(random, 2) ? 1 : -1, exponent, MPFR_RNDZ);
+    bits = oracle_round(f, x, FLOAT_RNE, &ignored) + random_below(random, 7) - 3;
+    mpfr_clear(x);
+    return bits;
+}
+
+static uint64_t softfloat_integer(const struct oracle_format *f, uint64_t bits, int width,
+                                  bool is_signed, int rounding, unsigned *flags)
+{
+    if (is_signed)
+        return width == 32 ? (uint64_t)float_to_i32(f->format, bits, rounding, flags)
+                           : (uint64_t)float_to_i64(f->format, bits, rounding, flags);
+    return width == 32 ? float_to_u32(f->format, bits, rounding, flags)
+                       : float_to_u64(f->format, bits, rounding, flags);
+}
+
 static void test_integers_equal_mpfr(void **state)
 {
     static const enum float_format formats[] = {FLOAT_F32, FLOAT_F64};
     struct random_state random = {42};
-    mpfr_t x, low, high;
 
     (void)state;
-    mpfr_inits2(256, x, low, high, (mpfr_ptr)NULL);
     for (int i = 0; i < 8 * MPFR_ROUNDS; i++) {
         const struct oracle_format *f = oracle_format(formats[i & 1]);
         int rounding = (int)random_below(&random, 5), width = i & 2 ? 32 : 64;
         bool is_signed = i & 4;
-        uint64_t bits = random_operand(&random, f, 0), result, expected, operands[3] = {bits};
+        uint64_t operands[3] = {random_operand(&random, f, 0), 0, 0}, result, expected;
         unsigned flags = 0, expected_flags = 0;
 
-        if (random_below(&random, 2)) { /* around the ends of the range */
-            mpfr_set_si_2exp(x, random_below(&random, 2) ? 1 : -1, width - is_signed, MPFR_RNDZ);
-            bits = oracle_round(f, x, FLOAT_RNE, &expected_flags) + random_below(&random, 7) - 3;
-            operands[0] = bits;
-            expected_flags = 0;
-        }
-        if (is_signed)
-            result = width == 32 ? (uint64_t)float_to_i32(f->format, bits, rounding, &flags)
-                                 : (uint64_t)float_to_i64(f->format, bits, rounding, &flags);
-        else
-            result = width == 32 ? float_to_u32(f->format, bits, rounding, &flags)
-                                 : float_to_u64(f->format, bits, rounding, &flags);
-
-        mpfr_set_si_2exp(high, 1, width - is_signed, MPFR_RNDZ);
-        mpfr_sub_ui(high, high, 1, MPFR_RNDZ);
-        mpfr_set_si_2exp(low, is_signed ? -1 : 0, width - 1, MPFR_RNDZ);
-        oracle_decode(f, bits, x);
-        if (mpfr_nan_p(x)) {
-            mpfr_set(x, high, MPFR_RNDZ);
-            expected_flags = FLOAT_NV;
-        } else {
-            if (!mpfr_integer_p(x) && !mpfr_inf_p(x)) {
-                oracle_round_to_integer(x, rounding);
-                expected_flags = FLOAT_NX;
-            }
-            if (mpfr_cmp(x, high) > 0) {
-                mpfr_set(x, high, MPFR_RNDZ);
-                expected_flags = FLOAT_NV;
-            } else if (mpfr_cmp(x, low) < 0) {
-                mpfr_set(x, low, MPFR_RNDZ);
-                expected_flags = FLOAT_NV;
-            }
-        }
-        expected = mpfr_sgn(x) < 0 ? (uint64_t)mpfr_get_sj(x, MPFR_RNDZ)
-                                   : (uint64_t)mpfr_get_uj(x, MPFR_RNDZ);
+        if (random_below(&random, 2))
+            operands[0] = random_near_range_end(&random, f, width - is_signed);
+        result = softfloat_integer(f, operands[0], width, is_signed, rounding, &flags);
+        expected = expected_integer(f, operands[0], width, is_signed, rounding, &expected_flags);
         check(is_signed ? "to_i" : "to_u", f->format, operands, rounding, result, flags, expected,
               expected_flags);
     }
-    mpfr_clears(x, low, high, (mpfr_ptr)NULL);
 }
 
 static void test_from_integers_equal_mpfr(void **state)
