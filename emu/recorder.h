@@ -1,0 +1,39 @@
+/* What one instruction did: filled by the traced executor and by the port, consumed by trace.c and by whoever watches.
+ * Reset before each instruction. Effects stand in the order in which they happened. */
+#ifndef EMU_RECORDER_H
+#define EMU_RECORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum effect_kind {
+    EFFECT_X,           /* number, value */
+    EFFECT_F,           /* number, value (64 raw bits) */
+    EFFECT_CSR,         /* number, value */
+    EFFECT_LOAD,        /* address, size, value as it stands in memory */
+    EFFECT_STORE,       /* address, size, value as it stands in memory */
+    EFFECT_RANGE_READ,  /* address, length: by a tensor unit */
+    EFFECT_RANGE_WRITE, /* address, length, value = 64-bit digest (hash_bytes) of the bytes written */
+    EFFECT_STATE,       /* unit, name, number = row, dimension (or -1), value: state inside a tensor unit */
+};
+
+struct effect {
+    enum effect_kind kind;
+    uint8_t size;       /* bytes: 1 2 4 8 */
+    uint16_t number;
+    int16_t dimension;
+    uint64_t address;
+    uint64_t length;
+    uint64_t value;
+    const char *unit, *name; /* static strings */
+};
+
+struct recorder {
+    struct effect *effects; /* grown as needed */
+    size_t count, capacity;
+};
+
+/* Appends a zeroed effect of the kind (recorder.c). */
+struct effect *recorder_add(struct recorder *recorder, enum effect_kind kind);
+
+#endif

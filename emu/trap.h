@@ -1,0 +1,35 @@
+/* Exceptions: RISC-V Privileged ISA, table "mcause values"; 24 to 31 are for custom use (docs: machine.md, 1). */
+#ifndef EMU_TRAP_H
+#define EMU_TRAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cause {
+    CAUSE_FETCH_MISALIGNED = 0,
+    CAUSE_FETCH_ACCESS = 1,
+    CAUSE_ILLEGAL_INSTRUCTION = 2,
+    CAUSE_BREAKPOINT = 3,
+    CAUSE_LOAD_MISALIGNED = 4,
+    CAUSE_LOAD_ACCESS = 5,
+    CAUSE_STORE_MISALIGNED = 6,
+    CAUSE_STORE_ACCESS = 7,
+    CAUSE_USER_ECALL = 8,
+    CAUSE_TENSOR_ACCESS = 24,        /* operand outside its memory or misaligned; value: the address */
+    CAUSE_TENSOR_CONFIGURATION = 25, /* malformed size, row, dimension or descriptor; value: the offending one */
+};
+
+struct fault {
+    enum cause cause;
+    uint64_t value; /* mtval */
+};
+
+/* Fills the fault and returns false, so that a unit can `return fault_set(…)`. */
+static inline bool fault_set(struct fault *fault, enum cause cause, uint64_t value)
+{
+    fault->cause = cause;
+    fault->value = value;
+    return false;
+}
+
+#endif

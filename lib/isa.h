@@ -1,0 +1,303 @@
+/* The instruction set as data: what isagen makes of isa/*.yaml, and what every tool asks of it.
+ *
+ * The tables are constant and generated (build/gen/isa_tables.c); this header declares their shape and lib/isa.c the few
+ * functions over them. Instruction words are held in a uint64_t, first halfword in the low bits, whatever their length. */
+#ifndef LIB_ISA_H
+#define LIB_ISA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum isa_kind {
+    ISA_REGISTER,
+    ISA_REGISTER_GROUP,
+    ISA_REGISTER_OR_IMMEDIATE,
+    ISA_IMMEDIATE,
+    ISA_TARGET, /* pc-relative address */
+    ISA_ENUM,
+    ISA_SET, /* letters, one bit each */
+    ISA_CSR,
+    ISA_SYMBOL, /* address expression; operand of an alias only */
+    ISA_VALUE,  /* 64-bit constant; operand of an alias only */
+};
+
+enum isa_access { ISA_READ = 1, ISA_WRITE = 2, ISA_READ_WRITE = 3 };
+
+enum isa_view { ISA_VIEW_U64, ISA_VIEW_F64, ISA_VIEW_F32, ISA_VIEW_RAW32 };
+
+struct isa_register_file {
+    const char *name;         /* "x" */
+    const char *summary;      /**/
+    const char *const *names; /* ABI name of each register */
+    const char *numeric;      /* prefix of the numeric names */
+    uint8_t count;            /**/
+    uint8_t width;            /* bits */
+    bool zero;                /* register 0 reads as 0 */
+};
+
+/* A further register name: `fp` for x8. All names, ABI and numeric too, are in isa_register_names, sorted by strcmp. */
+struct isa_register_name {
+    const char *name;
+    const struct isa_register_file *file;
+    uint8_t number;
+};
+
+struct isa_named_value {
+    const char *name;
+    uint32_t value;
+};
+
+struct isa_enum {
+    const char *name;
+    const char *summary;
+    const struct isa_named_value *values; /* in the order of the YAML */
+    uint16_t count;
+    bool decodes_reserved; /* values not listed decode all the same */
+};
+
+struct isa_operand_type {
+    const char *name;
+    const char *summary; /* "12-bit signed immediate"; for "expected …" in diagnostics */
+    enum isa_kind kind;
+    enum isa_access access;               /* registers */
+    enum isa_view view;                   /* registers */
+    const struct isa_register_file *file; /* registers */
+    const struct isa_enum *values;        /* enum, set */
+    const struct isa_relocation *relocation; /* target: for a symbol; or NULL */
+    uint8_t bits;                         /* of the value, or of the whole ri field */
+    uint8_t group_count;                  /* registers of a group */
+    bool is_signed;
+    bool nonzero;
+    bool also_negative; /* assembler takes -2^(bits-1).. too */
+    bool hex;           /* disassembler prints it so */
+    bool has_default;
+    int64_t default_value;
+    /* reg-or-imm: a field value v is an immediate when (v & mask) == match, else a register */
+    uint8_t ri_register_mask, ri_register_match;   /* fixed bits of the register pattern */
+    uint8_t ri_immediate_mask, ri_immediate_match; /* fixed bits of the immediate pattern */
+    uint8_t ri_register_bits, ri_immediate_bits;   /* widths; both stand at the low end of the field */
+};
+
+/* One run of bits: `width` bits of the value from bit `value_lsb` stand in the word from bit `word_lsb`. */
+struct isa_piece {
+    uint8_t value_lsb, word_lsb, width;
+};
+
+/* A field of a format (shared by all instructions of it; relocations name it), or of one instruction's own encoding. */
+struct isa_field {
+    const char *format; /* format's name, or the mnemonic */
+    const char *name;
+    const struct isa_piece *pieces;
+    uint8_t piece_count;
+    uint8_t bits;   /* of the value: highest encoded value bit + 1 */
+    uint8_t lowest; /* lowest encoded value bit: the value is a multiple of 1 << lowest */
+    uint8_t length; /* bytes of the instruction word it belongs to */
+};
+
+enum isa_slot { ISA_SLOT_R, ISA_SLOT_IMM }; /* which array of a decoded record holds the operand */
+
+struct isa_operand {
+    const char *name;
+    const struct isa_operand_type *type;
+    const struct isa_field *field; /* NULL for operands of aliases */
+    enum isa_slot slot;
+    uint8_t slot_index;
+};
+
+enum isa_token_kind { ISA_TOKEN_LITERAL, ISA_TOKEN_OPERAND, ISA_TOKEN_OPTIONAL, ISA_TOKEN_END_OPTIONAL };
+
+/* The syntax after the mnemonic: `rd, [imm](rs1)` is OPERAND 0, ',', OPTIONAL, OPERAND 1, END_OPTIONAL, '(', OPERAND 2, ')'. */
+struct isa_token {
+    enum isa_token_kind kind;
+    char literal;
+    uint8_t operand;
+};
+
+enum isa_argument_kind {
+    ISA_ARGUMENT_OPERAND,  /* the alias's operand */
+    ISA_ARGUMENT_CONSTANT, /* number, register, CSR or enum value */
+    ISA_ARGUMENT_RELOCATED,/* %operator(operand) */
+    ISA_ARGUMENT_FIRST,    /* %operator(@0): address of the expansion's first instruction */
+};
+
+struct isa_argument {
+    enum isa_argument_kind kind;
+    uint8_t operand;            /* OPERAND, RELOCATED: index in the alias */
+    const char *operator_name;  /* RELOCATED, FIRST: "pcrel_hi" */
+    int64_t constant;           /* CONSTANT */
+};
+
+/* One instruction of an expansion; arguments in the order of the instruction's operands. */
+struct isa_step {
+    const struct isa_instruction *instruction;
+    const struct isa_argument *arguments;
+};
+
+enum isa_expander { ISA_EXPAND_STEPS, ISA_EXPAND_LOAD_IMMEDIATE };
+
+/* A way to write a mnemonic: an instruction's own, or an alias. */
+struct isa_form {
+    const char *mnemonic;
+    const struct isa_token *syntax;
+    const struct isa_operand *operands;
+    const struct isa_step *steps; /* an instruction's own form has none */
+    const struct isa_instruction *instruction; /* own form: the instruction; alias: that of its first step */
+    const char *extension;
+    uint8_t syntax_count, operand_count, step_count;
+    enum isa_expander expander;
+    bool print; /* the disassembler uses it */
+};
+
+struct isa_constraint {
+    bool (*holds)(const int64_t *values); /* values in operand order: register numbers, immediates; reg-or-imm: raw field */
+    const char *message;
+};
+
+struct isa_class {
+    const char *name, *summary;
+    uint16_t latency; /* cycles */
+};
+
+struct isa_instruction {
+    const char *mnemonic;
+    uint64_t match, mask;   /* fixed and reserved bits */
+    uint64_t reserved;      /* the reserved ones of them */
+    const struct isa_form *form;      /* its own syntax */
+    const struct isa_operand *operands;
+    const struct isa_form *const *aliases; /* forms that print it, best first */
+    const struct isa_constraint *constraints;
+    const struct isa_class *timing;
+    const char *extension;            /* "i", "m", "xmat" */
+    const struct isa_instruction *inverse, *jump; /* relaxation of a branch, or NULL */
+    const char *file;                 /* where it is described */
+    uint32_t line;
+    uint16_t id;                      /* enum isa_id of build/gen/isa_ids.h */
+    uint8_t length;                   /* bytes: 2 4 6 8 */
+    uint8_t operand_count, alias_count, constraint_count;
+    bool ends_block;                  /* the body may change the flow: branch, jump, ecall, fence.i … */
+};
+
+enum isa_value {
+    ISA_VALUE_NONE,
+    ISA_VALUE_S_A,
+    ISA_VALUE_S_A_P,
+    ISA_VALUE_HI_S_A,
+    ISA_VALUE_HI_S_A_P,
+    ISA_VALUE_LO_S_A,
+    ISA_VALUE_LO_PCREL,
+    ISA_VALUE_PAIR_S_A_P,
+    ISA_VALUE_ADD,
+    ISA_VALUE_SUB,
+    ISA_VALUE_HI_GOT_P,
+    ISA_VALUE_HI_TPREL,
+    ISA_VALUE_LO_TPREL,
+    ISA_VALUE_TPREL_ADD,
+    ISA_VALUE_ALIGN,
+    ISA_VALUE_RELAX,
+    ISA_VALUE_DYNAMIC,
+};
+
+enum isa_place { ISA_PLACE_NONE, ISA_PLACE_FIELD, ISA_PLACE_PAIR, ISA_PLACE_DATA, ISA_PLACE_ULEB128 };
+
+struct isa_relocation {
+    const char *name;          /* "R_RISCV_HI20" */
+    const char *summary;
+    const char *operator_name; /* "hi", or NULL */
+    uint16_t number;
+    enum isa_value value;
+    enum isa_place place;
+    const struct isa_field *field;  /* FIELD; first of a PAIR */
+    const struct isa_field *second; /* PAIR: in the word that follows */
+    uint8_t data_bits;              /* DATA: 6 8 16 32 64 */
+    bool relaxable;
+};
+
+struct isa_csr_field {
+    const char *name;
+    uint8_t lsb, width;
+};
+
+struct isa_csr {
+    const char *name, *summary, *extension;
+    const struct isa_csr_field *fields;
+    uint16_t number;
+    uint8_t field_count;
+    bool writable;
+};
+
+struct isa_extension {
+    const char *name, *version, *summary;
+};
+
+struct isa_element {
+    const char *name, *summary;
+    uint8_t bits, exponent, fraction, code;
+};
+
+/* ---- the tables (build/gen/isa_tables.c) ---- */
+extern const struct isa_instruction isa_instructions[]; /* in order of id */
+extern const size_t isa_instruction_count;
+extern const struct isa_form isa_forms[]; /* sorted by mnemonic (strcmp); forms of one mnemonic in the order of the YAML, own form first */
+extern const size_t isa_form_count;
+extern const struct isa_register_file isa_register_files[];
+extern const size_t isa_register_file_count;
+extern const struct isa_register_name isa_register_names[];
+extern const size_t isa_register_name_count;
+extern const struct isa_csr isa_csrs[]; /* sorted by number */
+extern const size_t isa_csr_count;
+extern const struct isa_relocation isa_relocations[]; /* sorted by number */
+extern const size_t isa_relocation_count;
+extern const struct isa_extension isa_extensions[];
+extern const size_t isa_extension_count;
+extern const struct isa_element isa_elements[];
+extern const size_t isa_element_count;
+extern const struct isa_class isa_classes[];
+extern const size_t isa_class_count;
+extern const char isa_fingerprint[17]; /* 16 hexadecimal digits over encodings, operands, syntax and semantics */
+
+/* ---- functions (lib/isa.c) ---- */
+
+/* Bytes of the instruction whose first halfword is `low`, by RISC-V's length rule: 2, 4, 6, 8; 0 for the longer, unused ones. */
+int isa_length(uint16_t low);
+
+/* The instruction that `word` of `length` bytes encodes; NULL when illegal: no such encoding, a reserved bit or operand
+ * value, a constraint that does not hold. */
+const struct isa_instruction *isa_decode(uint64_t word, int length);
+
+/* Why isa_decode gave NULL, in words ("reserved bits 0x… of fence are set", "no such encoding"); static or in `buffer`. */
+const char *isa_explain(uint64_t word, int length, char *buffer, size_t size);
+
+/* Value of a field in a word: sign-extended by the operand type where it says so. */
+int64_t isa_extract(const struct isa_operand *operand, uint64_t word);
+
+/* Does the operand's field hold `value`? Width, sign, alignment, group alignment, enum membership. For reg-or-imm, `value` is the raw field. */
+bool isa_fits(const struct isa_operand *operand, int64_t value);
+
+/* `word` with the bits of the field set from `value` (which is truncated to the encoded bits). */
+uint64_t isa_insert(const struct isa_field *field, uint64_t word, int64_t value);
+
+/* Raw field of a reg-or-imm operand. */
+uint64_t isa_ri_register(const struct isa_operand_type *type, unsigned number);
+uint64_t isa_ri_immediate(const struct isa_operand_type *type, uint64_t value);
+bool isa_ri_is_immediate(const struct isa_operand_type *type, uint64_t raw);
+unsigned isa_ri_value(const struct isa_operand_type *type, uint64_t raw); /* register number or immediate */
+
+/* Smallest and largest value of an immediate or target operand, and the step between values. */
+void isa_range(const struct isa_operand *operand, int64_t *minimum, int64_t *maximum, int64_t *step);
+
+/* First form of the mnemonic and, in *count, how many; NULL if there is none. */
+const struct isa_form *isa_find_forms(const char *mnemonic, size_t *count);
+const struct isa_instruction *isa_find_instruction(const char *mnemonic);
+/* Register by any of its names, of any file. */
+const struct isa_register_name *isa_find_register(const char *name);
+const struct isa_csr *isa_find_csr(const char *name);
+const struct isa_csr *isa_csr_by_number(unsigned number);
+const struct isa_relocation *isa_relocation_by_number(unsigned number);
+/* The relocation for `%operator_name(…)` in this operand; NULL if there is none. */
+const struct isa_relocation *isa_relocation_for(const char *operator_name, const struct isa_operand *operand);
+/* By the value computed and the place: e.g. data of 32 bits with value S + A. NULL if there is none. */
+const struct isa_relocation *isa_relocation_of(enum isa_value value, enum isa_place place, unsigned data_bits);
+const struct isa_element *isa_find_element(const char *name);
+
+#endif

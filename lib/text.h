@@ -1,0 +1,26 @@
+/* A string that grows: for building lines of output. Zero-initialised is empty and valid; `bytes` is NUL-terminated once
+ * something has been added. Out of memory ends the tool with a message, as in arena.h. */
+#ifndef LIB_TEXT_H
+#define LIB_TEXT_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+struct text {
+    char *bytes;
+    size_t length, capacity;
+};
+
+#define TEXT_INIT {0}
+
+void text_append(struct text *text, const char *string);
+void text_append_bytes(struct text *text, const void *bytes, size_t length);
+void text_append_char(struct text *text, char c);
+void text_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_vformat(struct text *text, const char *format, va_list arguments);
+/* Blanks up to column `column` (counted from the last newline); none if already there. */
+void text_pad(struct text *text, size_t column);
+void text_clear(struct text *text); /* keeps the memory */
+void text_free(struct text *text);
+
+#endif
