@@ -1,0 +1,113 @@
+# The toolchain: `make` builds the tools into build/, `make demo` runs a kernel, `make check` runs all tests.
+# SANITIZE=1 builds with the address and undefined-behaviour sanitizers, into a directory of its own.
+# ISA_EXTRA=file.yaml… adds instructions from outside the tree (docs/adding-an-instruction.md).
+
+VERSION  := 0.1.0
+PREFIX   ?= /usr/local
+CC       ?= cc
+SANITIZE ?=
+BUILD    ?= build$(if $(SANITIZE),/sanitize)
+GEN      := $(BUILD)/gen
+
+PACKAGES      := gcc make flex bison pkg-config libyaml-dev libelf-dev libdw-dev
+TEST_PACKAGES := llvm-14-tools libcmocka-dev libmpfr-dev python3 binutils-riscv64-linux-gnu \
+                 gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user
+
+CFLAGS   ?= -O2 -g
+CPPFLAGS += -I. -I$(GEN) -D_GNU_SOURCE
+WARNINGS := -Wall -Wextra -Werror
+# No contraction of a*b+c: the tensor arithmetic is defined to the bit.
+CODE     := -std=gnu11 -ffp-contract=off -fno-strict-aliasing $(if $(SANITIZE),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+comma    := ,
+COMPILE   = $(CC) $(CPPFLAGS) $(CODE) $(WARNINGS) $(CFLAGS) -MMD -MP
+
+TOOLS := tasm tld tobjdump temu tdiff
+
+# common.yaml first: its order is that of the ids of everything shared. The rest in a fixed order.
+ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,rv64i rv64m rv64f rv64d zicsr zifencei xmat xtrav xhist)) $(ISA_EXTRA)
+GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/csrs.inc $(GEN)/isa.md $(GEN)/tensor.vim
+
+.PHONY: all deps demo check install uninstall clean manual
+all: $(addprefix $(BUILD)/,$(TOOLS) isagen) manual
+
+# ---- sources: a folder is a tool, but for the files named here ----
+LIB_C      := $(wildcard lib/*.c)
+ISAGEN_C   := $(wildcard isa/*.c)
+# What isagen itself needs of lib/: all that does not need its output.
+BOOT_C     := $(filter-out lib/isa.c lib/disasm.c lib/elf_file.c,$(LIB_C))
+TOBJDUMP_C := $(wildcard asm/tobjdump*.c)
+TASM_C     := $(filter-out $(TOBJDUMP_C),$(wildcard asm/*.c))
+TLD_C      := $(wildcard ld/*.c)
+TDIFF_C    := $(wildcard emu/tdiff*.c)
+TEMU_C     := $(filter-out $(TDIFF_C),$(wildcard emu/*.c))
+
+objects     = $(patsubst %.c,$(BUILD)/%.o,$(1))
+LIB_O      := $(call objects,$(LIB_C)) $(GEN)/isa_tables.o
+TASM_O     := $(call objects,$(TASM_C)) $(GEN)/parser.o $(GEN)/lexer.o
+TEMU_O     := $(call objects,$(TEMU_C))
+
+$(BUILD)/isagen: $(call objects,$(ISAGEN_C) $(BOOT_C))
+	$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lyaml
+$(BUILD)/tasm: $(TASM_O) $(LIB_O)
+	$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf -lm
+$(BUILD)/tld: $(call objects,$(TLD_C)) $(LIB_O)
+	$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf
+$(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB_O)
+	$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf
+$(BUILD)/temu: $(TEMU_O) $(LIB_O)
+	$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf -ldw -lyaml -lm
+$(BUILD)/tdiff: $(call objects,$(TDIFF_C)) $(LIB_O)
+	$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+$(GEN)/%.o: $(GEN)/%.c
+	$(COMPILE) -c -o $@ $<
+
+# Everything but isagen is compiled against the generated headers.
+$(filter-out $(call objects,$(ISAGEN_C) $(BOOT_C)),$(LIB_O) $(TASM_O) $(TEMU_O) $(call objects,$(TLD_C) $(TOBJDUMP_C) $(TDIFF_C))): | $(GENERATED)
+
+$(GENERATED) &: $(BUILD)/isagen $(ISA_YAML)
+	@mkdir -p $(GEN)
+	$(BUILD)/isagen -o $(GEN) $(ISA_YAML)
+	@touch $(GENERATED)
+
+$(GEN)/parser.c $(GEN)/parser.h &: asm/parser.y
+	@mkdir -p $(GEN)
+	bison -Werror --defines=$(GEN)/parser.h -o $(GEN)/parser.c $<
+$(GEN)/lexer.c $(GEN)/lexer.h &: asm/lexer.l
+	@mkdir -p $(GEN)
+	flex --header-file=$(GEN)/lexer.h -o $(GEN)/lexer.c $<
+$(TASM_O): | $(GEN)/parser.h $(GEN)/lexer.h
+# flex's own code compares signed with unsigned and leaves functions unused.
+$(GEN)/lexer.o: WARNINGS += -Wno-sign-compare -Wno-unused-function -Wno-unused-parameter
+
+manual: $(GEN)/isa.md
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+# ---- tests ----
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*_test.c))
+# A unit test is linked with everything that has no main and no command line.
+UNIT_O     := $(LIB_O) $(filter-out $(BUILD)/emu/temu.o,$(TEMU_O))
+$(BUILD)/tests/%: tests/unit/%.c $(UNIT_O)
+	@mkdir -p $(@D)
+	$(COMPILE) -frounding-math -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lmpfr -lgmp -lm
+
+LIT := python3 /usr/lib/llvm-14/build/utils/lit/lit.py
+
+# All tests: lit runs the text tests, the unit tests and the programs among them. `make check TESTS=tests/tasm` runs a part.
+TESTS ?= tests
+check: deps-test all $(UNIT_TESTS)
+	@tests/run "$(BUILD)" $(TESTS)
+
+# ---- packages: asked for by name, and only when they are missing ----
+deps:
+	@tests/deps $(PACKAGES)
+deps-test:
+	@tests/deps $(PACKAGES) $(TEST_PACKAGES)
+.PHONY: deps-test
+
+clean:
+	rm -rf build

@@ -1,0 +1,100 @@
+#include "lib/arena.h"
+
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_SIZE ((size_t)64 * 1024)
+
+struct arena_block {
+    struct arena_block *older;
+    alignas(max_align_t) char bytes[];
+};
+
+static _Noreturn void out_of_memory(size_t size)
+{
+    fprintf(stderr, "error: the host has no memory left (%zu bytes asked for)\n", size);
+    exit(1);
+}
+
+static void add_block(struct arena *arena, size_t size)
+{
+    struct arena_block *block = calloc(1, sizeof *block + size);
+    if (!block)
+        out_of_memory(size);
+    block->older = arena->blocks;
+    arena->blocks = block;
+    arena->next = block->bytes;
+    arena->end = block->bytes + size;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    if (size > SIZE_MAX / 2)
+        out_of_memory(size);
+    size = (size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
+    if ((size_t)(arena->end - arena->next) < size)
+        add_block(arena, size > BLOCK_SIZE ? size : BLOCK_SIZE);
+    void *memory = arena->next;
+    arena->next += size;
+    return memory;
+}
+
+void *arena_array(struct arena *arena, size_t count, size_t size)
+{
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total))
+        out_of_memory(SIZE_MAX);
+    return arena_alloc(arena, total);
+}
+
+char *arena_copy(struct arena *arena, const char *bytes, size_t length)
+{
+    char *copy = arena_alloc(arena, length + 1);
+    if (length)
+        memcpy(copy, bytes, length);
+    return copy;
+}
+
+char *arena_string(struct arena *arena, const char *string)
+{
+    return arena_copy(arena, string, strlen(string));
+}
+
+char *arena_format(struct arena *arena, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *string = arena_alloc(arena, (size_t)length + 1);
+    vsnprintf(string, (size_t)length + 1, format, again);
+    va_end(again);
+    return string;
+}
+
+void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return items;
+    size_t larger = *capacity ? *capacity * 2 : 8;
+    void *copy = arena_array(arena, larger, size);
+    if (count)
+        memcpy(copy, items, count * size);
+    *capacity = larger;
+    return copy;
+}
+
+void arena_free(struct arena *arena)
+{
+    while (arena->blocks) {
+        struct arena_block *older = arena->blocks->older;
+        free(arena->blocks);
+        arena->blocks = older;
+    }
+    *arena = (struct arena)ARENA_INIT;
+}

@@ -1,0 +1,244 @@
+#include "lib/diag.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_LIMIT 50
+#define LONGEST_LINE  400 /* bytes of a source line that are shown */
+
+static FILE *stream_of(const struct diag *diag)
+{
+    return diag->stream ? diag->stream : stderr;
+}
+
+static void print_place(const struct diag *diag, const struct position *at)
+{
+    FILE *stream = stream_of(diag);
+    const char *name = at ? at->name ? at->name : at->file ? at->file->name : NULL : NULL;
+    if (!name) {
+        fprintf(stream, "%s: ", diag->tool);
+        return;
+    }
+    fprintf(stream, "%s:", name);
+    if (at->line)
+        fprintf(stream, "%u:", at->line);
+    if (at->line && at->column)
+        fprintf(stream, "%u:", at->column);
+    fputc(' ', stream);
+}
+
+/* The bytes of line `number` (from 1) without its newline; NULL when the text has no such line. */
+static const char *find_line(const struct diag_file *file, unsigned number, size_t *length)
+{
+    const char *line = file->bytes, *end = file->bytes + file->length;
+    while (--number) {
+        line = memchr(line, '\n', (size_t)(end - line));
+        if (!line)
+            return NULL;
+        line++;
+    }
+    const char *newline = memchr(line, '\n', (size_t)(end - line));
+    *length = (size_t)((newline ? newline : end) - line);
+    return line;
+}
+
+static void print_source(const struct diag *diag, const struct position *at)
+{
+    if (!at || !at->file || !at->file->bytes || !at->line)
+        return;
+    FILE *stream = stream_of(diag);
+    size_t length;
+    const char *line = find_line(at->file, at->file_line ? at->file_line : at->line, &length);
+    if (!line)
+        return;
+    if (length > LONGEST_LINE)
+        length = LONGEST_LINE;
+    fputs("    ", stream);
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)line[i];
+        if (c == '\t' || c >= 0x20)
+            fputc(c, stream);
+        else if (c != '\r')
+            fputc('?', stream);
+    }
+    fputc('\n', stream);
+    if (!at->column || at->column > length + 1)
+        return;
+    fputs("    ", stream);
+    for (size_t i = 0; i + 1 < at->column; i++) {
+        unsigned char c = (unsigned char)line[i];
+        if ((c & 0xc0) != 0x80) /* continuation bytes of UTF-8 take no column */
+            fputc(c == '\t' ? '\t' : ' ', stream);
+    }
+    fputc('^', stream);
+    for (unsigned i = 1; i < at->length && at->column + i <= length; i++)
+        if (((unsigned char)line[at->column - 1 + i] & 0xc0) != 0x80)
+            fputc('~', stream);
+    fputc('\n', stream);
+}
+
+/* Where the text at this position came from: macro expansions, includes. */
+static void print_origin(const struct diag *diag, const struct position *at)
+{
+    for (; at && at->from; at = at->from) {
+        print_place(diag, at->from);
+        fprintf(stream_of(diag), "note: %s\n", at->from_what ? at->from_what : "from here");
+    }
+}
+
+static void print(struct diag *diag, const struct position *at, const char *kind,
+                  const char *format, va_list arguments)
+{
+    print_place(diag, at);
+    fprintf(stream_of(diag), "%s: ", kind);
+    vfprintf(stream_of(diag), format, arguments);
+    fputc('\n', stream_of(diag));
+    print_source(diag, at);
+    if (strcmp(kind, "note") != 0)
+        print_origin(diag, at);
+}
+
+static unsigned limit_of(const struct diag *diag)
+{
+    return diag->limit ? diag->limit : DEFAULT_LIMIT;
+}
+
+void diag_error(struct diag *diag, const struct position *at, const char *format, ...)
+{
+    diag->errors++;
+    if (diag->errors == limit_of(diag) + 1)
+        fprintf(stream_of(diag), "%s: error: more than %u errors; the rest is not shown\n",
+                diag->tool, limit_of(diag));
+    if (diag->errors > limit_of(diag))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    print(diag, at, "error", format, arguments);
+    va_end(arguments);
+}
+
+void diag_warning(struct diag *diag, const struct position *at, const char *format, ...)
+{
+    if (diag->no_warnings)
+        return;
+    diag->warnings++;
+    va_list arguments;
+    va_start(arguments, format);
+    print(diag, at, "warning", format, arguments);
+    va_end(arguments);
+}
+
+void diag_note(struct diag *diag, const struct position *at, const char *format, ...)
+{
+    if (diag->errors > limit_of(diag))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    print(diag, at, "note", format, arguments);
+    va_end(arguments);
+}
+
+bool diag_failed(const struct diag *diag)
+{
+    return diag->errors > 0 || (diag->fatal_warnings && diag->warnings > 0);
+}
+
+bool diag_full(const struct diag *diag)
+{
+    return diag->errors > limit_of(diag);
+}
+
+void diag_bug(const char *file, int line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%s:%d: internal error: ", file, line);
+    vfprintf(stderr, format, arguments);
+    fputs("\nThis is a bug in the tool, not in your input; please report it.\n", stderr);
+    va_end(arguments);
+    abort();
+}
+
+/* ---- suggestions ---- */
+
+#define LONGEST_WORD 64
+
+static unsigned least(unsigned a, unsigned b, unsigned c)
+{
+    unsigned ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+/* Edits (insert, delete, replace, swap of neighbours) from a to b; UINT_MAX-like for long words. */
+static unsigned edit_distance(const char *a, const char *b)
+{
+    size_t la = strlen(a), lb = strlen(b);
+    if (la > LONGEST_WORD || lb > LONGEST_WORD)
+        return LONGEST_WORD;
+    unsigned rows[3][LONGEST_WORD + 1];
+    unsigned *before = rows[0], *last = rows[1], *now = rows[2];
+    for (size_t j = 0; j <= lb; j++)
+        last[j] = (unsigned)j;
+    for (size_t i = 1; i <= la; i++) {
+        now[0] = (unsigned)i;
+        for (size_t j = 1; j <= lb; j++) {
+            now[j] = least(last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = least(now[j], before[j - 2] + 1, now[j]);
+        }
+        unsigned *oldest = before;
+        before = last;
+        last = now;
+        now = oldest;
+    }
+    return last[lb];
+}
+
+void suggest_init(struct suggestion *suggestion, const char *word)
+{
+    *suggestion = (struct suggestion){.word = word};
+}
+
+void suggest_add(struct suggestion *suggestion, const char *candidate)
+{
+    unsigned length = (unsigned)strlen(suggestion->word);
+    unsigned distance = edit_distance(suggestion->word, candidate);
+    if (distance > 1 + length / 4)
+        return;
+    for (unsigned i = 0; i < suggestion->count; i++)
+        if (strcmp(suggestion->best[i], candidate) == 0)
+            return;
+    unsigned place = suggestion->count;
+    while (place > 0 && suggestion->distance[place - 1] > distance)
+        place--;
+    if (place == 3)
+        return;
+    for (unsigned i = suggestion->count < 3 ? suggestion->count : 2; i > place; i--) {
+        suggestion->best[i] = suggestion->best[i - 1];
+        suggestion->distance[i] = suggestion->distance[i - 1];
+    }
+    suggestion->best[place] = candidate;
+    suggestion->distance[place] = distance;
+    if (suggestion->count < 3)
+        suggestion->count++;
+}
+
+const char *suggest_text(struct suggestion *suggestion)
+{
+    const char *const *best = suggestion->best;
+    switch (suggestion->count) {
+    case 0:
+        return NULL;
+    case 1:
+        snprintf(suggestion->text, sizeof suggestion->text, "'%s'", best[0]);
+        break;
+    case 2:
+        snprintf(suggestion->text, sizeof suggestion->text, "'%s' or '%s'", best[0], best[1]);
+        break;
+    default:
+        snprintf(suggestion->text, sizeof suggestion->text, "'%s', '%s' or '%s'", best[0], best[1],
+                 best[2]);
+    }
+    return suggestion->text;
+}

@@ -1,0 +1,338 @@
+#include "lib/elf_file.h"
+
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* `length` bytes at `offset` lie in a file of `total` bytes. */
+static bool lies_within(uint64_t offset, uint64_t length, uint64_t total)
+{
+    return offset <= total && length <= total - offset;
+}
+
+bool elf_is_elf(const void *bytes, size_t length)
+{
+    return length >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0;
+}
+
+bool elf_is_archive(const void *bytes, size_t length)
+{
+    return length >= 8 &&
+           (memcmp(bytes, "!<arch>\n", 8) == 0 || memcmp(bytes, "!<thin>\n", 8) == 0);
+}
+
+#define FAIL(...) (diag_error(diag, &(struct position){.name = file->name}, __VA_ARGS__), false)
+
+static bool check_header(struct elf_file *file, struct diag *diag)
+{
+    if (!elf_is_elf(file->bytes, file->length))
+        return FAIL("not an ELF file (it does not begin with \\x7fELF)");
+    if (file->length < sizeof file->header)
+        return FAIL("the ELF header is truncated: the file has %zu bytes, the header %zu",
+                    file->length, sizeof file->header);
+    memcpy(&file->header, file->bytes, sizeof file->header);
+    const Elf64_Ehdr *header = &file->header;
+    if (header->e_ident[EI_CLASS] != ELFCLASS64)
+        return FAIL("found ELF class %u, expected 64-bit (2)", header->e_ident[EI_CLASS]);
+    if (header->e_ident[EI_DATA] != ELFDATA2LSB)
+        return FAIL("found ELF data encoding %u, expected little-endian (1)",
+                    header->e_ident[EI_DATA]);
+    if (header->e_machine != EM_RISCV)
+        return FAIL("found machine %u, expected RISC-V (%u)", header->e_machine, EM_RISCV);
+    if (header->e_type < ET_REL || header->e_type > ET_CORE)
+        return FAIL("found ELF file type %u, expected relocatable (1) or executable (2)",
+                    header->e_type);
+    if (header->e_shoff && header->e_shentsize != sizeof(Elf64_Shdr))
+        return FAIL("section headers of %u bytes, expected %zu", header->e_shentsize,
+                    sizeof(Elf64_Shdr));
+    if (header->e_phnum && header->e_phentsize != sizeof(Elf64_Phdr))
+        return FAIL("program headers of %u bytes, expected %zu", header->e_phentsize,
+                    sizeof(Elf64_Phdr));
+    return true;
+}
+
+static bool read_segments(struct elf_file *file, struct diag *diag, Elf *elf)
+{
+    size_t count;
+    if (elf_getphdrnum(elf, &count) < 0)
+        return FAIL("%s", elf_errmsg(-1));
+    uint64_t offset = file->header.e_phoff;
+    if (count == 0)
+        return true;
+    if (count > file->length / sizeof(Elf64_Phdr) ||
+        !lies_within(offset, count * sizeof(Elf64_Phdr), file->length))
+        return FAIL("the %zu program headers at offset 0x%llx run past the end of the file "
+                    "(%zu bytes)",
+                    count, (unsigned long long)offset, file->length);
+    file->segment_count = count;
+    file->segments = arena_array(file->arena, count, sizeof *file->segments);
+    memcpy(file->segments, file->bytes + offset, count * sizeof *file->segments);
+    for (size_t i = 0; i < count; i++) {
+        const Elf64_Phdr *segment = &file->segments[i];
+        if (!lies_within(segment->p_offset, segment->p_filesz, file->length))
+            return FAIL("program header %zu: 0x%llx bytes at offset 0x%llx run past the end of "
+                        "the file (%zu bytes)",
+                        i, (unsigned long long)segment->p_filesz,
+                        (unsigned long long)segment->p_offset, file->length);
+    }
+    return true;
+}
+
+/* A NUL-terminated string at `offset` of string table `table`, or NULL. */
+static const char *string_at(const struct elf_section *table, uint64_t offset)
+{
+    if (!table->bytes || table->header.sh_type != SHT_STRTAB || offset >= table->header.sh_size)
+        return NULL;
+    if (!memchr(table->bytes + offset, 0, table->header.sh_size - offset))
+        return NULL;
+    return (const char *)table->bytes + offset;
+}
+
+static bool name_sections(struct elf_file *file, struct diag *diag, size_t names)
+{
+    for (size_t i = 0; i < file->section_count; i++)
+        file->sections[i].name = "";
+    if (names == SHN_UNDEF)
+        return true;
+    if (names >= file->section_count)
+        return FAIL("section name table %zu: there are only %zu sections", names,
+                    file->section_count);
+    for (size_t i = 1; i < file->section_count; i++) {
+        const char *name = string_at(&file->sections[names], file->sections[i].header.sh_name);
+        if (!name)
+            return FAIL("section %zu: its name is outside the section name table", i);
+        file->sections[i].name = name;
+    }
+    return true;
+}
+
+static bool check_section(const struct elf_file *file, struct diag *diag,
+                          struct elf_section *section)
+{
+    const Elf64_Shdr *header = &section->header;
+    uint64_t alignment = header->sh_addralign;
+    if (header->sh_type != SHT_NOBITS && header->sh_type != SHT_NULL) {
+        if (!lies_within(header->sh_offset, header->sh_size, file->length))
+            return FAIL("section %u: 0x%llx bytes at offset 0x%llx run past the end of the file "
+                        "(%zu bytes)",
+                        section->index, (unsigned long long)header->sh_size,
+                        (unsigned long long)header->sh_offset, file->length);
+        section->bytes = header->sh_size ? file->bytes + header->sh_offset : NULL;
+    }
+    if (alignment & (alignment - 1))
+        return FAIL("section %u: alignment 0x%llx, expected a power of two", section->index,
+                    (unsigned long long)alignment);
+    if (header->sh_type != SHT_NULL && header->sh_link >= file->section_count)
+        return FAIL("section %u: link to section %u; there are only %zu sections", section->index,
+                    header->sh_link, file->section_count);
+    return true;
+}
+
+static bool read_sections(struct elf_file *file, struct diag *diag, Elf *elf)
+{
+    size_t count, names;
+    if (!file->header.e_shoff)
+        return true;
+    if (elf_getshdrnum(elf, &count) < 0)
+        return FAIL("the section headers cannot be read: %s", elf_errmsg(-1));
+    if (count > file->length / sizeof(Elf64_Shdr) ||
+        !lies_within(file->header.e_shoff, count * sizeof(Elf64_Shdr), file->length))
+        return FAIL("the %zu section headers at offset 0x%llx run past the end of the file "
+                    "(%zu bytes)",
+                    count, (unsigned long long)file->header.e_shoff, file->length);
+    if (elf_getshdrstrndx(elf, &names) < 0)
+        return FAIL("the section name table cannot be read: %s", elf_errmsg(-1));
+    file->section_count = count;
+    file->sections = arena_array(file->arena, count, sizeof *file->sections);
+    for (size_t i = 0; i < count; i++) {
+        struct elf_section *section = &file->sections[i];
+        memcpy(&section->header, file->bytes + file->header.e_shoff + i * sizeof section->header,
+               sizeof section->header);
+        section->index = (unsigned)i;
+        if (!check_section(file, diag, section))
+            return false;
+    }
+    return name_sections(file, diag, names);
+}
+
+/* The section that holds extended section indices of symbol table `table`, or NULL. */
+static const struct elf_section *find_extended(const struct elf_file *file, unsigned table)
+{
+    for (size_t i = 1; i < file->section_count; i++)
+        if (file->sections[i].header.sh_type == SHT_SYMTAB_SHNDX &&
+            file->sections[i].header.sh_link == table)
+            return &file->sections[i];
+    return NULL;
+}
+
+static bool read_symbol(struct elf_file *file, struct diag *diag, const struct elf_section *table,
+                        const struct elf_section *extended, size_t i)
+{
+    struct elf_symbol *symbol = &file->symbols[i];
+    memcpy(&symbol->raw, table->bytes + i * sizeof symbol->raw, sizeof symbol->raw);
+    symbol->index = (unsigned)i;
+    symbol->section = symbol->raw.st_shndx;
+    symbol->name = symbol->raw.st_name || i
+                       ? string_at(&file->sections[table->header.sh_link], symbol->raw.st_name)
+                       : "";
+    if (!symbol->name)
+        return FAIL("symbol %zu: its name is outside the string table", i);
+    if (symbol->raw.st_shndx == SHN_XINDEX) {
+        if (!extended || (i + 1) * 4 > extended->header.sh_size)
+            return FAIL("symbol %zu '%s': its extended section index is missing", i, symbol->name);
+        uint32_t index;
+        memcpy(&index, extended->bytes + i * 4, 4);
+        symbol->section = index;
+    }
+    bool special = symbol->raw.st_shndx >= SHN_LORESERVE && symbol->raw.st_shndx != SHN_XINDEX;
+    if (!special && symbol->section >= file->section_count)
+        return FAIL("symbol %zu '%s': in section %u; there are only %zu sections", i, symbol->name,
+                    symbol->section, file->section_count);
+    return true;
+}
+
+static bool read_symbols(struct elf_file *file, struct diag *diag)
+{
+    const struct elf_section *table = NULL;
+    for (size_t i = 1; i < file->section_count; i++) {
+        if (file->sections[i].header.sh_type != SHT_SYMTAB)
+            continue;
+        if (table)
+            return FAIL("sections %u and %zu are both symbol tables, expected one", table->index,
+                        i);
+        table = &file->sections[i];
+    }
+    if (!table || !table->bytes)
+        return true;
+    if (table->header.sh_entsize != sizeof(Elf64_Sym) ||
+        table->header.sh_size % sizeof(Elf64_Sym) != 0)
+        return FAIL("symbol table '%s': 0x%llx bytes in entries of %llu, expected entries of %zu",
+                    table->name, (unsigned long long)table->header.sh_size,
+                    (unsigned long long)table->header.sh_entsize, sizeof(Elf64_Sym));
+    file->symbol_count = table->header.sh_size / sizeof(Elf64_Sym);
+    file->symbols = arena_array(file->arena, file->symbol_count, sizeof *file->symbols);
+    const struct elf_section *extended = find_extended(file, table->index);
+    for (size_t i = 0; i < file->symbol_count; i++)
+        if (!read_symbol(file, diag, table, extended, i))
+            return false;
+    return true;
+}
+
+bool elf_open(struct elf_file *file, struct arena *arena, struct diag *diag, const char *name,
+              const void *bytes, size_t length)
+{
+    *file = (struct elf_file){.name = name, .arena = arena, .bytes = bytes, .length = length};
+    if (elf_version(EV_CURRENT) == EV_NONE)
+        BUG("libelf is too old: %s", elf_errmsg(-1));
+    if (!check_header(file, diag))
+        return false;
+    /* libelf wants a writable image; it does not write to it unless elf_update is called. */
+    Elf *elf = elf_memory((char *)(uintptr_t)bytes, length);
+    if (!elf)
+        return FAIL("%s", elf_errmsg(-1));
+    bool good = read_segments(file, diag, elf) && read_sections(file, diag, elf) &&
+                read_symbols(file, diag);
+    elf_end(elf);
+    return good;
+}
+
+bool elf_relocations(const struct elf_file *file, struct diag *diag,
+                     const struct elf_section *section, struct elf_relocation **relocations,
+                     size_t *count)
+{
+    const Elf64_Shdr *header = &section->header;
+    *relocations = NULL;
+    *count = 0;
+    if (!header->sh_size)
+        return true;
+    if (header->sh_entsize != sizeof(Elf64_Rela) || header->sh_size % sizeof(Elf64_Rela) != 0)
+        return FAIL("relocation section '%s': 0x%llx bytes in entries of %llu, expected entries of "
+                    "%zu",
+                    section->name, (unsigned long long)header->sh_size,
+                    (unsigned long long)header->sh_entsize, sizeof(Elf64_Rela));
+    *count = header->sh_size / sizeof(Elf64_Rela);
+    *relocations = arena_array(file->arena, *count, sizeof **relocations);
+    for (size_t i = 0; i < *count; i++) {
+        Elf64_Rela raw;
+        memcpy(&raw, section->bytes + i * sizeof raw, sizeof raw);
+        (*relocations)[i] = (struct elf_relocation){.offset = raw.r_offset,
+                                                    .type = (uint32_t)ELF64_R_TYPE(raw.r_info),
+                                                    .symbol = (uint32_t)ELF64_R_SYM(raw.r_info),
+                                                    .addend = raw.r_addend};
+        if ((*relocations)[i].symbol && (*relocations)[i].symbol >= file->symbol_count)
+            return FAIL("relocation %zu of '%s': symbol %u; there are only %zu symbols", i,
+                        section->name, (*relocations)[i].symbol, file->symbol_count);
+    }
+    return true;
+}
+
+const struct elf_section *elf_find_section(const struct elf_file *file, const char *name)
+{
+    for (size_t i = 1; i < file->section_count; i++)
+        if (strcmp(file->sections[i].name, name) == 0)
+            return &file->sections[i];
+    return NULL;
+}
+
+/* ---- symbolizer ---- */
+
+/* How well a symbol names an address: functions before objects before labels, global before local.
+ */
+static int rank(const struct elf_symbol *symbol)
+{
+    int type = ELF64_ST_TYPE(symbol->raw.st_info);
+    int kind = type == STT_FUNC ? 0 : type == STT_OBJECT ? 1 : 2;
+    return kind * 2 + (ELF64_ST_BIND(symbol->raw.st_info) == STB_LOCAL);
+}
+
+static int by_address(const void *left, const void *right)
+{
+    const struct elf_symbol *a = *(const struct elf_symbol *const *)left;
+    const struct elf_symbol *b = *(const struct elf_symbol *const *)right;
+    if (a->raw.st_value != b->raw.st_value)
+        return a->raw.st_value < b->raw.st_value ? -1 : 1;
+    if (rank(a) != rank(b))
+        return rank(a) - rank(b);
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* Mapping symbols ($x, $d) and the assembler's own labels name nothing that a user wrote. */
+static bool names_an_address(const struct elf_symbol *symbol)
+{
+    int type = ELF64_ST_TYPE(symbol->raw.st_info);
+    bool placed = symbol->section != SHN_UNDEF && symbol->raw.st_shndx != SHN_ABS &&
+                  symbol->raw.st_shndx != SHN_COMMON;
+    return placed && (type == STT_FUNC || type == STT_OBJECT || type == STT_NOTYPE) &&
+           symbol->name[0] && symbol->name[0] != '$' && strncmp(symbol->name, ".L", 2) != 0;
+}
+
+void symbolizer_init(struct symbolizer *symbolizer, const struct elf_file *file)
+{
+    *symbolizer = (struct symbolizer){0};
+    symbolizer->symbols =
+        arena_array(file->arena, file->symbol_count + 1, sizeof *symbolizer->symbols);
+    for (size_t i = 1; i < file->symbol_count; i++)
+        if (names_an_address(&file->symbols[i]))
+            symbolizer->symbols[symbolizer->count++] = &file->symbols[i];
+    qsort(symbolizer->symbols, symbolizer->count, sizeof *symbolizer->symbols, by_address);
+}
+
+const struct elf_symbol *symbolizer_find(const struct symbolizer *symbolizer, uint64_t address)
+{
+    size_t low = 0, high = symbolizer->count; /* symbols before `low` start at or below address */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (symbolizer->symbols[middle]->raw.st_value <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return NULL;
+    uint64_t start = symbolizer->symbols[low - 1]->raw.st_value;
+    while (low > 1 && symbolizer->symbols[low - 2]->raw.st_value == start)
+        low--;
+    const struct elf_symbol *symbol = symbolizer->symbols[low - 1];
+    uint64_t size = symbol->raw.st_size;
+    return size == 0 || address - start < size ? symbol : NULL;
+}

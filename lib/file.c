@@ -1,0 +1,74 @@
+#include "lib/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LARGEST_FILE ((size_t)1 << 30)
+
+static bool fail(struct diag *diag, const struct position *at, const char *name, const char *why)
+{
+    struct position whole = {.name = name};
+    if (at)
+        diag_error(diag, at, "cannot read '%s': %s", name, why);
+    else
+        diag_error(diag, &whole, "cannot read: %s", why);
+    return false;
+}
+
+/* Reads to the end of the descriptor; returns the reason of a failure, or NULL. */
+static const char *read_all(struct arena *arena, int descriptor, size_t expected,
+                            struct diag_file *file)
+{
+    size_t capacity = expected + 1, length = 0;
+    char *bytes = arena_alloc(arena, capacity);
+    for (;;) {
+        if (length + 1 >= capacity) {
+            if (length >= LARGEST_FILE)
+                return "it is larger than 1 GiB";
+            char *larger = arena_alloc(arena, capacity * 2 + 4096);
+            memcpy(larger, bytes, length);
+            bytes = larger;
+            capacity = capacity * 2 + 4096;
+        }
+        ssize_t got = read(descriptor, bytes + length, capacity - length - 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return strerror(errno);
+        if (got == 0)
+            break;
+        length += (size_t)got;
+    }
+    bytes[length] = 0;
+    file->bytes = bytes;
+    file->length = length;
+    return NULL;
+}
+
+bool file_read(struct arena *arena, struct diag *diag, const struct position *at, const char *name,
+               struct diag_file *file)
+{
+    bool standard_input = strcmp(name, "-") == 0;
+    *file = (struct diag_file){.name = standard_input ? "<stdin>" : arena_string(arena, name)};
+    int descriptor = standard_input ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return fail(diag, at, name, strerror(errno));
+    struct stat status;
+    const char *why = NULL;
+    if (fstat(descriptor, &status) < 0)
+        why = strerror(errno);
+    else if (S_ISDIR(status.st_mode))
+        why = "it is a directory";
+    else if (S_ISREG(status.st_mode) && (uint64_t)status.st_size > LARGEST_FILE)
+        why = "it is larger than 1 GiB";
+    else
+        why = read_all(arena, descriptor,
+                       S_ISREG(status.st_mode) ? (size_t)status.st_size + 1 : 4096, file);
+    if (!standard_input)
+        close(descriptor);
+    return why ? fail(diag, at, file->name, why) : true;
+}

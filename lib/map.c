@@ -1,0 +1,80 @@
+#include "lib/map.h"
+
+#include <string.h>
+
+uint64_t hash_bytes(const void *bytes, size_t length, uint64_t seed)
+{
+    const unsigned char *byte = bytes;
+    uint64_t hash = seed ? seed : 0xcbf29ce484222325;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ byte[i]) * 0x100000001b3;
+    return hash;
+}
+
+void map_init(struct map *map, struct arena *arena)
+{
+    *map = (struct map){.arena = arena};
+}
+
+/* Index of the slot that holds the key, or of the free slot where it would go. The table is never
+ * full. */
+static size_t find_slot(const struct map *map, const char *key, size_t length, uint64_t hash)
+{
+    size_t mask = map->slot_count - 1;
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
+        uint32_t index = map->slots[i];
+        if (!index)
+            return i;
+        const struct map_entry *entry = &map->entries[index - 1];
+        if (entry->hash == hash && entry->key_length == length &&
+            memcmp(entry->key, key, length) == 0)
+            return i;
+    }
+}
+
+void *map_get_bytes(const struct map *map, const char *key, size_t length)
+{
+    if (!map->slot_count)
+        return NULL;
+    size_t slot = find_slot(map, key, length, hash_bytes(key, length, 0));
+    return map->slots[slot] ? map->entries[map->slots[slot] - 1].value : NULL;
+}
+
+void *map_get(const struct map *map, const char *key)
+{
+    return map_get_bytes(map, key, strlen(key));
+}
+
+static void grow_slots(struct map *map)
+{
+    map->slot_count = map->slot_count ? map->slot_count * 2 : 64;
+    map->slots = arena_array(map->arena, map->slot_count, sizeof *map->slots);
+    size_t mask = map->slot_count - 1;
+    for (size_t i = 0; i < map->count; i++) {
+        size_t slot = map->entries[i].hash & mask;
+        while (map->slots[slot])
+            slot = (slot + 1) & mask;
+        map->slots[slot] = (uint32_t)i + 1;
+    }
+}
+
+struct map_entry *map_entry(struct map *map, const char *key, size_t length)
+{
+    if ((map->count + 1) * 2 > map->slot_count)
+        grow_slots(map);
+    uint64_t hash = hash_bytes(key, length, 0);
+    size_t slot = find_slot(map, key, length, hash);
+    if (map->slots[slot])
+        return &map->entries[map->slots[slot] - 1];
+    map->entries =
+        arena_grow(map->arena, map->entries, map->count, &map->capacity, sizeof *map->entries);
+    map->entries[map->count] = (struct map_entry){
+        .key = arena_copy(map->arena, key, length), .key_length = length, .hash = hash};
+    map->slots[slot] = (uint32_t)++map->count;
+    return &map->entries[map->count - 1];
+}
+
+void map_set(struct map *map, const char *key, void *value)
+{
+    map_entry(map, key, strlen(key))->value = value;
+}

@@ -1,0 +1,187 @@
+#include "lib/options.h"
+
+#include "lib/text.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HELP_COLUMN 30
+
+static bool is_last(const struct option_spec *spec)
+{
+    return !spec->letter && !spec->name;
+}
+
+static void print_spec(const struct option_spec *spec)
+{
+    struct text line = TEXT_INIT;
+    text_append(&line, "  ");
+    if (spec->letter)
+        text_format(&line, "-%c%s", spec->letter, spec->name ? ", " : "");
+    if (spec->name)
+        text_format(&line, "%s%s", spec->single_dash ? "-" : "--", spec->name);
+    if (spec->argument != OPTION_NONE) {
+        const char *join = !spec->name ? " " : "=";
+        if (spec->argument == OPTION_OPTIONAL)
+            text_format(&line, spec->name ? "[=%s]" : "[%s]", spec->value);
+        else
+            text_format(&line, "%s%s", join, spec->value);
+    }
+    if (line.length >= HELP_COLUMN - 1)
+        text_append_char(&line, '\n');
+    text_pad(&line, HELP_COLUMN);
+    printf("%s%s\n", line.bytes, spec->help);
+    text_free(&line);
+}
+
+static void print_help(const struct options *options)
+{
+    printf("Usage: %s %s\n%s\n\nOptions:\n", options->diag->tool, options->usage, options->summary);
+    for (const struct option_spec *spec = options->specs; !is_last(spec); spec++)
+        if (spec->help)
+            print_spec(spec);
+    print_spec(&(struct option_spec){.name = "help", .help = "print this help and exit"});
+    print_spec(&(struct option_spec){.name = "version", .help = "print the version and exit"});
+    if (options->epilogue)
+        printf("\n%s\n", options->epilogue);
+}
+
+static int fail(struct options *options, const char *format, const char *what)
+{
+    diag_error(options->diag, NULL, format, what);
+    diag_note(options->diag, NULL, "try '%s --help'", options->diag->tool);
+    return OPTIONS_ERROR;
+}
+
+static int unknown(struct options *options, const char *word)
+{
+    struct suggestion near;
+    char name[80];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    suggest_init(&near, name + strspn(name, "-"));
+    for (const struct option_spec *spec = options->specs; !is_last(spec); spec++)
+        if (spec->name && spec->help)
+            suggest_add(&near, spec->name);
+    const char *hint = suggest_text(&near);
+    diag_error(options->diag, NULL, "unknown option '%s'%s%s%s", name,
+               hint ? "; did you mean " : "", hint ? hint : "", hint ? "?" : "");
+    diag_note(options->diag, NULL, "try '%s --help'", options->diag->tool);
+    return OPTIONS_ERROR;
+}
+
+/* The option's argument is the next word of the command line. */
+static int take_word(struct options *options, const struct option_spec *spec)
+{
+    if (options->index >= options->argc)
+        return fail(options, "option '%s' needs an argument", options->written);
+    options->argument = options->argv[options->index++];
+    return spec->id;
+}
+
+static int long_option(struct options *options, const char *word, const struct option_spec *spec)
+{
+    const char *equals = strchr(word, '=');
+    options->written = word;
+    if (spec->argument == OPTION_NONE && equals)
+        return fail(options, "option '%s' takes no argument", word);
+    if (equals)
+        options->argument = equals + 1;
+    else if (spec->argument == OPTION_REQUIRED)
+        return take_word(options, spec);
+    return spec->id;
+}
+
+static const struct option_spec *find_long(const struct options *options, const char *name,
+                                           bool one_dash)
+{
+    size_t length = strcspn(name, "=");
+    for (const struct option_spec *spec = options->specs; !is_last(spec); spec++)
+        if (spec->name && (!one_dash || spec->single_dash) && strlen(spec->name) == length &&
+            memcmp(spec->name, name, length) == 0)
+            return spec;
+    return NULL;
+}
+
+static const struct option_spec *find_letter(const struct options *options, char letter)
+{
+    for (const struct option_spec *spec = options->specs; !is_last(spec); spec++)
+        if (spec->letter == letter)
+            return spec;
+    return NULL;
+}
+
+/* -abc, -oFILE, -o FILE; options->cluster points at the letter. */
+static int letter_option(struct options *options)
+{
+    const struct option_spec *spec = find_letter(options, *options->cluster);
+    if (!spec) {
+        options->cluster = NULL;
+        return unknown(options, options->written);
+    }
+    const char *rest = options->cluster + 1;
+    if (spec->argument == OPTION_NONE) {
+        options->cluster = *rest ? rest : NULL;
+        return spec->id;
+    }
+    options->cluster = NULL;
+    if (*rest)
+        options->argument = rest;
+    else if (spec->argument == OPTION_REQUIRED)
+        return take_word(options, spec);
+    return spec->id;
+}
+
+static int built_in(struct options *options, const char *word)
+{
+    if (strcmp(word, "--help") == 0) {
+        print_help(options);
+        return OPTIONS_EXIT;
+    }
+    if (strcmp(word, "--version") == 0) {
+        printf("%s %s\n", options->diag->tool, TOOL_VERSION);
+        return OPTIONS_EXIT;
+    }
+    return unknown(options, word);
+}
+
+int options_next(struct options *options)
+{
+    options->argument = NULL;
+    if (options->cluster)
+        return letter_option(options);
+    if (options->index >= options->argc)
+        return OPTIONS_END;
+    const char *word = options->argv[options->index++];
+    options->written = word;
+    if (options->only_operands || word[0] != '-' || !word[1]) {
+        options->only_operands |= options->stop_at_operand;
+        options->argument = word;
+        return OPTIONS_OPERAND;
+    }
+    if (strcmp(word, "--") == 0) {
+        options->only_operands = true;
+        return options_next(options);
+    }
+    const struct option_spec *spec =
+        find_long(options, word + (word[1] == '-' ? 2 : 1), word[1] != '-');
+    if (spec)
+        return long_option(options, word, spec);
+    if (word[1] == '-')
+        return built_in(options, word);
+    options->cluster = word + 1;
+    return letter_option(options);
+}
+
+bool options_number(struct options *options, const char *word, unsigned long long maximum,
+                    unsigned long long *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoull(word, &end, 0);
+    if (errno || end == word || *end || word[0] == '-' || *value > maximum) {
+        diag_error(options->diag, NULL, "option '%s': found '%s', expected a number from 0 to %llu",
+                   options->written, word, maximum);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,82 @@
+#include "lib/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void reserve(struct text *text, size_t more)
+{
+    size_t needed = text->length + more + 1;
+    if (needed <= text->capacity)
+        return;
+    size_t capacity = text->capacity ? text->capacity : 128;
+    while (capacity < needed)
+        capacity *= 2;
+    char *bytes = realloc(text->bytes, capacity);
+    if (!bytes) {
+        fprintf(stderr, "error: the host has no memory left (%zu bytes asked for)\n", capacity);
+        exit(1);
+    }
+    text->bytes = bytes;
+    text->capacity = capacity;
+}
+
+void text_append_bytes(struct text *text, const void *bytes, size_t length)
+{
+    reserve(text, length);
+    if (length)
+        memcpy(text->bytes + text->length, bytes, length);
+    text->length += length;
+    text->bytes[text->length] = 0;
+}
+
+void text_append(struct text *text, const char *string)
+{
+    text_append_bytes(text, string, strlen(string));
+}
+
+void text_append_char(struct text *text, char c)
+{
+    text_append_bytes(text, &c, 1);
+}
+
+void text_vformat(struct text *text, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    reserve(text, (size_t)length);
+    vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
+    va_end(again);
+    text->length += (size_t)length;
+}
+
+void text_format(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    text_vformat(text, format, arguments);
+    va_end(arguments);
+}
+
+void text_pad(struct text *text, size_t column)
+{
+    size_t line = text->length;
+    while (line > 0 && text->bytes[line - 1] != '\n')
+        line--;
+    while (text->length - line < column)
+        text_append_char(text, ' ');
+}
+
+void text_clear(struct text *text)
+{
+    text->length = 0;
+    if (text->bytes)
+        text->bytes[0] = 0;
+}
+
+void text_free(struct text *text)
+{
+    free(text->bytes);
+    *text = (struct text)TEXT_INIT;
+}
