@@ -100,7 +100,7 @@ LIT := python3 /usr/lib/llvm-14/build/utils/lit/lit.py
 # All tests: lit runs the text tests, the unit tests and the programs among them. `make check TESTS=tests/tasm` runs a part.
 TESTS ?= tests
 check: deps-test all $(UNIT_TESTS)
-	@tests/run "$(BUILD)" $(TESTS)
+	@ISA_YAML="$(abspath $(ISA_YAML))" tests/run "$(BUILD)" $(TESTS)
 
 # ---- packages: asked for by name, and only when they are missing ----
 deps:

@@ -1,0 +1,43 @@
+# lit configuration: every test file holds its input, its RUN: lines and its expectation.
+# BUILD (the build directory) comes from tests/run.
+import os
+
+import lit.formats
+
+config.name = "toolchain"
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = [".s", ".test", ".yaml", ".c", ".py"]
+config.excludes = ["Inputs", "tools", "lit.cfg.py"]
+config.test_source_root = os.path.dirname(__file__)
+
+build = os.path.abspath(lit_config.params["build"])
+config.test_exec_root = os.path.join(build, "tests", "lit")
+tests = config.test_source_root
+root = os.path.dirname(tests)
+
+config.environment["PATH"] = "/usr/lib/llvm-14/bin:" + os.environ["PATH"]
+config.environment["LC_ALL"] = "C"
+config.environment["ASAN_OPTIONS"] = "detect_leaks=0"
+config.environment["PYTHONPATH"] = os.path.join(tests, "tools")
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+
+for tool in ("tasm", "tld", "tobjdump", "temu", "tdiff", "isagen"):
+    config.substitutions.append((f"%{tool}\\b", os.path.join(build, tool)))
+for name, program in {
+    "gas": "riscv64-linux-gnu-as",
+    "gld": "riscv64-linux-gnu-ld",
+    "gobjdump": "riscv64-linux-gnu-objdump",
+    "greadelf": "riscv64-linux-gnu-readelf",
+    "gobjcopy": "riscv64-linux-gnu-objcopy",
+    "gar": "riscv64-linux-gnu-ar",
+    "gnm": "riscv64-linux-gnu-nm",
+    "gcc": "riscv64-linux-gnu-gcc",
+    "qemu": "qemu-riscv64",
+    "python": "python3",
+    "build": build,
+    "root": root,
+    "tools": os.path.join(tests, "tools"),
+    "isa_common": os.path.join(root, "isa", "common.yaml"),
+    "isa_all": lit_config.params["isa"],
+}.items():
+    config.substitutions.append((f"%{name}\\b", program))
