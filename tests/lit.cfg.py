@@ -1,6 +1,7 @@
 # lit configuration: every test file holds its input, its RUN: lines and its expectation.
 # BUILD (the build directory) comes from tests/run.
 import os
+import sys
 
 import lit.formats
 
@@ -33,7 +34,7 @@ for name, program in {
     "gnm": "riscv64-linux-gnu-nm",
     "gcc": "riscv64-linux-gnu-gcc",
     "qemu": "qemu-riscv64",
-    "python": "python3",
+    "python": sys.executable,
     "build": build,
     "root": root,
     "tools": os.path.join(tests, "tools"),
