@@ -99,8 +99,17 @@ LIT := python3 /usr/lib/llvm-14/build/utils/lit/lit.py
 
 # All tests: lit runs the text tests, the unit tests and the programs among them. `make check TESTS=tests/tasm` runs a part.
 TESTS ?= tests
-check: deps-test all $(UNIT_TESTS)
+check: deps-test
+	@$(MAKE) --no-print-directory all unit-tests
 	@ISA_YAML="$(abspath $(ISA_YAML))" tests/run "$(BUILD)" $(TESTS)
+
+.PHONY: unit-tests
+unit-tests: $(UNIT_TESTS)
+
+# A first look: assembles, links, disassembles, runs and traces a kernel.
+demo: deps
+	@$(MAKE) --no-print-directory all
+	@PATH="$(abspath $(BUILD)):$$PATH" BUILD="$(BUILD)" sh docs/demo.sh
 
 # ---- packages: asked for by name, and only when they are missing ----
 deps:
@@ -108,6 +117,25 @@ deps:
 deps-test:
 	@tests/deps $(PACKAGES) $(TEST_PACKAGES)
 .PHONY: deps-test
+
+# ---- installation ----
+MAN1   := $(wildcard docs/man/*.1)
+BINDIR  = $(DESTDIR)$(PREFIX)/bin
+MANDIR  = $(DESTDIR)$(PREFIX)/share/man
+DATADIR = $(DESTDIR)$(PREFIX)/share/tensor-toolchain
+VIMDIR  = $(DESTDIR)$(PREFIX)/share/vim/vimfiles/syntax
+
+install: all
+	install -d $(BINDIR) $(MANDIR)/man1 $(DATADIR) $(VIMDIR)
+	install -m 755 $(addprefix $(BUILD)/,$(TOOLS)) $(BINDIR)
+	install -m 644 $(MAN1) $(MANDIR)/man1
+	install -m 644 $(GEN)/isa.md $(DATADIR)
+	install -m 644 $(GEN)/tensor.vim $(VIMDIR)
+
+uninstall:
+	rm -f $(addprefix $(BINDIR)/,$(TOOLS)) $(addprefix $(MANDIR)/man1/,$(notdir $(MAN1)))
+	rm -f $(DATADIR)/isa.md $(VIMDIR)/tensor.vim
+	-rmdir $(DATADIR) 2>/dev/null
 
 clean:
 	rm -rf build
