@@ -2,9 +2,9 @@
 # SANITIZE=1 builds with the address and undefined-behaviour sanitizers, into a directory of its own.
 # ISA_EXTRA=file.yaml… adds instructions from outside the tree (docs/adding-an-instruction.md).
 
-VERSION  := 0.1.0
 PREFIX   ?= /usr/local
 CC       ?= cc
+comma    := ,
 SANITIZE ?=
 BUILD    ?= build$(if $(SANITIZE),/sanitize)
 GEN      := $(BUILD)/gen
@@ -17,8 +17,8 @@ CFLAGS   ?= -O2 -g
 CPPFLAGS += -I. -I$(GEN) -D_GNU_SOURCE
 WARNINGS := -Wall -Wextra -Werror
 # No contraction of a*b+c: the tensor arithmetic is defined to the bit.
-CODE     := -std=gnu11 -ffp-contract=off -fno-strict-aliasing $(if $(SANITIZE),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-comma    := ,
+CODE     := -std=gnu11 -ffp-contract=off -fno-strict-aliasing \
+            $(if $(SANITIZE),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 COMPILE   = $(CC) $(CPPFLAGS) $(CODE) $(WARNINGS) $(CFLAGS) -MMD -MP
 
 TOOLS := tasm tld tobjdump temu tdiff
