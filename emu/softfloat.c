@@ -9,7 +9,7 @@
  * Sums are formed in 128 bits, where a product of two significands is still exact; an addition is
  * a fused multiply-add whose product has only one factor.
  */
-#include "softfloat.h"
+#include "emu/softfloat.h"
 
 typedef unsigned __int128 uint128;
 

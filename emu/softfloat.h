@@ -17,7 +17,7 @@
 #ifndef EMU_SOFTFLOAT_H
 #define EMU_SOFTFLOAT_H
 
-#include "../lib/float_format.h"
+#include "lib/float_format.h"
 
 /* FADD, FSUB, FMUL, FDIV, FSQRT: IEEE 754-2019 section 5.4.1. x/0 raises DZ. */
 uint64_t float_add(enum float_format format, uint64_t a, uint64_t b, int rounding, unsigned *flags);

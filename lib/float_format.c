@@ -8,7 +8,7 @@
  * out of the fraction increments the exponent by itself and overflow is one comparison with the
  * largest finite encoding.
  */
-#include "float_format.h"
+#include "lib/float_format.h"
 
 #include <stdlib.h>
 

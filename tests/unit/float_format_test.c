@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "float_oracle.h"
+#include "tests/unit/float_oracle.h"
 
 #define ROUNDS 3000
 

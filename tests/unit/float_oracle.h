@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "../../lib/float_format.h"
+#include "lib/float_format.h"
 
 /* A format, told again in the oracle's own terms. */
 struct oracle_format {

@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-#include "../../emu/softfloat.h"
-#include "float_oracle.h"
+#include "emu/softfloat.h"
+#include "tests/unit/float_oracle.h"
 
 #define HOST_ROUNDS 60000 /* operand pairs, each tried in four modes */
 #define MPFR_ROUNDS 15000 /* operand triples, each tried in five modes */
