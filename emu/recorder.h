@@ -33,7 +33,8 @@ struct recorder {
     size_t count, capacity;
 };
 
-/* Appends a zeroed effect of the kind (recorder.c). */
+/* Appends a zeroed effect of the kind, with dimension -1 (recorder.c). Out of memory ends the tool with a message. */
 struct effect *recorder_add(struct recorder *recorder, enum effect_kind kind);
+void recorder_free(struct recorder *recorder);
 
 #endif

@@ -1,4 +1,4 @@
-/* The instruction set as data: what isagen makes of isa/*.yaml, and what every tool asks of it.
+/* The instruction set as data: what isagen makes of the YAML files under isa/, and what every tool asks of it.
  *
  * The tables are constant and generated (build/gen/isa_tables.c); this header declares their shape and lib/isa.c the few
  * functions over them. Instruction words are held in a uint64_t, first halfword in the low bits, whatever their length. */

@@ -1,0 +1,250 @@
+/* Machine code to text.
+ *
+ * The reverse of what tasm does with a form: the operands' values are taken out of the word, an alias is looked for whose single
+ * step would have made the same values, and the form's syntax is written with them. Everything comes from the tables, so that what
+ * is written here assembles to the same word (but for ignored bits); tests/roundtrip holds the two against each other. */
+#include "lib/disasm.h"
+
+#include "lib/diag.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Does the alias's one step make exactly these instruction operands? Fills `values` with the alias's own. */
+static bool alias_matches(const struct isa_form *alias, const struct isa_instruction *instruction,
+                          const int64_t *fields, int64_t *values)
+{
+    const struct isa_step *step = alias->steps;
+    uint32_t bound = 0;
+
+    if (alias->step_count != 1 || alias->expander != ISA_EXPAND_STEPS ||
+        step->instruction != instruction)
+        return false;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_argument *argument = &step->arguments[i];
+        switch (argument->kind) {
+        case ISA_ARGUMENT_CONSTANT:
+            if (argument->constant != fields[i])
+                return false;
+            break;
+        case ISA_ARGUMENT_OPERAND:
+            if ((bound >> argument->operand & 1) && values[argument->operand] != fields[i])
+                return false;
+            bound |= UINT32_C(1) << argument->operand;
+            values[argument->operand] = fields[i];
+            break;
+        default:
+            return false;
+        }
+    }
+    return true;
+}
+
+const struct isa_form *disasm_form(const struct isa_instruction *instruction, uint64_t word,
+                                   bool no_aliases, int64_t *values)
+{
+    int64_t fields[DISASM_OPERANDS];
+
+    if (instruction->operand_count > DISASM_OPERANDS)
+        BUG("%s has %u operands", instruction->mnemonic, instruction->operand_count);
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        fields[i] = isa_extract(&instruction->operands[i], word);
+    for (unsigned i = 0; !no_aliases && i < instruction->alias_count; i++)
+        if (alias_matches(instruction->aliases[i], instruction, fields, values))
+            return instruction->aliases[i];
+    memcpy(values, fields, instruction->operand_count * sizeof *fields);
+    return instruction->form;
+}
+
+void disasm_name(struct text *text, const char *name)
+{
+    for (; *name; name++) {
+        unsigned char c = (unsigned char)*name;
+        if (c < 0x20 || c == 0x7f) {
+            text_append_char(text, '^');
+            c ^= 0x40;
+        }
+        text_append_char(text, (char)c);
+    }
+}
+
+void disasm_address(const struct disasm *disasm, struct text *text, uint64_t address)
+{
+    const struct elf_symbol *symbol;
+
+    if (disasm->address) {
+        disasm->address(disasm->context, text, address);
+        return;
+    }
+    symbol = disasm->symbols ? symbolizer_find(disasm->symbols, address) : NULL;
+    if (!symbol) {
+        text_format(text, "0x%" PRIx64, address);
+        return;
+    }
+    text_format(text, "%" PRIx64 " <", address);
+    disasm_name(text, symbol->name);
+    if (address != symbol->raw.st_value)
+        text_format(text, "+0x%" PRIx64, address - symbol->raw.st_value);
+    text_append_char(text, '>');
+}
+
+static void write_register(const struct disasm *disasm, struct text *text,
+                           const struct isa_register_file *file, unsigned number)
+{
+    if (disasm->numeric)
+        text_format(text, "%s%u", file->numeric, number);
+    else
+        text_append(text, file->names[number]);
+}
+
+static void write_enum(struct text *text, const struct isa_enum *values, int64_t value)
+{
+    for (unsigned i = 0; i < values->count; i++) {
+        if (values->values[i].value == (uint64_t)value) {
+            text_append(text, values->values[i].name);
+            return;
+        }
+    }
+    text_format(text, "%" PRId64, value);
+}
+
+/* The letters of the bits that are set; 0 for none. */
+static void write_set(struct text *text, const struct isa_enum *values, int64_t value)
+{
+    if (value == 0)
+        text_append_char(text, '0');
+    for (unsigned i = 0; i < values->count; i++)
+        if (values->values[i].value & (uint64_t)value)
+            text_append(text, values->values[i].name);
+}
+
+static void write_immediate(struct text *text, const struct isa_operand_type *type, int64_t value)
+{
+    if (type->hex)
+        text_format(text, "0x%" PRIx64, value);
+    else
+        text_format(text, "%" PRId64, value);
+}
+
+static void write_operand(const struct disasm *disasm, struct text *text, uint64_t pc,
+                          const struct isa_operand_type *type, int64_t value)
+{
+    const struct isa_csr *csr;
+
+    switch (type->kind) {
+    case ISA_REGISTER:
+        write_register(disasm, text, type->file, (unsigned)value);
+        break;
+    case ISA_REGISTER_GROUP:
+        write_register(disasm, text, type->file, (unsigned)value);
+        text_append_char(text, ':');
+        write_register(disasm, text, type->file, (unsigned)value + type->group_count - 1);
+        break;
+    case ISA_REGISTER_OR_IMMEDIATE:
+        if (isa_ri_is_immediate(type, (uint64_t)value))
+            text_format(text, "%u", isa_ri_value(type, (uint64_t)value));
+        else
+            write_register(disasm, text, type->file, isa_ri_value(type, (uint64_t)value));
+        break;
+    case ISA_IMMEDIATE:
+        write_immediate(text, type, value);
+        break;
+    case ISA_TARGET:
+        disasm_address(disasm, text, pc + (uint64_t)value);
+        break;
+    case ISA_ENUM:
+        write_enum(text, type->values, value);
+        break;
+    case ISA_SET:
+        write_set(text, type->values, value);
+        break;
+    case ISA_CSR:
+        csr = isa_csr_by_number((unsigned)value);
+        if (csr)
+            text_append(text, csr->name);
+        else
+            text_format(text, "0x%" PRIx64, value);
+        break;
+    case ISA_SYMBOL:
+    case ISA_VALUE:
+        BUG("the disassembler met an operand that only the assembler has");
+    }
+}
+
+/* May the optional part that begins at `token` be left out? Yes, when every operand in it has its default and it is a further
+ * operand (`[, rm]`); an offset before a register (`[imm](rs1)`) is always written, as objdump does. */
+static bool optional_is_default(const struct isa_form *form, unsigned token, const int64_t *values)
+{
+    bool comma = false;
+
+    for (token++; form->syntax[token].kind != ISA_TOKEN_END_OPTIONAL; token++) {
+        const struct isa_token *part = &form->syntax[token];
+        if (part->kind == ISA_TOKEN_LITERAL) {
+            comma |= part->literal == ',';
+            continue;
+        }
+        const struct isa_operand_type *type = form->operands[part->operand].type;
+        if (!type->has_default || type->default_value != values[part->operand])
+            return false;
+    }
+    return comma;
+}
+
+static unsigned skip_optional(const struct isa_form *form, unsigned token)
+{
+    while (form->syntax[token].kind != ISA_TOKEN_END_OPTIONAL)
+        token++;
+    return token;
+}
+
+static void write_form(const struct disasm *disasm, struct text *text, uint64_t pc,
+                       const struct isa_form *form, const int64_t *values)
+{
+    bool started = false;
+
+    text_append(text, form->mnemonic);
+    for (unsigned i = 0; i < form->syntax_count; i++) {
+        const struct isa_token *token = &form->syntax[i];
+        if (token->kind == ISA_TOKEN_END_OPTIONAL)
+            continue;
+        if (token->kind == ISA_TOKEN_OPTIONAL) {
+            if (optional_is_default(form, i, values))
+                i = skip_optional(form, i);
+            continue;
+        }
+        if (!started)
+            text_append_char(text, '\t');
+        started = true;
+        if (token->kind == ISA_TOKEN_LITERAL)
+            text_append_char(text, token->literal);
+        else
+            write_operand(disasm, text, pc, form->operands[token->operand].type,
+                          values[token->operand]);
+    }
+}
+
+/* As objdump writes what it does not know. */
+static void write_unknown(struct text *text, uint64_t word, int length)
+{
+    if (length == 2 || length == 4 || length == 8) {
+        text_format(text, ".%dbyte\t0x%" PRIx64, length, word);
+        return;
+    }
+    text_append(text, ".byte\t");
+    for (int i = 0; i < length; i++)
+        text_format(text, "%s0x%02x", i ? ", " : "", (unsigned)(word >> 8 * i & 0xff));
+}
+
+void disasm_instruction(const struct disasm *disasm, struct text *text, uint64_t pc, uint64_t word,
+                        int length)
+{
+    const struct isa_instruction *instruction = isa_decode(word, length);
+    int64_t values[DISASM_OPERANDS];
+
+    if (instruction) {
+        const struct isa_form *form = disasm_form(instruction, word, disasm->no_aliases, values);
+        write_form(disasm, text, pc, form, values);
+    } else {
+        write_unknown(text, word, length);
+    }
+}
