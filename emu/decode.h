@@ -1,0 +1,69 @@
+/* Decoded code: machine code is decoded once into records, in basic blocks that chain to each other.
+ *
+ * A block is an array of records: its instructions in order, then one terminator that leads to the block that follows in
+ * memory. A block begins where control arrived, and ends after an instruction that can change the flow, at the end of its
+ * page, after BLOCK_LIMIT instructions, or with a record that raises what fetching or decoding there gave.
+ *
+ * Dropping a block (a store into its page, fence.i, munmap) does not free it, as it may be running: all its records get the
+ * `stale` body, which looks the block up again at its own pc. Memory is given back when everything is dropped in code_find. */
+#ifndef EMU_DECODE_H
+#define EMU_DECODE_H
+
+#include "emu/memory.h"
+#include "lib/isa.h"
+
+enum {
+    BLOCK_LIMIT = 64,
+    SINK = 32,           /* slot that takes writes to x0 */
+    RI_IMMEDIATE = 0x80, /* in a reg-or-imm slot: the rest is the immediate */
+};
+
+/* One decoded instruction; a cache line. */
+struct decoded {
+    const void *body;      /* label in the executor */
+    uint64_t pc;
+    int64_t imm[2];        /* immediates, targets, CSR numbers */
+    uint8_t r[8];          /* registers, groups, reg-or-imm, enumerated operands */
+    struct decoded *chain; /* first record of the block that control went to last from here; NULL: none yet */
+    uint64_t word;         /* the encoding */
+    uint16_t id;           /* enum isa_id, or one of enum pseudo_body behind ISA_ID_COUNT */
+    uint8_t length;        /* bytes; 0: terminator */
+    uint8_t remaining;     /* instructions from this one to the end of the block, this one included */
+};
+
+/* Bodies that are no instruction; their ids follow those of the instructions. */
+enum pseudo_body {
+    PSEUDO_STALE,      /* the block was dropped */
+    PSEUDO_NEXT_BLOCK, /* terminator */
+    PSEUDO_ILLEGAL,    /* no instruction: imm[0] is the word */
+    PSEUDO_FETCH,      /* could not be fetched: imm[0] is the address */
+    PSEUDO_COUNT,
+};
+
+struct code_page;
+struct block;
+
+struct code {
+    struct memory *memory;
+    const void *const *bodies; /* labels by id; belongs to the executor that is running */
+    struct code_page **pages;  /* by page number; NULL where nothing is decoded */
+    struct block *blocks;      /* all, newest first */
+    size_t bytes;              /* of all blocks */
+    uint64_t alignment_mask;   /* of instruction addresses: 1 where the ISA has 16- or 48-bit instructions, else 3 */
+};
+
+/* Also makes the memory report changes of code here. False after a diagnostic. */
+bool code_init(struct code *code, struct diag *diag, struct memory *memory);
+void code_free(struct code *code);
+/* Drops everything and, when the executor changes, sets its labels. No record may be in use. */
+void code_reset(struct code *code, const void *const *bodies);
+/* Drops everything; the running block stays in memory (fence.i). */
+void code_drop_all(struct code *code);
+
+/* First record of the block at `pc`, decoded now if need be; never NULL. No record may be in use. */
+struct decoded *code_find(struct code *code, uint64_t pc);
+
+/* Fills operands, id and length from the word; `body` is left alone. */
+void decode_operands(struct decoded *record, const struct isa_instruction *instruction, uint64_t word);
+
+#endif

@@ -1,0 +1,54 @@
+/* The whole machine: configuration, hart, memory, units, environment. One per run, passed to everything. */
+#ifndef EMU_MACHINE_H
+#define EMU_MACHINE_H
+
+#include "emu/config.h"
+#include "emu/decode.h"
+#include "emu/histogram.h"
+#include "emu/matrix.h"
+#include "emu/memory.h"
+#include "emu/port.h"
+#include "emu/traversal.h"
+#include "emu/trap.h"
+#include "emu/user.h"
+
+/* What a thread of control has of its own. A barrel will have one for each slot. */
+struct hart {
+    uint64_t x[33]; /* [SINK] takes the writes to x0; x[0] is never written */
+    uint64_t f[32]; /* narrower values are NaN-boxed */
+    uint64_t pc;    /* exact whenever the executor is not running */
+    unsigned fflags, frm;
+    uint64_t instret; /* instructions retired; exact outside the executor and in CSR bodies */
+};
+
+/* Register numbers with a role in the psABI ("Integer Register Convention"). */
+enum { ABI_RA = 1, ABI_SP = 2, ABI_FP = 8, ABI_A0 = 10, ABI_A7 = 17 };
+
+struct trace;
+struct stats;
+
+struct machine {
+    struct config config;
+    struct arena *arena;
+    struct hart hart;
+    struct memory memory;
+    struct code code;
+    struct port port; /* the units' way to `memory`; its recorder is set while somebody watches */
+    struct matrix_unit matrix;
+    struct traversal_unit traversal;
+    struct histogram_unit histogram;
+    struct user user;
+    struct fault fault;        /* the exception that ended the run; scratch before that */
+    struct recorder *recorder; /* effects of the current instruction; NULL while nobody watches */
+    struct trace *trace;       /* or NULL */
+    struct stats *stats;       /* or NULL */
+    uint64_t deadline;         /* nanoseconds of CLOCK_MONOTONIC; 0: none */
+};
+
+/* Address space, scratchpad, units, from machine->config, which is set before. False after a diagnostic. */
+bool machine_init(struct machine *machine, struct arena *arena, struct diag *diag);
+void machine_free(struct machine *machine);
+/* Has the deadline passed? */
+bool machine_expired(const struct machine *machine);
+
+#endif
