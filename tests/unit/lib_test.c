@@ -1,0 +1,201 @@
+/* The shared modules whose behaviour the tools' own tests do not pin down: containers, suggestions,
+ * carets, options. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include "lib/arena.h"
+#include "lib/diag.h"
+#include "lib/map.h"
+#include "lib/options.h"
+#include "lib/output.h"
+#include "lib/text.h"
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void map_keeps_order_and_values(void **state)
+{
+    (void)state;
+    struct arena arena = ARENA_INIT;
+    struct map map;
+    map_init(&map, &arena);
+    char key[16];
+    int values[1000];
+    for (int i = 0; i < 1000; i++) {
+        snprintf(key, sizeof key, "key%d", i * 7 % 1000);
+        map_set(&map, key, &values[i]);
+    }
+    assert_int_equal(map.count, 1000);
+    for (int i = 0; i < 1000; i++) {
+        snprintf(key, sizeof key, "key%d", i * 7 % 1000);
+        assert_ptr_equal(map_get(&map, key), &values[i]);
+        assert_string_equal(map.entries[i].key, key);
+    }
+    assert_null(map_get(&map, "key1000"));
+    arena_free(&arena);
+}
+
+static void arena_memory_is_zero_and_aligned(void **state)
+{
+    (void)state;
+    struct arena arena = ARENA_INIT;
+    for (size_t size = 1; size < 200000; size = size * 3 + 1) {
+        unsigned char *bytes = arena_alloc(&arena, size);
+        assert_int_equal((uintptr_t)bytes % sizeof(void *), 0);
+        for (size_t i = 0; i < size; i++)
+            assert_int_equal(bytes[i], 0);
+        memset(bytes, 0xff, size);
+    }
+    arena_free(&arena);
+}
+
+static void suggestions_are_the_nearest(void **state)
+{
+    (void)state;
+    struct suggestion near;
+    suggest_init(&near, "addd");
+    for (const char **word = (const char *[]){"lui", "addw", "sub", "add", "addi", "and", NULL};
+         *word; word++)
+        suggest_add(&near, *word);
+    assert_string_equal(suggest_text(&near), "'addw', 'add' or 'addi'");
+    suggest_init(&near, "ned");
+    suggest_add(&near, "end");
+    assert_string_equal(suggest_text(&near), "'end'");
+    suggest_init(&near, "xyzzy");
+    suggest_add(&near, "add");
+    assert_null(suggest_text(&near));
+}
+
+/* What diag_error prints for the position, as one string. */
+static char *printed(const struct position *at, const char *message)
+{
+    char *bytes = NULL;
+    size_t length = 0;
+    struct diag diag = {.tool = "tool", .stream = open_memstream(&bytes, &length)};
+    diag_error(&diag, at, "%s", message);
+    fclose(diag.stream);
+    return bytes;
+}
+
+static void a_caret_is_as_wide_as_the_token(void **state)
+{
+    (void)state;
+    const char source[] = "one\n\tadd a0, 5\nthree";
+    struct diag_file file = {.name = "f.s", .bytes = source, .length = strlen(source)};
+    struct position outer = {.file = &file, .line = 3, .column = 1, .length = 5};
+    struct position at = {.file = &file,
+                          .line = 2,
+                          .column = 6,
+                          .length = 2,
+                          .from = &outer,
+                          .from_what = "in expansion of macro 'm'"};
+    char *text = printed(&at, "no");
+    assert_string_equal(text, "f.s:2:6: error: no\n    \tadd a0, 5\n    \t    ^~\n"
+                              "f.s:3:1: note: in expansion of macro 'm'\n");
+    free(text);
+    text = printed(NULL, "no");
+    assert_string_equal(text, "tool: error: no\n");
+    free(text);
+}
+
+static void errors_stop_at_the_limit(void **state)
+{
+    (void)state;
+    char *bytes = NULL;
+    size_t length = 0;
+    struct diag diag = {.tool = "tool", .stream = open_memstream(&bytes, &length), .limit = 3};
+    for (int i = 0; i < 10; i++)
+        diag_error(&diag, NULL, "error %d", i);
+    fclose(diag.stream);
+    assert_true(diag_full(&diag));
+    assert_string_equal(bytes, "tool: error: error 0\ntool: error: error 1\ntool: error: error 2\n"
+                               "tool: error: more than 3 errors; the rest is not shown\n");
+    free(bytes);
+}
+
+static void options_take_every_spelling(void **state)
+{
+    (void)state;
+    static const struct option_spec specs[] = {
+        {.letter = 'o', .argument = OPTION_REQUIRED, .value = "FILE", .help = "output", .id = 1},
+        {.name = "trace", .argument = OPTION_OPTIONAL, .value = "FILE", .help = "trace", .id = 2},
+        {.name = "Ttext",
+         .argument = OPTION_REQUIRED,
+         .single_dash = true,
+         .help = "text",
+         .id = 3},
+        {.letter = 'v', .name = "verbose", .help = "talk", .id = 4},
+        {0}};
+    char *words[] = {"tool",   "-ofile", "-o",  "file2", "--trace", "--trace=x", "-Ttext=5",
+                     "-Ttext", "6",      "-vo", "file3", "-",       "--",        "-o"};
+    struct diag diag = {.tool = "tool", .stream = tmpfile()};
+    struct options options = {.diag = &diag, .specs = specs, .argc = 14, .argv = words, .index = 1};
+    const struct {
+        int id;
+        const char *argument;
+    } expected[] = {{1, "file"},
+                    {1, "file2"},
+                    {2, NULL},
+                    {2, "x"},
+                    {3, "5"},
+                    {3, "6"},
+                    {4, NULL},
+                    {1, "file3"},
+                    {OPTIONS_OPERAND, "-"},
+                    {OPTIONS_OPERAND, "-o"},
+                    {OPTIONS_END, NULL}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        assert_int_equal(options_next(&options), expected[i].id);
+        if (expected[i].argument)
+            assert_string_equal(options.argument, expected[i].argument);
+        else
+            assert_null(options.argument);
+    }
+    char *bad[] = {"tool", "--trce"};
+    options = (struct options){.diag = &diag, .specs = specs, .argc = 2, .argv = bad, .index = 1};
+    assert_int_equal(options_next(&options), OPTIONS_ERROR);
+    assert_int_equal(diag.errors, 1);
+    fclose(diag.stream);
+}
+
+static void an_abandoned_output_leaves_the_old_file(void **state)
+{
+    (void)state;
+    char name[] = "/tmp/output_test.XXXXXX", line[16] = "";
+    int descriptor = mkstemp(name);
+    assert_int_equal(write(descriptor, "old\n", 4), 4);
+    close(descriptor);
+    struct diag diag = {.tool = "tool"};
+    struct output output;
+    assert_true(output_open(&output, &diag, name, 0666));
+    output_write(&output, "new\n", 4);
+    output_abandon(&output);
+    FILE *file = fopen(name, "r");
+    assert_non_null(fgets(line, sizeof line, file));
+    fclose(file);
+    assert_string_equal(line, "old\n");
+    assert_true(output_open(&output, &diag, name, 0666));
+    output_write(&output, "new\n", 4);
+    assert_true(output_commit(&output));
+    file = fopen(name, "r");
+    assert_non_null(fgets(line, sizeof line, file));
+    fclose(file);
+    unlink(name);
+    assert_string_equal(line, "new\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(map_keeps_order_and_values),
+        cmocka_unit_test(arena_memory_is_zero_and_aligned),
+        cmocka_unit_test(suggestions_are_the_nearest),
+        cmocka_unit_test(a_caret_is_as_wide_as_the_token),
+        cmocka_unit_test(errors_stop_at_the_limit),
+        cmocka_unit_test(options_take_every_spelling),
+        cmocka_unit_test(an_abandoned_output_leaves_the_old_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
