@@ -62,6 +62,7 @@ struct trace {
     struct output output; /* when it goes to a file */
     FILE *stream;
     struct text buffer, scratch;
+    const struct isa_register_file *x, *f;
     uint64_t written; /* instruction lines so far */
     bool on, failed;
 };
