@@ -4,6 +4,7 @@
 
 #include "emu/config.h"
 #include "emu/decode.h"
+#include "emu/dma.h"
 #include "emu/histogram.h"
 #include "emu/matrix.h"
 #include "emu/memory.h"
@@ -35,6 +36,7 @@ struct machine {
     struct code code;
     struct port port; /* the units' way to `memory`; its recorder is set while somebody watches */
     struct matrix_unit matrix;
+    struct dma_unit dma;
     struct traversal_unit traversal;
     struct histogram_unit histogram;
     struct user user;
