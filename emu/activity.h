@@ -1,5 +1,5 @@
-/* What a tensor unit did in a run, as a list of named counters for `--stats`. Each unit has a function that fills such a list, in
- * an order of its own that never changes. */
+/* What a tensor unit did in a run, as a list of named counters for `--stats`. Each unit has a
+ * function that fills such a list, in an order of its own that never changes. */
 #ifndef EMU_ACTIVITY_H
 #define EMU_ACTIVITY_H
 

@@ -1,7 +1,9 @@
-/* The histogram unit, Xhist (machine.md, 4; JP7848342B2): counts floats into four bins by sign and exponent.
+/* The histogram unit, Xhist (machine.md, 4; JP7848342B2): counts floats into four bins by sign and
+ * exponent.
  *
- * A bin is 32 bits: BIN_COUNT 17:0 (saturating), THRESH_EXP 25:18, THRESH_RANGE 29:26, SIGNC 31:30. Values are packed into four
- * 32-bit words, lowest bits first. Nothing faults; the only state is the format of 8-bit values. */
+ * A bin is 32 bits: BIN_COUNT 17:0 (saturating), THRESH_EXP 25:18, THRESH_RANGE 29:26, SIGNC 31:30.
+ * Values are packed into four 32-bit words, lowest bits first. Nothing faults; the only state is
+ * the format of 8-bit values. */
 #ifndef EMU_HISTOGRAM_H
 #define EMU_HISTOGRAM_H
 
@@ -22,9 +24,12 @@ struct histogram_unit {
 void histogram_init(struct histogram_unit *unit, const struct config *config, struct arena *arena);
 
 /* Each of the 4, 8 or 16 values is tried against each bin; only BIN_COUNT changes. */
-void histogram_f32(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS], const uint32_t words[HISTOGRAM_WORDS]);
-void histogram_f16(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS], const uint32_t words[HISTOGRAM_WORDS]);
-void histogram_f8(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS], const uint32_t words[HISTOGRAM_WORDS]);
+void histogram_f32(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
+                   const uint32_t words[HISTOGRAM_WORDS]);
+void histogram_f16(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
+                   const uint32_t words[HISTOGRAM_WORDS]);
+void histogram_f8(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
+                  const uint32_t words[HISTOGRAM_WORDS]);
 
 /* Fills `list` (room for ACTIVITY_MAXIMUM) and returns how many. */
 size_t histogram_activity(const struct histogram_unit *unit, struct activity *list);

@@ -1,18 +1,19 @@
-/* The traversal unit, Xtrav (machine.md, 3; JP7433356B2 and CN "prologue and epilogue data"): walks the addresses of N-dimensional
- * arrays with adders only.
+/* The traversal unit, Xtrav (machine.md, 3; JP7433356B2 and CN "prologue and epilogue data"): walks
+ * the addresses of N-dimensional arrays with adders only.
  *
- * State: rows (one an array) of dimensions (0 the innermost). The functions are the instructions; all operands are as the registers
- * hold them. Contract of them all:
+ * State: rows (one an array) of dimensions (0 the innermost). The functions are the instructions;
+ * all operands are as the registers hold them. Contract of them all:
  *
- * - A row that the machine does not have is a tensor configuration fault, value: the row; then a dimension likewise. An
- *   empty row (no dimension set since tclear) cannot be located, iterated, walked or asked whether it is done: same fault,
- *   value: the row. A dimension in use with a step of 0 cannot be iterated (value: 0).
+ * - A row that the machine does not have is a tensor configuration fault, value: the row; then a
+ * dimension likewise. An empty row (no dimension set since tclear) cannot be located, iterated,
+ * walked or asked whether it is done: same fault, value: the row. A dimension in use with a step of
+ * 0 cannot be iterated (value: 0).
  * - On a fault the function fills `fault` and returns false; the state has not changed.
  * - State that changed is recorded through the port.
  *
- * The walk that starts at a row goes through a chain of rows: a row is followed by the next one if it is a prologue, if the
- * next one is an epilogue, or if both came from the same tnest. The current row of a walk is the first of its chain that is
- * not done. */
+ * The walk that starts at a row goes through a chain of rows: a row is followed by the next one if
+ * it is a prologue, if the next one is an epilogue, or if both came from the same tnest. The
+ * current row of a walk is the first of its chain that is not done. */
 #ifndef EMU_TRAVERSAL_H
 #define EMU_TRAVERSAL_H
 
@@ -32,8 +33,8 @@ struct traversal_dimension {
 
 struct traversal_row {
     struct traversal_dimension *dimensions; /* D of them */
-    uint32_t used;                          /* dimensions in use: 0 to used - 1; 0: the row is empty */
-    uint32_t stuck;                         /* of those, how many have step 0 */
+    uint32_t used;  /* dimensions in use: 0 to used - 1; 0: the row is empty */
+    uint32_t stuck; /* of those, how many have step 0 */
     uint64_t base;
     uint64_t nest; /* which tnest filled the row; 0: none */
     enum traversal_kind kind;
@@ -55,45 +56,60 @@ void traversal_init(struct traversal_unit *unit, const struct config *config, st
 
 /* ---- InitializeElements ---- */
 
-/* tset.init, tset.step, tset.end: one value of a dimension; clears its repeat bit. The offset stays until tinit. */
-bool traversal_set_init(struct traversal_unit *unit, struct port *port, uint64_t row, uint64_t dimension, uint64_t init,
-                        struct fault *fault);
-bool traversal_set_step(struct traversal_unit *unit, struct port *port, uint64_t row, uint64_t dimension, uint64_t step,
-                        struct fault *fault);
-bool traversal_set_end(struct traversal_unit *unit, struct port *port, uint64_t row, uint64_t dimension, uint64_t end,
-                       struct fault *fault);
-/* tset.repeat: init 0, step 1, end count, repeat set. A count below 1 is a tensor configuration fault (value: the count). */
-bool traversal_set_repeat(struct traversal_unit *unit, struct port *port, uint64_t row, uint64_t dimension, uint64_t count,
-                          struct fault *fault);
+/* tset.init, tset.step, tset.end: one value of a dimension; clears its repeat bit. The offset stays
+ * until tinit. */
+bool traversal_set_init(struct traversal_unit *unit, struct port *port, uint64_t row,
+                        uint64_t dimension, uint64_t init, struct fault *fault);
+bool traversal_set_step(struct traversal_unit *unit, struct port *port, uint64_t row,
+                        uint64_t dimension, uint64_t step, struct fault *fault);
+bool traversal_set_end(struct traversal_unit *unit, struct port *port, uint64_t row,
+                       uint64_t dimension, uint64_t end, struct fault *fault);
+/* tset.repeat: init 0, step 1, end count, repeat set. A count below 1 is a tensor configuration
+ * fault (value: the count). */
+bool traversal_set_repeat(struct traversal_unit *unit, struct port *port, uint64_t row,
+                          uint64_t dimension, uint64_t count, struct fault *fault);
 /* tbase */
-bool traversal_set_base(struct traversal_unit *unit, struct port *port, uint64_t row, uint64_t base, struct fault *fault);
+bool traversal_set_base(struct traversal_unit *unit, struct port *port, uint64_t row, uint64_t base,
+                        struct fault *fault);
 /* tinit: every offset becomes its init, done is cleared. */
-bool traversal_restart(struct traversal_unit *unit, struct port *port, uint64_t row, struct fault *fault);
+bool traversal_restart(struct traversal_unit *unit, struct port *port, uint64_t row,
+                       struct fault *fault);
 /* tclear: the row is empty: a tensor of no dimension, base 0. */
-bool traversal_clear(struct traversal_unit *unit, struct port *port, uint64_t row, struct fault *fault);
-/* tprologue, tepilogue: a row of one dimension, ready to walk; the base stays. Tensor configuration fault for a step of 0 (value: 0)
- * and for an init that already is at or past the end, as that would be a count below 1 (value: the end). */
-bool traversal_set_single(struct traversal_unit *unit, struct port *port, enum traversal_kind kind, uint64_t row, uint64_t init,
-                          uint64_t step, uint64_t end, struct fault *fault);
-/* tnest: fills rows from `row` on from a descriptor in memory, at any alignment (traversal_nest.c has its layout and its faults). */
-bool traversal_nest(struct traversal_unit *unit, struct port *port, uint64_t row, uint64_t descriptor, struct fault *fault);
+bool traversal_clear(struct traversal_unit *unit, struct port *port, uint64_t row,
+                     struct fault *fault);
+/* tprologue, tepilogue: a row of one dimension, ready to walk; the base stays. Tensor configuration
+ * fault for a step of 0 (value: 0) and for an init that already is at or past the end, as that
+ * would be a count below 1 (value: the end). */
+bool traversal_set_single(struct traversal_unit *unit, struct port *port, enum traversal_kind kind,
+                          uint64_t row, uint64_t init, uint64_t step, uint64_t end,
+                          struct fault *fault);
+/* tnest: fills rows from `row` on from a descriptor in memory, at any alignment (traversal_nest.c
+ * has its layout and its faults). */
+bool traversal_nest(struct traversal_unit *unit, struct port *port, uint64_t row,
+                    uint64_t descriptor, struct fault *fault);
 
 /* ---- LocateTensor, IterateTensor ---- */
 
 /* tloc: base + Σ offset of the dimensions that do not repeat, modulo 2^64. */
-bool traversal_locate(const struct traversal_unit *unit, uint64_t row, uint64_t *address, struct fault *fault);
-/* titer: one step; *wrapped is the number of dimensions that returned to their init. A row that is done goes round again. */
-bool traversal_iterate(struct traversal_unit *unit, struct port *port, uint64_t row, uint64_t *wrapped, struct fault *fault);
+bool traversal_locate(const struct traversal_unit *unit, uint64_t row, uint64_t *address,
+                      struct fault *fault);
+/* titer: one step; *wrapped is the number of dimensions that returned to their init. A row that is
+ * done goes round again. */
+bool traversal_iterate(struct traversal_unit *unit, struct port *port, uint64_t row,
+                       uint64_t *wrapped, struct fault *fault);
 
 /* ---- walking ---- */
 
-/* The address at which the walk that starts at `row` stands; no state changes, and traversal_advance will succeed. A walk that is
- * past its end is a tensor configuration fault (value: the row). */
-bool traversal_peek(const struct traversal_unit *unit, uint64_t row, uint64_t *address, struct fault *fault);
+/* The address at which the walk that starts at `row` stands; no state changes, and
+ * traversal_advance will succeed. A walk that is past its end is a tensor configuration fault
+ * (value: the row). */
+bool traversal_peek(const struct traversal_unit *unit, uint64_t row, uint64_t *address,
+                    struct fault *fault);
 /* Iterates the current row of a walk that traversal_peek has just accepted. */
 void traversal_advance(struct traversal_unit *unit, struct port *port, uint64_t row);
 /* tdone: 1 when all rows of the chain are done, else 0. */
-bool traversal_done(const struct traversal_unit *unit, uint64_t row, uint64_t *done, struct fault *fault);
+bool traversal_done(const struct traversal_unit *unit, uint64_t row, uint64_t *done,
+                    struct fault *fault);
 
 /* Fills `list` (room for ACTIVITY_MAXIMUM) and returns how many. */
 size_t traversal_activity(const struct traversal_unit *unit, struct activity *list);
