@@ -5,16 +5,16 @@
  * addresses in bytes, sizes are in elements. All functions of the unit share one contract:
  *
  * - An instruction whose output has no element does nothing and looks at no operand. A range of no
- * elements is not looked at either (`k` = 0 makes zeros).
+ *   elements is not looked at either (`k` = 0 makes zeros).
  * - Else the operands are checked in the order of the syntax, each one for: a size in bytes that
- * does not fit in 64 bits (tensor configuration fault, value: the largest of the size operands that
- * it is made of); an address that is not aligned to its element, or a range that is not wholly in
- * the scratchpad window (tensor access fault, value: the address). The first that fails fills
- * `fault` and the function returns false with nothing written.
+ *   does not fit in 64 bits (tensor configuration fault, value: the largest of the size operands
+ *   that it is made of); an address that is not aligned to its element, or a range that is not
+ *   wholly in the scratchpad window (tensor access fault, value: the address). The first that fails
+ *   fills `fault` and the function returns false with nothing written.
  * - All inputs are read before any output is written: ranges may overlap.
  * - Products and sums are rounded to nearest even, one by one, in the order of the lane tree that
- * matrix.c describes; no flag is raised, subnormals are kept, a NaN result is the canonical quiet
- * NaN.
+ *   matrix.c describes; no flag is raised, subnormals are kept, a NaN result is the canonical quiet
+ *   NaN.
  * - Ranges read and written are recorded through the port after the work is done. */
 #ifndef EMU_MATRIX_H
 #define EMU_MATRIX_H

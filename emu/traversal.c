@@ -5,7 +5,7 @@
  *
  * - dimensions at and above `used` are all zero, so that setting one later starts from nothing;
  * - `stuck` counts the dimensions in use whose step is 0: a row can be iterated when it is 0, and
- * then never fails;
+ *   then never fails;
  * - an offset changes only by tinit (and the set-up of a whole row) and by iterating.
  *
  * Which row of a nest is current is not stored: it is the first of the chain that is not done. */

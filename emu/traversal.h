@@ -5,9 +5,9 @@
  * all operands are as the registers hold them. Contract of them all:
  *
  * - A row that the machine does not have is a tensor configuration fault, value: the row; then a
- * dimension likewise. An empty row (no dimension set since tclear) cannot be located, iterated,
- * walked or asked whether it is done: same fault, value: the row. A dimension in use with a step of
- * 0 cannot be iterated (value: 0).
+ *   dimension likewise. An empty row (no dimension set since tclear) cannot be located, iterated,
+ *   walked or asked whether it is done: same fault, value: the row. A dimension in use with a step
+ *   of 0 cannot be iterated (value: 0).
  * - On a fault the function fills `fault` and returns false; the state has not changed.
  * - State that changed is recorded through the port.
  *
