@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""check_docs.py [--build DIR] [--tree DIR] PAGE.md…: runs the commands of a page and checks that they print what the page says.
+
+    ```console
+    $ tasm -o first.o first.s
+    $ temu first; echo $?
+    7
+    ```
+
+In a `console` block a line that begins with `$ ` is a command (`> ` continues it) and the lines up to the next one are what it prints,
+standard output and error together. `…` stands for any text inside a line, and alone on a line for any number of lines.
+
+A block whose opening line has a second word (```asm first.s) is a file of that name. With `part` as a third word (```asm first.s part)
+it is an excerpt: its lines have to stand in that file, one after the other, indentation aside.
+
+All commands of a page run in one bash, in order, in a temporary directory, with the build directory in front of PATH; so variables,
+`cd` and `$?` work as they do for a reader. The directory is empty, or with --tree has links to what is in that one, so that it looks
+like a checkout. A command that fails in silence is an error, unless the next one looks at
+`$?`. A page without any command is one too.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+MARK = "\x01end of command\x01"
+TIMEOUT = 60  # seconds for a page
+
+
+class Step:
+    """What a page says: `kind` is "command", "file" or "part"; `text` the command or the file's name; `lines` what belongs to it."""
+
+    def __init__(self, kind, text, place):
+        self.kind, self.text, self.place, self.lines = kind, text, place, []
+
+
+def read_console(lines, place):
+    """The commands of one block."""
+    steps = []
+    for number, line in lines:
+        if line.startswith("$ "):
+            steps.append(Step("command", line[2:], f"{place}:{number}"))
+        elif line.startswith("> ") and steps and not steps[-1].lines:
+            steps[-1].text += "\n" + line[2:]
+        elif steps:
+            steps[-1].lines.append(line)
+        elif line.strip():
+            raise ValueError(f"{place}:{number}: output before any command in a console block")
+    return steps
+
+
+def read_page(name):
+    """The steps of a page in order."""
+    steps, block, opening = [], None, None
+    with open(name, encoding="utf-8") as file:
+        for number, line in enumerate(file.read().split("\n"), 1):
+            if block is None:
+                opening = re.fullmatch(r"(```+)(.*)", line)
+                block = [] if opening else None
+            elif line == opening.group(1):
+                words = opening.group(2).split()
+                if words == ["console"]:
+                    steps += read_console(block, name)
+                elif len(words) > 1:
+                    step = Step("part" if words[2:] == ["part"] else "file", words[1], f"{name}:{number}")
+                    step.lines = [text for _, text in block]
+                    steps.append(step)
+                block = None
+            else:
+                block.append((number, line))
+    if block is not None:
+        raise ValueError(f"{name}: a block is not closed")
+    return steps
+
+
+def pattern(lines):
+    """A regular expression for what the page says is printed."""
+    parts = []
+    for line in lines:
+        if line.strip() == "…":
+            parts.append(r"(?:.*\n)*?")
+        else:
+            parts.append(".*?".join(map(re.escape, line.rstrip().split("…"))) + r"[ \t]*\n")
+    return re.compile("".join(parts))
+
+
+class Shell:
+    """One bash that runs a page's commands one at a time."""
+
+    def __init__(self, directory, build):
+        environment = dict(os.environ, LC_ALL="C.UTF-8", HOME=directory)
+        environment["PATH"] = os.path.abspath(build) + ":" + environment["PATH"]
+        self.bash = subprocess.Popen(["timeout", str(TIMEOUT), "bash", "--norc"], cwd=directory, env=environment, stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace")
+
+    def run(self, command):
+        """What the command printed, and its exit status, which `$?` has in the next command too. Its standard input is empty."""
+        self.bash.stdin.write(f"{{ {command}\n}} </dev/null\nstatus__=$?; printf '\\n{MARK}%d\\n' $status__; (exit $status__)\n")
+        self.bash.stdin.flush()
+        output = ""
+        for line in self.bash.stdout:
+            if line.startswith(MARK):
+                return output[:-1], int(line[len(MARK):])
+            output += line
+        raise ValueError(f"the shell ended, or took longer than {TIMEOUT} seconds; it printed:\n{output}")
+
+    def close(self):
+        self.bash.stdin.close()
+        self.bash.wait()
+
+
+def check_command(step, following, shell):
+    """Runs a command; the complaint, or None."""
+    output, status = shell.run(step.text)
+    expected = "".join(line + "\n" for line in step.lines)
+    if output and not output.endswith("\n"):
+        output += "\n"
+    if not pattern(step.lines).fullmatch(output):
+        return f"{step.place}: $ {step.text}\n--- the page says\n{expected}--- it prints (exit status {status})\n{output}---"
+    if status and not output and not (following and "$?" in following.text):
+        return f"{step.place}: $ {step.text}\n--- exit status {status}, and the page does not show it"
+    return None
+
+
+def check_part(step, directory):
+    """An excerpt is in its file; the complaint, or None."""
+    with open(os.path.join(directory, step.text), encoding="utf-8") as file:
+        lines = [line.strip() for line in file]
+    wanted = [line.strip() for line in step.lines]
+    if any(lines[i:i + len(wanted)] == wanted for i in range(len(lines))):
+        return None
+    return f"{step.place}: this excerpt is not in {step.text}"
+
+
+def write_file(step, directory):
+    """A new file, from a block."""
+    with open(os.path.join(directory, step.text), "x", encoding="utf-8") as file:
+        file.writelines(line + "\n" for line in step.lines)
+
+
+def check_page(name, build, tree):
+    """All complaints about a page, and how many commands it has."""
+    steps = read_page(name)
+    complaints = []
+    with tempfile.TemporaryDirectory() as directory:
+        for entry in os.listdir(tree) if tree else []:
+            os.symlink(os.path.join(os.path.abspath(tree), entry), os.path.join(directory, entry))
+        shell = Shell(directory, build)
+        for step, following in zip(steps, [*steps[1:], None]):
+            if step.kind == "command":
+                complaints.append(check_command(step, following, shell))
+            elif step.kind == "part":
+                complaints.append(check_part(step, directory))
+            else:
+                write_file(step, directory)
+        shell.close()
+    return [text for text in complaints if text], sum(step.kind == "command" for step in steps)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build", help="where the tools are")
+    parser.add_argument("--tree", help="a directory whose entries the page expects around it")
+    parser.add_argument("page", nargs="+")
+    arguments = parser.parse_args()
+    failed = False
+    for page in arguments.page:
+        try:
+            complaints, commands = check_page(page, arguments.build, arguments.tree)
+        except (OSError, ValueError) as error:
+            complaints, commands = [str(error)], 1
+        if not commands:
+            complaints.append(f"{page}: no command to check")
+        for complaint in complaints:
+            print(complaint)
+        print(f"{page}: {commands} commands, {len(complaints)} wrong")
+        failed |= bool(complaints)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""golden.py GOLDEN FOUND: compares a file with the one that is stored, and shows the difference. Exit 0 when they are equal, else 1.
+
+With UPDATE_GOLDENS=1 in the environment FOUND replaces GOLDEN instead: read `git diff` before you commit that.
+
+The header line of a trace names program, ISA and machine by fingerprints, which change with every edit of a YAML file that has nothing
+to do with the kernel. It is stored without them and compared without them.
+"""
+
+import difflib
+import os
+import re
+import sys
+
+
+def read(name):
+    with open(name, encoding="utf-8") as file:
+        return re.sub(r"\A(# tensor-trace \S+ \S+).*", r"\1", file.read()).splitlines(keepends=True)
+
+
+def main():
+    if len(sys.argv) != 3:
+        return __doc__
+    golden, found = sys.argv[1:]
+    lines = read(found)
+    if not lines:
+        return f"{found}: empty, nothing to compare"
+    if os.environ.get("UPDATE_GOLDENS") == "1":
+        with open(golden, "w", encoding="utf-8") as file:
+            file.writelines(lines)
+        return 0
+    stored = read(golden)
+    sys.stdout.writelines(difflib.unified_diff(stored, lines, golden, found))
+    return stored != lines
+
+
+if __name__ == "__main__":
+    sys.exit(main())
