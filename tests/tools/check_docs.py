@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_docs.py [--build DIR] [--tree DIR] PAGE.md…: runs the commands of a page and checks that they print what the page says.
+"""check_docs.py [--build DIR] [--tree DIR] [--update] PAGE.md…: runs the commands of a page and checks that they print what the page says.
 
     ```console
     $ tasm -o first.o first.s
@@ -16,7 +16,8 @@ it is an excerpt: its lines have to stand in that file, one after the other, ind
 All commands of a page run in one bash, in order, in a temporary directory, with the build directory in front of PATH; so variables,
 `cd` and `$?` work as they do for a reader. The directory is empty, or with --tree has links to what is in that one, so that it looks
 like a checkout. A command that fails in silence is an error, unless the next one looks at
-`$?`. A page without any command is one too.
+`$?`. A page without any command is one too. --update writes what a command really prints into the page, where the page is wrong: read
+`git diff` before you commit that.
 """
 
 import argparse
@@ -31,10 +32,11 @@ TIMEOUT = 60  # seconds for a page
 
 
 class Step:
-    """What a page says: `kind` is "command", "file" or "part"; `text` the command or the file's name; `lines` what belongs to it."""
+    """What a page says: `kind` is "command", "file" or "part"; `text` the command or the file's name; `lines` what belongs to it, which
+    ends before line `end` of the page."""
 
     def __init__(self, kind, text, place):
-        self.kind, self.text, self.place, self.lines = kind, text, place, []
+        self.kind, self.text, self.place, self.lines, self.end = kind, text, place, [], 0
 
 
 def read_console(lines, place):
@@ -47,8 +49,9 @@ def read_console(lines, place):
             steps[-1].text += "\n" + line[2:]
         elif steps:
             steps[-1].lines.append(line)
-        elif line.strip():
+        else:
             raise ValueError(f"{place}:{number}: output before any command in a console block")
+        steps[-1].end = number + 1
     return steps
 
 
@@ -112,13 +115,14 @@ class Shell:
         self.bash.wait()
 
 
-def check_command(step, following, shell):
-    """Runs a command; the complaint, or None."""
+def check_command(step, following, shell, fixes):
+    """Runs a command; the complaint, or None. What the page should say goes to `fixes`."""
     output, status = shell.run(step.text)
     expected = "".join(line + "\n" for line in step.lines)
     if output and not output.endswith("\n"):
         output += "\n"
     if not pattern(step.lines).fullmatch(output):
+        fixes.append((step.end - len(step.lines), step.end, output))
         return f"{step.place}: $ {step.text}\n--- the page says\n{expected}--- it prints (exit status {status})\n{output}---"
     if status and not output and not (following and "$?" in following.text):
         return f"{step.place}: $ {step.text}\n--- exit status {status}, and the page does not show it"
@@ -141,35 +145,48 @@ def write_file(step, directory):
         file.writelines(line + "\n" for line in step.lines)
 
 
+def apply_fixes(name, fixes):
+    """Replaces lines of the page; `fixes` are (first, end, text) in the order of the page."""
+    with open(name, encoding="utf-8") as file:
+        lines = file.readlines()
+    for first, end, text in reversed(fixes):
+        lines[first - 1:end - 1] = [text]
+    with open(name, "w", encoding="utf-8") as file:
+        file.writelines(lines)
+
+
 def check_page(name, build, tree):
-    """All complaints about a page, and how many commands it has."""
+    """All complaints about a page, its fixes, and how many commands it has."""
     steps = read_page(name)
-    complaints = []
+    complaints, fixes = [], []
     with tempfile.TemporaryDirectory() as directory:
         for entry in os.listdir(tree) if tree else []:
             os.symlink(os.path.join(os.path.abspath(tree), entry), os.path.join(directory, entry))
         shell = Shell(directory, build)
         for step, following in zip(steps, [*steps[1:], None]):
             if step.kind == "command":
-                complaints.append(check_command(step, following, shell))
+                complaints.append(check_command(step, following, shell, fixes))
             elif step.kind == "part":
                 complaints.append(check_part(step, directory))
             else:
                 write_file(step, directory)
         shell.close()
-    return [text for text in complaints if text], sum(step.kind == "command" for step in steps)
+    return [text for text in complaints if text], fixes, sum(step.kind == "command" for step in steps)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", help="where the tools are")
     parser.add_argument("--tree", help="a directory whose entries the page expects around it")
+    parser.add_argument("--update", action="store_true", help="correct the page")
     parser.add_argument("page", nargs="+")
     arguments = parser.parse_args()
     failed = False
     for page in arguments.page:
         try:
-            complaints, commands = check_page(page, arguments.build, arguments.tree)
+            complaints, fixes, commands = check_page(page, arguments.build, arguments.tree)
+            if arguments.update:
+                apply_fixes(page, fixes)
         except (OSError, ValueError) as error:
             complaints, commands = [str(error)], 1
         if not commands:
