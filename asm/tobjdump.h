@@ -1,0 +1,112 @@
+/* tobjdump: what its files share. Output is built in `out` and goes to standard output section by section. */
+#ifndef ASM_TOBJDUMP_H
+#define ASM_TOBJDUMP_H
+
+#include "lib/arena.h"
+#include "lib/diag.h"
+#include "lib/disasm.h"
+#include "lib/elf_file.h"
+#include "lib/text.h"
+#include <stdbool.h>
+
+/* What of every file is wanted. */
+struct tobjdump_options {
+    bool file_header;     /* -f */
+    bool section_headers; /* -h */
+    bool program_headers; /* -p, but only the program header */
+    bool symbols;         /* -t */
+    bool relocations;     /* -r */
+    bool contents;        /* -s */
+    bool disassemble;     /* -d */
+    bool disassemble_all; /* -D */
+    bool show_name;       /* -x: the file's name once more, as objdump -a */
+    bool zeroes;          /* -z */
+    bool no_raw;          /* --no-show-raw-insn */
+    bool no_aliases;      /* -M no-aliases */
+    bool numeric;         /* -M numeric */
+    const char **only;    /* -j; names of sections */
+    size_t only_count, only_capacity;
+};
+
+/* Symbols by address, in objdump's order of preference. */
+struct names {
+    const struct elf_symbol **symbols;
+    size_t count;
+    const struct elf_file *file;
+    const struct elf_section *section; /* the one being disassembled: its symbols are preferred */
+};
+
+struct tobjdump {
+    struct diag diag;
+    struct arena arena; /* of the run: options */
+    struct tobjdump_options options;
+    struct arena file_arena; /* of the current file */
+    struct elf_file file;
+    struct names names;
+    struct text out;
+    bool *only_seen; /* for each of options.only: did any file have it? */
+};
+
+/* Writes `out` to standard output and empties it. */
+void tobjdump_flush(struct tobjdump *objdump);
+
+/* ---- tobjdump_sections.c: which sections objdump knows, and what it calls them ---- */
+
+/* SEC_… of the section, as objdump prints them. */
+enum section_flag {
+    SECTION_CONTENTS = 1 << 0,
+    SECTION_ALLOC = 1 << 1,
+    SECTION_LOAD = 1 << 2,
+    SECTION_RELOC = 1 << 3,
+    SECTION_READONLY = 1 << 4,
+    SECTION_CODE = 1 << 5,
+    SECTION_DATA = 1 << 6,
+    SECTION_DEBUGGING = 1 << 7,
+    SECTION_OCTETS = 1 << 8,
+    SECTION_EXCLUDE = 1 << 9,
+    SECTION_THREAD_LOCAL = 1 << 10,
+    SECTION_GROUP = 1 << 11,
+    SECTION_MERGE = 1 << 12,
+    SECTION_STRINGS = 1 << 13,
+};
+
+unsigned section_flags(const struct elf_file *file, const struct elf_section *section);
+/* Is it a section in objdump's view? Symbol tables, their strings and relocations are not. */
+bool section_is_listed(const struct elf_file *file, const struct elf_section *section);
+/* Listed, and selected by -j when there is one. */
+bool section_is_selected(struct tobjdump *objdump, const struct elf_section *section);
+/* Relocation section of an object for `section`, or NULL. */
+const struct elf_section *section_relocations(const struct elf_file *file, const struct elf_section *section);
+
+void print_file_header(struct tobjdump *objdump);
+void print_program_headers(struct tobjdump *objdump);
+void print_section_headers(struct tobjdump *objdump);
+void print_contents(struct tobjdump *objdump);
+
+/* ---- tobjdump_symbols.c ---- */
+
+void print_symbols(struct tobjdump *objdump);
+void print_relocations(struct tobjdump *objdump);
+/* "name+0x8", as in relocation records; the section's name for its symbol. */
+void write_relocation_value(const struct elf_file *file, struct text *text, const struct elf_relocation *relocation);
+void write_relocation_type(struct text *text, uint32_t type);
+
+void names_init(struct names *names, const struct elf_file *file);
+bool symbol_is_mapping(const struct elf_symbol *symbol);
+/* The symbol that objdump would name `address` by (its index in names->symbols in *place, when given), or NULL. */
+const struct elf_symbol *names_find(const struct names *names, uint64_t address, size_t *place);
+/* ` <sym+0x8>`; the section when there is no symbol. */
+void names_write(const struct names *names, struct text *text, const struct elf_symbol *symbol, uint64_t address);
+
+/* ---- tobjdump_hint.c: the `# address` behind the second half of an auipc or lui pair ---- */
+
+struct hints;
+struct hints *hints_new(struct arena *arena, const struct elf_file *file);
+/* The address that the instruction forms from an earlier one, if any; learns from the instruction. */
+bool hints_address(struct hints *hints, uint64_t pc, uint64_t word, int length, bool no_aliases, uint64_t *address);
+
+/* ---- tobjdump_code.c ---- */
+
+void print_disassembly(struct tobjdump *objdump);
+
+#endif

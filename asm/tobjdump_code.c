@@ -1,0 +1,407 @@
+/* -d and -D. A section is cut at its symbols; each part is a run of lines: address, encoding, text. Mapping symbols say which bytes
+ * are code ($x) and which are data ($d); a section without them is code. Runs of zeros become `...`, as in objdump. */
+#include "asm/tobjdump.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINE_BYTES = 8,         /* of an encoding, per line */
+    OBJECT_BYTES = 16,      /* of data in a code section, per line */
+    SKIP_ZEROES = 8,        /* a run of as many zeros is not shown */
+    SKIP_ZEROES_AT_END = 3, /* nor one of up to as many before the next symbol */
+};
+
+struct mapping {
+    uint64_t address;
+    bool data;
+    unsigned index;
+};
+
+/* State while one section is printed. Offsets are in bytes from its start. */
+struct listing {
+    struct tobjdump *objdump;
+    const struct elf_section *section;
+    const unsigned char *bytes;
+    uint64_t size, address; /* of the section */
+    struct disasm disasm;
+    struct hints *hints;
+    struct mapping *mappings; /* sorted by address */
+    size_t mapping_count, mapping;
+    struct elf_relocation *relocations; /* sorted by offset; NULL without -r */
+    size_t relocation_count, relocation;
+    unsigned address_width; /* digits; 0 for all 16 without blanks */
+    struct text text;       /* of one line */
+};
+
+/* ---- mapping symbols ---- */
+
+static int by_mapping_address(const void *left, const void *right)
+{
+    const struct mapping *a = left, *b = right;
+
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static void collect_mappings(struct listing *listing)
+{
+    const struct elf_file *file = &listing->objdump->file;
+
+    listing->mappings =
+        arena_array(file->arena, file->symbol_count + 1, sizeof *listing->mappings);
+    for (size_t i = 1; i < file->symbol_count; i++) {
+        const struct elf_symbol *symbol = &file->symbols[i];
+        if (symbol->section != listing->section->index || !symbol_is_mapping(symbol))
+            continue;
+        listing->mappings[listing->mapping_count++] = (struct mapping){
+            .address = symbol->raw.st_value, .data = symbol->name[1] == 'd', .index = symbol->index};
+    }
+    qsort(listing->mappings, listing->mapping_count, sizeof *listing->mappings,
+          by_mapping_address);
+}
+
+/* Is there data at the offset? Sets *length to the bytes up to the next change, of the section at most. */
+static bool is_data(struct listing *listing, uint64_t offset, uint64_t *length)
+{
+    uint64_t address = listing->address + offset;
+    bool data;
+
+    while (listing->mapping < listing->mapping_count &&
+           listing->mappings[listing->mapping].address <= address)
+        listing->mapping++;
+    data = listing->mapping > 0 && listing->mappings[listing->mapping - 1].data;
+    *length = listing->size - offset;
+    if (listing->mapping < listing->mapping_count &&
+        listing->mappings[listing->mapping].address - address < *length)
+        *length = listing->mappings[listing->mapping].address - address;
+    return data;
+}
+
+/* ---- lines ---- */
+
+/* Leading zeros are cut by fours as far as the section's last address allows, the rest are blanks. */
+static unsigned width_of_addresses(uint64_t end)
+{
+    unsigned width = 16;
+
+    while (width > 4 && end >> (4 * (width - 5)) == 0)
+        width -= 4;
+    return width;
+}
+
+static void write_address(struct listing *listing, uint64_t offset)
+{
+    text_format(&listing->objdump->out, "%*" PRIx64 ":\t", (int)listing->address_width,
+                listing->address + offset);
+}
+
+/* The bytes of one line in chunks, each written as a little-endian number. */
+static void write_chunks(struct text *out, const unsigned char *bytes, unsigned count,
+                         unsigned chunk)
+{
+    for (unsigned i = 0; i < count; i += chunk) {
+        for (unsigned j = chunk; j-- > 0;)
+            if (i + j < count)
+                text_format(out, "%02x", bytes[i + j]);
+        text_append_char(out, ' ');
+    }
+}
+
+/* A line and its continuations: `length` bytes at the offset with what they mean. */
+static void write_line(struct listing *listing, uint64_t offset, unsigned length, unsigned chunk,
+                       const char *meaning)
+{
+    struct text *out = &listing->objdump->out;
+    const unsigned char *bytes = listing->bytes + offset;
+    bool raw = !listing->objdump->options.no_raw;
+    unsigned first = length < LINE_BYTES ? length : LINE_BYTES;
+
+    write_address(listing, offset);
+    if (raw) {
+        write_chunks(out, bytes, first, chunk);
+        for (unsigned at = first; at < LINE_BYTES; at += chunk)
+            text_format(out, "%*s", (int)(2 * chunk + 1), "");
+        text_append_char(out, '\t');
+    }
+    text_append(out, meaning);
+    text_append_char(out, '\n');
+    for (unsigned at = first; raw && at < length; at += LINE_BYTES) {
+        write_address(listing, offset + at);
+        write_chunks(out, bytes + at, length - at < LINE_BYTES ? length - at : LINE_BYTES, chunk);
+        text_append_char(out, '\n');
+    }
+}
+
+static uint64_t little_endian(const unsigned char *bytes, unsigned count)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = count; i-- > 0;)
+        value = value << 8 | bytes[i];
+    return value;
+}
+
+/* Up to four bytes of data, not across a mapping symbol. */
+static unsigned print_data(struct listing *listing, uint64_t offset, uint64_t available)
+{
+    unsigned length = available >= 4 ? 4 : available == 3 ? 2 : (unsigned)available;
+    uint64_t value = little_endian(listing->bytes + offset, length);
+
+    text_clear(&listing->text);
+    text_format(&listing->text, "%s\t0x%0*" PRIx64,
+                length == 4   ? ".word"
+                : length == 2 ? ".short"
+                              : ".byte",
+                (int)(2 * length), value);
+    write_line(listing, offset, length, length, listing->text.bytes);
+    return length;
+}
+
+/* Length of an instruction by the general rule of the unprivileged manual ("Expanded Instruction-Length Encoding"), of which
+ * isa_length knows the part that is in use; 2 for the part that is reserved even there. */
+static unsigned instruction_length(unsigned low)
+{
+    int length = isa_length((uint16_t)low);
+
+    if (length)
+        return (unsigned)length;
+    return (low & 0x7000) == 0x7000 ? 2 : 10 + (low >> 11 & 0xe);
+}
+
+/* An encoding longer than any instruction. */
+static void describe_bytes(struct text *text, const unsigned char *bytes, unsigned length)
+{
+    text_append(text, ".byte\t");
+    for (unsigned i = 0; i < length; i++)
+        text_format(text, "%s0x%02x", i ? ", " : "", bytes[i]);
+}
+
+static unsigned print_instruction(struct listing *listing, uint64_t offset)
+{
+    const unsigned char *bytes = listing->bytes + offset;
+    uint64_t left = listing->size - offset, pc = listing->address + offset, target;
+    unsigned length = left < 2 ? 2 : instruction_length(bytes[0] | bytes[1] << 8);
+
+    text_clear(&listing->text);
+    if (length > left) {
+        length = (unsigned)left;
+        describe_bytes(&listing->text, bytes, length);
+        write_line(listing, offset, length, length % 4 ? 1 : 4, listing->text.bytes);
+        return length;
+    }
+    if (length > 8) {
+        describe_bytes(&listing->text, bytes, length);
+    } else {
+        uint64_t word = little_endian(bytes, length);
+        disasm_instruction(&listing->disasm, &listing->text, pc, word, (int)length);
+        if (hints_address(listing->hints, pc, word, (int)length, listing->disasm.no_aliases,
+                          &target)) {
+            text_append(&listing->text, " # ");
+            disasm_address(&listing->disasm, &listing->text, target);
+        }
+    }
+    write_line(listing, offset, length, length % 4 ? 2 : 4, listing->text.bytes);
+    return length;
+}
+
+/* Bytes of an object (by its symbol) that stands among code: a dump with characters. */
+static unsigned print_object(struct listing *listing, uint64_t offset, uint64_t stop)
+{
+    struct text *out = &listing->objdump->out;
+    unsigned length = stop - offset < OBJECT_BYTES ? (unsigned)(stop - offset) : OBJECT_BYTES;
+    const unsigned char *bytes = listing->bytes + offset;
+
+    write_address(listing, offset);
+    if (!listing->objdump->options.no_raw) {
+        for (unsigned i = 0; i < OBJECT_BYTES; i++) {
+            if (i < length)
+                text_format(out, "%02x ", bytes[i]);
+            else
+                text_append(out, "   ");
+        }
+        text_append(out, "    ");
+    }
+    for (unsigned i = 0; i < length; i++)
+        text_append_char(out, bytes[i] >= 0x20 && bytes[i] < 0x7f ? (char)bytes[i] : '.');
+    text_append_char(out, '\n');
+    return length;
+}
+
+static void print_relocations_before(struct listing *listing, uint64_t end)
+{
+    struct text *out = &listing->objdump->out;
+
+    while (listing->relocation < listing->relocation_count &&
+           listing->relocations[listing->relocation].offset < end) {
+        const struct elf_relocation *relocation = &listing->relocations[listing->relocation++];
+        text_format(out, "\t\t\t%" PRIx64 ": ", listing->address + relocation->offset);
+        write_relocation_type(out, relocation->type);
+        text_append_char(out, '\t');
+        write_relocation_value(&listing->objdump->file, out, relocation);
+        text_append_char(out, '\n');
+    }
+}
+
+/* Bytes of zeros at the offset that need not be shown; 0 if there are too few. */
+static uint64_t zeroes_to_skip(const struct listing *listing, uint64_t offset, uint64_t stop)
+{
+    uint64_t end = offset;
+
+    if (!listing->bytes)
+        return stop - offset;
+    if (listing->objdump->options.zeroes)
+        return 0;
+    while (end < stop && listing->bytes[end] == 0)
+        end++;
+    if (end - offset < SKIP_ZEROES && !(end == stop && end - offset <= SKIP_ZEROES_AT_END))
+        return 0;
+    return end == stop ? end - offset : (end - offset) / 4 * 4;
+}
+
+/* ---- parts and sections ---- */
+
+static void print_part(struct listing *listing, uint64_t offset, uint64_t stop, bool code)
+{
+    while (offset < stop) {
+        uint64_t length = zeroes_to_skip(listing, offset, stop), available;
+        if (length) {
+            text_append(&listing->objdump->out, "\t...\n");
+        } else if (!code) {
+            length = print_object(listing, offset, stop);
+        } else if (is_data(listing, offset, &available)) {
+            length = print_data(listing, offset, available);
+        } else {
+            length = print_instruction(listing, offset);
+        }
+        offset += length;
+        print_relocations_before(listing, offset);
+        if (listing->objdump->out.length > 1 << 16)
+            tobjdump_flush(listing->objdump);
+    }
+}
+
+/* Offset of the next symbol of the section behind `symbol`, which is names->symbols[place]. */
+static uint64_t next_symbol(const struct listing *listing, const struct elf_symbol *symbol,
+                            size_t place)
+{
+    const struct names *names = &listing->objdump->names;
+
+    for (place++; place < names->count; place++) {
+        const struct elf_symbol *next = names->symbols[place];
+        if (next->section == listing->section->index && next->raw.st_value > symbol->raw.st_value &&
+            !symbol_is_mapping(next))
+            return next->raw.st_value - listing->address;
+    }
+    return listing->size;
+}
+
+/* One symbol's part from `offset`; returns where it ends. */
+static uint64_t print_symbol_part(struct listing *listing, uint64_t offset)
+{
+    struct tobjdump *objdump = listing->objdump;
+    uint64_t address = listing->address + offset, stop = listing->size;
+    size_t place = 0;
+    const struct elf_symbol *symbol = names_find(&objdump->names, address, &place);
+    bool object = false;
+
+    if (symbol && symbol->raw.st_value > address)
+        stop = symbol->raw.st_value - listing->address;
+    else if (symbol)
+        stop = next_symbol(listing, symbol, place);
+    if (stop > listing->size || stop <= offset)
+        stop = listing->size;
+    if (symbol && !objdump->options.disassemble_all &&
+        symbol->section == listing->section->index && symbol->raw.st_value <= address)
+        object = ELF64_ST_TYPE(symbol->raw.st_info) == STT_OBJECT;
+    text_format(&objdump->out, "\n%016" PRIx64, address);
+    names_write(&objdump->names, &objdump->out, symbol, address);
+    text_append(&objdump->out, ":\n");
+    print_part(listing, offset, stop, !object);
+    return stop;
+}
+
+/* A target: objdump's symbol for it, or a bare number in a file without symbols. */
+static void write_target(void *context, struct text *text, uint64_t address)
+{
+    const struct names *names = context;
+
+    if (names->count == 0) {
+        text_format(text, "0x%" PRIx64, address);
+        return;
+    }
+    text_format(text, "%" PRIx64, address);
+    names_write(names, text, names_find(names, address, NULL), address);
+}
+
+static int by_offset(const void *left, const void *right)
+{
+    const struct elf_relocation *a = left, *b = right;
+
+    return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+static void load_relocations(struct listing *listing)
+{
+    const struct elf_file *file = &listing->objdump->file;
+    const struct elf_section *section = section_relocations(file, listing->section);
+    bool sorted = true;
+
+    if (!listing->objdump->options.relocations || !section ||
+        !elf_relocations(file, &listing->objdump->diag, section, &listing->relocations,
+                         &listing->relocation_count))
+        return;
+    for (size_t i = 1; i < listing->relocation_count; i++)
+        sorted &= listing->relocations[i - 1].offset <= listing->relocations[i].offset;
+    if (!sorted)
+        qsort(listing->relocations, listing->relocation_count, sizeof *listing->relocations,
+              by_offset);
+}
+
+static void print_section(struct tobjdump *objdump, const struct elf_section *section,
+                          struct hints *hints)
+{
+    struct listing listing = {
+        .objdump = objdump,
+        .section = section,
+        .bytes = section->bytes,
+        .size = section->header.sh_size,
+        .address = section->header.sh_addr,
+        .hints = hints,
+    };
+    uint64_t offset = 0;
+
+    objdump->names.section = section;
+    listing.disasm.no_aliases = objdump->options.no_aliases;
+    listing.disasm.numeric = objdump->options.numeric;
+    listing.disasm.address = write_target;
+    listing.disasm.context = &objdump->names;
+    listing.address_width = width_of_addresses(listing.address + listing.size);
+    collect_mappings(&listing);
+    load_relocations(&listing);
+    text_append(&objdump->out, "\nDisassembly of section ");
+    disasm_name(&objdump->out, section->name);
+    text_append(&objdump->out, ":\n");
+    while (offset < listing.size)
+        offset = print_symbol_part(&listing, offset);
+    text_free(&listing.text);
+    tobjdump_flush(objdump);
+}
+
+void print_disassembly(struct tobjdump *objdump)
+{
+    const struct elf_file *file = &objdump->file;
+    struct hints *hints = hints_new(file->arena, file);
+
+    names_init(&objdump->names, file);
+    for (size_t i = 1; i < file->section_count; i++) {
+        const struct elf_section *section = &file->sections[i];
+        unsigned flags = section_flags(file, section);
+        bool wanted = objdump->options.disassemble_all || objdump->options.only_count > 0 ||
+                      flags & SECTION_CODE;
+        if (wanted && section->header.sh_size > 0 && section_is_selected(objdump, section))
+            print_section(objdump, section, hints);
+    }
+}

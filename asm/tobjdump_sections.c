@@ -1,0 +1,314 @@
+/* Headers and contents of sections, as objdump sees them. What objdump calls a section is not every ELF section, and its flags are
+ * its own (BFD's): they are derived here from type, flags and name. */
+#include "asm/tobjdump.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+static bool starts_with(const char *string, const char *prefix)
+{
+    return strncmp(string, prefix, strlen(prefix)) == 0;
+}
+
+static unsigned name_flags(const char *name)
+{
+    static const char *const octets[] = {".debug", ".gnu.debuglto_.debug_", ".gnu.linkonce.wi.",
+                                         ".zdebug"};
+
+    for (unsigned i = 0; i < sizeof octets / sizeof *octets; i++)
+        if (starts_with(name, octets[i]))
+            return SECTION_DEBUGGING | SECTION_OCTETS;
+    if (starts_with(name, ".gnu.build.attributes") || starts_with(name, ".note.gnu"))
+        return SECTION_OCTETS;
+    if (starts_with(name, ".line") || starts_with(name, ".stab") || strcmp(name, ".gdb_index") == 0)
+        return SECTION_DEBUGGING;
+    return 0;
+}
+
+const struct elf_section *section_relocations(const struct elf_file *file,
+                                              const struct elf_section *section)
+{
+    for (size_t i = 1; file->header.e_type == ET_REL && i < file->section_count; i++) {
+        const struct elf_section *candidate = &file->sections[i];
+        if (candidate->header.sh_type == SHT_RELA && candidate->header.sh_info == section->index &&
+            candidate->header.sh_size > 0)
+            return candidate;
+    }
+    return NULL;
+}
+
+unsigned section_flags(const struct elf_file *file, const struct elf_section *section)
+{
+    const Elf64_Shdr *header = &section->header;
+    bool has_bytes = header->sh_type != SHT_NOBITS;
+    unsigned flags = has_bytes ? SECTION_CONTENTS : 0;
+
+    if (header->sh_type == SHT_GROUP)
+        flags |= SECTION_GROUP | SECTION_EXCLUDE;
+    if (header->sh_flags & SHF_ALLOC)
+        flags |= SECTION_ALLOC | (has_bytes ? SECTION_LOAD : 0);
+    if (!(header->sh_flags & SHF_WRITE))
+        flags |= SECTION_READONLY;
+    if (header->sh_flags & SHF_EXECINSTR)
+        flags |= SECTION_CODE;
+    else if (flags & SECTION_LOAD)
+        flags |= SECTION_DATA;
+    if (header->sh_flags & SHF_MERGE)
+        flags |= SECTION_MERGE;
+    if (header->sh_flags & SHF_STRINGS)
+        flags |= SECTION_STRINGS;
+    if (header->sh_flags & SHF_TLS)
+        flags |= SECTION_THREAD_LOCAL;
+    if (header->sh_flags & SHF_EXCLUDE)
+        flags |= SECTION_EXCLUDE;
+    if (!(header->sh_flags & SHF_ALLOC))
+        flags |= name_flags(section->name);
+    if (section_relocations(file, section))
+        flags |= SECTION_RELOC;
+    return flags;
+}
+
+/* The string table of the symbols or of the section names. */
+static bool is_internal_strings(const struct elf_file *file, const struct elf_section *section)
+{
+    if (section->index == file->header.e_shstrndx)
+        return true;
+    for (size_t i = 1; i < file->section_count; i++)
+        if (file->sections[i].header.sh_type == SHT_SYMTAB &&
+            file->sections[i].header.sh_link == section->index)
+            return true;
+    return false;
+}
+
+bool section_is_listed(const struct elf_file *file, const struct elf_section *section)
+{
+    switch (section->header.sh_type) {
+    case SHT_NULL:
+    case SHT_SYMTAB:
+    case SHT_SYMTAB_SHNDX:
+        return false;
+    case SHT_STRTAB:
+        return !is_internal_strings(file, section);
+    case SHT_RELA:
+    case SHT_REL:
+        return file->header.e_type != ET_REL;
+    default:
+        return true;
+    }
+}
+
+bool section_is_selected(struct tobjdump *objdump, const struct elf_section *section)
+{
+    const struct tobjdump_options *options = &objdump->options;
+    bool selected = options->only_count == 0;
+
+    if (!section_is_listed(&objdump->file, section))
+        return false;
+    for (size_t i = 0; i < options->only_count; i++) {
+        if (strcmp(options->only[i], section->name) == 0) {
+            objdump->only_seen[i] = true;
+            selected = true;
+        }
+    }
+    return selected;
+}
+
+static bool has_symbols(const struct elf_file *file)
+{
+    return file->symbol_count > 1;
+}
+
+void print_file_header(struct tobjdump *objdump)
+{
+    static const struct {
+        unsigned flag;
+        const char *name;
+    } names[] = {{0x01, "HAS_RELOC"}, {0x02, "EXEC_P"},  {0x10, "HAS_SYMS"},
+                 {0x40, "DYNAMIC"},   {0x100, "D_PAGED"}};
+    const struct elf_file *file = &objdump->file;
+    unsigned flags = has_symbols(file) ? 0x10 : 0;
+    const char *separator = "";
+
+    for (size_t i = 1; i < file->section_count; i++)
+        if (section_relocations(file, &file->sections[i]))
+            flags |= 0x01;
+    if (file->header.e_type == ET_EXEC)
+        flags |= 0x102;
+    else if (file->header.e_type == ET_DYN)
+        flags |= 0x140;
+    text_format(&objdump->out, "architecture: riscv:rv64, flags 0x%08x:\n", flags);
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        if (flags & names[i].flag) {
+            text_format(&objdump->out, "%s%s", separator, names[i].name);
+            separator = ", ";
+        }
+    }
+    text_format(&objdump->out, "\nstart address 0x%016" PRIx64 "\n\n", file->header.e_entry);
+}
+
+static const char *segment_name(uint32_t type)
+{
+    static const struct {
+        uint32_t type;
+        const char *name;
+    } names[] = {
+        {PT_NULL, "NULL"},       {PT_LOAD, "LOAD"},           {PT_DYNAMIC, "DYNAMIC"},
+        {PT_INTERP, "INTERP"},   {PT_NOTE, "NOTE"},           {PT_SHLIB, "SHLIB"},
+        {PT_PHDR, "PHDR"},       {PT_TLS, "TLS"},             {PT_GNU_EH_FRAME, "EH_FRAME"},
+        {PT_GNU_STACK, "STACK"}, {PT_GNU_RELRO, "RELRO"},
+    };
+
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].type == type)
+            return names[i].name;
+    return NULL;
+}
+
+/* Exponent of the smallest power of two that is at least `alignment`. */
+static unsigned log2_up(uint64_t alignment)
+{
+    unsigned exponent = 0;
+
+    while (exponent < 63 && UINT64_C(1) << exponent < alignment)
+        exponent++;
+    return exponent;
+}
+
+void print_program_headers(struct tobjdump *objdump)
+{
+    const struct elf_file *file = &objdump->file;
+    struct text *out = &objdump->out;
+
+    if (file->segment_count == 0)
+        return;
+    text_append(out, "Program Header:\n");
+    for (size_t i = 0; i < file->segment_count; i++) {
+        const Elf64_Phdr *segment = &file->segments[i];
+        const char *name = segment_name(segment->p_type);
+        char number[16];
+        snprintf(number, sizeof number, "0x%x", segment->p_type);
+        text_format(out, "%8s off    0x%016" PRIx64 " vaddr 0x%016" PRIx64 " paddr 0x%016" PRIx64,
+                    name ? name : number, segment->p_offset, segment->p_vaddr, segment->p_paddr);
+        text_format(out, " align 2**%u\n", log2_up(segment->p_align));
+        text_format(out, "         filesz 0x%016" PRIx64 " memsz 0x%016" PRIx64 " flags %c%c%c",
+                    segment->p_filesz, segment->p_memsz, segment->p_flags & PF_R ? 'r' : '-',
+                    segment->p_flags & PF_W ? 'w' : '-', segment->p_flags & PF_X ? 'x' : '-');
+        if (segment->p_flags & ~(uint32_t)(PF_R | PF_W | PF_X))
+            text_format(out, " %x", segment->p_flags & ~(uint32_t)(PF_R | PF_W | PF_X));
+        text_append_char(out, '\n');
+    }
+    text_append_char(out, '\n');
+}
+
+/* Load address: where the segment that holds the section is loaded. */
+static uint64_t load_address(const struct elf_file *file, const Elf64_Shdr *section)
+{
+    for (size_t i = 0; i < file->segment_count && section->sh_flags & SHF_ALLOC; i++) {
+        const Elf64_Phdr *segment = &file->segments[i];
+        if (segment->p_type == PT_LOAD && section->sh_addr >= segment->p_vaddr &&
+            section->sh_addr - segment->p_vaddr < segment->p_memsz)
+            return section->sh_addr - segment->p_vaddr + segment->p_paddr;
+    }
+    return section->sh_addr;
+}
+
+static void write_flags(struct text *out, unsigned flags)
+{
+    static const char *const names[] = {
+        "CONTENTS",  "ALLOC",  "LOAD",    "RELOC",        "READONLY", "CODE",  "DATA",
+        "DEBUGGING", "OCTETS", "EXCLUDE", "THREAD_LOCAL", "GROUP",    "MERGE", "STRINGS"};
+    const char *separator = "";
+
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        if (flags & 1u << i) {
+            text_format(out, "%s%s", separator, names[i]);
+            separator = ", ";
+        }
+    }
+}
+
+void print_section_headers(struct tobjdump *objdump)
+{
+    const struct elf_file *file = &objdump->file;
+    struct text *out = &objdump->out;
+    unsigned number = 0;
+
+    text_append(out, "Sections:\nIdx Name          Size      VMA               LMA               "
+                     "File off  Algn\n");
+    for (size_t i = 1; i < file->section_count; i++) {
+        const struct elf_section *section = &file->sections[i];
+        const Elf64_Shdr *header = &section->header;
+        unsigned index = number;
+        if (!section_is_listed(file, section))
+            continue;
+        number++;
+        if (!section_is_selected(objdump, section))
+            continue;
+        text_format(out, "%3u ", index);
+        size_t before = out->length;
+        disasm_name(out, section->name);
+        for (size_t width = out->length - before; width < 13; width++)
+            text_append_char(out, ' ');
+        text_format(out, " %08" PRIx64 "  %016" PRIx64 "  %016" PRIx64 "  %08" PRIx64 "  2**%u\n",
+                    header->sh_size, header->sh_addr, load_address(file, header),
+                    header->sh_offset, log2_up(header->sh_addralign));
+        text_format(out, "%18s", "");
+        write_flags(out, section_flags(file, section));
+        text_append_char(out, '\n');
+    }
+}
+
+/* ---- -s ---- */
+
+static unsigned hex_digits(uint64_t value)
+{
+    unsigned digits = 1;
+
+    while (value >>= 4)
+        digits++;
+    return digits;
+}
+
+static void write_contents_line(struct text *out, const unsigned char *bytes, size_t count)
+{
+    for (size_t i = 0; i < 16; i++) {
+        if (i < count)
+            text_format(out, "%02x", bytes[i]);
+        else
+            text_append(out, "  ");
+        if (i % 4 == 3)
+            text_append_char(out, ' ');
+    }
+    text_append_char(out, ' ');
+    for (size_t i = 0; i < 16; i++)
+        text_append_char(out, i >= count ? ' ' : bytes[i] >= 0x20 && bytes[i] < 0x7f ? (char)bytes[i] : '.');
+    text_append_char(out, '\n');
+}
+
+void print_contents(struct tobjdump *objdump)
+{
+    const struct elf_file *file = &objdump->file;
+
+    for (size_t i = 1; i < file->section_count; i++) {
+        const struct elf_section *section = &file->sections[i];
+        uint64_t start = section->header.sh_addr, size = section->header.sh_size;
+        unsigned width = 4;
+        if (!section_is_selected(objdump, section) || !section->bytes)
+            continue;
+        if (hex_digits(start) > width)
+            width = hex_digits(start);
+        if (hex_digits(start + size - 1) > width)
+            width = hex_digits(start + size - 1);
+        text_append(&objdump->out, "Contents of section ");
+        disasm_name(&objdump->out, section->name);
+        text_append(&objdump->out, ":\n");
+        for (uint64_t at = 0; at < size; at += 16) {
+            text_format(&objdump->out, " %0*" PRIx64 " ", (int)width, start + at);
+            write_contents_line(&objdump->out, section->bytes + at,
+                                size - at < 16 ? size - at : 16);
+            if (objdump->out.length > 1 << 16)
+                tobjdump_flush(objdump);
+        }
+    }
+}

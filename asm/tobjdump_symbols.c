@@ -1,0 +1,353 @@
+/* Symbols and relocations: their tables (-t, -r), and the choice of the symbol that names an address. Several symbols may stand at
+ * one address; objdump has an order of preference (functions, objects, larger, global, not dotted, by name), kept here so that a
+ * disassembly can be compared with its line by line. */
+#include "asm/tobjdump.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_undefined(const struct elf_symbol *symbol)
+{
+    return symbol->raw.st_shndx == SHN_UNDEF;
+}
+
+static bool is_common(const struct elf_symbol *symbol)
+{
+    return symbol->raw.st_shndx == SHN_COMMON;
+}
+
+static int type_of(const struct elf_symbol *symbol)
+{
+    return ELF64_ST_TYPE(symbol->raw.st_info);
+}
+
+static int binding_of(const struct elf_symbol *symbol)
+{
+    return ELF64_ST_BIND(symbol->raw.st_info);
+}
+
+static const struct elf_section *section_of(const struct elf_file *file,
+                                            const struct elf_symbol *symbol)
+{
+    if (is_undefined(symbol) || is_common(symbol) || symbol->raw.st_shndx == SHN_ABS ||
+        symbol->section >= file->section_count)
+        return NULL;
+    return &file->sections[symbol->section];
+}
+
+/* The name; a section's symbol is called as the section. */
+static const char *name_of(const struct elf_file *file, const struct elf_symbol *symbol)
+{
+    const struct elf_section *section = section_of(file, symbol);
+
+    if (type_of(symbol) == STT_SECTION && !symbol->name[0] && section)
+        return section->name;
+    return symbol->name;
+}
+
+/* Address: symbols of an object are relative to their section, whose own address is 0. */
+static uint64_t value_of(const struct elf_symbol *symbol)
+{
+    return symbol->raw.st_value;
+}
+
+/* ---- -t ---- */
+
+static const char *section_name(const struct elf_file *file, const struct elf_symbol *symbol)
+{
+    const struct elf_section *section = section_of(file, symbol);
+
+    if (is_undefined(symbol))
+        return "*UND*";
+    if (is_common(symbol))
+        return "*COM*";
+    return section ? section->name : "*ABS*";
+}
+
+/* The seven letters between value and section. */
+static void write_symbol_flags(struct text *out, const struct elf_symbol *symbol)
+{
+    int type = type_of(symbol), binding = binding_of(symbol);
+    bool placed = !is_undefined(symbol) && !is_common(symbol);
+    char flags[] = "       ";
+
+    if (binding == STB_LOCAL)
+        flags[0] = 'l';
+    else if (binding == STB_GLOBAL && placed)
+        flags[0] = 'g';
+    else if (binding == STB_GNU_UNIQUE)
+        flags[0] = 'u';
+    if (binding == STB_WEAK)
+        flags[1] = 'w';
+    if (type == STT_GNU_IFUNC)
+        flags[4] = 'i';
+    if (type == STT_SECTION || type == STT_FILE)
+        flags[5] = 'd';
+    if (type == STT_FUNC)
+        flags[6] = 'F';
+    else if (type == STT_FILE)
+        flags[6] = 'f';
+    else if (type == STT_OBJECT || type == STT_COMMON)
+        flags[6] = 'O';
+    text_append(out, flags);
+}
+
+static void write_symbol(struct text *out, const struct elf_file *file,
+                         const struct elf_symbol *symbol)
+{
+    static const char *const visibility[] = {"", " .internal", " .hidden", " .protected"};
+    bool common = is_common(symbol);
+    unsigned other = symbol->raw.st_other;
+
+    text_format(out, "%016" PRIx64 " ", common ? symbol->raw.st_size : value_of(symbol));
+    write_symbol_flags(out, symbol);
+    text_append_char(out, ' ');
+    disasm_name(out, section_name(file, symbol));
+    text_format(out, "\t%016" PRIx64, common ? symbol->raw.st_value : symbol->raw.st_size);
+    text_append(out, visibility[ELF64_ST_VISIBILITY(other)]);
+    if (other & ~3u)
+        text_format(out, " 0x%02x", other);
+    text_append_char(out, ' ');
+    disasm_name(out, name_of(file, symbol));
+    text_append_char(out, '\n');
+}
+
+void print_symbols(struct tobjdump *objdump)
+{
+    const struct elf_file *file = &objdump->file;
+
+    text_append(&objdump->out, "SYMBOL TABLE:\n");
+    if (file->symbol_count <= 1)
+        text_append(&objdump->out, "no symbols\n");
+    for (size_t i = 1; i < file->symbol_count; i++)
+        write_symbol(&objdump->out, file, &file->symbols[i]);
+    text_append(&objdump->out, "\n\n");
+    tobjdump_flush(objdump);
+}
+
+/* ---- -r ---- */
+
+void write_relocation_type(struct text *text, uint32_t type)
+{
+    const struct isa_relocation *relocation = isa_relocation_by_number(type);
+
+    if (relocation)
+        text_append(text, relocation->name);
+    else
+        text_format(text, "*unknown:%u*", type);
+}
+
+void write_relocation_value(const struct elf_file *file, struct text *text,
+                            const struct elf_relocation *relocation)
+{
+    int64_t addend = relocation->addend;
+
+    if (relocation->symbol == 0)
+        text_append(text, "*ABS*");
+    else
+        disasm_name(text, name_of(file, &file->symbols[relocation->symbol]));
+    if (addend)
+        text_format(text, "%c0x%" PRIx64, addend < 0 ? '-' : '+',
+                    addend < 0 ? -(uint64_t)addend : (uint64_t)addend);
+}
+
+static void write_relocation(struct text *out, const struct elf_file *file,
+                             const struct elf_relocation *relocation)
+{
+    int64_t addend = relocation->addend;
+    size_t before;
+
+    text_format(out, "%016" PRIx64 " ", relocation->offset);
+    before = out->length;
+    write_relocation_type(out, relocation->type);
+    for (size_t width = out->length - before; width < 16; width++)
+        text_append_char(out, ' ');
+    text_append(out, "  ");
+    if (relocation->symbol == 0)
+        text_append(out, "*ABS*");
+    else
+        disasm_name(out, name_of(file, &file->symbols[relocation->symbol]));
+    if (addend)
+        text_format(out, "%c0x%016" PRIx64, addend < 0 ? '-' : '+',
+                    addend < 0 ? -(uint64_t)addend : (uint64_t)addend);
+    text_append_char(out, '\n');
+}
+
+void print_relocations(struct tobjdump *objdump)
+{
+    const struct elf_file *file = &objdump->file;
+    struct text *out = &objdump->out;
+
+    for (size_t i = 1; i < file->section_count; i++) {
+        const struct elf_section *section = &file->sections[i];
+        const struct elf_section *relocation_section = section_relocations(file, section);
+        struct elf_relocation *relocations;
+        size_t count;
+        if (!relocation_section || !section_is_selected(objdump, section) ||
+            !elf_relocations(file, &objdump->diag, relocation_section, &relocations, &count))
+            continue;
+        text_append(out, "RELOCATION RECORDS FOR [");
+        disasm_name(out, section->name);
+        text_append(out, "]:\nOFFSET           TYPE              VALUE\n");
+        for (size_t j = 0; j < count; j++)
+            write_relocation(out, file, &relocations[j]);
+        text_append(out, "\n\n");
+        tobjdump_flush(objdump);
+    }
+}
+
+/* ---- names of addresses ---- */
+
+bool symbol_is_mapping(const struct elf_symbol *symbol)
+{
+    return symbol->name[0] == '$' && (symbol->name[1] == 'x' || symbol->name[1] == 'd');
+}
+
+/* Has it a name that a reader wants to see? Not a mapping symbol, nor GNU as's fake label for pcrel_hi. */
+static bool is_presentable(const struct elf_symbol *symbol)
+{
+    return !symbol_is_mapping(symbol) && strcmp(symbol->name, ".L0 ") != 0;
+}
+
+/* Object and archive names stand for files. */
+static bool looks_like_file(const char *name)
+{
+    size_t length = strlen(name);
+
+    return length > 2 && name[length - 2] == '.' &&
+           (name[length - 1] == 'o' || name[length - 1] == 'a');
+}
+
+/* The larger, the better: what objdump compares one after the other. */
+static int compare_flags(bool a, bool b)
+{
+    return a == b ? 0 : a ? -1 : 1;
+}
+
+static int by_preference(const void *left, const void *right)
+{
+    const struct elf_symbol *a = *(const struct elf_symbol *const *)left;
+    const struct elf_symbol *b = *(const struct elf_symbol *const *)right;
+    int order = 0;
+
+    if (value_of(a) != value_of(b))
+        return value_of(a) < value_of(b) ? -1 : 1;
+    order = compare_flags(looks_like_file(b->name), looks_like_file(a->name));
+    if (!order)
+        order = compare_flags(type_of(a) == STT_FUNC, type_of(b) == STT_FUNC);
+    if (!order)
+        order = compare_flags(type_of(a) == STT_OBJECT, type_of(b) == STT_OBJECT);
+    if (!order && a->raw.st_size != b->raw.st_size)
+        order = a->raw.st_size > b->raw.st_size ? -1 : 1;
+    if (!order)
+        order = compare_flags(binding_of(a) == STB_GLOBAL, binding_of(b) == STB_GLOBAL);
+    if (!order)
+        order = compare_flags(b->name[0] == '.', a->name[0] == '.');
+    if (!order)
+        order = strcmp(a->name, b->name);
+    return order ? order : a->index < b->index ? -1 : a->index > b->index;
+}
+
+static bool is_useful(const struct elf_symbol *symbol)
+{
+    int type = type_of(symbol);
+
+    return symbol->name[0] && type != STT_SECTION && type != STT_FILE && !is_undefined(symbol) &&
+           !is_common(symbol);
+}
+
+void names_init(struct names *names, const struct elf_file *file)
+{
+    *names = (struct names){.file = file};
+    names->symbols = arena_array(file->arena, file->symbol_count + 1, sizeof *names->symbols);
+    for (size_t i = 1; i < file->symbol_count; i++)
+        if (is_useful(&file->symbols[i]))
+            names->symbols[names->count++] = &file->symbols[i];
+    qsort(names->symbols, names->count, sizeof *names->symbols, by_preference);
+}
+
+static bool in_section(const struct names *names, size_t place)
+{
+    return section_of(names->file, names->symbols[place]) == names->section;
+}
+
+static bool acceptable(const struct names *names, size_t place, bool want_section)
+{
+    return is_presentable(names->symbols[place]) && (!want_section || in_section(names, place));
+}
+
+/* First of the symbols at the nearest address that is not above `address`; 0 when all are above. */
+static size_t nearest(const struct names *names, uint64_t address)
+{
+    size_t low = 0, high = names->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (value_of(names->symbols[middle]) <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    low = low ? low - 1 : 0;
+    while (low > 0 && value_of(names->symbols[low - 1]) == value_of(names->symbols[low]))
+        low--;
+    return low;
+}
+
+/* Backwards from `place` to the first acceptable symbol at the nearest address, or else forwards; count when there is none. */
+static size_t search(const struct names *names, size_t place, bool want_section)
+{
+    size_t found = names->count;
+
+    for (size_t i = place + 1; i-- > 0;) {
+        if (found < names->count &&
+            value_of(names->symbols[i]) != value_of(names->symbols[found]))
+            break;
+        if (acceptable(names, i, want_section))
+            found = i;
+    }
+    for (size_t i = place + 1; found == names->count && i < names->count; i++)
+        if (acceptable(names, i, want_section))
+            return i;
+    return found;
+}
+
+const struct elf_symbol *names_find(const struct names *names, uint64_t address, size_t *place)
+{
+    const Elf64_Shdr *header = &names->section->header;
+    size_t first, last, found;
+    bool want_section;
+
+    if (names->count == 0)
+        return NULL;
+    first = last = nearest(names, address);
+    while (last + 1 < names->count && !(in_section(names, last) && acceptable(names, last, true)) &&
+           value_of(names->symbols[last + 1]) == value_of(names->symbols[last]))
+        last++;
+    found = last;
+    if (!acceptable(names, last, true)) {
+        want_section = names->file->header.e_type == ET_REL && address >= header->sh_addr &&
+                       address - header->sh_addr < header->sh_size;
+        found = acceptable(names, first, want_section) ? first : search(names, last, want_section);
+    }
+    if (found == names->count)
+        return NULL;
+    if (place)
+        *place = found;
+    return names->symbols[found];
+}
+
+void names_write(const struct names *names, struct text *text, const struct elf_symbol *symbol,
+                 uint64_t address)
+{
+    uint64_t base = symbol ? value_of(symbol) : names->section->header.sh_addr;
+
+    text_append(text, " <");
+    disasm_name(text, symbol ? symbol->name : names->section->name);
+    if (address > base)
+        text_format(text, "+0x%" PRIx64, address - base);
+    else if (address < base)
+        text_format(text, "-0x%" PRIx64, base - address);
+    text_append_char(text, '>');
+}
