@@ -1,0 +1,187 @@
+/*
+ * bodies.inc, csrs.inc and isa_ids.h: the execution bodies with their operands read and written around them, by macros that the
+ * emulator defines before it includes the file. A body is text from the YAML; nothing of it is changed.
+ */
+#include "isa/emit.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *type;
+} views[] = {{"U64", "uint64_t"}, {"F64", "uint64_t"}, {"F32", "uint32_t"}, {"RAW32", "uint32_t"}};
+
+static char *upper(struct arena *arena, const char *name)
+{
+    char *copy = arena_string(arena, name);
+    for (char *c = copy; *c; c++)
+        *c = *c == '.' ? '_' : (char)toupper((unsigned char)*c);
+    return copy;
+}
+
+static void declare_register(struct emitter *emitter, const struct spec_operand *operand)
+{
+    const struct spec_operand_type *type = operand->type;
+    const char *c_type = views[type->view].type, *view = views[type->view].name, *file = type->file->name;
+
+    if (type->access == ISA_WRITE)
+        text_format(&emitter->text, "    %s %s = 0;\n", c_type, operand->name);
+    else
+        text_format(&emitter->text, "    %s%s %s = READ_%s(%s, %u);\n", type->access == ISA_READ ? "const " : "", c_type,
+                    operand->name, view, file, operand->slot_index);
+}
+
+static void declare_group(struct emitter *emitter, const struct spec_operand *operand)
+{
+    const struct spec_operand_type *type = operand->type;
+    unsigned long long count = type->group_count;
+    text_format(&emitter->text, "    uint32_t %s[%llu]%s;\n", operand->name, count, type->access == ISA_WRITE ? " = {0}" : "");
+    if (type->access != ISA_WRITE)
+        text_format(&emitter->text, "    READ_GROUP(%s, %u, %s, %llu);\n", type->file->name, operand->slot_index,
+                    operand->name, count);
+}
+
+static void declare_immediate(struct emitter *emitter, const struct spec_operand *operand)
+{
+    bool is_signed = operand->type->is_signed;
+    if (operand->slot == ISA_SLOT_R)
+        text_format(&emitter->text, "    const unsigned %s = IMMEDIATE_R(%u);\n", operand->name, operand->slot_index);
+    else if (operand->type->kind == ISA_CSR)
+        text_format(&emitter->text, "    const unsigned %s = (unsigned)IMMEDIATE(%u);\n", operand->name, operand->slot_index);
+    else
+        text_format(&emitter->text, "    const %s %s = %s(%u);\n", is_signed ? "int64_t" : "uint64_t", operand->name,
+                    is_signed ? "SIGNED_IMMEDIATE" : "IMMEDIATE", operand->slot_index);
+}
+
+static void declare_operand(struct emitter *emitter, const struct spec_operand *operand)
+{
+    if (operand->index_mentioned)
+        text_format(&emitter->text, "    const unsigned %s_index = REGISTER(%u);\n", operand->name, operand->slot_index);
+    if (!operand->mentioned)
+        return;
+    switch (operand->type->kind) {
+    case ISA_REGISTER:
+        declare_register(emitter, operand);
+        break;
+    case ISA_REGISTER_GROUP:
+        declare_group(emitter, operand);
+        break;
+    case ISA_REGISTER_OR_IMMEDIATE:
+        text_format(&emitter->text, "    const uint64_t %s = READ_RI(%s, %u);\n", operand->name, operand->type->file->name,
+                    operand->slot_index);
+        break;
+    case ISA_IMMEDIATE:
+    case ISA_TARGET:
+    case ISA_ENUM:
+    case ISA_SET:
+    case ISA_CSR:
+        declare_immediate(emitter, operand);
+        break;
+    case ISA_SYMBOL:
+    case ISA_VALUE:
+        BUG("operand '%s' of an alias in a body", operand->name);
+    }
+}
+
+static void write_operand(struct emitter *emitter, const struct spec_operand *operand)
+{
+    const struct spec_operand_type *type = operand->type;
+    if (!operand->mentioned || !(type->access & ISA_WRITE))
+        return;
+    if (type->kind == ISA_REGISTER)
+        text_format(&emitter->text, "    WRITE_%s(%s, %u, %s);\n", views[type->view].name, type->file->name,
+                    operand->slot_index, operand->name);
+    else if (type->kind == ISA_REGISTER_GROUP)
+        text_format(&emitter->text, "    WRITE_GROUP(%s, %u, %s, %llu);\n", type->file->name, operand->slot_index,
+                    operand->name, (unsigned long long)type->group_count);
+}
+
+static void emit_body(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    const char *name = upper(emitter->spec->arena, instruction->mangled);
+    text_format(&emitter->text, "\nINSTRUCTION(%s, %s) /* %s */\n{\n", name, instruction->mangled, instruction->mnemonic);
+    for (size_t i = 0; i < instruction->operands.count; i++)
+        declare_operand(emitter, &instruction->operands.items[i]);
+    text_append(&emitter->text, "    {\n");
+    emit_code(emitter, "", &instruction->semantics, "");
+    text_append(&emitter->text, "    }\n");
+    for (size_t i = 0; i < instruction->operands.count; i++)
+        write_operand(emitter, &instruction->operands.items[i]);
+    text_format(&emitter->text, "}\nEND_INSTRUCTION(%s)\n", name);
+}
+
+void emit_bodies(struct emitter *emitter)
+{
+    const struct map *instructions = &emitter->spec->instructions;
+    emit_header(emitter, "Execution bodies, in the order of the ids.");
+    for (size_t i = 0; i < instructions->count; i++)
+        emit_body(emitter, SPEC_AT(*instructions, i, struct spec_instruction));
+}
+
+void emit_csrs(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    emit_header(emitter, "Cases of a switch over CSR numbers: define CSR_READ (sets `value`) or CSR_WRITE (takes it).");
+    text_append(&emitter->text, "#ifdef CSR_READ\n");
+    for (size_t i = 0; i < spec->csrs.count; i++) {
+        const struct spec_csr *csr = spec->csrs_by_number[i];
+        text_format(&emitter->text, "case 0x%03llx: /* %s */\n", (unsigned long long)csr->number, csr->name);
+        emit_code(emitter, "value = (", &csr->read, ");");
+        text_append(&emitter->text, "break;\n");
+    }
+    text_append(&emitter->text, "#endif\n#ifdef CSR_WRITE\n");
+    for (size_t i = 0; i < spec->csrs.count; i++) {
+        const struct spec_csr *csr = spec->csrs_by_number[i];
+        if (!csr->writable)
+            continue;
+        text_format(&emitter->text, "case 0x%03llx: /* %s */\n", (unsigned long long)csr->number, csr->name);
+        emit_code(emitter, "{ ", &csr->write, "; }");
+        text_append(&emitter->text, "break;\n");
+    }
+    text_append(&emitter->text, "#endif\n");
+}
+
+/* So that an executor can build a table by id of the labels in bodies.inc. */
+static void emit_id_list(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    text_append(&emitter->text, "/* X(ID, name) for each instruction, in the order of the ids. */\n"
+                                "#define ISA_FOR_EACH_INSTRUCTION(X)");
+    for (size_t i = 0; i < spec->instructions.count; i++) {
+        const char *name = SPEC_AT(spec->instructions, i, struct spec_instruction)->mangled;
+        text_format(&emitter->text, " \\\n    X(%s, %s)", upper(spec->arena, name), name);
+    }
+    text_append(&emitter->text, "\n\n");
+}
+
+void emit_ids(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    struct arena *arena = spec->arena;
+    emit_header(emitter, "Numbers of instructions, CSRs, register files and element types.");
+    text_append(&emitter->text, "#ifndef ISA_IDS_H\n#define ISA_IDS_H\n\nenum isa_id {\n");
+    for (size_t i = 0; i < spec->instructions.count; i++)
+        text_format(&emitter->text, "    ISA_ID_%s,\n",
+                    upper(arena, SPEC_AT(spec->instructions, i, struct spec_instruction)->mangled));
+    text_append(&emitter->text, "    ISA_ID_COUNT\n};\n\n");
+    emit_id_list(emitter);
+    text_append(&emitter->text, "enum isa_csr_number {\n");
+    for (size_t i = 0; i < spec->csrs.count; i++)
+        text_format(&emitter->text, "    ISA_CSR_%s = 0x%03llx,\n", upper(arena, spec->csrs_by_number[i]->name),
+                    (unsigned long long)spec->csrs_by_number[i]->number);
+    text_append(&emitter->text, "    ISA_CSR_LIMIT = 0x1000\n};\n\n/* Index in isa_register_files, and size. */\nenum isa_file {\n");
+    for (size_t i = 0; i < spec->register_files.count; i++)
+        text_format(&emitter->text, "    ISA_FILE_%s,\n", upper(arena, spec->register_files.entries[i].key));
+    text_append(&emitter->text, "    ISA_FILE_COUNT\n};\nenum {\n");
+    for (size_t i = 0; i < spec->register_files.count; i++) {
+        const struct spec_register_file *file = SPEC_AT(spec->register_files, i, struct spec_register_file);
+        text_format(&emitter->text, "    ISA_%s_REGISTERS = %zu,\n", upper(arena, file->name), (size_t)file->count);
+    }
+    text_append(&emitter->text, "    ISA_REGISTER_LIMIT = 64\n};\n\n/* Codes of element types. */\nenum isa_element_code {\n");
+    for (size_t i = 0; i < spec->elements.count; i++) {
+        const struct spec_element *element = SPEC_AT(spec->elements, i, struct spec_element);
+        text_format(&emitter->text, "    ISA_ELEMENT_%s = %llu,\n", upper(arena, element->name),
+                    (unsigned long long)element->code);
+    }
+    text_append(&emitter->text, "    ISA_ELEMENT_LIMIT = 256\n};\n\n#endif\n");
+}

@@ -1,0 +1,184 @@
+/*
+ * An instruction's page in the manual. Ranges are worked out from field widths, the operation is the body that the emulator runs.
+ */
+#include "isa/manual.h"
+
+#include <string.h>
+
+static void describe_registers(struct text *text, const struct spec_operand_type *type)
+{
+    static const char *const accesses[] = {"", "read", "written", "read and written"};
+    if (type->kind == ISA_REGISTER_GROUP)
+        text_format(text, "%llu consecutive `%s` registers, the first a multiple of %llu",
+                    (unsigned long long)type->group_count, type->file->name, (unsigned long long)type->group_count);
+    else
+        text_format(text, "`%s` register", type->file->name);
+    text_format(text, ", %s", accesses[type->access]);
+    if (type->view == ISA_VIEW_F32)
+        text_append(text, ", as a NaN-boxed 32-bit float");
+    else if (type->view == ISA_VIEW_RAW32)
+        text_append(text, ", its low 32 bits");
+}
+
+static void describe_values(struct text *text, const struct spec_operand_type *type)
+{
+    const struct spec_enum *values = type->values;
+    if (type->kind == ISA_SET)
+        text_append(text, "any of the letters");
+    else
+        text_append(text, "one of");
+    for (size_t i = 0; i < values->count; i++)
+        text_format(text, "%s `%s` (%u)", i ? "," : "", values->values[i].name, values->values[i].value);
+}
+
+static void describe_range(struct text *text, const struct spec_operand *operand)
+{
+    const struct spec_operand_type *type = operand->type;
+    int64_t minimum, maximum, step = INT64_C(1) << operand->field->lowest;
+    spec_range(type, &minimum, &maximum);
+    text_format(text, "%s, %lld to %lld", type->kind == ISA_TARGET ? "distance from this instruction" : "immediate",
+                (long long)minimum, (long long)(maximum & -step));
+    if (step > 1)
+        text_format(text, " in steps of %lld", (long long)step);
+    if (type->nonzero)
+        text_append(text, ", not 0");
+    if (type->also_negative)
+        text_append(text, "; negative numbers of the same width are taken too");
+}
+
+static void emit_operand(struct emitter *emitter, const struct spec_operand *operand)
+{
+    const struct spec_operand_type *type = operand->type;
+    struct text *text = &emitter->text;
+    text_format(text, "- `%s`: ", operand->name);
+    switch (type->kind) {
+    case ISA_REGISTER:
+    case ISA_REGISTER_GROUP:
+        describe_registers(text, type);
+        break;
+    case ISA_REGISTER_OR_IMMEDIATE:
+        text_format(text, "`%s` register or immediate from 0 to %u", type->file->name, (1u << type->immediate_bits) - 1);
+        break;
+    case ISA_IMMEDIATE:
+    case ISA_TARGET:
+        describe_range(text, operand);
+        break;
+    case ISA_ENUM:
+    case ISA_SET:
+        describe_values(text, type);
+        break;
+    default:
+        text_append(text, "name or number of a control and status register");
+    }
+    text_format(text, " (%s)", type->summary);
+    if (type->has_default)
+        text_format(text, "; may be left out where the syntax has [ ], then %lld", (long long)type->default_value);
+    text_append(text, "\n");
+}
+
+static void emit_operands(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    if (!instruction->operands.count)
+        return;
+    text_append(&emitter->text, "Operands:\n\n");
+    for (size_t i = 0; i < instruction->operands.count; i++)
+        emit_operand(emitter, &instruction->operands.items[i]);
+    for (size_t i = 0; i < instruction->constraint_count; i++)
+        text_format(&emitter->text, "- constraint `%s`: %s\n", instruction->constraints[i].require.text,
+                    instruction->constraints[i].message);
+    text_append_char(&emitter->text, '\n');
+}
+
+static void emit_operation(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    const char *body = instruction->semantics.text;
+    if (!strcmp(body, ";") || !strcmp(body, ";\n"))
+        text_append(&emitter->text, "Operation: none.\n\n");
+    else
+        text_format(&emitter->text, "Operation:\n\n```c\n%s%s```\n\n", body, body[strlen(body) - 1] == '\n' ? "" : "\n");
+}
+
+static void emit_traps(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    text_append(&emitter->text, "Traps: ");
+    for (size_t i = 0; i < instruction->trap_count; i++)
+        text_format(&emitter->text, "%s%s", i ? "; " : "", instruction->traps[i]);
+    text_format(&emitter->text, "%s.\n\n", instruction->trap_count ? "" : "none");
+    text_format(&emitter->text, "Timing class: %s (%s, %llu cycle%s).\n\n", instruction->timing->name,
+                instruction->timing->summary, (unsigned long long)instruction->timing->latency,
+                instruction->timing->latency == 1 ? "" : "s");
+    if (instruction->inverse)
+        text_format(&emitter->text,
+                    "Beyond its range the assembler writes `%s` over a `%s` instead.\n\n", instruction->inverse->mnemonic,
+                    instruction->jump->mnemonic);
+}
+
+static bool expands_to(const struct spec_alias *alias, const struct spec_instruction *instruction)
+{
+    for (size_t i = 0; i < alias->step_count; i++)
+        if (alias->steps[i].instruction == instruction)
+            return true;
+    return false;
+}
+
+static void emit_aliases(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    const struct spec *spec = emitter->spec;
+    bool any = false;
+    for (size_t i = 0; i < spec->alias_count; i++) {
+        const struct spec_alias *alias = &spec->aliases[i];
+        if (alias->step_count != 1 || !expands_to(alias, instruction))
+            continue;
+        text_append(&emitter->text, any ? "" : "Aliases:\n\n");
+        text_format(&emitter->text, "- `%s` is `%s`%s\n", alias->text, alias->expansion,
+                    alias->print ? "" : " (not used by the disassembler)");
+        any = true;
+    }
+    if (any)
+        text_append_char(&emitter->text, '\n');
+}
+
+static void emit_relocations(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    const struct spec *spec = emitter->spec;
+    bool any = false;
+    for (size_t i = 0; i < instruction->operands.count; i++) {
+        const struct spec_operand *operand = &instruction->operands.items[i];
+        for (size_t k = 0; k < spec->relocations.count; k++) {
+            const struct spec_relocation *relocation = spec->relocations_by_number[k];
+            if (relocation->field != operand->field && relocation->second != operand->field)
+                continue;
+            text_append(&emitter->text, any ? "" : "Relocations:\n\n");
+            text_format(&emitter->text, "- `%s`: %s", operand->name, relocation->name);
+            if (relocation->operator_name)
+                text_format(&emitter->text, " by `%%%s(symbol)`", relocation->operator_name);
+            text_append_char(&emitter->text, '\n');
+            any = true;
+        }
+    }
+    if (any)
+        text_append_char(&emitter->text, '\n');
+}
+
+void emit_page(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    struct text *text = &emitter->text;
+    text_format(text, "### %s\n\n%s.\n\n", instruction->mnemonic, instruction->summary);
+    text_format(text, "Syntax: `%s%s%s`\n\n", instruction->mnemonic, instruction->syntax.count ? " " : "",
+                instruction->syntax.count ? instruction->syntax.text : "");
+    text_format(text, "Encoding, %u bits:\n\n", instruction->layout->bits);
+    emit_diagram(emitter, instruction);
+    emit_operands(emitter, instruction);
+    if (instruction->description)
+        text_format(text, "%s%s\n", instruction->description,
+                    instruction->description[strlen(instruction->description) - 1] == '\n' ? "" : "\n");
+    emit_operation(emitter, instruction);
+    emit_traps(emitter, instruction);
+    emit_aliases(emitter, instruction);
+    emit_relocations(emitter, instruction);
+    if (instruction->example)
+        text_format(text, "Example:\n\n```\n%s%s```\n\n", instruction->example,
+                    instruction->example[strlen(instruction->example) - 1] == '\n' ? "" : "\n");
+    if (instruction->source)
+        text_format(text, "Source: %s.\n\n", instruction->source);
+}

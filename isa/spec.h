@@ -1,0 +1,313 @@
+/*
+ * The instruction set as isagen holds it: what the YAML says, checked, with every thing's position.
+ *
+ * Reading is in two passes over all files (spec_read): first the declarations that other things name (registers, constants,
+ * enums, ...), then what names them, so that neither the order of files nor of sections matters. A thing that is
+ * wrong is reported and either left out or kept in a harmless shape; nothing is generated after an error.
+ */
+#ifndef ISA_SPEC_H
+#define ISA_SPEC_H
+
+#include "isa/node.h"
+#include "lib/isa.h"
+
+/* One YAML file. */
+struct spec_file {
+    const char *name;
+    struct node *root;
+    struct spec_extension *extension; /* NULL: the file has none */
+};
+
+struct spec_extension {
+    const char *name, *version, *summary, *source, *description;
+    struct position at;
+    unsigned index;
+};
+
+struct spec_register_file {
+    const char *name, *summary, *numeric;
+    struct position at;
+    const char **names;
+    uint64_t count, width;
+    bool zero;
+    struct map also; /* further name -> node of its number */
+    unsigned index;
+};
+
+struct spec_constant {
+    uint64_t value;
+    struct position at;
+};
+
+struct spec_enum {
+    const char *name, *summary;
+    struct position at;
+    struct isa_named_value *values;
+    size_t count;
+    bool decodes_reserved;
+    unsigned index;
+};
+
+struct spec_element {
+    const char *name, *summary;
+    uint64_t bits, exponent, fraction, code;
+};
+
+struct spec_class {
+    const char *name, *summary;
+    uint64_t latency;
+    unsigned index;
+};
+
+/* A field of a layout: which bits of a value stand where. */
+struct spec_field {
+    const char *layout, *name;
+    struct position at;
+    struct isa_piece *pieces;
+    size_t piece_count;
+    unsigned bits, lowest, length; /* as in struct isa_field */
+    uint64_t value_mask;           /* bits of the value that are encoded */
+    unsigned index;
+};
+
+/* A format, or the encoding string of one instruction. */
+struct spec_layout {
+    const char *name;
+    struct position at;
+    unsigned bits;                      /* 16, 32, 48 or 64 */
+    uint64_t ones, fixed, reserved;     /* fixed: bits that are 0 or 1; reserved: `/`; the rest: fields and `-` */
+    struct spec_field **fields;         /* from the most significant end */
+    size_t field_count, capacity;
+};
+
+struct spec_operand_type {
+    const char *name, *summary;
+    struct position at;
+    enum isa_kind kind;
+    enum isa_access access;
+    enum isa_view view;
+    const struct spec_register_file *file;
+    const struct spec_enum *values;
+    const struct spec_relocation *relocation;
+    uint64_t bits, group_count;
+    bool is_signed, nonzero, also_negative, hex, has_default;
+    int64_t default_value;
+    uint64_t register_mask, register_match, immediate_mask, immediate_match;
+    unsigned register_bits, immediate_bits;
+    unsigned index;
+};
+
+struct spec_operand {
+    const char *name;
+    struct position at;
+    const struct spec_operand_type *type;
+    const struct spec_field *field; /* NULL in aliases */
+    enum isa_slot slot;
+    unsigned slot_index;
+    bool mentioned, index_mentioned; /* in the body, as NAME and as NAME_index */
+};
+
+struct spec_operands {
+    struct spec_operand *items;
+    size_t count, capacity;
+};
+
+struct spec_syntax {
+    const char *text;
+    struct isa_token *tokens;
+    size_t count, capacity;
+};
+
+/* A piece of C from the YAML. */
+struct spec_code {
+    const char *text;
+    const struct node *node;
+};
+
+struct spec_constraint {
+    struct spec_code require;
+    const char *message;
+};
+
+struct spec_instruction {
+    const char *mnemonic, *mangled; /* add.w, add_w */
+    struct position at;
+    const struct spec_extension *extension;
+    const char *summary, *description, *source, *example;
+    const char **traps;
+    size_t trap_count;
+    const struct spec_layout *layout;
+    uint64_t match, mask, reserved; /* as in struct isa_instruction */
+    struct spec_operands operands;
+    struct spec_syntax syntax;
+    const struct spec_class *timing;
+    struct spec_code semantics;
+    const struct node *ignores;
+    bool ends_block;
+    struct spec_constraint *constraints;
+    size_t constraint_count;
+    const struct node *node, *relax;
+    struct spec_instruction *inverse, *jump;
+    unsigned index, form; /* id; index of its own form once forms are sorted */
+};
+
+struct spec_step {
+    struct spec_instruction *instruction;
+    struct isa_argument *arguments;
+    struct position at;
+};
+
+struct spec_alias {
+    const char *mnemonic, *text, *expansion, *summary;
+    struct position at;
+    const struct node *node, *types; /* alias scalar; `operands` mapping or NULL */
+    const struct spec_extension *extension;
+    struct spec_operands operands;
+    struct spec_syntax syntax;
+    struct spec_step *steps;
+    size_t step_count;
+    enum isa_expander expander;
+    bool print;
+    unsigned form;
+};
+
+struct spec_relocation {
+    const char *name, *summary, *operator_name;
+    struct position at;
+    const struct node *node;
+    uint64_t number;
+    enum isa_value value;
+    enum isa_place place;
+    const struct spec_field *field, *second;
+    unsigned data_bits;
+    bool relaxable;
+    unsigned index; /* once sorted by number */
+};
+
+struct spec_csr {
+    const char *name, *summary, *description, *source;
+    struct position at;
+    const struct spec_extension *extension;
+    uint64_t number;
+    bool writable;
+    struct isa_csr_field *fields;
+    size_t field_count;
+    struct spec_code read, write;
+};
+
+/* A form of a mnemonic: an instruction's own, or an alias. Sorted by mnemonic, own first, then in the order of the files. */
+struct spec_form {
+    const char *mnemonic;
+    struct spec_instruction *instruction; /* own form, or NULL */
+    struct spec_alias *alias;             /* or this one */
+    size_t order;
+};
+
+/* Each map: name -> struct, in the order of the files. */
+struct spec {
+    struct node_context context;
+    struct arena *arena;
+    struct diag *diag;
+    struct spec_file *files;
+    size_t file_count;
+    struct map extensions, register_files, constants, enums, elements, classes;
+    struct map layouts, operand_types, relocations, csrs, instructions;
+    struct map names;            /* every register name -> struct position */
+    struct map field_names;      /* names of all fields and operands: what a body may not name by accident */
+    struct spec_alias *aliases;
+    size_t alias_count, alias_capacity;
+    struct spec_relocation **relocations_by_number;
+    struct spec_csr **csrs_by_number;
+    struct spec_form *forms;
+    size_t form_count;
+    size_t field_count;          /* all fields of all layouts, numbered by spec_field.index */
+};
+
+/* The i-th value of a map, as `type *`. */
+#define SPEC_AT(map, i, type) ((type *)(map).entries[i].value)
+
+/* Reads and checks all files. Errors are in spec->diag. */
+void spec_read(struct spec *spec, char *const *names, size_t count);
+
+/* Declarations (declarations.c): pass 1. */
+void spec_read_extension(struct spec *spec, struct spec_file *file);
+void spec_read_registers(struct spec *spec, const struct node *section);
+void spec_read_constants(struct spec *spec, const struct node *section);
+void spec_read_enums(struct spec *spec, const struct node *section);
+void spec_read_elements(struct spec *spec, const struct node *section);
+void spec_read_classes(struct spec *spec, const struct node *section);
+
+/* Pass 2, in this order. */
+void spec_read_formats(struct spec *spec, const struct node *section);       /* encoding.c */
+void spec_read_relocations(struct spec *spec, const struct node *section);   /* relocations.c */
+void spec_read_operand_types(struct spec *spec, const struct node *section); /* operand_types.c */
+void spec_read_csrs(struct spec *spec, const struct spec_file *file, const struct node *section); /* csrs.c */
+void spec_read_instructions(struct spec *spec, const struct spec_file *file,
+                            const struct node *section);                     /* instructions.c */
+void spec_read_aliases(struct spec *spec, const struct spec_file *file,
+                       const struct node *section);                          /* aliases.c */
+
+/* After pass 2. */
+void spec_resolve_relocations(struct spec *spec); /* relocations.c: sorted by number, numbers unique */
+void spec_sort_csrs(struct spec *spec);           /* csrs.c */
+void spec_check_relaxation(struct spec *spec);    /* instructions.c */
+void spec_check_overlaps(struct spec *spec);      /* overlap.c */
+void spec_check_bodies(struct spec *spec);        /* semantics.c */
+void spec_resolve_aliases(struct spec *spec);     /* aliases.c */
+void spec_check_forms(struct spec *spec);         /* forms.c: sorts them; two may not look the same */
+
+/* Parses an encoding string; NULL after an error. */
+struct spec_layout *spec_parse_layout(struct spec *spec, const struct node *node, const char *name);
+struct spec_field *spec_find_field(const struct spec_layout *layout, const char *name);
+
+/* The bits that a field takes in the instruction word, and a value in them. */
+uint64_t spec_field_mask(const struct spec_field *field);
+uint64_t spec_field_insert(const struct spec_field *field, uint64_t value);
+
+/* An integer or the name of a constant, at most `maximum`. False after an error. */
+bool spec_constant(struct spec *spec, const struct node *node, const char *what, uint64_t maximum,
+                   uint64_t *value);
+
+/* encoding.c: match, mask and the operands' fields of an instruction from its `encoding`. */
+void spec_read_encoding(struct spec *spec, struct spec_instruction *instruction, const struct node *node);
+
+/* syntax.c: parses text[offset..] of `node` into tokens over the operands. `declares`: an unknown name becomes a new operand
+ * without a type (aliases); else it is an error. False after an error. */
+bool spec_parse_syntax(struct spec *spec, struct spec_syntax *syntax, const struct node *node, size_t offset,
+                       struct spec_operands *operands, bool declares);
+
+/* Index of an operand by name; -1 if there is none. */
+int spec_operand_index(const struct spec_operands *operands, const char *name, size_t length);
+
+/* The named value of an enum, or the letters of a set; false if it is none. */
+bool spec_enum_value(const struct spec_operand_type *type, const char *text, size_t length, int64_t *value);
+
+/* Register number of any of the file's names; -1 if it is none. */
+int spec_register_number(const struct spec_register_file *file, const char *name);
+
+/* What the operand holds, in words, from its kind and width: "12-bit signed immediate". In the arena. */
+const char *spec_describe_type(struct spec *spec, const struct spec_operand_type *type);
+
+/* Smallest and largest value of an immediate or target. */
+void spec_range(const struct spec_operand_type *type, int64_t *minimum, int64_t *maximum);
+
+/* Is `name` taken in bodies, by C or by an accessor (semantics.c)? Then no operand may have it. */
+bool spec_is_body_word(const char *name);
+
+/* One token of C in a body, a constraint or a CSR's code. */
+enum code_kind { CODE_NAME, CODE_MEMBER /* after . or -> */, CODE_OTHER, CODE_END };
+struct code_token {
+    enum code_kind kind;
+    size_t offset, length;
+};
+
+/* The token at or after *offset, which moves past it. Blanks, comments, strings and numbers are skipped. */
+struct code_token spec_next_token(const char *text, size_t *offset);
+
+/* Brackets, strings and comments are closed, no preprocessor: else an error. `what`: "the body of 'add'". */
+bool spec_check_code(struct spec *spec, const struct spec_code *code, const char *what);
+
+/* Does the code name `name` (not as a member)? */
+bool spec_code_names(const struct spec_code *code, const char *name);
+
+#endif

@@ -1,0 +1,323 @@
+/*
+ * Questions about the generated tables: decoding, fields of a word, names. Nothing here knows a single instruction.
+ *
+ * Decoding walks the tree of isa_tree.h to a few candidates, compares masks and then asks of every operand whether its field holds
+ * a value that means something; so a word is legal exactly when some operand values assemble to it (ignored bits aside).
+ */
+#include "lib/isa.h"
+
+#include "lib/isa_tree.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { OPERAND_LIMIT = 16 };
+
+/* RISC-V Unprivileged ISA, 1.5 "Base Instruction-Length Encoding". */
+int isa_length(uint16_t low)
+{
+    if ((low & 0x03) != 0x03)
+        return 2;
+    if ((low & 0x1f) != 0x1f)
+        return 4;
+    if ((low & 0x3f) == 0x1f)
+        return 6;
+    if ((low & 0x7f) == 0x3f)
+        return 8;
+    return 0;
+}
+
+/* ---- fields ---- */
+
+static uint64_t low_bits(unsigned count)
+{
+    return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+}
+
+static bool is_signed_kind(const struct isa_operand_type *type)
+{
+    return type->is_signed && (type->kind == ISA_IMMEDIATE || type->kind == ISA_TARGET);
+}
+
+int64_t isa_extract(const struct isa_operand *operand, uint64_t word)
+{
+    const struct isa_field *field = operand->field;
+    uint64_t value = 0;
+    for (unsigned i = 0; i < field->piece_count; i++) {
+        const struct isa_piece *piece = &field->pieces[i];
+        value |= (word >> piece->word_lsb & low_bits(piece->width)) << piece->value_lsb;
+    }
+    if (is_signed_kind(operand->type) && value >> (field->bits - 1) & 1)
+        value |= ~low_bits(field->bits);
+    return (int64_t)value;
+}
+
+uint64_t isa_insert(const struct isa_field *field, uint64_t word, int64_t value)
+{
+    for (unsigned i = 0; i < field->piece_count; i++) {
+        const struct isa_piece *piece = &field->pieces[i];
+        uint64_t mask = low_bits(piece->width);
+        word &= ~(mask << piece->word_lsb);
+        word |= ((uint64_t)value >> piece->value_lsb & mask) << piece->word_lsb;
+    }
+    return word;
+}
+
+void isa_range(const struct isa_operand *operand, int64_t *minimum, int64_t *maximum, int64_t *step)
+{
+    const struct isa_operand_type *type = operand->type;
+    *step = operand->field ? (int64_t)1 << operand->field->lowest : 1;
+    *minimum = type->is_signed ? -((int64_t)1 << (type->bits - 1)) : 0;
+    *maximum = (int64_t)low_bits(type->bits - type->is_signed) & -*step;
+}
+
+static bool is_named_value(const struct isa_enum *values, int64_t value)
+{
+    for (unsigned i = 0; i < values->count; i++)
+        if (values->values[i].value == (uint64_t)value)
+            return true;
+    return false;
+}
+
+static bool is_set_of(const struct isa_enum *values, int64_t value)
+{
+    for (unsigned i = 0; i < values->count; i++)
+        value &= ~(int64_t)values->values[i].value;
+    return value == 0;
+}
+
+static bool matches_ri(const struct isa_operand_type *type, int64_t value)
+{
+    return ((uint64_t)value & type->ri_register_mask) == type->ri_register_match ||
+           ((uint64_t)value & type->ri_immediate_mask) == type->ri_immediate_match;
+}
+
+static bool in_width(const struct isa_operand *operand, int64_t value)
+{
+    unsigned bits = operand->field ? operand->field->bits : operand->type->bits;
+    return value >= 0 && (uint64_t)value <= low_bits(bits);
+}
+
+bool isa_fits(const struct isa_operand *operand, int64_t value)
+{
+    const struct isa_operand_type *type = operand->type;
+    int64_t minimum, maximum, step;
+    switch (type->kind) {
+    case ISA_REGISTER:
+        return value >= 0 && value < type->file->count;
+    case ISA_REGISTER_GROUP:
+        return value >= 0 && value < type->file->count && value % type->group_count == 0;
+    case ISA_REGISTER_OR_IMMEDIATE:
+        return in_width(operand, value) && matches_ri(type, value);
+    case ISA_IMMEDIATE:
+    case ISA_TARGET:
+        isa_range(operand, &minimum, &maximum, &step);
+        return value >= minimum && value <= maximum && !(value & (step - 1)) && !(type->nonzero && value == 0);
+    case ISA_ENUM:
+        return in_width(operand, value) && (type->values->decodes_reserved || is_named_value(type->values, value));
+    case ISA_SET:
+        return in_width(operand, value) && (type->values->decodes_reserved || is_set_of(type->values, value));
+    case ISA_CSR:
+        return in_width(operand, value);
+    case ISA_SYMBOL:
+    case ISA_VALUE:
+        return true;
+    }
+    return false;
+}
+
+uint64_t isa_ri_register(const struct isa_operand_type *type, unsigned number)
+{
+    return type->ri_register_match | (number & low_bits(type->ri_register_bits));
+}
+
+uint64_t isa_ri_immediate(const struct isa_operand_type *type, uint64_t value)
+{
+    return type->ri_immediate_match | (value & low_bits(type->ri_immediate_bits));
+}
+
+bool isa_ri_is_immediate(const struct isa_operand_type *type, uint64_t raw)
+{
+    return (raw & type->ri_immediate_mask) == type->ri_immediate_match;
+}
+
+unsigned isa_ri_value(const struct isa_operand_type *type, uint64_t raw)
+{
+    unsigned bits = isa_ri_is_immediate(type, raw) ? type->ri_immediate_bits : type->ri_register_bits;
+    return (unsigned)(raw & low_bits(bits));
+}
+
+/* ---- decoding ---- */
+
+/* The leaf of the tree that the word leads to; NULL for a length that does not exist. */
+static const struct isa_tree_node *find_leaf(uint64_t word, int length)
+{
+    if (length < 2 || length > 8 || length % 2)
+        return NULL;
+    const struct isa_tree_node *node = &isa_tree_nodes[isa_tree_roots[length / 2 - 1]];
+    while (node->width)
+        node = &isa_tree_nodes[isa_tree_children[node->first + (word >> node->shift & low_bits(node->width))]];
+    return node;
+}
+
+/* The first operand that does not fit; -1 when all do. */
+static int misfit(const struct isa_instruction *instruction, uint64_t word, int64_t *values)
+{
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        values[i] = isa_extract(&instruction->operands[i], word);
+        if (!isa_fits(&instruction->operands[i], values[i]))
+            return (int)i;
+    }
+    return -1;
+}
+
+static const struct isa_constraint *broken_constraint(const struct isa_instruction *instruction, const int64_t *values)
+{
+    for (unsigned i = 0; i < instruction->constraint_count; i++)
+        if (!instruction->constraints[i].holds(values))
+            return &instruction->constraints[i];
+    return NULL;
+}
+
+const struct isa_instruction *isa_decode(uint64_t word, int length)
+{
+    const struct isa_tree_node *leaf = find_leaf(word, length);
+    int64_t values[OPERAND_LIMIT];
+    for (unsigned i = 0; leaf && i < leaf->count; i++) {
+        const struct isa_instruction *instruction = &isa_instructions[isa_tree_leaves[leaf->first + i]];
+        if ((word & instruction->mask) == instruction->match && misfit(instruction, word, values) < 0 &&
+            !broken_constraint(instruction, values))
+            return instruction;
+    }
+    return NULL;
+}
+
+static const char *explain_candidate(const struct isa_instruction *instruction, uint64_t word, char *buffer, size_t size)
+{
+    int64_t values[OPERAND_LIMIT];
+    uint64_t reserved = word & instruction->reserved;
+    if (reserved) {
+        snprintf(buffer, size, "reserved bits 0x%llx of %s are set", (unsigned long long)reserved, instruction->mnemonic);
+        return buffer;
+    }
+    int bad = misfit(instruction, word, values);
+    if (bad >= 0) {
+        const struct isa_operand *operand = &instruction->operands[bad];
+        snprintf(buffer, size, "operand '%s' of %s has the reserved value %lld; expected %s", operand->name,
+                 instruction->mnemonic, (long long)values[bad], operand->type->summary);
+        return buffer;
+    }
+    const struct isa_constraint *constraint = broken_constraint(instruction, values);
+    if (!constraint)
+        return NULL;
+    snprintf(buffer, size, "%s: %s", instruction->mnemonic, constraint->message);
+    return buffer;
+}
+
+const char *isa_explain(uint64_t word, int length, char *buffer, size_t size)
+{
+    if (length != 2 && length != 4 && length != 6 && length != 8)
+        return "no instruction has this length";
+    for (size_t i = 0; i < isa_instruction_count; i++) {
+        const struct isa_instruction *instruction = &isa_instructions[i];
+        uint64_t fixed = instruction->mask & ~instruction->reserved;
+        if (instruction->length != length || (word & fixed) != instruction->match)
+            continue;
+        const char *reason = explain_candidate(instruction, word, buffer, size);
+        if (reason)
+            return reason;
+    }
+    return "no such encoding";
+}
+
+/* ---- names ---- */
+
+/* Index of the first entry not less than `name` in a table sorted by its leading `const char *`. */
+static size_t lower_bound(const void *table, size_t count, size_t size, const char *name)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const char *const *entry = (const void *)((const char *)table + middle * size);
+        if (strcmp(*entry, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct isa_form *isa_find_forms(const char *mnemonic, size_t *count)
+{
+    size_t first = lower_bound(isa_forms, isa_form_count, sizeof *isa_forms, mnemonic), end = first;
+    while (end < isa_form_count && !strcmp(isa_forms[end].mnemonic, mnemonic))
+        end++;
+    *count = end - first;
+    return end > first ? &isa_forms[first] : NULL;
+}
+
+const struct isa_instruction *isa_find_instruction(const char *mnemonic)
+{
+    size_t count;
+    const struct isa_form *form = isa_find_forms(mnemonic, &count);
+    return form && !form->step_count ? form->instruction : NULL;
+}
+
+const struct isa_register_name *isa_find_register(const char *name)
+{
+    size_t i = lower_bound(isa_register_names, isa_register_name_count, sizeof *isa_register_names, name);
+    bool found = i < isa_register_name_count && !strcmp(isa_register_names[i].name, name);
+    return found ? &isa_register_names[i] : NULL;
+}
+
+const struct isa_csr *isa_find_csr(const char *name)
+{
+    for (size_t i = 0; i < isa_csr_count; i++)
+        if (!strcmp(isa_csrs[i].name, name))
+            return &isa_csrs[i];
+    return NULL;
+}
+
+const struct isa_csr *isa_csr_by_number(unsigned number)
+{
+    for (size_t i = 0; i < isa_csr_count; i++)
+        if (isa_csrs[i].number == number)
+            return &isa_csrs[i];
+    return NULL;
+}
+
+const struct isa_relocation *isa_relocation_by_number(unsigned number)
+{
+    for (size_t i = 0; i < isa_relocation_count; i++)
+        if (isa_relocations[i].number == number)
+            return &isa_relocations[i];
+    return NULL;
+}
+
+const struct isa_relocation *isa_relocation_for(const char *operator_name, const struct isa_operand *operand)
+{
+    for (size_t i = 0; i < isa_relocation_count; i++) {
+        const struct isa_relocation *relocation = &isa_relocations[i];
+        if (relocation->operator_name && relocation->field && relocation->field == operand->field &&
+            !strcmp(relocation->operator_name, operator_name))
+            return relocation;
+    }
+    return NULL;
+}
+
+const struct isa_relocation *isa_relocation_of(enum isa_value value, enum isa_place place, unsigned data_bits)
+{
+    for (size_t i = 0; i < isa_relocation_count; i++) {
+        const struct isa_relocation *relocation = &isa_relocations[i];
+        if (relocation->value == value && relocation->place == place && relocation->data_bits == data_bits)
+            return relocation;
+    }
+    return NULL;
+}
+
+const struct isa_element *isa_find_element(const char *name)
+{
+    for (size_t i = 0; i < isa_element_count; i++)
+        if (!strcmp(isa_elements[i].name, name))
+            return &isa_elements[i];
+    return NULL;
+}
