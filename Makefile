@@ -21,6 +21,9 @@ CODE     := -std=gnu11 -ffp-contract=off -fno-strict-aliasing \
             $(if $(SANITIZE),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 COMPILE   = $(CC) $(CPPFLAGS) $(CODE) $(WARNINGS) $(CFLAGS) -MMD -MP
 
+# `make V=1` shows whole commands.
+say = $(if $(V),,@echo '  $(1)	$(2)'; )
+
 TOOLS := tasm tld tobjdump temu tdiff
 
 # common.yaml first: its order is that of the ids of everything shared. The rest in a fixed order.
@@ -47,38 +50,38 @@ TASM_O     := $(call objects,$(TASM_C)) $(GEN)/parser.o $(GEN)/lexer.o
 TEMU_O     := $(call objects,$(TEMU_C))
 
 $(BUILD)/isagen: $(call objects,$(ISAGEN_C) $(BOOT_C))
-	$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lyaml
+	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lyaml
 $(BUILD)/tasm: $(TASM_O) $(LIB_O)
-	$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf -lm
+	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf -lm
 $(BUILD)/tld: $(call objects,$(TLD_C)) $(LIB_O)
-	$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf
+	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf
 $(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB_O)
-	$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf
+	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf
 $(BUILD)/temu: $(TEMU_O) $(LIB_O)
-	$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf -ldw -lyaml -lm
+	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf -ldw -lyaml -lm
 $(BUILD)/tdiff: $(call objects,$(TDIFF_C)) $(LIB_O)
-	$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf
+	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(COMPILE) -c -o $@ $<
+	$(call say,CC,$<)$(COMPILE) -c -o $@ $<
 $(GEN)/%.o: $(GEN)/%.c
-	$(COMPILE) -c -o $@ $<
+	$(call say,CC,$<)$(COMPILE) -c -o $@ $<
 
 # Everything but isagen is compiled against the generated headers.
 $(filter-out $(call objects,$(ISAGEN_C) $(BOOT_C)),$(LIB_O) $(TASM_O) $(TEMU_O) $(call objects,$(TLD_C) $(TOBJDUMP_C) $(TDIFF_C))): | $(GENERATED)
 
 $(GENERATED) &: $(BUILD)/isagen $(ISA_YAML)
 	@mkdir -p $(GEN)
-	$(BUILD)/isagen -o $(GEN) $(ISA_YAML)
+	$(call say,ISAGEN,$(GEN))$(BUILD)/isagen -o $(GEN) $(ISA_YAML)
 	@touch $(GENERATED)
 
 $(GEN)/parser.c $(GEN)/parser.h &: asm/parser.y
 	@mkdir -p $(GEN)
-	bison -Werror --defines=$(GEN)/parser.h -o $(GEN)/parser.c $<
+	$(call say,BISON,$<)bison -Werror --defines=$(GEN)/parser.h -o $(GEN)/parser.c $<
 $(GEN)/lexer.c $(GEN)/lexer.h &: asm/lexer.l
 	@mkdir -p $(GEN)
-	flex --header-file=$(GEN)/lexer.h -o $(GEN)/lexer.c $<
+	$(call say,FLEX,$<)flex --header-file=$(GEN)/lexer.h -o $(GEN)/lexer.c $<
 $(TASM_O): | $(GEN)/parser.h $(GEN)/lexer.h
 # flex's own code compares signed with unsigned and leaves functions unused.
 $(GEN)/lexer.o: WARNINGS += -Wno-sign-compare -Wno-unused-function -Wno-unused-parameter
@@ -93,7 +96,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*
 UNIT_O     := $(LIB_O) $(filter-out $(BUILD)/emu/temu.o,$(TEMU_O))
 $(BUILD)/tests/%: tests/unit/%.c $(UNIT_O)
 	@mkdir -p $(@D)
-	$(COMPILE) -frounding-math -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lmpfr -lgmp -lm
+	$(call say,CC,$<)$(COMPILE) -frounding-math -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lmpfr -lgmp -lm
 
 LIT := python3 /usr/lib/llvm-14/build/utils/lit/lit.py
 
