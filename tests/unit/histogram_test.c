@@ -1,0 +1,234 @@
+/*
+ * emu/histogram.c against a model that reads machine.md, 4 by arithmetic: fields by division, one
+ * value and one bin at a time. All values of the short formats are tried.
+ */
+#include "tensor_world.h"
+
+#include "emu/histogram.h"
+
+struct model_format {
+    unsigned bits;
+    uint32_t exponents, mantissas; /* how many of each there are */
+    bool has_special;
+};
+
+static const struct model_format f32 = {32, 256, 8388608, false};
+static const struct model_format f16 = {16, 32, 1024, true};
+static const struct model_format e4m3 = {8, 16, 8, true};
+static const struct model_format e5m2 = {8, 32, 4, true};
+
+static uint32_t make_bin(uint32_t signc, uint32_t range, uint32_t threshold, uint32_t count)
+{
+    return ((signc * 16 + range) * 256 + threshold) * 262144 + count;
+}
+
+static bool model_in_range(const struct model_format *format, uint32_t bin, uint32_t exponent,
+                           uint32_t mantissa)
+{
+    uint32_t threshold = bin / 262144 % 256, range = bin / 262144 / 256 % 16;
+
+    if (format->has_special && threshold == 255) {
+        bool zero = exponent == 0 && mantissa == 0, subnormal = exponent == 0 && mantissa != 0;
+        return range == 0 ? zero : subnormal;
+    }
+    switch (range) {
+    case 0:
+        return exponent <= threshold;
+    case 15:
+        return exponent >= threshold;
+    default:
+        return threshold <= exponent && exponent < threshold + range;
+    }
+}
+
+/* The bin after one value. */
+static uint32_t model_count(const struct model_format *format, uint32_t bin, uint32_t value)
+{
+    uint32_t mantissa = value % format->mantissas;
+    uint32_t exponent = value / format->mantissas % format->exponents;
+    uint32_t sign = value / format->mantissas / format->exponents;
+    uint32_t signc = bin / 262144 / 256 / 16;
+
+    if (bin % 262144 == 262143)
+        return bin;
+    if (signc == 2 && sign == 1)
+        return bin;
+    if (signc == 3 && sign == 0)
+        return bin;
+    return bin + model_in_range(format, bin, exponent, mantissa);
+}
+
+static void model_words(const struct model_format *format, uint32_t bins[4],
+                        const uint32_t words[4])
+{
+    for (int bin = 0; bin < 4; bin++) {
+        for (unsigned bit = 0; bit < 128; bit += format->bits) {
+            uint64_t word = words[bit / 32];
+            uint32_t value = (uint32_t)(word >> bit % 32 & (((uint64_t)1 << format->bits) - 1));
+            bins[bin] = model_count(format, bins[bin], value);
+        }
+    }
+}
+
+static void check(struct histogram_unit *unit, const struct model_format *format,
+                  const uint32_t bins[4], const uint32_t words[4])
+{
+    uint32_t got[4], expected[4];
+
+    memcpy(got, bins, sizeof got);
+    memcpy(expected, bins, sizeof expected);
+    unit->f8_format = format == &e5m2;
+    if (format->bits == 32)
+        histogram_f32(unit, got, words);
+    else if (format->bits == 16)
+        histogram_f16(unit, got, words);
+    else
+        histogram_f8(unit, got, words);
+    model_words(format, expected, words);
+    if (memcmp(got, expected, sizeof got) != 0)
+        fail_msg("bins %08x %08x %08x %08x, values %08x %08x %08x %08x: got %08x %08x %08x %08x",
+                 bins[0], bins[1], bins[2], bins[3], words[0], words[1], words[2], words[3], got[0],
+                 got[1], got[2], got[3]);
+}
+
+static void test_golden(void **state)
+{
+    struct histogram_unit unit;
+    uint32_t bins[4] = {0x05fc0000, 0x01fc0000, 0x3dfc0000, 0x39e00000};
+    const uint32_t values[4] = {0x3f800000, 0xbfc00000, 0x3f000000, 0x40800000};
+    const uint32_t expected[4] = {0x05fc0002, 0x01fc0003, 0x3dfc0003, 0x39e00004};
+
+    (void)state;
+    histogram_init(&unit, NULL, NULL);
+    histogram_f32(&unit, bins, values);
+    assert_memory_equal(bins, expected, sizeof bins);
+    assert_int_equal(unit.values, 4);
+    assert_int_equal(unit.counts, 12);
+}
+
+/* Every 8-bit value, in every lane, against every condition. */
+static void test_all_f8(void **state)
+{
+    struct histogram_unit unit = {0};
+
+    (void)state;
+    for (uint32_t condition = 0; condition < 16384; condition += 4) {
+        uint32_t bins[4], words[4];
+        for (uint32_t i = 0; i < 4; i++)
+            bins[i] = (condition + i) * 262144 + condition % 262140;
+        for (uint32_t first = 0; first < 256; first += 16) {
+            for (uint32_t i = 0; i < 4; i++)
+                words[i] = 0x03020100 + 0x01010101 * ((first + 4 * i + condition / 4) & 0xfc);
+            check(&unit, &e4m3, bins, words);
+            check(&unit, &e5m2, bins, words);
+        }
+    }
+}
+
+/* Every 16-bit value against the thresholds around the ends of the exponent and the special one. */
+static void test_all_f16(void **state)
+{
+    static const uint32_t thresholds[] = {0, 1, 16, 30, 31, 254, 255};
+    struct histogram_unit unit = {0};
+
+    (void)state;
+    for (size_t t = 0; t < sizeof thresholds / sizeof thresholds[0]; t++) {
+        for (uint32_t range = 0; range < 16; range++) {
+            uint32_t bins[4];
+            for (uint32_t signc = 0; signc < 4; signc++)
+                bins[signc] = make_bin(signc, range, thresholds[t], 7 * range);
+            for (uint32_t first = 0; first < 65536; first += 8) {
+                uint32_t words[4];
+                for (uint32_t i = 0; i < 4; i++)
+                    words[i] = (first + 2 * i) | (first + 2 * i + 1) << 16;
+                check(&unit, &f16, bins, words);
+            }
+        }
+    }
+}
+
+static void test_random(void **state)
+{
+    static const struct model_format *const formats[] = {&f32, &f16, &e4m3, &e5m2};
+    struct world *world = world_new(1);
+    struct histogram_unit unit = {0};
+
+    (void)state;
+    for (int round = 0; round < 200000; round++) {
+        uint32_t bins[4], words[4];
+        for (int i = 0; i < 4; i++) {
+            bins[i] = (uint32_t)world_random(world);
+            words[i] = (uint32_t)world_random(world);
+            if (round % 3 == 0) /* close to full */
+                bins[i] |= 0x3fff0 + (uint32_t)round % 13;
+            if (round % 5 == 0) /* f32 exponents near the threshold */
+                words[i] = (words[i] & 0x807fffff) | ((bins[i] >> 18) + (words[i] >> 8) % 17 - 1)
+                                                         << 23;
+        }
+        check(&unit, formats[round % 4], bins, words);
+    }
+    world_free(world);
+}
+
+/* f32 has no special threshold: 255 is an exponent, that of infinities and NaNs. */
+static void test_f32_threshold_255(void **state)
+{
+    struct histogram_unit unit = {0};
+    uint32_t bins[4] = {make_bin(0, 0, 255, 0), make_bin(0, 1, 255, 0), make_bin(0, 15, 255, 0),
+                        make_bin(0, 0, 0, 0)};
+    const uint32_t values[4] = {0, 1, 0x7f800000, 0xffc00000};
+
+    (void)state;
+    histogram_f32(&unit, bins, values);
+    assert_int_equal(bins[0] % 262144, 4); /* all exponents up to 255 */
+    assert_int_equal(bins[1] % 262144, 2); /* exactly 255: the sum does not wrap */
+    assert_int_equal(bins[2] % 262144, 2);
+    assert_int_equal(bins[3] % 262144, 2); /* a subnormal counts as a zero */
+}
+
+static void test_saturation(void **state)
+{
+    struct histogram_unit unit = {0};
+    uint32_t bins[4] = {make_bin(0, 0, 255, 262141), make_bin(3, 15, 0, 262142),
+                        make_bin(0, 0, 255, 262143), make_bin(0, 0, 255, 0)};
+    const uint32_t values[4] = {0x3f800000, 0xbf800000, 0xbf800000, 0x3f800000};
+
+    (void)state;
+    histogram_f32(&unit, bins, values);
+    assert_int_equal(bins[0], make_bin(0, 0, 255, 262143));
+    assert_int_equal(bins[1], make_bin(3, 15, 0, 262143));
+    assert_int_equal(bins[2], make_bin(0, 0, 255, 262143));
+    assert_int_equal(bins[3], make_bin(0, 0, 255, 4));
+    assert_int_equal(unit.counts, 2 + 1 + 0 + 4);
+}
+
+static void test_activity(void **state)
+{
+    struct histogram_unit unit;
+    struct activity list[ACTIVITY_MAXIMUM];
+    uint32_t bins[4] = {make_bin(0, 0, 255, 0), 0, 0, 0};
+    const uint32_t words[4] = {0x38383838, 0x38383838, 0x38383838, 0x38383838};
+
+    (void)state;
+    histogram_init(&unit, NULL, NULL);
+    assert_int_equal(unit.f8_format, 0);
+    histogram_f8(&unit, bins, words);
+    histogram_f16(&unit, bins, words);
+    assert_int_equal(histogram_activity(&unit, list), 2);
+    assert_int_equal(list[0].value, 24);
+    assert_int_equal(list[1].value, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_all_f8),
+        cmocka_unit_test(test_all_f16),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_f32_threshold_255),
+        cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_activity),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
