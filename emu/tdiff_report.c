@@ -1,0 +1,386 @@
+/* What differs between two records, and where the values come from.
+ *
+ * Changes are compared by what they change, not by their order: an RTL simulation may report loads before registers. The last writer
+ * of a value is found by walking the lines back from the difference. */
+#include "emu/tdiff.h"
+
+#include "lib/disasm.h"
+#include "lib/isa.h"
+#include "lib/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- comparison ---- */
+
+static bool is_named(enum change_kind kind)
+{
+    return kind == CHANGE_X || kind == CHANGE_F || kind == CHANGE_CSR || kind == CHANGE_STATE;
+}
+
+/* Do they change the same thing? The length of a range belongs to the value. */
+static bool same_place(const struct change *a, const struct change *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    if (is_named(a->kind))
+        return strcmp(a->name, b->name) == 0;
+    if (a->kind == CHANGE_TRAP)
+        return true;
+    return a->address == b->address && (a->kind == CHANGE_RANGE_READ ||
+                                        a->kind == CHANGE_RANGE_WRITE || a->length == b->length);
+}
+
+static bool same_value(const struct change *a, const struct change *b)
+{
+    return a->value == b->value && a->length == b->length && a->address == b->address;
+}
+
+static bool is_ignored(const struct tdiff *tdiff, const struct change *change)
+{
+    if (tdiff->ignored_kinds >> change->kind & 1)
+        return true;
+    for (size_t i = 0; is_named(change->kind) && i < tdiff->ignored_count; i++)
+        if (strcmp(tdiff->ignored_names[i], change->name) == 0)
+            return true;
+    return false;
+}
+
+/* The change in `other` that answers the one at `index` of `record`: of several of the same place, the one with the same number. */
+static const struct change *counterpart(const struct record *record, size_t index,
+                                        const struct record *other)
+{
+    const struct change *change = &record->changes[index];
+    size_t before = 0;
+
+    for (size_t i = 0; i < index; i++)
+        before += same_place(&record->changes[i], change);
+    for (size_t i = 0; i < other->count; i++)
+        if (same_place(&other->changes[i], change) && before-- == 0)
+            return &other->changes[i];
+    return NULL;
+}
+
+static bool changes_answered(const struct tdiff *tdiff, const struct record *record,
+                             const struct record *other)
+{
+    for (size_t i = 0; i < record->count; i++) {
+        const struct change *change = &record->changes[i], *answer;
+        if (i < other->count && same_place(change, &other->changes[i]) &&
+            same_value(change, &other->changes[i]))
+            continue;
+        if (is_ignored(tdiff, change))
+            continue;
+        answer = counterpart(record, i, other);
+        if (!answer || !same_value(change, answer))
+            return false;
+    }
+    return true;
+}
+
+static bool encodings_equal(const struct tdiff *tdiff, const struct record *a,
+                            const struct record *b)
+{
+    return tdiff->ignore_encoding || (a->length == b->length && a->word == b->word);
+}
+
+bool records_equal(const struct tdiff *tdiff, const struct record *a, const struct record *b)
+{
+    return a->pc == b->pc && a->hart == b->hart && a->privilege == b->privilege &&
+           encodings_equal(tdiff, a, b) && changes_answered(tdiff, a, b) &&
+           changes_answered(tdiff, b, a);
+}
+
+/* ---- the last writer ---- */
+
+static bool overlaps(uint64_t a, uint64_t a_length, uint64_t b, uint64_t b_length)
+{
+    return a - b < (b_length ? b_length : 1) || b - a < (a_length ? a_length : 1);
+}
+
+/* Does `change` write what `place` stands for? */
+static bool writes(const struct change *change, const struct change *place)
+{
+    if (is_named(place->kind))
+        return same_place(change, place);
+    return (change->kind == CHANGE_STORE || change->kind == CHANGE_RANGE_WRITE) &&
+           overlaps(change->address, change->length, place->address, place->length);
+}
+
+static bool record_writes(const struct record *record, const struct change *place)
+{
+    for (size_t i = 0; i < record->count; i++)
+        if (writes(&record->changes[i], place))
+            return true;
+    return false;
+}
+
+/* The line before the one that starts at `start`; false at the beginning. */
+static bool previous_line(const struct trace_input *input, size_t *start, size_t *end)
+{
+    const char *newline;
+
+    if (*start == 0)
+        return false;
+    *end = *start - 1;
+    newline = *end ? memrchr(input->file.bytes, '\n', *end) : NULL;
+    *start = newline ? (size_t)(newline - input->file.bytes) + 1 : 0;
+    return true;
+}
+
+/* Fills `found` with the last record before `record` that wrote the place. */
+static bool find_writer(const struct trace_input *input, const struct record *record,
+                        const struct change *place, struct record *found)
+{
+    size_t start = record->start, line = record->line, end;
+
+    while (previous_line(input, &start, &end)) {
+        trace_input_reread(input, --line, start, end, found);
+        if (record_writes(found, place))
+            return true;
+    }
+    return false;
+}
+
+/* ---- text ---- */
+
+static void print_place(const struct change *change)
+{
+    static const char *const names[] = {
+        [CHANGE_X] = "register ",        [CHANGE_F] = "register ",
+        [CHANGE_CSR] = "CSR ",           [CHANGE_LOAD] = "load",
+        [CHANGE_STORE] = "store",        [CHANGE_RANGE_READ] = "range read",
+        [CHANGE_RANGE_WRITE] = "range written", [CHANGE_STATE] = "state ",
+        [CHANGE_TRAP] = "trap",
+    };
+
+    fputs(names[change->kind], stdout);
+    if (is_named(change->kind))
+        fputs(change->name, stdout);
+    else if (change->kind == CHANGE_LOAD || change->kind == CHANGE_STORE)
+        printf(" of %" PRIu64 " bytes at 0x%" PRIx64, change->length, change->address);
+    else if (change->kind != CHANGE_TRAP)
+        printf(" at 0x%" PRIx64, change->address);
+}
+
+static void print_value(const struct change *change)
+{
+    switch (change->kind) {
+    case CHANGE_RANGE_READ:
+        printf("%" PRIu64 " bytes", change->length);
+        break;
+    case CHANGE_RANGE_WRITE:
+        printf("%" PRIu64 " bytes with digest %016" PRIx64, change->length, change->value);
+        break;
+    case CHANGE_TRAP:
+        printf("cause %" PRIu64 " with value 0x%" PRIx64, change->address, change->value);
+        break;
+    default:
+        printf("0x%" PRIx64, change->value);
+    }
+}
+
+static void print_line(const struct tdiff *tdiff, unsigned which, const struct record *record)
+{
+    printf("%s:%zu: %.*s\n", tdiff->names[which], record->line, (int)(record->end - record->start),
+           tdiff->inputs[which].file.bytes + record->start);
+}
+
+/* In either trace, who wrote the place before the difference. */
+static void print_writers(struct tdiff *tdiff, struct record *const *records,
+                          const struct change *place)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct record found = {0};
+        if (records[i] && find_writer(&tdiff->inputs[i], records[i], place, &found)) {
+            fputs("    last written at ", stdout);
+            print_line(tdiff, i, &found);
+        } else if (records[i]) {
+            printf("    not written before in %s\n", tdiff->names[i]);
+        }
+        free(found.changes);
+    }
+}
+
+static void print_disassembly(struct tdiff *tdiff, const struct record *record)
+{
+    struct disasm disasm = {.symbols = tdiff->elf_name ? &tdiff->symbols : NULL};
+    struct text text = TEXT_INIT;
+    char *tab;
+
+    if (record->length != 2 && record->length != 4 && record->length != 6 && record->length != 8) {
+        fputs("(no instruction)", stdout);
+        return;
+    }
+    disasm_instruction(&disasm, &text, record->pc, record->word, (int)record->length);
+    tab = strchr(text.bytes, '\t');
+    if (tab)
+        *tab = ' ';
+    fputs(text.bytes, stdout);
+    text_free(&text);
+}
+
+/* pc 0x10078 <main+0x8> at kernel.s:12: addi a0,a0,1 */
+static void print_where(struct tdiff *tdiff, const struct record *record)
+{
+    const struct elf_symbol *symbol =
+        tdiff->elf_name ? symbolizer_find(&tdiff->symbols, record->pc) : NULL;
+    char buffer[512];
+    const char *source =
+        tdiff->source ? source_line(tdiff->source, record->pc, buffer, sizeof buffer) : NULL;
+
+    printf("pc 0x%" PRIx64, record->pc);
+    if (record->symbol[0])
+        printf(" <%s>", record->symbol);
+    else if (symbol && symbol->raw.st_value == record->pc)
+        printf(" <%s>", symbol->name);
+    else if (symbol)
+        printf(" <%s+0x%" PRIx64 ">", symbol->name, record->pc - symbol->raw.st_value);
+    if (source)
+        printf(" at %s", source);
+    fputs(": ", stdout);
+    print_disassembly(tdiff, record);
+    putchar('\n');
+}
+
+/* ---- the report ---- */
+
+static void report_change(struct tdiff *tdiff, struct record *const *records,
+                          const struct change *change, const struct change *answer, unsigned which)
+{
+    fputs("  ", stdout);
+    print_place(change);
+    fputs(": ", stdout);
+    print_value(change);
+    printf(" in %s, ", tdiff->names[which]);
+    if (answer)
+        print_value(answer);
+    else
+        fputs("nothing", stdout);
+    printf(" in %s\n", tdiff->names[!which]);
+    if (change->kind != CHANGE_TRAP)
+        print_writers(tdiff, records, change);
+}
+
+/* Differences seen from trace `which`; those that have a counterpart are told only from the first. */
+static void report_changes(struct tdiff *tdiff, struct record *const *records, unsigned which)
+{
+    const struct record *record = records[which], *other = records[!which];
+
+    for (size_t i = 0; i < record->count; i++) {
+        const struct change *change = &record->changes[i];
+        const struct change *answer = counterpart(record, i, other);
+        if (is_ignored(tdiff, change) || (answer && (which == 1 || same_value(change, answer))))
+            continue;
+        report_change(tdiff, records, change, answer, which);
+    }
+}
+
+/* The registers that the instruction reads, and who wrote them: a wrong result may come from there. */
+static void report_sources(struct tdiff *tdiff, struct record *const *records)
+{
+    const struct record *record = records[0];
+    const struct isa_instruction *instruction =
+        record->length <= 8 ? isa_decode(record->word, (int)record->length) : NULL;
+
+    for (unsigned i = 0; instruction && i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        const struct isa_operand_type *type = operand->type;
+        unsigned number = (unsigned)isa_extract(operand, record->word);
+        struct change place = {.kind = CHANGE_X};
+        if (type->kind == ISA_REGISTER_OR_IMMEDIATE) {
+            if (isa_ri_is_immediate(type, number))
+                continue;
+            number = isa_ri_value(type, number);
+        } else if (type->kind != ISA_REGISTER || !(type->access & ISA_READ)) {
+            continue;
+        }
+        if (type->file->zero && number == 0)
+            continue;
+        if (strcmp(type->file->name, "x") != 0)
+            place.kind = CHANGE_F;
+        snprintf(place.name, sizeof place.name, "%s", type->file->names[number]);
+        printf("  reads %s\n", place.name);
+        print_writers(tdiff, records, &place);
+    }
+}
+
+static void report_encoding(struct tdiff *tdiff, struct record *const *records)
+{
+    struct change place = {.kind = CHANGE_STORE, .address = records[0]->pc,
+                           .length = records[0]->length};
+
+    printf("  encoding: %0*" PRIx64 " in %s, %0*" PRIx64 " in %s\n", (int)(2 * records[0]->length),
+           records[0]->word, tdiff->names[0], (int)(2 * records[1]->length), records[1]->word,
+           tdiff->names[1]);
+    print_writers(tdiff, records, &place);
+}
+
+static void report_records(struct tdiff *tdiff, struct record *const *records)
+{
+    const struct record *a = records[0], *b = records[1];
+
+    if (a->pc != b->pc) {
+        for (unsigned i = 0; i < 2; i++) {
+            printf("  in %s: ", tdiff->names[i]);
+            print_where(tdiff, records[i]);
+        }
+        return;
+    }
+    fputs("  ", stdout);
+    print_where(tdiff, a);
+    if (a->hart != b->hart || a->privilege != b->privilege)
+        printf("  core and privilege: %u %u in %s, %u %u in %s\n", a->hart, a->privilege,
+               tdiff->names[0], b->hart, b->privilege, tdiff->names[1]);
+    if (!encodings_equal(tdiff, a, b))
+        report_encoding(tdiff, records);
+    report_changes(tdiff, records, 0);
+    report_changes(tdiff, records, 1);
+    report_sources(tdiff, records);
+}
+
+static void print_context(struct tdiff *tdiff, struct record *const *records)
+{
+    unsigned which = records[0] ? 0 : 1;
+    const struct trace_input *input = &tdiff->inputs[which];
+    size_t start = records[which]->start, end, stop = start;
+    unsigned count = 0;
+
+    while (count < tdiff->context && previous_line(input, &start, &end))
+        count++;
+    if (start == 0 && input->kind != TRACE_KIND_SPIKE) /* not the header */
+        start = (size_t)((const char *)memchr(input->file.bytes, '\n', input->file.length) -
+                         input->file.bytes) + 1;
+    while (start < stop) {
+        const char *line = input->file.bytes + start;
+        const char *newline = memchr(line, '\n', stop - start);
+        printf("  %.*s\n", (int)(newline - line), line);
+        start += (size_t)(newline - line) + 1;
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        if (records[i])
+            printf("%c %.*s\n", "-+"[i], (int)(records[i]->end - records[i]->start),
+                   tdiff->inputs[i].file.bytes + records[i]->start);
+        else
+            printf("%c (end of %s)\n", "-+"[i], tdiff->names[i]);
+    }
+}
+
+void report_difference(struct tdiff *tdiff, struct record *const *records)
+{
+    if (records[0] && records[1]) {
+        printf("first difference at instruction %zu: %s:%zu, %s:%zu\n", tdiff->inputs[0].records,
+               tdiff->names[0], records[0]->line, tdiff->names[1], records[1]->line);
+        report_records(tdiff, records);
+    } else {
+        unsigned shorter = records[0] ? 1 : 0;
+        printf("%s ends after %zu instructions, which are the same in %s; that one goes on at line "
+               "%zu\n  ",
+               tdiff->names[shorter], tdiff->inputs[shorter].records, tdiff->names[!shorter],
+               records[!shorter]->line);
+        print_where(tdiff, records[!shorter]);
+    }
+    print_context(tdiff, records);
+}
