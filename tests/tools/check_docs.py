@@ -28,7 +28,6 @@ import sys
 import tempfile
 
 MARK = "\x01end of command\x01"
-TIMEOUT = 60  # seconds for a page
 
 
 class Step:
@@ -93,10 +92,11 @@ def pattern(lines):
 class Shell:
     """One bash that runs a page's commands one at a time."""
 
-    def __init__(self, directory, build):
+    def __init__(self, directory, build, seconds):
         environment = dict(os.environ, LC_ALL="C.UTF-8", HOME=directory)
         environment["PATH"] = os.path.abspath(build) + ":" + environment["PATH"]
-        self.bash = subprocess.Popen(["timeout", str(TIMEOUT), "bash", "--norc"], cwd=directory, env=environment, stdin=subprocess.PIPE,
+        self.seconds = seconds
+        self.bash = subprocess.Popen(["timeout", str(seconds), "bash", "--norc"], cwd=directory, env=environment, stdin=subprocess.PIPE,
                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace")
 
     def run(self, command):
@@ -108,7 +108,7 @@ class Shell:
             if line.startswith(MARK):
                 return output[:-1], int(line[len(MARK):])
             output += line
-        raise ValueError(f"the shell ended, or took longer than {TIMEOUT} seconds; it printed:\n{output}")
+        raise ValueError(f"the shell ended, or took longer than {self.seconds} seconds; it printed:\n{output}")
 
     def close(self):
         self.bash.stdin.close()
@@ -155,14 +155,14 @@ def apply_fixes(name, fixes):
         file.writelines(lines)
 
 
-def check_page(name, build, tree):
+def check_page(name, build, tree, seconds):
     """All complaints about a page, its fixes, and how many commands it has."""
     steps = read_page(name)
     complaints, fixes = [], []
     with tempfile.TemporaryDirectory() as directory:
         for entry in os.listdir(tree) if tree else []:
             os.symlink(os.path.join(os.path.abspath(tree), entry), os.path.join(directory, entry))
-        shell = Shell(directory, build)
+        shell = Shell(directory, build, seconds)
         for step, following in zip(steps, [*steps[1:], None]):
             if step.kind == "command":
                 complaints.append(check_command(step, following, shell, fixes))
@@ -178,13 +178,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", help="where the tools are")
     parser.add_argument("--tree", help="a directory whose entries the page expects around it")
+    parser.add_argument("--timeout", type=int, default=60, help="seconds that a page may take")
     parser.add_argument("--update", action="store_true", help="correct the page")
     parser.add_argument("page", nargs="+")
     arguments = parser.parse_args()
     failed = False
     for page in arguments.page:
         try:
-            complaints, fixes, commands = check_page(page, arguments.build, arguments.tree)
+            complaints, fixes, commands = check_page(page, arguments.build, arguments.tree, arguments.timeout)
             if arguments.update:
                 apply_fixes(page, fixes)
         except (OSError, ValueError) as error:
