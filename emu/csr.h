@@ -1,4 +1,4 @@
-/* CSR access by number: which exist and what they do comes from isa/*.yaml (csrs.inc). */
+/* CSR access by number: which exist and what they do comes from the ISA description (csrs.inc). */
 #ifndef EMU_CSR_H
 #define EMU_CSR_H
 

@@ -5,7 +5,7 @@
  * page, after BLOCK_LIMIT instructions, or with a record that raises what fetching or decoding there gave.
  *
  * Dropping a block (a store into its page, fence.i, munmap) does not free it, as it may be running: all its records get the
- * `stale` body, which looks the block up again at its own pc. Memory is given back when everything is dropped in code_find. */
+ * `stale` body, which looks the block up again at its own pc. Memory is given back by code_follow. */
 #ifndef EMU_DECODE_H
 #define EMU_DECODE_H
 
@@ -60,8 +60,11 @@ void code_reset(struct code *code, const void *const *bodies);
 /* Drops everything; the running block stays in memory (fence.i). */
 void code_drop_all(struct code *code);
 
-/* First record of the block at `pc`, decoded now if need be; never NULL. No record may be in use. */
+/* First record of the block at `pc`, decoded now if need be; never NULL. */
 struct decoded *code_find(struct code *code, uint64_t pc);
+/* The same on the way from a record, which is chained to what is found. This is where memory is given back: afterwards only the
+ * result may be used, `from` may be gone. */
+struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc);
 
 /* Fills operands, id and length from the word; `body` is left alone. */
 void decode_operands(struct decoded *record, const struct isa_instruction *instruction, uint64_t word);

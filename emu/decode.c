@@ -1,0 +1,268 @@
+/* Decoded code: see decode.h. Each page of code has a table of the blocks that begin in it, by halfword. A block whose last
+ * instruction runs into the next page belongs to both pages. */
+#include "emu/decode.h"
+#include "isa_ids.h"
+#include <stdlib.h>
+
+enum {
+    PAGE_ENTRIES = (1 << MEMORY_PAGE_BITS) / 2,
+    CODE_BYTES_LIMIT = 64 << 20, /* of blocks, dropped ones included, before all are given back */
+};
+
+struct block {
+    struct block *next;         /* of all blocks */
+    struct block *page_next[2]; /* of the page it begins in, and of the one it ends in */
+    bool crosses;               /* these are two */
+    bool stale;
+    unsigned count;             /* records, terminator included */
+    struct decoded records[];
+};
+
+struct code_page {
+    struct decoded *entries[PAGE_ENTRIES]; /* first record of the block that begins at each halfword */
+    struct block *begins, *ends;           /* blocks that begin here; blocks that only end here */
+};
+
+static void *allocate(size_t size)
+{
+    void *memory = calloc(1, size);
+
+    if (!memory) {
+        fputs("temu: error: no memory left for decoded code\n", stderr);
+        exit(1);
+    }
+    return memory;
+}
+
+static uint64_t page_number(uint64_t address)
+{
+    return address >> MEMORY_PAGE_BITS;
+}
+
+static void drop_block(struct code *code, struct block *block)
+{
+    struct code_page *page = code->pages[page_number(block->records[0].pc)];
+    struct decoded **entry = &page->entries[(block->records[0].pc & (MEMORY_PAGE - 1)) / 2];
+
+    if (*entry == block->records)
+        *entry = NULL;
+    block->stale = true;
+    for (unsigned i = 0; i < block->count; i++) {
+        block->records[i].body = code->bodies[ISA_ID_COUNT + PSEUDO_STALE];
+        block->records[i].id = ISA_ID_COUNT + PSEUDO_STALE;
+    }
+}
+
+static void drop_page(struct code *code, uint64_t number)
+{
+    struct code_page *page = code->pages[number];
+
+    code->memory->pages[number] &= ~PAGE_CODE;
+    if (!page)
+        return;
+    for (struct block *block = page->begins; block; block = block->page_next[0])
+        if (!block->stale)
+            drop_block(code, block);
+    for (struct block *block = page->ends; block; block = block->page_next[1])
+        if (!block->stale)
+            drop_block(code, block);
+    page->begins = page->ends = NULL;
+}
+
+static void code_changes(void *context, uint64_t address, uint64_t length)
+{
+    for (uint64_t page = page_number(address); page <= page_number(address + length - 1); page++)
+        drop_page(context, page);
+}
+
+bool code_init(struct code *code, struct diag *diag, struct memory *memory)
+{
+    *code = (struct code){.memory = memory, .alignment_mask = 3};
+    code->pages = calloc(MEMORY_PAGES, sizeof *code->pages);
+    if (!code->pages) {
+        diag_error(diag, NULL, "no memory left for decoded code");
+        return false;
+    }
+    for (size_t i = 0; i < isa_instruction_count; i++)
+        if (isa_instructions[i].length % 4)
+            code->alignment_mask = 1;
+    memory->code_changes = code_changes;
+    memory->code_context = code;
+    return true;
+}
+
+static void give_back(struct code *code)
+{
+    for (struct block *block = code->blocks, *next; block; block = next) {
+        uint64_t first = block->records[0].pc;
+        next = block->next;
+        if (first < MEMORY_LIMIT) {
+            free(code->pages[page_number(first)]);
+            code->pages[page_number(first)] = NULL;
+        }
+        if (block->crosses) {
+            free(code->pages[page_number(first) + 1]);
+            code->pages[page_number(first) + 1] = NULL;
+        }
+        free(block);
+    }
+    code->blocks = NULL;
+    code->bytes = 0;
+}
+
+void code_free(struct code *code)
+{
+    if (code->pages)
+        give_back(code);
+    free(code->pages);
+    code->pages = NULL;
+}
+
+void code_drop_all(struct code *code)
+{
+    for (struct block *block = code->blocks; block; block = block->next) {
+        uint64_t first = page_number(block->records[0].pc);
+        if (block->stale || first >= MEMORY_PAGES)
+            continue;
+        drop_page(code, first);
+        if (block->crosses)
+            drop_page(code, first + 1);
+    }
+}
+
+void code_reset(struct code *code, const void *const *bodies)
+{
+    if (code->bodies)
+        code_drop_all(code);
+    give_back(code);
+    code->bodies = bodies;
+}
+
+void decode_operands(struct decoded *record, const struct isa_instruction *instruction, uint64_t word)
+{
+    record->id = instruction->id;
+    record->length = instruction->length;
+    record->word = word;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        const struct isa_operand_type *type = operand->type;
+        int64_t value = isa_extract(operand, word);
+
+        if (operand->slot == ISA_SLOT_IMM) {
+            record->imm[operand->slot_index] = value;
+            continue;
+        }
+        if (type->kind == ISA_REGISTER_OR_IMMEDIATE)
+            value = isa_ri_value(type, value) | (isa_ri_is_immediate(type, value) ? RI_IMMEDIATE : 0);
+        else if (type->kind == ISA_REGISTER && type->access & ISA_WRITE && type->file->zero && value == 0)
+            value = SINK;
+        record->r[operand->slot_index] = value;
+    }
+}
+
+static void make_pseudo(struct decoded *record, enum pseudo_body body, uint64_t pc, int64_t immediate)
+{
+    record->id = ISA_ID_COUNT + body;
+    record->pc = pc;
+    record->imm[0] = immediate;
+}
+
+/* Decodes the instruction at pc. True when the block may go on behind it. */
+static bool decode_at(struct code *code, struct decoded *record, uint64_t pc)
+{
+    struct fault fault;
+    uint64_t word;
+
+    if (!memory_fetch(code->memory, pc, 2, &word, &fault)) {
+        make_pseudo(record, PSEUDO_FETCH, pc, fault.value);
+        return false;
+    }
+    const int length = isa_length(word);
+    if (length > 2 && !memory_fetch(code->memory, pc, length, &word, &fault)) {
+        make_pseudo(record, PSEUDO_FETCH, pc, fault.value);
+        return false;
+    }
+    const struct isa_instruction *instruction = length ? isa_decode(word, length) : NULL;
+    if (!instruction) {
+        make_pseudo(record, PSEUDO_ILLEGAL, pc, word);
+        record->word = word;
+        record->length = length ? length : 2;
+        return false;
+    }
+    record->pc = pc;
+    decode_operands(record, instruction, word);
+    return !instruction->ends_block;
+}
+
+static struct code_page *page_of(struct code *code, uint64_t address)
+{
+    struct code_page **page = &code->pages[page_number(address)];
+
+    if (!*page)
+        *page = allocate(sizeof **page);
+    code->memory->pages[page_number(address)] |= PAGE_CODE;
+    return *page;
+}
+
+static struct decoded *register_block(struct code *code, struct block *block, uint64_t pc, uint64_t end)
+{
+    block->next = code->blocks;
+    code->blocks = block;
+    code->bytes += sizeof *block + block->count * sizeof *block->records;
+    if (pc >= MEMORY_LIMIT)
+        return block->records; /* a fetch fault, found anew each time */
+
+    struct code_page *page = page_of(code, pc);
+    block->page_next[0] = page->begins;
+    page->begins = block;
+    page->entries[(pc & (MEMORY_PAGE - 1)) / 2] = block->records;
+    if (end > pc && page_number(end - 1) != page_number(pc)) {
+        struct code_page *last = page_of(code, end - 1);
+        block->crosses = true;
+        block->page_next[1] = last->ends;
+        last->ends = block;
+    }
+    return block->records;
+}
+
+static struct decoded *make_block(struct code *code, uint64_t pc)
+{
+    struct decoded records[BLOCK_LIMIT + 1] = {0};
+    unsigned instructions = 0;
+    uint64_t end = pc;
+    bool open = true;
+
+    while (open && instructions < BLOCK_LIMIT && page_number(end) == page_number(pc)) {
+        struct decoded *record = &records[instructions++];
+        open = decode_at(code, record, end);
+        end += record->length;
+    }
+    make_pseudo(&records[instructions], PSEUDO_NEXT_BLOCK, end, 0);
+    for (unsigned i = 0; i <= instructions; i++) {
+        records[i].remaining = instructions - i;
+        records[i].body = code->bodies[records[i].id];
+    }
+    struct block *block = allocate(sizeof *block + (instructions + 1) * sizeof *records);
+    block->count = instructions + 1;
+    memcpy(block->records, records, block->count * sizeof *records);
+    return register_block(code, block, pc, end);
+}
+
+struct decoded *code_find(struct code *code, uint64_t pc)
+{
+    if (pc < MEMORY_LIMIT) {
+        const struct code_page *page = code->pages[page_number(pc)];
+        if (page && page->entries[(pc & (MEMORY_PAGE - 1)) / 2])
+            return page->entries[(pc & (MEMORY_PAGE - 1)) / 2];
+    }
+    return make_block(code, pc);
+}
+
+struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc)
+{
+    if (code->bytes > CODE_BYTES_LIMIT) {
+        code_reset(code, code->bodies);
+        return code_find(code, pc);
+    }
+    return from->chain = code_find(code, pc);
+}

@@ -1,0 +1,50 @@
+/* Building the machine of its configuration. */
+#include "emu/machine.h"
+#include <time.h>
+
+/* The units see guest memory through this. */
+static void *map_range(void *context, uint64_t address, uint64_t length, bool write)
+{
+    return memory_range(context, address, length, write);
+}
+
+bool machine_init(struct machine *machine, struct arena *arena, struct diag *diag)
+{
+    const struct config *config = &machine->config;
+
+    machine->arena = arena;
+    if (!memory_init(&machine->memory, diag, config->memory_size + config->scratchpad_size) ||
+        !code_init(&machine->code, diag, &machine->memory))
+        return false;
+    if (!memory_map(&machine->memory, config->scratchpad_base, config->scratchpad_size, PAGE_READ | PAGE_WRITE)) {
+        diag_error(diag, NULL, "the scratchpad at 0x%llx does not fit in the address space",
+                   (unsigned long long)config->scratchpad_base);
+        return false;
+    }
+    machine->port = (struct port){
+        .context = &machine->memory,
+        .map = map_range,
+        .scratchpad_base = config->scratchpad_base,
+        .scratchpad_size = config->scratchpad_size,
+    };
+    matrix_init(&machine->matrix, config, arena);
+    traversal_init(&machine->traversal, config, arena);
+    histogram_init(&machine->histogram, config, arena);
+    user_init(&machine->user);
+    return true;
+}
+
+void machine_free(struct machine *machine)
+{
+    user_free(&machine->user);
+    code_free(&machine->code);
+    memory_free(&machine->memory);
+}
+
+bool machine_expired(const struct machine *machine)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec >= machine->deadline;
+}

@@ -1,0 +1,70 @@
+/* See observe.h. */
+#include "emu/observe.h"
+#include "emu/csr.h"
+#include "emu/stats.h"
+#include "emu/trace.h"
+#include "isa_ids.h"
+
+void observe_register(struct machine *machine, bool is_float, unsigned slot, uint64_t value)
+{
+    if (!machine->recorder || (!is_float && slot == SINK))
+        return;
+    struct effect *effect = recorder_add(machine->recorder, is_float ? EFFECT_F : EFFECT_X);
+    effect->number = slot;
+    effect->value = value;
+}
+
+static void add_csr(struct machine *machine, unsigned number, uint64_t value)
+{
+    struct effect *effect = recorder_add(machine->recorder, EFFECT_CSR);
+
+    effect->number = number;
+    effect->value = value;
+}
+
+void observe_csr(struct machine *machine, struct observed *observed, unsigned number)
+{
+    uint64_t value;
+
+    if (!machine->recorder || !csr_get(machine, number, &value))
+        return;
+    add_csr(machine, number, value);
+    observed->fflags = machine->hart.fflags;
+}
+
+void observe_access(struct machine *machine, bool is_store, uint64_t address, unsigned size, uint64_t value)
+{
+    if (!machine->recorder)
+        return;
+    struct effect *effect = recorder_add(machine->recorder, is_store ? EFFECT_STORE : EFFECT_LOAD);
+    effect->address = address;
+    effect->length = effect->size = size;
+    effect->value = value;
+}
+
+void observe_end(struct machine *machine, const struct observed *observed, const struct fault *trap)
+{
+    struct recorder *recorder = machine->recorder;
+
+    if (!recorder)
+        return;
+    if (machine->hart.fflags != observed->fflags)
+        add_csr(machine, ISA_CSR_FFLAGS, machine->hart.fflags);
+    const struct isa_instruction *instruction =
+        observed->id < ISA_ID_COUNT ? &isa_instructions[observed->id] : NULL;
+    if (machine->trace) {
+        const struct trace_record record = {
+            .sequence = machine->hart.instret,
+            .pc = observed->pc,
+            .word = observed->word,
+            .length = observed->length,
+            .instruction = instruction,
+            .recorder = recorder,
+            .trap = trap,
+        };
+        trace_instruction(machine->trace, &record);
+    }
+    if (machine->stats && instruction && (!trap || trap->cause == CAUSE_USER_ECALL))
+        stats_count(machine->stats, instruction, recorder);
+    recorder->count = 0;
+}

@@ -1,0 +1,22 @@
+/* What the observed executor tells about each instruction: effects into the recorder, then the whole to trace and statistics.
+ * All functions do nothing while machine->recorder is NULL. */
+#ifndef EMU_OBSERVE_H
+#define EMU_OBSERVE_H
+
+#include "emu/machine.h"
+
+/* The instruction in progress: copied, as its record may be dropped by its own store. */
+struct observed {
+    uint64_t pc, word;
+    unsigned fflags; /* before it */
+    uint16_t id;
+    uint8_t length; /* bytes fetched */
+};
+
+void observe_register(struct machine *machine, bool is_float, unsigned slot, uint64_t value);
+void observe_csr(struct machine *machine, struct observed *observed, unsigned number);
+void observe_access(struct machine *machine, bool is_store, uint64_t address, unsigned size, uint64_t value);
+/* The instruction is over; `trap` is what it raised, or NULL. */
+void observe_end(struct machine *machine, const struct observed *observed, const struct fault *trap);
+
+#endif

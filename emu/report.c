@@ -1,0 +1,257 @@
+/* See report.h. The backtrace is a guess and says so where it is one: return addresses are taken from ra and from the frame chain
+ * that s0 begins (psABI, "Frame Pointer Convention"), and only those are believed that stand behind a call. */
+#include "emu/report.h"
+#include "emu/source.h"
+#include "isa_ids.h"
+#include "lib/disasm.h"
+#include <inttypes.h>
+#include <signal.h>
+
+enum { FRAMES = 32 };
+
+static const struct {
+    enum cause cause;
+    int signal;
+    const char *text;
+} causes[] = {
+    {CAUSE_FETCH_MISALIGNED, SIGBUS, "jump to a misaligned address"},
+    {CAUSE_FETCH_ACCESS, SIGSEGV, "instruction fetch fault"},
+    {CAUSE_ILLEGAL_INSTRUCTION, SIGILL, "illegal instruction"},
+    {CAUSE_BREAKPOINT, SIGTRAP, "breakpoint"},
+    {CAUSE_LOAD_MISALIGNED, SIGBUS, "misaligned load"},
+    {CAUSE_LOAD_ACCESS, SIGSEGV, "load access fault"},
+    {CAUSE_STORE_MISALIGNED, SIGBUS, "misaligned store"},
+    {CAUSE_STORE_ACCESS, SIGSEGV, "store access fault"},
+    {CAUSE_TENSOR_ACCESS, SIGSEGV, "tensor access fault"},
+    {CAUSE_TENSOR_CONFIGURATION, SIGILL, "tensor configuration fault"},
+};
+
+int fault_signal(enum cause cause)
+{
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        if (causes[i].cause == cause)
+            return causes[i].signal;
+    return SIGILL;
+}
+
+static const char *cause_text(enum cause cause)
+{
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        if (causes[i].cause == cause)
+            return causes[i].text;
+    return "exception";
+}
+
+struct report {
+    const struct machine *machine;
+    const struct program *program;
+    struct source *source;
+    struct text text;
+};
+
+/* `0x10074 <main+0x10> at file.c:12`. The line of a return address is that of the call. */
+static void append_place(struct report *report, uint64_t address, bool is_return)
+{
+    const struct elf_symbol *symbol = symbolizer_find(&report->program->symbols, address);
+    struct text line = TEXT_INIT;
+
+    text_format(&report->text, "0x%" PRIx64, address);
+    if (symbol) {
+        text_format(&report->text, " <%s", symbol->name);
+        if (address != symbol->raw.st_value)
+            text_format(&report->text, "+0x%" PRIx64, address - symbol->raw.st_value);
+        text_append(&report->text, ">");
+    }
+    if (source_append(report->source, &line, is_return ? address - 1 : address))
+        text_format(&report->text, " at %s", line.bytes);
+    text_free(&line);
+}
+
+/* What the value says about the page it points to. */
+static const char *page_text(const struct machine *machine, uint64_t address)
+{
+    if (address < MEMORY_PAGE)
+        return "the null page";
+    if (address >= MEMORY_LIMIT)
+        return "beyond the address space";
+    const unsigned page = machine->memory.pages[address >> MEMORY_PAGE_BITS];
+    if (!page)
+        return "not mapped";
+    const bool read = page & PAGE_READ, write = page & PAGE_WRITE, execute = page & PAGE_EXECUTE;
+    return !read ? "mapped without access" : write ? (execute ? "mapped" : "not executable") : execute ? "read-only code" : "read-only";
+}
+
+static void append_cause(struct report *report)
+{
+    const struct machine *machine = report->machine;
+    const struct fault *fault = &machine->fault;
+
+    text_format(&report->text, "temu: %s: %s (cause %d", report->program->name, cause_text(fault->cause), fault->cause);
+    switch (fault->cause) {
+    case CAUSE_FETCH_ACCESS:
+    case CAUSE_LOAD_ACCESS:
+    case CAUSE_STORE_ACCESS:
+        text_format(&report->text, ", address 0x%" PRIx64 ": %s", fault->value, page_text(machine, fault->value));
+        break;
+    case CAUSE_ILLEGAL_INSTRUCTION:
+        break;
+    case CAUSE_TENSOR_CONFIGURATION:
+        text_format(&report->text, ", value 0x%" PRIx64, fault->value);
+        break;
+    default:
+        text_format(&report->text, ", address 0x%" PRIx64, fault->value);
+    }
+    text_format(&report->text, "): SIG%s\n", sigabbrev_np(fault_signal(fault->cause)));
+}
+
+/* ---- the instruction and its registers ---- */
+
+static bool fetch(const struct machine *machine, uint64_t pc, uint64_t *word, int *length)
+{
+    struct fault fault;
+
+    if (!memory_fetch(&machine->memory, pc, 2, word, &fault))
+        return false;
+    *length = isa_length(*word) ? isa_length(*word) : 2;
+    return memory_fetch(&machine->memory, pc, *length, word, &fault);
+}
+
+static void append_register(struct report *report, const struct isa_register_file *file, unsigned number)
+{
+    const struct hart *hart = &report->machine->hart;
+    const uint64_t *registers = file == &isa_register_files[ISA_FILE_F] ? hart->f : hart->x;
+    char item[64];
+
+    if (number >= file->count)
+        return;
+    const uint64_t value = registers[number];
+    snprintf(item, sizeof item, "  %s 0x%" PRIx64, file->names[number], value);
+    if (!strstr(report->text.bytes, item))
+        text_append(&report->text, item);
+}
+
+static void append_operand(struct report *report, const struct isa_operand *operand, uint64_t word)
+{
+    const struct isa_operand_type *type = operand->type;
+    const int64_t value = isa_extract(operand, word);
+
+    if (type->kind == ISA_REGISTER && type->access & ISA_READ)
+        append_register(report, type->file, value);
+    else if (type->kind == ISA_REGISTER_OR_IMMEDIATE && !isa_ri_is_immediate(type, value))
+        append_register(report, type->file, isa_ri_value(type, value));
+    else if (type->kind == ISA_REGISTER_GROUP && type->access & ISA_READ)
+        for (unsigned i = 0; i < type->group_count; i++)
+            append_register(report, type->file, value + i);
+}
+
+static void append_instruction(struct report *report)
+{
+    const uint64_t pc = report->machine->hart.pc;
+    const struct disasm disasm = {.symbols = &report->program->symbols};
+    uint64_t word;
+    int length;
+
+    if (!fetch(report->machine, pc, &word, &length))
+        return;
+    text_format(&report->text, "  instruction  %0*" PRIx64 "  ", length * 2, word);
+    disasm_instruction(&disasm, &report->text, pc, word, length);
+    text_append(&report->text, "\n");
+    const struct isa_instruction *instruction = isa_decode(word, length);
+    if (!instruction) {
+        char buffer[160];
+        text_format(&report->text, "               %s\n", isa_explain(word, length, buffer, sizeof buffer));
+        return;
+    }
+    text_append(&report->text, "  registers  ");
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        append_operand(report, &instruction->operands[i], word);
+    text_append(&report->text, "\n");
+}
+
+/* ---- backtrace ---- */
+
+/* Does a call stand before this address: an instruction of some length that ends there, changes the flow and writes ra? */
+static bool is_behind_call(const struct machine *machine, uint64_t address)
+{
+    for (int length = 2; length <= 8; length += 2) {
+        uint64_t word;
+        int actual;
+        if (address < (uint64_t)length || !fetch(machine, address - length, &word, &actual) || actual != length)
+            continue;
+        const struct isa_instruction *instruction = isa_decode(word, length);
+        for (unsigned i = 0; instruction && instruction->ends_block && i < instruction->operand_count; i++) {
+            const struct isa_operand *operand = &instruction->operands[i];
+            if (operand->type->kind == ISA_REGISTER && operand->type->access & ISA_WRITE &&
+                isa_extract(operand, word) == ABI_RA)
+                return true;
+        }
+    }
+    return false;
+}
+
+static const struct elf_symbol *function_at(const struct report *report, uint64_t address)
+{
+    return symbolizer_find(&report->program->symbols, address);
+}
+
+static void append_frame(struct report *report, unsigned number, uint64_t address, bool is_return)
+{
+    text_format(&report->text, "    #%u  ", number);
+    append_place(report, address, is_return);
+    text_append(&report->text, "\n");
+}
+
+static void append_backtrace(struct report *report)
+{
+    const struct machine *machine = report->machine;
+    const struct hart *hart = &machine->hart;
+    uint64_t frame = hart->x[ABI_FP], last = hart->x[ABI_RA];
+    unsigned count = 0;
+
+    text_append(&report->text, "  backtrace\n");
+    append_frame(report, count++, hart->pc, false);
+    /* ra belongs to the function at pc, or is left over from a call that it made. */
+    if (is_behind_call(machine, last) &&
+        (function_at(report, last) != function_at(report, hart->pc) || !function_at(report, last)))
+        append_frame(report, count++, last, true);
+    while (count < FRAMES) {
+        const void *saved = memory_peek(&machine->memory, frame - 16, 16);
+        uint64_t pair[2]; /* caller's frame pointer, return address */
+        if (frame % 8 || frame < 16 || !saved)
+            break;
+        memcpy(pair, saved, sizeof pair);
+        if (!is_behind_call(machine, pair[1]))
+            break;
+        if (pair[1] != last)
+            append_frame(report, count++, pair[1], true);
+        last = pair[1];
+        if (pair[0] <= frame)
+            break;
+        frame = pair[0];
+    }
+}
+
+void report_fault(const struct machine *machine, const struct program *program, FILE *stream)
+{
+    struct report report = {.machine = machine, .program = program, .source = source_open(&program->image)};
+
+    append_cause(&report);
+    text_append(&report.text, "  pc           ");
+    append_place(&report, machine->hart.pc, false);
+    text_append(&report.text, "\n");
+    append_instruction(&report);
+    append_backtrace(&report);
+    fwrite(report.text.bytes, 1, report.text.length, stream);
+    text_free(&report.text);
+    source_close(report.source);
+}
+
+void report_place(const struct machine *machine, const struct program *program, FILE *stream)
+{
+    struct report report = {.machine = machine, .program = program, .source = source_open(&program->image)};
+
+    append_place(&report, machine->hart.pc, false);
+    fwrite(report.text.bytes, 1, report.text.length, stream);
+    text_free(&report.text);
+    source_close(report.source);
+}

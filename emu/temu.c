@@ -1,0 +1,438 @@
+/* temu: runs a RISC-V program with tensor instructions. */
+#include "emu/execute.h"
+#include "emu/inspect.h"
+#include "emu/load.h"
+#include "emu/report.h"
+#include "emu/stats.h"
+#include "emu/trace.h"
+#include "lib/map.h"
+#include "lib/options.h"
+#include "lib/output.h"
+#include <elf.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+    EXIT_TIMEOUT = 124,      /* as timeout(1) */
+    EXIT_LIMIT = 125,        /* --max-insns */
+    EXIT_SIGNAL = 128,       /* plus the signal's number, as a shell says it */
+    SECONDS_MAXIMUM = 31536000,
+};
+
+enum option {
+    OPTION_TRACE,
+    OPTION_TRACE_FORMAT,
+    OPTION_TRACE_FROM,
+    OPTION_TRACE_TO,
+    OPTION_TRACE_INSNS,
+    OPTION_TRACE_SYSCALLS,
+    OPTION_PRINT,
+    OPTION_DUMP,
+    OPTION_LOAD,
+    OPTION_STATS,
+    OPTION_MAX_INSNS,
+    OPTION_TIMEOUT,
+    OPTION_MACHINE,
+    OPTION_DUMP_MACHINE,
+    OPTION_ENV,
+    OPTION_ROOT,
+};
+
+static const struct option_spec specs[] = {
+    {0, "trace", OPTION_OPTIONAL, "FILE", "trace every instruction, to FILE or standard error", false, OPTION_TRACE},
+    {0, "trace-format", OPTION_REQUIRED, "FORMAT", "text (default), spike or json", false, OPTION_TRACE_FORMAT},
+    {0, "trace-from", OPTION_REQUIRED, "PC", "trace from each time that PC, a symbol or address, is reached", false,
+     OPTION_TRACE_FROM},
+    {0, "trace-to", OPTION_REQUIRED, "PC", "trace up to each time that PC is reached", false, OPTION_TRACE_TO},
+    {0, "trace-insns", OPTION_REQUIRED, "N", "trace N instructions at most", false, OPTION_TRACE_INSNS},
+    {0, "trace-syscalls", OPTION_NONE, NULL, "print system calls to standard error", false, OPTION_TRACE_SYSCALLS},
+    {0, "print", OPTION_REQUIRED, "SYM:TYPE[DIMS]", "print an array when the program ends: out:f32[2,3]", false,
+     OPTION_PRINT},
+    {0, "dump", OPTION_REQUIRED, "SYM:LEN=FILE", "write memory to FILE when the program ends", false, OPTION_DUMP},
+    {0, "load", OPTION_REQUIRED, "SYM=FILE", "read FILE into memory before the program starts", false, OPTION_LOAD},
+    {0, "stats", OPTION_NONE, NULL, "print counts of instructions, memory traffic and unit activity", false,
+     OPTION_STATS},
+    {0, "max-insns", OPTION_REQUIRED, "N", "stop after N instructions, with status 125", false, OPTION_MAX_INSNS},
+    {0, "timeout", OPTION_REQUIRED, "SECONDS", "stop after this time, with status 124", false, OPTION_TIMEOUT},
+    {0, "machine", OPTION_REQUIRED, "FILE", "machine configuration, YAML", false, OPTION_MACHINE},
+    {0, "dump-machine", OPTION_NONE, NULL, "print the machine configuration and exit", false, OPTION_DUMP_MACHINE},
+    {0, "env", OPTION_REQUIRED, "ENV", "environment: user (Linux system calls)", false, OPTION_ENV},
+    {0, "root", OPTION_REQUIRED, "DIR", "directory that the program sees as /; without it, it has no files", false,
+     OPTION_ROOT},
+    {0},
+};
+
+/* Arguments of a repeated option, in order. */
+struct words {
+    const char **items;
+    size_t count, capacity;
+};
+
+struct temu {
+    struct arena arena;
+    struct diag diag;
+    const char *program_name;
+    char *const *arguments; /* behind the program */
+    bool traced, stats_wanted, machine_dumped;
+    const char *trace_from, *trace_to, *root;
+    struct trace_options trace_options;
+    struct words prints, dumps, loads;
+    uint64_t max_instructions, timeout;
+
+    struct program program;
+    struct machine machine;
+    struct recorder recorder;
+    struct trace trace;
+    struct stats stats;
+    struct print_request *print_requests;
+    struct dump_request *dump_requests;
+    struct load_request *load_requests;
+};
+
+/* ---- command line ---- */
+
+static void add_word(struct temu *temu, struct words *words, const char *word)
+{
+    words->items = arena_grow(&temu->arena, words->items, words->count, &words->capacity, sizeof *words->items);
+    words->items[words->count++] = word;
+}
+
+static void take_environment(struct temu *temu, const char *name)
+{
+    if (strcmp(name, "user") == 0)
+        return;
+    if (strcmp(name, "bare") == 0)
+        diag_error(&temu->diag, NULL, "--env=bare: the bare environment does not exist yet; only user does");
+    else
+        diag_error(&temu->diag, NULL, "--env=%s: no such environment; expected user", name);
+}
+
+static bool take_count(struct options *options, uint64_t maximum, uint64_t *value)
+{
+    unsigned long long number;
+
+    if (!options_number(options, options->argument, maximum, &number))
+        return false;
+    if (number == 0) {
+        diag_error(options->diag, NULL, "%s: found 0, expected at least 1", options->written);
+        return false;
+    }
+    *value = number;
+    return true;
+}
+
+static void take_option(struct temu *temu, struct options *options, enum option option)
+{
+    const char *argument = options->argument;
+
+    switch (option) {
+    case OPTION_TRACE:
+        temu->traced = true;
+        temu->trace_options.file = argument;
+        break;
+    case OPTION_TRACE_FORMAT:
+        if (!trace_format_by_name(argument, &temu->trace_options.format))
+            diag_error(&temu->diag, NULL, "--trace-format=%s: no such format; expected text, spike or json", argument);
+        break;
+    case OPTION_TRACE_FROM:
+        temu->trace_from = argument;
+        break;
+    case OPTION_TRACE_TO:
+        temu->trace_to = argument;
+        break;
+    case OPTION_TRACE_INSNS:
+        take_count(options, UINT64_MAX, &temu->trace_options.limit);
+        break;
+    case OPTION_TRACE_SYSCALLS:
+        temu->machine.user.trace_calls = true;
+        break;
+    case OPTION_PRINT:
+        add_word(temu, &temu->prints, argument);
+        break;
+    case OPTION_DUMP:
+        add_word(temu, &temu->dumps, argument);
+        break;
+    case OPTION_LOAD:
+        add_word(temu, &temu->loads, argument);
+        break;
+    case OPTION_STATS:
+        temu->stats_wanted = true;
+        break;
+    case OPTION_MAX_INSNS:
+        take_count(options, UINT64_MAX, &temu->max_instructions);
+        break;
+    case OPTION_TIMEOUT:
+        take_count(options, SECONDS_MAXIMUM, &temu->timeout);
+        break;
+    case OPTION_MACHINE:
+        config_read(&temu->machine.config, &temu->arena, &temu->diag, argument);
+        break;
+    case OPTION_DUMP_MACHINE:
+        temu->machine_dumped = true;
+        break;
+    case OPTION_ENV:
+        take_environment(temu, argument);
+        break;
+    case OPTION_ROOT:
+        temu->root = argument;
+        break;
+    }
+}
+
+static void check_options(struct temu *temu)
+{
+    const struct trace_options *trace = &temu->trace_options;
+
+    if (!temu->traced && (temu->trace_from || temu->trace_to || trace->limit || trace->format != TRACE_TEXT))
+        diag_error(&temu->diag, NULL, "options of the trace are given without --trace; add --trace or --trace=FILE");
+    if (!temu->program_name && !temu->machine_dumped)
+        diag_error(&temu->diag, NULL, "no program given; try 'temu --help'");
+}
+
+/* False when the tool is done, with *status. */
+static bool parse_command_line(struct temu *temu, int argc, char **argv, int *status)
+{
+    struct options options = {
+        .diag = &temu->diag,
+        .usage = "[options] program [arguments]",
+        .summary = "Runs a RISC-V program with tensor instructions; the exit status is the program's.",
+        .epilogue = "Exit status: the program's; 128 and a signal's number when it faults; 124 after --timeout, 125 "
+                    "after --max-insns; 1 for errors of temu itself.\n",
+        .specs = specs,
+        .argc = argc,
+        .argv = argv,
+        .index = 1,
+        .stop_at_operand = true,
+    };
+
+    for (;;) {
+        const int id = options_next(&options);
+        if (id == OPTIONS_EXIT) {
+            *status = output_finish_stdout(&temu->diag, EXIT_SUCCESS);
+            return false;
+        }
+        if (id == OPTIONS_END || id == OPTIONS_OPERAND) {
+            temu->program_name = id == OPTIONS_OPERAND ? options.argument : NULL;
+            break;
+        }
+        if (id != OPTIONS_ERROR)
+            take_option(temu, &options, id);
+    }
+    temu->arguments = argv + options.index;
+    *status = EXIT_FAILURE;
+    check_options(temu);
+    return !diag_failed(&temu->diag);
+}
+
+/* ---- before the run ---- */
+
+/* A program says in a note for which instruction set it was assembled. */
+static void check_fingerprint(struct temu *temu)
+{
+    const struct elf_section *section = elf_find_section(&temu->program.file, ".note.tensor.isa");
+    const struct position at = {.name = temu->program_name};
+    uint64_t offset = 0;
+
+    while (section && section->bytes && section->header.sh_size - offset >= sizeof(Elf64_Nhdr)) {
+        Elf64_Nhdr note;
+        memcpy(&note, section->bytes + offset, sizeof note);
+        const uint64_t name = ((uint64_t)note.n_namesz + 3) & ~3ull, length = ((uint64_t)note.n_descsz + 3) & ~3ull;
+        if (name + length > section->header.sh_size - offset - sizeof note)
+            return;
+        const unsigned char *text = section->bytes + offset + sizeof note + name;
+        if (note.n_descsz < strlen(isa_fingerprint) || memcmp(text, isa_fingerprint, strlen(isa_fingerprint)) != 0) {
+            diag_warning(&temu->diag, &at,
+                         "built for the instruction set '%.*s', this is temu for '%s'; assemble it again",
+                         (int)note.n_descsz, (const char *)text, isa_fingerprint);
+            return;
+        }
+        offset += sizeof note + name + length;
+    }
+}
+
+/* Reads the arguments of --print, --dump and --load, so that mistakes show before the run. */
+static void parse_requests(struct temu *temu)
+{
+    struct arena *arena = &temu->arena;
+
+    temu->print_requests = arena_array(arena, temu->prints.count, sizeof *temu->print_requests);
+    temu->dump_requests = arena_array(arena, temu->dumps.count, sizeof *temu->dump_requests);
+    temu->load_requests = arena_array(arena, temu->loads.count, sizeof *temu->load_requests);
+    for (size_t i = 0; i < temu->prints.count; i++)
+        print_parse(&temu->print_requests[i], &temu->program, arena, &temu->diag, temu->prints.items[i]);
+    for (size_t i = 0; i < temu->dumps.count; i++)
+        dump_parse(&temu->dump_requests[i], &temu->program, arena, &temu->diag, temu->dumps.items[i]);
+    for (size_t i = 0; i < temu->loads.count; i++)
+        load_parse(&temu->load_requests[i], &temu->program, arena, &temu->diag, temu->loads.items[i]);
+}
+
+static bool load(struct temu *temu)
+{
+    struct machine *machine = &temu->machine;
+    struct diag *diag = &temu->diag;
+    const bool trace_calls = machine->user.trace_calls;
+
+    if (!program_read(&temu->program, &temu->arena, diag, temu->program_name) ||
+        !machine_init(machine, &temu->arena, diag))
+        return false;
+    machine->user.trace_calls = trace_calls;
+    if ((temu->root && !user_set_root(&machine->user, diag, temu->root)) ||
+        !program_load(&temu->program, machine, diag) || !user_start(machine, diag, &temu->program, temu->arguments))
+        return false;
+    check_fingerprint(temu);
+    parse_requests(temu);
+    for (size_t i = 0; !diag_failed(diag) && i < temu->loads.count; i++)
+        load_run(&temu->load_requests[i], &machine->memory, &temu->arena, diag);
+    return !diag_failed(diag);
+}
+
+/* Hash of the configuration as it would be printed, for the header of the trace. */
+static uint64_t machine_fingerprint(const struct config *config)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+
+    if (!stream)
+        return 0;
+    config_print(config, stream);
+    fclose(stream);
+    const uint64_t hash = hash_bytes(text, length, 0);
+    free(text);
+    return hash;
+}
+
+static bool start_trace(struct temu *temu)
+{
+    struct trace_options *options = &temu->trace_options;
+    const struct trace_program program = {
+        .file = &temu->program.file,
+        .symbols = &temu->program.symbols,
+        .machine = machine_fingerprint(&temu->machine.config),
+    };
+
+    options->has_from = temu->trace_from;
+    options->has_to = temu->trace_to;
+    if (temu->trace_from)
+        program_address(&temu->program, &temu->diag, temu->trace_from, &options->from, NULL);
+    if (temu->trace_to)
+        program_address(&temu->program, &temu->diag, temu->trace_to, &options->to, NULL);
+    if (diag_failed(&temu->diag) || !trace_open(&temu->trace, &temu->diag, options, &program))
+        return false;
+    temu->machine.trace = &temu->trace;
+    return true;
+}
+
+static bool watch(struct temu *temu)
+{
+    struct machine *machine = &temu->machine;
+
+    if (temu->traced && !start_trace(temu))
+        return false;
+    if (temu->stats_wanted) {
+        stats_init(&temu->stats, &temu->arena);
+        machine->stats = &temu->stats;
+    }
+    if (machine->trace || machine->stats)
+        machine->recorder = machine->port.recorder = &temu->recorder;
+    return true;
+}
+
+/* ---- after the run ---- */
+
+static void report_stop(struct temu *temu, const char *why, uint64_t value, const char *unit)
+{
+    fprintf(stderr, "temu: %s: stopped after %s %" PRIu64 " %s at ", temu->program_name, why, value, unit);
+    report_place(&temu->machine, &temu->program, stderr);
+    fputc('\n', stderr);
+}
+
+/* Exit status of the program's end. */
+static int report_end(struct temu *temu, enum run_end end)
+{
+    const struct machine *machine = &temu->machine;
+
+    switch (end) {
+    case RUN_FAULT:
+        report_fault(machine, &temu->program, stderr);
+        return EXIT_SIGNAL + fault_signal(machine->fault.cause);
+    case RUN_LIMIT:
+        report_stop(temu, "--max-insns", temu->max_instructions, "instructions");
+        return EXIT_LIMIT;
+    case RUN_TIMEOUT:
+        report_stop(temu, "--timeout", temu->timeout, "seconds");
+        return EXIT_TIMEOUT;
+    case RUN_EXIT:
+    case RUN_SLICE:
+        break;
+    }
+    if (!machine->user.signal)
+        return machine->user.status;
+    fprintf(stderr, "temu: %s: ended by SIG%s%s\n", temu->program_name, sigabbrev_np(machine->user.signal),
+            machine->user.signal == SIGPIPE ? ": it wrote to a closed pipe" : "");
+    return EXIT_SIGNAL + machine->user.signal;
+}
+
+static void print_results(struct temu *temu)
+{
+    for (size_t i = 0; i < temu->prints.count; i++)
+        print_run(&temu->print_requests[i], &temu->machine.memory, &temu->diag, stdout);
+    for (size_t i = 0; i < temu->dumps.count; i++)
+        dump_run(&temu->dump_requests[i], &temu->machine.memory, &temu->diag);
+    if (temu->machine.stats)
+        stats_print(&temu->stats, &temu->machine, &temu->arena, stderr);
+}
+
+static void set_deadline(struct temu *temu)
+{
+    struct timespec now;
+
+    if (!temu->timeout)
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    temu->machine.deadline = ((uint64_t)now.tv_sec + temu->timeout) * 1000000000 + now.tv_nsec;
+}
+
+static int run(struct temu *temu)
+{
+    set_deadline(temu);
+    const enum run_end end = machine_run(&temu->machine, temu->max_instructions);
+    if (temu->machine.trace)
+        trace_close(&temu->trace);
+    int status = report_end(temu, end);
+    print_results(temu);
+    if (diag_failed(&temu->diag))
+        status = EXIT_FAILURE;
+    return output_finish_stdout(&temu->diag, status);
+}
+
+static int run_tool(struct temu *temu, int argc, char **argv)
+{
+    int status;
+
+    config_default(&temu->machine.config);
+    user_init(&temu->machine.user);
+    if (!parse_command_line(temu, argc, argv, &status))
+        return status;
+    if (temu->machine_dumped) {
+        config_print(&temu->machine.config, stdout);
+        return output_finish_stdout(&temu->diag, EXIT_SUCCESS);
+    }
+    if (!load(temu) || !watch(temu))
+        return EXIT_FAILURE;
+    return run(temu);
+}
+
+int main(int argc, char **argv)
+{
+    struct temu temu = {.diag = {.tool = "temu"}};
+
+    output_init();
+    const int status = run_tool(&temu, argc, argv);
+    machine_free(&temu.machine);
+    free(temu.recorder.effects);
+    arena_free(&temu.arena);
+    return status;
+}
