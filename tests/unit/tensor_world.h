@@ -21,6 +21,7 @@
 #define WORLD_MAIN_SIZE    0x10000u
 #define WORLD_SPM_BASE     0x40000000u
 #define WORLD_SPM_SIZE     0x10000u
+#define WORLD_BELOW_SIZE   0x1000u                           /* mapped, just below the scratchpad */
 #define WORLD_OUTSIDE_BASE (WORLD_SPM_BASE + WORLD_SPM_SIZE) /* mapped, but not scratchpad */
 #define WORLD_OUTSIDE_SIZE 0x1000u
 
@@ -30,8 +31,10 @@ struct world {
     struct arena arena;
     struct fault fault;
     uint64_t random;
-    /* The scratchpad and the main memory behind it are one host array, as they are in temu. */
+    /* The scratchpad and the memory before and behind it are one host array, as they are in temu.
+     */
     _Alignas(64) unsigned char main[WORLD_MAIN_SIZE];
+    _Alignas(64) unsigned char below[WORLD_BELOW_SIZE];
     _Alignas(64) unsigned char spm[WORLD_SPM_SIZE + WORLD_OUTSIDE_SIZE];
     unsigned char before_main[WORLD_MAIN_SIZE];
     unsigned char before_spm[WORLD_SPM_SIZE + WORLD_OUTSIDE_SIZE];
@@ -39,6 +42,8 @@ struct world {
 
 static inline void *world_map(void *context, uint64_t address, uint64_t length, bool write)
 {
+    const uint64_t near_base = WORLD_SPM_BASE - WORLD_BELOW_SIZE;
+    const uint64_t near_size = WORLD_BELOW_SIZE + sizeof((struct world *)NULL)->spm;
     struct world *world = context;
 
     (void)write;
@@ -46,9 +51,8 @@ static inline void *world_map(void *context, uint64_t address, uint64_t length, 
     if (address >= WORLD_MAIN_BASE && length <= WORLD_MAIN_SIZE &&
         address - WORLD_MAIN_BASE <= WORLD_MAIN_SIZE - length)
         return world->main + (address - WORLD_MAIN_BASE);
-    if (address >= WORLD_SPM_BASE && length <= sizeof world->spm &&
-        address - WORLD_SPM_BASE <= sizeof world->spm - length)
-        return world->spm + (address - WORLD_SPM_BASE);
+    if (address >= near_base && length <= near_size && address - near_base <= near_size - length)
+        return (unsigned char *)world + offsetof(struct world, below) + (address - near_base);
     return NULL;
 }
 
