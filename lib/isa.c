@@ -8,6 +8,7 @@
 
 #include "lib/isa_tree.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { OPERAND_LIMIT = 16 };
@@ -320,4 +321,68 @@ const struct isa_element *isa_find_element(const char *name)
         if (!strcmp(isa_elements[i].name, name))
             return &isa_elements[i];
     return NULL;
+}
+
+/* ---- random words ---- */
+
+/* Steele, Lea and Flood, "Fast splittable pseudorandom number generators": SplitMix64. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static int64_t random_in_range(const struct isa_operand *operand, uint64_t random)
+{
+    int64_t minimum, maximum, step;
+    isa_range(operand, &minimum, &maximum, &step);
+    switch (random >> 60) {
+    case 0:
+        return minimum;
+    case 1:
+        return maximum;
+    case 2:
+        return step;
+    case 3:
+        return 0;
+    default:
+        return minimum + (int64_t)(random & low_bits(operand->type->bits) & ~(uint64_t)(step - 1));
+    }
+}
+
+static int64_t random_value(const struct isa_operand *operand, uint64_t random)
+{
+    const struct isa_operand_type *type = operand->type;
+    switch (type->kind) {
+    case ISA_REGISTER_GROUP:
+        return (int64_t)(random % type->file->count / type->group_count * type->group_count);
+    case ISA_REGISTER_OR_IMMEDIATE:
+        return (int64_t)(random >> 63 ? isa_ri_register(type, random & 0xff) : isa_ri_immediate(type, random & 0xff));
+    case ISA_IMMEDIATE:
+    case ISA_TARGET:
+        return random_in_range(operand, random);
+    case ISA_ENUM:
+        return type->values->values[random % type->values->count].value;
+    case ISA_CSR:
+        return random >> 63 && isa_csr_count ? isa_csrs[random % isa_csr_count].number
+                                             : (int64_t)(random & low_bits(type->bits));
+    default:
+        return (int64_t)(random & low_bits(operand->field->bits));
+    }
+}
+
+uint64_t isa_random_word(const struct isa_instruction *instruction, uint64_t *state)
+{
+    for (int attempt = 0; attempt < 100000; attempt++) { /* until the constraints hold */
+        uint64_t word = instruction->match;
+        for (unsigned i = 0; i < instruction->operand_count; i++) {
+            const struct isa_operand *operand = &instruction->operands[i];
+            word = isa_insert(operand->field, word, random_value(operand, next_random(state)));
+        }
+        if (isa_decode(word, instruction->length) == instruction)
+            return word;
+    }
+    abort(); /* constraints that nothing fulfils: a bug of the description */
 }

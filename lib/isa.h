@@ -300,4 +300,8 @@ const struct isa_relocation *isa_relocation_for(const char *operator_name, const
 const struct isa_relocation *isa_relocation_of(enum isa_value value, enum isa_place place, unsigned data_bits);
 const struct isa_element *isa_find_element(const char *name);
 
+/* A random legal word of the instruction, for tests: operand values at random, every bound now and then, ignored bits 0. isa_decode
+ * gives the instruction back. `state` is the generator's (any seed); the same state gives the same word. */
+uint64_t isa_random_word(const struct isa_instruction *instruction, uint64_t *state);
+
 #endif
