@@ -44,7 +44,7 @@
         .equ    POSITIVE, 2
         .equ    NEGATIVE, 3
         .macro  bin exponent, range, sign
-        .word   \sign << 30 | \range << 26 | \exponent << 18
+        .word   \sign << 30 | \range << 26 | (\exponent) << 18
         .endm
 
         .text

@@ -15,10 +15,10 @@
 #   a, b, c       main memory, row-major f32; a and b are pseudo-random from -1 to 1
 #   tile_a, tile_b, product, sum   scratchpad, room for TILE x TILE f32 each
 #
-# By hand: tasm -o m.o matmul_tiled.s && tld -o m m.o && temu --print c:f32[20][18] m
+# By hand: tasm -o m.o matmul_tiled.s && tld -o m m.o && temu --print c:f32[20,18] m
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
-# RUN: %temu --print c:f32[20][18] --dump c:1440=%t.dump \
+# RUN: %temu --print c:f32[20,18] --dump c:1440=%t.dump \
 # RUN:     --trace=%t.trace --trace-from=inner --trace-to=accumulate --trace-insns=60 %t > %t.out
 # RUN: %python %tools/reference.py matmul_tiled %t.dump
 # RUN: %python %tools/golden.py %S/matmul_tiled.expected %t.out
@@ -31,7 +31,7 @@
 # RUN: %python %tools/reference.py matmul_tiled --tile 16 %t.dump
 # RUN: %tasm --defsym TILE=32 -o %t.o %s && %tld -o %t %t.o && %temu --dump c:1440=%t.dump %t
 # RUN: %python %tools/reference.py matmul_tiled --tile 32 %t.dump
-# RUN: echo 'lanes: 4' > %t.yaml && %temu --machine %t.yaml --dump c:1440=%t.dump %t
+# RUN: echo 'matrix: {lanes: 4}' > %t.yaml && %temu --machine %t.yaml --dump c:1440=%t.dump %t
 # RUN: %python %tools/reference.py matmul_tiled --tile 32 --lanes 4 %t.dump
 
         .ifndef TILE

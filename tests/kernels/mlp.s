@@ -31,14 +31,14 @@
 # RUN: %python %tools/golden.py %S/mlp_sigmoid.trace %t.sigmoid
 #
 # The number of lanes is part of the arithmetic: other bits with 8 lanes, and those of the reference with 8 lanes.
-# RUN: echo 'lanes: 8' > %t.yaml && %temu --machine %t.yaml --dump output:56=%t.dump8 %t
+# RUN: echo 'matrix: {lanes: 8}' > %t.yaml && %temu --machine %t.yaml --dump output:56=%t.dump8 %t
 # RUN: %python %tools/reference.py mlp --lanes 8 %t.dump8
 # RUN: not cmp -s %t.dump %t.dump8
 # RUN: not %python %tools/reference.py mlp %t.dump8 2>&1 | FileCheck --check-prefix=OTHER %s
 # OTHER: elements differ
 #
 # The number of slaves is not.
-# RUN: echo 'slaves: 3' > %t.yaml && %temu --machine %t.yaml --dump output:56=%t.dump3 %t
+# RUN: echo 'matrix: {slaves: 3}' > %t.yaml && %temu --machine %t.yaml --dump output:56=%t.dump3 %t
 # RUN: cmp %t.dump %t.dump3
 
         .equ    NEST, 0                 # rows 0 to 2: prologue, tensor, epilogue

@@ -21,7 +21,7 @@
 # RUN: %python %tools/reference.py power_method %t.value %t.vector
 # RUN: %python %tools/golden.py %S/power_method.expected %t.out
 # RUN: %python %tools/golden.py %S/power_method.trace %t.trace
-# RUN: echo 'lanes: 1' > %t.yaml
+# RUN: echo 'matrix: {lanes: 1}' > %t.yaml
 # RUN: %temu --machine %t.yaml --dump eigenvalue:8=%t.value --dump vector:80=%t.vector %t
 # RUN: %python %tools/reference.py power_method --lanes 1 %t.value %t.vector
 

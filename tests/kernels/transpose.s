@@ -11,10 +11,10 @@
 #   matrix        5 x 7 words, 17 times their number; `transposed`: 7 x 5
 #   image         3 x 4 x 5 bytes, their number; `permuted`: 4 x 5 x 3
 #
-# By hand: tasm -o t.o transpose.s && tld -o t t.o && temu --print transposed:u32[7][5] t
+# By hand: tasm -o t.o transpose.s && tld -o t t.o && temu --print transposed:u32[7,5] t
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
-# RUN: %temu --print matrix:u32[5][7] --print transposed:u32[7][5] --print permuted:u8[4][5][3] \
+# RUN: %temu --print matrix:u32[5,7] --print transposed:u32[7,5] --print permuted:u8[4,5,3] \
 # RUN:     --dump transposed:140=%t.matrix --dump permuted:60=%t.image --trace=%t.trace --trace-insns=60 %t > %t.out
 # RUN: %python %tools/reference.py transpose %t.matrix %t.image
 # RUN: %python %tools/golden.py %S/transpose.expected %t.out
