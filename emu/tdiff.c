@@ -125,7 +125,7 @@ static bool open_program(struct tdiff *tdiff)
                   bytes.length))
         return false;
     symbolizer_init(&tdiff->symbols, &tdiff->elf);
-    tdiff->source = source_open(tdiff);
+    tdiff->source = source_open(&bytes);
     return true;
 }
 

@@ -3,6 +3,7 @@
 #ifndef EMU_TDIFF_H
 #define EMU_TDIFF_H
 
+#include "emu/source.h"
 #include "lib/arena.h"
 #include "lib/diag.h"
 #include "lib/elf_file.h"
@@ -64,7 +65,7 @@ struct tdiff {
     const char *elf_name; /* --elf, or NULL */
     struct elf_file elf;
     struct symbolizer symbols;
-    struct tdiff_source *source; /* lines of the program; NULL without */
+    struct source *source; /* lines of the program; NULL without */
     unsigned context;            /* records before the difference */
     unsigned ignored_kinds;      /* bit per change_kind */
     bool ignore_encoding;
@@ -116,12 +117,5 @@ struct change *record_add_named(struct record *record, const char *name);
 bool records_equal(const struct tdiff *tdiff, const struct record *a, const struct record *b);
 /* Prints the first difference; one of the records may be NULL: that trace has ended. */
 void report_difference(struct tdiff *tdiff, struct record *const *records);
-
-/* ---- tdiff_source.c ---- */
-
-struct tdiff_source *source_open(struct tdiff *tdiff);
-/* "file.s:12" or NULL. The directory is left out. */
-const char *source_line(struct tdiff_source *source, uint64_t pc, char *buffer, size_t size);
-void source_close(struct tdiff_source *source);
 
 #endif

@@ -159,7 +159,7 @@ static void print_place(const struct change *change)
     fputs(names[change->kind], stdout);
     if (is_named(change->kind))
         fputs(change->name, stdout);
-    else if (change->kind == CHANGE_LOAD || change->kind == CHANGE_STORE)
+    else if ((change->kind == CHANGE_LOAD || change->kind == CHANGE_STORE) && change->length)
         printf(" of %" PRIu64 " bytes at 0x%" PRIx64, change->length, change->address);
     else if (change->kind != CHANGE_TRAP)
         printf(" at 0x%" PRIx64, change->address);
@@ -177,6 +177,12 @@ static void print_value(const struct change *change)
     case CHANGE_TRAP:
         printf("cause %" PRIu64 " with value 0x%" PRIx64, change->address, change->value);
         break;
+    case CHANGE_LOAD:
+        if (change->length == 0) { /* Spike's log: the address is all there is */
+            fputs("one", stdout);
+            break;
+        }
+        __attribute__((fallthrough));
     default:
         printf("0x%" PRIx64, change->value);
     }
@@ -188,20 +194,38 @@ static void print_line(const struct tdiff *tdiff, unsigned which, const struct r
            tdiff->inputs[which].file.bytes + record->start);
 }
 
+static bool same_line(const struct tdiff *tdiff, const struct record *a, const struct record *b)
+{
+    return a->end - a->start == b->end - b->start &&
+           memcmp(tdiff->inputs[0].file.bytes + a->start, tdiff->inputs[1].file.bytes + b->start,
+                  a->end - a->start) == 0;
+}
+
 /* In either trace, who wrote the place before the difference. */
 static void print_writers(struct tdiff *tdiff, struct record *const *records,
                           const struct change *place)
 {
-    for (unsigned i = 0; i < 2; i++) {
-        struct record found = {0};
-        if (records[i] && find_writer(&tdiff->inputs[i], records[i], place, &found)) {
-            fputs("    last written at ", stdout);
-            print_line(tdiff, i, &found);
-        } else if (records[i]) {
-            printf("    not written before in %s\n", tdiff->names[i]);
+    struct record found[2] = {{0}, {0}};
+    bool known[2];
+
+    for (unsigned i = 0; i < 2; i++)
+        known[i] = find_writer(&tdiff->inputs[i], records[i], place, &found[i]);
+    if (!known[0] && !known[1]) {
+        fputs("    not written before\n", stdout);
+    } else if (known[0] && known[1] && same_line(tdiff, &found[0], &found[1])) {
+        printf("    last written at %s:%zu and ", tdiff->names[0], found[0].line);
+        print_line(tdiff, 1, &found[1]);
+    } else {
+        for (unsigned i = 0; i < 2; i++) {
+            fputs(known[i] ? "    last written at " : "    not written before in ", stdout);
+            if (known[i])
+                print_line(tdiff, i, &found[i]);
+            else
+                printf("%s\n", tdiff->names[i]);
         }
-        free(found.changes);
     }
+    free(found[0].changes);
+    free(found[1].changes);
 }
 
 static void print_disassembly(struct tdiff *tdiff, const struct record *record)
@@ -227,9 +251,7 @@ static void print_where(struct tdiff *tdiff, const struct record *record)
 {
     const struct elf_symbol *symbol =
         tdiff->elf_name ? symbolizer_find(&tdiff->symbols, record->pc) : NULL;
-    char buffer[512];
-    const char *source =
-        tdiff->source ? source_line(tdiff->source, record->pc, buffer, sizeof buffer) : NULL;
+    struct text source = TEXT_INIT;
 
     printf("pc 0x%" PRIx64, record->pc);
     if (record->symbol[0])
@@ -238,8 +260,9 @@ static void print_where(struct tdiff *tdiff, const struct record *record)
         printf(" <%s>", symbol->name);
     else if (symbol)
         printf(" <%s+0x%" PRIx64 ">", symbol->name, record->pc - symbol->raw.st_value);
-    if (source)
-        printf(" at %s", source);
+    if (source_append(tdiff->source, &source, record->pc))
+        printf(" at %s", source.bytes);
+    text_free(&source);
     fputs(": ", stdout);
     print_disassembly(tdiff, record);
     putchar('\n');
@@ -278,7 +301,17 @@ static void report_changes(struct tdiff *tdiff, struct record *const *records, u
     }
 }
 
-/* The registers that the instruction reads, and who wrote them: a wrong result may come from there. */
+static void report_source(struct tdiff *tdiff, struct record *const *records,
+                          const struct change *place)
+{
+    fputs("  reads ", stdout);
+    print_place(place);
+    putchar('\n');
+    print_writers(tdiff, records, place);
+}
+
+/* What the instruction reads, and who wrote it: registers, and memory where the trace has no value for it (Spike's). A wrong
+ * result may come from there. */
 static void report_sources(struct tdiff *tdiff, struct record *const *records)
 {
     const struct record *record = records[0];
@@ -302,9 +335,11 @@ static void report_sources(struct tdiff *tdiff, struct record *const *records)
         if (strcmp(type->file->name, "x") != 0)
             place.kind = CHANGE_F;
         snprintf(place.name, sizeof place.name, "%s", type->file->names[number]);
-        printf("  reads %s\n", place.name);
-        print_writers(tdiff, records, &place);
+        report_source(tdiff, records, &place);
     }
+    for (size_t i = 0; i < record->count; i++)
+        if (record->changes[i].kind == CHANGE_LOAD && record->changes[i].length == 0)
+            report_source(tdiff, records, &record->changes[i]);
 }
 
 static void report_encoding(struct tdiff *tdiff, struct record *const *records)
