@@ -13,6 +13,7 @@ enum option_id {
     OPT_SECTION_HEADERS,
     OPT_PROGRAM_HEADERS,
     OPT_SYMBOLS,
+    OPT_SPECIAL_SYMBOLS,
     OPT_RELOCATIONS,
     OPT_CONTENTS,
     OPT_DISASSEMBLE,
@@ -32,6 +33,7 @@ static const struct option_spec specs[] = {
     {0, "headers", OPTION_NONE, NULL, "the same", false, OPT_SECTION_HEADERS},
     {'p', "private-headers", OPTION_NONE, NULL, "print the program headers", false, OPT_PROGRAM_HEADERS},
     {'t', "syms", OPTION_NONE, NULL, "print the symbol table", false, OPT_SYMBOLS},
+    {0, "special-syms", OPTION_NONE, NULL, "with -t: mapping symbols and local labels too", false, OPT_SPECIAL_SYMBOLS},
     {'r', "reloc", OPTION_NONE, NULL, "print the relocations; with -d, among the instructions", false, OPT_RELOCATIONS},
     {'s', "full-contents", OPTION_NONE, NULL, "print the bytes of the sections", false, OPT_CONTENTS},
     {'x', "all-headers", OPTION_NONE, NULL, "as -f -h -p -t -r", false, OPT_ALL_HEADERS},
@@ -98,6 +100,9 @@ static void set_option(struct tobjdump *objdump, int id, const char *argument)
         break;
     case OPT_SYMBOLS:
         options->symbols = true;
+        break;
+    case OPT_SPECIAL_SYMBOLS:
+        options->special_symbols = true;
         break;
     case OPT_RELOCATIONS:
         options->relocations = true;

@@ -20,6 +20,7 @@ struct tobjdump_options {
     bool disassemble;     /* -d */
     bool disassemble_all; /* -D */
     bool show_name;       /* -x: the file's name once more, as objdump -a */
+    bool special_symbols; /* --special-syms */
     bool zeroes;          /* -z */
     bool no_raw;          /* --no-show-raw-insn */
     bool no_aliases;      /* -M no-aliases */
@@ -66,8 +67,6 @@ enum section_flag {
     SECTION_EXCLUDE = 1 << 9,
     SECTION_THREAD_LOCAL = 1 << 10,
     SECTION_GROUP = 1 << 11,
-    SECTION_MERGE = 1 << 12,
-    SECTION_STRINGS = 1 << 13,
 };
 
 unsigned section_flags(const struct elf_file *file, const struct elf_section *section);
@@ -93,8 +92,11 @@ void write_relocation_type(struct text *text, uint32_t type);
 
 void names_init(struct names *names, const struct elf_file *file);
 bool symbol_is_mapping(const struct elf_symbol *symbol);
-/* The symbol that objdump would name `address` by (its index in names->symbols in *place, when given), or NULL. */
-const struct elf_symbol *names_find(const struct names *names, uint64_t address, size_t *place);
+/* Has it a name that a reader wants to see? Not a mapping symbol, nor GNU as's fake label for %pcrel_hi. */
+bool symbol_is_presentable(const struct elf_symbol *symbol);
+/* The symbol that objdump would name `address` by (its index in names->symbols in *place, when given), or NULL. For the heading of
+ * a part of the section it must be a symbol of that section. */
+const struct elf_symbol *names_find(const struct names *names, uint64_t address, bool in_section_only, size_t *place);
 /* ` <sym+0x8>`; the section when there is no symbol. */
 void names_write(const struct names *names, struct text *text, const struct elf_symbol *symbol, uint64_t address);
 

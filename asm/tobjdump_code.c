@@ -1,5 +1,5 @@
 /* -d and -D. A section is cut at its symbols; each part is a run of lines: address, encoding, text. Mapping symbols say which bytes
- * are code ($x) and which are data ($d); a section without them is code. Runs of zeros become `...`, as in objdump. */
+ * are code ($x) and which are data ($d), to -d but not to -D; a section without them is code. Runs of zeros become `...`, as in objdump. */
 #include "asm/tobjdump.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@ enum {
     LINE_BYTES = 8,         /* of an encoding, per line */
     OBJECT_BYTES = 16,      /* of data in a code section, per line */
     SKIP_ZEROES = 8,        /* a run of as many zeros is not shown */
-    SKIP_ZEROES_AT_END = 3, /* nor one of up to as many before the next symbol */
+    SKIP_ZEROES_AT_END = 3, /* nor a shorter one than this before the next symbol */
 };
 
 struct mapping {
@@ -69,6 +69,8 @@ static bool is_data(struct listing *listing, uint64_t offset, uint64_t *length)
     uint64_t address = listing->address + offset;
     bool data;
 
+    if (listing->objdump->options.disassemble_all)
+        return false;
     while (listing->mapping < listing->mapping_count &&
            listing->mappings[listing->mapping].address <= address)
         listing->mapping++;
@@ -90,6 +92,14 @@ static unsigned width_of_addresses(uint64_t end)
     while (width > 4 && end >> (4 * (width - 5)) == 0)
         width -= 4;
     return width;
+}
+
+/* The bytes from the offset on: at least as many as stand on one line, but not beyond the section. */
+static const unsigned char *bytes_at(const struct listing *listing, uint64_t offset)
+{
+    static const unsigned char zeroes[OBJECT_BYTES];
+
+    return listing->bytes ? listing->bytes + offset : zeroes;
 }
 
 static void write_address(struct listing *listing, uint64_t offset)
@@ -115,7 +125,7 @@ static void write_line(struct listing *listing, uint64_t offset, unsigned length
                        const char *meaning)
 {
     struct text *out = &listing->objdump->out;
-    const unsigned char *bytes = listing->bytes + offset;
+    const unsigned char *bytes = bytes_at(listing, offset);
     bool raw = !listing->objdump->options.no_raw;
     unsigned first = length < LINE_BYTES ? length : LINE_BYTES;
 
@@ -148,7 +158,7 @@ static uint64_t little_endian(const unsigned char *bytes, unsigned count)
 static unsigned print_data(struct listing *listing, uint64_t offset, uint64_t available)
 {
     unsigned length = available >= 4 ? 4 : available == 3 ? 2 : (unsigned)available;
-    uint64_t value = little_endian(listing->bytes + offset, length);
+    uint64_t value = little_endian(bytes_at(listing, offset), length);
 
     text_clear(&listing->text);
     text_format(&listing->text, "%s\t0x%0*" PRIx64,
@@ -181,7 +191,7 @@ static void describe_bytes(struct text *text, const unsigned char *bytes, unsign
 
 static unsigned print_instruction(struct listing *listing, uint64_t offset)
 {
-    const unsigned char *bytes = listing->bytes + offset;
+    const unsigned char *bytes = bytes_at(listing, offset);
     uint64_t left = listing->size - offset, pc = listing->address + offset, target;
     unsigned length = left < 2 ? 2 : instruction_length(bytes[0] | bytes[1] << 8);
 
@@ -212,7 +222,7 @@ static unsigned print_object(struct listing *listing, uint64_t offset, uint64_t 
 {
     struct text *out = &listing->objdump->out;
     unsigned length = stop - offset < OBJECT_BYTES ? (unsigned)(stop - offset) : OBJECT_BYTES;
-    const unsigned char *bytes = listing->bytes + offset;
+    const unsigned char *bytes = bytes_at(listing, offset);
 
     write_address(listing, offset);
     if (!listing->objdump->options.no_raw) {
@@ -250,13 +260,13 @@ static uint64_t zeroes_to_skip(const struct listing *listing, uint64_t offset, u
 {
     uint64_t end = offset;
 
-    if (!listing->bytes)
-        return stop - offset;
-    if (listing->objdump->options.zeroes)
+    if (listing->objdump->options.zeroes && listing->bytes)
         return 0;
+    if (!listing->bytes)
+        end = stop;
     while (end < stop && listing->bytes[end] == 0)
         end++;
-    if (end - offset < SKIP_ZEROES && !(end == stop && end - offset <= SKIP_ZEROES_AT_END))
+    if (end - offset < SKIP_ZEROES && !(end == stop && end - offset < SKIP_ZEROES_AT_END))
         return 0;
     return end == stop ? end - offset : (end - offset) / 4 * 4;
 }
@@ -292,7 +302,7 @@ static uint64_t next_symbol(const struct listing *listing, const struct elf_symb
     for (place++; place < names->count; place++) {
         const struct elf_symbol *next = names->symbols[place];
         if (next->section == listing->section->index && next->raw.st_value > symbol->raw.st_value &&
-            !symbol_is_mapping(next))
+            symbol_is_presentable(next))
             return next->raw.st_value - listing->address;
     }
     return listing->size;
@@ -304,7 +314,7 @@ static uint64_t print_symbol_part(struct listing *listing, uint64_t offset)
     struct tobjdump *objdump = listing->objdump;
     uint64_t address = listing->address + offset, stop = listing->size;
     size_t place = 0;
-    const struct elf_symbol *symbol = names_find(&objdump->names, address, &place);
+    const struct elf_symbol *symbol = names_find(&objdump->names, address, true, &place);
     bool object = false;
 
     if (symbol && symbol->raw.st_value > address)
@@ -333,7 +343,7 @@ static void write_target(void *context, struct text *text, uint64_t address)
         return;
     }
     text_format(text, "%" PRIx64, address);
-    names_write(names, text, names_find(names, address, NULL), address);
+    names_write(names, text, names_find(names, address, false, NULL), address);
 }
 
 static int by_offset(const void *left, const void *right)

@@ -54,10 +54,6 @@ unsigned section_flags(const struct elf_file *file, const struct elf_section *se
         flags |= SECTION_CODE;
     else if (flags & SECTION_LOAD)
         flags |= SECTION_DATA;
-    if (header->sh_flags & SHF_MERGE)
-        flags |= SECTION_MERGE;
-    if (header->sh_flags & SHF_STRINGS)
-        flags |= SECTION_STRINGS;
     if (header->sh_flags & SHF_TLS)
         flags |= SECTION_THREAD_LOCAL;
     if (header->sh_flags & SHF_EXCLUDE)
@@ -217,7 +213,7 @@ static void write_flags(struct text *out, unsigned flags)
 {
     static const char *const names[] = {
         "CONTENTS",  "ALLOC",  "LOAD",    "RELOC",        "READONLY", "CODE",  "DATA",
-        "DEBUGGING", "OCTETS", "EXCLUDE", "THREAD_LOCAL", "GROUP",    "MERGE", "STRINGS"};
+        "DEBUGGING", "OCTETS", "EXCLUDE", "THREAD_LOCAL", "GROUP"};
     const char *separator = "";
 
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {

@@ -113,6 +113,17 @@ static void write_symbol(struct text *out, const struct elf_file *file,
     text_append_char(out, '\n');
 }
 
+/* Mapping symbols and the local labels of assemblers, which objdump shows only when asked (--special-syms). */
+static bool is_special(const struct elf_symbol *symbol)
+{
+    const char *name = symbol->name;
+
+    if (!name[0])
+        return type_of(symbol) != STT_SECTION;
+    return symbol_is_mapping(symbol) || strncmp(name, ".L", 2) == 0 ||
+           strncmp(name, "..", 2) == 0 || strncmp(name, "_.L_", 4) == 0;
+}
+
 void print_symbols(struct tobjdump *objdump)
 {
     const struct elf_file *file = &objdump->file;
@@ -121,7 +132,8 @@ void print_symbols(struct tobjdump *objdump)
     if (file->symbol_count <= 1)
         text_append(&objdump->out, "no symbols\n");
     for (size_t i = 1; i < file->symbol_count; i++)
-        write_symbol(&objdump->out, file, &file->symbols[i]);
+        if (objdump->options.special_symbols || !is_special(&file->symbols[i]))
+            write_symbol(&objdump->out, file, &file->symbols[i]);
     text_append(&objdump->out, "\n\n");
     tobjdump_flush(objdump);
 }
@@ -204,8 +216,7 @@ bool symbol_is_mapping(const struct elf_symbol *symbol)
     return symbol->name[0] == '$' && (symbol->name[1] == 'x' || symbol->name[1] == 'd');
 }
 
-/* Has it a name that a reader wants to see? Not a mapping symbol, nor GNU as's fake label for pcrel_hi. */
-static bool is_presentable(const struct elf_symbol *symbol)
+bool symbol_is_presentable(const struct elf_symbol *symbol)
 {
     return !symbol_is_mapping(symbol) && strcmp(symbol->name, ".L0 ") != 0;
 }
@@ -274,7 +285,7 @@ static bool in_section(const struct names *names, size_t place)
 
 static bool acceptable(const struct names *names, size_t place, bool want_section)
 {
-    return is_presentable(names->symbols[place]) && (!want_section || in_section(names, place));
+    return symbol_is_presentable(names->symbols[place]) && (!want_section || in_section(names, place));
 }
 
 /* First of the symbols at the nearest address that is not above `address`; 0 when all are above. */
@@ -313,7 +324,8 @@ static size_t search(const struct names *names, size_t place, bool want_section)
     return found;
 }
 
-const struct elf_symbol *names_find(const struct names *names, uint64_t address, size_t *place)
+const struct elf_symbol *names_find(const struct names *names, uint64_t address, bool in_section_only,
+                                    size_t *place)
 {
     const Elf64_Shdr *header = &names->section->header;
     size_t first, last, found;
@@ -327,8 +339,9 @@ const struct elf_symbol *names_find(const struct names *names, uint64_t address,
         last++;
     found = last;
     if (!acceptable(names, last, true)) {
-        want_section = names->file->header.e_type == ET_REL && address >= header->sh_addr &&
-                       address - header->sh_addr < header->sh_size;
+        want_section = in_section_only ||
+                       (names->file->header.e_type == ET_REL && address >= header->sh_addr &&
+                        address - header->sh_addr < header->sh_size);
         found = acceptable(names, first, want_section) ? first : search(names, last, want_section);
     }
     if (found == names->count)

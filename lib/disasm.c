@@ -172,7 +172,8 @@ static void write_operand(const struct disasm *disasm, struct text *text, uint64
 }
 
 /* May the optional part that begins at `token` be left out? Yes, when every operand in it has its default and it is a further
- * operand (`[, rm]`); an offset before a register (`[imm](rs1)`) is always written, as objdump does. */
+ * operand (`[, rm]`); an offset before a register (`[imm](rs1)`) is always written, as objdump does. A mnemonic alone (`fence`)
+ * counts as an alias: -M no-aliases writes its operands. */
 static bool optional_is_default(const struct isa_form *form, unsigned token, const int64_t *values)
 {
     bool comma = false;
@@ -208,7 +209,7 @@ static void write_form(const struct disasm *disasm, struct text *text, uint64_t 
         if (token->kind == ISA_TOKEN_END_OPTIONAL)
             continue;
         if (token->kind == ISA_TOKEN_OPTIONAL) {
-            if (optional_is_default(form, i, values))
+            if (!(disasm->no_aliases && i == 0) && optional_is_default(form, i, values))
                 i = skip_optional(form, i);
             continue;
         }
