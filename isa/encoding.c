@@ -71,6 +71,24 @@ static struct spec_field *field_of(struct layout_parser *parser, const char *at,
     return field;
 }
 
+void spec_report_no_field(struct spec *spec, const struct spec_layout *layout, const struct node *node, const char *name)
+{
+    struct suggestion suggestion;
+    struct text fields = TEXT_INIT;
+    suggest_init(&suggestion, name);
+    for (size_t i = 0; i < layout->field_count; i++) {
+        suggest_add(&suggestion, layout->fields[i]->name);
+        text_format(&fields, "%s'%s'", i ? ", " : "", layout->fields[i]->name);
+    }
+    const char *near = suggest_text(&suggestion);
+    if (near)
+        diag_error(spec->diag, &node->at, "format %s has no field '%s'; did you mean %s?", layout->name, name, near);
+    else
+        diag_error(spec->diag, &node->at, "format %s has no field '%s'; it has %s", layout->name, name,
+                   fields.length ? fields.bytes : "none");
+    text_free(&fields);
+}
+
 static void append_range(struct layout_parser *parser, struct spec_field *field, const char *at, size_t length,
                          unsigned high, unsigned low)
 {
@@ -274,8 +292,8 @@ static void check_fit(struct spec *spec, const struct spec_operand *operand)
                    operand->name, type->name, (unsigned long long)expected, field->name, field->layout, field->bits);
         diag_note(spec->diag, &field->at, "the field is laid out here");
     } else if (field->lowest > lowest_allowed) {
-        diag_error(spec->diag, &operand->at, "field '%s' of %s lacks its low bits %u to 0, which type '%s' needs",
-                   field->name, field->layout, field->lowest - 1, type->name);
+        diag_error(spec->diag, &operand->at, "field '%s' of %s has no bits below bit %u, which type '%s' needs",
+                   field->name, field->layout, field->lowest, type->name);
         diag_note(spec->diag, &field->at, "the field is laid out here");
     } else if (type->has_default && type->default_value & ((INT64_C(1) << field->lowest) - 1)) {
         diag_error(spec->diag, &operand->at, "the default %lld of type '%s' does not fit: field '%s' holds multiples of %lld",
@@ -364,13 +382,7 @@ static void check_encoding_keys(struct spec *spec, const struct spec_layout *lay
         const struct node *key = node->items[2 * i];
         if (!strcmp(key->text, "format") || spec_find_field(layout, key->text))
             continue;
-        struct suggestion suggestion;
-        suggest_init(&suggestion, key->text);
-        for (size_t k = 0; k < layout->field_count; k++)
-            suggest_add(&suggestion, layout->fields[k]->name);
-        const char *near = suggest_text(&suggestion);
-        diag_error(spec->diag, &key->at, "format %s has no field '%s'%s%s%s", layout->name, key->text,
-                   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        spec_report_no_field(spec, layout, key, key->text);
     }
 }
 
@@ -382,8 +394,8 @@ static void check_length(struct spec *spec, const struct spec_instruction *instr
         uint64_t mask, match, excluded; /* low bits; where the next higher ones may not all be 1 */
         const char *rule;
     } rules[] = {
-        {16, 0x3, 0, 0x3, "not 11"},
-        {32, 0x1f, 0x3, 0x1f, "11, and the three above them not 111"},
+        {16, 0x3, 0, 0x3, "aa, not 11"},
+        {32, 0x1f, 0x3, 0x1f, "bbb11, bbb not 111"},
         {48, 0x3f, 0x1f, 0, "011111"},
         {64, 0x7f, 0x3f, 0, "0111111"},
     };
@@ -399,8 +411,8 @@ static void check_length(struct spec *spec, const struct spec_instruction *instr
             found[k] = !(instruction->mask >> bit & 1) ? 'x' : instruction->match >> bit & 1 ? '1' : '0';
         if (!fixed || !right)
             diag_error(spec->diag, &node->at,
-                       "the low bits of '%s' are %s; RISC-V's length rule wants those of a %u-bit encoding to be %s",
-                       instruction->mnemonic, found, rules[i].bits, rules[i].rule);
+                       "'%s' ends in %s; by RISC-V's length rule a %u-bit encoding ends in %s", instruction->mnemonic,
+                       found, rules[i].bits, rules[i].rule);
     }
 }
 

@@ -180,7 +180,8 @@ static void read_instruction(struct spec *spec, const struct spec_file *file, co
 
     unsigned errors = spec->diag->errors;
     read_operands(spec, instruction, node_get(node, "operands"));
-    if (spec->diag->errors == errors) { /* else what follows would only repeat it */
+    instruction->broken = spec->diag->errors != errors;
+    if (!instruction->broken) {
         spec_read_encoding(spec, instruction, node_get(node, "encoding"));
         read_syntax(spec, instruction, node_get(node, "syntax"));
     }

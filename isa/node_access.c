@@ -164,7 +164,7 @@ bool node_unsigned(struct node_context *context, const struct node *node, const 
         return false;
     if (!node_parse_unsigned(text, &number)) {
         diag_error(context->diag, &node->at,
-                   "%s is '%s'; expected an unsigned integer (decimal, 0x hexadecimal or 0b binary)", what, text);
+                   "%s is '%s'; expected an unsigned integer of up to 64 bits (decimal, 0x or 0b)", what, text);
         return false;
     }
     if (number > maximum) {

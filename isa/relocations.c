@@ -3,6 +3,7 @@
  */
 #include "isa/spec.h"
 
+#include "lib/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,21 +32,20 @@ static const struct {
 
 static void read_value(struct spec *spec, struct spec_relocation *relocation, const struct node *node)
 {
-    struct suggestion suggestion;
+    struct text list = TEXT_INIT;
     const char *text = node_text(&spec->context, node, "value");
     if (!text)
         return;
-    suggest_init(&suggestion, text);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        text_format(&list, "%s'%s'", i ? ", " : "", values[i].text);
         if (!strcmp(values[i].text, text)) {
             relocation->value = values[i].value;
+            text_free(&list);
             return;
         }
-        suggest_add(&suggestion, values[i].text);
     }
-    const char *near = suggest_text(&suggestion);
-    diag_error(spec->diag, &node->at, "unknown relocation value '%s'%s%s%s", text, near ? "; did you mean " : "",
-               near ? near : "", near ? "?" : "");
+    diag_error(spec->diag, &node->at, "unknown relocation value '%s'; expected one of %s", text, list.bytes);
+    text_free(&list);
 }
 
 /* FORMAT.field; NULL after an error. */
@@ -68,15 +68,8 @@ static const struct spec_field *read_field(struct spec *spec, const struct node 
         return NULL;
     }
     const struct spec_field *field = spec_find_field(layout, name);
-    if (!field) {
-        struct suggestion suggestion;
-        suggest_init(&suggestion, name);
-        for (size_t i = 0; i < layout->field_count; i++)
-            suggest_add(&suggestion, layout->fields[i]->name);
-        const char *near = suggest_text(&suggestion);
-        diag_error(spec->diag, &node->at, "format %s has no field '%s'%s%s%s", format, name,
-                   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-    }
+    if (!field)
+        spec_report_no_field(spec, layout, node, name);
     return field;
 }
 

@@ -273,6 +273,8 @@ void spec_check_bodies(struct spec *spec)
 {
     for (size_t i = 0; i < spec->instructions.count; i++) {
         struct spec_instruction *instruction = SPEC_AT(spec->instructions, i, struct spec_instruction);
+        if (instruction->broken)
+            continue;
         check_body(spec, instruction);
         for (size_t k = 0; k < instruction->constraint_count; k++)
             check_constraint(spec, instruction, &instruction->constraints[k]);

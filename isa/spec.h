@@ -143,6 +143,7 @@ struct spec_instruction {
     const struct spec_class *timing;
     struct spec_code semantics;
     const struct node *ignores;
+    bool broken; /* its operands are wrong: checks that need them would only repeat that */
     bool ends_block;
     struct spec_constraint *constraints;
     size_t constraint_count;
@@ -259,6 +260,9 @@ void spec_check_forms(struct spec *spec);         /* forms.c: sorts them; two ma
 /* Parses an encoding string; NULL after an error. */
 struct spec_layout *spec_parse_layout(struct spec *spec, const struct node *node, const char *name);
 struct spec_field *spec_find_field(const struct spec_layout *layout, const char *name);
+
+/* Error at `node`: the format has no field `name`. */
+void spec_report_no_field(struct spec *spec, const struct spec_layout *layout, const struct node *node, const char *name);
 
 /* The bits that a field takes in the instruction word, and a value in them. */
 uint64_t spec_field_mask(const struct spec_field *field);
