@@ -13,6 +13,7 @@ struct block {
     struct block *next;         /* of all blocks */
     struct block *page_next[2]; /* of the page it begins in, and of the one it ends in */
     bool crosses;               /* these are two */
+    bool in_page; /* it is in the lists of its pages */
     bool stale;
     unsigned count;             /* records, terminator included */
     struct decoded records[];
@@ -96,7 +97,7 @@ static void give_back(struct code *code)
     for (struct block *block = code->blocks, *next; block; block = next) {
         uint64_t first = block->records[0].pc;
         next = block->next;
-        if (first < MEMORY_LIMIT) {
+        if (block->in_page) {
             free(code->pages[page_number(first)]);
             code->pages[page_number(first)] = NULL;
         }
@@ -122,7 +123,7 @@ void code_drop_all(struct code *code)
 {
     for (struct block *block = code->blocks; block; block = block->next) {
         uint64_t first = page_number(block->records[0].pc);
-        if (block->stale || first >= MEMORY_PAGES)
+        if (block->stale || !block->in_page)
             continue;
         drop_page(code, first);
         if (block->crosses)
@@ -209,10 +210,11 @@ static struct decoded *register_block(struct code *code, struct block *block, ui
     block->next = code->blocks;
     code->blocks = block;
     code->bytes += sizeof *block + block->count * sizeof *block->records;
-    if (pc >= MEMORY_LIMIT)
-        return block->records; /* a fetch fault, found anew each time */
+    if (block->records[0].id == ISA_ID_COUNT + PSEUDO_FETCH)
+        return block->records; /* found anew each time: the page may be mapped later */
 
     struct code_page *page = page_of(code, pc);
+    block->in_page = true;
     block->page_next[0] = page->begins;
     page->begins = block;
     page->entries[(pc & (MEMORY_PAGE - 1)) / 2] = block->records;
@@ -235,7 +237,10 @@ static struct decoded *make_block(struct code *code, uint64_t pc)
     while (open && instructions < BLOCK_LIMIT && page_number(end) == page_number(pc)) {
         struct decoded *record = &records[instructions++];
         open = decode_at(code, record, end);
-        end += record->length;
+        if (record->id == ISA_ID_COUNT + PSEUDO_FETCH && instructions > 1)
+            instructions--; /* the fault is a block of its own */
+        else
+            end += record->length;
     }
     make_pseudo(&records[instructions], PSEUDO_NEXT_BLOCK, end, 0);
     for (unsigned i = 0; i <= instructions; i++) {
@@ -264,5 +269,8 @@ struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc
         code_reset(code, code->bodies);
         return code_find(code, pc);
     }
-    return from->chain = code_find(code, pc);
+    struct decoded *first = code_find(code, pc);
+    if (first->id != ISA_ID_COUNT + PSEUDO_FETCH)
+        from->chain = first;
+    return first;
 }

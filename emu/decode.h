@@ -2,7 +2,8 @@
  *
  * A block is an array of records: its instructions in order, then one terminator that leads to the block that follows in
  * memory. A block begins where control arrived, and ends after an instruction that can change the flow, at the end of its
- * page, after BLOCK_LIMIT instructions, or with a record that raises what fetching or decoding there gave.
+ * page, after BLOCK_LIMIT instructions, or with a record that raises what decoding there gave. What cannot be fetched is a block of
+ * one record, which is never kept.
  *
  * Dropping a block (a store into its page, fence.i, munmap) does not free it, as it may be running: all its records get the
  * `stale` body, which looks the block up again at its own pc. Memory is given back by code_follow. */

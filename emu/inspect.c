@@ -25,7 +25,10 @@ static const struct print_type types[] = {
     {"e4m3", PRINT_FLOAT, 1, FLOAT_E4M3}, {"e5m2", PRINT_FLOAT, 1, FLOAT_E5M2},
     {"f32", PRINT_FLOAT, 4, FLOAT_F32},   {"f64", PRINT_FLOAT, 8, FLOAT_F64},
 };
-enum { TYPES = sizeof types / sizeof *types };
+enum {
+    TYPES = sizeof types / sizeof *types,
+    SMALL_INTEGER = 1 << 24, /* floats that are integers below this are printed without exponent */
+};
 
 /* ---- reading the options' arguments ---- */
 
@@ -186,11 +189,12 @@ bool load_parse(struct load_request *request, const struct program *program, str
 
 /* ---- printing ---- */
 
-/* The shortest decimal that reads back as the same bits. */
+/* Small integers as such; else the shortest decimal that reads back as the same bits. */
 static void append_float(struct text *text, enum float_format format, uint64_t bits)
 {
     const struct float_value value = float_unpack(format, bits);
-    const double number = ldexp((double)value.significand, value.exponent - 63);
+    const double magnitude = ldexp((double)value.significand, value.exponent - 63);
+    const double number = value.sign ? -magnitude : magnitude;
     char decimal[64];
 
     switch (value.kind) {
@@ -210,10 +214,14 @@ static void append_float(struct text *text, enum float_format format, uint64_t b
     case FLOAT_FINITE:
         break;
     }
+    if (magnitude < SMALL_INTEGER && number == trunc(number)) {
+        text_format(text, "%.0f", number);
+        return;
+    }
     for (int digits = 1; digits <= 17; digits++) {
         uint64_t back;
         unsigned flags = 0;
-        snprintf(decimal, sizeof decimal, "%.*g", digits, value.sign ? -number : number);
+        snprintf(decimal, sizeof decimal, "%.*g", digits, number);
         if (float_parse(format, decimal, &back, &flags) && back == bits)
             break;
     }

@@ -49,10 +49,18 @@ struct report {
     struct text text;
 };
 
+/* Symbol of an address that the program has; NULL elsewhere. */
+static const struct elf_symbol *function_at(const struct report *report, uint64_t address)
+{
+    return memory_is(&report->machine->memory, address, 1, PAGE_MAPPED)
+               ? symbolizer_find(&report->program->symbols, address)
+               : NULL;
+}
+
 /* `0x10074 <main+0x10> at file.c:12`. The line of a return address is that of the call. */
 static void append_place(struct report *report, uint64_t address, bool is_return)
 {
-    const struct elf_symbol *symbol = symbolizer_find(&report->program->symbols, address);
+    const struct elf_symbol *symbol = function_at(report, address);
     struct text line = TEXT_INIT;
 
     text_format(&report->text, "0x%" PRIx64, address);
@@ -116,9 +124,10 @@ static bool fetch(const struct machine *machine, uint64_t pc, uint64_t *word, in
     return memory_fetch(&machine->memory, pc, *length, word, &fault);
 }
 
-static void append_register(struct report *report, const struct isa_register_file *file, unsigned number)
+static void append_register(const struct machine *machine, struct text *text, const struct isa_register_file *file,
+                            unsigned number)
 {
-    const struct hart *hart = &report->machine->hart;
+    const struct hart *hart = &machine->hart;
     const uint64_t *registers = file == &isa_register_files[ISA_FILE_F] ? hart->f : hart->x;
     char item[64];
 
@@ -126,22 +135,23 @@ static void append_register(struct report *report, const struct isa_register_fil
         return;
     const uint64_t value = registers[number];
     snprintf(item, sizeof item, "  %s 0x%" PRIx64, file->names[number], value);
-    if (!strstr(report->text.bytes, item))
-        text_append(&report->text, item);
+    if (!text->length || !strstr(text->bytes, item))
+        text_append(text, item);
 }
 
-static void append_operand(struct report *report, const struct isa_operand *operand, uint64_t word)
+static void append_operand(const struct machine *machine, struct text *text, const struct isa_operand *operand,
+                           uint64_t word)
 {
     const struct isa_operand_type *type = operand->type;
     const int64_t value = isa_extract(operand, word);
 
     if (type->kind == ISA_REGISTER && type->access & ISA_READ)
-        append_register(report, type->file, value);
+        append_register(machine, text, type->file, value);
     else if (type->kind == ISA_REGISTER_OR_IMMEDIATE && !isa_ri_is_immediate(type, value))
-        append_register(report, type->file, isa_ri_value(type, value));
+        append_register(machine, text, type->file, isa_ri_value(type, value));
     else if (type->kind == ISA_REGISTER_GROUP && type->access & ISA_READ)
         for (unsigned i = 0; i < type->group_count; i++)
-            append_register(report, type->file, value + i);
+            append_register(machine, text, type->file, value + i);
 }
 
 static void append_instruction(struct report *report)
@@ -154,7 +164,10 @@ static void append_instruction(struct report *report)
     if (!fetch(report->machine, pc, &word, &length))
         return;
     text_format(&report->text, "  instruction  %0*" PRIx64 "  ", length * 2, word);
+    const size_t start = report->text.length;
     disasm_instruction(&disasm, &report->text, pc, word, length);
+    for (char *tab; (tab = strchr(report->text.bytes + start, '\t')) != NULL;)
+        *tab = ' ';
     text_append(&report->text, "\n");
     const struct isa_instruction *instruction = isa_decode(word, length);
     if (!instruction) {
@@ -162,10 +175,12 @@ static void append_instruction(struct report *report)
         text_format(&report->text, "               %s\n", isa_explain(word, length, buffer, sizeof buffer));
         return;
     }
-    text_append(&report->text, "  registers  ");
+    struct text registers = TEXT_INIT;
     for (unsigned i = 0; i < instruction->operand_count; i++)
-        append_operand(report, &instruction->operands[i], word);
-    text_append(&report->text, "\n");
+        append_operand(report->machine, &registers, &instruction->operands[i], word);
+    if (registers.length)
+        text_format(&report->text, "  registers  %s\n", registers.bytes);
+    text_free(&registers);
 }
 
 /* ---- backtrace ---- */
@@ -187,11 +202,6 @@ static bool is_behind_call(const struct machine *machine, uint64_t address)
         }
     }
     return false;
-}
-
-static const struct elf_symbol *function_at(const struct report *report, uint64_t address)
-{
-    return symbolizer_find(&report->program->symbols, address);
 }
 
 static void append_frame(struct report *report, unsigned number, uint64_t address, bool is_return)

@@ -1,0 +1,78 @@
+# --print: every type, shapes, the shortest decimals; --dump and --load move raw bytes.
+#
+# RUN: %gas -march=rv64g -o %t.o %s && %gld -o %t %t.o
+# RUN: %temu --print bytes:i8 --print bytes:u8[2,2] --print bytes:u32 --print bytes:u16:hex --print words:i32[2][1][2] \
+# RUN:   --print words:u64 --print singles:f32 --print singles:f32:hex --print doubles:f64 --print halves:f16 \
+# RUN:   --print halves:bf16[2] --print eights:e4m3 --print eights:e5m2 %t | FileCheck %s --match-full-lines --strict-whitespace
+#      CHECK:bytes:i8[4] = [-1, 0, 127, -128]
+# CHECK-NEXT:bytes:u8[2,2] =
+# CHECK-NEXT:{{\[\[}}255, 0],
+# CHECK-NEXT: [127, 128{{\]\]}}
+# CHECK-NEXT:bytes:u32 = 2155806975
+# CHECK-NEXT:bytes:u16[2] = [0x00ff, 0x807f]
+# CHECK-NEXT:words:i32[2,1,2] =
+# CHECK-NEXT:{{\[\[\[}}-1, 2147483647{{\]\]}},
+# CHECK-NEXT: {{\[\[}}-2147483648, 5{{\]\]\]}}
+# CHECK-NEXT:words:u64[2] = [9223372036854775807, 23622320128]
+# CHECK-NEXT:singles:f32[8] = [1, -0, 0.1, 3.4028235e+38, 1e-45, inf, nan, nan:0xffc00001]
+# CHECK-NEXT:singles:f32[8] = [0x3f800000, 0x80000000, 0x3dcccccd, 0x7f7fffff, 0x00000001, 0x7f800000, 0x7fc00000, 0xffc00001]
+# CHECK-NEXT:doubles:f64[3] = [0.1, 1e+300, 5e-324]
+# CHECK-NEXT:halves:f16[4] = [1, 0.1, 65504, 6e-08]
+# CHECK-NEXT:halves:bf16[2] = [0.0078, 5.23e-11]
+# CHECK-NEXT:eights:e4m3[4] = [1, 448, nan:0xff, 0.002]
+# CHECK-NEXT:eights:e5m2[4] = [0.5, nan, nan:0xff, 2e-05]
+#
+# RUN: %temu --dump bytes:4=%t.bytes --dump words=%t.words %t
+# RUN: sh -c 'test $(wc -c <%t.words) = 16'
+# RUN: %temu --load halves=%t.words --print halves:i32[2] %t | FileCheck %s --check-prefix=LOAD
+# LOAD: halves:i32[2] = [-1, 2147483647]
+#
+# Mistakes show before the program runs.
+# RUN: not %temu --print bites:i8 --print bytes:i9 --print bytes:i8[0] --print bytes --print bytes:i8[4 --dump bytes=x \
+# RUN:   --dump 64=x --dump nowhere:4=x --load bytes --print bytes:f64[99999999999] %t 2>&1 | FileCheck %s --check-prefix=BAD
+# BAD: no symbol 'bites' in the program, and it is no address; did you mean 'bytes'
+# BAD: --print=bytes:i9: no type 'i9' (did you mean {{.*}}); there are: i8 u8 i16
+# BAD: --print=bytes:i8[0]: '[0]' is no shape; expected [2,3]
+# BAD: --print=bytes: expected SYMBOL:TYPE[DIMENSIONS]
+# BAD: --print=bytes:i8[4: '[4' is no shape
+# BAD: --print=bytes:f64[99999999999]: the array is larger than the address space
+# BAD: --dump=64=x: the length is not known; write 64:LENGTH=FILE
+# BAD: no symbol 'nowhere' in the program
+# BAD: --load=bytes: expected SYMBOL-or-ADDRESS=FILE
+# RUN: not %temu --dump 64:8=%t.x %t 2>&1 | FileCheck %s --check-prefix=UNMAPPED
+# UNMAPPED: temu: error: --dump: 0x8 bytes at 0x40 are not all mapped
+# RUN: not %temu --dump bytes:4=/dev/full %t 2>&1 | FileCheck %s --check-prefix=FULL
+# FULL: /dev/full: error: cannot write: No space left on device
+# RUN: not %temu --load bytes=%t.nothing %t 2>&1 | FileCheck %s --check-prefix=ABSENT
+# ABSENT: print.s.tmp.nothing: error: cannot read
+# RUN: sh -c '%temu --print bytes:i8 %t >/dev/full; test $? = 1' 2>&1 | FileCheck %s --check-prefix=STDOUT
+# STDOUT: <stdout>: error: cannot write: No space left on device
+
+	.option norelax
+	.globl _start
+_start:
+	li a0, 0
+	li a7, 93
+	ecall
+	.data
+	.balign 8
+	.macro object name
+	.type \name, @object
+	.size \name, 1f - \name
+\name:
+	.endm
+	object bytes
+	.byte -1, 0, 127, -128
+1:	.balign 8
+	object words
+	.word -1, 0x7fffffff, 0x80000000, 5
+1:	.balign 8
+	object singles
+	.word 0x3f800000, 0x80000000, 0x3dcccccd, 0x7f7fffff, 1, 0x7f800000, 0x7fc00000, 0xffc00001
+1:	object doubles
+	.dword 0x3fb999999999999a, 0x7e37e43c8800759c, 1
+1:	object halves
+	.half 0x3c00, 0x2e66, 0x7bff, 1
+1:	object eights
+	.byte 0x38, 0x7e, 0xff, 1
+1:
