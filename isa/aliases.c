@@ -1,6 +1,7 @@
 /*
- * The `aliases` section: other ways to write one instruction, or a few in a row. An expansion is written in the syntax of the
- * instructions it leads to and is parsed here against them, so that a wrong one is found before any program uses it.
+ * The `aliases` section: other ways to write one instruction, or a few in a row. An expansion is
+ * written in the syntax of the instructions it leads to and is parsed here against them, so that a
+ * wrong one is found before any program uses it.
  */
 #include "isa/spec.h"
 
@@ -21,7 +22,8 @@ struct expansion_parser {
 
 static void fail(struct expansion_parser *parser, size_t length, const char *message)
 {
-    struct position position = node_position(parser->node, (size_t)(parser->at - parser->node->text), length);
+    struct position position =
+        node_position(parser->node, (size_t)(parser->at - parser->node->text), length);
     if (!parser->failed)
         diag_error(parser->spec->diag, &position, "%s", message);
     parser->failed = true;
@@ -52,9 +54,11 @@ static bool accept(struct expansion_parser *parser, char c)
 static void expect(struct expansion_parser *parser, char c)
 {
     if (!accept(parser, c))
-        fail(parser, 1, arena_format(parser->spec->arena, "found %s in the expansion to '%s', expected '%c' (its syntax is '%s')",
-                                     found(parser), parser->step->instruction->mnemonic, c,
-                                     parser->step->instruction->syntax.text));
+        fail(parser, 1,
+             arena_format(parser->spec->arena,
+                          "found %s in the expansion to '%s', expected '%c' (its syntax is '%s')",
+                          found(parser), parser->step->instruction->mnemonic, c,
+                          parser->step->instruction->syntax.text));
 }
 
 /* An alias's operand in the place of an instruction's: gives it its type, or checks it. */
@@ -68,20 +72,26 @@ static void use_operand(struct expansion_parser *parser, struct spec_operand *op
         return;
     }
     enum isa_kind kind = operand->type->kind;
-    bool fits = kind == want->kind && operand->type->file == want->file && operand->type->values == want->values;
+    bool fits = kind == want->kind && operand->type->file == want->file &&
+                operand->type->values == want->values;
     fits |= kind == ISA_SYMBOL && want->kind == ISA_TARGET;
-    fits |= kind == ISA_VALUE && want->kind == ISA_IMMEDIATE && parser->alias->expander != ISA_EXPAND_STEPS;
+    fits |= kind == ISA_VALUE && want->kind == ISA_IMMEDIATE &&
+            parser->alias->expander != ISA_EXPAND_STEPS;
     if (!fits)
-        fail(parser, length, arena_format(parser->spec->arena, "operand '%s' is a %s, but '%s' of '%s' takes a %s",
-                                          operand->name, operand->type->summary, target->name,
-                                          parser->step->instruction->mnemonic, want->summary));
+        fail(parser, length,
+             arena_format(parser->spec->arena, "operand '%s' is a %s, but '%s' of '%s' takes a %s",
+                          operand->name, operand->type->summary, target->name,
+                          parser->step->instruction->mnemonic, want->summary));
 }
 
-static bool has_relocation(struct expansion_parser *parser, const char *name, const struct spec_operand *target)
+static bool has_relocation(struct expansion_parser *parser, const char *name,
+                           const struct spec_operand *target)
 {
     for (size_t i = 0; i < parser->spec->relocations.count; i++) {
-        const struct spec_relocation *relocation = SPEC_AT(parser->spec->relocations, i, struct spec_relocation);
-        if (relocation->operator_name && !strcmp(relocation->operator_name, name) && relocation->field == target->field)
+        const struct spec_relocation *relocation =
+            SPEC_AT(parser->spec->relocations, i, struct spec_relocation);
+        if (relocation->operator_name && !strcmp(relocation->operator_name, name) &&
+            relocation->field == target->field)
             return true;
     }
     return false;
@@ -97,8 +107,10 @@ static void parse_relocated(struct expansion_parser *parser, const struct spec_o
         length++;
     argument->operator_name = arena_copy(spec->arena, parser->at + 1, length - 1);
     if (!has_relocation(parser, argument->operator_name, target)) {
-        fail(parser, length, arena_format(spec->arena, "no relocation with operator '%s' patches operand '%s' of '%s'",
-                                          argument->operator_name, target->name, parser->step->instruction->mnemonic));
+        fail(parser, length,
+             arena_format(
+                 spec->arena, "no relocation with operator '%s' patches operand '%s' of '%s'",
+                 argument->operator_name, target->name, parser->step->instruction->mnemonic));
         return;
     }
     parser->relocated = true;
@@ -115,11 +127,16 @@ static void parse_relocated(struct expansion_parser *parser, const struct spec_o
         argument->operand = (uint8_t)index;
         operand->mentioned = true;
         if (!operand->type || operand->type->kind != ISA_SYMBOL)
-            fail(parser, length, arena_format(spec->arena, "operand '%s' stands in %%%s( ) and is no symbol; add 'operands: {%s: "
-                                                           "...}' with a type of kind symbol",
-                                              operand->name, argument->operator_name, operand->name));
+            fail(
+                parser, length,
+                arena_format(spec->arena,
+                             "operand '%s' stands in %%%s( ) and is no symbol; add 'operands: {%s: "
+                             "...}' with a type of kind symbol",
+                             operand->name, argument->operator_name, operand->name));
     } else {
-        fail(parser, length, arena_format(spec->arena, "found %s, expected an operand of the alias or @0", found(parser)));
+        fail(parser, length,
+             arena_format(spec->arena, "found %s, expected an operand of the alias or @0",
+                          found(parser)));
     }
     parser->at += length;
     expect(parser, ')');
@@ -133,7 +150,8 @@ static bool parse_immediate(const struct spec_operand *target, const char *word,
     spec_range(target->type, &minimum, &maximum);
     if (target->type->also_negative)
         minimum = -(INT64_C(1) << (target->type->bits - 1));
-    return *value >= minimum && *value <= maximum && !(*value & ((INT64_C(1) << target->field->lowest) - 1)) &&
+    return *value >= minimum && *value <= maximum &&
+           !(*value & ((INT64_C(1) << target->field->lowest) - 1)) &&
            !(target->type->nonzero && !*value);
 }
 
@@ -148,12 +166,13 @@ static bool parse_register(const struct spec_operand_type *type, const char *wor
     *value = spec_register_number(type->file, first);
     if (*value < 0 || type->kind != ISA_REGISTER_GROUP)
         return *value >= 0 && !word[length];
-    bool ends = !word[length] ||
-                spec_register_number(type->file, word + length + 1) == *value + (int64_t)type->group_count - 1;
+    bool ends = !word[length] || spec_register_number(type->file, word + length + 1) ==
+                                     *value + (int64_t)type->group_count - 1;
     return ends && *value % (int64_t)type->group_count == 0;
 }
 
-static bool parse_register_or_immediate(const struct spec_operand_type *type, const char *word, int64_t *value)
+static bool parse_register_or_immediate(const struct spec_operand_type *type, const char *word,
+                                        int64_t *value)
 {
     if (node_parse_integer(word, value)) {
         bool fits = *value >= 0 && *value < INT64_C(1) << type->immediate_bits;
@@ -173,7 +192,8 @@ static bool parse_csr(struct spec *spec, const char *word, int64_t *value)
     return csr || (node_parse_integer(word, value) && *value >= 0 && *value <= 0xfff);
 }
 
-static bool parse_constant(struct spec *spec, const struct spec_operand *target, const char *word, int64_t *value)
+static bool parse_constant(struct spec *spec, const struct spec_operand *target, const char *word,
+                           int64_t *value)
 {
     switch (target->type->kind) {
     case ISA_REGISTER:
@@ -215,16 +235,21 @@ static void parse_argument(struct expansion_parser *parser, const struct spec_op
         const char *word = arena_copy(spec->arena, parser->at, length);
         argument->kind = ISA_ARGUMENT_CONSTANT;
         if (!length || !parse_constant(spec, target, word, &argument->constant))
-            fail(parser, length, arena_format(spec->arena, "found %s, which does not fit operand '%s' of '%s'; expected an operand "
-                                                           "of the alias or a %s",
-                                              found(parser), target->name, parser->step->instruction->mnemonic,
-                                              target->type->summary));
+            fail(parser, length,
+                 arena_format(
+                     spec->arena,
+                     "found %s, which does not fit operand '%s' of '%s'; expected an operand "
+                     "of the alias or a %s",
+                     found(parser), target->name, parser->step->instruction->mnemonic,
+                     target->type->summary));
     }
     parser->at += length;
 }
 
-/* Is the text inside [ ] written? `open` is the token after the bracket; its first literal, or the one after it, decides. */
-static bool is_written(struct expansion_parser *parser, const struct spec_syntax *syntax, size_t open)
+/* Is the text inside [ ] written? `open` is the token after the bracket; its first literal, or the
+ * one after it, decides. */
+static bool is_written(struct expansion_parser *parser, const struct spec_syntax *syntax,
+                       size_t open)
 {
     skip_blanks(parser);
     if (!*parser->at)
@@ -255,15 +280,18 @@ static void parse_arguments(struct expansion_parser *parser)
         } else if (token->kind == ISA_TOKEN_LITERAL && !skipping) {
             expect(parser, token->literal);
         } else if (token->kind == ISA_TOKEN_OPERAND && skipping) {
-            *argument = (struct isa_argument){.kind = ISA_ARGUMENT_CONSTANT, .constant = operand->type->default_value};
+            *argument = (struct isa_argument){.kind = ISA_ARGUMENT_CONSTANT,
+                                              .constant = operand->type->default_value};
         } else if (token->kind == ISA_TOKEN_OPERAND) {
             parse_argument(parser, operand, argument);
         }
     }
     skip_blanks(parser);
     if (*parser->at && !parser->failed)
-        fail(parser, strlen(parser->at), arena_format(parser->spec->arena, "found %s after the operands of '%s' (its syntax is '%s')",
-                                                      found(parser), instruction->mnemonic, instruction->syntax.text));
+        fail(parser, strlen(parser->at),
+             arena_format(parser->spec->arena,
+                          "found %s after the operands of '%s' (its syntax is '%s')", found(parser),
+                          instruction->mnemonic, instruction->syntax.text));
 }
 
 /* Returns whether an argument used a relocation. */
@@ -282,9 +310,11 @@ static bool resolve_step(struct spec *spec, struct spec_alias *alias, const stru
         bool alias_exists = false;
         for (size_t i = 0; i < spec->alias_count; i++)
             alias_exists |= !strcmp(spec->aliases[i].mnemonic, mnemonic);
-        diag_error(spec->diag, &at, alias_exists ? "'%s' is an alias itself; expand to instructions%s"
-                                                 : "alias to unknown instruction '%s'%s",
-                   mnemonic, alias_exists ? "" : node_suggest(&spec->context, &spec->instructions, mnemonic));
+        diag_error(spec->diag, &at,
+                   alias_exists ? "'%s' is an alias itself; expand to instructions%s"
+                                : "alias to unknown instruction '%s'%s",
+                   mnemonic,
+                   alias_exists ? "" : node_suggest(&spec->context, &spec->instructions, mnemonic));
         return false;
     }
     size_t operands = step->instruction->operands.count;
@@ -302,7 +332,8 @@ static void check_operands_used(struct spec *spec, struct spec_alias *alias)
     for (size_t i = 0; i < alias->operands.count; i++) {
         const struct spec_operand *operand = &alias->operands.items[i];
         if (!operand->mentioned)
-            diag_error(spec->diag, &operand->at, "operand '%s' of alias '%s' is used by no instruction of its expansion",
+            diag_error(spec->diag, &operand->at,
+                       "operand '%s' of alias '%s' is used by no instruction of its expansion",
                        operand->name, alias->mnemonic);
     }
 }
@@ -312,10 +343,12 @@ static void resolve_print(struct spec *spec, struct spec_alias *alias, bool relo
     const struct node *print = node_get(alias->node, "print");
     bool can_print = alias->step_count == 1 && !relocated && alias->expander == ISA_EXPAND_STEPS;
     for (size_t i = 0; i < alias->operands.count; i++)
-        can_print &= alias->operands.items[i].type && alias->operands.items[i].type->kind != ISA_SYMBOL;
+        can_print &=
+            alias->operands.items[i].type && alias->operands.items[i].type->kind != ISA_SYMBOL;
     alias->print = node_bool(&spec->context, print, "print", can_print);
     if (alias->print && !can_print)
-        diag_error(spec->diag, &print->at, "alias '%s' cannot be printed: only one instruction without operators can",
+        diag_error(spec->diag, &print->at,
+                   "alias '%s' cannot be printed: only one instruction without operators can",
                    alias->mnemonic);
 }
 
@@ -324,7 +357,8 @@ static const char *join_expansion(struct spec *spec, const struct node *expands)
 {
     const char *joined = expands->text;
     for (size_t i = 0; expands->kind == NODE_SEQUENCE && i < expands->count; i++)
-        joined = i ? arena_format(spec->arena, "%s; %s", joined, expands->items[i]->text) : expands->items[i]->text;
+        joined = i ? arena_format(spec->arena, "%s; %s", joined, expands->items[i]->text)
+                   : expands->items[i]->text;
     return joined;
 }
 
@@ -336,12 +370,14 @@ static void resolve_alias(struct spec *spec, struct spec_alias *alias)
     bool relocated = false;
 
     if (expands->kind == NODE_MAPPING || !count || count > STEP_LIMIT) {
-        diag_error(spec->diag, &expands->at, "expands is no expansion; expected a text or a list of up to %d", STEP_LIMIT);
+        diag_error(spec->diag, &expands->at,
+                   "expands is no expansion; expected a text or a list of up to %d", STEP_LIMIT);
         return;
     }
     alias->steps = arena_array(spec->arena, count, sizeof *alias->steps);
     for (size_t i = 0; i < count; i++)
-        relocated |= resolve_step(spec, alias, expands->kind == NODE_SEQUENCE ? expands->items[i] : expands);
+        relocated |=
+            resolve_step(spec, alias, expands->kind == NODE_SEQUENCE ? expands->items[i] : expands);
     if (spec->diag->errors != errors)
         return;
     alias->expansion = join_expansion(spec, expands);
@@ -367,7 +403,8 @@ static void read_types(struct spec *spec, struct spec_alias *alias, const struct
         const char *name = node_text(&spec->context, value, key->text);
         const struct spec_operand_type *type = name ? map_get(&spec->operand_types, name) : NULL;
         if (index < 0)
-            diag_error(spec->diag, &key->at, "'%s' is no operand of alias '%s'", key->text, alias->mnemonic);
+            diag_error(spec->diag, &key->at, "'%s' is no operand of alias '%s'", key->text,
+                       alias->mnemonic);
         else if (name && !type)
             diag_error(spec->diag, &value->at, "unknown operand type '%s'%s", name,
                        node_suggest(&spec->context, &spec->operand_types, name));
@@ -387,7 +424,8 @@ static void read_expander(struct spec *spec, struct spec_alias *alias, const str
 
 static void read_alias(struct spec *spec, const struct spec_file *file, const struct node *node)
 {
-    static const char *const keys[] = {"alias!", "expands!", "operands", "expander", "print", "summary", NULL};
+    static const char *const keys[] = {"alias!", "expands!", "operands", "expander",
+                                       "print",  "summary",  NULL};
     struct spec_alias alias = {.node = node, .extension = file->extension};
     if (!node_check_keys(&spec->context, node, "alias", keys))
         return;
@@ -399,7 +437,8 @@ static void read_alias(struct spec *spec, const struct spec_file *file, const st
     alias.at = node_position(form, 0, length);
     alias.mnemonic = arena_copy(spec->arena, alias.text, length);
     if (!node_is_name(alias.mnemonic, true)) {
-        diag_error(spec->diag, &alias.at, "'%s' is no mnemonic; expected letters, digits, '.' and '_'", alias.mnemonic);
+        diag_error(spec->diag, &alias.at,
+                   "'%s' is no mnemonic; expected letters, digits, '.' and '_'", alias.mnemonic);
         return;
     }
     if (!spec_parse_syntax(spec, &alias.syntax, form, length, &alias.operands, true))

@@ -1,5 +1,6 @@
 /*
- * The `csrs` section. RISC-V Privileged ISA, 2.1: bits 11:10 of a CSR's number are 11 exactly when it is read-only.
+ * The `csrs` section. RISC-V Privileged ISA, 2.1: bits 11:10 of a CSR's number are 11 exactly when
+ * it is read-only.
  */
 #include "isa/spec.h"
 
@@ -35,8 +36,9 @@ static void read_fields(struct spec *spec, struct spec_csr *csr, const struct no
         if (!text)
             continue;
         if (!parse_range(text, &high, &low)) {
-            diag_error(spec->diag, &range->at, "field '%s' is '%s'; expected its bits as \"high:low\" or \"bit\"", key->text,
-                       text);
+            diag_error(spec->diag, &range->at,
+                       "field '%s' is '%s'; expected its bits as \"high:low\" or \"bit\"",
+                       key->text, text);
             continue;
         }
         uint64_t mask = UINT64_MAX >> (63 - high) & UINT64_MAX << low;
@@ -62,25 +64,29 @@ static void read_access(struct spec *spec, struct spec_csr *csr, const struct no
         return;
     csr->writable = !strcmp(text, "read-write");
     if (!csr->writable && strcmp(text, "read-only")) {
-        diag_error(spec->diag, &access->at, "access is '%s'; expected read-only or read-write", text);
+        diag_error(spec->diag, &access->at, "access is '%s'; expected read-only or read-write",
+                   text);
         return;
     }
     if (csr->writable && !write)
-        diag_error(spec->diag, &node->at, "CSR '%s' is read-write and has no 'write'; add it", csr->name);
+        diag_error(spec->diag, &node->at, "CSR '%s' is read-write and has no 'write'; add it",
+                   csr->name);
     if (!csr->writable && write)
-        diag_error(spec->diag, &write->at, "CSR '%s' is read-only and has a 'write'; remove it or make it read-write",
+        diag_error(spec->diag, &write->at,
+                   "CSR '%s' is read-only and has a 'write'; remove it or make it read-write",
                    csr->name);
     bool number_says_writable = (csr->number >> 10 & 3) != 3;
     if (csr->writable != number_says_writable)
         diag_error(spec->diag, &access->at,
-                   "CSR '%s' is %s, but bits 11:10 of its number 0x%03llx %s 11, which says %s", csr->name, text,
-                   (unsigned long long)csr->number, number_says_writable ? "are not" : "are",
+                   "CSR '%s' is %s, but bits 11:10 of its number 0x%03llx %s 11, which says %s",
+                   csr->name, text, (unsigned long long)csr->number,
+                   number_says_writable ? "are not" : "are",
                    number_says_writable ? "read-write" : "read-only");
 }
 
 void spec_read_csrs(struct spec *spec, const struct spec_file *file, const struct node *section)
 {
-    static const char *const keys[] = {"number!", "access!", "summary!", "read!",  "write",
+    static const char *const keys[] = {"number!", "access!", "summary!",    "read!", "write",
                                        "fields",  "source",  "description", NULL};
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -117,7 +123,8 @@ void spec_read_csrs(struct spec *spec, const struct spec_file *file, const struc
 
 static int by_number(const void *left, const void *right)
 {
-    const struct spec_csr *a = *(struct spec_csr *const *)left, *b = *(struct spec_csr *const *)right;
+    const struct spec_csr *a = *(struct spec_csr *const *)left,
+                          *b = *(struct spec_csr *const *)right;
     return (a->number > b->number) - (a->number < b->number);
 }
 
@@ -131,7 +138,8 @@ void spec_sort_csrs(struct spec *spec)
     for (size_t i = 1; i < count; i++) {
         const struct spec_csr *first = spec->csrs_by_number[i - 1], *csr = spec->csrs_by_number[i];
         if (first->number == csr->number)
-            diag_error(spec->diag, &csr->at, "CSR '%s' has the number 0x%03llx of '%s'; numbers must differ", csr->name,
+            diag_error(spec->diag, &csr->at,
+                       "CSR '%s' has the number 0x%03llx of '%s'; numbers must differ", csr->name,
                        (unsigned long long)csr->number, first->name);
     }
 }

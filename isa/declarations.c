@@ -1,6 +1,6 @@
 /*
- * The sections that only declare names for others to use: extensions, registers, constants, enums, element types and
- * timing classes.
+ * The sections that only declare names for others to use: extensions, registers, constants, enums,
+ * element types and timing classes.
  */
 #include "isa/spec.h"
 
@@ -11,7 +11,8 @@ static bool declare(struct spec *spec, struct map *map, const struct node *key, 
                     const struct position *(*position)(const void *))
 {
     if (!node_is_name(key->text, true)) {
-        diag_error(spec->diag, &key->at, "'%s' is no name for a %s; expected letters, digits and '_'", key->text, what);
+        diag_error(spec->diag, &key->at,
+                   "'%s' is no name for a %s; expected letters, digits and '_'", key->text, what);
         return false;
     }
     const void *first = map_get(map, key->text);
@@ -26,7 +27,8 @@ static bool declare(struct spec *spec, struct map *map, const struct node *key, 
 
 void spec_read_extension(struct spec *spec, struct spec_file *file)
 {
-    static const char *const keys[] = {"name!", "version!", "summary!", "source", "description", NULL};
+    static const char *const keys[] = {"name!",  "version!",    "summary!",
+                                       "source", "description", NULL};
     const struct node *node = node_get(file->root, "extension");
     if (!node || !node_check_keys(&spec->context, node, "extension", keys))
         return;
@@ -39,7 +41,8 @@ void spec_read_extension(struct spec *spec, struct spec_file *file)
         return;
     }
     if (!node_is_name(name->text, false)) {
-        diag_error(spec->diag, &name->at, "'%s' is no name for an extension; expected letters and digits", name->text);
+        diag_error(spec->diag, &name->at,
+                   "'%s' is no name for an extension; expected letters and digits", name->text);
         return;
     }
     extension = arena_new(spec->arena, struct spec_extension);
@@ -48,7 +51,8 @@ void spec_read_extension(struct spec *spec, struct spec_file *file)
     extension->version = node_text(&spec->context, node_get(node, "version"), "version");
     extension->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
     extension->source = node_text(&spec->context, node_get(node, "source"), "source");
-    extension->description = node_text(&spec->context, node_get(node, "description"), "description");
+    extension->description =
+        node_text(&spec->context, node_get(node, "description"), "description");
     extension->index = (unsigned)spec->extensions.count;
     map_set(&spec->extensions, extension->name, extension);
     file->extension = extension;
@@ -58,19 +62,22 @@ static void claim_register_name(struct spec *spec, const struct node *node, cons
 {
     const struct node *first = map_get(&spec->names, name);
     if (first) {
-        diag_error(spec->diag, &node->at, "a second register '%s'; every register name must be unique", name);
+        diag_error(spec->diag, &node->at,
+                   "a second register '%s'; every register name must be unique", name);
         diag_note(spec->diag, &first->at, "first here");
         return;
     }
     map_set(&spec->names, name, (void *)node);
 }
 
-static void read_register_names(struct spec *spec, struct spec_register_file *file, const struct node *node)
+static void read_register_names(struct spec *spec, struct spec_register_file *file,
+                                const struct node *node)
 {
     if (!node || !node_expect(&spec->context, node, NODE_SEQUENCE, "names"))
         return;
     if (!node->count || node->count > 64 || (node->count & (node->count - 1))) {
-        diag_error(spec->diag, &node->at, "%zu registers; expected a power of two up to 64", node->count);
+        diag_error(spec->diag, &node->at, "%zu registers; expected a power of two up to 64",
+                   node->count);
         return;
     }
     file->names = arena_array(spec->arena, node->count, sizeof *file->names);
@@ -88,7 +95,8 @@ static void read_register_names(struct spec *spec, struct spec_register_file *fi
 }
 
 /* x0, x1, ...: an ABI name may be the same as its own numeric name. */
-static void claim_numeric_names(struct spec *spec, struct spec_register_file *file, const struct node *node)
+static void claim_numeric_names(struct spec *spec, struct spec_register_file *file,
+                                const struct node *node)
 {
     if (!node_is_name(file->numeric, false)) {
         diag_error(spec->diag, &node->at, "'%s' is no prefix for register names", file->numeric);
@@ -126,7 +134,8 @@ static const struct position *register_file_position(const void *file)
 
 void spec_read_registers(struct spec *spec, const struct node *section)
 {
-    static const char *const keys[] = {"summary!", "width!", "names!", "numeric", "also", "zero", NULL};
+    static const char *const keys[] = {"summary!", "width!", "names!", "numeric",
+                                       "also",     "zero",   NULL};
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "register file '%s'", key->text);
@@ -156,8 +165,9 @@ int spec_register_number(const struct spec_register_file *file, const char *name
             return (int)i;
     size_t prefix = file->numeric ? strlen(file->numeric) : 0;
     uint64_t number;
-    if (prefix && !strncmp(name, file->numeric, prefix) && node_parse_unsigned(name + prefix, &number) &&
-        number < file->count && strspn(name + prefix, "0123456789") == strlen(name + prefix))
+    if (prefix && !strncmp(name, file->numeric, prefix) &&
+        node_parse_unsigned(name + prefix, &number) && number < file->count &&
+        strspn(name + prefix, "0123456789") == strlen(name + prefix))
         return (int)number;
     const uint64_t *also = map_get(&file->also, name);
     return also ? (int)*also : -1;
@@ -196,8 +206,8 @@ static void read_enum_values(struct spec *spec, struct spec_enum *values, const 
             continue;
         for (size_t k = 0; k < values->count; k++)
             if (values->values[k].value == value)
-                diag_error(spec->diag, &key->at, "'%s' has the value of '%s'; values must differ", key->text,
-                           values->values[k].name);
+                diag_error(spec->diag, &key->at, "'%s' has the value of '%s'; values must differ",
+                           key->text, values->values[k].name);
         values->values[values->count++] = (struct isa_named_value){key->text, (uint32_t)value};
     }
 }
@@ -225,7 +235,8 @@ void spec_read_enums(struct spec *spec, const struct node *section)
         const char *text = node_text(&spec->context, reserved, "reserved");
         values->decodes_reserved = text && !strcmp(text, "decode");
         if (text && !values->decodes_reserved && strcmp(text, "illegal"))
-            diag_error(spec->diag, &reserved->at, "reserved is '%s'; expected 'decode' or 'illegal' (the default)", text);
+            diag_error(spec->diag, &reserved->at,
+                       "reserved is '%s'; expected 'decode' or 'illegal' (the default)", text);
         values->index = (unsigned)spec->enums.count;
         map_set(&spec->enums, values->name, values);
     }
@@ -233,7 +244,8 @@ void spec_read_enums(struct spec *spec, const struct node *section)
 
 void spec_read_elements(struct spec *spec, const struct node *section)
 {
-    static const char *const keys[] = {"bits!", "exponent!", "fraction!", "code!", "summary!", NULL};
+    static const char *const keys[] = {"bits!", "exponent!", "fraction!",
+                                       "code!", "summary!",  NULL};
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "element type '%s'", key->text);
@@ -244,17 +256,20 @@ void spec_read_elements(struct spec *spec, const struct node *section)
         element->name = key->text;
         element->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
         node_unsigned(&spec->context, node_get(node, "bits"), "bits", 64, &element->bits);
-        node_unsigned(&spec->context, node_get(node, "exponent"), "exponent", 15, &element->exponent);
-        node_unsigned(&spec->context, node_get(node, "fraction"), "fraction", 62, &element->fraction);
+        node_unsigned(&spec->context, node_get(node, "exponent"), "exponent", 15,
+                      &element->exponent);
+        node_unsigned(&spec->context, node_get(node, "fraction"), "fraction", 62,
+                      &element->fraction);
         node_unsigned(&spec->context, node_get(node, "code"), "code", 255, &element->code);
         if (element->exponent && element->bits != 1 + element->exponent + element->fraction)
-            diag_error(spec->diag, &node->at, "%s has %llu bits; sign, exponent and fraction make %llu", what,
+            diag_error(spec->diag, &node->at,
+                       "%s has %llu bits; sign, exponent and fraction make %llu", what,
                        (unsigned long long)element->bits,
                        (unsigned long long)(1 + element->exponent + element->fraction));
         for (size_t k = 0; k < spec->elements.count; k++)
             if (SPEC_AT(spec->elements, k, struct spec_element)->code == element->code)
-                diag_error(spec->diag, &node->at, "%s has the code of '%s'; codes must differ", what,
-                           spec->elements.entries[k].key);
+                diag_error(spec->diag, &node->at, "%s has the code of '%s'; codes must differ",
+                           what, spec->elements.entries[k].key);
         map_set(&spec->elements, element->name, element);
     }
 }
@@ -271,7 +286,8 @@ void spec_read_classes(struct spec *spec, const struct node *section)
         struct spec_class *timing = arena_new(spec->arena, struct spec_class);
         timing->name = key->text;
         timing->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
-        node_unsigned(&spec->context, node_get(node, "latency"), "latency", UINT16_MAX, &timing->latency);
+        node_unsigned(&spec->context, node_get(node, "latency"), "latency", UINT16_MAX,
+                      &timing->latency);
         timing->index = (unsigned)spec->classes.count;
         map_set(&spec->classes, timing->name, timing);
     }

@@ -1,6 +1,7 @@
 /*
- * Encoding diagrams of the manual: boxes from the most significant bit down, 32 bits a row. A box is a run of bits with one meaning:
- * a piece of an operand's field, or bits with fixed values (`/` reserved, `-` ignored).
+ * Encoding diagrams of the manual: boxes from the most significant bit down, 32 bits a row. A box
+ * is a run of bits with one meaning: a piece of an operand's field, or bits with fixed values (`/`
+ * reserved, `-` ignored).
  */
 #include "isa/manual.h"
 
@@ -24,13 +25,15 @@ static struct meaning meaning_of(const struct spec_layout *layout, unsigned bit)
     for (size_t i = 0; i < layout->field_count; i++) {
         const struct spec_field *field = layout->fields[i];
         for (size_t k = 0; k < field->piece_count; k++)
-            if (bit >= field->pieces[k].word_lsb && bit < field->pieces[k].word_lsb + (unsigned)field->pieces[k].width)
+            if (bit >= field->pieces[k].word_lsb &&
+                bit < field->pieces[k].word_lsb + (unsigned)field->pieces[k].width)
                 return (struct meaning){field, &field->pieces[k]};
     }
     return (struct meaning){NULL, NULL};
 }
 
-static const struct spec_operand *operand_of(const struct spec_instruction *instruction, const struct spec_field *field)
+static const struct spec_operand *operand_of(const struct spec_instruction *instruction,
+                                             const struct spec_field *field)
 {
     for (size_t i = 0; field && i < instruction->operands.count; i++)
         if (instruction->operands.items[i].field == field)
@@ -38,20 +41,22 @@ static const struct spec_operand *operand_of(const struct spec_instruction *inst
     return NULL;
 }
 
-static const char *fixed_text(struct arena *arena, const struct spec_instruction *instruction, unsigned high, unsigned low)
+static const char *fixed_text(struct arena *arena, const struct spec_instruction *instruction,
+                              unsigned high, unsigned low)
 {
     char *text = arena_alloc(arena, high - low + 2);
     for (unsigned bit = high + 1, i = 0; bit-- > low; i++) {
         uint64_t mask = UINT64_C(1) << bit;
-        text[i] = instruction->reserved & mask    ? '/'
-                  : !(instruction->mask & mask)   ? '-'
-                  : instruction->match & mask     ? '1'
-                                                  : '0';
+        text[i] = instruction->reserved & mask  ? '/'
+                  : !(instruction->mask & mask) ? '-'
+                  : instruction->match & mask   ? '1'
+                                                : '0';
     }
     return text;
 }
 
-static const char *box_text(struct arena *arena, const struct spec_instruction *instruction, unsigned high, unsigned low)
+static const char *box_text(struct arena *arena, const struct spec_instruction *instruction,
+                            unsigned high, unsigned low)
 {
     struct meaning meaning = meaning_of(instruction->layout, low);
     const struct spec_operand *operand = operand_of(instruction, meaning.field);
@@ -59,10 +64,12 @@ static const char *box_text(struct arena *arena, const struct spec_instruction *
         return fixed_text(arena, instruction, high, low);
     unsigned value_low = meaning.piece->value_lsb + low - meaning.piece->word_lsb;
     unsigned value_high = value_low + high - low;
-    if (meaning.field->piece_count == 1 && !meaning.field->lowest && high - low + 1u == meaning.piece->width)
+    if (meaning.field->piece_count == 1 && !meaning.field->lowest &&
+        high - low + 1u == meaning.piece->width)
         return operand->name;
-    return value_high == value_low ? arena_format(arena, "%s[%u]", operand->name, value_low)
-                                   : arena_format(arena, "%s[%u:%u]", operand->name, value_high, value_low);
+    return value_high == value_low
+               ? arena_format(arena, "%s[%u]", operand->name, value_low)
+               : arena_format(arena, "%s[%u:%u]", operand->name, value_high, value_low);
 }
 
 static void emit_row(struct emitter *emitter, const struct box *boxes, size_t count)
@@ -79,7 +86,8 @@ static void emit_row(struct emitter *emitter, const struct box *boxes, size_t co
         size_t start = text->length;
         text_format(text, " %u", boxes[i].high);
         size_t low_digits = boxes[i].low < 10 ? 1 : 2;
-        while (boxes[i].high != boxes[i].low && text->length - start + low_digits < boxes[i].width + 1)
+        while (boxes[i].high != boxes[i].low &&
+               text->length - start + low_digits < boxes[i].width + 1)
             text_append_char(text, ' ');
         if (boxes[i].high != boxes[i].low)
             text_format(text, "%u", boxes[i].low);
@@ -91,13 +99,15 @@ static void emit_row(struct emitter *emitter, const struct box *boxes, size_t co
     text_format(text, "\n%s", rule.bytes);
     for (size_t i = 0; i < count; i++) {
         size_t blanks = boxes[i].width - strlen(boxes[i].text);
-        text_format(text, "|%*s%s%*s", (int)(blanks / 2), "", boxes[i].text, (int)(blanks - blanks / 2), "");
+        text_format(text, "|%*s%s%*s", (int)(blanks / 2), "", boxes[i].text,
+                    (int)(blanks - blanks / 2), "");
     }
     text_format(text, "|\n%s", rule.bytes);
     text_free(&rule);
 }
 
-static void emit_bits(struct emitter *emitter, const struct spec_instruction *instruction, unsigned top, unsigned bottom)
+static void emit_bits(struct emitter *emitter, const struct spec_instruction *instruction,
+                      unsigned top, unsigned bottom)
 {
     struct box boxes[ROW_BOXES];
     size_t count = 0;

@@ -47,7 +47,8 @@ static void line_directive(struct emitter *emitter, unsigned line, const char *f
     text_append_char(&emitter->text, '\n');
 }
 
-void emit_code(struct emitter *emitter, const char *before, const struct spec_code *code, const char *after)
+void emit_code(struct emitter *emitter, const char *before, const struct spec_code *code,
+               const char *after)
 {
     struct position at = node_position(code->node, 0, 1);
     size_t length = strlen(code->text);

@@ -1,6 +1,7 @@
 /*
- * Writing generated files. Each writer fills a text from a checked specification; isagen.c puts it in place atomically. Generated
- * C says what made it, and points at the YAML with #line wherever it holds code from there.
+ * Writing generated files. Each writer fills a text from a checked specification; isagen.c puts it
+ * in place atomically. Generated C says what made it, and points at the YAML with #line wherever it
+ * holds code from there.
  */
 #ifndef ISA_EMIT_H
 #define ISA_EMIT_H
@@ -11,8 +12,8 @@
 struct emitter {
     const struct spec *spec;
     struct text text;
-    const char *path;  /* of the file being written, for #line */
-    size_t counted;    /* bytes of text whose lines have been counted */
+    const char *path; /* of the file being written, for #line */
+    size_t counted;   /* bytes of text whose lines have been counted */
     unsigned lines;
 };
 
@@ -32,8 +33,10 @@ void emit_tree(struct emitter *emitter);  /* tree.c */
 /* First lines of a C file. */
 void emit_header(struct emitter *emitter, const char *what);
 
-/* Code from the YAML on lines of its own, between #line directives; `before` and `after` stand on its first and last line. */
-void emit_code(struct emitter *emitter, const char *before, const struct spec_code *code, const char *after);
+/* Code from the YAML on lines of its own, between #line directives; `before` and `after` stand on
+ * its first and last line. */
+void emit_code(struct emitter *emitter, const char *before, const struct spec_code *code,
+               const char *after);
 
 /* `string` as a C literal, or NULL. */
 void emit_string(struct emitter *emitter, const char *string);

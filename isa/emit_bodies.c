@@ -1,6 +1,7 @@
 /*
- * bodies.inc, csrs.inc and isa_ids.h: the execution bodies with their operands read and written around them, by macros that the
- * emulator defines before it includes the file. A body is text from the YAML; nothing of it is changed.
+ * bodies.inc, csrs.inc and isa_ids.h: the execution bodies with their operands read and written
+ * around them, by macros that the emulator defines before it includes the file. A body is text from
+ * the YAML; nothing of it is changed.
  */
 #include "isa/emit.h"
 
@@ -22,41 +23,48 @@ static char *upper(struct arena *arena, const char *name)
 static void declare_register(struct emitter *emitter, const struct spec_operand *operand)
 {
     const struct spec_operand_type *type = operand->type;
-    const char *c_type = views[type->view].type, *view = views[type->view].name, *file = type->file->name;
+    const char *c_type = views[type->view].type, *view = views[type->view].name,
+               *file = type->file->name;
 
     if (type->access == ISA_WRITE)
         text_format(&emitter->text, "    %s %s = 0;\n", c_type, operand->name);
     else
-        text_format(&emitter->text, "    %s%s %s = READ_%s(%s, %u);\n", type->access == ISA_READ ? "const " : "", c_type,
-                    operand->name, view, file, operand->slot_index);
+        text_format(&emitter->text, "    %s%s %s = READ_%s(%s, %u);\n",
+                    type->access == ISA_READ ? "const " : "", c_type, operand->name, view, file,
+                    operand->slot_index);
 }
 
 static void declare_group(struct emitter *emitter, const struct spec_operand *operand)
 {
     const struct spec_operand_type *type = operand->type;
     unsigned long long count = type->group_count;
-    text_format(&emitter->text, "    uint32_t %s[%llu]%s;\n", operand->name, count, type->access == ISA_WRITE ? " = {0}" : "");
+    text_format(&emitter->text, "    uint32_t %s[%llu]%s;\n", operand->name, count,
+                type->access == ISA_WRITE ? " = {0}" : "");
     if (type->access != ISA_WRITE)
-        text_format(&emitter->text, "    READ_GROUP(%s, %u, %s, %llu);\n", type->file->name, operand->slot_index,
-                    operand->name, count);
+        text_format(&emitter->text, "    READ_GROUP(%s, %u, %s, %llu);\n", type->file->name,
+                    operand->slot_index, operand->name, count);
 }
 
 static void declare_immediate(struct emitter *emitter, const struct spec_operand *operand)
 {
     bool is_signed = operand->type->is_signed;
     if (operand->slot == ISA_SLOT_R)
-        text_format(&emitter->text, "    const unsigned %s = IMMEDIATE_R(%u);\n", operand->name, operand->slot_index);
+        text_format(&emitter->text, "    const unsigned %s = IMMEDIATE_R(%u);\n", operand->name,
+                    operand->slot_index);
     else if (operand->type->kind == ISA_CSR)
-        text_format(&emitter->text, "    const unsigned %s = (unsigned)IMMEDIATE(%u);\n", operand->name, operand->slot_index);
+        text_format(&emitter->text, "    const unsigned %s = (unsigned)IMMEDIATE(%u);\n",
+                    operand->name, operand->slot_index);
     else
-        text_format(&emitter->text, "    const %s %s = %s(%u);\n", is_signed ? "int64_t" : "uint64_t", operand->name,
+        text_format(&emitter->text, "    const %s %s = %s(%u);\n",
+                    is_signed ? "int64_t" : "uint64_t", operand->name,
                     is_signed ? "SIGNED_IMMEDIATE" : "IMMEDIATE", operand->slot_index);
 }
 
 static void declare_operand(struct emitter *emitter, const struct spec_operand *operand)
 {
     if (operand->index_mentioned)
-        text_format(&emitter->text, "    const unsigned %s_index = REGISTER(%u);\n", operand->name, operand->slot_index);
+        text_format(&emitter->text, "    const unsigned %s_index = REGISTER(%u);\n", operand->name,
+                    operand->slot_index);
     if (!operand->mentioned)
         return;
     switch (operand->type->kind) {
@@ -67,8 +75,8 @@ static void declare_operand(struct emitter *emitter, const struct spec_operand *
         declare_group(emitter, operand);
         break;
     case ISA_REGISTER_OR_IMMEDIATE:
-        text_format(&emitter->text, "    const uint64_t %s = READ_RI(%s, %u);\n", operand->name, operand->type->file->name,
-                    operand->slot_index);
+        text_format(&emitter->text, "    const uint64_t %s = READ_RI(%s, %u);\n", operand->name,
+                    operand->type->file->name, operand->slot_index);
         break;
     case ISA_IMMEDIATE:
     case ISA_TARGET:
@@ -89,17 +97,18 @@ static void write_operand(struct emitter *emitter, const struct spec_operand *op
     if (!operand->mentioned || !(type->access & ISA_WRITE))
         return;
     if (type->kind == ISA_REGISTER)
-        text_format(&emitter->text, "    WRITE_%s(%s, %u, %s);\n", views[type->view].name, type->file->name,
-                    operand->slot_index, operand->name);
+        text_format(&emitter->text, "    WRITE_%s(%s, %u, %s);\n", views[type->view].name,
+                    type->file->name, operand->slot_index, operand->name);
     else if (type->kind == ISA_REGISTER_GROUP)
-        text_format(&emitter->text, "    WRITE_GROUP(%s, %u, %s, %llu);\n", type->file->name, operand->slot_index,
-                    operand->name, (unsigned long long)type->group_count);
+        text_format(&emitter->text, "    WRITE_GROUP(%s, %u, %s, %llu);\n", type->file->name,
+                    operand->slot_index, operand->name, (unsigned long long)type->group_count);
 }
 
 static void emit_body(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     const char *name = upper(emitter->spec->arena, instruction->mangled);
-    text_format(&emitter->text, "\nINSTRUCTION(%s, %s) /* %s */\n{\n", name, instruction->mangled, instruction->mnemonic);
+    text_format(&emitter->text, "\nINSTRUCTION(%s, %s) /* %s */\n{\n", name, instruction->mangled,
+                instruction->mnemonic);
     for (size_t i = 0; i < instruction->operands.count; i++)
         declare_operand(emitter, &instruction->operands.items[i]);
     text_append(&emitter->text, "    {\n");
@@ -121,11 +130,13 @@ void emit_bodies(struct emitter *emitter)
 void emit_csrs(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
-    emit_header(emitter, "Cases of a switch over CSR numbers: define CSR_READ (sets `value`) or CSR_WRITE (takes it).");
+    emit_header(emitter, "Cases of a switch over CSR numbers: define CSR_READ (sets `value`) or "
+                         "CSR_WRITE (takes it).");
     text_append(&emitter->text, "#ifdef CSR_READ\n");
     for (size_t i = 0; i < spec->csrs.count; i++) {
         const struct spec_csr *csr = spec->csrs_by_number[i];
-        text_format(&emitter->text, "case 0x%03llx: /* %s */\n", (unsigned long long)csr->number, csr->name);
+        text_format(&emitter->text, "case 0x%03llx: /* %s */\n", (unsigned long long)csr->number,
+                    csr->name);
         emit_code(emitter, "value = (", &csr->read, ");");
         text_append(&emitter->text, "break;\n");
     }
@@ -134,7 +145,8 @@ void emit_csrs(struct emitter *emitter)
         const struct spec_csr *csr = spec->csrs_by_number[i];
         if (!csr->writable)
             continue;
-        text_format(&emitter->text, "case 0x%03llx: /* %s */\n", (unsigned long long)csr->number, csr->name);
+        text_format(&emitter->text, "case 0x%03llx: /* %s */\n", (unsigned long long)csr->number,
+                    csr->name);
         emit_code(emitter, "{ ", &csr->write, "; }");
         text_append(&emitter->text, "break;\n");
     }
@@ -167,17 +179,23 @@ void emit_ids(struct emitter *emitter)
     emit_id_list(emitter);
     text_append(&emitter->text, "enum isa_csr_number {\n");
     for (size_t i = 0; i < spec->csrs.count; i++)
-        text_format(&emitter->text, "    ISA_CSR_%s = 0x%03llx,\n", upper(arena, spec->csrs_by_number[i]->name),
+        text_format(&emitter->text, "    ISA_CSR_%s = 0x%03llx,\n",
+                    upper(arena, spec->csrs_by_number[i]->name),
                     (unsigned long long)spec->csrs_by_number[i]->number);
-    text_append(&emitter->text, "    ISA_CSR_LIMIT = 0x1000\n};\n\n/* Index in isa_register_files, and size. */\nenum isa_file {\n");
+    text_append(&emitter->text, "    ISA_CSR_LIMIT = 0x1000\n};\n\n/* Index in isa_register_files, "
+                                "and size. */\nenum isa_file {\n");
     for (size_t i = 0; i < spec->register_files.count; i++)
-        text_format(&emitter->text, "    ISA_FILE_%s,\n", upper(arena, spec->register_files.entries[i].key));
+        text_format(&emitter->text, "    ISA_FILE_%s,\n",
+                    upper(arena, spec->register_files.entries[i].key));
     text_append(&emitter->text, "    ISA_FILE_COUNT\n};\nenum {\n");
     for (size_t i = 0; i < spec->register_files.count; i++) {
-        const struct spec_register_file *file = SPEC_AT(spec->register_files, i, struct spec_register_file);
-        text_format(&emitter->text, "    ISA_%s_REGISTERS = %zu,\n", upper(arena, file->name), (size_t)file->count);
+        const struct spec_register_file *file =
+            SPEC_AT(spec->register_files, i, struct spec_register_file);
+        text_format(&emitter->text, "    ISA_%s_REGISTERS = %zu,\n", upper(arena, file->name),
+                    (size_t)file->count);
     }
-    text_append(&emitter->text, "    ISA_REGISTER_LIMIT = 64\n};\n\n/* Codes of element types. */\nenum isa_element_code {\n");
+    text_append(&emitter->text, "    ISA_REGISTER_LIMIT = 64\n};\n\n/* Codes of element types. "
+                                "*/\nenum isa_element_code {\n");
     for (size_t i = 0; i < spec->elements.count; i++) {
         const struct spec_element *element = SPEC_AT(spec->elements, i, struct spec_element);
         text_format(&emitter->text, "    ISA_ELEMENT_%s = %llu,\n", upper(arena, element->name),

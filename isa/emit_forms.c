@@ -1,6 +1,7 @@
 /*
- * The part of isa_tables.c about instructions and aliases: operands, syntax, expansions, constraints. What belongs to an
- * instruction is named for it (operands_addi); what belongs to an alias has its number among the forms (operands_17).
+ * The part of isa_tables.c about instructions and aliases: operands, syntax, expansions,
+ * constraints. What belongs to an instruction is named for it (operands_addi); what belongs to an
+ * alias has its number among the forms (operands_17).
  */
 #include "isa/emit.h"
 
@@ -11,25 +12,29 @@ static void put(struct emitter *emitter, const char *string)
     text_append(&emitter->text, string);
 }
 
-static void emit_operands(struct emitter *emitter, const char *owner, const struct spec_operands *operands)
+static void emit_operands(struct emitter *emitter, const char *owner,
+                          const struct spec_operands *operands)
 {
     if (!operands->count)
         return;
     text_format(&emitter->text, "static const struct isa_operand operands_%s[] = {\n", owner);
     for (size_t i = 0; i < operands->count; i++) {
         const struct spec_operand *operand = &operands->items[i];
-        text_format(&emitter->text, "    {\"%s\", &operand_types[%u], ", operand->name, operand->type->index);
+        text_format(&emitter->text, "    {\"%s\", &operand_types[%u], ", operand->name,
+                    operand->type->index);
         if (operand->field)
             text_format(&emitter->text, "&fields[%u], ", operand->field->index);
         else
             put(emitter, "NULL, ");
-        text_format(&emitter->text, "%s, %u},\n", operand->slot == ISA_SLOT_R ? "ISA_SLOT_R" : "ISA_SLOT_IMM",
+        text_format(&emitter->text, "%s, %u},\n",
+                    operand->slot == ISA_SLOT_R ? "ISA_SLOT_R" : "ISA_SLOT_IMM",
                     operand->slot_index);
     }
     put(emitter, "};\n");
 }
 
-static void emit_syntax(struct emitter *emitter, const char *owner, const struct spec_syntax *syntax)
+static void emit_syntax(struct emitter *emitter, const char *owner,
+                        const struct spec_syntax *syntax)
 {
     static const char *const kinds[] = {"LITERAL", "OPERAND", "OPTIONAL", "END_OPTIONAL"};
     if (!syntax->count)
@@ -38,21 +43,25 @@ static void emit_syntax(struct emitter *emitter, const char *owner, const struct
     for (size_t i = 0; i < syntax->count; i++) {
         const struct isa_token *token = &syntax->tokens[i];
         text_format(&emitter->text, "{ISA_TOKEN_%s, ", kinds[token->kind]);
-        text_format(&emitter->text, token->literal ? "'%c', %u}, " : "%d, %u}, ", token->literal, token->operand);
+        text_format(&emitter->text, token->literal ? "'%c', %u}, " : "%d, %u}, ", token->literal,
+                    token->operand);
     }
     put(emitter, "};\n");
 }
 
-static void emit_arguments(struct emitter *emitter, const char *owner, size_t step_index, const struct spec_step *step)
+static void emit_arguments(struct emitter *emitter, const char *owner, size_t step_index,
+                           const struct spec_step *step)
 {
     static const char *const kinds[] = {"OPERAND", "CONSTANT", "RELOCATED", "FIRST"};
     size_t count = step->instruction->operands.count;
     if (!count)
         return;
-    text_format(&emitter->text, "static const struct isa_argument arguments_%s_%zu[] = {", owner, step_index);
+    text_format(&emitter->text, "static const struct isa_argument arguments_%s_%zu[] = {", owner,
+                step_index);
     for (size_t i = 0; i < count; i++) {
         const struct isa_argument *argument = &step->arguments[i];
-        text_format(&emitter->text, "{ISA_ARGUMENT_%s, %u, ", kinds[argument->kind], argument->operand);
+        text_format(&emitter->text, "{ISA_ARGUMENT_%s, %u, ", kinds[argument->kind],
+                    argument->operand);
         emit_string(emitter, argument->operator_name);
         text_format(&emitter->text, ", %lld}, ", (long long)argument->constant);
     }
@@ -83,39 +92,48 @@ static void emit_form(struct emitter *emitter, const struct spec_form *form)
 {
     const struct spec_instruction *instruction = form->instruction;
     const struct spec_alias *alias = form->alias;
-    const char *owner = instruction ? instruction->mangled : arena_format(emitter->spec->arena, "%u", alias->form);
+    const char *owner =
+        instruction ? instruction->mangled : arena_format(emitter->spec->arena, "%u", alias->form);
     const struct spec_operands *operands = instruction ? &instruction->operands : &alias->operands;
     const struct spec_syntax *syntax = instruction ? &instruction->syntax : &alias->syntax;
 
     text_format(&emitter->text, "    {.mnemonic = \"%s\", ", form->mnemonic);
     if (syntax->count)
-        text_format(&emitter->text, ".syntax = syntax_%s, .syntax_count = %zu, ", owner, syntax->count);
+        text_format(&emitter->text, ".syntax = syntax_%s, .syntax_count = %zu, ", owner,
+                    syntax->count);
     if (operands->count)
-        text_format(&emitter->text, ".operands = operands_%s, .operand_count = %zu, ", owner, operands->count);
+        text_format(&emitter->text, ".operands = operands_%s, .operand_count = %zu, ", owner,
+                    operands->count);
     if (alias)
-        text_format(&emitter->text, ".steps = steps_%s, .step_count = %zu, .expander = %d, ", owner, alias->step_count,
-                    alias->expander);
-    text_format(&emitter->text, ".instruction = &isa_instructions[%u], .extension = \"%s\", .print = %d},\n",
+        text_format(&emitter->text, ".steps = steps_%s, .step_count = %zu, .expander = %d, ", owner,
+                    alias->step_count, alias->expander);
+    text_format(&emitter->text,
+                ".instruction = &isa_instructions[%u], .extension = \"%s\", .print = %d},\n",
                 (instruction ? instruction : alias->steps[0].instruction)->index,
-                (instruction ? instruction->extension : alias->extension)->name, instruction ? 1 : alias->print);
+                (instruction ? instruction->extension : alias->extension)->name,
+                instruction ? 1 : alias->print);
 }
 
-/* values[i] under the operand's name, for those that the expression names. */
+/* operand_values[i] under the operand's name, for those that the expression names. */
 static void emit_constraints(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     for (size_t i = 0; i < instruction->constraint_count; i++) {
         const struct spec_constraint *constraint = &instruction->constraints[i];
-        text_format(&emitter->text, "static bool constraint_%s_%zu(const int64_t *values)\n{\n", instruction->mangled, i);
+        text_format(&emitter->text,
+                    "static bool constraint_%s_%zu(const int64_t *operand_values)\n{\n",
+                    instruction->mangled, i);
         for (size_t k = 0; k < instruction->operands.count; k++)
             if (spec_code_names(&constraint->require, instruction->operands.items[k].name))
-                text_format(&emitter->text, "    const int64_t %s = values[%zu];\n", instruction->operands.items[k].name, k);
+                text_format(&emitter->text, "    const int64_t %s = operand_values[%zu];\n",
+                            instruction->operands.items[k].name, k);
         put(emitter, "    return\n");
         emit_code(emitter, "        ", &constraint->require, "");
         put(emitter, "    ;\n}\n");
     }
     if (!instruction->constraint_count)
         return;
-    text_format(&emitter->text, "static const struct isa_constraint constraints_%s[] = {\n", instruction->mangled);
+    text_format(&emitter->text, "static const struct isa_constraint constraints_%s[] = {\n",
+                instruction->mangled);
     for (size_t i = 0; i < instruction->constraint_count; i++) {
         text_format(&emitter->text, "    {constraint_%s_%zu, ", instruction->mangled, i);
         emit_string(emitter, instruction->constraints[i].message);
@@ -134,7 +152,8 @@ static size_t emit_alias_list(struct emitter *emitter, const struct spec_instruc
         if (!alias->print || alias->steps[0].instruction != instruction)
             continue;
         if (!count++)
-            text_format(&emitter->text, "static const struct isa_form *const aliases_%s[] = {", instruction->mangled);
+            text_format(&emitter->text, "static const struct isa_form *const aliases_%s[] = {",
+                        instruction->mangled);
         text_format(&emitter->text, "&isa_forms[%u], ", alias->form);
     }
     if (count)
@@ -142,28 +161,34 @@ static size_t emit_alias_list(struct emitter *emitter, const struct spec_instruc
     return count;
 }
 
-static void emit_instruction(struct emitter *emitter, const struct spec_instruction *instruction, size_t aliases)
+static void emit_instruction(struct emitter *emitter, const struct spec_instruction *instruction,
+                             size_t aliases)
 {
     const char *name = instruction->mangled;
-    text_format(&emitter->text, "    {.mnemonic = \"%s\", .match = %#llx, .mask = %#llx, .reserved = %#llx, ",
-                instruction->mnemonic, (unsigned long long)instruction->match, (unsigned long long)instruction->mask,
-                (unsigned long long)instruction->reserved);
-    text_format(&emitter->text, ".form = &isa_forms[%u], .extension = \"%s\", .timing = &isa_classes[%u], ",
+    text_format(&emitter->text,
+                "    {.mnemonic = \"%s\", .match = %#llx, .mask = %#llx, .reserved = %#llx, ",
+                instruction->mnemonic, (unsigned long long)instruction->match,
+                (unsigned long long)instruction->mask, (unsigned long long)instruction->reserved);
+    text_format(&emitter->text,
+                ".form = &isa_forms[%u], .extension = \"%s\", .timing = &isa_classes[%u], ",
                 instruction->form, instruction->extension->name, instruction->timing->index);
     if (instruction->operands.count)
-        text_format(&emitter->text, ".operands = operands_%s, .operand_count = %zu, ", name, instruction->operands.count);
+        text_format(&emitter->text, ".operands = operands_%s, .operand_count = %zu, ", name,
+                    instruction->operands.count);
     if (aliases)
         text_format(&emitter->text, ".aliases = aliases_%s, .alias_count = %zu, ", name, aliases);
     if (instruction->constraint_count)
-        text_format(&emitter->text, ".constraints = constraints_%s, .constraint_count = %zu, ", name,
-                    instruction->constraint_count);
+        text_format(&emitter->text, ".constraints = constraints_%s, .constraint_count = %zu, ",
+                    name, instruction->constraint_count);
     if (instruction->inverse)
-        text_format(&emitter->text, ".inverse = &isa_instructions[%u], .jump = &isa_instructions[%u], ",
+        text_format(&emitter->text,
+                    ".inverse = &isa_instructions[%u], .jump = &isa_instructions[%u], ",
                     instruction->inverse->index, instruction->jump->index);
     put(emitter, ".file = ");
     emit_string(emitter, instruction->at.file->name);
-    text_format(&emitter->text, ", .line = %u, .id = %u, .length = %u, .ends_block = %d},\n", instruction->at.line,
-                instruction->index, instruction->layout->bits / 8, instruction->ends_block);
+    text_format(&emitter->text, ", .line = %u, .id = %u, .length = %u, .ends_block = %d},\n",
+                instruction->at.line, instruction->index, instruction->layout->bits / 8,
+                instruction->ends_block);
 }
 
 void emit_forms(struct emitter *emitter)
@@ -173,7 +198,8 @@ void emit_forms(struct emitter *emitter)
     size_t *aliases = arena_array(spec->arena, count + 1, sizeof *aliases);
 
     for (size_t i = 0; i < count; i++) {
-        const struct spec_instruction *instruction = SPEC_AT(spec->instructions, i, struct spec_instruction);
+        const struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
         emit_operands(emitter, instruction->mangled, &instruction->operands);
         emit_syntax(emitter, instruction->mangled, &instruction->syntax);
         emit_constraints(emitter, instruction);
@@ -185,10 +211,12 @@ void emit_forms(struct emitter *emitter)
     put(emitter, "const struct isa_form isa_forms[] = {\n");
     for (size_t i = 0; i < spec->form_count; i++)
         emit_form(emitter, &spec->forms[i]);
-    text_format(&emitter->text, "%s};\nconst size_t isa_form_count = %zu;\n\n", spec->form_count ? "" : "    {0},\n",
-                spec->form_count);
+    text_format(&emitter->text, "%s};\nconst size_t isa_form_count = %zu;\n\n",
+                spec->form_count ? "" : "    {0},\n", spec->form_count);
     put(emitter, "const struct isa_instruction isa_instructions[] = {\n");
     for (size_t i = 0; i < count; i++)
-        emit_instruction(emitter, SPEC_AT(spec->instructions, i, struct spec_instruction), aliases[i]);
-    text_format(&emitter->text, "%s};\nconst size_t isa_instruction_count = %zu;\n\n", count ? "" : "    {0},\n", count);
+        emit_instruction(emitter, SPEC_AT(spec->instructions, i, struct spec_instruction),
+                         aliases[i]);
+    text_format(&emitter->text, "%s};\nconst size_t isa_instruction_count = %zu;\n\n",
+                count ? "" : "    {0},\n", count);
 }

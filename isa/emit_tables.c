@@ -1,5 +1,6 @@
 /*
- * isa_tables.c: the tables of lib/isa.h. Arrays that belong to one thing are named for it; tables refer to each other by index.
+ * isa_tables.c: the tables of lib/isa.h. Arrays that belong to one thing are named for it; tables
+ * refer to each other by index.
  */
 #include "isa/emit.h"
 
@@ -51,7 +52,8 @@ static void emit_register_files(struct emitter *emitter)
         put_string(emitter, "name", file->name);
         put_string(emitter, "summary", file->summary);
         put_string(emitter, "numeric", file->numeric ? file->numeric : "");
-        text_format(&emitter->text, ".names = names_%s, .count = %zu, .width = %llu, .zero = %d},\n", file->name,
+        text_format(&emitter->text,
+                    ".names = names_%s, .count = %zu, .width = %llu, .zero = %d},\n", file->name,
                     (size_t)file->count, (unsigned long long)file->width, file->zero);
     }
     put_none(emitter, files->count);
@@ -66,7 +68,8 @@ struct register_name {
 
 static int by_name(const void *left, const void *right)
 {
-    return strcmp(((const struct register_name *)left)->name, ((const struct register_name *)right)->name);
+    return strcmp(((const struct register_name *)left)->name,
+                  ((const struct register_name *)right)->name);
 }
 
 /* spec->names has every name once. */
@@ -78,7 +81,8 @@ static void emit_register_names(struct emitter *emitter)
     for (size_t i = 0; i < count; i++) {
         names[i].name = spec->names.entries[i].key;
         for (size_t k = 0; k < spec->register_files.count; k++) {
-            int number = spec_register_number(SPEC_AT(spec->register_files, k, struct spec_register_file), names[i].name);
+            int number = spec_register_number(
+                SPEC_AT(spec->register_files, k, struct spec_register_file), names[i].name);
             if (number >= 0) {
                 names[i].file = (unsigned)k;
                 names[i].number = (unsigned)number;
@@ -88,8 +92,8 @@ static void emit_register_names(struct emitter *emitter)
     qsort(names, count, sizeof *names, by_name);
     put(emitter, "const struct isa_register_name isa_register_names[] = {\n");
     for (size_t i = 0; i < count; i++)
-        text_format(&emitter->text, "    {\"%s\", &isa_register_files[%u], %u},\n", names[i].name, names[i].file,
-                    names[i].number);
+        text_format(&emitter->text, "    {\"%s\", &isa_register_files[%u], %u},\n", names[i].name,
+                    names[i].file, names[i].number);
     put_none(emitter, count);
     put(emitter, "};\n");
     put_count(emitter, "register_name", count);
@@ -100,9 +104,11 @@ static void emit_enums(struct emitter *emitter)
     const struct map *enums = &emitter->spec->enums;
     for (size_t i = 0; i < enums->count; i++) {
         const struct spec_enum *values = SPEC_AT(*enums, i, struct spec_enum);
-        text_format(&emitter->text, "static const struct isa_named_value values_%u[] = {", values->index);
+        text_format(&emitter->text, "static const struct isa_named_value values_%u[] = {",
+                    values->index);
         for (size_t k = 0; k < values->count; k++)
-            text_format(&emitter->text, "{\"%s\", %u}, ", values->values[k].name, values->values[k].value);
+            text_format(&emitter->text, "{\"%s\", %u}, ", values->values[k].name,
+                        values->values[k].value);
         put(emitter, values->count ? "};\n" : "{0}};\n");
     }
     put(emitter, "static const struct isa_enum enums[] = {\n");
@@ -111,22 +117,23 @@ static void emit_enums(struct emitter *emitter)
         put(emitter, "    {");
         put_string(emitter, "name", values->name);
         put_string(emitter, "summary", values->summary);
-        text_format(&emitter->text, ".values = values_%u, .count = %zu, .decodes_reserved = %d},\n", values->index,
-                    values->count, values->decodes_reserved);
+        text_format(&emitter->text, ".values = values_%u, .count = %zu, .decodes_reserved = %d},\n",
+                    values->index, values->count, values->decodes_reserved);
     }
     put_none(emitter, enums->count);
     put(emitter, "};\n\n");
 }
 
-static void emit_layout(struct emitter *emitter, const struct spec_layout *layout, const struct spec_field **fields)
+static void emit_layout(struct emitter *emitter, const struct spec_layout *layout,
+                        const struct spec_field **fields)
 {
     for (size_t i = 0; i < layout->field_count; i++) {
         const struct spec_field *field = layout->fields[i];
         fields[field->index] = field;
         text_format(&emitter->text, "static const struct isa_piece pieces_%u[] = {", field->index);
         for (size_t k = 0; k < field->piece_count; k++)
-            text_format(&emitter->text, "{%u, %u, %u}, ", field->pieces[k].value_lsb, field->pieces[k].word_lsb,
-                        field->pieces[k].width);
+            text_format(&emitter->text, "{%u, %u, %u}, ", field->pieces[k].value_lsb,
+                        field->pieces[k].word_lsb, field->pieces[k].width);
         put(emitter, "};\n");
     }
 }
@@ -134,18 +141,21 @@ static void emit_layout(struct emitter *emitter, const struct spec_layout *layou
 static void emit_fields(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
-    const struct spec_field **fields = arena_array(spec->arena, spec->field_count + 1, sizeof *fields);
+    const struct spec_field **fields =
+        arena_array(spec->arena, spec->field_count + 1, sizeof *fields);
     for (size_t i = 0; i < spec->layouts.count; i++)
         emit_layout(emitter, SPEC_AT(spec->layouts, i, struct spec_layout), fields);
     for (size_t i = 0; i < spec->instructions.count; i++) {
-        const struct spec_layout *layout = SPEC_AT(spec->instructions, i, struct spec_instruction)->layout;
+        const struct spec_layout *layout =
+            SPEC_AT(spec->instructions, i, struct spec_instruction)->layout;
         if (map_get(&spec->layouts, layout->name) != layout)
             emit_layout(emitter, layout, fields);
     }
     put(emitter, "static const struct isa_field fields[] = {\n");
     for (size_t i = 0; i < spec->field_count; i++)
-        text_format(&emitter->text, "    {\"%s\", \"%s\", pieces_%zu, %zu, %u, %u, %u},\n", fields[i]->layout,
-                    fields[i]->name, i, fields[i]->piece_count, fields[i]->bits, fields[i]->lowest, fields[i]->length);
+        text_format(&emitter->text, "    {\"%s\", \"%s\", pieces_%zu, %zu, %u, %u, %u},\n",
+                    fields[i]->layout, fields[i]->name, i, fields[i]->piece_count, fields[i]->bits,
+                    fields[i]->lowest, fields[i]->length);
     put_none(emitter, spec->field_count);
     put(emitter, "};\n\n");
 }
@@ -162,12 +172,14 @@ static void emit_relocations(struct emitter *emitter)
         put_string(emitter, "summary", relocation->summary);
         put_string(emitter, "operator_name", relocation->operator_name);
         text_format(&emitter->text, ".number = %llu, .value = %d, .place = ISA_PLACE_%s, ",
-                    (unsigned long long)relocation->number, relocation->value, places[relocation->place]);
+                    (unsigned long long)relocation->number, relocation->value,
+                    places[relocation->place]);
         if (relocation->field)
             text_format(&emitter->text, ".field = &fields[%u], ", relocation->field->index);
         if (relocation->second)
             text_format(&emitter->text, ".second = &fields[%u], ", relocation->second->index);
-        text_format(&emitter->text, ".data_bits = %u, .relaxable = %d},\n", relocation->data_bits, relocation->relaxable);
+        text_format(&emitter->text, ".data_bits = %u, .relaxable = %d},\n", relocation->data_bits,
+                    relocation->relaxable);
     }
     put_none(emitter, spec->relocations.count);
     put(emitter, "};\n");
@@ -179,25 +191,30 @@ static void emit_operand_type(struct emitter *emitter, const struct spec_operand
     put(emitter, "    {");
     put_string(emitter, "name", type->name);
     put_string(emitter, "summary", type->summary);
-    text_format(&emitter->text, ".kind = %d, .access = %d, .view = %d, ", type->kind, type->access, type->view);
+    text_format(&emitter->text, ".kind = %d, .access = %d, .view = %d, ", type->kind, type->access,
+                type->view);
     if (type->file)
         text_format(&emitter->text, ".file = &isa_register_files[%u], ", type->file->index);
     if (type->values)
         text_format(&emitter->text, ".values = &enums[%u], ", type->values->index);
     if (type->relocation)
-        text_format(&emitter->text, ".relocation = &isa_relocations[%u], ", type->relocation->index);
-    text_format(&emitter->text, ".bits = %llu, .group_count = %llu, .is_signed = %d, .nonzero = %d, .also_negative = %d, ",
-                (unsigned long long)type->bits, (unsigned long long)type->group_count, type->is_signed, type->nonzero,
-                type->also_negative);
-    text_format(&emitter->text, ".hex = %d, .has_default = %d, .default_value = %lld", type->hex, type->has_default,
-                (long long)type->default_value);
+        text_format(&emitter->text, ".relocation = &isa_relocations[%u], ",
+                    type->relocation->index);
+    text_format(
+        &emitter->text,
+        ".bits = %llu, .group_count = %llu, .is_signed = %d, .nonzero = %d, .also_negative = %d, ",
+        (unsigned long long)type->bits, (unsigned long long)type->group_count, type->is_signed,
+        type->nonzero, type->also_negative);
+    text_format(&emitter->text, ".hex = %d, .has_default = %d, .default_value = %lld", type->hex,
+                type->has_default, (long long)type->default_value);
     if (type->kind == ISA_REGISTER_OR_IMMEDIATE)
-        text_format(&emitter->text,
-                    ", .ri_register_mask = %#llx, .ri_register_match = %#llx, .ri_immediate_mask = %#llx, "
-                    ".ri_immediate_match = %#llx, .ri_register_bits = %u, .ri_immediate_bits = %u",
-                    (unsigned long long)type->register_mask, (unsigned long long)type->register_match,
-                    (unsigned long long)type->immediate_mask, (unsigned long long)type->immediate_match,
-                    type->register_bits, type->immediate_bits);
+        text_format(
+            &emitter->text,
+            ", .ri_register_mask = %#llx, .ri_register_match = %#llx, .ri_immediate_mask = %#llx, "
+            ".ri_immediate_match = %#llx, .ri_register_bits = %u, .ri_immediate_bits = %u",
+            (unsigned long long)type->register_mask, (unsigned long long)type->register_match,
+            (unsigned long long)type->immediate_mask, (unsigned long long)type->immediate_match,
+            type->register_bits, type->immediate_bits);
     put(emitter, "},\n");
 }
 
@@ -218,9 +235,11 @@ static void emit_csr_table(struct emitter *emitter)
         const struct spec_csr *csr = spec->csrs_by_number[i];
         if (!csr->field_count)
             continue;
-        text_format(&emitter->text, "static const struct isa_csr_field csr_fields_%s[] = {", csr->name);
+        text_format(&emitter->text, "static const struct isa_csr_field csr_fields_%s[] = {",
+                    csr->name);
         for (size_t k = 0; k < csr->field_count; k++)
-            text_format(&emitter->text, "{\"%s\", %u, %u}, ", csr->fields[k].name, csr->fields[k].lsb, csr->fields[k].width);
+            text_format(&emitter->text, "{\"%s\", %u, %u}, ", csr->fields[k].name,
+                        csr->fields[k].lsb, csr->fields[k].width);
         put(emitter, "};\n");
     }
     put(emitter, "const struct isa_csr isa_csrs[] = {\n");
@@ -245,7 +264,8 @@ static void emit_small_tables(struct emitter *emitter)
     const struct spec *spec = emitter->spec;
     put(emitter, "const struct isa_extension isa_extensions[] = {\n");
     for (size_t i = 0; i < spec->extensions.count; i++) {
-        const struct spec_extension *extension = SPEC_AT(spec->extensions, i, struct spec_extension);
+        const struct spec_extension *extension =
+            SPEC_AT(spec->extensions, i, struct spec_extension);
         put(emitter, "    {");
         put_string(emitter, "name", extension->name);
         put_string(emitter, "version", extension->version);
@@ -262,7 +282,8 @@ static void emit_small_tables(struct emitter *emitter)
         put(emitter, "    {");
         put_string(emitter, "name", element->name);
         put_string(emitter, "summary", element->summary);
-        text_format(&emitter->text, ".bits = %llu, .exponent = %llu, .fraction = %llu, .code = %llu},\n",
+        text_format(&emitter->text,
+                    ".bits = %llu, .exponent = %llu, .fraction = %llu, .code = %llu},\n",
                     (unsigned long long)element->bits, (unsigned long long)element->exponent,
                     (unsigned long long)element->fraction, (unsigned long long)element->code);
     }

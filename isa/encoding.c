@@ -1,8 +1,10 @@
 /*
- * Encodings: the string of bits and fields becomes a layout, and a layout with values and operands becomes match and mask.
+ * Encodings: the string of bits and fields becomes a layout, and a layout with values and operands
+ * becomes match and mask.
  *
- * Invariants of a layout without errors: 16, 32, 48 or 64 bits; every bit is fixed, reserved, ignored or of one field;
- * no bit of a field's value stands twice; the encoded bits of a field have no gap.
+ * Invariants of a layout without errors: 16, 32, 48 or 64 bits; every bit is fixed, reserved,
+ * ignored or of one field; no bit of a field's value stands twice; the encoded bits of a field have
+ * no gap.
  */
 #include "isa/spec.h"
 
@@ -28,7 +30,8 @@ struct layout_parser {
 
 static void fail(struct layout_parser *parser, const char *at, size_t length, const char *message)
 {
-    struct position position = node_position(parser->node, (size_t)(at - parser->node->text), length);
+    struct position position =
+        node_position(parser->node, (size_t)(at - parser->node->text), length);
     diag_error(parser->spec->diag, &position, "%s", message);
     parser->failed = true;
 }
@@ -71,7 +74,8 @@ static struct spec_field *field_of(struct layout_parser *parser, const char *at,
     return field;
 }
 
-void spec_report_no_field(struct spec *spec, const struct spec_layout *layout, const struct node *node, const char *name)
+void spec_report_no_field(struct spec *spec, const struct spec_layout *layout,
+                          const struct node *node, const char *name)
 {
     struct suggestion suggestion;
     struct text fields = TEXT_INIT;
@@ -82,15 +86,16 @@ void spec_report_no_field(struct spec *spec, const struct spec_layout *layout, c
     }
     const char *near = suggest_text(&suggestion);
     if (near)
-        diag_error(spec->diag, &node->at, "format %s has no field '%s'; did you mean %s?", layout->name, name, near);
+        diag_error(spec->diag, &node->at, "format %s has no field '%s'; did you mean %s?",
+                   layout->name, name, near);
     else
-        diag_error(spec->diag, &node->at, "format %s has no field '%s'; it has %s", layout->name, name,
-                   fields.length ? fields.bytes : "none");
+        diag_error(spec->diag, &node->at, "format %s has no field '%s'; it has %s", layout->name,
+                   name, fields.length ? fields.bytes : "none");
     text_free(&fields);
 }
 
-static void append_range(struct layout_parser *parser, struct spec_field *field, const char *at, size_t length,
-                         unsigned high, unsigned low)
+static void append_range(struct layout_parser *parser, struct spec_field *field, const char *at,
+                         size_t length, unsigned high, unsigned low)
 {
     if (high < low) {
         fail(parser, at, length, "a bit range that runs upwards; write [high:low]");
@@ -103,11 +108,14 @@ static void append_range(struct layout_parser *parser, struct spec_field *field,
     for (unsigned bit = high + 1; bit-- > low;) {
         if (field->value_mask >> bit & 1) {
             fail(parser, at, length,
-                 arena_format(parser->spec->arena, "bit %u of field '%s' stands twice in the encoding", bit, field->name));
+                 arena_format(parser->spec->arena,
+                              "bit %u of field '%s' stands twice in the encoding", bit,
+                              field->name));
             return;
         }
         field->value_mask |= UINT64_C(1) << bit;
-        append_bit(parser, at, (struct bit){.kind = 'f', .field = field, .value_bit = (uint8_t)bit});
+        append_bit(parser, at,
+                   (struct bit){.kind = 'f', .field = field, .value_bit = (uint8_t)bit});
     }
 }
 
@@ -128,7 +136,8 @@ static const char *parse_field(struct layout_parser *parser, const char *start)
         at++;
     struct spec_field *field = field_of(parser, start, (size_t)(at - start));
     if (*at != '[') {
-        fail(parser, start, (size_t)(at - start), "a field without bits; write name[high:low] or name[bit]");
+        fail(parser, start, (size_t)(at - start),
+             "a field without bits; write name[high:low] or name[bit]");
         return at;
     }
     do {
@@ -160,25 +169,30 @@ static void parse_bits(struct layout_parser *parser)
         } else if (isalpha((unsigned char)*at)) {
             at = parse_field(parser, at);
         } else {
-            fail(parser, at, 1, "unexpected character in an encoding; expected 0, 1, /, - or name[high:low]");
+            fail(parser, at, 1,
+                 "unexpected character in an encoding; expected 0, 1, /, - or name[high:low]");
         }
     }
     unsigned count = parser->count;
     if (!parser->failed && count != 16 && count != 32 && count != 48 && count != 64)
         fail(parser, parser->node->text, strlen(parser->node->text),
-             arena_format(parser->spec->arena, "the encoding has %u bits; expected 16, 32, 48 or 64", count));
+             arena_format(parser->spec->arena,
+                          "the encoding has %u bits; expected 16, 32, 48 or 64", count));
 }
 
-static void append_piece_bit(struct spec *spec, struct spec_field *field, unsigned value_bit, unsigned word_bit)
+static void append_piece_bit(struct spec *spec, struct spec_field *field, unsigned value_bit,
+                             unsigned word_bit)
 {
     struct isa_piece *last = field->piece_count ? &field->pieces[field->piece_count - 1] : NULL;
-    if (last && last->value_lsb + last->width == value_bit && last->word_lsb + last->width == word_bit) {
+    if (last && last->value_lsb + last->width == value_bit &&
+        last->word_lsb + last->width == word_bit) {
         last->width++;
         return;
     }
     if (!field->pieces)
         field->pieces = arena_array(spec->arena, 64, sizeof *field->pieces);
-    field->pieces[field->piece_count++] = (struct isa_piece){(uint8_t)value_bit, (uint8_t)word_bit, 1};
+    field->pieces[field->piece_count++] =
+        (struct isa_piece){(uint8_t)value_bit, (uint8_t)word_bit, 1};
 }
 
 static void finish_fields(struct layout_parser *parser)
@@ -195,8 +209,8 @@ static void finish_fields(struct layout_parser *parser)
         if (run & (run + 1)) {
             unsigned missing = field->lowest + (unsigned)__builtin_ctzll(~run);
             diag_error(parser->spec->diag, &field->at,
-                       "field '%s' has a gap: bits %u to %u are encoded but bit %u is not", field->name,
-                       field->bits - 1, field->lowest, missing);
+                       "field '%s' has a gap: bits %u to %u are encoded but bit %u is not",
+                       field->name, field->bits - 1, field->lowest, missing);
         }
     }
 }
@@ -235,7 +249,8 @@ void spec_read_formats(struct spec *spec, const struct node *section)
         if (!node_is_name(key->text, false)) {
             diag_error(spec->diag, &key->at, "'%s' is no name for a format", key->text);
         } else if (first) {
-            diag_error(spec->diag, &key->at, "a second format '%s'; rename or remove one", key->text);
+            diag_error(spec->diag, &key->at, "a second format '%s'; rename or remove one",
+                       key->text);
             diag_note(spec->diag, &first->at, "first here");
         } else {
             struct spec_layout *layout = spec_parse_layout(spec, node, key->text);
@@ -250,7 +265,8 @@ uint64_t spec_field_insert(const struct spec_field *field, uint64_t value)
     uint64_t word = 0;
     for (size_t i = 0; i < field->piece_count; i++) {
         const struct isa_piece *piece = &field->pieces[i];
-        word |= (value >> piece->value_lsb & (UINT64_MAX >> (64 - piece->width))) << piece->word_lsb;
+        word |= (value >> piece->value_lsb & (UINT64_MAX >> (64 - piece->width)))
+                << piece->word_lsb;
     }
     return word;
 }
@@ -262,7 +278,8 @@ uint64_t spec_field_mask(const struct spec_field *field)
 
 /* ---- an instruction's `encoding` ---- */
 
-/* Does the operand's type fit the field? `expected` bits at the top, and nothing missing below where that is no multiple. */
+/* Does the operand's type fit the field? `expected` bits at the top, and nothing missing below
+ * where that is no multiple. */
 static void check_fit(struct spec *spec, const struct spec_operand *operand)
 {
     const struct spec_operand_type *type = operand->type;
@@ -271,32 +288,38 @@ static void check_fit(struct spec *spec, const struct spec_operand *operand)
     unsigned lowest_allowed = 0;
 
     if (type->kind == ISA_SYMBOL || type->kind == ISA_VALUE) {
-        diag_error(spec->diag, &operand->at, "operand '%s' is of type '%s', which only aliases may use",
-                   operand->name, type->name);
+        diag_error(spec->diag, &operand->at,
+                   "operand '%s' is of type '%s', which only aliases may use", operand->name,
+                   type->name);
         return;
     }
     if (type->kind == ISA_ENUM || type->kind == ISA_SET) {
         expected = field->bits;
         for (size_t i = 0; i < type->values->count; i++)
             if (field->bits < 32 && type->values->values[i].value >> field->bits)
-                diag_error(spec->diag, &operand->at, "value '%s' = %u of '%s' does not fit in the %u bits of field '%s'",
-                           type->values->values[i].name, type->values->values[i].value, type->values->name,
-                           field->bits, field->name);
+                diag_error(spec->diag, &operand->at,
+                           "value '%s' = %u of '%s' does not fit in the %u bits of field '%s'",
+                           type->values->values[i].name, type->values->values[i].value,
+                           type->values->name, field->bits, field->name);
     } else if (type->kind == ISA_REGISTER_GROUP) {
         lowest_allowed = (unsigned)__builtin_ctzll(type->group_count);
     } else if (type->kind == ISA_IMMEDIATE || type->kind == ISA_TARGET) {
         lowest_allowed = field->bits - 1;
     }
     if (field->bits != expected) {
-        diag_error(spec->diag, &operand->at, "operand '%s' of type '%s' has %llu bits, but field '%s' of %s has %u",
-                   operand->name, type->name, (unsigned long long)expected, field->name, field->layout, field->bits);
+        diag_error(spec->diag, &operand->at,
+                   "operand '%s' of type '%s' has %llu bits, but field '%s' of %s has %u",
+                   operand->name, type->name, (unsigned long long)expected, field->name,
+                   field->layout, field->bits);
         diag_note(spec->diag, &field->at, "the field is laid out here");
     } else if (field->lowest > lowest_allowed) {
-        diag_error(spec->diag, &operand->at, "field '%s' of %s has no bits below bit %u, which type '%s' needs",
-                   field->name, field->layout, field->lowest, type->name);
+        diag_error(spec->diag, &operand->at,
+                   "field '%s' of %s has no bits below bit %u, which type '%s' needs", field->name,
+                   field->layout, field->lowest, type->name);
         diag_note(spec->diag, &field->at, "the field is laid out here");
     } else if (type->has_default && type->default_value & ((INT64_C(1) << field->lowest) - 1)) {
-        diag_error(spec->diag, &operand->at, "the default %lld of type '%s' does not fit: field '%s' holds multiples of %lld",
+        diag_error(spec->diag, &operand->at,
+                   "the default %lld of type '%s' does not fit: field '%s' holds multiples of %lld",
                    (long long)type->default_value, type->name, field->name, 1LL << field->lowest);
     }
 }
@@ -307,8 +330,8 @@ static bool is_unused_bits(const char *text)
     return (text[0] == '/' || text[0] == '-') && strspn(text, (char[]){text[0], 0}) == strlen(text);
 }
 
-static void set_field(struct spec *spec, struct spec_instruction *instruction, const struct spec_field *field,
-                      const struct node *node)
+static void set_field(struct spec *spec, struct spec_instruction *instruction,
+                      const struct spec_field *field, const struct node *node)
 {
     uint64_t mask = spec_field_mask(field), value;
     unsigned width = field->bits - field->lowest;
@@ -316,8 +339,9 @@ static void set_field(struct spec *spec, struct spec_instruction *instruction, c
 
     if (node->kind == NODE_SCALAR && is_unused_bits(node->text)) {
         if (strlen(node->text) != width) {
-            diag_error(spec->diag, &node->at, "%zu %s bits for field '%s' of %s, which has %u", strlen(node->text),
-                       node->text[0] == '/' ? "reserved" : "ignored", field->name, field->layout, width);
+            diag_error(spec->diag, &node->at, "%zu %s bits for field '%s' of %s, which has %u",
+                       strlen(node->text), node->text[0] == '/' ? "reserved" : "ignored",
+                       field->name, field->layout, width);
         } else if (node->text[0] == '/') {
             instruction->mask |= mask;
             instruction->reserved |= mask;
@@ -334,8 +358,8 @@ static void set_field(struct spec *spec, struct spec_instruction *instruction, c
     instruction->match |= spec_field_insert(field, value);
 }
 
-static void bind_field(struct spec *spec, struct spec_instruction *instruction, struct spec_field *field,
-                       const struct node *node)
+static void bind_field(struct spec *spec, struct spec_instruction *instruction,
+                       struct spec_field *field, const struct node *node)
 {
     const struct node *value = node->kind == NODE_MAPPING ? node_get(node, field->name) : NULL;
     int index = spec_operand_index(&instruction->operands, field->name, strlen(field->name));
@@ -344,27 +368,31 @@ static void bind_field(struct spec *spec, struct spec_instruction *instruction, 
         struct spec_operand *operand = &instruction->operands.items[index];
         operand->field = field;
         if (value)
-            diag_error(spec->diag, &value->at, "field '%s' is given a value and is an operand too; remove one",
+            diag_error(spec->diag, &value->at,
+                       "field '%s' is given a value and is an operand too; remove one",
                        field->name);
         check_fit(spec, operand);
     } else if (value) {
         set_field(spec, instruction, field, value);
     } else if (node->kind == NODE_MAPPING) {
         diag_error(spec->diag, &node->at,
-                   "field '%s' of format %s has no value and '%s' has no operand of that name; add one of them",
+                   "field '%s' of format %s has no value and '%s' has no operand of that name; add "
+                   "one of them",
                    field->name, field->layout, instruction->mnemonic);
     } else {
-        diag_error(spec->diag, &field->at, "field '%s' is used by no operand of '%s'; add the operand or fix the bits",
+        diag_error(spec->diag, &field->at,
+                   "field '%s' is used by no operand of '%s'; add the operand or fix the bits",
                    field->name, instruction->mnemonic);
     }
 }
 
-static const struct spec_layout *find_format(struct spec *spec, struct spec_instruction *instruction,
-                                             const struct node *node)
+static const struct spec_layout *
+find_format(struct spec *spec, struct spec_instruction *instruction, const struct node *node)
 {
     const struct node *format = node_get(node, "format");
     if (!format) {
-        diag_error(spec->diag, &node->at, "the encoding of '%s' has no 'format'; add it, or write a string of bits",
+        diag_error(spec->diag, &node->at,
+                   "the encoding of '%s' has no 'format'; add it, or write a string of bits",
                    instruction->mnemonic);
         return NULL;
     }
@@ -376,7 +404,8 @@ static const struct spec_layout *find_format(struct spec *spec, struct spec_inst
     return layout;
 }
 
-static void check_encoding_keys(struct spec *spec, const struct spec_layout *layout, const struct node *node)
+static void check_encoding_keys(struct spec *spec, const struct spec_layout *layout,
+                                const struct node *node)
 {
     for (size_t i = 0; i < node->count; i++) {
         const struct node *key = node->items[2 * i];
@@ -387,7 +416,8 @@ static void check_encoding_keys(struct spec *spec, const struct spec_layout *lay
 }
 
 /* RISC-V Unprivileged ISA, 1.5: the low bits tell the length. */
-static void check_length(struct spec *spec, const struct spec_instruction *instruction, const struct node *node)
+static void check_length(struct spec *spec, const struct spec_instruction *instruction,
+                         const struct node *node)
 {
     static const struct {
         unsigned bits;
@@ -408,15 +438,18 @@ static void check_length(struct spec *spec, const struct spec_instruction *instr
                                        : low == rules[i].match;
         char found[8] = "";
         for (unsigned bit = (unsigned)__builtin_popcountll(mask), k = 0; bit-- > 0; k++)
-            found[k] = !(instruction->mask >> bit & 1) ? 'x' : instruction->match >> bit & 1 ? '1' : '0';
+            found[k] = !(instruction->mask >> bit & 1) ? 'x'
+                       : instruction->match >> bit & 1 ? '1'
+                                                       : '0';
         if (!fixed || !right)
             diag_error(spec->diag, &node->at,
-                       "'%s' ends in %s; by RISC-V's length rule a %u-bit encoding ends in %s", instruction->mnemonic,
-                       found, rules[i].bits, rules[i].rule);
+                       "'%s' ends in %s; by RISC-V's length rule a %u-bit encoding ends in %s",
+                       instruction->mnemonic, found, rules[i].bits, rules[i].rule);
     }
 }
 
-void spec_read_encoding(struct spec *spec, struct spec_instruction *instruction, const struct node *node)
+void spec_read_encoding(struct spec *spec, struct spec_instruction *instruction,
+                        const struct node *node)
 {
     const struct spec_layout *layout = NULL;
     if (node->kind == NODE_MAPPING)
@@ -438,7 +471,8 @@ void spec_read_encoding(struct spec *spec, struct spec_instruction *instruction,
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand *operand = &instruction->operands.items[i];
         if (!operand->field)
-            diag_error(spec->diag, &operand->at, "operand '%s' has no field in the encoding of '%s'", operand->name,
+            diag_error(spec->diag, &operand->at,
+                       "operand '%s' has no field in the encoding of '%s'", operand->name,
                        instruction->mnemonic);
     }
     if (spec->diag->errors == errors)

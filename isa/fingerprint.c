@@ -1,6 +1,7 @@
 /*
- * The fingerprint: a hash over a canonical text of everything that changes what a program is or does: encodings, operands, syntax,
- * bodies, registers, CSRs, relocations, aliases. Documentation and positions in files do not count.
+ * The fingerprint: a hash over a canonical text of everything that changes what a program is or
+ * does: encodings, operands, syntax, bodies, registers, CSRs, relocations, aliases. Documentation
+ * and positions in files do not count.
  */
 #include "isa/emit.h"
 
@@ -8,9 +9,10 @@
 
 static void add_instruction(struct text *text, const struct spec_instruction *instruction)
 {
-    text_format(text, "instruction %s %u %llx %llx %llx %s\n", instruction->mnemonic, instruction->layout->bits,
-                (unsigned long long)instruction->match, (unsigned long long)instruction->mask,
-                (unsigned long long)instruction->reserved, instruction->syntax.text ? instruction->syntax.text : "");
+    text_format(text, "instruction %s %u %llx %llx %llx %s\n", instruction->mnemonic,
+                instruction->layout->bits, (unsigned long long)instruction->match,
+                (unsigned long long)instruction->mask, (unsigned long long)instruction->reserved,
+                instruction->syntax.text ? instruction->syntax.text : "");
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand *operand = &instruction->operands.items[i];
         text_format(text, "operand %s %s", operand->name, operand->type->name);
@@ -27,19 +29,23 @@ static void add_instruction(struct text *text, const struct spec_instruction *in
 
 static void add_type(struct text *text, const struct spec_operand_type *type)
 {
-    text_format(text, "type %s %d %d %d %s %llu %llu %d%d%d %lld %llx %llx %llx %llx %s\n", type->name, type->kind,
-                type->access, type->view, type->file ? type->file->name : "", (unsigned long long)type->bits,
-                (unsigned long long)type->group_count, type->is_signed, type->nonzero, type->has_default,
-                (long long)type->default_value, (unsigned long long)type->register_mask,
-                (unsigned long long)type->register_match, (unsigned long long)type->immediate_mask,
-                (unsigned long long)type->immediate_match, type->values ? type->values->name : "");
+    text_format(text, "type %s %d %d %d %s %llu %llu %d%d%d %lld %llx %llx %llx %llx %s\n",
+                type->name, type->kind, type->access, type->view,
+                type->file ? type->file->name : "", (unsigned long long)type->bits,
+                (unsigned long long)type->group_count, type->is_signed, type->nonzero,
+                type->has_default, (long long)type->default_value,
+                (unsigned long long)type->register_mask, (unsigned long long)type->register_match,
+                (unsigned long long)type->immediate_mask, (unsigned long long)type->immediate_match,
+                type->values ? type->values->name : "");
 }
 
 static void add_names(struct text *text, const struct spec *spec)
 {
     for (size_t i = 0; i < spec->register_files.count; i++) {
-        const struct spec_register_file *file = SPEC_AT(spec->register_files, i, struct spec_register_file);
-        text_format(text, "registers %s %llu %d", file->name, (unsigned long long)file->width, file->zero);
+        const struct spec_register_file *file =
+            SPEC_AT(spec->register_files, i, struct spec_register_file);
+        text_format(text, "registers %s %llu %d", file->name, (unsigned long long)file->width,
+                    file->zero);
         for (size_t k = 0; k < file->count; k++)
             text_format(text, " %s", file->names[k]);
         text_append_char(text, '\n');
@@ -53,9 +59,9 @@ static void add_names(struct text *text, const struct spec *spec)
     }
     for (size_t i = 0; i < spec->elements.count; i++) {
         const struct spec_element *element = SPEC_AT(spec->elements, i, struct spec_element);
-        text_format(text, "element %s %llu %llu %llu %llu\n", element->name, (unsigned long long)element->bits,
-                    (unsigned long long)element->exponent, (unsigned long long)element->fraction,
-                    (unsigned long long)element->code);
+        text_format(text, "element %s %llu %llu %llu %llu\n", element->name,
+                    (unsigned long long)element->bits, (unsigned long long)element->exponent,
+                    (unsigned long long)element->fraction, (unsigned long long)element->code);
     }
 }
 
@@ -63,13 +69,14 @@ static void add_csrs_and_relocations(struct text *text, const struct spec *spec)
 {
     for (size_t i = 0; i < spec->csrs.count; i++) {
         const struct spec_csr *csr = spec->csrs_by_number[i];
-        text_format(text, "csr %s %llx %s %s\n", csr->name, (unsigned long long)csr->number, csr->read.text,
-                    csr->write.text ? csr->write.text : "");
+        text_format(text, "csr %s %llx %s %s\n", csr->name, (unsigned long long)csr->number,
+                    csr->read.text, csr->write.text ? csr->write.text : "");
     }
     for (size_t i = 0; i < spec->relocations.count; i++) {
         const struct spec_relocation *relocation = spec->relocations_by_number[i];
-        text_format(text, "relocation %s %llu %d %d %s.%s %u\n", relocation->name, (unsigned long long)relocation->number,
-                    relocation->value, relocation->place, relocation->field ? relocation->field->layout : "",
+        text_format(text, "relocation %s %llu %d %d %s.%s %u\n", relocation->name,
+                    (unsigned long long)relocation->number, relocation->value, relocation->place,
+                    relocation->field ? relocation->field->layout : "",
                     relocation->field ? relocation->field->name : "", relocation->data_bits);
     }
 }

@@ -1,6 +1,7 @@
 /*
- * All ways to write a mnemonic in one sorted list, the order of the assembler's table. Two forms of one mnemonic must differ in
- * their punctuation or in the types of their operands, or the second could never be chosen.
+ * All ways to write a mnemonic in one sorted list, the order of the assembler's table. Two forms of
+ * one mnemonic must differ in their punctuation or in the types of their operands, or the second
+ * could never be chosen.
  */
 #include "isa/spec.h"
 
@@ -63,7 +64,8 @@ static void check_duplicates(struct spec *spec)
         for (size_t k = i; k-- > 0 && !strcmp(spec->forms[k].mnemonic, spec->forms[i].mnemonic);) {
             if (!look_same(&spec->forms[k], &spec->forms[i]))
                 continue;
-            diag_error(spec->diag, position_of(&spec->forms[i]), "a second form of '%s' with the same syntax; remove one",
+            diag_error(spec->diag, position_of(&spec->forms[i]),
+                       "a second form of '%s' with the same syntax; remove one",
                        spec->forms[i].mnemonic);
             diag_note(spec->diag, position_of(&spec->forms[k]), "first here");
         }
@@ -75,11 +77,13 @@ void spec_check_forms(struct spec *spec)
     size_t count = spec->instructions.count + spec->alias_count, n = 0;
     spec->forms = arena_array(spec->arena, count, sizeof *spec->forms);
     for (size_t i = 0; i < spec->instructions.count; i++) {
-        struct spec_instruction *instruction = SPEC_AT(spec->instructions, i, struct spec_instruction);
+        struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
         spec->forms[n++] = (struct spec_form){instruction->mnemonic, instruction, NULL, i};
     }
     for (size_t i = 0; i < spec->alias_count; i++)
-        spec->forms[n++] = (struct spec_form){spec->aliases[i].mnemonic, NULL, &spec->aliases[i], i};
+        spec->forms[n++] =
+            (struct spec_form){spec->aliases[i].mnemonic, NULL, &spec->aliases[i], i};
     spec->form_count = n;
     qsort(spec->forms, n, sizeof *spec->forms, compare);
     for (size_t i = 0; i < n; i++) {

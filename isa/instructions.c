@@ -1,5 +1,6 @@
 /*
- * The `instructions` section: operands, encoding, syntax, body and all that the manual says, into one struct each.
+ * The `instructions` section: operands, encoding, syntax, body and all that the manual says, into
+ * one struct each.
  */
 #include "isa/spec.h"
 
@@ -8,15 +9,16 @@
 
 enum { R_SLOTS = 8, IMM_SLOTS = 2 }; /* of a decoded record */
 
-static void read_operand(struct spec *spec, struct spec_instruction *instruction, const struct node *key,
-                         const struct node *node)
+static void read_operand(struct spec *spec, struct spec_instruction *instruction,
+                         const struct node *key, const struct node *node)
 {
     const char *name = node_text(&spec->context, node, key->text);
     const struct spec_operand_type *type = name ? map_get(&spec->operand_types, name) : NULL;
 
     if (!node_is_name(key->text, false) || spec_is_body_word(key->text)) {
-        diag_error(spec->diag, &key->at, "'%s' cannot name an operand: %s; choose another name", key->text,
-                   spec_is_body_word(key->text) ? "it means something else in a body" : "it is no C name");
+        diag_error(
+            spec->diag, &key->at, "'%s' cannot name an operand: %s; choose another name", key->text,
+            spec_is_body_word(key->text) ? "it means something else in a body" : "it is no C name");
         return;
     }
     if (!type) {
@@ -38,40 +40,47 @@ static void assign_slots(struct spec *spec, struct spec_instruction *instruction
     for (size_t i = 0; i < instruction->operands.count; i++) {
         struct spec_operand *operand = &instruction->operands.items[i];
         const struct spec_operand_type *type = operand->type;
-        bool wide = type->kind == ISA_IMMEDIATE || type->kind == ISA_TARGET || type->kind == ISA_CSR;
+        bool wide =
+            type->kind == ISA_IMMEDIATE || type->kind == ISA_TARGET || type->kind == ISA_CSR;
         bool small = type->kind == ISA_IMMEDIATE && !type->is_signed && type->bits <= 8;
         operand->slot = wide && !(immediates == IMM_SLOTS && small) ? ISA_SLOT_IMM : ISA_SLOT_R;
         operand->slot_index = operand->slot == ISA_SLOT_IMM ? immediates++ : registers++;
         if (immediates > IMM_SLOTS) {
             diag_error(spec->diag, &operand->at,
-                       "'%s' is a third wide immediate of '%s'; a decoded record holds %d, and further ones of up to 8 "
+                       "'%s' is a third wide immediate of '%s'; a decoded record holds %d, and "
+                       "further ones of up to 8 "
                        "unsigned bits",
                        operand->name, instruction->mnemonic, IMM_SLOTS);
             return;
         }
         if (registers > R_SLOTS) {
-            diag_error(spec->diag, &operand->at, "'%s' is one operand too many; a decoded record holds %d",
-                       operand->name, R_SLOTS);
+            diag_error(spec->diag, &operand->at,
+                       "'%s' is one operand too many; a decoded record holds %d", operand->name,
+                       R_SLOTS);
             return;
         }
     }
 }
 
-static void read_operands(struct spec *spec, struct spec_instruction *instruction, const struct node *node)
+static void read_operands(struct spec *spec, struct spec_instruction *instruction,
+                          const struct node *node)
 {
     if (!node || !node_expect(&spec->context, node, NODE_MAPPING, "operands"))
         return;
-    instruction->operands.items = arena_array(spec->arena, node->count, sizeof(struct spec_operand));
+    instruction->operands.items =
+        arena_array(spec->arena, node->count, sizeof(struct spec_operand));
     for (size_t i = 0; i < node->count; i++)
         read_operand(spec, instruction, node->items[2 * i], node->items[2 * i + 1]);
     assign_slots(spec, instruction);
 }
 
-static void read_syntax(struct spec *spec, struct spec_instruction *instruction, const struct node *node)
+static void read_syntax(struct spec *spec, struct spec_instruction *instruction,
+                        const struct node *node)
 {
     if (!node) {
         if (instruction->operands.count)
-            diag_error(spec->diag, &instruction->at, "'%s' has operands and no 'syntax'; add it", instruction->mnemonic);
+            diag_error(spec->diag, &instruction->at, "'%s' has operands and no 'syntax'; add it",
+                       instruction->mnemonic);
         return;
     }
     if (!node_expect(&spec->context, node, NODE_SCALAR, "syntax") ||
@@ -81,14 +90,17 @@ static void read_syntax(struct spec *spec, struct spec_instruction *instruction,
         const struct spec_operand *operand = &instruction->operands.items[i];
         bool found = false;
         for (size_t k = 0; k < instruction->syntax.count; k++)
-            found |= instruction->syntax.tokens[k].kind == ISA_TOKEN_OPERAND && instruction->syntax.tokens[k].operand == i;
+            found |= instruction->syntax.tokens[k].kind == ISA_TOKEN_OPERAND &&
+                     instruction->syntax.tokens[k].operand == i;
         if (!found)
-            diag_error(spec->diag, &node->at, "operand '%s' is missing from the syntax of '%s'; name each operand once",
+            diag_error(spec->diag, &node->at,
+                       "operand '%s' is missing from the syntax of '%s'; name each operand once",
                        operand->name, instruction->mnemonic);
     }
 }
 
-static const char **read_texts(struct spec *spec, const struct node *node, const char *what, size_t *count)
+static const char **read_texts(struct spec *spec, const struct node *node, const char *what,
+                               size_t *count)
 {
     *count = 0;
     if (!node || !node_expect(&spec->context, node, NODE_SEQUENCE, what))
@@ -102,18 +114,21 @@ static const char **read_texts(struct spec *spec, const struct node *node, const
     return texts;
 }
 
-static void read_constraints(struct spec *spec, struct spec_instruction *instruction, const struct node *node)
+static void read_constraints(struct spec *spec, struct spec_instruction *instruction,
+                             const struct node *node)
 {
     static const char *const keys[] = {"require!", "message!", NULL};
     if (!node || !node_expect(&spec->context, node, NODE_SEQUENCE, "constraints"))
         return;
-    instruction->constraints = arena_array(spec->arena, node->count, sizeof *instruction->constraints);
+    instruction->constraints =
+        arena_array(spec->arena, node->count, sizeof *instruction->constraints);
     for (size_t i = 0; i < node->count; i++) {
         if (!node_check_keys(&spec->context, node->items[i], "constraint", keys))
             continue;
         const struct node *require = node_get(node->items[i], "require");
         const char *text = node_text(&spec->context, require, "require");
-        const char *message = node_text(&spec->context, node_get(node->items[i], "message"), "message");
+        const char *message =
+            node_text(&spec->context, node_get(node->items[i], "message"), "message");
         if (text && message)
             instruction->constraints[instruction->constraint_count++] =
                 (struct spec_constraint){.require = {text, require}, .message = message};
@@ -127,9 +142,11 @@ static const char *mangle(struct spec *spec, const struct node *key)
     for (char *c = mangled; *c; c++)
         *c = *c == '.' ? '_' : (char)tolower((unsigned char)*c);
     for (size_t i = 0; i < spec->instructions.count; i++) {
-        const struct spec_instruction *other = SPEC_AT(spec->instructions, i, struct spec_instruction);
+        const struct spec_instruction *other =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
         if (!strcmp(other->mangled, mangled)) {
-            diag_error(spec->diag, &key->at, "'%s' and '%s' have the same name in generated code, '%s'; rename one",
+            diag_error(spec->diag, &key->at,
+                       "'%s' and '%s' have the same name in generated code, '%s'; rename one",
                        key->text, other->mnemonic, mangled);
             diag_note(spec->diag, &other->at, "the other is here");
         }
@@ -137,7 +154,8 @@ static const char *mangle(struct spec *spec, const struct node *key)
     return mangled;
 }
 
-static void read_class(struct spec *spec, struct spec_instruction *instruction, const struct node *node)
+static void read_class(struct spec *spec, struct spec_instruction *instruction,
+                       const struct node *node)
 {
     const char *name = node_text(&spec->context, node, "class");
     instruction->timing = name ? map_get(&spec->classes, name) : NULL;
@@ -146,7 +164,8 @@ static void read_class(struct spec *spec, struct spec_instruction *instruction, 
                    node_suggest(&spec->context, &spec->classes, name));
 }
 
-static void read_body(struct spec *spec, struct spec_instruction *instruction, const struct node *node)
+static void read_body(struct spec *spec, struct spec_instruction *instruction,
+                      const struct node *node)
 {
     instruction->semantics.text = node_text(&spec->context, node, "semantics");
     instruction->semantics.node = node;
@@ -155,12 +174,12 @@ static void read_body(struct spec *spec, struct spec_instruction *instruction, c
         node_expect(&spec->context, instruction->ignores, NODE_SEQUENCE, "ignores");
 }
 
-static void read_instruction(struct spec *spec, const struct spec_file *file, const struct node *key,
-                             const struct node *node)
+static void read_instruction(struct spec *spec, const struct spec_file *file,
+                             const struct node *key, const struct node *node)
 {
-    static const char *const keys[] = {"summary!",    "encoding!", "operands", "syntax", "class!",
-                                       "relax",       "semantics!", "ignores",  "source", "description",
-                                       "constraints", "traps",     "example",  NULL};
+    static const char *const keys[] = {
+        "summary!", "encoding!", "operands",    "syntax",      "class!", "relax",   "semantics!",
+        "ignores",  "source",    "description", "constraints", "traps",  "example", NULL};
     const char *what = arena_format(spec->arena, "instruction '%s'", key->text);
     if (!node_check_keys(&spec->context, node, what, keys))
         return;
@@ -171,12 +190,14 @@ static void read_instruction(struct spec *spec, const struct spec_file *file, co
     instruction->node = node;
     instruction->extension = file->extension;
     instruction->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
-    instruction->description = node_text(&spec->context, node_get(node, "description"), "description");
+    instruction->description =
+        node_text(&spec->context, node_get(node, "description"), "description");
     instruction->source = node_text(&spec->context, node_get(node, "source"), "source");
     instruction->example = node_text(&spec->context, node_get(node, "example"), "example");
     if (!instruction->source)
         instruction->source = file->extension->source;
-    instruction->traps = read_texts(spec, node_get(node, "traps"), "traps", &instruction->trap_count);
+    instruction->traps =
+        read_texts(spec, node_get(node, "traps"), "traps", &instruction->trap_count);
 
     unsigned errors = spec->diag->errors;
     read_operands(spec, instruction, node_get(node, "operands"));
@@ -193,15 +214,18 @@ static void read_instruction(struct spec *spec, const struct spec_file *file, co
     map_set(&spec->instructions, instruction->mnemonic, instruction);
 }
 
-void spec_read_instructions(struct spec *spec, const struct spec_file *file, const struct node *section)
+void spec_read_instructions(struct spec *spec, const struct spec_file *file,
+                            const struct node *section)
 {
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i];
         const struct spec_instruction *first = map_get(&spec->instructions, key->text);
         if (!node_is_name(key->text, true)) {
-            diag_error(spec->diag, &key->at, "'%s' is no mnemonic; expected letters, digits, '.' and '_'", key->text);
+            diag_error(spec->diag, &key->at,
+                       "'%s' is no mnemonic; expected letters, digits, '.' and '_'", key->text);
         } else if (first) {
-            diag_error(spec->diag, &key->at, "a second instruction '%s'; rename or remove one", key->text);
+            diag_error(spec->diag, &key->at, "a second instruction '%s'; rename or remove one",
+                       key->text);
             diag_note(spec->diag, &first->at, "first here");
         } else {
             read_instruction(spec, file, key, section->items[2 * i + 1]);
@@ -211,7 +235,8 @@ void spec_read_instructions(struct spec *spec, const struct spec_file *file, con
 
 /* ---- relaxation ---- */
 
-static struct spec_instruction *find_named(struct spec *spec, const struct node *relax, const char *key)
+static struct spec_instruction *find_named(struct spec *spec, const struct node *relax,
+                                           const char *key)
 {
     const struct node *node = node_get(relax, key);
     const char *name = node_text(&spec->context, node, key);
@@ -235,7 +260,8 @@ static bool same_operands(const struct spec_operands *left, const struct spec_op
     if (left->count != right->count)
         return false;
     for (size_t i = 0; i < left->count; i++)
-        if (strcmp(left->items[i].name, right->items[i].name) || left->items[i].type != right->items[i].type)
+        if (strcmp(left->items[i].name, right->items[i].name) ||
+            left->items[i].type != right->items[i].type)
             return false;
     return true;
 }
@@ -250,33 +276,40 @@ static void check_relaxation(struct spec *spec, struct spec_instruction *instruc
     instruction->jump = find_named(spec, relax, "jump");
     const struct spec_operand *target = target_of(instruction);
     if (!target) {
-        diag_error(spec->diag, &relax->at, "'%s' has no operand of kind 'target' to relax", instruction->mnemonic);
+        diag_error(spec->diag, &relax->at, "'%s' has no operand of kind 'target' to relax",
+                   instruction->mnemonic);
         return;
     }
-    if (instruction->inverse && !same_operands(&instruction->operands, &instruction->inverse->operands)) {
+    if (instruction->inverse &&
+        !same_operands(&instruction->operands, &instruction->inverse->operands)) {
         diag_error(spec->diag, &node_get(relax, "inverse")->at,
-                   "'%s' cannot be the inverse of '%s': it has other operands; expected the same names and types",
+                   "'%s' cannot be the inverse of '%s': it has other operands; expected the same "
+                   "names and types",
                    instruction->inverse->mnemonic, instruction->mnemonic);
-        diag_note(spec->diag, &instruction->inverse->at, "'%s' is here", instruction->inverse->mnemonic);
+        diag_note(spec->diag, &instruction->inverse->at, "'%s' is here",
+                  instruction->inverse->mnemonic);
     }
     const struct spec_operand *reach = instruction->jump ? target_of(instruction->jump) : NULL;
     if (instruction->jump && (!reach || reach->type->bits <= target->type->bits))
-        diag_error(spec->diag, &node_get(relax, "jump")->at, "'%s' reaches no further than '%s'; expected a longer jump",
+        diag_error(spec->diag, &node_get(relax, "jump")->at,
+                   "'%s' reaches no further than '%s'; expected a longer jump",
                    instruction->jump->mnemonic, instruction->mnemonic);
 }
 
 void spec_check_relaxation(struct spec *spec)
 {
     for (size_t i = 0; i < spec->instructions.count; i++) {
-        struct spec_instruction *instruction = SPEC_AT(spec->instructions, i, struct spec_instruction);
+        struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
         if (instruction->relax)
             check_relaxation(spec, instruction);
     }
     for (size_t i = 0; i < spec->instructions.count; i++) {
-        struct spec_instruction *instruction = SPEC_AT(spec->instructions, i, struct spec_instruction);
+        struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
         if (instruction->inverse && instruction->inverse->inverse != instruction)
             diag_error(spec->diag, &node_get(instruction->relax, "inverse")->at,
-                       "'%s' is the inverse of '%s', but not the other way round", instruction->inverse->mnemonic,
-                       instruction->mnemonic);
+                       "'%s' is the inverse of '%s', but not the other way round",
+                       instruction->inverse->mnemonic, instruction->mnemonic);
     }
 }

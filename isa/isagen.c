@@ -1,5 +1,6 @@
 /*
- * isagen: reads the ISA description, checks it and writes what every tool is built from. The format is docs/isa-format.md.
+ * isagen: reads the ISA description, checks it and writes what every tool is built from. The format
+ * is docs/isa-format.md.
  */
 #include "isa/emit.h"
 
@@ -11,7 +12,8 @@ enum { OPTION_OUTPUT, OPTION_CHECK };
 
 static const struct option_spec option_specs[] = {
     {'o', NULL, OPTION_REQUIRED, "DIR", "directory for the generated files", false, OPTION_OUTPUT},
-    {0, "check", OPTION_NONE, NULL, "only check the description, write nothing", false, OPTION_CHECK},
+    {0, "check", OPTION_NONE, NULL, "only check the description, write nothing", false,
+     OPTION_CHECK},
     {0},
 };
 
@@ -31,7 +33,8 @@ static int read_options(struct isagen *isagen, int argc, char **argv)
     struct options options = {
         .diag = &isagen->diag,
         .usage = "-o DIR file.yaml...",
-        .summary = "Checks an ISA description and writes tables, decoder, bodies, manual and editor syntax from it.",
+        .summary = "Checks an ISA description and writes tables, decoder, bodies, manual and "
+                   "editor syntax from it.",
         .specs = option_specs,
         .argc = argc,
         .argv = argv,
@@ -54,9 +57,11 @@ static int read_options(struct isagen *isagen, int argc, char **argv)
             isagen->check = true;
     }
     if (!isagen->name_count)
-        diag_error(&isagen->diag, NULL, "no input files; name the YAML files of the ISA description");
+        diag_error(&isagen->diag, NULL,
+                   "no input files; name the YAML files of the ISA description");
     else if (!isagen->check && !isagen->directory)
-        diag_error(&isagen->diag, NULL, "no output directory; add -o DIR, or --check to write nothing");
+        diag_error(&isagen->diag, NULL,
+                   "no output directory; add -o DIR, or --check to write nothing");
     return diag_failed(&isagen->diag) ? 1 : -1;
 }
 
@@ -67,7 +72,8 @@ static void write_file(struct isagen *isagen, const char *name, void (*emit)(str
     emitter.path = arena_format(&isagen->arena, "%s/%s", isagen->directory, name);
     emit(&emitter);
     if (output_open(&output, &isagen->diag, emitter.path, 0666)) {
-        output_write(&output, emitter.text.bytes, emitter.text.length); /* commit reports a failure */
+        output_write(&output, emitter.text.bytes,
+                     emitter.text.length); /* commit reports a failure */
         output_commit(&output);
     }
     text_free(&emitter.text);

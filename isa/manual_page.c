@@ -1,5 +1,6 @@
 /*
- * An instruction's page in the manual. Ranges are worked out from field widths, the operation is the body that the emulator runs.
+ * An instruction's page in the manual. Ranges are worked out from field widths, the operation is
+ * the body that the emulator runs.
  */
 #include "isa/manual.h"
 
@@ -10,7 +11,8 @@ static void describe_registers(struct text *text, const struct spec_operand_type
     static const char *const accesses[] = {"", "read", "written", "read and written"};
     if (type->kind == ISA_REGISTER_GROUP)
         text_format(text, "%llu consecutive `%s` registers, the first a multiple of %llu",
-                    (unsigned long long)type->group_count, type->file->name, (unsigned long long)type->group_count);
+                    (unsigned long long)type->group_count, type->file->name,
+                    (unsigned long long)type->group_count);
     else
         text_format(text, "`%s` register", type->file->name);
     text_format(text, ", %s", accesses[type->access]);
@@ -28,7 +30,8 @@ static void describe_values(struct text *text, const struct spec_operand_type *t
     else
         text_append(text, "one of");
     for (size_t i = 0; i < values->count; i++)
-        text_format(text, "%s `%s` (%u)", i ? "," : "", values->values[i].name, values->values[i].value);
+        text_format(text, "%s `%s` (%u)", i ? "," : "", values->values[i].name,
+                    values->values[i].value);
 }
 
 static void describe_range(struct text *text, const struct spec_operand *operand)
@@ -36,7 +39,8 @@ static void describe_range(struct text *text, const struct spec_operand *operand
     const struct spec_operand_type *type = operand->type;
     int64_t minimum, maximum, step = INT64_C(1) << operand->field->lowest;
     spec_range(type, &minimum, &maximum);
-    text_format(text, "%s, %lld to %lld", type->kind == ISA_TARGET ? "distance from this instruction" : "immediate",
+    text_format(text, "%s, %lld to %lld",
+                type->kind == ISA_TARGET ? "distance from this instruction" : "immediate",
                 (long long)minimum, (long long)(maximum & -step));
     if (step > 1)
         text_format(text, " in steps of %lld", (long long)step);
@@ -44,6 +48,22 @@ static void describe_range(struct text *text, const struct spec_operand *operand
         text_append(text, ", not 0");
     if (type->also_negative)
         text_append(text, "; negative numbers of the same width are taken too");
+}
+
+/* The default as the assembler would take it: a name where there is one. */
+static void describe_default(struct text *text, const struct spec_operand_type *type)
+{
+    uint64_t rest = (uint64_t)type->default_value;
+    text_append(text, "; may be left out where the syntax has [ ], then `");
+    for (size_t i = 0; type->values && i < type->values->count; i++) {
+        const struct isa_named_value *value = &type->values->values[i];
+        bool chosen = type->kind == ISA_SET ? (value->value & rest) != 0 : value->value == rest;
+        if (chosen)
+            text_append(text, value->name);
+    }
+    if (!type->values)
+        text_format(text, "%lld", (long long)type->default_value);
+    text_append(text, "`");
 }
 
 static void emit_operand(struct emitter *emitter, const struct spec_operand *operand)
@@ -57,7 +77,8 @@ static void emit_operand(struct emitter *emitter, const struct spec_operand *ope
         describe_registers(text, type);
         break;
     case ISA_REGISTER_OR_IMMEDIATE:
-        text_format(text, "`%s` register or immediate from 0 to %u", type->file->name, (1u << type->immediate_bits) - 1);
+        text_format(text, "`%s` register or immediate from 0 to %u", type->file->name,
+                    (1u << type->immediate_bits) - 1);
         break;
     case ISA_IMMEDIATE:
     case ISA_TARGET:
@@ -72,7 +93,7 @@ static void emit_operand(struct emitter *emitter, const struct spec_operand *ope
     }
     text_format(text, " (%s)", type->summary);
     if (type->has_default)
-        text_format(text, "; may be left out where the syntax has [ ], then %lld", (long long)type->default_value);
+        describe_default(text, type);
     text_append(text, "\n");
 }
 
@@ -84,8 +105,8 @@ static void emit_operands(struct emitter *emitter, const struct spec_instruction
     for (size_t i = 0; i < instruction->operands.count; i++)
         emit_operand(emitter, &instruction->operands.items[i]);
     for (size_t i = 0; i < instruction->constraint_count; i++)
-        text_format(&emitter->text, "- constraint `%s`: %s\n", instruction->constraints[i].require.text,
-                    instruction->constraints[i].message);
+        text_format(&emitter->text, "- constraint `%s`: %s\n",
+                    instruction->constraints[i].require.text, instruction->constraints[i].message);
     text_append_char(&emitter->text, '\n');
 }
 
@@ -95,7 +116,8 @@ static void emit_operation(struct emitter *emitter, const struct spec_instructio
     if (!strcmp(body, ";") || !strcmp(body, ";\n"))
         text_append(&emitter->text, "Operation: none.\n\n");
     else
-        text_format(&emitter->text, "Operation:\n\n```c\n%s%s```\n\n", body, body[strlen(body) - 1] == '\n' ? "" : "\n");
+        text_format(&emitter->text, "Operation:\n\n```c\n%s%s```\n\n", body,
+                    body[strlen(body) - 1] == '\n' ? "" : "\n");
 }
 
 static void emit_traps(struct emitter *emitter, const struct spec_instruction *instruction)
@@ -104,13 +126,14 @@ static void emit_traps(struct emitter *emitter, const struct spec_instruction *i
     for (size_t i = 0; i < instruction->trap_count; i++)
         text_format(&emitter->text, "%s%s", i ? "; " : "", instruction->traps[i]);
     text_format(&emitter->text, "%s.\n\n", instruction->trap_count ? "" : "none");
-    text_format(&emitter->text, "Timing class: %s (%s, %llu cycle%s).\n\n", instruction->timing->name,
-                instruction->timing->summary, (unsigned long long)instruction->timing->latency,
+    text_format(&emitter->text, "Timing class: %s (%s, %llu cycle%s).\n\n",
+                instruction->timing->name, instruction->timing->summary,
+                (unsigned long long)instruction->timing->latency,
                 instruction->timing->latency == 1 ? "" : "s");
     if (instruction->inverse)
         text_format(&emitter->text,
-                    "Beyond its range the assembler writes `%s` over a `%s` instead.\n\n", instruction->inverse->mnemonic,
-                    instruction->jump->mnemonic);
+                    "Beyond its range the assembler writes `%s` over a `%s` instead.\n\n",
+                    instruction->inverse->mnemonic, instruction->jump->mnemonic);
 }
 
 static bool expands_to(const struct spec_alias *alias, const struct spec_instruction *instruction)
@@ -164,14 +187,16 @@ void emit_page(struct emitter *emitter, const struct spec_instruction *instructi
 {
     struct text *text = &emitter->text;
     text_format(text, "### %s\n\n%s.\n\n", instruction->mnemonic, instruction->summary);
-    text_format(text, "Syntax: `%s%s%s`\n\n", instruction->mnemonic, instruction->syntax.count ? " " : "",
+    text_format(text, "Syntax: `%s%s%s`\n\n", instruction->mnemonic,
+                instruction->syntax.count ? " " : "",
                 instruction->syntax.count ? instruction->syntax.text : "");
     text_format(text, "Encoding, %u bits:\n\n", instruction->layout->bits);
     emit_diagram(emitter, instruction);
     emit_operands(emitter, instruction);
     if (instruction->description)
         text_format(text, "%s%s\n", instruction->description,
-                    instruction->description[strlen(instruction->description) - 1] == '\n' ? "" : "\n");
+                    instruction->description[strlen(instruction->description) - 1] == '\n' ? ""
+                                                                                           : "\n");
     emit_operation(emitter, instruction);
     emit_traps(emitter, instruction);
     emit_aliases(emitter, instruction);

@@ -1,7 +1,7 @@
 /*
  * libyaml's events become a tree. libyaml counts columns in characters; diagnostics count bytes, so
- * every mark is converted by way of the source line. Depth is bounded, so that neither this recursion
- * nor any later one can run out of stack.
+ * every mark is converted by way of the source line. Depth is bounded, so that neither this
+ * recursion nor any later one can run out of stack.
  */
 #include "isa/node.h"
 
@@ -52,7 +52,8 @@ static size_t bytes_of(const struct diag_file *file, const char *start, size_t c
     return i;
 }
 
-static struct position position_at(const struct diag_file *file, const yaml_mark_t *mark, size_t length)
+static struct position position_at(const struct diag_file *file, const yaml_mark_t *mark,
+                                   size_t length)
 {
     const char *start = line_start(file, (unsigned)mark->line + 1);
     return (struct position){
@@ -84,8 +85,9 @@ static void report_parser(struct reading *reading)
     if (parser->error == YAML_READER_ERROR) {
         for (size_t i = 0; i < parser->problem_offset && i < reading->file->length; i++)
             at.line += reading->file->bytes[i] == '\n';
-        diag_error(reading->context->diag, &at, "malformed YAML: %s (byte 0x%02x at offset %zu); expected UTF-8 text",
-                   problem, (unsigned)parser->problem_value, parser->problem_offset);
+        diag_error(reading->context->diag, &at,
+                   "malformed YAML: %s (byte 0x%02x at offset %zu); expected UTF-8 text", problem,
+                   (unsigned)parser->problem_value, parser->problem_offset);
     } else {
         at = position_at(reading->file, &parser->problem_mark, 1);
         diag_error(reading->context->diag, &at, "malformed YAML: %s%s%s", problem,
@@ -138,13 +140,15 @@ static struct node *scalar(struct reading *reading, const yaml_event_t *event)
 
 static void push(struct reading *reading, struct node *node, size_t used, struct node *item)
 {
-    node->items = arena_grow(reading->context->arena, node->items, used, &node->capacity, sizeof(struct node *));
+    node->items = arena_grow(reading->context->arena, node->items, used, &node->capacity,
+                             sizeof(struct node *));
     node->items[used] = item;
 }
 
 static struct node *read_node(struct reading *reading, const yaml_event_t *event, unsigned depth);
 
-static bool read_item(struct reading *reading, yaml_event_type_t end, unsigned depth, struct node **item)
+static bool read_item(struct reading *reading, yaml_event_type_t end, unsigned depth,
+                      struct node **item)
 {
     yaml_event_t event;
     if (!next_event(reading, &event))
@@ -171,7 +175,8 @@ static void read_mapping(struct reading *reading, struct node *node, unsigned de
     map_init(&seen, reading->context->arena);
     while (read_item(reading, YAML_MAPPING_END_EVENT, depth, &key)) {
         if (key->kind != NODE_SCALAR) {
-            diag_error(reading->context->diag, &key->at, "a key that is no plain text; expected a name");
+            diag_error(reading->context->diag, &key->at,
+                       "a key that is no plain text; expected a name");
             reading->failed = true;
             return;
         }
@@ -179,7 +184,8 @@ static void read_mapping(struct reading *reading, struct node *node, unsigned de
             return;
         struct node *first = map_get(&seen, key->text);
         if (first) {
-            diag_error(reading->context->diag, &key->at, "'%s' stands twice in this mapping; remove one", key->text);
+            diag_error(reading->context->diag, &key->at,
+                       "'%s' stands twice in this mapping; remove one", key->text);
             diag_note(reading->context->diag, &first->at, "first here");
             continue;
         }
@@ -208,8 +214,9 @@ static bool has_properties(const yaml_event_t *event)
 static struct node *read_node(struct reading *reading, const yaml_event_t *event, unsigned depth)
 {
     if (event->type == YAML_ALIAS_EVENT || has_properties(event)) {
-        report_event(reading, event, "YAML anchors, aliases and tags are not part of the ISA description format; "
-                                     "write the value out");
+        report_event(reading, event,
+                     "YAML anchors, aliases and tags are not part of the ISA description format; "
+                     "write the value out");
         return NULL;
     }
     if (depth > DEPTH_LIMIT) {
@@ -242,7 +249,8 @@ static struct node *read_document(struct reading *reading)
         if (event.type == YAML_STREAM_END_EVENT)
             done = true;
         else if (event.type == YAML_DOCUMENT_START_EVENT && root)
-            report_event(reading, &event, "a second YAML document; expected one document in a file");
+            report_event(reading, &event,
+                         "a second YAML document; expected one document in a file");
         else if (event.type != YAML_STREAM_START_EVENT && event.type != YAML_DOCUMENT_START_EVENT &&
                  event.type != YAML_DOCUMENT_END_EVENT)
             root = read_node(reading, &event, 0);
@@ -269,7 +277,8 @@ struct node *node_read(struct node_context *context, const char *name)
 
     if (!root && !reading.failed) {
         struct position at = {.file = file, .line = 1, .column = 1, .length = 1};
-        diag_error(context->diag, &at, "the file is empty; expected sections such as 'instructions'");
+        diag_error(context->diag, &at,
+                   "the file is empty; expected sections such as 'instructions'");
     }
     return root;
 }

@@ -47,12 +47,14 @@ struct node *node_get(const struct node *mapping, const char *key);
 /* Position of `length` bytes at `offset` of a scalar's text, for a caret inside it. */
 struct position node_position(const struct node *scalar, size_t offset, size_t length);
 
-/* Is the node of this kind? Reports what was found and expected if it is not. `what` names the node: "summary". */
+/* Is the node of this kind? Reports what was found and expected if it is not. `what` names the
+ * node: "summary". */
 bool node_expect(struct node_context *context, const struct node *node, enum node_kind kind,
                  const char *what);
 
-/* Checks that a mapping has the keys `keys` (ends with NULL; `name!` is required) and no others. `what` names the
- * mapping: "instruction 'addi'". Returns false when it is no mapping or a required key is missing. */
+/* Checks that a mapping has the keys `keys` (ends with NULL; `name!` is required) and no others.
+ * `what` names the mapping: "instruction 'addi'". Returns false when it is no mapping or a required
+ * key is missing. */
 bool node_check_keys(struct node_context *context, const struct node *mapping, const char *what,
                      const char *const *keys);
 
@@ -63,8 +65,8 @@ const char *node_text(struct node_context *context, const struct node *node, con
 bool node_bool(struct node_context *context, const struct node *node, const char *what,
                bool otherwise);
 
-/* An unsigned integer up to `maximum`: decimal, 0x or 0b, `_` between digits. False after an error, or silently when
- * node is NULL. */
+/* An unsigned integer up to `maximum`: decimal, 0x or 0b, `_` between digits. False after an error,
+ * or silently when node is NULL. */
 bool node_unsigned(struct node_context *context, const struct node *node, const char *what,
                    uint64_t maximum, uint64_t *value);
 

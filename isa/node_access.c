@@ -1,6 +1,6 @@
 /*
- * Typed access to the nodes of a YAML tree: every reader of a section says what it expects here, and
- * all messages about wrong shapes come from here.
+ * Typed access to the nodes of a YAML tree: every reader of a section says what it expects here,
+ * and all messages about wrong shapes come from here.
  */
 #include "isa/node.h"
 
@@ -40,7 +40,8 @@ bool node_expect(struct node_context *context, const struct node *node, enum nod
     if (node->kind == NODE_SCALAR && !node->text[0])
         diag_error(context->diag, &node->at, "%s is empty; expected %s", what, kind_name(kind));
     else
-        diag_error(context->diag, &node->at, "%s is %s; expected %s", what, kind_name(node->kind), kind_name(kind));
+        diag_error(context->diag, &node->at, "%s is %s; expected %s", what, kind_name(node->kind),
+                   kind_name(kind));
     return false;
 }
 
@@ -50,8 +51,8 @@ static bool key_matches(const char *spec, const char *key)
     return strlen(key) == length && !strncmp(spec, key, length);
 }
 
-static void report_unknown_key(struct node_context *context, const struct node *key, const char *what,
-                               const char *const *keys)
+static void report_unknown_key(struct node_context *context, const struct node *key,
+                               const char *what, const char *const *keys)
 {
     struct suggestion suggestion;
     struct text list = TEXT_INIT;
@@ -64,10 +65,11 @@ static void report_unknown_key(struct node_context *context, const struct node *
     }
     const char *near = suggest_text(&suggestion);
     if (near)
-        diag_error(context->diag, &key->at, "unknown key '%s' in %s; did you mean %s?", key->text, what, near);
+        diag_error(context->diag, &key->at, "unknown key '%s' in %s; did you mean %s?", key->text,
+                   what, near);
     else
-        diag_error(context->diag, &key->at, "unknown key '%s' in %s; expected one of %s", key->text, what,
-                   list.bytes);
+        diag_error(context->diag, &key->at, "unknown key '%s' in %s; expected one of %s", key->text,
+                   what, list.bytes);
     text_free(&list);
 }
 
@@ -164,7 +166,8 @@ bool node_unsigned(struct node_context *context, const struct node *node, const 
         return false;
     if (!node_parse_unsigned(text, &number)) {
         diag_error(context->diag, &node->at,
-                   "%s is '%s'; expected an unsigned integer of up to 64 bits (decimal, 0x or 0b)", what, text);
+                   "%s is '%s'; expected an unsigned integer of up to 64 bits (decimal, 0x or 0b)",
+                   what, text);
         return false;
     }
     if (number > maximum) {

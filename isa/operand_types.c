@@ -1,6 +1,6 @@
 /*
- * The `operands` section: types of operands. Widths come from what a type names (a register file's size, the length of a
- * bit pattern), so that ranges in diagnostics are never typed by hand.
+ * The `operands` section: types of operands. Widths come from what a type names (a register file's
+ * size, the length of a bit pattern), so that ranges in diagnostics are never typed by hand.
  */
 #include "isa/spec.h"
 
@@ -39,14 +39,14 @@ static int read_kind(struct spec *spec, const struct node *node)
         suggest_add(&suggestion, kinds[i].name);
     }
     const char *near = suggest_text(&suggestion);
-    diag_error(spec->diag, &node->at, "unknown kind of operand '%s'%s%s%s", text, near ? "; did you mean " : "",
-               near ? near : "", near ? "?" : "");
+    diag_error(spec->diag, &node->at, "unknown kind of operand '%s'%s%s%s", text,
+               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return -1;
 }
 
 /* One of a few words: its index; -1 after an error, or when `node` is NULL. */
-static int read_word(struct spec *spec, const struct node *node, const char *what, const char *const *words,
-                     const char *expected)
+static int read_word(struct spec *spec, const struct node *node, const char *what,
+                     const char *const *words, const char *expected)
 {
     const char *text = node_text(&spec->context, node, what);
     for (int i = 0; text && words[i]; i++)
@@ -57,7 +57,8 @@ static int read_word(struct spec *spec, const struct node *node, const char *wha
     return -1;
 }
 
-static void read_register(struct spec *spec, struct spec_operand_type *type, const struct node *node)
+static void read_register(struct spec *spec, struct spec_operand_type *type,
+                          const struct node *node)
 {
     static const char *const accesses[] = {"read", "write", "readwrite", NULL};
     static const char *const views[] = {"u64", "f64", "f32", "raw32", NULL};
@@ -71,7 +72,8 @@ static void read_register(struct spec *spec, struct spec_operand_type *type, con
     if (type->file && type->file->count)
         type->bits = (unsigned)__builtin_ctzll(type->file->count);
 
-    int access = read_word(spec, node_get(node, "access"), "access", accesses, "read, write or readwrite");
+    int access =
+        read_word(spec, node_get(node, "access"), "access", accesses, "read, write or readwrite");
     type->access = access < 0 ? ISA_READ : (enum isa_access)(access + 1);
     int view = read_word(spec, node_get(node, "view"), "view", views, "u64, f64, f32 or raw32");
     type->view = view < 0 ? ISA_VIEW_U64 : (enum isa_view)view;
@@ -85,19 +87,22 @@ static void read_group(struct spec *spec, struct spec_operand_type *type, const 
     if (!node_unsigned(&spec->context, count, "count", maximum, &type->group_count))
         type->group_count = 1;
     if (type->group_count < 2 || (type->group_count & (type->group_count - 1))) {
-        diag_error(spec->diag, &count->at, "a group of %llu registers; expected a power of two from 2",
+        diag_error(spec->diag, &count->at,
+                   "a group of %llu registers; expected a power of two from 2",
                    (unsigned long long)type->group_count);
         type->group_count = 2;
     }
     if (type->view != ISA_VIEW_RAW32) {
         const struct node *view = node_get(node, "view");
-        diag_error(spec->diag, view ? &view->at : &node->at, "a register group needs 'view: raw32', the only one so far");
+        diag_error(spec->diag, view ? &view->at : &node->at,
+                   "a register group needs 'view: raw32', the only one so far");
     }
 }
 
-/* A pattern such as 000rrrrr: its fixed bits, and the count of `letter`, which stands at the low end. */
-static bool read_pattern(struct spec *spec, const struct node *node, char letter, uint64_t *mask, uint64_t *match,
-                         unsigned *letters)
+/* A pattern such as 000rrrrr: its fixed bits, and the count of `letter`, which stands at the low
+ * end. */
+static bool read_pattern(struct spec *spec, const struct node *node, char letter, uint64_t *mask,
+                         uint64_t *match, unsigned *letters)
 {
     const char *what = letter == 'r' ? "register" : "immediate";
     const char *text = node_text(&spec->context, node, what);
@@ -108,7 +113,8 @@ static bool read_pattern(struct spec *spec, const struct node *node, char letter
     *letters = (unsigned)(length - prefix);
     *mask = *match = 0;
     if (prefix + strspn(text + prefix, allowed) != length || prefix == length || length > 8) {
-        diag_error(spec->diag, &node->at, "the %s pattern is '%s'; expected 0s and 1s, then '%c's, up to 8 in all", what,
+        diag_error(spec->diag, &node->at,
+                   "the %s pattern is '%s'; expected 0s and 1s, then '%c's, up to 8 in all", what,
                    text, letter);
         return false;
     }
@@ -119,31 +125,41 @@ static bool read_pattern(struct spec *spec, const struct node *node, char letter
     return true;
 }
 
-static void read_register_or_immediate(struct spec *spec, struct spec_operand_type *type, const struct node *node)
+static void read_register_or_immediate(struct spec *spec, struct spec_operand_type *type,
+                                       const struct node *node)
 {
     const struct node *reg = node_get(node, "register"), *immediate = node_get(node, "immediate");
     uint64_t register_bits = type->bits;
-    if (!read_pattern(spec, reg, 'r', &type->register_mask, &type->register_match, &type->register_bits) ||
-        !read_pattern(spec, immediate, 'i', &type->immediate_mask, &type->immediate_match, &type->immediate_bits))
+    if (!read_pattern(spec, reg, 'r', &type->register_mask, &type->register_match,
+                      &type->register_bits) ||
+        !read_pattern(spec, immediate, 'i', &type->immediate_mask, &type->immediate_match,
+                      &type->immediate_bits))
         return;
     type->bits = strlen(reg->text);
     if (strlen(immediate->text) != type->bits) {
-        diag_error(spec->diag, &immediate->at, "the immediate pattern has %zu bits, the register pattern %llu; expected equal lengths",
-                   strlen(immediate->text), (unsigned long long)type->bits);
+        diag_error(
+            spec->diag, &immediate->at,
+            "the immediate pattern has %zu bits, the register pattern %llu; expected equal lengths",
+            strlen(immediate->text), (unsigned long long)type->bits);
         return;
     }
     if (type->file && type->register_bits != register_bits)
-        diag_error(spec->diag, &reg->at, "the register pattern has %u 'r's; register file '%s' needs %llu",
+        diag_error(spec->diag, &reg->at,
+                   "the register pattern has %u 'r's; register file '%s' needs %llu",
                    type->register_bits, type->file->name, (unsigned long long)register_bits);
     if (type->immediate_bits > 7)
-        diag_error(spec->diag, &immediate->at, "the immediate pattern has %u 'i's; expected at most 7", type->immediate_bits);
-    if (!((type->register_match ^ type->immediate_match) & type->register_mask & type->immediate_mask))
         diag_error(spec->diag, &immediate->at,
-                   "the immediate choice '%s' cannot be told from the register choice '%s'; make a fixed bit differ",
+                   "the immediate pattern has %u 'i's; expected at most 7", type->immediate_bits);
+    if (!((type->register_match ^ type->immediate_match) & type->register_mask &
+          type->immediate_mask))
+        diag_error(spec->diag, &immediate->at,
+                   "the immediate choice '%s' cannot be told from the register choice '%s'; make a "
+                   "fixed bit differ",
                    immediate->text, reg->text);
 }
 
-static void read_immediate(struct spec *spec, struct spec_operand_type *type, const struct node *node)
+static void read_immediate(struct spec *spec, struct spec_operand_type *type,
+                           const struct node *node)
 {
     static const char *const prints[] = {"decimal", "hex", NULL};
     const struct node *bits = node_get(node, "bits");
@@ -159,7 +175,8 @@ static void read_immediate(struct spec *spec, struct spec_operand_type *type, co
     const struct node *negative = node_get(node, "also_negative");
     type->also_negative = node_bool(&spec->context, negative, "also_negative", false);
     if (type->also_negative && type->is_signed)
-        diag_error(spec->diag, &negative->at, "also_negative is for unsigned immediates; this one is signed");
+        diag_error(spec->diag, &negative->at,
+                   "also_negative is for unsigned immediates; this one is signed");
     type->hex = read_word(spec, node_get(node, "print"), "print", prints, "decimal or hex") == 1;
 
     const struct node *relocation = node_get(node, "relocation");
@@ -185,7 +202,8 @@ static void read_values(struct spec *spec, struct spec_operand_type *type, const
     for (size_t i = 0; type->kind == ISA_SET && i < type->values->count; i++) {
         const struct isa_named_value *value = &type->values->values[i];
         if (strlen(value->name) != 1 || !value->value || (value->value & (value->value - 1)))
-            diag_error(spec->diag, &values->at, "'%s: %u' of '%s' is no member of a set; expected one letter with one bit",
+            diag_error(spec->diag, &values->at,
+                       "'%s: %u' of '%s' is no member of a set; expected one letter with one bit",
                        value->name, value->value, type->values->name);
     }
 }
@@ -196,12 +214,14 @@ void spec_range(const struct spec_operand_type *type, int64_t *minimum, int64_t 
     *maximum = (INT64_C(1) << (type->bits - type->is_signed)) - 1;
 }
 
-bool spec_enum_value(const struct spec_operand_type *type, const char *text, size_t length, int64_t *value)
+bool spec_enum_value(const struct spec_operand_type *type, const char *text, size_t length,
+                     int64_t *value)
 {
     int64_t set = 0;
     for (size_t i = 0; i < type->values->count; i++) {
         const struct isa_named_value *named = &type->values->values[i];
-        if (type->kind == ISA_ENUM && strlen(named->name) == length && !memcmp(named->name, text, length)) {
+        if (type->kind == ISA_ENUM && strlen(named->name) == length &&
+            !memcmp(named->name, text, length)) {
             *value = named->value;
             return true;
         }
@@ -234,12 +254,15 @@ static void read_default(struct spec *spec, struct spec_operand_type *type, cons
     } else if (type->kind == ISA_IMMEDIATE || type->kind == ISA_TARGET) {
         spec_range(type, &minimum, &maximum);
         if (type->default_value < minimum || type->default_value > maximum)
-            diag_error(spec->diag, &node->at, "the default %s is out of range; expected %lld to %lld", text,
+            diag_error(spec->diag, &node->at,
+                       "the default %s is out of range; expected %lld to %lld", text,
                        (long long)minimum, (long long)maximum);
     } else if (!named) {
-        diag_error(spec->diag, &node->at, "a default is for immediates, targets, enums and sets only");
+        diag_error(spec->diag, &node->at,
+                   "a default is for immediates, targets, enums and sets only");
     } else if (type->default_value < 0 || type->default_value > UINT32_MAX) {
-        diag_error(spec->diag, &node->at, "the default %s is no value of '%s'", text, type->values->name);
+        diag_error(spec->diag, &node->at, "the default %s is no value of '%s'", text,
+                   type->values->name);
     }
 }
 
@@ -250,13 +273,15 @@ const char *spec_describe_type(struct spec *spec, const struct spec_operand_type
     case ISA_REGISTER:
         return arena_format(spec->arena, "%s register", type->file ? type->file->name : "?");
     case ISA_REGISTER_GROUP:
-        return arena_format(spec->arena, "group of %llu %s registers", (unsigned long long)type->group_count,
+        return arena_format(spec->arena, "group of %llu %s registers",
+                            (unsigned long long)type->group_count,
                             type->file ? type->file->name : "?");
     case ISA_REGISTER_OR_IMMEDIATE:
-        return arena_format(spec->arena, "%s register or an immediate from 0 to %u", type->file ? type->file->name : "?",
-                            (1u << type->immediate_bits) - 1);
+        return arena_format(spec->arena, "%s register or an immediate from 0 to %u",
+                            type->file ? type->file->name : "?", (1u << type->immediate_bits) - 1);
     case ISA_IMMEDIATE:
-        return arena_format(spec->arena, "%llu-bit %s immediate", bits, type->is_signed ? "signed" : "unsigned");
+        return arena_format(spec->arena, "%llu-bit %s immediate", bits,
+                            type->is_signed ? "signed" : "unsigned");
     case ISA_TARGET:
         return "target address";
     case ISA_ENUM:
@@ -280,7 +305,8 @@ static bool check_type_keys(struct spec *spec, const struct node *node, int kind
     return node_check_keys(&spec->context, node, what, keys);
 }
 
-static struct spec_operand_type *read_type(struct spec *spec, const struct node *key, const struct node *node)
+static struct spec_operand_type *read_type(struct spec *spec, const struct node *key,
+                                           const struct node *node)
 {
     const char *what = arena_format(spec->arena, "operand type '%s'", key->text);
     if (!node_expect(&spec->context, node, NODE_MAPPING, what))
@@ -321,7 +347,8 @@ void spec_read_operand_types(struct spec *spec, const struct node *section)
         if (!node_is_name(key->text, false)) {
             diag_error(spec->diag, &key->at, "'%s' is no name for an operand type", key->text);
         } else if (first) {
-            diag_error(spec->diag, &key->at, "a second operand type '%s'; rename or remove one", key->text);
+            diag_error(spec->diag, &key->at, "a second operand type '%s'; rename or remove one",
+                       key->text);
             diag_note(spec->diag, &first->at, "first here");
         } else {
             struct spec_operand_type *type = read_type(spec, key, node);

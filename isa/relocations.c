@@ -1,5 +1,6 @@
 /*
- * The `relocations` section: what each psABI relocation type computes and which field or data it patches.
+ * The `relocations` section: what each psABI relocation type computes and which field or data it
+ * patches.
  */
 #include "isa/spec.h"
 
@@ -30,7 +31,8 @@ static const struct {
     {"dynamic", ISA_VALUE_DYNAMIC},
 };
 
-static void read_value(struct spec *spec, struct spec_relocation *relocation, const struct node *node)
+static void read_value(struct spec *spec, struct spec_relocation *relocation,
+                       const struct node *node)
 {
     struct text list = TEXT_INIT;
     const char *text = node_text(&spec->context, node, "value");
@@ -44,7 +46,8 @@ static void read_value(struct spec *spec, struct spec_relocation *relocation, co
             return;
         }
     }
-    diag_error(spec->diag, &node->at, "unknown relocation value '%s'; expected one of %s", text, list.bytes);
+    diag_error(spec->diag, &node->at, "unknown relocation value '%s'; expected one of %s", text,
+               list.bytes);
     text_free(&list);
 }
 
@@ -57,7 +60,9 @@ static const struct spec_field *read_field(struct spec *spec, const struct node 
     size_t length = strcspn(text, ".");
     if (!text[length]) {
         diag_error(spec->diag, &node->at,
-                   "patches is '%s'; expected FORMAT.field, data6, data8, data16, data32, data64, uleb128 or none", text);
+                   "patches is '%s'; expected FORMAT.field, data6, data8, data16, data32, data64, "
+                   "uleb128 or none",
+                   text);
         return NULL;
     }
     const char *format = arena_copy(spec->arena, text, length), *name = text + length + 1;
@@ -89,7 +94,8 @@ static bool read_data_place(struct spec_relocation *relocation, const char *text
     return false;
 }
 
-static void read_place(struct spec *spec, struct spec_relocation *relocation, const struct node *node)
+static void read_place(struct spec *spec, struct spec_relocation *relocation,
+                       const struct node *node)
 {
     if (node->kind == NODE_SEQUENCE && node->count == 2) {
         relocation->place = ISA_PLACE_PAIR;
@@ -114,9 +120,11 @@ static void check_operator(struct spec *spec, const struct spec_relocation *relo
 {
     for (size_t i = 0; i < spec->relocations.count; i++) {
         const struct spec_relocation *other = SPEC_AT(spec->relocations, i, struct spec_relocation);
-        if (relocation->operator_name && other->operator_name && relocation->field == other->field &&
+        if (relocation->operator_name && other->operator_name &&
+            relocation->field == other->field &&
             !strcmp(relocation->operator_name, other->operator_name)) {
-            diag_error(spec->diag, &relocation->at, "%%%s and the same field lead to %s and to %s; expected one of them",
+            diag_error(spec->diag, &relocation->at,
+                       "%%%s and the same field lead to %s and to %s; expected one of them",
                        relocation->operator_name, other->name, relocation->name);
             diag_note(spec->diag, &other->at, "the other is here");
         }
@@ -125,13 +133,15 @@ static void check_operator(struct spec *spec, const struct spec_relocation *relo
 
 void spec_read_relocations(struct spec *spec, const struct node *section)
 {
-    static const char *const keys[] = {"number!", "patches!", "value!", "summary!", "operator", "relaxable", NULL};
+    static const char *const keys[] = {"number!",  "patches!",  "value!", "summary!",
+                                       "operator", "relaxable", NULL};
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "relocation '%s'", key->text);
         struct spec_relocation *relocation = map_get(&spec->relocations, key->text);
         if (relocation) {
-            diag_error(spec->diag, &key->at, "a second relocation '%s'; rename or remove one", key->text);
+            diag_error(spec->diag, &key->at, "a second relocation '%s'; rename or remove one",
+                       key->text);
             diag_note(spec->diag, &relocation->at, "first here");
             continue;
         }
@@ -142,9 +152,11 @@ void spec_read_relocations(struct spec *spec, const struct node *section)
         relocation->at = key->at;
         relocation->node = node;
         relocation->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
-        relocation->operator_name = node_text(&spec->context, node_get(node, "operator"), "operator");
+        relocation->operator_name =
+            node_text(&spec->context, node_get(node, "operator"), "operator");
         node_unsigned(&spec->context, node_get(node, "number"), "number", 255, &relocation->number);
-        relocation->relaxable = node_bool(&spec->context, node_get(node, "relaxable"), "relaxable", false);
+        relocation->relaxable =
+            node_bool(&spec->context, node_get(node, "relaxable"), "relaxable", false);
         read_value(spec, relocation, node_get(node, "value"));
         read_place(spec, relocation, node_get(node, "patches"));
         check_operator(spec, relocation);
@@ -162,7 +174,8 @@ static int by_number(const void *left, const void *right)
 void spec_resolve_relocations(struct spec *spec)
 {
     size_t count = spec->relocations.count;
-    spec->relocations_by_number = arena_array(spec->arena, count, sizeof *spec->relocations_by_number);
+    spec->relocations_by_number =
+        arena_array(spec->arena, count, sizeof *spec->relocations_by_number);
     for (size_t i = 0; i < count; i++)
         spec->relocations_by_number[i] = SPEC_AT(spec->relocations, i, struct spec_relocation);
     qsort(spec->relocations_by_number, count, sizeof *spec->relocations_by_number, by_number);
@@ -170,7 +183,8 @@ void spec_resolve_relocations(struct spec *spec)
         struct spec_relocation *relocation = spec->relocations_by_number[i];
         relocation->index = (unsigned)i;
         if (i && spec->relocations_by_number[i - 1]->number == relocation->number)
-            diag_error(spec->diag, &relocation->at, "relocation '%s' has the number %llu of '%s'; numbers must differ",
+            diag_error(spec->diag, &relocation->at,
+                       "relocation '%s' has the number %llu of '%s'; numbers must differ",
                        relocation->name, (unsigned long long)relocation->number,
                        spec->relocations_by_number[i - 1]->name);
     }

@@ -1,23 +1,30 @@
 /*
- * What isagen understands of the C in the YAML: its names. A body may use its operands, the accessors and whatever emu/ offers;
- * it may not name a field that its instruction does not have, which is how a copied body goes wrong.
+ * What isagen understands of the C in the YAML: its names. A body may use its operands, the
+ * accessors and whatever emu/ offers; it may not name a field that its instruction does not have,
+ * which is how a copied body goes wrong.
  */
 #include "isa/spec.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Accessors that may continue elsewhere than at the next instruction: such an instruction ends a basic block. */
+/* Accessors that may continue elsewhere than at the next instruction: such an instruction ends a
+ * basic block. */
 static const char *const flow_words[] = {
-    "branch", "jump", "environment_call", "breakpoint", "synchronize_code", "wait_for_interrupt", "return_from_trap", NULL,
+    "branch",           "jump",
+    "environment_call", "breakpoint",
+    "synchronize_code", "wait_for_interrupt",
+    "return_from_trap", NULL,
 };
 
 static const char *const body_words[] = {
-    "pc", "next_pc", "load", "store", "trap", "attempt", "fault", "csr_read", "csr_write", "rounding", "fflags", "unit",
-    "port", "hart", "machine", "value",
-    "auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
-    "false", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed",
-    "sizeof", "static", "struct", "switch", "true", "typedef", "union", "unsigned", "void", "volatile", "while", NULL,
+    "pc",        "next_pc",  "load",   "store",    "trap",   "attempt",  "fault",    "csr_read",
+    "csr_write", "rounding", "fflags", "unit",     "port",   "hart",     "machine",  "value",
+    "auto",      "bool",     "break",  "case",     "char",   "const",    "continue", "default",
+    "do",        "double",   "else",   "enum",     "extern", "false",    "float",    "for",
+    "goto",      "if",       "inline", "int",      "long",   "register", "restrict", "return",
+    "short",     "signed",   "sizeof", "static",   "struct", "switch",   "true",     "typedef",
+    "union",     "unsigned", "void",   "volatile", "while",  NULL,
 };
 
 static bool listed(const char *const *words, const char *name, size_t length)
@@ -43,7 +50,8 @@ static size_t skip_quoted(const char *text)
     return text[i] == text[0] ? i + 1 : i;
 }
 
-/* Length of what is no token at `text`: blanks, comments, strings, numbers. 0 when a token starts here. */
+/* Length of what is no token at `text`: blanks, comments, strings, numbers. 0 when a token starts
+ * here. */
 static size_t skip_other(const char *text)
 {
     if (isspace((unsigned char)*text))
@@ -66,7 +74,8 @@ static size_t skip_other(const char *text)
 struct code_token spec_next_token(const char *text, size_t *offset)
 {
     size_t skip;
-    bool member = *offset && (text[*offset - 1] == '.' || (*offset > 1 && !strncmp(text + *offset - 2, "->", 2)));
+    bool member = *offset && (text[*offset - 1] == '.' ||
+                              (*offset > 1 && !strncmp(text + *offset - 2, "->", 2)));
     while ((skip = skip_other(text + *offset)))
         *offset += skip;
     struct code_token token = {CODE_OTHER, *offset, 1};
@@ -90,13 +99,14 @@ bool spec_code_names(const struct spec_code *code, const char *name)
         struct code_token token = spec_next_token(code->text, &offset);
         if (token.kind == CODE_END)
             return false;
-        if (token.kind == CODE_NAME && token.length == length && !memcmp(code->text + token.offset, name, length))
+        if (token.kind == CODE_NAME && token.length == length &&
+            !memcmp(code->text + token.offset, name, length))
             return true;
     }
 }
 
-static void code_error(struct spec *spec, const struct spec_code *code, size_t offset, size_t length,
-                       const char *message)
+static void code_error(struct spec *spec, const struct spec_code *code, size_t offset,
+                       size_t length, const char *message)
 {
     struct position at = node_position(code->node, offset, length);
     diag_error(spec->diag, &at, "%s", message);
@@ -109,15 +119,19 @@ static bool check_lexical(struct spec *spec, const struct spec_code *code, const
         size_t skip = skip_other(at), offset = (size_t)(at - code->text);
         bool quoted = *at == '"' || *at == '\'';
         if (quoted && (skip < 2 || at[skip - 1] != *at)) {
-            code_error(spec, code, offset, 1, arena_format(spec->arena, "a quote in %s is not closed on its line", what));
+            code_error(spec, code, offset, 1,
+                       arena_format(spec->arena, "a quote in %s is not closed on its line", what));
             return false;
         }
         if (at[0] == '/' && at[1] == '*' && (skip < 4 || strncmp(at + skip - 2, "*/", 2))) {
-            code_error(spec, code, offset, 2, arena_format(spec->arena, "a comment in %s is not closed", what));
+            code_error(spec, code, offset, 2,
+                       arena_format(spec->arena, "a comment in %s is not closed", what));
             return false;
         }
         if (at[0] == '/' && at[1] == '/' && code->node->style != NODE_BLOCK) {
-            code_error(spec, code, offset, 2, arena_format(spec->arena, "a // comment in %s, which is one line; remove it", what));
+            code_error(spec, code, offset, 2,
+                       arena_format(spec->arena, "a // comment in %s, which is one line; remove it",
+                                    what));
             return false;
         }
         at += skip ? skip : 1;
@@ -139,24 +153,30 @@ bool spec_check_code(struct spec *spec, const struct spec_code *code, const char
         if (token.kind != CODE_OTHER || !strchr("(){}[]#", c))
             continue;
         if (c == '#') {
-            code_error(spec, code, token.offset, 1, arena_format(spec->arena, "'#' in %s; no preprocessor directives here", what));
+            code_error(
+                spec, code, token.offset, 1,
+                arena_format(spec->arena, "'#' in %s; no preprocessor directives here", what));
             return false;
         }
         if (strchr("({[", c) && depth < sizeof open) {
             open[depth++] = c == '(' ? ')' : c == '{' ? '}' : ']';
         } else if (!depth || open[--depth] != c) {
-            code_error(spec, code, token.offset, 1, arena_format(spec->arena, "'%c' in %s does not match; check the brackets", c, what));
+            code_error(spec, code, token.offset, 1,
+                       arena_format(spec->arena, "'%c' in %s does not match; check the brackets", c,
+                                    what));
             return false;
         }
     }
     if (depth)
-        code_error(spec, code, 0, 1, arena_format(spec->arena, "%s ends without '%c'", what, open[depth - 1]));
+        code_error(spec, code, 0, 1,
+                   arena_format(spec->arena, "%s ends without '%c'", what, open[depth - 1]));
     return !depth;
 }
 
 /* ---- bodies ---- */
 
-static struct spec_operand *find_operand(struct spec_instruction *instruction, const char *name, size_t length)
+static struct spec_operand *find_operand(struct spec_instruction *instruction, const char *name,
+                                         size_t length)
 {
     int index = spec_operand_index(&instruction->operands, name, length);
     return index >= 0 ? &instruction->operands.items[index] : NULL;
@@ -168,7 +188,8 @@ static bool has_register(const struct spec_operand *operand)
     return kind == ISA_REGISTER || kind == ISA_REGISTER_GROUP;
 }
 
-static void note_name(struct spec *spec, struct spec_instruction *instruction, const struct code_token *token)
+static void note_name(struct spec *spec, struct spec_instruction *instruction,
+                      const struct code_token *token)
 {
     static const char suffix[] = "_index";
     const char *name = instruction->semantics.text + token->offset;
@@ -188,15 +209,18 @@ static void note_name(struct spec *spec, struct spec_instruction *instruction, c
     }
     instruction->ends_block |= listed(flow_words, name, length);
     const char *word = arena_copy(spec->arena, name, length);
-    if (map_get(&spec->field_names, word) && !listed(body_words, name, length) && !listed(flow_words, name, length))
+    if (map_get(&spec->field_names, word) && !listed(body_words, name, length) &&
+        !listed(flow_words, name, length))
         code_error(spec, &instruction->semantics, token->offset, length,
                    arena_format(spec->arena,
-                                "the body of '%s' names '%s', which is no operand of it; add the operand, or rename a variable of "
+                                "the body of '%s' names '%s', which is no operand of it; add the "
+                                "operand, or rename a variable of "
                                 "the body",
                                 instruction->mnemonic, word));
 }
 
-static bool is_ignored(struct spec *spec, struct spec_instruction *instruction, const struct spec_operand *operand)
+static bool is_ignored(struct spec *spec, struct spec_instruction *instruction,
+                       const struct spec_operand *operand)
 {
     const struct node *ignores = instruction->ignores;
     for (size_t i = 0; ignores && ignores->kind == NODE_SEQUENCE && i < ignores->count; i++) {
@@ -214,11 +238,14 @@ static void check_ignores(struct spec *spec, struct spec_instruction *instructio
         const struct node *node = ignores->items[i];
         if (node->kind != NODE_SCALAR)
             continue;
-        const struct spec_operand *operand = find_operand(instruction, node->text, strlen(node->text));
+        const struct spec_operand *operand =
+            find_operand(instruction, node->text, strlen(node->text));
         if (!operand)
-            diag_error(spec->diag, &node->at, "'%s' is ignored but is no operand of '%s'", node->text, instruction->mnemonic);
+            diag_error(spec->diag, &node->at, "'%s' is ignored but is no operand of '%s'",
+                       node->text, instruction->mnemonic);
         else if (operand->mentioned || operand->index_mentioned)
-            diag_error(spec->diag, &node->at, "'%s' is ignored but the body names it; remove one", node->text);
+            diag_error(spec->diag, &node->at, "'%s' is ignored but the body names it; remove one",
+                       node->text);
     }
 }
 
@@ -226,7 +253,9 @@ static void check_body(struct spec *spec, struct spec_instruction *instruction)
 {
     const struct spec_code *body = &instruction->semantics;
     size_t offset = 0;
-    if (!body->text || !spec_check_code(spec, body, arena_format(spec->arena, "the body of '%s'", instruction->mnemonic)))
+    if (!body->text ||
+        !spec_check_code(spec, body,
+                         arena_format(spec->arena, "the body of '%s'", instruction->mnemonic)))
         return;
     for (;;) {
         struct code_token token = spec_next_token(body->text, &offset);
@@ -238,10 +267,12 @@ static void check_body(struct spec *spec, struct spec_instruction *instruction)
     check_ignores(spec, instruction);
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand *operand = &instruction->operands.items[i];
-        if (!operand->mentioned && !operand->index_mentioned && !is_ignored(spec, instruction, operand))
-            diag_error(spec->diag, &body->node->at,
-                       "the body of '%s' does not use operand '%s'; use it, or list it in 'ignores'",
-                       instruction->mnemonic, operand->name);
+        if (!operand->mentioned && !operand->index_mentioned &&
+            !is_ignored(spec, instruction, operand))
+            diag_error(
+                spec->diag, &body->node->at,
+                "the body of '%s' does not use operand '%s'; use it, or list it in 'ignores'",
+                instruction->mnemonic, operand->name);
     }
 }
 
@@ -251,7 +282,8 @@ static void check_constraint(struct spec *spec, struct spec_instruction *instruc
     size_t offset = 0;
     bool any = false;
     const struct spec_code *require = &constraint->require;
-    if (!spec_check_code(spec, require, arena_format(spec->arena, "a constraint of '%s'", instruction->mnemonic)))
+    if (!spec_check_code(spec, require,
+                         arena_format(spec->arena, "a constraint of '%s'", instruction->mnemonic)))
         return;
     for (;;) {
         struct code_token token = spec_next_token(require->text, &offset);
@@ -262,17 +294,20 @@ static void check_constraint(struct spec *spec, struct spec_instruction *instruc
         any = true;
         if (!find_operand(instruction, require->text + token.offset, token.length))
             code_error(spec, require, token.offset, token.length,
-                       arena_format(spec->arena, "the constraint names '%.*s', which is no operand of '%s'",
-                                    (int)token.length, require->text + token.offset, instruction->mnemonic));
+                       arena_format(
+                           spec->arena, "the constraint names '%.*s', which is no operand of '%s'",
+                           (int)token.length, require->text + token.offset, instruction->mnemonic));
     }
     if (!any)
-        diag_error(spec->diag, &require->node->at, "the constraint names no operand of '%s'", instruction->mnemonic);
+        diag_error(spec->diag, &require->node->at, "the constraint names no operand of '%s'",
+                   instruction->mnemonic);
 }
 
 void spec_check_bodies(struct spec *spec)
 {
     for (size_t i = 0; i < spec->instructions.count; i++) {
-        struct spec_instruction *instruction = SPEC_AT(spec->instructions, i, struct spec_instruction);
+        struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
         if (instruction->broken)
             continue;
         check_body(spec, instruction);
@@ -282,8 +317,10 @@ void spec_check_bodies(struct spec *spec)
     for (size_t i = 0; i < spec->csrs.count; i++) {
         const struct spec_csr *csr = SPEC_AT(spec->csrs, i, struct spec_csr);
         if (csr->read.text)
-            spec_check_code(spec, &csr->read, arena_format(spec->arena, "'read' of CSR '%s'", csr->name));
+            spec_check_code(spec, &csr->read,
+                            arena_format(spec->arena, "'read' of CSR '%s'", csr->name));
         if (csr->write.text)
-            spec_check_code(spec, &csr->write, arena_format(spec->arena, "'write' of CSR '%s'", csr->name));
+            spec_check_code(spec, &csr->write,
+                            arena_format(spec->arena, "'write' of CSR '%s'", csr->name));
     }
 }

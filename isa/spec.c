@@ -6,17 +6,17 @@
 #include <string.h>
 
 static const char *const sections[] = {
-    "extension", "registers",  "constants",   "formats", "operands",     "enums",
-    "elements",  "classes",    "relocations", "csrs",    "instructions", "aliases",
-    NULL,
+    "extension", "registers",   "constants", "formats",      "operands", "enums", "elements",
+    "classes",   "relocations", "csrs",      "instructions", "aliases",  NULL,
 };
 
 static void init_maps(struct spec *spec)
 {
     struct map *maps[] = {
-        &spec->extensions, &spec->register_files, &spec->constants,   &spec->enums, &spec->elements,
-        &spec->classes,    &spec->layouts,        &spec->operand_types, &spec->relocations,
-        &spec->csrs,       &spec->instructions,   &spec->names,       &spec->field_names,
+        &spec->extensions,  &spec->register_files, &spec->constants,    &spec->enums,
+        &spec->elements,    &spec->classes,        &spec->layouts,      &spec->operand_types,
+        &spec->relocations, &spec->csrs,           &spec->instructions, &spec->names,
+        &spec->field_names,
     };
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_init(maps[i], spec->arena);
@@ -44,7 +44,8 @@ static void each_section(struct spec *spec, const char *name, section_reader *re
     }
 }
 
-typedef void file_section_reader(struct spec *spec, const struct spec_file *file, const struct node *section);
+typedef void file_section_reader(struct spec *spec, const struct spec_file *file,
+                                 const struct node *section);
 
 /* The same for sections whose things belong to the file's extension. */
 static void each_extension_section(struct spec *spec, const char *name, enum node_kind kind,
@@ -57,7 +58,8 @@ static void each_extension_section(struct spec *spec, const char *name, enum nod
             continue;
         if (!file->extension)
             diag_error(spec->diag, &section->at,
-                       "'%s' in a file without an extension; add 'extension: {name: ..., version: ..., summary: ...}'",
+                       "'%s' in a file without an extension; add 'extension: {name: ..., version: "
+                       "..., summary: ...}'",
                        name);
         else
             read(spec, file, section);
@@ -121,7 +123,8 @@ bool spec_constant(struct spec *spec, const struct node *node, const char *what,
 int spec_operand_index(const struct spec_operands *operands, const char *name, size_t length)
 {
     for (size_t i = 0; i < operands->count; i++)
-        if (strlen(operands->items[i].name) == length && !memcmp(operands->items[i].name, name, length))
+        if (strlen(operands->items[i].name) == length &&
+            !memcmp(operands->items[i].name, name, length))
             return (int)i;
     return -1;
 }

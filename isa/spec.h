@@ -1,9 +1,10 @@
 /*
  * The instruction set as isagen holds it: what the YAML says, checked, with every thing's position.
  *
- * Reading is in two passes over all files (spec_read): first the declarations that other things name (registers, constants,
- * enums, ...), then what names them, so that neither the order of files nor of sections matters. A thing that is
- * wrong is reported and either left out or kept in a harmless shape; nothing is generated after an error.
+ * Reading is in two passes over all files (spec_read): first the declarations that other things
+ * name (registers, constants, enums, ...), then what names them, so that neither the order of files
+ * nor of sections matters. A thing that is wrong is reported and either left out or kept in a
+ * harmless shape; nothing is generated after an error.
  */
 #ifndef ISA_SPEC_H
 #define ISA_SPEC_H
@@ -74,9 +75,10 @@ struct spec_field {
 struct spec_layout {
     const char *name;
     struct position at;
-    unsigned bits;                      /* 16, 32, 48 or 64 */
-    uint64_t ones, fixed, reserved;     /* fixed: bits that are 0 or 1; reserved: `/`; the rest: fields and `-` */
-    struct spec_field **fields;         /* from the most significant end */
+    unsigned bits; /* 16, 32, 48 or 64 */
+    uint64_t ones, fixed,
+        reserved; /* fixed: bits that are 0 or 1; reserved: `/`; the rest: fields and `-` */
+    struct spec_field **fields; /* from the most significant end */
     size_t field_count, capacity;
 };
 
@@ -196,7 +198,8 @@ struct spec_csr {
     struct spec_code read, write;
 };
 
-/* A form of a mnemonic: an instruction's own, or an alias. Sorted by mnemonic, own first, then in the order of the files. */
+/* A form of a mnemonic: an instruction's own, or an alias. Sorted by mnemonic, own first, then in
+ * the order of the files. */
 struct spec_form {
     const char *mnemonic;
     struct spec_instruction *instruction; /* own form, or NULL */
@@ -213,15 +216,16 @@ struct spec {
     size_t file_count;
     struct map extensions, register_files, constants, enums, elements, classes;
     struct map layouts, operand_types, relocations, csrs, instructions;
-    struct map names;            /* every register name -> struct position */
-    struct map field_names;      /* names of all fields and operands: what a body may not name by accident */
+    struct map names; /* every register name -> struct position */
+    struct map
+        field_names; /* names of all fields and operands: what a body may not name by accident */
     struct spec_alias *aliases;
     size_t alias_count, alias_capacity;
     struct spec_relocation **relocations_by_number;
     struct spec_csr **csrs_by_number;
     struct spec_form *forms;
     size_t form_count;
-    size_t field_count;          /* all fields of all layouts, numbered by spec_field.index */
+    size_t field_count; /* all fields of all layouts, numbered by spec_field.index */
 };
 
 /* The i-th value of a map, as `type *`. */
@@ -242,27 +246,30 @@ void spec_read_classes(struct spec *spec, const struct node *section);
 void spec_read_formats(struct spec *spec, const struct node *section);       /* encoding.c */
 void spec_read_relocations(struct spec *spec, const struct node *section);   /* relocations.c */
 void spec_read_operand_types(struct spec *spec, const struct node *section); /* operand_types.c */
-void spec_read_csrs(struct spec *spec, const struct spec_file *file, const struct node *section); /* csrs.c */
+void spec_read_csrs(struct spec *spec, const struct spec_file *file,
+                    const struct node *section); /* csrs.c */
 void spec_read_instructions(struct spec *spec, const struct spec_file *file,
-                            const struct node *section);                     /* instructions.c */
+                            const struct node *section); /* instructions.c */
 void spec_read_aliases(struct spec *spec, const struct spec_file *file,
-                       const struct node *section);                          /* aliases.c */
+                       const struct node *section); /* aliases.c */
 
 /* After pass 2. */
-void spec_resolve_relocations(struct spec *spec); /* relocations.c: sorted by number, numbers unique */
-void spec_sort_csrs(struct spec *spec);           /* csrs.c */
-void spec_check_relaxation(struct spec *spec);    /* instructions.c */
-void spec_check_overlaps(struct spec *spec);      /* overlap.c */
-void spec_check_bodies(struct spec *spec);        /* semantics.c */
-void spec_resolve_aliases(struct spec *spec);     /* aliases.c */
-void spec_check_forms(struct spec *spec);         /* forms.c: sorts them; two may not look the same */
+void spec_resolve_relocations(
+    struct spec *spec);                        /* relocations.c: sorted by number, numbers unique */
+void spec_sort_csrs(struct spec *spec);        /* csrs.c */
+void spec_check_relaxation(struct spec *spec); /* instructions.c */
+void spec_check_overlaps(struct spec *spec);   /* overlap.c */
+void spec_check_bodies(struct spec *spec);     /* semantics.c */
+void spec_resolve_aliases(struct spec *spec);  /* aliases.c */
+void spec_check_forms(struct spec *spec);      /* forms.c: sorts them; two may not look the same */
 
 /* Parses an encoding string; NULL after an error. */
 struct spec_layout *spec_parse_layout(struct spec *spec, const struct node *node, const char *name);
 struct spec_field *spec_find_field(const struct spec_layout *layout, const char *name);
 
 /* Error at `node`: the format has no field `name`. */
-void spec_report_no_field(struct spec *spec, const struct spec_layout *layout, const struct node *node, const char *name);
+void spec_report_no_field(struct spec *spec, const struct spec_layout *layout,
+                          const struct node *node, const char *name);
 
 /* The bits that a field takes in the instruction word, and a value in them. */
 uint64_t spec_field_mask(const struct spec_field *field);
@@ -273,23 +280,27 @@ bool spec_constant(struct spec *spec, const struct node *node, const char *what,
                    uint64_t *value);
 
 /* encoding.c: match, mask and the operands' fields of an instruction from its `encoding`. */
-void spec_read_encoding(struct spec *spec, struct spec_instruction *instruction, const struct node *node);
+void spec_read_encoding(struct spec *spec, struct spec_instruction *instruction,
+                        const struct node *node);
 
-/* syntax.c: parses text[offset..] of `node` into tokens over the operands. `declares`: an unknown name becomes a new operand
- * without a type (aliases); else it is an error. False after an error. */
-bool spec_parse_syntax(struct spec *spec, struct spec_syntax *syntax, const struct node *node, size_t offset,
-                       struct spec_operands *operands, bool declares);
+/* syntax.c: parses text[offset..] of `node` into tokens over the operands. `declares`: an unknown
+ * name becomes a new operand without a type (aliases); else it is an error. False after an error.
+ */
+bool spec_parse_syntax(struct spec *spec, struct spec_syntax *syntax, const struct node *node,
+                       size_t offset, struct spec_operands *operands, bool declares);
 
 /* Index of an operand by name; -1 if there is none. */
 int spec_operand_index(const struct spec_operands *operands, const char *name, size_t length);
 
 /* The named value of an enum, or the letters of a set; false if it is none. */
-bool spec_enum_value(const struct spec_operand_type *type, const char *text, size_t length, int64_t *value);
+bool spec_enum_value(const struct spec_operand_type *type, const char *text, size_t length,
+                     int64_t *value);
 
 /* Register number of any of the file's names; -1 if it is none. */
 int spec_register_number(const struct spec_register_file *file, const char *name);
 
-/* What the operand holds, in words, from its kind and width: "12-bit signed immediate". In the arena. */
+/* What the operand holds, in words, from its kind and width: "12-bit signed immediate". In the
+ * arena. */
 const char *spec_describe_type(struct spec *spec, const struct spec_operand_type *type);
 
 /* Smallest and largest value of an immediate or target. */
@@ -305,10 +316,12 @@ struct code_token {
     size_t offset, length;
 };
 
-/* The token at or after *offset, which moves past it. Blanks, comments, strings and numbers are skipped. */
+/* The token at or after *offset, which moves past it. Blanks, comments, strings and numbers are
+ * skipped. */
 struct code_token spec_next_token(const char *text, size_t *offset);
 
-/* Brackets, strings and comments are closed, no preprocessor: else an error. `what`: "the body of 'add'". */
+/* Brackets, strings and comments are closed, no preprocessor: else an error. `what`: "the body of
+ * 'add'". */
 bool spec_check_code(struct spec *spec, const struct spec_code *code, const char *what);
 
 /* Does the code name `name` (not as a member)? */

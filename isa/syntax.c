@@ -1,6 +1,6 @@
 /*
- * Assembly syntax: `rd, [imm](rs1)` becomes tokens over the operands. Blanks mean nothing: tools write one after a comma or
- * none, as GNU's do.
+ * Assembly syntax: `rd, [imm](rs1)` becomes tokens over the operands. Blanks mean nothing: tools
+ * write one after a comma or none, as GNU's do.
  */
 #include "isa/spec.h"
 
@@ -18,7 +18,8 @@ struct syntax_parser {
 
 static void fail(struct syntax_parser *parser, const char *at, size_t length, const char *message)
 {
-    struct position position = node_position(parser->node, (size_t)(at - parser->node->text), length);
+    struct position position =
+        node_position(parser->node, (size_t)(at - parser->node->text), length);
     diag_error(parser->spec->diag, &position, "%s", message);
     parser->failed = true;
 }
@@ -26,8 +27,8 @@ static void fail(struct syntax_parser *parser, const char *at, size_t length, co
 static void append(struct syntax_parser *parser, struct isa_token token)
 {
     struct spec_syntax *syntax = parser->syntax;
-    syntax->tokens = arena_grow(parser->spec->arena, syntax->tokens, syntax->count, &syntax->capacity,
-                                sizeof *syntax->tokens);
+    syntax->tokens = arena_grow(parser->spec->arena, syntax->tokens, syntax->count,
+                                &syntax->capacity, sizeof *syntax->tokens);
     syntax->tokens[syntax->count++] = token;
 }
 
@@ -54,8 +55,8 @@ static void report_unknown(struct syntax_parser *parser, const char *name, size_
         suggest_add(&suggestion, parser->operands->items[i].name);
     const char *near = suggest_text(&suggestion);
     fail(parser, name, length,
-         arena_format(spec->arena, "the syntax names '%s', which is no operand%s%s%s", word, near ? "; did you mean " : "",
-                      near ? near : "", near ? "?" : ""));
+         arena_format(spec->arena, "the syntax names '%s', which is no operand%s%s%s", word,
+                      near ? "; did you mean " : "", near ? near : "", near ? "?" : ""));
 }
 
 static void parse_operand(struct syntax_parser *parser, const char *name, size_t length)
@@ -72,7 +73,8 @@ static void parse_operand(struct syntax_parser *parser, const char *name, size_t
         const struct isa_token *token = &parser->syntax->tokens[i];
         if (token->kind == ISA_TOKEN_OPERAND && token->operand == index) {
             fail(parser, name, length,
-                 arena_format(parser->spec->arena, "operand '%.*s' stands twice in the syntax", (int)length, name));
+                 arena_format(parser->spec->arena, "operand '%.*s' stands twice in the syntax",
+                              (int)length, name));
             return;
         }
     }
@@ -91,16 +93,17 @@ static void check_optional(struct syntax_parser *parser, const char *close, size
         any = true;
         if (!operand->type || !operand->type->has_default)
             fail(parser, close, 1,
-                 arena_format(parser->spec->arena,
-                              "operand '%s' stands in [ ] but its type has no default; give '%s' one", operand->name,
-                              operand->type ? operand->type->name : "?"));
+                 arena_format(
+                     parser->spec->arena,
+                     "operand '%s' stands in [ ] but its type has no default; give '%s' one",
+                     operand->name, operand->type ? operand->type->name : "?"));
     }
     if (!any && !parser->failed)
         fail(parser, close, 1, "[ ] holds no operand");
 }
 
-bool spec_parse_syntax(struct spec *spec, struct spec_syntax *syntax, const struct node *node, size_t offset,
-                       struct spec_operands *operands, bool declares)
+bool spec_parse_syntax(struct spec *spec, struct spec_syntax *syntax, const struct node *node,
+                       size_t offset, struct spec_operands *operands, bool declares)
 {
     struct syntax_parser parser = {spec, syntax, node, operands, declares, false};
     size_t open = 0; /* index after the `[` token; 0: none is open */
@@ -116,14 +119,17 @@ bool spec_parse_syntax(struct spec *spec, struct spec_syntax *syntax, const stru
                 fail(&parser, at, 1, *at == '[' ? "[ ] may not be nested" : "']' without '['");
                 break;
             }
-            append(&parser, (struct isa_token){.kind = *at == '[' ? ISA_TOKEN_OPTIONAL : ISA_TOKEN_END_OPTIONAL});
+            append(&parser, (struct isa_token){.kind = *at == '[' ? ISA_TOKEN_OPTIONAL
+                                                                  : ISA_TOKEN_END_OPTIONAL});
             if (*at == ']')
                 check_optional(&parser, at, open);
             open = *at == '[' ? syntax->count : 0;
         } else if (strchr(",()+-:@", *at)) {
             append(&parser, (struct isa_token){.kind = ISA_TOKEN_LITERAL, .literal = *at});
         } else if (*at != ' ') {
-            fail(&parser, at, 1, "unexpected character in a syntax; expected operand names, blanks and , ( ) [ ] + - : @");
+            fail(&parser, at, 1,
+                 "unexpected character in a syntax; expected operand names, blanks and , ( ) [ ] + "
+                 "- : @");
         }
         at += length;
     }

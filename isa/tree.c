@@ -1,7 +1,8 @@
 /*
- * The decision tree of the decoder. At each node the instructions that are left agree on some bits being fixed; the longest run of
- * such bits that still tells them apart is what the node looks at. When none does, the rest is a leaf and lib/isa.c compares
- * masks. lib/isa_tree.h describes the result.
+ * The decision tree of the decoder. At each node the instructions that are left agree on some bits
+ * being fixed; the longest run of such bits that still tells them apart is what the node looks at.
+ * When none does, the rest is a leaf and lib/isa.c compares masks. lib/isa_tree.h describes the
+ * result.
  */
 #include "isa/emit.h"
 #include "lib/isa_tree.h"
@@ -44,7 +45,8 @@ static size_t largest_child(const struct set *set, unsigned shift, unsigned widt
     return largest;
 }
 
-/* The run of bits, all fixed in all of the set, that leaves the smallest child; the narrowest such. */
+/* The run of bits, all fixed in all of the set, that leaves the smallest child; the narrowest such.
+ */
 static struct choice choose(const struct set *set)
 {
     uint64_t common = UINT64_MAX;
@@ -65,12 +67,14 @@ static struct choice choose(const struct set *set)
 
 static uint16_t new_node(struct tree *tree, struct isa_tree_node node)
 {
-    tree->nodes = arena_grow(tree->arena, tree->nodes, tree->node_count, &tree->node_capacity, sizeof *tree->nodes);
+    tree->nodes = arena_grow(tree->arena, tree->nodes, tree->node_count, &tree->node_capacity,
+                             sizeof *tree->nodes);
     tree->nodes[tree->node_count] = node;
     return (uint16_t)tree->node_count++;
 }
 
-static void append(struct arena *arena, uint16_t **items, size_t *count, size_t *capacity, unsigned value)
+static void append(struct arena *arena, uint16_t **items, size_t *count, size_t *capacity,
+                   unsigned value)
 {
     *items = arena_grow(arena, *items, *count, capacity, sizeof **items);
     (*items)[(*count)++] = (uint16_t)value;
@@ -78,9 +82,11 @@ static void append(struct arena *arena, uint16_t **items, size_t *count, size_t 
 
 static uint16_t leaf(struct tree *tree, const struct set *set)
 {
-    struct isa_tree_node node = {.count = (uint16_t)set->count, .first = (uint32_t)tree->leaf_count};
+    struct isa_tree_node node = {.count = (uint16_t)set->count,
+                                 .first = (uint32_t)tree->leaf_count};
     for (size_t i = 0; i < set->count; i++)
-        append(tree->arena, &tree->leaves, &tree->leaf_count, &tree->leaf_capacity, set->items[i]->index);
+        append(tree->arena, &tree->leaves, &tree->leaf_count, &tree->leaf_capacity,
+               set->items[i]->index);
     return new_node(tree, node);
 }
 
@@ -105,10 +111,12 @@ static uint16_t build(struct tree *tree, const struct set *set)
         uint16_t child = build(tree, &part);
         tree->children[first + value] = child;
     }
-    return new_node(tree, (struct isa_tree_node){(uint8_t)choice.shift, (uint8_t)choice.width, 0, (uint32_t)first});
+    return new_node(tree, (struct isa_tree_node){(uint8_t)choice.shift, (uint8_t)choice.width, 0,
+                                                 (uint32_t)first});
 }
 
-static void emit_numbers(struct emitter *emitter, const char *name, const uint16_t *numbers, size_t count)
+static void emit_numbers(struct emitter *emitter, const char *name, const uint16_t *numbers,
+                         size_t count)
 {
     text_format(&emitter->text, "const uint16_t %s[] = {", name);
     for (size_t i = 0; i < count; i++)
@@ -124,9 +132,11 @@ void emit_tree(struct emitter *emitter)
 
     new_node(&tree, (struct isa_tree_node){0});
     for (unsigned i = 0; i < 4; i++) {
-        struct set set = {.items = arena_array(spec->arena, spec->instructions.count + 1, sizeof *set.items)};
+        struct set set = {
+            .items = arena_array(spec->arena, spec->instructions.count + 1, sizeof *set.items)};
         for (size_t k = 0; k < spec->instructions.count; k++) {
-            const struct spec_instruction *instruction = SPEC_AT(spec->instructions, k, struct spec_instruction);
+            const struct spec_instruction *instruction =
+                SPEC_AT(spec->instructions, k, struct spec_instruction);
             if (instruction->layout->bits == 16 * (i + 1))
                 set.items[set.count++] = instruction;
         }
@@ -134,8 +144,8 @@ void emit_tree(struct emitter *emitter)
     }
     text_append(&emitter->text, "const struct isa_tree_node isa_tree_nodes[] = {\n");
     for (size_t i = 0; i < tree.node_count; i++)
-        text_format(&emitter->text, "    {%u, %u, %u, %u},\n", tree.nodes[i].shift, tree.nodes[i].width,
-                    tree.nodes[i].count, tree.nodes[i].first);
+        text_format(&emitter->text, "    {%u, %u, %u, %u},\n", tree.nodes[i].shift,
+                    tree.nodes[i].width, tree.nodes[i].count, tree.nodes[i].first);
     text_append(&emitter->text, "};\n");
     emit_numbers(emitter, "isa_tree_children", tree.children, tree.child_count);
     emit_numbers(emitter, "isa_tree_leaves", tree.leaves, tree.leaf_count);

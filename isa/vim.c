@@ -1,6 +1,7 @@
 /*
- * tensor.vim: a syntax file for the vim editor. Mnemonics, registers, CSRs and relocation operators come from the YAML, a group for
- * each extension; what is GNU assembler syntax and no part of the ISA stands here.
+ * tensor.vim: a syntax file for the vim editor. Mnemonics, registers, CSRs and relocation operators
+ * come from the YAML, a group for each extension; what is GNU assembler syntax and no part of the
+ * ISA stands here.
  */
 #include "isa/emit.h"
 
@@ -18,7 +19,7 @@ static const char head[] =
     "\n"
     "syntax match tensorLabel /^\\s*[A-Za-z_.$][A-Za-z0-9_.$]*:/\n"
     "syntax match tensorLabel /^\\s*[0-9]\\+:/\n"
-    "syntax match tensorDirective /\\.[a-z_][a-z0-9_]*\\>/\n"
+    "syntax match tensorDirective /\\(^\\|[ \\t:;]\\)\\@<=\\.[a-z_][a-z0-9_]*\\>/\n"
     "syntax match tensorNumber /\\<-\\?[0-9][0-9]*\\>/\n"
     "syntax match tensorNumber /\\<0[xX][0-9a-fA-F]\\+\\>/\n"
     "syntax match tensorNumber /\\<0[bB][01]\\+\\>/\n"
@@ -28,18 +29,17 @@ static const char head[] =
     "syntax match tensorComment /#.*$/\n"
     "syntax match tensorComment /\\/\\/.*$/\n";
 
-static const char tail[] =
-    "\nhighlight default link tensorLabel Label\n"
-    "highlight default link tensorDirective PreProc\n"
-    "highlight default link tensorNumber Number\n"
-    "highlight default link tensorString String\n"
-    "highlight default link tensorComment Comment\n"
-    "highlight default link tensorRegister Identifier\n"
-    "highlight default link tensorCsr Special\n"
-    "highlight default link tensorOperator Operator\n"
-    "highlight default link tensorAlias Statement\n";
+static const char tail[] = "\nhighlight default link tensorLabel Label\n"
+                           "highlight default link tensorDirective PreProc\n"
+                           "highlight default link tensorNumber Number\n"
+                           "highlight default link tensorString String\n"
+                           "highlight default link tensorComment Comment\n"
+                           "highlight default link tensorRegister Identifier\n"
+                           "highlight default link tensorCsr Special\n"
+                           "highlight default link tensorOperator Operator\n"
+                           "highlight default link tensorAlias Statement\n";
 
-/* `syntax keyword GROUP a b c`, or matches for names with a dot at which vim ends a keyword only with iskeyword set, as above. */
+/* A name with a dot is one keyword because `syntax iskeyword` has the dot. */
 static void emit_keyword(struct emitter *emitter, const char *group, const char *name)
 {
     text_format(&emitter->text, "syntax keyword %s %s\n", group, name);
@@ -56,11 +56,13 @@ static void emit_instructions(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
     for (size_t i = 0; i < spec->extensions.count; i++) {
-        const struct spec_extension *extension = SPEC_AT(spec->extensions, i, struct spec_extension);
+        const struct spec_extension *extension =
+            SPEC_AT(spec->extensions, i, struct spec_extension);
         const char *group = group_of(emitter, extension);
         text_format(&emitter->text, "\n\" %s: %s\n", extension->name, extension->summary);
         for (size_t k = 0; k < spec->instructions.count; k++) {
-            const struct spec_instruction *instruction = SPEC_AT(spec->instructions, k, struct spec_instruction);
+            const struct spec_instruction *instruction =
+                SPEC_AT(spec->instructions, k, struct spec_instruction);
             if (instruction->extension == extension)
                 emit_keyword(emitter, group, instruction->mnemonic);
         }
@@ -74,7 +76,8 @@ static void emit_aliases(struct emitter *emitter)
     const struct spec *spec = emitter->spec;
     text_append(&emitter->text, "\n\" Aliases\n");
     for (size_t i = 0; i < spec->form_count; i++)
-        if (spec->forms[i].alias && (!i || strcmp(spec->forms[i].mnemonic, spec->forms[i - 1].mnemonic)))
+        if (spec->forms[i].alias &&
+            (!i || strcmp(spec->forms[i].mnemonic, spec->forms[i - 1].mnemonic)))
             emit_keyword(emitter, "tensorAlias", spec->forms[i].mnemonic);
 }
 

@@ -1,8 +1,10 @@
 /*
- * Questions about the generated tables: decoding, fields of a word, names. Nothing here knows a single instruction.
+ * Questions about the generated tables: decoding, fields of a word, names. Nothing here knows a
+ * single instruction.
  *
- * Decoding walks the tree of isa_tree.h to a few candidates, compares masks and then asks of every operand whether its field holds
- * a value that means something; so a word is legal exactly when some operand values assemble to it (ignored bits aside).
+ * Decoding walks the tree of isa_tree.h to a few candidates, compares masks and then asks of every
+ * operand whether its field holds a value that means something; so a word is legal exactly when
+ * some operand values assemble to it (ignored bits aside).
  */
 #include "lib/isa.h"
 
@@ -112,11 +114,14 @@ bool isa_fits(const struct isa_operand *operand, int64_t value)
     case ISA_IMMEDIATE:
     case ISA_TARGET:
         isa_range(operand, &minimum, &maximum, &step);
-        return value >= minimum && value <= maximum && !(value & (step - 1)) && !(type->nonzero && value == 0);
+        return value >= minimum && value <= maximum && !(value & (step - 1)) &&
+               !(type->nonzero && value == 0);
     case ISA_ENUM:
-        return in_width(operand, value) && (type->values->decodes_reserved || is_named_value(type->values, value));
+        return in_width(operand, value) &&
+               (type->values->decodes_reserved || is_named_value(type->values, value));
     case ISA_SET:
-        return in_width(operand, value) && (type->values->decodes_reserved || is_set_of(type->values, value));
+        return in_width(operand, value) &&
+               (type->values->decodes_reserved || is_set_of(type->values, value));
     case ISA_CSR:
         return in_width(operand, value);
     case ISA_SYMBOL:
@@ -143,7 +148,8 @@ bool isa_ri_is_immediate(const struct isa_operand_type *type, uint64_t raw)
 
 unsigned isa_ri_value(const struct isa_operand_type *type, uint64_t raw)
 {
-    unsigned bits = isa_ri_is_immediate(type, raw) ? type->ri_immediate_bits : type->ri_register_bits;
+    unsigned bits =
+        isa_ri_is_immediate(type, raw) ? type->ri_immediate_bits : type->ri_register_bits;
     return (unsigned)(raw & low_bits(bits));
 }
 
@@ -156,7 +162,8 @@ static const struct isa_tree_node *find_leaf(uint64_t word, int length)
         return NULL;
     const struct isa_tree_node *node = &isa_tree_nodes[isa_tree_roots[length / 2 - 1]];
     while (node->width)
-        node = &isa_tree_nodes[isa_tree_children[node->first + (word >> node->shift & low_bits(node->width))]];
+        node = &isa_tree_nodes[isa_tree_children[node->first +
+                                                 (word >> node->shift & low_bits(node->width))]];
     return node;
 }
 
@@ -171,7 +178,8 @@ static int misfit(const struct isa_instruction *instruction, uint64_t word, int6
     return -1;
 }
 
-static const struct isa_constraint *broken_constraint(const struct isa_instruction *instruction, const int64_t *values)
+static const struct isa_constraint *broken_constraint(const struct isa_instruction *instruction,
+                                                      const int64_t *values)
 {
     for (unsigned i = 0; i < instruction->constraint_count; i++)
         if (!instruction->constraints[i].holds(values))
@@ -184,27 +192,31 @@ const struct isa_instruction *isa_decode(uint64_t word, int length)
     const struct isa_tree_node *leaf = find_leaf(word, length);
     int64_t values[OPERAND_LIMIT];
     for (unsigned i = 0; leaf && i < leaf->count; i++) {
-        const struct isa_instruction *instruction = &isa_instructions[isa_tree_leaves[leaf->first + i]];
-        if ((word & instruction->mask) == instruction->match && misfit(instruction, word, values) < 0 &&
-            !broken_constraint(instruction, values))
+        const struct isa_instruction *instruction =
+            &isa_instructions[isa_tree_leaves[leaf->first + i]];
+        if ((word & instruction->mask) == instruction->match &&
+            misfit(instruction, word, values) < 0 && !broken_constraint(instruction, values))
             return instruction;
     }
     return NULL;
 }
 
-static const char *explain_candidate(const struct isa_instruction *instruction, uint64_t word, char *buffer, size_t size)
+static const char *explain_candidate(const struct isa_instruction *instruction, uint64_t word,
+                                     char *buffer, size_t size)
 {
     int64_t values[OPERAND_LIMIT];
     uint64_t reserved = word & instruction->reserved;
     if (reserved) {
-        snprintf(buffer, size, "reserved bits 0x%llx of %s are set", (unsigned long long)reserved, instruction->mnemonic);
+        snprintf(buffer, size, "reserved bits 0x%llx of %s are set", (unsigned long long)reserved,
+                 instruction->mnemonic);
         return buffer;
     }
     int bad = misfit(instruction, word, values);
     if (bad >= 0) {
         const struct isa_operand *operand = &instruction->operands[bad];
-        snprintf(buffer, size, "operand '%s' of %s has the reserved value %lld; expected %s", operand->name,
-                 instruction->mnemonic, (long long)values[bad], operand->type->summary);
+        snprintf(buffer, size, "operand '%s' of %s has the reserved value %lld; expected %s",
+                 operand->name, instruction->mnemonic, (long long)values[bad],
+                 operand->type->summary);
         return buffer;
     }
     const struct isa_constraint *constraint = broken_constraint(instruction, values);
@@ -265,7 +277,8 @@ const struct isa_instruction *isa_find_instruction(const char *mnemonic)
 
 const struct isa_register_name *isa_find_register(const char *name)
 {
-    size_t i = lower_bound(isa_register_names, isa_register_name_count, sizeof *isa_register_names, name);
+    size_t i =
+        lower_bound(isa_register_names, isa_register_name_count, sizeof *isa_register_names, name);
     bool found = i < isa_register_name_count && !strcmp(isa_register_names[i].name, name);
     return found ? &isa_register_names[i] : NULL;
 }
@@ -294,7 +307,8 @@ const struct isa_relocation *isa_relocation_by_number(unsigned number)
     return NULL;
 }
 
-const struct isa_relocation *isa_relocation_for(const char *operator_name, const struct isa_operand *operand)
+const struct isa_relocation *isa_relocation_for(const char *operator_name,
+                                                const struct isa_operand *operand)
 {
     for (size_t i = 0; i < isa_relocation_count; i++) {
         const struct isa_relocation *relocation = &isa_relocations[i];
@@ -305,11 +319,13 @@ const struct isa_relocation *isa_relocation_for(const char *operator_name, const
     return NULL;
 }
 
-const struct isa_relocation *isa_relocation_of(enum isa_value value, enum isa_place place, unsigned data_bits)
+const struct isa_relocation *isa_relocation_of(enum isa_value value, enum isa_place place,
+                                               unsigned data_bits)
 {
     for (size_t i = 0; i < isa_relocation_count; i++) {
         const struct isa_relocation *relocation = &isa_relocations[i];
-        if (relocation->value == value && relocation->place == place && relocation->data_bits == data_bits)
+        if (relocation->value == value && relocation->place == place &&
+            relocation->data_bits == data_bits)
             return relocation;
     }
     return NULL;
@@ -359,7 +375,8 @@ static int64_t random_value(const struct isa_operand *operand, uint64_t random)
     case ISA_REGISTER_GROUP:
         return (int64_t)(random % type->file->count / type->group_count * type->group_count);
     case ISA_REGISTER_OR_IMMEDIATE:
-        return (int64_t)(random >> 63 ? isa_ri_register(type, random & 0xff) : isa_ri_immediate(type, random & 0xff));
+        return (int64_t)(random >> 63 ? isa_ri_register(type, random & 0xff)
+                                      : isa_ri_immediate(type, random & 0xff));
     case ISA_IMMEDIATE:
     case ISA_TARGET:
         return random_in_range(operand, random);

@@ -1,5 +1,6 @@
-/* lib/isa.c over the real tables: the decoder against a search through all instructions, fields against their inverse, lookups
- * against the tables they look in. What it knows of single instructions is nothing. */
+/* lib/isa.c over the real tables: the decoder against a search through all instructions, fields
+ * against their inverse, lookups against the tables they look in. What it knows of single
+ * instructions is nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +18,8 @@ static const struct isa_instruction *search(uint64_t word, int length)
     for (size_t i = 0; i < isa_instruction_count; i++) {
         const struct isa_instruction *instruction = &isa_instructions[i];
         int64_t values[16];
-        bool legal = instruction->length == length && (word & instruction->mask) == instruction->match;
+        bool legal =
+            instruction->length == length && (word & instruction->mask) == instruction->match;
         for (unsigned k = 0; legal && k < instruction->operand_count; k++) {
             values[k] = isa_extract(&instruction->operands[k], word);
             legal = isa_fits(&instruction->operands[k], values[k]);
@@ -35,7 +37,8 @@ static void tables_are_there(void **state)
     (void)state;
     assert_true(isa_instruction_count > 100);
     assert_true(isa_form_count > isa_instruction_count);
-    assert_true(isa_csr_count && isa_relocation_count && isa_register_file_count && isa_extension_count);
+    assert_true(isa_csr_count && isa_relocation_count && isa_register_file_count &&
+                isa_extension_count);
     assert_int_equal(strlen(isa_fingerprint), 16);
     assert_int_equal(strspn(isa_fingerprint, "0123456789abcdef"), 16);
 }
@@ -55,7 +58,8 @@ static void random_words_decode_to_their_instruction(void **state)
     }
 }
 
-/* One bit flipped in a legal word often makes another instruction, or an illegal one close to it. */
+/* One bit flipped in a legal word often makes another instruction, or an illegal one close to it.
+ */
 static void decoder_agrees_with_search(void **state)
 {
     (void)state;
@@ -71,7 +75,8 @@ static void decoder_agrees_with_search(void **state)
             assert_ptr_equal(found, search(flipped, instruction->length));
             if (!found) {
                 illegal++;
-                assert_true(strlen(isa_explain(flipped, instruction->length, reason, sizeof reason)) > 5);
+                assert_true(
+                    strlen(isa_explain(flipped, instruction->length, reason, sizeof reason)) > 5);
             }
         }
     }
@@ -98,7 +103,8 @@ static void check_value(const struct isa_operand *operand, uint64_t background, 
 {
     uint64_t word = isa_insert(operand->field, background, value);
     assert_int_equal(isa_extract(operand, word), value);
-    assert_int_equal(isa_insert(operand->field, word, isa_extract(operand, background)), background);
+    assert_int_equal(isa_insert(operand->field, word, isa_extract(operand, background)),
+                     background);
 }
 
 static void fields_hold_their_bounds(void **state)
@@ -223,7 +229,8 @@ static void relocations_are_found_by_operand(void **state)
                 const struct isa_relocation *relocation = &isa_relocations[r];
                 if (!relocation->operator_name || relocation->field != operand->field)
                     continue;
-                assert_ptr_equal(isa_relocation_for(relocation->operator_name, operand), relocation);
+                assert_ptr_equal(isa_relocation_for(relocation->operator_name, operand),
+                                 relocation);
                 found++;
             }
             assert_null(isa_relocation_for("nothing", operand));

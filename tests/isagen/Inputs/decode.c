@@ -1,5 +1,6 @@
-/* Decodes the words on standard input, `length hexadecimal` a line, with the tables it is linked with: the mnemonic and the operand
- * values, or the reason that there is none. A decoded word is put together again from its values. */
+/* Decodes the words on standard input, `length hexadecimal` a line, with the tables it is linked
+ * with: the mnemonic and the operand values, or the reason that there is none. A decoded word is
+ * put together again from its values. */
 #include "lib/isa.h"
 #include <inttypes.h>
 #include <stdio.h>
