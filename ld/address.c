@@ -1,0 +1,189 @@
+/* Where everything is in memory.
+ *
+ * The statements are walked with a location counter, as a linker script would be. The first section follows the file headers, whose size depends
+ * on the number of segments, which depends on the addresses: room for the headers is reserved, and when it was not enough the walk is
+ * done again. It is never given back, so this ends.
+ *
+ * Invariant for all later phases: an address and its file offset are equal modulo the page size, so that the system can map the file. */
+#include "ld/address.h"
+
+#include "ld/expression.h"
+#include "ld/segment.h"
+#include "ld/symbol.h"
+#include <string.h>
+
+#define HIGHEST_ADDRESS (UINT64_MAX >> 1)
+
+uint64_t align_up(uint64_t value, uint64_t alignment)
+{
+    return (value + alignment - 1) & ~(alignment - 1);
+}
+
+struct walk {
+    struct linker *linker;
+    uint64_t here;
+    uint64_t tls_here;           /* behind the last thread-local section without contents, which take no room in memory */
+    struct output_section *last; /* what symbols between sections belong to */
+    bool placed_any;
+    bool failed;
+};
+
+/* `value` + `add`, as long as that is an address. */
+static uint64_t advance(struct walk *walk, const struct output_section *output, uint64_t value, uint64_t add)
+{
+    if (value <= HIGHEST_ADDRESS && add <= HIGHEST_ADDRESS - value)
+        return value + add;
+    if (!walk->failed)
+        diag_error(&walk->linker->diag, NULL,
+                   "output section '%s' does not fit: address 0x%llx and 0x%llx more bytes is beyond the highest address 0x%llx",
+                   output->name, (unsigned long long)value, (unsigned long long)add,
+                   (unsigned long long)HIGHEST_ADDRESS);
+    walk->failed = true;
+    return value;
+}
+
+static uint64_t place_members(struct walk *walk, struct output_section *output, uint64_t start)
+{
+    uint64_t end = 0;
+    for (size_t i = 0; i < output->member_count && !walk->failed; i++) {
+        struct section *section = output->members[i];
+        uint64_t padding = -(start + end) & (section->alignment - 1);
+        end = advance(walk, output, end, padding);
+        section->offset = end;
+        end = advance(walk, output, end, section_final_size(section));
+    }
+    advance(walk, output, start, end);
+    return end;
+}
+
+static void place_section(struct walk *walk, struct output_section *output)
+{
+    if (!(output->flags & SHF_ALLOC)) {
+        output->size = place_members(walk, output, 0);
+        return;
+    }
+    bool empty_image = output->flags & SHF_TLS && output->type == SHT_NOBITS;
+    uint64_t here = empty_image && walk->tls_here > walk->here ? walk->tls_here : walk->here;
+    if (output->has_fixed_address)
+        here = output->fixed_address;
+    else
+        here = advance(walk, output, here, -here & (output->alignment - 1));
+    if (here & (output->alignment - 1)) {
+        diag_error(&walk->linker->diag, NULL, "output section '%s' is put at 0x%llx, but its alignment is 0x%llx",
+                   output->name, (unsigned long long)here, (unsigned long long)output->alignment);
+        walk->failed = true;
+    }
+    output->address = here;
+    output->size = place_members(walk, output, here);
+    walk->placed_any |= output->size > 0;
+    if (empty_image) {
+        walk->tls_here = here + output->size;
+        return;
+    }
+    walk->here = here + output->size;
+    walk->last = output;
+}
+
+static void place_symbol(struct walk *walk, const struct statement *statement)
+{
+    struct symbol *symbol = statement->symbol;
+    switch (statement->anchor) {
+    case ANCHOR_HERE:
+        symbol->output = walk->last;
+        symbol->value = walk->here - (walk->last ? walk->last->address : 0);
+        break;
+    case ANCHOR_START:
+        symbol->output = statement->output;
+        symbol->value = 0;
+        break;
+    case ANCHOR_END:
+        symbol->output = statement->output;
+        symbol->value = statement->output->size;
+        break;
+    }
+}
+
+/* Does something that is loaded follow, before the next segment or window? */
+static bool segment_has_sections(const struct linker *linker, size_t i)
+{
+    for (i++; i < linker->statement_count; i++) {
+        const struct statement *statement = &linker->statements[i];
+        if (statement->kind == STATEMENT_SEGMENT || statement->kind == STATEMENT_WINDOW)
+            return false;
+        if (statement->kind == STATEMENT_SECTION && statement->output && statement->output->flags & SHF_ALLOC)
+            return true;
+    }
+    return false;
+}
+
+static void place_statement(struct walk *walk, size_t i)
+{
+    const struct statement *statement = &walk->linker->statements[i];
+    switch (statement->kind) {
+    case STATEMENT_SECTION:
+        if (statement->output)
+            place_section(walk, statement->output);
+        break;
+    case STATEMENT_SYMBOL: place_symbol(walk, statement); break;
+    case STATEMENT_SEGMENT:
+        if (walk->placed_any && segment_has_sections(walk->linker, i))
+            walk->here = align_up(walk->here, PAGE_SIZE) + (walk->here & (PAGE_SIZE - 1));
+        break;
+    case STATEMENT_ALIGN: walk->here = align_up(walk->here, statement->alignment); break;
+    case STATEMENT_WINDOW:
+        walk->here = SCRATCHPAD_START;
+        walk->last = NULL;
+        break;
+    }
+}
+
+/* psABI, "Global Pointer": any value works; near the small data it is the most useful. GNU ld's formula. */
+static void place_global_pointer(struct linker *linker)
+{
+    struct symbol *symbol = symbol_find(linker, "__global_pointer$");
+    const struct symbol *data = symbol_find(linker, "__DATA_BEGIN__"), *small = symbol_find(linker, "__SDATA_BEGIN__"),
+                        *end = symbol_find(linker, "__BSS_END__");
+    if (!symbol || symbol->state != SYMBOL_ASSIGNED || symbol->expression)
+        return;
+    uint64_t reach = 0x800, low = symbol_address(data) + reach, high = symbol_address(end) - reach;
+    uint64_t upper = low > high ? low : high, wanted = symbol_address(small) + reach;
+    symbol->output = NULL;
+    symbol->value = wanted < upper ? wanted : upper;
+}
+
+static void place_thread_local_storage(struct linker *linker)
+{
+    linker->has_tls = false;
+    for (size_t i = 0; i < linker->output_count; i++) {
+        const struct output_section *output = linker->outputs[i];
+        if (!(output->flags & SHF_TLS))
+            continue;
+        if (!linker->has_tls || output->address < linker->tls_start)
+            linker->tls_start = output->address;
+        linker->has_tls = true;
+    }
+}
+
+static bool walk_statements(struct linker *linker)
+{
+    struct walk walk = {.linker = linker,
+                        .here = linker->config.text_segment + sizeof(Elf64_Ehdr) +
+                                linker->reserved_headers * sizeof(Elf64_Phdr)};
+    for (size_t i = 0; i < linker->statement_count && !walk.failed; i++)
+        place_statement(&walk, i);
+    return !walk.failed;
+}
+
+void assign_addresses(struct linker *linker)
+{
+    do {
+        if (linker->segment_count > linker->reserved_headers)
+            linker->reserved_headers = linker->segment_count;
+        if (!walk_statements(linker))
+            return;
+        segments_build(linker);
+    } while (linker->segment_count > linker->reserved_headers);
+    place_thread_local_storage(linker);
+    place_global_pointer(linker);
+    expressions_evaluate(linker);
+}

@@ -1,0 +1,253 @@
+/* .riscv.attributes (psABI, "Attributes"): 'A', then a vendor's part (length, "riscv"), then parts for the whole file (tag 1, length), of which
+ * each attribute is a ULEB128 tag and a value: a NUL-terminated string for an odd tag, a ULEB128 number for an even one.
+ *
+ * Unequal values of the tags that this linker does not know keep the first, with a warning. */
+#include "ld/attributes.h"
+
+#include "ld/march.h"
+#include "ld/object.h"
+#include "lib/text.h"
+#include <string.h>
+
+enum tag {
+    TAG_FILE = 1,
+    TAG_STACK_ALIGN = 4,
+    TAG_ARCH = 5,
+    TAG_UNALIGNED_ACCESS = 6,
+    TAG_LAST = 64, /* beyond: ignored */
+};
+
+struct attribute {
+    const struct object *object; /* that gave it first; NULL: not given */
+    const char *string;          /* odd tags */
+    uint64_t number;             /* even tags */
+};
+
+struct merger {
+    struct linker *linker;
+    struct attribute attributes[TAG_LAST];
+    struct march march;
+    bool any;
+};
+
+struct reader {
+    const unsigned char *next, *end;
+    bool good;
+};
+
+static uint64_t read_uleb128(struct reader *reader)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 63; shift += 7) {
+        if (reader->next == reader->end)
+            break;
+        unsigned char byte = *reader->next++;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80))
+            return value;
+    }
+    reader->good = false;
+    return 0;
+}
+
+static const char *read_string(struct reader *reader)
+{
+    const unsigned char *start = reader->next;
+    const unsigned char *nul = memchr(start, 0, (size_t)(reader->end - start));
+    if (!nul) {
+        reader->good = false;
+        return "";
+    }
+    reader->next = nul + 1;
+    return (const char *)start;
+}
+
+/* A part with a length of its own; the length counts from `start`, where the part begins. */
+static struct reader read_part(struct reader *reader, const unsigned char *start)
+{
+    uint32_t length = 0;
+    if (reader->end - reader->next >= 4)
+        memcpy(&length, reader->next, 4);
+    if (length > (size_t)(reader->end - start) || start + length < reader->next + 4) {
+        reader->good = false;
+        return (struct reader){.next = reader->end, .end = reader->end};
+    }
+    struct reader part = {.next = reader->next + 4, .end = start + length, .good = true};
+    reader->next = part.end;
+    return part;
+}
+
+static void merge_arch(struct merger *merger, const struct object *object, const char *arch)
+{
+    struct march march;
+    struct position at = object_position(object);
+    const char *wrong = march_parse(&march, &merger->linker->arena, arch);
+    if (wrong) {
+        diag_error(&merger->linker->diag, &at, "%s: architecture '%s': %s", ATTRIBUTES_SECTION, arch, wrong);
+        return;
+    }
+    if (!merger->march.base) {
+        merger->march = march;
+        return;
+    }
+    wrong = march_merge(&merger->march, &march, &merger->linker->arena);
+    if (wrong)
+        diag_error(&merger->linker->diag, &at, "architecture '%s' and that of %s, '%s': %s", arch,
+                   merger->attributes[TAG_ARCH].object->name, merger->attributes[TAG_ARCH].string, wrong);
+}
+
+static void merge_attribute(struct merger *merger, const struct object *object, uint64_t tag, uint64_t number,
+                            const char *string)
+{
+    if (tag >= TAG_LAST)
+        return;
+    if (tag == TAG_ARCH)
+        merge_arch(merger, object, string);
+    struct attribute *attribute = &merger->attributes[tag];
+    struct position at = object_position(object);
+    if (!attribute->object) {
+        *attribute = (struct attribute){.object = object, .string = string, .number = number};
+    } else if (tag == TAG_UNALIGNED_ACCESS) {
+        attribute->number |= number;
+    } else if (tag == TAG_STACK_ALIGN && attribute->number != number) {
+        diag_error(&merger->linker->diag, &at, "aligns the stack to %llu bytes, %s to %llu; compile both for the same ABI",
+                   (unsigned long long)number, attribute->object->name, (unsigned long long)attribute->number);
+    } else if (tag != TAG_ARCH &&
+               (string ? strcmp(string, attribute->string) != 0 : number != attribute->number)) {
+        diag_warning(&merger->linker->diag, &at, "attribute %llu differs from that of %s, which is kept",
+                     (unsigned long long)tag, attribute->object->name);
+    }
+}
+
+static bool read_attributes(struct merger *merger, const struct object *object, const struct elf_section *section)
+{
+    struct reader all = {section->bytes, section->bytes + section->header.sh_size, true};
+    if (!section->bytes || *all.next++ != 'A')
+        return false;
+    while (all.good && all.next < all.end) {
+        struct reader vendor = read_part(&all, all.next);
+        if (!all.good || strcmp(read_string(&vendor), "riscv") != 0)
+            continue;
+        while (vendor.good && vendor.next < vendor.end) {
+            const unsigned char *start = vendor.next;
+            uint64_t scope = read_uleb128(&vendor);
+            struct reader part = read_part(&vendor, start);
+            while (vendor.good && scope == TAG_FILE && part.good && part.next < part.end) {
+                uint64_t tag = read_uleb128(&part);
+                const char *string = tag & 1 ? read_string(&part) : NULL;
+                uint64_t number = tag & 1 ? 0 : read_uleb128(&part);
+                if (part.good)
+                    merge_attribute(merger, object, tag, number, string);
+            }
+            vendor.good &= part.good || scope != TAG_FILE;
+        }
+        all.good &= vendor.good;
+    }
+    return all.good;
+}
+
+static void append_uleb128(struct text *text, uint64_t value)
+{
+    do {
+        text_append_char(text, (char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0)));
+        value >>= 7;
+    } while (value);
+}
+
+static void append_part(struct text *text, const char *head, size_t head_length, const struct text *body)
+{
+    uint32_t length = (uint32_t)(head_length + 4 + body->length);
+    text_append_bytes(text, head, head_length);
+    text_append_bytes(text, &length, 4);
+    text_append_bytes(text, body->bytes, body->length);
+}
+
+static void write_attributes(struct merger *merger)
+{
+    struct text attributes = TEXT_INIT, file = TEXT_INIT, vendor = TEXT_INIT, all = TEXT_INIT;
+    for (unsigned tag = 0; tag < TAG_LAST; tag++) {
+        const struct attribute *attribute = &merger->attributes[tag];
+        if (!attribute->object)
+            continue;
+        append_uleb128(&attributes, tag);
+        const char *string = tag == TAG_ARCH ? march_text(&merger->march, &merger->linker->arena) : attribute->string;
+        if (tag & 1)
+            text_append_bytes(&attributes, string, strlen(string) + 1);
+        else
+            append_uleb128(&attributes, attribute->number);
+    }
+    append_part(&file, "\1", 1, &attributes);
+    text_append_bytes(&vendor, "riscv", 6);
+    text_append_bytes(&vendor, file.bytes, file.length);
+    text_append_char(&all, 'A');
+    append_part(&all, "", 0, &vendor);
+    section_new(merger->linker, ATTRIBUTES_SECTION, SHT_RISCV_ATTRIBUTES, 0, 1,
+                arena_copy(&merger->linker->arena, all.bytes, all.length), all.length);
+    text_free(&attributes);
+    text_free(&file);
+    text_free(&vendor);
+    text_free(&all);
+}
+
+void attributes_merge(struct linker *linker)
+{
+    struct merger merger = {.linker = linker};
+    for (size_t i = 0; i < linker->object_count; i++) {
+        const struct object *object = linker->objects[i];
+        for (size_t j = 1; j < object->elf.section_count; j++) {
+            const struct elf_section *section = &object->elf.sections[j];
+            if (section->header.sh_type != SHT_RISCV_ATTRIBUTES)
+                continue;
+            struct position at = object_position(object);
+            if (!read_attributes(&merger, object, section))
+                diag_error(&linker->diag, &at, "section '%s' is damaged; assemble the object again", section->name);
+            merger.any = true;
+        }
+    }
+    if (merger.any && !diag_failed(&linker->diag))
+        write_attributes(&merger);
+}
+
+/* ---- e_flags ---- */
+
+static bool has_code(const struct object *object)
+{
+    for (size_t i = 1; i < object->elf.section_count; i++)
+        if (object->elf.sections[i].header.sh_flags & SHF_EXECINSTR && object->elf.sections[i].header.sh_size)
+            return true;
+    return false;
+}
+
+static const char *calling_convention(uint32_t flags)
+{
+    switch (flags & EF_RISCV_FLOAT_ABI) {
+    case EF_RISCV_FLOAT_ABI_SOFT: return "soft-float (lp64)";
+    case EF_RISCV_FLOAT_ABI_SINGLE: return "single-float (lp64f)";
+    case EF_RISCV_FLOAT_ABI_DOUBLE: return "double-float (lp64d)";
+    default: return "quad-float (lp64q)";
+    }
+}
+
+void attributes_merge_flags(struct linker *linker)
+{
+    const uint32_t must_agree = EF_RISCV_FLOAT_ABI | EF_RISCV_RVE;
+    const struct object *first = NULL;
+    for (size_t i = 0; i < linker->object_count; i++) {
+        const struct object *object = linker->objects[i];
+        uint32_t flags = object->elf.header.e_flags;
+        if (!has_code(object)) /* data only: nothing is called */
+            continue;
+        linker->elf_flags |= flags & ~must_agree;
+        if (!first) {
+            first = object;
+            linker->elf_flags |= flags & must_agree;
+        } else if ((flags ^ linker->elf_flags) & must_agree) {
+            struct position at = object_position(object);
+            diag_error(&linker->diag, &at, "has the %s%s calling convention, %s the %s%s one; build both with the same -mabi",
+                       calling_convention(flags), flags & EF_RISCV_RVE ? " RVE" : "", first->name,
+                       calling_convention(linker->elf_flags), linker->elf_flags & EF_RISCV_RVE ? " RVE" : "");
+        }
+    }
+    if (!first && linker->object_count)
+        linker->elf_flags = linker->objects[0]->elf.header.e_flags;
+}

@@ -1,0 +1,417 @@
+/* The command line: GNU ld's options, as far as a static linker for one machine needs them.
+ *
+ * Three kinds of options: those that are done, those that ask for what a static executable is anyway (-static, -nostdlib,
+ * -m elf64lriscv …: accepted), and those that ask for something else (-shared, -T …: an error that says so, never silence). */
+#include "ld/config.h"
+
+#include "lib/options.h"
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum option_id {
+    OPTION_OUTPUT = 1,
+    OPTION_ENTRY,
+    OPTION_LIBRARY_PATH,
+    OPTION_LIBRARY,
+    OPTION_TEXT,
+    OPTION_DATA,
+    OPTION_BSS,
+    OPTION_TEXT_SEGMENT,
+    OPTION_SECTION_START,
+    OPTION_DEFSYM,
+    OPTION_MAP_FILE,
+    OPTION_MAP,
+    OPTION_GC,
+    OPTION_NO_GC,
+    OPTION_PRINT_GC,
+    OPTION_NO_PRINT_GC,
+    OPTION_UNDEFINED,
+    OPTION_STRIP_ALL,
+    OPTION_STRIP_DEBUG,
+    OPTION_DISCARD_ALL,
+    OPTION_DISCARD_TEMPORARY,
+    OPTION_DISCARD_NONE,
+    OPTION_RELAX,
+    OPTION_NO_RELAX,
+    OPTION_MEMORY_USAGE,
+    OPTION_GROUP_START,
+    OPTION_GROUP_END,
+    OPTION_WHOLE_ARCHIVE,
+    OPTION_NO_WHOLE_ARCHIVE,
+    OPTION_SCRATCHPAD_SIZE,
+    OPTION_KEYWORD,
+    OPTION_BUILD_ID,
+    OPTION_EMULATION,
+    OPTION_NO_WARN_MISMATCH,
+    OPTION_FATAL_WARNINGS,
+    OPTION_NO_WARNINGS,
+    OPTION_ACCEPTED,
+    OPTION_SCRIPT,
+    OPTION_REFUSED,
+};
+
+static const struct option_spec specs[] = {
+    {'o', "output", OPTION_REQUIRED, "FILE", "write the executable to FILE (default: a.out)", false, OPTION_OUTPUT},
+    {'e', "entry", OPTION_REQUIRED, "SYMBOL", "start at SYMBOL or at a number (default: _start)", true, OPTION_ENTRY},
+    {'L', "library-path", OPTION_REQUIRED, "DIR", "look for -l libraries in DIR", false, OPTION_LIBRARY_PATH},
+    {'l', "library", OPTION_REQUIRED, "NAME", "link libNAME.a (with a colon, :FILE: the file itself)", false,
+     OPTION_LIBRARY},
+    {'(', "start-group", OPTION_NONE, NULL, "search the archives up to --end-group again and again", true,
+     OPTION_GROUP_START},
+    {')', "end-group", OPTION_NONE, NULL, "end of the group", true, OPTION_GROUP_END},
+    {0, "whole-archive", OPTION_NONE, NULL, "link every member of the archives that follow", true,
+     OPTION_WHOLE_ARCHIVE},
+    {0, "no-whole-archive", OPTION_NONE, NULL, "link only members that are needed (default)", true,
+     OPTION_NO_WHOLE_ARCHIVE},
+    {'u', "undefined", OPTION_REQUIRED, "SYMBOL", "count SYMBOL as used, so that archives give it", true,
+     OPTION_UNDEFINED},
+    {0, "defsym", OPTION_REQUIRED, "SYMBOL=EXPR", "define SYMBOL; numbers, symbols and the operators of C", true,
+     OPTION_DEFSYM},
+    {0, "Ttext", OPTION_REQUIRED, "ADDRESS", "put .text at ADDRESS (hexadecimal)", true, OPTION_TEXT},
+    {0, "Tdata", OPTION_REQUIRED, "ADDRESS", "put .data at ADDRESS (hexadecimal)", true, OPTION_DATA},
+    {0, "Tbss", OPTION_REQUIRED, "ADDRESS", "put .bss at ADDRESS (hexadecimal)", true, OPTION_BSS},
+    {0, "Ttext-segment", OPTION_REQUIRED, "ADDRESS", "put the first segment, with the headers, at ADDRESS", true,
+     OPTION_TEXT_SEGMENT},
+    {0, "section-start", OPTION_REQUIRED, "SECTION=ADDRESS", "put an output section at ADDRESS (hexadecimal)", true,
+     OPTION_SECTION_START},
+    {0, "spm-size", OPTION_REQUIRED, "BYTES", "size of the scratchpad that .spm sections must fit in (default: 1 MiB)",
+     false, OPTION_SCRATCHPAD_SIZE},
+    {0, "gc-sections", OPTION_NONE, NULL, "leave out sections that nothing reaches", true, OPTION_GC},
+    {0, "no-gc-sections", OPTION_NONE, NULL, "keep them (default)", true, OPTION_NO_GC},
+    {0, "print-gc-sections", OPTION_NONE, NULL, "say which sections are left out", true, OPTION_PRINT_GC},
+    {0, "no-print-gc-sections", OPTION_NONE, NULL, NULL, true, OPTION_NO_PRINT_GC},
+    {0, "relax", OPTION_NONE, NULL, "shorten code where the addresses allow it (default)", true, OPTION_RELAX},
+    {0, "no-relax", OPTION_NONE, NULL, "only delete what alignment makes superfluous", true, OPTION_NO_RELAX},
+    {'s', "strip-all", OPTION_NONE, NULL, "write no symbols and no debug information", false, OPTION_STRIP_ALL},
+    {'S', "strip-debug", OPTION_NONE, NULL, "write no debug information", false, OPTION_STRIP_DEBUG},
+    {'x', "discard-all", OPTION_NONE, NULL, "write no local symbols", false, OPTION_DISCARD_ALL},
+    {'X', "discard-locals", OPTION_NONE, NULL, "write no local symbols that begin with .L (default)", false,
+     OPTION_DISCARD_TEMPORARY},
+    {0, "discard-none", OPTION_NONE, NULL, "write all local symbols", true, OPTION_DISCARD_NONE},
+    {0, "build-id", OPTION_OPTIONAL, "STYLE", "add a build ID note: sha1 (default) or none", true, OPTION_BUILD_ID},
+    {0, "Map", OPTION_REQUIRED, "FILE", "write a map of the link to FILE (-: standard output)", true, OPTION_MAP_FILE},
+    {'M', "print-map", OPTION_NONE, NULL, "write a map of the link to standard output", false, OPTION_MAP},
+    {0, "print-memory-usage", OPTION_NONE, NULL, "say how much of each memory is used", true, OPTION_MEMORY_USAGE},
+    {'m', NULL, OPTION_REQUIRED, "EMULATION", "only elf64lriscv", false, OPTION_EMULATION},
+    {'z', NULL, OPTION_REQUIRED, "KEYWORD", "execstack, noexecstack; others are ignored", false, OPTION_KEYWORD},
+    {0, "fatal-warnings", OPTION_NONE, NULL, "treat warnings as errors", true, OPTION_FATAL_WARNINGS},
+    {'w', "no-warnings", OPTION_NONE, NULL, "print no warnings", true, OPTION_NO_WARNINGS},
+    {0, "no-warn-mismatch", OPTION_NONE, NULL, "do not warn of objects of another ISA description", true,
+     OPTION_NO_WARN_MISMATCH},
+    {'T', "script", OPTION_REQUIRED, "FILE", "linker scripts are not supported by this version", false,
+     OPTION_SCRIPT},
+    /* What a static link does anyway, or what has no effect on one. */
+    {0, "static", OPTION_NONE, NULL, "accepted: links are static", true, OPTION_ACCEPTED},
+    {0, "Bstatic", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
+    {0, "Bdynamic", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
+    {0, "non_shared", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
+    {0, "nostdlib", OPTION_NONE, NULL, "accepted: no directory is searched but those of -L", true, OPTION_ACCEPTED},
+    {0, "no-pie", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
+    {0, "as-needed", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
+    {0, "no-as-needed", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
+    {0, "no-undefined", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
+    {0, "hash-style", OPTION_REQUIRED, NULL, NULL, true, OPTION_ACCEPTED},
+    {0, "dynamic-linker", OPTION_REQUIRED, NULL, NULL, true, OPTION_ACCEPTED},
+    {0, "sysroot", OPTION_REQUIRED, NULL, NULL, true, OPTION_ACCEPTED},
+    {0, "no-dynamic-linker", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
+    {0, "warn-common", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
+    {0, "no-warn-rwx-segments", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
+    {0, "no-warn-execstack", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
+    /* What this linker does not do. */
+    {0, "shared", OPTION_NONE, NULL, NULL, true, OPTION_REFUSED},
+    {0, "pie", OPTION_NONE, NULL, NULL, true, OPTION_REFUSED},
+    {0, "emit-relocs", OPTION_NONE, NULL, NULL, true, OPTION_REFUSED},
+    {'r', "relocatable", OPTION_NONE, NULL, NULL, false, OPTION_REFUSED},
+    {0, "wrap", OPTION_REQUIRED, NULL, NULL, true, OPTION_REFUSED},
+    {0, "oformat", OPTION_REQUIRED, NULL, NULL, true, OPTION_REFUSED},
+    {0, "plugin", OPTION_REQUIRED, NULL, NULL, true, OPTION_ACCEPTED},
+    {0, "plugin-opt", OPTION_REQUIRED, NULL, NULL, true, OPTION_ACCEPTED},
+    {0, "eh-frame-hdr", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
+    {0},
+};
+
+/* GNU ld's addresses on the command line are hexadecimal, with or without 0x. */
+static bool parse_address(struct options *options, const char *word, uint64_t *address)
+{
+    const char *digits = word;
+    if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
+        digits += 2;
+    size_t length = strspn(digits, "0123456789abcdefABCDEF");
+    if (!length || digits[length] || length > 16) {
+        diag_error(options->diag, NULL, "option '%s': found address '%s', expected hexadecimal digits",
+                   options->written, word);
+        return false;
+    }
+    *address = strtoull(digits, NULL, 16);
+    return true;
+}
+
+struct parser {
+    struct config *config;
+    struct arena *arena;
+    struct options options;
+    bool whole_archive;
+    bool in_group;
+};
+
+static void add_input(struct parser *parser, enum input_kind kind)
+{
+    struct config *config = parser->config;
+    config->inputs = arena_grow(parser->arena, config->inputs, config->input_count, &config->input_capacity,
+                                sizeof *config->inputs);
+    config->inputs[config->input_count++] =
+        (struct input){.kind = kind, .name = parser->options.argument, .whole_archive = parser->whole_archive};
+}
+
+static void add_string(struct parser *parser, const char ***list, size_t *count, size_t *capacity)
+{
+    *list = arena_grow(parser->arena, *list, *count, capacity, sizeof **list);
+    (*list)[(*count)++] = parser->options.argument;
+}
+
+/* A later address for the same section replaces the earlier one. */
+static bool set_section_start(struct parser *parser, const char *name, const char *address)
+{
+    struct config *config = parser->config;
+    struct section_start start = {.name = name};
+    if (!parse_address(&parser->options, address, &start.address))
+        return false;
+    for (size_t i = 0; i < config->section_start_count; i++)
+        if (strcmp(config->section_starts[i].name, name) == 0) {
+            config->section_starts[i] = start;
+            return true;
+        }
+    config->section_starts = arena_grow(parser->arena, config->section_starts, config->section_start_count,
+                                        &config->section_start_capacity, sizeof start);
+    config->section_starts[config->section_start_count++] = start;
+    return true;
+}
+
+static bool section_start_option(struct parser *parser)
+{
+    const char *text = parser->options.argument, *equals = strchr(text, '=');
+    if (!equals || equals == text) {
+        diag_error(parser->options.diag, NULL, "option '%s': found '%s', expected SECTION=ADDRESS",
+                   parser->options.written, text);
+        return false;
+    }
+    return set_section_start(parser, arena_copy(parser->arena, text, (size_t)(equals - text)), equals + 1);
+}
+
+static bool set_group(struct parser *parser, bool start)
+{
+    if (parser->in_group == start) {
+        diag_error(parser->options.diag, NULL,
+                   start ? "--start-group inside a group; groups do not nest, end the first one with --end-group"
+                         : "--end-group without --start-group before it");
+        return false;
+    }
+    parser->in_group = start;
+    add_input(parser, start ? INPUT_GROUP_START : INPUT_GROUP_END);
+    return true;
+}
+
+/* The keywords that ld knows and that do not change a static executable; others get a warning, as from GNU ld. */
+static bool set_keyword(struct parser *parser)
+{
+    static const char *const ignored[] = {
+        "now",      "lazy",    "relro",         "norelro",        "text",       "notext",  "nocopyreloc", "combreloc",
+        "defs",     "undefs",  "separate-code", "noseparate-code", "nocombreloc", "global", "start-stop-gc", "nodlopen",
+        "muldefs"};
+    const char *word = parser->options.argument;
+    struct config *config = parser->config;
+    if (strcmp(word, "execstack") == 0 || strcmp(word, "noexecstack") == 0) {
+        config->executable_stack = word[0] == 'e';
+        return true;
+    }
+    if (strcmp(word, "muldefs") == 0) {
+        diag_error(parser->options.diag, NULL, "-z muldefs is not supported; define each symbol once, or make one weak");
+        return false;
+    }
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        if (strcmp(word, ignored[i]) == 0)
+            return true;
+    diag_warning(parser->options.diag, NULL, "-z %s is ignored", word);
+    return true;
+}
+
+static bool set_build_id(struct parser *parser)
+{
+    const char *style = parser->options.argument;
+    if (style && strcmp(style, "none") != 0 && strcmp(style, "sha1") != 0) {
+        diag_error(parser->options.diag, NULL, "--build-id: found style '%s', expected sha1 or none", style);
+        return false;
+    }
+    parser->config->build_id = !style || strcmp(style, "none") != 0;
+    return true;
+}
+
+static bool set_scratchpad_size(struct parser *parser)
+{
+    unsigned long long size;
+    if (!options_number(&parser->options, parser->options.argument, SCRATCHPAD_MAXIMUM_SIZE, &size))
+        return false;
+    if (size < SCRATCHPAD_MINIMUM_SIZE) {
+        diag_error(parser->options.diag, NULL, "--spm-size: found %llu bytes, expected %llu to %llu", size,
+                   (unsigned long long)SCRATCHPAD_MINIMUM_SIZE, (unsigned long long)SCRATCHPAD_MAXIMUM_SIZE);
+        return false;
+    }
+    parser->config->scratchpad_size = size;
+    return true;
+}
+
+static bool refuse(struct parser *parser)
+{
+    diag_error(parser->options.diag, NULL, "option '%s' is not supported: tld links static executables",
+               parser->options.written);
+    return false;
+}
+
+static bool set_emulation(struct parser *parser)
+{
+    if (strcmp(parser->options.argument, "elf64lriscv") == 0)
+        return true;
+    diag_error(parser->options.diag, NULL, "option '-m': found emulation '%s', expected elf64lriscv",
+               parser->options.argument);
+    return false;
+}
+
+/* Options about inputs and names. False: not one of them; *good: it went well. */
+static bool apply_input_option(struct parser *parser, int id, bool *good)
+{
+    struct config *config = parser->config;
+    switch (id) {
+    case OPTIONS_OPERAND: add_input(parser, INPUT_FILE); break;
+    case OPTION_LIBRARY: add_input(parser, INPUT_LIBRARY); break;
+    case OPTION_GROUP_START:
+    case OPTION_GROUP_END: *good = set_group(parser, id == OPTION_GROUP_START); break;
+    case OPTION_WHOLE_ARCHIVE:
+    case OPTION_NO_WHOLE_ARCHIVE: parser->whole_archive = id == OPTION_WHOLE_ARCHIVE; break;
+    case OPTION_LIBRARY_PATH:
+        add_string(parser, &config->library_paths, &config->library_path_count, &config->library_path_capacity);
+        break;
+    case OPTION_UNDEFINED:
+        add_string(parser, &config->undefined, &config->undefined_count, &config->undefined_capacity);
+        break;
+    case OPTION_DEFSYM:
+        add_string(parser, &config->defsyms, &config->defsym_count, &config->defsym_capacity);
+        break;
+    case OPTION_ENTRY:
+        config->entry = parser->options.argument;
+        config->entry_given = true;
+        break;
+    default: return false;
+    }
+    return true;
+}
+
+/* Options about addresses. */
+static bool apply_address_option(struct parser *parser, int id, bool *good)
+{
+    const char *argument = parser->options.argument;
+    switch (id) {
+    case OPTION_TEXT: *good = set_section_start(parser, ".text", argument); break;
+    case OPTION_DATA: *good = set_section_start(parser, ".data", argument); break;
+    case OPTION_BSS: *good = set_section_start(parser, ".bss", argument); break;
+    case OPTION_SECTION_START: *good = section_start_option(parser); break;
+    case OPTION_TEXT_SEGMENT:
+        *good = parse_address(&parser->options, argument, &parser->config->text_segment);
+        if (*good && parser->config->text_segment % PAGE_SIZE) {
+            diag_error(parser->options.diag, NULL, "-Ttext-segment: found 0x%llx, expected a multiple of 0x%llx",
+                       (unsigned long long)parser->config->text_segment, (unsigned long long)PAGE_SIZE);
+            *good = false;
+        }
+        break;
+    case OPTION_SCRATCHPAD_SIZE: *good = set_scratchpad_size(parser); break;
+    default: return false;
+    }
+    return true;
+}
+
+static bool apply_option(struct parser *parser, int id)
+{
+    struct config *config = parser->config;
+    struct diag *diag = parser->options.diag;
+    bool good = true;
+    if (apply_input_option(parser, id, &good) || apply_address_option(parser, id, &good))
+        return good;
+    switch ((enum option_id)id) {
+    case OPTION_OUTPUT: config->output = parser->options.argument; break;
+    case OPTION_MAP_FILE:
+        config->map_to_stdout |= strcmp(parser->options.argument, "-") == 0;
+        config->map_file = strcmp(parser->options.argument, "-") == 0 ? NULL : parser->options.argument;
+        break;
+    case OPTION_MAP: config->map_to_stdout = true; break;
+    case OPTION_GC:
+    case OPTION_NO_GC: config->gc_sections = id == OPTION_GC; break;
+    case OPTION_PRINT_GC:
+    case OPTION_NO_PRINT_GC: config->print_gc_sections = id == OPTION_PRINT_GC; break;
+    case OPTION_RELAX:
+    case OPTION_NO_RELAX: config->relax = id == OPTION_RELAX; break;
+    case OPTION_STRIP_ALL: config->strip = STRIP_ALL; break;
+    case OPTION_STRIP_DEBUG:
+        if (config->strip == STRIP_NONE)
+            config->strip = STRIP_DEBUG;
+        break;
+    case OPTION_DISCARD_ALL: config->discard = DISCARD_LOCALS; break;
+    case OPTION_DISCARD_TEMPORARY: config->discard = DISCARD_TEMPORARY; break;
+    case OPTION_DISCARD_NONE: config->discard = DISCARD_NONE; break;
+    case OPTION_MEMORY_USAGE: config->print_memory_usage = true; break;
+    case OPTION_BUILD_ID: return set_build_id(parser);
+    case OPTION_KEYWORD: return set_keyword(parser);
+    case OPTION_EMULATION: return set_emulation(parser);
+    case OPTION_NO_WARN_MISMATCH: config->no_warn_mismatch = true; break;
+    case OPTION_FATAL_WARNINGS: diag->fatal_warnings = true; break;
+    case OPTION_NO_WARNINGS: diag->no_warnings = true; break;
+    case OPTION_SCRIPT:
+        diag_error(diag, NULL,
+                   "option '%s': linker scripts are not supported by this version; use -Ttext=, -Tdata=, "
+                   "--section-start= and --defsym to place sections and symbols",
+                   parser->options.written);
+        return false;
+    case OPTION_REFUSED: return refuse(parser);
+    default: break;
+    }
+    return true;
+}
+
+int config_parse(struct config *config, struct arena *arena, struct diag *diag, int argc, char **argv)
+{
+    struct parser parser = {
+        .config = config,
+        .arena = arena,
+        .options = {.diag = diag,
+                    .usage = "[options] file…",
+                    .summary = "Links RISC-V object files and archives into a static executable.",
+                    .epilogue = "Sections named .spm* go to the scratchpad window.",
+                    .specs = specs,
+                    .argc = argc,
+                    .argv = argv,
+                    .index = 1},
+    };
+    *config = (struct config){.output = "a.out",
+                              .entry = "_start",
+                              .text_segment = DEFAULT_TEXT_SEGMENT,
+                              .scratchpad_size = SCRATCHPAD_DEFAULT_SIZE,
+                              .relax = true};
+    for (;;) {
+        int id = options_next(&parser.options);
+        if (id == OPTIONS_EXIT || id == OPTIONS_ERROR)
+            return id;
+        if (id == OPTIONS_END)
+            break;
+        if (!apply_option(&parser, id))
+            return OPTIONS_ERROR;
+    }
+    if (parser.in_group) {
+        diag_error(diag, NULL, "--start-group without --end-group after it");
+        return OPTIONS_ERROR;
+    }
+    for (size_t i = 0; i < config->input_count; i++)
+        if (config->inputs[i].kind <= INPUT_LIBRARY)
+            return OPTIONS_END;
+    diag_error(diag, NULL, "no input files; give object files or archives");
+    diag_note(diag, NULL, "try 'tld --help'");
+    return OPTIONS_ERROR;
+}

@@ -1,0 +1,65 @@
+/* What the command line asks for. */
+#ifndef LD_CONFIG_H
+#define LD_CONFIG_H
+
+#include "lib/arena.h"
+#include "lib/diag.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum input_kind { INPUT_FILE, INPUT_LIBRARY, INPUT_GROUP_START, INPUT_GROUP_END };
+
+/* Files and libraries in the order of the command line, which decides who defines what. */
+struct input {
+    enum input_kind kind;
+    const char *name;   /* file, or what follows -l */
+    bool whole_archive; /* every member, not only those that are needed */
+};
+
+struct section_start {
+    const char *name;
+    uint64_t address;
+    bool used;
+};
+
+enum strip { STRIP_NONE, STRIP_DEBUG, STRIP_ALL };
+enum discard { DISCARD_TEMPORARY /* .L… */, DISCARD_NONE, DISCARD_LOCALS };
+
+struct config {
+    const char *output; /* -o */
+    const char *entry;  /* -e: symbol or number */
+    bool entry_given;
+    struct input *inputs;
+    size_t input_count, input_capacity;
+    const char **library_paths; /* -L */
+    size_t library_path_count, library_path_capacity;
+    const char **undefined; /* -u */
+    size_t undefined_count, undefined_capacity;
+    const char **defsyms; /* SYMBOL=EXPRESSION */
+    size_t defsym_count, defsym_capacity;
+    struct section_start *section_starts;
+    size_t section_start_count, section_start_capacity;
+    uint64_t text_segment;      /* where the file headers are loaded */
+    uint64_t scratchpad_size;   /* bytes of the scratchpad window */
+    const char *map_file;       /* -Map */
+    bool map_to_stdout;         /* -M */
+    bool gc_sections, print_gc_sections, relax, print_memory_usage, executable_stack, allow_undefined, no_warn_mismatch;
+    enum strip strip;
+    enum discard discard;
+    bool build_id;
+};
+
+/* Reads the command line. OPTIONS_END to go on, OPTIONS_EXIT after --help, OPTIONS_ERROR after a diagnostic. */
+int config_parse(struct config *config, struct arena *arena, struct diag *diag, int argc, char **argv);
+
+/* Loading address of an executable and page size: what GNU ld's elf64lriscv uses. */
+#define DEFAULT_TEXT_SEGMENT UINT64_C(0x10000)
+#define PAGE_SIZE UINT64_C(0x1000)
+/* The scratchpad window of machine.md, section 1. */
+#define SCRATCHPAD_START UINT64_C(0x40000000)
+#define SCRATCHPAD_DEFAULT_SIZE (UINT64_C(1) << 20)
+#define SCRATCHPAD_MINIMUM_SIZE (UINT64_C(4) << 10)
+#define SCRATCHPAD_MAXIMUM_SIZE (UINT64_C(1) << 30)
+
+#endif

@@ -1,0 +1,414 @@
+/* The default layout, as a table. It follows the default script of GNU ld for elf64lriscv (`ld --verbose`): the same output sections in the same
+ * order, the same symbols, the same order of input sections. Beyond that there are the scratchpad sections, and read-only data has
+ * a segment of its own, so that it is not executable.
+ *
+ * Everything after this phase works on the list of statements that is made here; a linker script would make the same list. */
+#include "ld/layout.h"
+
+#include "ld/symbol.h"
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum rule_kind { RULE_INPUT, RULE_SYMBOL, RULE_PROVIDE, RULE_SEGMENT, RULE_ALIGN, RULE_WINDOW };
+
+struct rule {
+    enum rule_kind kind;
+    const char *name;     /* output section; symbol */
+    const char *patterns; /* INPUT: of input section names, separated by blanks */
+    enum region region;
+    bool keep;            /* root of --gc-sections */
+    bool by_priority;     /* sorted by the number at the end of the name */
+    bool with_contents;   /* INPUT: only sections that are not SHT_NOBITS */
+    const char *of;       /* symbols: the output section whose start or end they are */
+    enum anchor anchor;
+    uint64_t alignment;   /* ALIGN */
+};
+
+#define INPUT(output, region, patterns) {RULE_INPUT, output, patterns, region, .keep = false}
+#define KEEP(output, region, patterns) {RULE_INPUT, output, patterns, region, .keep = true}
+#define SORTED(output, region, patterns) {RULE_INPUT, output, patterns, region, .keep = true, .by_priority = true}
+#define SYMBOL(name) {RULE_SYMBOL, name, .anchor = ANCHOR_HERE}
+#define PROVIDE(name) {RULE_PROVIDE, name, .anchor = ANCHOR_HERE}
+#define SYMBOL_START(name, output) {RULE_SYMBOL, name, .of = output, .anchor = ANCHOR_START}
+#define PROVIDE_START(name, output) {RULE_PROVIDE, name, .of = output, .anchor = ANCHOR_START}
+#define PROVIDE_END(name, output) {RULE_PROVIDE, name, .of = output, .anchor = ANCHOR_END}
+#define SEGMENT {RULE_SEGMENT, .name = NULL}
+#define ALIGN(bytes) {RULE_ALIGN, NULL, .alignment = (bytes)}
+
+static const struct rule rules[] = {
+    INPUT(".interp", REGION_NOTE, ".interp"),
+    KEEP(".note.gnu.build-id", REGION_NOTE, ".note.gnu.build-id"),
+    KEEP(".init", REGION_TEXT, ".init"),
+    INPUT(".text", REGION_TEXT, ".text.unlikely .text.*_unlikely .text.unlikely.*"),
+    INPUT(".text", REGION_TEXT, ".text.exit .text.exit.*"),
+    INPUT(".text", REGION_TEXT, ".text.startup .text.startup.*"),
+    INPUT(".text", REGION_TEXT, ".text.hot .text.hot.*"),
+    INPUT(".text", REGION_TEXT, ".text .stub .text.* .gnu.linkonce.t.*"),
+    KEEP(".fini", REGION_TEXT, ".fini"),
+    PROVIDE("__etext"),
+    PROVIDE("_etext"),
+    PROVIDE("etext"),
+    SEGMENT,
+    INPUT(".rodata", REGION_RODATA, ".rodata .rodata.* .gnu.linkonce.r.*"),
+    INPUT(".rodata1", REGION_RODATA, ".rodata1"),
+    INPUT(".sdata2", REGION_RODATA, ".sdata2 .sdata2.* .gnu.linkonce.s2.*"),
+    KEEP(".eh_frame", REGION_RODATA, ".eh_frame .eh_frame.*"),
+    INPUT(".gcc_except_table", REGION_RODATA, ".gcc_except_table .gcc_except_table.*"),
+    SEGMENT,
+    PROVIDE_START("__tdata_start", ".tdata"),
+    INPUT(".tdata", REGION_TLS, ".tdata .tdata.* .gnu.linkonce.td.*"),
+    INPUT(".tbss", REGION_TLS, ".tbss .tbss.* .gnu.linkonce.tb.* .tcommon"),
+    PROVIDE_START("__preinit_array_start", ".preinit_array"),
+    KEEP(".preinit_array", REGION_DATA, ".preinit_array"),
+    PROVIDE_END("__preinit_array_end", ".preinit_array"),
+    PROVIDE_START("__init_array_start", ".init_array"),
+    SORTED(".init_array", REGION_DATA, ".init_array.* .ctors.*"),
+    KEEP(".init_array", REGION_DATA, ".init_array .ctors"),
+    PROVIDE_END("__init_array_end", ".init_array"),
+    PROVIDE_START("__fini_array_start", ".fini_array"),
+    SORTED(".fini_array", REGION_DATA, ".fini_array.* .dtors.*"),
+    KEEP(".fini_array", REGION_DATA, ".fini_array .dtors"),
+    PROVIDE_END("__fini_array_end", ".fini_array"),
+    KEEP(".jcr", REGION_DATA, ".jcr"),
+    INPUT(".data.rel.ro", REGION_DATA, ".data.rel.ro.local* .gnu.linkonce.d.rel.ro.local.*"),
+    INPUT(".data.rel.ro", REGION_DATA, ".data.rel.ro .data.rel.ro.* .gnu.linkonce.d.rel.ro.*"),
+    SYMBOL_START("__DATA_BEGIN__", ".data"),
+    INPUT(".data", REGION_DATA, ".data .data.* .gnu.linkonce.d.*"),
+    INPUT(".data1", REGION_DATA, ".data1"),
+    PROVIDE_START("_GLOBAL_OFFSET_TABLE_", ".got"),
+    INPUT(".got", REGION_DATA, ".got .got.plt"),
+    SYMBOL_START("__SDATA_BEGIN__", ".sdata"),
+    INPUT(".sdata", REGION_DATA, ".srodata.cst16"),
+    INPUT(".sdata", REGION_DATA, ".srodata.cst8"),
+    INPUT(".sdata", REGION_DATA, ".srodata.cst4"),
+    INPUT(".sdata", REGION_DATA, ".srodata.cst2"),
+    INPUT(".sdata", REGION_DATA, ".srodata .srodata.*"),
+    INPUT(".sdata", REGION_DATA, ".sdata .sdata.* .gnu.linkonce.s.*"),
+    SYMBOL("_edata"),
+    PROVIDE("edata"),
+    SYMBOL("__bss_start"),
+    INPUT(".sbss", REGION_BSS, ".sbss .sbss.* .gnu.linkonce.sb.* .scommon .sbss2 .sbss2.*"),
+    INPUT(".bss", REGION_BSS, ".bss .bss.* .gnu.linkonce.b.*"),
+    INPUT(".bss", REGION_BSS, "COMMON"),
+    ALIGN(8),
+    SYMBOL("__BSS_END__"),
+    SYMBOL("_end"),
+    PROVIDE("end"),
+    {RULE_WINDOW, .name = NULL},
+    PROVIDE_START("__spm_start", ".spm"),
+    {RULE_INPUT, ".spm", ".spm*", REGION_SCRATCHPAD, .with_contents = true},
+    INPUT(".spm.bss", REGION_SCRATCHPAD, ".spm*"),
+    PROVIDE("__spm_end"),
+};
+
+#define RULE_COUNT  (sizeof rules / sizeof *rules)
+#define GLOBAL_POINTER "__global_pointer$"
+
+static bool matches(const char *patterns, const char *name)
+{
+    char pattern[64];
+    for (const char *p = patterns; *p;) {
+        size_t length = strcspn(p, " ");
+        snprintf(pattern, sizeof pattern, "%.*s", (int)length, p);
+        if (fnmatch(pattern, name, 0) == 0)
+            return true;
+        p += length + strspn(p + length, " ");
+    }
+    return false;
+}
+
+static const struct rule *rule_for(const struct section *section)
+{
+    if (!(section->flags & SHF_ALLOC))
+        return NULL;
+    for (const struct rule *rule = rules; rule < rules + RULE_COUNT; rule++)
+        if (rule->kind == RULE_INPUT && (!rule->with_contents || section->type != SHT_NOBITS) &&
+            matches(rule->patterns, section->name))
+            return rule;
+    return NULL;
+}
+
+bool layout_keeps(const struct section *section)
+{
+    const struct rule *rule = rule_for(section);
+    return (rule && rule->keep) || section->type == SHT_NOTE || section->type == SHT_INIT_ARRAY ||
+           section->type == SHT_FINI_ARRAY || section->type == SHT_PREINIT_ARRAY;
+}
+
+const char *layout_bounded_section(const char *symbol_name)
+{
+    const char *section = strncmp(symbol_name, "__start_", 8) == 0  ? symbol_name + 8
+                          : strncmp(symbol_name, "__stop_", 7) == 0 ? symbol_name + 7
+                                                                    : NULL;
+    static const char letters[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    if (!section || !*section || section[strspn(section, letters)] || (*section >= '0' && *section <= '9'))
+        return NULL;
+    return section;
+}
+
+void layout_define_symbols(struct linker *linker)
+{
+    for (const struct rule *rule = rules; rule < rules + RULE_COUNT; rule++) {
+        if (rule->kind != RULE_SYMBOL && rule->kind != RULE_PROVIDE)
+            continue;
+        struct symbol *symbol = symbol_find(linker, rule->name);
+        if (!symbol && rule->kind == RULE_SYMBOL)
+            symbol = symbol_intern(linker, rule->name);
+        if (symbol && symbol->state == SYMBOL_UNDEFINED)
+            symbol_assign(symbol);
+    }
+    struct symbol *executable_start = symbol_find(linker, "__executable_start");
+    if (executable_start && executable_start->state == SYMBOL_UNDEFINED) {
+        symbol_assign(executable_start);
+        executable_start->value = linker->config.text_segment;
+    }
+    struct symbol *global_pointer = symbol_intern(linker, GLOBAL_POINTER);
+    if (global_pointer->state == SYMBOL_UNDEFINED)
+        symbol_assign(global_pointer);
+}
+
+/* ---- output sections ---- */
+
+static enum region region_of(const struct section *section)
+{
+    if (!(section->flags & SHF_ALLOC))
+        return REGION_UNLOADED;
+    if (section->flags & SHF_TLS)
+        return REGION_TLS;
+    if (section->flags & SHF_EXECINSTR)
+        return REGION_TEXT;
+    if (section->type == SHT_NOBITS)
+        return REGION_BSS;
+    if (section->flags & SHF_WRITE)
+        return REGION_DATA;
+    return section->type == SHT_NOTE ? REGION_NOTE : REGION_RODATA;
+}
+
+static struct output_section *find_output(struct linker *linker, struct map *by_name, const char *name, bool loaded)
+{
+    /* Sections in memory and sections beside it never mix, whatever they are called. */
+    const char *key = arena_format(&linker->arena, "%c%s", loaded ? 'A' : '-', name);
+    struct map_entry *entry = map_entry(by_name, key, strlen(key));
+    if (!entry->value) {
+        struct output_section *output = arena_new(&linker->arena, struct output_section);
+        output->name = name;
+        output->alignment = 1;
+        entry->value = output;
+        linker->outputs = arena_grow(&linker->arena, linker->outputs, linker->output_count, &linker->output_capacity,
+                                     sizeof(struct output_section *));
+        linker->outputs[linker->output_count++] = output;
+    }
+    return entry->value;
+}
+
+static void add_member(struct linker *linker, struct output_section *output, struct section *section)
+{
+    const uint64_t merge = SHF_MERGE | SHF_STRINGS;
+    uint64_t flags = section->flags & ~(uint64_t)(SHF_LINK_ORDER | SHF_EXCLUDE | SHF_GNU_RETAIN);
+    if (output->member_count == 0) {
+        output->type = section->type;
+        output->flags = flags;
+        output->entry_size = section->entry_size;
+    } else {
+        if (output->type == SHT_NOBITS)
+            output->type = section->type;
+        if ((output->flags & merge) != (flags & merge) || output->entry_size != section->entry_size) {
+            output->flags &= ~merge;
+            flags &= ~merge;
+            output->entry_size = 0;
+        }
+        output->flags |= flags;
+    }
+    if (section->alignment > output->alignment)
+        output->alignment = section->alignment;
+    section->output = output;
+    output->members = arena_grow(&linker->arena, output->members, output->member_count, &output->member_capacity,
+                                 sizeof(struct section *));
+    output->members[output->member_count++] = section;
+}
+
+/* .init_array.00100 runs before .init_array.00200; .ctors.65435 is the same as .init_array.00100. */
+static unsigned priority_of(const struct section *section)
+{
+    const char *dot = strrchr(section->name, '.');
+    char *end;
+    unsigned long number = dot ? strtoul(dot + 1, &end, 10) : 0;
+    if (!dot || end == dot + 1 || *end || number > 65535)
+        return 65536;
+    bool reversed = strncmp(section->name, ".ctors", 6) == 0 || strncmp(section->name, ".dtors", 6) == 0;
+    return (unsigned)(reversed ? 65535 - number : number);
+}
+
+/* Order of two members: by rule, by priority; the sort below is stable. */
+static int compare_members(const struct section *a, const struct section *b)
+{
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    if (a->priority != b->priority)
+        return a->priority < b->priority ? -1 : 1;
+    return 0;
+}
+
+static void merge_sort(struct section **items, struct section **scratch, size_t count)
+{
+    if (count < 2)
+        return;
+    size_t half = count / 2, left = 0, right = half;
+    merge_sort(items, scratch, half);
+    merge_sort(items + half, scratch, count - half);
+    for (size_t i = 0; i < count; i++) {
+        bool take_left = right == count || (left < half && compare_members(items[left], items[right]) <= 0);
+        scratch[i] = items[take_left ? left++ : right++];
+    }
+    memcpy(items, scratch, count * sizeof *items);
+}
+
+static void collect(struct linker *linker, struct map *by_name)
+{
+    struct section_walk walk = {0};
+    for (struct section *section; (section = section_next(linker, &walk));) {
+        if (!section->live)
+            continue;
+        if (linker->config.strip != STRIP_NONE && section_is_debug(section))
+            continue;
+        const struct rule *rule = rule_for(section);
+        struct output_section *output = find_output(linker, by_name, rule ? rule->name : section->name,
+                                                    section->flags & SHF_ALLOC);
+        section->rank = rule ? (unsigned)(rule - rules) : RULE_COUNT;
+        section->priority = rule && rule->by_priority ? priority_of(section) : 0;
+        if (output->member_count == 0)
+            output->region = rule ? rule->region : region_of(section);
+        add_member(linker, output, section);
+    }
+    for (size_t i = 0; i < linker->output_count; i++) {
+        struct output_section *output = linker->outputs[i];
+        merge_sort(output->members, arena_array(&linker->arena, output->member_count, sizeof(struct section *)),
+                   output->member_count);
+    }
+}
+
+/* ---- statements ---- */
+
+static struct statement *add_statement(struct linker *linker, struct statement statement)
+{
+    linker->statements = arena_grow(&linker->arena, linker->statements, linker->statement_count,
+                                    &linker->statement_capacity, sizeof statement);
+    linker->statements[linker->statement_count] = statement;
+    return &linker->statements[linker->statement_count++];
+}
+
+static void add_symbol_rule(struct linker *linker, struct map *by_name, const struct rule *rule)
+{
+    struct symbol *symbol = symbol_find(linker, rule->name);
+    if (!symbol || symbol->state != SYMBOL_ASSIGNED || symbol->expression)
+        return;
+    struct output_section *of =
+        rule->of ? map_get(by_name, arena_format(&linker->arena, "A%s", rule->of)) : NULL;
+    add_statement(linker, (struct statement){.kind = STATEMENT_SYMBOL,
+                                             .symbol = symbol,
+                                             .output = of,
+                                             .anchor = of ? rule->anchor : ANCHOR_HERE});
+}
+
+static void add_rules(struct linker *linker, struct map *by_name)
+{
+    const char *previous = "";
+    for (const struct rule *rule = rules; rule < rules + RULE_COUNT; rule++) {
+        switch (rule->kind) {
+        case RULE_SYMBOL:
+        case RULE_PROVIDE: add_symbol_rule(linker, by_name, rule); break;
+        case RULE_SEGMENT: add_statement(linker, (struct statement){.kind = STATEMENT_SEGMENT}); break;
+        case RULE_WINDOW: add_statement(linker, (struct statement){.kind = STATEMENT_WINDOW}); break;
+        case RULE_ALIGN:
+            add_statement(linker, (struct statement){.kind = STATEMENT_ALIGN, .alignment = rule->alignment});
+            break;
+        case RULE_INPUT:
+            if (strcmp(previous, rule->name) == 0)
+                break;
+            previous = rule->name;
+            struct output_section *output =
+                map_get(by_name, arena_format(&linker->arena, "A%s", rule->name));
+            if (output)
+                output->placed = true;
+            add_statement(linker, (struct statement){
+                                      .kind = STATEMENT_SECTION, .output = output, .region = rule->region});
+            break;
+        }
+    }
+}
+
+static void add_orphans_of(struct linker *linker, enum region region)
+{
+    for (size_t i = 0; i < linker->output_count; i++) {
+        struct output_section *output = linker->outputs[i];
+        if (output->region != region || output->placed)
+            continue;
+        output->placed = true;
+        add_statement(linker,
+                      (struct statement){.kind = STATEMENT_SECTION, .output = output, .region = region});
+    }
+}
+
+/* A section that no rule names follows the last rule of its region; one that is not loaded comes last. */
+static void add_orphans(struct linker *linker)
+{
+    const struct statement *rules_only = linker->statements;
+    size_t count = linker->statement_count, last[REGION_COUNT] = {0};
+    for (size_t i = 0; i < count; i++)
+        if (rules_only[i].kind == STATEMENT_SECTION)
+            last[rules_only[i].region] = i;
+    linker->statements = NULL;
+    linker->statement_count = linker->statement_capacity = 0;
+    for (size_t i = 0; i < count; i++) {
+        add_statement(linker, rules_only[i]);
+        if (rules_only[i].kind == STATEMENT_SECTION && last[rules_only[i].region] == i)
+            add_orphans_of(linker, rules_only[i].region);
+    }
+    add_orphans_of(linker, REGION_UNLOADED);
+}
+
+static void add_bounds(struct linker *linker, struct map *by_name)
+{
+    for (size_t i = 0; i < linker->symbols.count; i++) {
+        struct symbol *symbol = linker->symbols.entries[i].value;
+        const char *section = layout_bounded_section(symbol->name);
+        if (!section || symbol->state != SYMBOL_UNDEFINED)
+            continue;
+        struct output_section *output = map_get(by_name, arena_format(&linker->arena, "A%s", section));
+        if (!output)
+            continue;
+        bool start = symbol->name[4] == 'a'; /* __sta… */
+        symbol_assign(symbol);
+        add_statement(linker, (struct statement){.kind = STATEMENT_SYMBOL,
+                                                 .symbol = symbol,
+                                                 .output = output,
+                                                 .anchor = start ? ANCHOR_START : ANCHOR_END});
+    }
+}
+
+static void fix_addresses(struct linker *linker, struct map *by_name)
+{
+    for (size_t i = 0; i < linker->config.section_start_count; i++) {
+        const struct section_start *start = &linker->config.section_starts[i];
+        struct output_section *output = map_get(by_name, arena_format(&linker->arena, "A%s", start->name));
+        if (!output) {
+            diag_warning(&linker->diag, NULL, "there is no output section '%s' to put at 0x%llx", start->name,
+                         (unsigned long long)start->address);
+            continue;
+        }
+        output->has_fixed_address = true;
+        output->fixed_address = start->address;
+    }
+}
+
+void layout_sections(struct linker *linker)
+{
+    struct map by_name; /* "A.text": in memory; "-.comment": not */
+    map_init(&by_name, &linker->arena);
+    collect(linker, &by_name);
+    add_rules(linker, &by_name);
+    add_orphans(linker);
+    add_bounds(linker, &by_name);
+    fix_addresses(linker, &by_name);
+}

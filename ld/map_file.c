@@ -1,0 +1,201 @@
+#include "ld/map_file.h"
+
+#include "ld/symbol.h"
+#include "lib/output.h"
+#include "lib/text.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_WIDTH 16
+
+typedef unsigned long long number;
+
+static const char *object_name(const struct section *section)
+{
+    return section->object ? section->object->name : "<linker>";
+}
+
+/* "NAME  ADDRESS SIZE": a long name has a line of its own. */
+static void write_head(struct text *text, const char *indent, const char *name, uint64_t address, uint64_t size)
+{
+    text_format(text, "%s%s", indent, name);
+    if (strlen(indent) + strlen(name) >= NAME_WIDTH)
+        text_append_char(text, '\n');
+    text_pad(text, NAME_WIDTH);
+    text_format(text, "0x%016llx %#10llx", (number)address, (number)size);
+}
+
+static void write_archives(struct text *text, const struct linker *linker)
+{
+    bool any = false;
+    for (size_t i = 0; i < linker->object_count; i++) {
+        const struct object *object = linker->objects[i];
+        if (!object->archive)
+            continue;
+        if (!any)
+            text_append(text, "Archive member included to satisfy reference by symbol\n\n");
+        any = true;
+        text_append(text, object->name);
+        text_append_char(text, '\n');
+        text_pad(text, 30);
+        text_format(text, "(%s)\n", object->pulled_for ? object->pulled_for : "--whole-archive");
+    }
+    if (any)
+        text_append_char(text, '\n');
+}
+
+static void write_discarded(struct text *text, const struct linker *linker)
+{
+    struct section_walk walk = {0};
+    text_append(text, "Discarded input sections\n\n");
+    for (struct section *section; (section = section_next(linker, &walk));) {
+        if (section->live || !section->size || (section->discarded && !section->group) || section->type == SHT_GROUP)
+            continue;
+        write_head(text, " ", section->name, 0, section->size);
+        text_format(text, " %s%s\n", object_name(section), section->discarded ? " (copy of a group)" : "");
+    }
+}
+
+static void write_memory(struct text *text, const struct linker *linker)
+{
+    text_append(text, "\nMemory Configuration\n\nName             Origin             Length             Attributes\n");
+    text_format(text, "scratchpad       0x%016llx 0x%016llx rw\n", (number)SCRATCHPAD_START,
+                (number)linker->config.scratchpad_size);
+    text_format(text, "*default*        0x%016llx 0x%016llx\n", 0ULL, (number)UINT64_MAX);
+}
+
+struct entry {
+    const struct symbol *symbol;
+    const struct section *section; /* NULL: the linker's */
+    uint64_t address;
+    size_t order;
+};
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* The global symbols that are in the output, by address. */
+static struct entry *sorted_symbols(struct linker *linker, size_t *count)
+{
+    struct entry *entries = arena_array(&linker->arena, linker->symbols.count + 1, sizeof *entries);
+    *count = 0;
+    for (size_t i = 0; i < linker->symbols.count; i++) {
+        const struct symbol *symbol = linker->symbols.entries[i].value;
+        bool gone = symbol->section && !(symbol->section->live && symbol->section->output);
+        if (symbol->state != SYMBOL_UNDEFINED && !gone) {
+            entries[*count] = (struct entry){symbol, symbol->section, symbol_address(symbol), *count};
+            ++*count;
+        }
+    }
+    qsort(entries, *count, sizeof *entries, compare_entries);
+    return entries;
+}
+
+static void write_symbol(struct text *text, const struct entry *entry)
+{
+    text_pad(text, NAME_WIDTH);
+    text_format(text, "0x%016llx                %s%s\n", (number)entry->address, entry->symbol->name,
+                entry->symbol->state == SYMBOL_ASSIGNED ? " = (linker)" : "");
+}
+
+/* Symbols of the members stand below their member; entries are in order of addresses, and so are members. */
+static void write_members(struct text *text, const struct output_section *output, const struct entry *entries,
+                          size_t count)
+{
+    for (size_t i = 0; i < output->member_count; i++) {
+        const struct section *section = output->members[i];
+        uint64_t address = output->address + section->offset;
+        write_head(text, " ", section->name, address, section_final_size(section));
+        text_format(text, " %s\n", object_name(section));
+        size_t low = 0, high = count;
+        while (low < high) {
+            size_t middle = low + (high - low) / 2;
+            if (entries[middle].address < address)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (; low < count && entries[low].address <= address + section_final_size(section); low++)
+            if (entries[low].section == section)
+                write_symbol(text, &entries[low]);
+    }
+}
+
+static void write_map(struct text *text, struct linker *linker)
+{
+    size_t count;
+    const struct entry *entries = sorted_symbols(linker, &count);
+    write_archives(text, linker);
+    write_discarded(text, linker);
+    write_memory(text, linker);
+    text_append(text, "\nLinker script and memory map\n\n");
+    for (size_t i = 0; i < linker->object_count; i++)
+        text_format(text, "LOAD %s\n", linker->objects[i]->name);
+    for (size_t i = 0; i < linker->output_count; i++) {
+        const struct output_section *output = linker->outputs[i];
+        text_append_char(text, '\n');
+        write_head(text, "", output->name, output->address, output->size);
+        text_append_char(text, '\n');
+        write_members(text, output, entries, count);
+    }
+    text_append(text, "\nSymbols defined by the linker\n\n");
+    for (size_t i = 0; i < count; i++)
+        if (!entries[i].section)
+            write_symbol(text, &entries[i]);
+    text_format(text, "\nOUTPUT(%s elf64-littleriscv)\n", linker->config.output);
+}
+
+bool map_write(struct linker *linker)
+{
+    struct text text = TEXT_INIT;
+    struct output output;
+    bool good = true;
+    if (!linker->config.map_file && !linker->config.map_to_stdout)
+        return true;
+    write_map(&text, linker);
+    if (linker->config.map_to_stdout)
+        fwrite(text.bytes, 1, text.length, stdout);
+    if (linker->config.map_file) {
+        good = output_open(&output, &linker->diag, linker->config.map_file, 0666);
+        if (good && output_write(&output, text.bytes, text.length))
+            good = output_commit(&output);
+        else if (good) {
+            output_abandon(&output);
+            good = false;
+        }
+    }
+    text_free(&text);
+    return good;
+}
+
+void map_print_memory_usage(const struct linker *linker)
+{
+    uint64_t main_memory = 0, scratchpad = 0, start = UINT64_MAX, end = 0;
+    if (!linker->config.print_memory_usage)
+        return;
+    for (size_t i = 0; i < linker->output_count; i++) {
+        const struct output_section *output = linker->outputs[i];
+        if (!(output->flags & SHF_ALLOC) || !output->size)
+            continue;
+        if (output->region == REGION_SCRATCHPAD) {
+            uint64_t used = output->address + output->size - SCRATCHPAD_START;
+            scratchpad = used > scratchpad ? used : scratchpad;
+            continue;
+        }
+        main_memory += output->size;
+        start = output->address < start ? output->address : start;
+        end = output->address + output->size > end ? output->address + output->size : end;
+    }
+    printf("Memory region         Used Size  Region Size  %%age Used\n");
+    printf("%16s: %10llu B", "main", (number)main_memory);
+    if (main_memory)
+        printf("   (0x%llx to 0x%llx)", (number)start, (number)end);
+    printf("\n%16s: %10llu B %9llu KB %9.2f%%\n", "scratchpad", (number)scratchpad,
+           (number)(linker->config.scratchpad_size >> 10),
+           100.0 * (double)scratchpad / (double)linker->config.scratchpad_size);
+}

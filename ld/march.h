@@ -1,0 +1,27 @@
+/* Architecture strings: "rv64i2p1_m2p0_zicsr2p0_xmat1p0" (RISC-V Unprivileged ISA, "ISA Extension Naming Conventions"). */
+#ifndef LD_MARCH_H
+#define LD_MARCH_H
+
+#include "lib/arena.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct march_extension {
+    const char *name; /* "m", "zicsr", "xmat" */
+    unsigned major, minor;
+    bool versioned;
+};
+
+struct march {
+    unsigned base; /* 32 or 64; 0: none yet */
+    struct march_extension *extensions; /* in the canonical order */
+    size_t count, capacity;
+};
+
+/* NULL, or what is wrong with the string. */
+const char *march_parse(struct march *march, struct arena *arena, const char *text);
+/* Adds what `other` has and `march` has not; of two versions the later one stays. NULL, or why they do not go together. */
+const char *march_merge(struct march *march, const struct march *other, struct arena *arena);
+const char *march_text(const struct march *march, struct arena *arena);
+
+#endif

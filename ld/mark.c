@@ -1,0 +1,218 @@
+/* Garbage collection marks from roots along relocations. Sections that are not loaded (debug information) reach nothing, and stay when
+ * something of their object does. Unwind tables (.eh_frame) are kept, but do not keep the functions that they describe. */
+#include "ld/mark.h"
+
+#include "ld/eh_frame.h"
+#include "ld/expression.h"
+#include "ld/layout.h"
+#include "ld/symbol.h"
+#include <string.h>
+
+struct marker {
+    struct linker *linker;
+    struct section **pending; /* live, their relocations not followed yet */
+    size_t count, capacity;
+    struct map by_name;       /* name → struct named, for __start_NAME */
+};
+
+struct named {
+    struct section **sections;
+    size_t count, capacity;
+};
+
+static void mark_section(struct marker *marker, struct section *section)
+{
+    for (; section && !section->live && !section->discarded; section = section->next_in_group) {
+        section->live = true;
+        marker->pending = arena_grow(&marker->linker->arena, marker->pending, marker->count, &marker->capacity,
+                                     sizeof(struct section *));
+        marker->pending[marker->count++] = section;
+    }
+}
+
+static void mark_symbol(void *context, struct symbol *symbol)
+{
+    struct marker *marker = context;
+    if (symbol->state == SYMBOL_DEFINED) {
+        mark_section(marker, symbol->section);
+        return;
+    }
+    const char *name = layout_bounded_section(symbol->name);
+    const struct named *named = name ? map_get(&marker->by_name, name) : NULL;
+    for (size_t i = 0; named && i < named->count; i++)
+        mark_section(marker, named->sections[i]);
+}
+
+static void index_names(struct marker *marker)
+{
+    struct linker *linker = marker->linker;
+    map_init(&marker->by_name, &linker->arena);
+    struct section_walk walk = {0};
+    for (struct section *section; (section = section_next(linker, &walk));) {
+        if (section->discarded || !(section->flags & SHF_ALLOC))
+            continue;
+        struct map_entry *entry = map_entry(&marker->by_name, section->name, strlen(section->name));
+        if (!entry->value)
+            entry->value = arena_new(&linker->arena, struct named);
+        struct named *named = entry->value;
+        named->sections = arena_grow(&linker->arena, named->sections, named->count, &named->capacity,
+                                     sizeof(struct section *));
+        named->sections[named->count++] = section;
+    }
+}
+
+static void mark_roots(struct marker *marker)
+{
+    struct linker *linker = marker->linker;
+    if (linker->entry)
+        mark_symbol(marker, linker->entry);
+    for (size_t i = 0; i < linker->config.undefined_count; i++)
+        mark_symbol(marker, symbol_find(linker, linker->config.undefined[i]));
+    for (size_t i = 0; i < linker->symbols.count; i++)
+        expression_symbols(((struct symbol *)linker->symbols.entries[i].value)->expression, mark_symbol, marker);
+    struct section_walk walk = {0};
+    for (struct section *section; (section = section_next(linker, &walk));)
+        if (section->flags & SHF_ALLOC && !section->discarded && (section->keep || layout_keeps(section)))
+            mark_section(marker, section);
+}
+
+static void follow(struct marker *marker)
+{
+    while (marker->count) {
+        const struct section *section = marker->pending[--marker->count];
+        if (!(section->flags & SHF_ALLOC))
+            continue;
+        bool unwind = eh_frame_is(section);
+        for (size_t i = 0; i < section->relocation_count; i++) {
+            const struct relocation *relocation = &section->relocations[i];
+            const struct section *target =
+                relocation->symbol->state == SYMBOL_DEFINED ? relocation->symbol->section : NULL;
+            if (!(unwind && target && target->flags & SHF_EXECINSTR && relocation->symbol->local))
+                mark_symbol(marker, relocation->symbol);
+        }
+    }
+}
+
+static bool object_is_live(const struct object *object)
+{
+    for (size_t i = 1; i < object->elf.section_count; i++)
+        if (object->sections[i]->live && object->sections[i]->flags & SHF_ALLOC)
+            return true;
+    return false;
+}
+
+static void mark_unloaded(struct linker *linker)
+{
+    for (size_t i = 0; i < linker->object_count; i++) {
+        const struct object *object = linker->objects[i];
+        if (!object_is_live(object))
+            continue;
+        for (size_t j = 1; j < object->elf.section_count; j++)
+            if (!(object->sections[j]->flags & SHF_ALLOC))
+                object->sections[j]->live = !object->sections[j]->discarded;
+    }
+}
+
+static void report_dead(struct linker *linker)
+{
+    struct section_walk walk = {0};
+    for (struct section *section; (section = section_next(linker, &walk));)
+        if (!section->live && !section->discarded && section->flags & SHF_ALLOC && section->size)
+            fprintf(stderr, "tld: removing unused section '%s' in file '%s'\n", section->name,
+                    section->object ? section->object->name : "<linker>");
+}
+
+void mark_live(struct linker *linker)
+{
+    struct section_walk walk = {0};
+    bool collect = linker->config.gc_sections;
+    for (struct section *section; (section = section_next(linker, &walk));)
+        section->live = !section->discarded && (!collect || (!section->object && !(section->flags & SHF_ALLOC)));
+    if (!collect)
+        return;
+    struct marker marker = {.linker = linker};
+    index_names(&marker);
+    mark_roots(&marker);
+    follow(&marker);
+    mark_unloaded(linker);
+    if (linker->config.print_gc_sections)
+        report_dead(linker);
+}
+
+/* ---- undefined symbols ---- */
+
+struct use {
+    const struct section *section;
+    uint64_t offset;
+};
+
+struct uses {
+    struct symbol *symbol;
+    struct use *items;
+    size_t count, capacity;
+    struct uses *next;
+};
+
+static void add_use(struct linker *linker, struct map *by_symbol, const struct section *section,
+                    const struct relocation *relocation)
+{
+    struct map_entry *entry =
+        map_entry(by_symbol, (const char *)&relocation->symbol, sizeof relocation->symbol);
+    if (!entry->value) {
+        entry->value = arena_new(&linker->arena, struct uses);
+        ((struct uses *)entry->value)->symbol = relocation->symbol;
+    }
+    struct uses *uses = entry->value;
+    if (uses->count && uses->items[uses->count - 1].section == section &&
+        uses->items[uses->count - 1].offset == relocation->offset)
+        return;
+    uses->items = arena_grow(&linker->arena, uses->items, uses->count, &uses->capacity, sizeof *uses->items);
+    uses->items[uses->count++] = (struct use){.section = section, .offset = relocation->offset};
+}
+
+static const char *suggestion(struct linker *linker, const struct symbol *symbol)
+{
+    struct suggestion near;
+    suggest_init(&near, symbol->name);
+    for (size_t i = 0; i < linker->symbols.count; i++) {
+        const struct symbol *candidate = linker->symbols.entries[i].value;
+        if (candidate->state == SYMBOL_DEFINED)
+            suggest_add(&near, candidate->name);
+    }
+    const char *text = suggest_text(&near);
+    return text ? arena_format(&linker->arena, "; did you mean %s?", text) : "";
+}
+
+static void report_uses(struct linker *linker, const struct uses *uses)
+{
+    enum { SHOWN = 100 };
+    diag_error(&linker->diag, NULL, "undefined symbol '%s'%s", uses->symbol->name,
+               *uses->symbol->name ? suggestion(linker, uses->symbol) : "");
+    if (linker->diag.errors > 50)
+        return;
+    for (size_t i = 0; i < uses->count && i < SHOWN; i++) {
+        const struct use *use = &uses->items[i];
+        struct position at = place_position(linker, use->section, use->offset);
+        diag_note(&linker->diag, &at, "used here%s", place_function(linker, use->section, use->offset));
+    }
+    if (uses->count > SHOWN)
+        diag_note(&linker->diag, NULL, "and %zu more uses of '%s'", uses->count - SHOWN, uses->symbol->name);
+}
+
+void mark_check_undefined(struct linker *linker)
+{
+    struct map by_symbol; /* by the pointer's bytes; iterated in order of insertion */
+    map_init(&by_symbol, &linker->arena);
+    struct section_walk walk = {0};
+    for (struct section *section; (section = section_next(linker, &walk));) {
+        if (!section->live)
+            continue;
+        for (size_t i = 0; i < section->relocation_count; i++) {
+            const struct symbol *symbol = section->relocations[i].symbol;
+            if (symbol->state == SYMBOL_UNDEFINED && (symbol->binding != STB_WEAK || symbol->local))
+                add_use(linker, &by_symbol, section, &section->relocations[i]);
+        }
+    }
+    for (size_t i = 0; i < by_symbol.count && !diag_full(&linker->diag); i++)
+        report_uses(linker, by_symbol.entries[i].value);
+}

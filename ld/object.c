@@ -1,0 +1,354 @@
+/* Objects come from any compiler, and from disks and networks that damage files: lib/elf_file.c has checked that everything lies in the file; here is
+ * checked what only a linker cares for (groups, places of relocations, kinds of symbols), so that the phases after this one need not.
+ *
+ * Invariants from here on: a relocation's place lies in its section; its type is one that the ISA description has and that may stand
+ * in an object; sections' relocations are in order of offsets; each symbol index has a symbol. */
+#include "ld/object.h"
+
+#include "ld/relax.h"
+#include "ld/symbol.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MAXIMUM_ALIGNMENT (UINT64_C(1) << 32)
+
+#define FAIL(...) \
+    (diag_error(&linker->diag, &(struct position){.name = object->name}, __VA_ARGS__), false)
+
+/* Sections that describe the object and are no part of the program. */
+static bool is_left_out(const struct elf_section *elf)
+{
+    static const char *const prefixes[] = {".gnu.lto_", ".gnu.warning.", ".gnu.debuglto_"};
+    static const char *const names[] = {".note.GNU-stack", ".gnu_debuglink", ATTRIBUTES_SECTION, ISA_NOTE_SECTION};
+    switch (elf->header.sh_type) {
+    case SHT_NULL:
+    case SHT_SYMTAB:
+    case SHT_STRTAB:
+    case SHT_RELA:
+    case SHT_GROUP:
+    case SHT_SYMTAB_SHNDX:
+    case SHT_RISCV_ATTRIBUTES: return true;
+    }
+    if (elf->header.sh_flags & SHF_EXCLUDE)
+        return true;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(elf->name, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(elf->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool check_section(struct linker *linker, const struct object *object, const struct elf_section *elf)
+{
+    const Elf64_Shdr *header = &elf->header;
+    switch (header->sh_type) {
+    case SHT_REL:
+        return FAIL("section '%s' has relocations without addends (SHT_REL), expected SHT_RELA", elf->name);
+    case SHT_DYNAMIC:
+    case SHT_DYNSYM:
+    case SHT_HASH: return FAIL("section '%s' belongs to a dynamically linked file, expected an object", elf->name);
+    }
+    if (header->sh_flags & SHF_COMPRESSED)
+        return FAIL("section '%s' is compressed, which is not supported; compile with -gz=none", elf->name);
+    if (header->sh_addralign > MAXIMUM_ALIGNMENT)
+        return FAIL("section '%s' has alignment 0x%llx, expected at most 0x%llx", elf->name,
+                    (unsigned long long)header->sh_addralign, (unsigned long long)MAXIMUM_ALIGNMENT);
+    if (header->sh_flags & SHF_TLS && !(header->sh_flags & SHF_ALLOC))
+        return FAIL("section '%s' is thread-local (T) but not allocated (A)", elf->name);
+    return true;
+}
+
+static bool read_sections(struct linker *linker, struct object *object)
+{
+    const struct elf_file *elf = &object->elf;
+    object->sections = arena_array(&linker->arena, elf->section_count + 1, sizeof *object->sections);
+    bool good = true;
+    for (size_t i = 1; i < elf->section_count; i++) {
+        const struct elf_section *from = &elf->sections[i];
+        const Elf64_Shdr *header = &from->header;
+        struct section *section = arena_new(&linker->arena, struct section);
+        *section = (struct section){.object = object,
+                                    .name = from->name,
+                                    .type = header->sh_type,
+                                    .flags = header->sh_flags & ~(uint64_t)(SHF_GROUP | SHF_INFO_LINK),
+                                    .alignment = header->sh_addralign ? header->sh_addralign : 1,
+                                    .entry_size = header->sh_entsize,
+                                    .size = header->sh_size,
+                                    .bytes = from->bytes,
+                                    .index = (unsigned)i,
+                                    .discarded = is_left_out(from),
+                                    .keep = (header->sh_flags & SHF_GNU_RETAIN) != 0};
+        section->next_in_group = section;
+        object->sections[i] = section;
+        if (strcmp(from->name, ".note.GNU-stack") == 0 && header->sh_flags & SHF_EXECINSTR)
+            linker->executable_stack = true;
+        good &= check_section(linker, object, from);
+    }
+    return good;
+}
+
+/* ---- groups: gABI, "Section Groups" ---- */
+
+static const char *group_signature(const struct object *object, const struct elf_section *group)
+{
+    if (group->header.sh_info >= object->elf.symbol_count)
+        return NULL;
+    const struct elf_symbol *symbol = &object->elf.symbols[group->header.sh_info];
+    if (ELF64_ST_TYPE(symbol->raw.st_info) == STT_SECTION && symbol->section < object->elf.section_count)
+        return object->elf.sections[symbol->section].name;
+    return symbol->name;
+}
+
+static bool read_group(struct linker *linker, struct object *object, const struct elf_section *group)
+{
+    uint64_t size = group->header.sh_size;
+    const char *signature = group_signature(object, group);
+    if (size < 4 || size % 4)
+        return FAIL("group section '%s' has %llu bytes, expected 4 for the flags and 4 for each member", group->name,
+                    (unsigned long long)size);
+    if (!signature || !*signature)
+        return FAIL("group section '%s' has no signature symbol", group->name);
+    uint32_t flags, member;
+    memcpy(&flags, group->bytes, 4);
+    bool repeated = false;
+    if (flags & GRP_COMDAT) {
+        struct map_entry *entry = map_entry(&linker->groups, signature, strlen(signature));
+        repeated = entry->value != NULL;
+        if (!repeated)
+            entry->value = object;
+    }
+    struct section *first = NULL;
+    for (uint64_t offset = 4; offset < size; offset += 4) {
+        memcpy(&member, group->bytes + offset, 4);
+        if (member == 0 || member >= object->elf.section_count)
+            return FAIL("group '%s' has section %u as a member; there are only %zu sections", signature, member,
+                        object->elf.section_count);
+        struct section *section = object->sections[member];
+        if (section->group)
+            return FAIL("section '%s' is in two groups, '%s' and '%s'", section->name, section->group, signature);
+        section->group = signature;
+        section->discarded |= repeated;
+        if (first) {
+            section->next_in_group = first->next_in_group;
+            first->next_in_group = section;
+        } else {
+            first = section;
+        }
+    }
+    return true;
+}
+
+static bool read_groups(struct linker *linker, struct object *object)
+{
+    bool good = true;
+    for (size_t i = 1; i < object->elf.section_count; i++)
+        if (object->elf.sections[i].header.sh_type == SHT_GROUP)
+            good &= read_group(linker, object, &object->elf.sections[i]);
+    return good;
+}
+
+/* ---- symbols ---- */
+
+static bool check_symbol(struct linker *linker, const struct object *object, const struct elf_symbol *raw)
+{
+    unsigned binding = ELF64_ST_BIND(raw->raw.st_info), special = raw->raw.st_shndx;
+    if (binding > STB_WEAK && binding != STB_GNU_UNIQUE)
+        return FAIL("symbol %u '%s': binding %u is unknown, expected local, global or weak", raw->index, raw->name,
+                    binding);
+    if (special >= SHN_LORESERVE && special != SHN_XINDEX && special != SHN_ABS && special != SHN_COMMON)
+        return FAIL("symbol %u '%s': section index 0x%x has no meaning in a RISC-V object", raw->index, raw->name,
+                    special);
+    if (binding == STB_LOCAL && special == SHN_COMMON)
+        return FAIL("symbol %u '%s': common, and yet local", raw->index, raw->name);
+    if (binding != STB_LOCAL && !*raw->name)
+        return FAIL("symbol %u is global, and yet has no name", raw->index);
+    if (strcmp(raw->name, "__gnu_lto_slim") == 0)
+        return FAIL("contains link-time optimization code only; compile without -flto or with -ffat-lto-objects");
+    return true;
+}
+
+static struct section *section_of(const struct object *object, const struct elf_symbol *raw)
+{
+    unsigned special = raw->raw.st_shndx;
+    if (special == SHN_UNDEF || (special >= SHN_LORESERVE && special != SHN_XINDEX))
+        return NULL;
+    return object->sections[raw->section];
+}
+
+static void enter_local(struct object *object, struct symbol *symbol, const struct elf_symbol *raw)
+{
+    *symbol = (struct symbol){.name = raw->name,
+                              .state = SYMBOL_DEFINED,
+                              .binding = STB_LOCAL,
+                              .type = ELF64_ST_TYPE(raw->raw.st_info),
+                              .visibility = ELF64_ST_VISIBILITY(raw->raw.st_other),
+                              .local = true,
+                              .object = object,
+                              .section = section_of(object, raw),
+                              .value = raw->raw.st_value,
+                              .size = raw->raw.st_size};
+    if (raw->raw.st_shndx == SHN_UNDEF && raw->index)
+        symbol->state = SYMBOL_UNDEFINED;
+}
+
+static bool read_symbols(struct linker *linker, struct object *object)
+{
+    const struct elf_file *elf = &object->elf;
+    object->symbols = arena_array(&linker->arena, elf->symbol_count + 1, sizeof *object->symbols);
+    struct symbol *locals = arena_array(&linker->arena, elf->symbol_count + 1, sizeof *locals);
+    /* A relocation without a symbol has the null symbol: address 0. */
+    locals[0] = (struct symbol){.name = "", .state = SYMBOL_DEFINED, .local = true, .object = object};
+    object->symbols[0] = &locals[0];
+    bool good = true;
+    for (size_t i = 1; i < elf->symbol_count; i++) {
+        const struct elf_symbol *raw = &elf->symbols[i];
+        object->symbols[i] = &locals[i];
+        if (!check_symbol(linker, object, raw)) {
+            good = false;
+        } else if (ELF64_ST_BIND(raw->raw.st_info) == STB_LOCAL) {
+            enter_local(object, &locals[i], raw);
+        } else {
+            object->symbols[i] = symbol_enter(linker, object, raw, section_of(object, raw));
+        }
+    }
+    return good;
+}
+
+/* ---- relocations ---- */
+
+/* Bytes that a relocation changes at its place. */
+static uint64_t place_width(const struct isa_relocation *type, int64_t addend)
+{
+    switch (type->place) {
+    case ISA_PLACE_FIELD: return type->field->length;
+    case ISA_PLACE_PAIR: return (uint64_t)type->field->length + type->second->length;
+    case ISA_PLACE_DATA: return ((unsigned)type->data_bits + 7) / 8;
+    case ISA_PLACE_ULEB128: return 1;
+    default: return type->value == ISA_VALUE_ALIGN ? (uint64_t)addend : 0;
+    }
+}
+
+static bool read_relocation(struct linker *linker, struct object *object, const struct section *section,
+                            const struct elf_relocation *from, struct relocation *to)
+{
+    const struct isa_relocation *type = isa_relocation_by_number(from->type);
+    struct position at = place_position(linker, section, from->offset);
+    if (!type) {
+        diag_error(&linker->diag, &at, "relocation type %u is unknown to the ISA description; no such code can be linked",
+                   from->type);
+        return false;
+    }
+    *to = (struct relocation){.offset = from->offset,
+                              .type = type,
+                              .symbol = object->symbols[from->symbol],
+                              .addend = from->addend};
+    uint64_t width = place_width(type, from->addend);
+    if (from->offset > section->size || width > section->size - from->offset) {
+        diag_error(&linker->diag, &at, "relocation %s is outside its section, which has 0x%llx bytes", type->name,
+                   (unsigned long long)section->size);
+        return false;
+    }
+    if (type->value == ISA_VALUE_DYNAMIC) {
+        diag_error(&linker->diag, &at, "relocation %s is for dynamic linkers only, expected none in an object",
+                   type->name);
+        return false;
+    }
+    return true;
+}
+
+struct ordered {
+    struct relocation relocation;
+    size_t order; /* in the file */
+};
+
+static int compare_offsets(const void *a, const void *b)
+{
+    const struct ordered *x = a, *y = b;
+    if (x->relocation.offset != y->relocation.offset)
+        return x->relocation.offset < y->relocation.offset ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Assemblers write relocations in order, but nothing makes them. */
+static void sort_relocations(struct linker *linker, struct section *section)
+{
+    size_t count = section->relocation_count;
+    bool sorted = true;
+    for (size_t i = 1; i < count && sorted; i++)
+        sorted = section->relocations[i - 1].offset <= section->relocations[i].offset;
+    if (sorted)
+        return;
+    struct ordered *all = arena_array(&linker->arena, count, sizeof *all);
+    for (size_t i = 0; i < count; i++)
+        all[i] = (struct ordered){section->relocations[i], i};
+    qsort(all, count, sizeof *all, compare_offsets);
+    for (size_t i = 0; i < count; i++)
+        section->relocations[i] = all[i].relocation;
+}
+
+static bool read_relocations(struct linker *linker, struct object *object, const struct elf_section *table)
+{
+    if (table->header.sh_info == 0 || table->header.sh_info >= object->elf.section_count)
+        return FAIL("relocation section '%s' is for section %u; there are only %zu sections", table->name,
+                    table->header.sh_info, object->elf.section_count);
+    struct section *section = object->sections[table->header.sh_info];
+    struct elf_relocation *relocations;
+    size_t count;
+    if (!elf_relocations(&object->elf, &linker->diag, table, &relocations, &count))
+        return false;
+    if (section->discarded || !count)
+        return true;
+    if (!section->bytes)
+        return FAIL("relocation section '%s' is for section '%s', which has no contents", table->name, section->name);
+    if (section->relocations)
+        return FAIL("section '%s' has two relocation sections, expected one", section->name);
+    section->relocations = arena_array(&linker->arena, count, sizeof *section->relocations);
+    bool good = true;
+    for (size_t i = 0; i < count && !diag_full(&linker->diag); i++) {
+        struct relocation *relocation = &section->relocations[section->relocation_count++];
+        bool known = read_relocation(linker, object, section, &relocations[i], relocation);
+        good &= known;
+        /* Then cutting the padding needs to look at nothing but the section. */
+        if (known && relocation->type->value == ISA_VALUE_ALIGN &&
+            relax_alignment(relocation->addend) > section->alignment)
+            section->alignment = relax_alignment(relocation->addend);
+    }
+    if (!good)
+        return false;
+    sort_relocations(linker, section);
+    return true;
+}
+
+static bool read_all_relocations(struct linker *linker, struct object *object)
+{
+    bool good = true;
+    for (size_t i = 1; i < object->elf.section_count && !diag_full(&linker->diag); i++)
+        if (object->elf.sections[i].header.sh_type == SHT_RELA)
+            good &= read_relocations(linker, object, &object->elf.sections[i]);
+    return good;
+}
+
+struct object *object_read(struct linker *linker, const char *name, const void *bytes, size_t length)
+{
+    struct object *object = arena_new(&linker->arena, struct object);
+    object->name = name;
+    if (!elf_open(&object->elf, &linker->arena, &linker->diag, name, bytes, length))
+        return NULL;
+    if (object->elf.header.e_type != ET_REL) {
+        struct position at = object_position(object);
+        diag_error(&linker->diag, &at,
+                   "is not a relocatable object (ELF file type %u); tld links objects and archives of objects, not "
+                   "executables or shared libraries",
+                   object->elf.header.e_type);
+        return NULL;
+    }
+    if (!read_sections(linker, object) || !read_groups(linker, object) || !read_symbols(linker, object) ||
+        !read_all_relocations(linker, object))
+        return NULL;
+    linker->objects = arena_grow(&linker->arena, linker->objects, linker->object_count, &linker->object_capacity,
+                                 sizeof(struct object *));
+    linker->objects[linker->object_count++] = object;
+    return object;
+}

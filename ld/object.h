@@ -1,0 +1,15 @@
+/* Reading one relocatable object into the link. */
+#ifndef LD_OBJECT_H
+#define LD_OBJECT_H
+
+#include "ld/linker.h"
+
+/* Adds the object file `bytes` (which must stay) to the link: its sections, symbols and relocations. What is malformed or not linkable
+ * is reported with the object's name. NULL after an error that leaves nothing usable. */
+struct object *object_read(struct linker *linker, const char *name, const void *bytes, size_t length);
+
+/* Sections that are read by name and never linked byte by byte (attributes.c, notes.c). */
+#define ATTRIBUTES_SECTION ".riscv.attributes"
+#define ISA_NOTE_SECTION   ".note.tensor.isa"
+
+#endif

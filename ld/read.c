@@ -1,0 +1,154 @@
+/* The order of the command line decides: an object is linked where it stands; an archive gives, where it stands, the members that define
+ * names which are used and undefined by then, until no more are needed. --start-group … --end-group searches its archives again and again
+ * until none gives anything. (System V linking, as every ld does it.) */
+#include "ld/read.h"
+
+#include "ld/archive.h"
+#include "ld/object.h"
+#include "ld/symbol.h"
+#include "lib/file.h"
+#include <string.h>
+#include <unistd.h>
+
+struct archives {
+    struct archive **items;
+    size_t count, capacity;
+};
+
+struct reader {
+    struct linker *linker;
+    struct archives group; /* of the group that is open */
+    bool in_group;
+    struct map pulled; /* "archive(offset)" → object: no member is linked twice */
+};
+
+static void pull_member(struct reader *reader, const struct archive *archive, uint64_t offset, const char *symbol)
+{
+    struct linker *linker = reader->linker;
+    const char *key = arena_format(&linker->arena, "%s@%llx", archive->name, (unsigned long long)offset);
+    struct map_entry *entry = map_entry(&reader->pulled, key, strlen(key));
+    struct archive_member member;
+    if (entry->value)
+        return;
+    entry->value = entry; /* also when it is broken: one message is enough */
+    if (!archive_member(archive, linker, offset, &member))
+        return;
+    struct object *object = object_read(linker, member.name, member.bytes, member.length);
+    if (object) {
+        object->archive = archive->name;
+        object->pulled_for = symbol;
+    }
+}
+
+/* One pass over the symbol table. Did it pull anything? */
+static bool search_once(struct reader *reader, const struct archive *archive)
+{
+    size_t before = reader->linker->object_count;
+    for (size_t i = 0; i < archive->symbol_count && !diag_full(&reader->linker->diag); i++)
+        if (symbol_is_wanted(reader->linker, archive->symbols[i].name))
+            pull_member(reader, archive, archive->symbols[i].member, archive->symbols[i].name);
+    return reader->linker->object_count > before;
+}
+
+static bool search(struct reader *reader, const struct archive *archive)
+{
+    bool any = false;
+    while (search_once(reader, archive))
+        any = true;
+    return any;
+}
+
+static void read_whole(struct reader *reader, const struct archive *archive)
+{
+    struct archive_member member;
+    for (uint64_t offset = archive->first_member; offset < archive->length; offset = member.next) {
+        if (!archive_member(archive, reader->linker, offset, &member))
+            return;
+        pull_member(reader, archive, offset, NULL);
+    }
+}
+
+static void read_archive(struct reader *reader, const struct diag_file *file, bool whole)
+{
+    struct linker *linker = reader->linker;
+    struct archive *archive = arena_new(&linker->arena, struct archive);
+    if (!archive_open(archive, linker, file->name, file->bytes, file->length))
+        return;
+    if (whole) {
+        read_whole(reader, archive);
+        return;
+    }
+    if (!archive->has_symbol_table && archive->first_member < archive->length) {
+        diag_error(&linker->diag, &(struct position){.name = file->name},
+                   "archive has no symbol table; run ranlib to add one");
+        return;
+    }
+    search(reader, archive);
+    if (!reader->in_group)
+        return;
+    struct archives *group = &reader->group;
+    group->items = arena_grow(&linker->arena, group->items, group->count, &group->capacity, sizeof *group->items);
+    group->items[group->count++] = archive;
+}
+
+static void read_file(struct reader *reader, const char *name, bool whole)
+{
+    struct linker *linker = reader->linker;
+    struct diag_file file;
+    if (!file_read(&linker->arena, &linker->diag, NULL, name, &file))
+        return;
+    if (elf_is_archive(file.bytes, file.length))
+        read_archive(reader, &file, whole);
+    else if (elf_is_elf(file.bytes, file.length))
+        object_read(linker, file.name, file.bytes, file.length);
+    else
+        diag_error(&linker->diag, &(struct position){.name = name},
+                   "neither an ELF object nor an archive; linker scripts are not supported by this version");
+}
+
+/* libNAME.a in the directories of -L, in order; ":FILE" names the file itself. */
+static void read_library(struct reader *reader, const char *name, bool whole)
+{
+    struct linker *linker = reader->linker;
+    const struct config *config = &linker->config;
+    const char *file = name[0] == ':' ? name + 1 : arena_format(&linker->arena, "lib%s.a", name);
+    for (size_t i = 0; i < config->library_path_count; i++) {
+        const char *path = arena_format(&linker->arena, "%s/%s", config->library_paths[i], file);
+        if (access(path, F_OK) == 0) {
+            read_file(reader, path, whole);
+            return;
+        }
+    }
+    diag_error(&linker->diag, NULL, "cannot find -l%s: no %s in %s", name, file,
+               config->library_path_count ? "the directories given with -L"
+                                          : "any directory, as no -L names one; give its directory with -L");
+    for (size_t i = 0; i < config->library_path_count; i++)
+        diag_note(&linker->diag, NULL, "searched in %s", config->library_paths[i]);
+}
+
+static void end_group(struct reader *reader)
+{
+    bool any = reader->group.count > 0;
+    while (any) {
+        any = false;
+        for (size_t i = 0; i < reader->group.count; i++)
+            any |= search(reader, reader->group.items[i]);
+    }
+    reader->in_group = false;
+    reader->group.count = 0;
+}
+
+void read_inputs(struct linker *linker)
+{
+    struct reader reader = {.linker = linker};
+    map_init(&reader.pulled, &linker->arena);
+    for (size_t i = 0; i < linker->config.input_count && !diag_full(&linker->diag); i++) {
+        const struct input *input = &linker->config.inputs[i];
+        switch (input->kind) {
+        case INPUT_FILE: read_file(&reader, input->name, input->whole_archive); break;
+        case INPUT_LIBRARY: read_library(&reader, input->name, input->whole_archive); break;
+        case INPUT_GROUP_START: reader.in_group = true; break;
+        case INPUT_GROUP_END: end_group(&reader); break;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+#include "ld/symbol.h"
+#include "ld/write.h"
+#include <string.h>
+
+static uint32_t add_string(struct symbol_table *table, struct linker *linker, const char *string)
+{
+    size_t length = strlen(string) + 1, offset = table->string_size;
+    if (length == 1)
+        return 0;
+    while (table->string_size + length > table->string_capacity) {
+        size_t capacity = table->string_capacity ? table->string_capacity * 2 : 4096;
+        char *bigger = arena_alloc(&linker->arena, capacity);
+        if (table->string_size)
+            memcpy(bigger, table->strings, table->string_size);
+        table->strings = bigger;
+        table->string_capacity = capacity;
+    }
+    memcpy(table->strings + offset, string, length);
+    table->string_size += length;
+    return (uint32_t)offset;
+}
+
+static uint16_t section_index(const struct symbol *symbol)
+{
+    const struct output_section *output = symbol->state == SYMBOL_ASSIGNED ? symbol->output
+                                          : symbol->section               ? symbol->section->output
+                                                                          : NULL;
+    if (symbol->state == SYMBOL_UNDEFINED)
+        return SHN_UNDEF;
+    return output ? (uint16_t)output->index : SHN_ABS;
+}
+
+static void add_symbol(struct symbol_table *table, struct linker *linker, const struct symbol *symbol)
+{
+    bool hidden = symbol->visibility == STV_HIDDEN || symbol->visibility == STV_INTERNAL;
+    bool local = symbol->local || (hidden && symbol->state != SYMBOL_UNDEFINED);
+    uint64_t size = symbol->size;
+    if (symbol->state == SYMBOL_DEFINED && symbol->section && size) {
+        const struct section *section = symbol->section;
+        size = section_place(section, symbol->value + size) - section_place(section, symbol->value);
+    }
+    table->symbols = arena_grow(&linker->arena, table->symbols, table->count, &table->capacity, sizeof *table->symbols);
+    table->symbols[table->count++] = (Elf64_Sym){
+        .st_name = add_string(table, linker, symbol->name),
+        .st_info = ELF64_ST_INFO(local ? STB_LOCAL : symbol->binding, symbol->type),
+        .st_other = symbol->visibility,
+        .st_shndx = section_index(symbol),
+        .st_value = symbol_address(symbol) - (symbol->type == STT_TLS && linker->has_tls ? linker->tls_start : 0),
+        .st_size = size};
+}
+
+static bool is_written(const struct linker *linker, const struct symbol *symbol)
+{
+    if (symbol->section)
+        return symbol->section->live && symbol->section->output;
+    if (symbol->state == SYMBOL_UNDEFINED)
+        return symbol->referenced && !symbol->local && !linker->config.gc_sections;
+    return true;
+}
+
+static bool is_discarded_local(const struct linker *linker, const struct symbol *symbol)
+{
+    switch (linker->config.discard) {
+    case DISCARD_NONE: return false;
+    case DISCARD_LOCALS: return true;
+    default: return strncmp(symbol->name, ".L", 2) == 0;
+    }
+}
+
+static void add_locals(struct symbol_table *table, struct linker *linker, const struct object *object)
+{
+    for (size_t i = 1; i < object->elf.symbol_count; i++) {
+        const struct symbol *symbol = object->symbols[i];
+        if (symbol->local && symbol->type != STT_SECTION && is_written(linker, symbol) &&
+            !is_discarded_local(linker, symbol))
+            add_symbol(table, linker, symbol);
+    }
+}
+
+static bool is_hidden(const struct symbol *symbol)
+{
+    return (symbol->visibility == STV_HIDDEN || symbol->visibility == STV_INTERNAL) &&
+           symbol->state != SYMBOL_UNDEFINED;
+}
+
+static void add_globals(struct symbol_table *table, struct linker *linker, bool hidden)
+{
+    for (size_t i = 0; i < linker->symbols.count; i++) {
+        const struct symbol *symbol = linker->symbols.entries[i].value;
+        if (is_hidden(symbol) == hidden && is_written(linker, symbol))
+            add_symbol(table, linker, symbol);
+    }
+}
+
+void symbol_table_build(struct symbol_table *table, struct linker *linker)
+{
+    static const struct symbol null = {.name = "", .local = true};
+    *table = (struct symbol_table){0};
+    table->string_capacity = 4096;
+    table->strings = arena_alloc(&linker->arena, table->string_capacity);
+    table->string_size = 1;
+    add_symbol(table, linker, &null);
+    for (size_t i = 0; i < linker->object_count; i++)
+        add_locals(table, linker, linker->objects[i]);
+    add_globals(table, linker, true); /* nothing else can see them: local now */
+    table->local_count = table->count;
+    add_globals(table, linker, false);
+}

@@ -1,0 +1,108 @@
+/* tld: links objects and archives into a static executable. The phases; what each of them makes final is in linker.h. */
+#include "ld/address.h"
+#include "ld/apply.h"
+#include "ld/attributes.h"
+#include "ld/expression.h"
+#include "ld/layout.h"
+#include "ld/map_file.h"
+#include "ld/mark.h"
+#include "ld/read.h"
+#include "ld/relax.h"
+#include "ld/segment.h"
+#include "ld/symbol.h"
+#include "ld/write.h"
+#include "lib/options.h"
+#include "lib/output.h"
+#include <ctype.h>
+#include <stdlib.h>
+
+/* Names that are used before any object is read: they pull archive members. */
+static void use_names(struct linker *linker)
+{
+    const struct config *config = &linker->config;
+    if (!isdigit((unsigned char)*config->entry))
+        linker->entry = symbol_use(linker, config->entry);
+    for (size_t i = 0; i < config->undefined_count; i++)
+        symbol_use(linker, config->undefined[i]);
+    expressions_define_symbols(linker);
+}
+
+/* Every name has one definition, or none, when this is done. */
+static void resolve(struct linker *linker)
+{
+    symbols_allocate_commons(linker);
+    layout_define_symbols(linker);
+    attributes_merge_flags(linker);
+    attributes_merge(linker);
+    notes_merge(linker);
+    if (linker->config.build_id)
+        linker->build_id = notes_add_build_id(linker);
+}
+
+/* e_entry: the symbol, a number, or where the code starts. */
+static void find_entry(struct linker *linker)
+{
+    const struct config *config = &linker->config;
+    char *end;
+    if (linker->entry && linker->entry->state != SYMBOL_UNDEFINED) {
+        linker->entry_address = symbol_address(linker->entry);
+        return;
+    }
+    if (!linker->entry) {
+        linker->entry_address = strtoull(config->entry, &end, 0);
+        if (*end)
+            diag_error(&linker->diag, NULL, "option '-e': found '%s', expected a symbol or a number", config->entry);
+        return;
+    }
+    for (size_t i = 0; i < linker->output_count && !linker->entry_address; i++)
+        if (linker->outputs[i]->flags & SHF_EXECINSTR)
+            linker->entry_address = linker->outputs[i]->address;
+    diag_warning(&linker->diag, NULL, "cannot find entry symbol %s; starting at 0x%llx, where the code begins",
+                 config->entry, (unsigned long long)linker->entry_address);
+}
+
+typedef void phase(struct linker *linker);
+
+static void read_phase(struct linker *linker)
+{
+    use_names(linker);
+    read_inputs(linker);
+}
+
+static void lay_out(struct linker *linker)
+{
+    apply_make_got(linker);
+    layout_sections(linker);
+    mark_check_undefined(linker); /* now that __start_SECTION and __stop_SECTION are known */
+}
+
+static void assign(struct linker *linker)
+{
+    linker->contents_end = segments_place_in_file(linker);
+    find_entry(linker);
+}
+
+static void write_phase(struct linker *linker)
+{
+    if (map_write(linker))
+        write_executable(linker);
+}
+
+int main(int argc, char **argv)
+{
+    static phase *const phases[] = {read_phase, resolve, mark_live, lay_out, relax, assign, apply_relocations, write_phase};
+    struct linker linker = {.diag = {.tool = "tld"}};
+    output_init();
+    map_init(&linker.symbols, &linker.arena);
+    map_init(&linker.groups, &linker.arena);
+    int parsed = config_parse(&linker.config, &linker.arena, &linker.diag, argc, argv);
+    if (parsed == OPTIONS_END) {
+        for (size_t i = 0; i < sizeof phases / sizeof *phases && !diag_failed(&linker.diag); i++)
+            phases[i](&linker);
+        if (!diag_failed(&linker.diag))
+            map_print_memory_usage(&linker);
+    }
+    int status = output_finish_stdout(&linker.diag, diag_failed(&linker.diag));
+    arena_free(&linker.arena);
+    return status;
+}

@@ -1,0 +1,227 @@
+/* The file is built in memory and written at once: headers, contents in the order of addresses, what is not loaded, the symbol table, the
+ * section headers. libelf translates the structures to the file's byte order. */
+#include "ld/write.h"
+
+#include "ld/address.h"
+#include "ld/attributes.h"
+#include "ld/sha1.h"
+#include "lib/output.h"
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct image {
+    struct linker *linker;
+    unsigned char *bytes;
+    uint64_t size;
+    struct symbol_table symbols;
+    char *names; /* section names */
+    size_t name_size;
+    uint64_t symbols_offset, strings_offset, names_offset, headers_offset;
+    size_t section_count;
+};
+
+/* ---- contents ---- */
+
+static void copy_member(unsigned char *to, const struct section *section)
+{
+    const unsigned char *from = section->patched ? section->patched : section->bytes;
+    uint64_t next = 0;
+    for (size_t i = 0; i <= section->deletion_count; i++) {
+        bool last = i == section->deletion_count;
+        uint64_t end = last ? section->size : section->deletions[i].offset;
+        memcpy(to, from + next, end - next);
+        to += end - next;
+        next = last ? end : end + section->deletions[i].count;
+    }
+}
+
+static void copy_outputs(struct image *image)
+{
+    for (size_t i = 0; i < image->linker->output_count; i++) {
+        const struct output_section *output = image->linker->outputs[i];
+        for (size_t j = 0; j < output->member_count; j++) {
+            const struct section *section = output->members[j];
+            if (section->bytes && output->type != SHT_NOBITS)
+                copy_member(image->bytes + output->file_offset + section->offset, section);
+        }
+    }
+}
+
+/* ---- structures ---- */
+
+/* `count` structures of the host into the file. */
+static void translate(struct image *image, uint64_t offset, Elf_Type type, const void *structures, size_t size)
+{
+    Elf_Data from = {.d_buf = (void *)structures, .d_type = type, .d_size = size, .d_version = EV_CURRENT};
+    Elf_Data to = {.d_buf = image->bytes + offset, .d_type = type, .d_size = size, .d_version = EV_CURRENT};
+    if (!elf64_xlatetof(&to, &from, ELFDATA2LSB))
+        BUG("libelf: %s", elf_errmsg(-1));
+}
+
+static void put_file_header(struct image *image)
+{
+    const struct linker *linker = image->linker;
+    Elf64_Ehdr header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+                         .e_type = ET_EXEC,
+                         .e_machine = EM_RISCV,
+                         .e_version = EV_CURRENT,
+                         .e_entry = linker->entry_address,
+                         .e_phoff = sizeof(Elf64_Ehdr),
+                         .e_shoff = image->headers_offset,
+                         .e_flags = linker->elf_flags,
+                         .e_ehsize = sizeof(Elf64_Ehdr),
+                         .e_phentsize = sizeof(Elf64_Phdr),
+                         .e_phnum = (Elf64_Half)linker->segment_count,
+                         .e_shentsize = sizeof(Elf64_Shdr),
+                         .e_shnum = (Elf64_Half)image->section_count,
+                         .e_shstrndx = (Elf64_Half)(image->section_count - 1)};
+    translate(image, 0, ELF_T_EHDR, &header, sizeof header);
+}
+
+static void put_program_headers(struct image *image)
+{
+    const struct linker *linker = image->linker;
+    Elf64_Phdr *headers = arena_array(&image->linker->arena, linker->segment_count, sizeof *headers);
+    for (size_t i = 0; i < linker->segment_count; i++) {
+        const struct segment *segment = &linker->segments[i];
+        headers[i] = (Elf64_Phdr){.p_type = segment->type,
+                                  .p_flags = segment->flags,
+                                  .p_offset = segment->offset,
+                                  .p_vaddr = segment->address,
+                                  .p_paddr = segment->address,
+                                  .p_filesz = segment->file_size,
+                                  .p_memsz = segment->memory_size,
+                                  .p_align = segment->alignment};
+    }
+    translate(image, sizeof(Elf64_Ehdr), ELF_T_PHDR, headers, linker->segment_count * sizeof *headers);
+}
+
+static bool has_symbol_table(const struct image *image)
+{
+    return image->linker->config.strip != STRIP_ALL;
+}
+
+static void put_section_headers(struct image *image)
+{
+    const struct linker *linker = image->linker;
+    Elf64_Shdr *headers = arena_array(&image->linker->arena, image->section_count, sizeof *headers);
+    size_t count = 1;
+    for (size_t i = 0; i < linker->output_count; i++) {
+        const struct output_section *output = linker->outputs[i];
+        headers[count++] = (Elf64_Shdr){.sh_name = output->name_offset,
+                                        .sh_type = output->type,
+                                        .sh_flags = output->flags,
+                                        .sh_addr = output->address,
+                                        .sh_offset = output->file_offset,
+                                        .sh_size = output->size,
+                                        .sh_addralign = output->alignment,
+                                        .sh_entsize = output->entry_size};
+    }
+    uint32_t tail = (uint32_t)(image->name_size - (sizeof ".symtab" + sizeof ".strtab" + sizeof ".shstrtab"));
+    if (has_symbol_table(image)) {
+        headers[count] = (Elf64_Shdr){.sh_name = tail,
+                                      .sh_type = SHT_SYMTAB,
+                                      .sh_offset = image->symbols_offset,
+                                      .sh_size = image->symbols.count * sizeof(Elf64_Sym),
+                                      .sh_link = (Elf64_Word)count + 1,
+                                      .sh_info = (Elf64_Word)image->symbols.local_count,
+                                      .sh_addralign = 8,
+                                      .sh_entsize = sizeof(Elf64_Sym)};
+        headers[count + 1] = (Elf64_Shdr){.sh_name = tail + sizeof ".symtab",
+                                          .sh_type = SHT_STRTAB,
+                                          .sh_offset = image->strings_offset,
+                                          .sh_size = image->symbols.string_size,
+                                          .sh_addralign = 1};
+        count += 2;
+    }
+    headers[count] = (Elf64_Shdr){.sh_name = tail + sizeof ".symtab" + sizeof ".strtab",
+                                  .sh_type = SHT_STRTAB,
+                                  .sh_offset = image->names_offset,
+                                  .sh_size = image->name_size,
+                                  .sh_addralign = 1};
+    translate(image, image->headers_offset, ELF_T_SHDR, headers, image->section_count * sizeof *headers);
+}
+
+/* Section names, ending with those of the tables. */
+static void build_names(struct image *image)
+{
+    static const char tables[] = ".symtab\0.strtab\0.shstrtab";
+    struct linker *linker = image->linker;
+    image->name_size = 1 + sizeof tables;
+    for (size_t i = 0; i < linker->output_count; i++)
+        image->name_size += strlen(linker->outputs[i]->name) + 1;
+    image->names = arena_alloc(&linker->arena, image->name_size);
+    size_t next = 1;
+    for (size_t i = 0; i < linker->output_count; i++) {
+        struct output_section *output = linker->outputs[i];
+        size_t size = strlen(output->name) + 1;
+        memcpy(image->names + next, output->name, size);
+        output->name_offset = (uint32_t)next;
+        next += size;
+    }
+    memcpy(image->names + next, tables, sizeof tables);
+}
+
+static void plan(struct image *image, uint64_t contents_end)
+{
+    image->section_count = image->linker->output_count + 2; /* the null section, names */
+    build_names(image);
+    uint64_t end = align_up(contents_end, 8);
+    if (has_symbol_table(image)) {
+        symbol_table_build(&image->symbols, image->linker);
+        image->section_count += 2;
+        image->symbols_offset = end;
+        image->strings_offset = end + image->symbols.count * sizeof(Elf64_Sym);
+        end = image->strings_offset + image->symbols.string_size;
+    }
+    image->names_offset = end;
+    image->headers_offset = align_up(end + image->name_size, 8);
+    image->size = image->headers_offset + image->section_count * sizeof(Elf64_Shdr);
+}
+
+static void fill(struct image *image)
+{
+    copy_outputs(image);
+    put_file_header(image);
+    put_program_headers(image);
+    put_section_headers(image);
+    memcpy(image->bytes + image->names_offset, image->names, image->name_size);
+    if (!has_symbol_table(image))
+        return;
+    translate(image, image->symbols_offset, ELF_T_SYM, image->symbols.symbols,
+              image->symbols.count * sizeof(Elf64_Sym));
+    memcpy(image->bytes + image->strings_offset, image->symbols.strings, image->symbols.string_size);
+}
+
+/* The build ID is the digest of the file in which it is zero. */
+static void put_build_id(struct image *image)
+{
+    const struct section *note = image->linker->build_id;
+    if (note && note->output)
+        sha1(image->bytes, image->size,
+             image->bytes + note->output->file_offset + note->offset + notes_build_id_offset());
+}
+
+bool write_executable(struct linker *linker)
+{
+    struct image image = {.linker = linker};
+    struct output output;
+    if (linker->output_count >= SHN_LORESERVE - 4) {
+        diag_error(&linker->diag, NULL, "%zu output sections, expected less than %d", linker->output_count,
+                   SHN_LORESERVE - 4);
+        return false;
+    }
+    if (elf_version(EV_CURRENT) == EV_NONE)
+        BUG("libelf is too old");
+    plan(&image, linker->contents_end);
+    image.bytes = arena_alloc(&linker->arena, image.size);
+    fill(&image);
+    put_build_id(&image);
+    if (!output_open(&output, &linker->diag, linker->config.output, 0777))
+        return false;
+    if (output_write(&output, image.bytes, image.size))
+        return output_commit(&output);
+    output_abandon(&output);
+    return false;
+}
