@@ -39,7 +39,10 @@ static const struct setting settings[] = {
     {"traversal", "rows", FIELD(traversal_rows), 1, 1024, 0, false, false, 8, "R"},
     {"traversal", "dimensions", FIELD(traversal_dimensions), 1, 64, 0, false, false, 8, "D"},
 };
-enum { SETTINGS = sizeof settings / sizeof *settings };
+enum {
+    SETTINGS = sizeof settings / sizeof *settings,
+    FILE_LIMIT = 16384, /* bytes; the time that libyaml takes grows with the square of the depth */
+};
 
 static void set(struct config *config, const struct setting *setting, uint64_t value)
 {
@@ -312,6 +315,11 @@ bool config_read(struct config *config, struct arena *arena, struct diag *diag, 
 
     if (!file_read(arena, diag, NULL, name, &file))
         return false;
+    if (file.length > FILE_LIMIT) {
+        const struct position whole = {.file = &file};
+        diag_error(diag, &whole, "%zu bytes are too many for a machine file; expected at most %d", file.length, FILE_LIMIT);
+        return false;
+    }
     if (!yaml_parser_initialize(&parser)) {
         diag_error(diag, NULL, "no memory left to read %s", name);
         return false;

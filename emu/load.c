@@ -28,6 +28,8 @@ static bool check_header(const struct program *program, struct diag *diag)
                       "this is a shared object or position-independent program; link with -static and without -pie");
     if (header->e_flags & EF_RISCV_RVE_FLAG)
         return refuse(diag, program, "this program is for the RVE base with 16 registers; the machine is RV64I");
+    if (program->file.segment_count < header->e_phnum)
+        return refuse(diag, program, "the program headers run past the end of the file");
     for (size_t i = 0; i < program->file.segment_count; i++)
         if (program->file.segments[i].p_type == PT_INTERP)
             return refuse(diag, program, "this program is dynamically linked; link with -static");

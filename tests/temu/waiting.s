@@ -1,7 +1,7 @@
 # A program that waits for input is stopped too; input that comes in pieces is read as one.
 #
 # RUN: %gas -march=rv64g -o %t.o %s && %gld -o %t %t.o
-# RUN: sh -c 'sleep 5 | %temu --timeout 1 %t; test $? = 124'
+# RUN: sh -c 'sleep 2 | %temu --timeout 1 %t; test $? = 124'
 # RUN: sh -c '(printf abc; sleep 0.2; printf def) | %temu %t; test $? = 6'
 # RUN: sh -c '%temu %t </dev/null; test $? = 0'
 	.option norelax
