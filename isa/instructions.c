@@ -154,6 +154,22 @@ static const char *mangle(struct spec *spec, const struct node *key)
     return mangled;
 }
 
+/* An example that was copied and not changed shows another instruction. */
+static void check_example(struct spec *spec, const struct spec_instruction *instruction,
+                          const struct node *node)
+{
+    static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
+    size_t length = strlen(instruction->mnemonic);
+    for (const char *at = instruction->example; at && *at; at += strcspn(at, word)) {
+        size_t span = strspn(at, word);
+        if (span == length && !memcmp(at, instruction->mnemonic, length))
+            return;
+        at += span;
+    }
+    if (instruction->example)
+        diag_error(spec->diag, &node->at, "the example does not show '%s'", instruction->mnemonic);
+}
+
 static void read_class(struct spec *spec, struct spec_instruction *instruction,
                        const struct node *node)
 {
@@ -194,6 +210,7 @@ static void read_instruction(struct spec *spec, const struct spec_file *file,
         node_text(&spec->context, node_get(node, "description"), "description");
     instruction->source = node_text(&spec->context, node_get(node, "source"), "source");
     instruction->example = node_text(&spec->context, node_get(node, "example"), "example");
+    check_example(spec, instruction, node_get(node, "example"));
     if (!instruction->source)
         instruction->source = file->extension->source;
     instruction->traps =
