@@ -96,7 +96,8 @@ back_rows:
         .zero   4
         .size   back, 8
 
-        .section .spm.results, "aw", @nobits
+        .section .spm.results, "aw", @nobits    # from the start of the scratchpad
+        .zero   0x100                   # the inputs
         .type   mmv, @object
 mmv:    .zero   16
         .size   mmv, 8
