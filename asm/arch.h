@@ -1,0 +1,38 @@
+/* The architecture string: which extensions are enabled (-march, .option arch, .attribute arch),
+ * and how the object tells.
+ *
+ * Source: RISC-V Unprivileged ISA, "ISA Extension Naming Conventions"; psABI, "Attributes". */
+#ifndef ASM_ARCH_H
+#define ASM_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct assembler;
+struct position;
+
+struct arch_extension {
+    const char *name;    /* "m", "zicsr", "xmat" */
+    const char *version; /* "2p0", or "" where unknown */
+    bool used;           /* an instruction of it was assembled */
+};
+
+struct arch {
+    struct arch_extension *extensions; /* enabled, in canonical order */
+    size_t count, capacity;
+    bool explicit_arch; /* by -march or .attribute: the object then names all, used or not */
+};
+
+/* Everything that the ISA description has. */
+void arch_init(struct assembler *as);
+/* Parses `rv64…`; false after a diagnostic. */
+bool arch_set(struct assembler *as, const char *string, const struct position *at);
+/* `+ext` and `-ext` of .option arch. */
+bool arch_change(struct assembler *as, const char *change, const struct position *at);
+/* Is the extension enabled? Marks it as used. */
+bool arch_use(struct assembler *as, const char *extension);
+bool arch_has(const struct assembler *as, const char *extension);
+/* "rv64i2p1_m2p0_…" for the object. */
+const char *arch_text(struct assembler *as);
+
+#endif

@@ -1,0 +1,33 @@
+/* Attributes of the object (.riscv.attributes; psABI, "Attributes"). */
+#ifndef ASM_ATTRIBUTE_H
+#define ASM_ATTRIBUTE_H
+
+#include "lib/text.h"
+#include <stdint.h>
+
+struct assembler;
+
+struct attribute {
+    uint64_t tag;
+    uint64_t number;    /* even tags */
+    const char *string; /* odd tags */
+    struct attribute *next;
+};
+
+enum {
+    ATTRIBUTE_STACK_ALIGN = 4,
+    ATTRIBUTE_ARCH = 5,
+    ATTRIBUTE_UNALIGNED_ACCESS = 6,
+    ATTRIBUTE_PRIV_SPEC = 8,
+    ATTRIBUTE_PRIV_SPEC_MINOR = 10,
+    ATTRIBUTE_PRIV_SPEC_REVISION = 12
+};
+
+/* Tag of a name of the psABI ("arch", "Tag_RISCV_arch"); 0 if there is none. */
+uint64_t attribute_tag(const char *name);
+/* Sets an attribute: a number for an even tag, a string for an odd one. */
+void attribute_set(struct assembler *as, uint64_t tag, uint64_t number, const char *string);
+/* Contents of the section: all that were set, and the architecture. */
+void attribute_text(struct assembler *as, struct text *text);
+
+#endif

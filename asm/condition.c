@@ -1,0 +1,227 @@
+/* Conditional assembly. A branch that is left out is only looked at for .if, .else and .endif:
+ * nothing in it needs to parse. */
+#include "asm/condition.h"
+#include "asm/directive.h"
+#include "asm/expression.h"
+#include "asm/statement.h"
+#include "asm/tasm.h"
+#include <string.h>
+
+enum test {
+    TEST_NONE,
+    TEST_NOT_ZERO,
+    TEST_ZERO,
+    TEST_LESS,
+    TEST_LESS_EQUAL,
+    TEST_GREATER,
+    TEST_GREATER_EQUAL,
+    TEST_DEFINED,
+    TEST_NOT_DEFINED,
+    TEST_BLANK,
+    TEST_NOT_BLANK,
+    TEST_SAME,
+    TEST_NOT_SAME,
+    TEST_SAME_STRING,
+    TEST_NOT_SAME_STRING,
+    TEST_ELSE,
+    TEST_ELSEIF,
+    TEST_ENDIF
+};
+
+static const struct {
+    const char *name;
+    enum test test;
+} tests[] = {
+    {".if", TEST_NOT_ZERO},        {".ifne", TEST_NOT_ZERO},
+    {".ifeq", TEST_ZERO},          {".iflt", TEST_LESS},
+    {".ifle", TEST_LESS_EQUAL},    {".ifgt", TEST_GREATER},
+    {".ifge", TEST_GREATER_EQUAL}, {".ifdef", TEST_DEFINED},
+    {".ifndef", TEST_NOT_DEFINED}, {".ifnotdef", TEST_NOT_DEFINED},
+    {".ifb", TEST_BLANK},          {".ifnb", TEST_NOT_BLANK},
+    {".ifc", TEST_SAME},           {".ifnc", TEST_NOT_SAME},
+    {".ifeqs", TEST_SAME_STRING},  {".ifnes", TEST_NOT_SAME_STRING},
+    {".else", TEST_ELSE},          {".elseif", TEST_ELSEIF},
+    {".endif", TEST_ENDIF},
+};
+
+static enum test find_test(const char *word, size_t length)
+{
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        if (strlen(tests[i].name) == length && !memcmp(tests[i].name, word, length))
+            return tests[i].test;
+    return TEST_NONE;
+}
+
+static struct condition *innermost(struct assembler *as)
+{
+    struct conditions *conditions = &as->conditions;
+    return conditions->count ? &conditions->stack[conditions->count - 1] : NULL;
+}
+
+static bool is_active(struct assembler *as)
+{
+    const struct condition *condition = innermost(as);
+    return !condition || condition->active;
+}
+
+static void trim(const char **text, size_t *length)
+{
+    while (*length && ((*text)[0] == ' ' || (*text)[0] == '\t')) {
+        ++*text;
+        --*length;
+    }
+    while (*length && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t'))
+        --*length;
+}
+
+/* .ifc: the texts on both sides of the first comma outside quotes. */
+static bool same_text(struct assembler *as, const struct statement *statement, const char *text,
+                      size_t length, bool *same)
+{
+    const char *comma = NULL;
+    char quote = 0;
+    for (const char *c = text; c < text + length && !comma; c++) {
+        if (quote ? *c == quote : *c == '"' || *c == '\'')
+            quote = quote ? 0 : *c;
+        else if (!quote && *c == ',')
+            comma = c;
+    }
+    if (!comma) {
+        struct position at = statement_place(statement, (size_t)(text - statement->text), length);
+        diag_error(as->diag, &at, "expected two texts with ',' between them");
+        return false;
+    }
+    const char *right = comma + 1;
+    size_t left_length = (size_t)(comma - text), right_length = length - left_length - 1;
+    trim(&text, &left_length);
+    trim(&right, &right_length);
+    *same = left_length == right_length && !memcmp(text, right, left_length);
+    return true;
+}
+
+static bool same_strings(struct assembler *as, const struct parsed *parsed, bool *same)
+{
+    const char *left, *right;
+    size_t left_length, right_length;
+    if (!argument_string(as, parsed, 0, &left, &left_length) ||
+        !argument_string(as, parsed, 1, &right, &right_length))
+        return false;
+    *same = left_length == right_length && !memcmp(left, right, left_length);
+    return true;
+}
+
+static bool is_defined(struct assembler *as, const char *name)
+{
+    const struct symbol *symbol = symbol_find(as, name);
+    return (symbol && symbol_is_defined(symbol)) || isa_find_register(name);
+}
+
+static bool compare_number(enum test test, int64_t number)
+{
+    switch (test) {
+    case TEST_ZERO:
+        return number == 0;
+    case TEST_LESS:
+        return number < 0;
+    case TEST_LESS_EQUAL:
+        return number <= 0;
+    case TEST_GREATER:
+        return number > 0;
+    case TEST_GREATER_EQUAL:
+        return number >= 0;
+    default:
+        return number != 0;
+    }
+}
+
+/* Does the condition of the statement hold? One that is malformed is reported, and does not. */
+static bool holds(struct assembler *as, const struct statement *statement, size_t offset,
+                  enum test test)
+{
+    const char *text = statement->text + offset;
+    size_t length = statement->length - offset;
+    trim(&text, &length);
+    bool same = false;
+    if (test == TEST_BLANK || test == TEST_NOT_BLANK)
+        return (length == 0) == (test == TEST_BLANK);
+    if (test == TEST_SAME || test == TEST_NOT_SAME)
+        return same_text(as, statement, text, length, &same) && same == (test == TEST_SAME);
+    struct parsed parsed;
+    if (!statement_parse_arguments(as, statement, offset, &parsed))
+        return false;
+    if (test == TEST_SAME_STRING || test == TEST_NOT_SAME_STRING)
+        return same_strings(as, &parsed, &same) && same == (test == TEST_SAME_STRING);
+    if (test == TEST_DEFINED || test == TEST_NOT_DEFINED) {
+        const char *name = argument_name(as, &parsed, 0);
+        return name && is_defined(as, name) == (test == TEST_DEFINED);
+    }
+    int64_t number;
+    struct expression *expression = argument_expression(as, &parsed, 0);
+    return expression && expression_number(as, expression, "a condition", &number) &&
+           compare_number(test, number);
+}
+
+static void open_condition(struct assembler *as, const struct statement *statement, size_t offset,
+                           enum test test)
+{
+    struct conditions *conditions = &as->conditions;
+    bool inherited = is_active(as);
+    bool active = inherited && holds(as, statement, offset, test);
+    conditions->stack = arena_grow(as->arena, conditions->stack, conditions->count,
+                                   &conditions->capacity, sizeof *conditions->stack);
+    conditions->stack[conditions->count++] = (struct condition){
+        .at = statement->at, .active = active, .taken = active, .inherited = inherited};
+}
+
+static void next_branch(struct assembler *as, const struct statement *statement, size_t offset,
+                        enum test test)
+{
+    struct condition *condition = innermost(as);
+    if (condition->else_seen) {
+        diag_error(as->diag, statement->at, "'%s' after the '.else' of the same '.if'",
+                   test == TEST_ELSE ? ".else" : ".elseif");
+        return;
+    }
+    condition->active = false;
+    if (test == TEST_ELSE)
+        condition->else_seen = true;
+    if (!condition->inherited || condition->taken)
+        return;
+    bool active = test == TEST_ELSE || holds(as, statement, offset, TEST_NOT_ZERO);
+    condition = innermost(as);
+    condition->active = condition->taken = active;
+}
+
+bool condition_statement(struct assembler *as, const struct statement *statement, size_t offset,
+                         size_t length)
+{
+    enum test test = find_test(statement->text + offset, length);
+    if (test == TEST_NONE)
+        return !is_active(as);
+    if (test < TEST_ELSE) {
+        open_condition(as, statement, offset + length, test);
+        return true;
+    }
+    if (as->conditions.count <= as->input.top->condition_depth) {
+        struct position at = statement_place(statement, offset, length);
+        diag_error(as->diag, &at, "'%.*s' without '.if'", (int)length, statement->text + offset);
+        return true;
+    }
+    if (test == TEST_ENDIF)
+        as->conditions.count--;
+    else
+        next_branch(as, statement, offset + length, test);
+    return true;
+}
+
+void condition_end_source(struct assembler *as, size_t depth)
+{
+    for (; as->conditions.count > depth; as->conditions.count--)
+        diag_error(as->diag, innermost(as)->at, "unterminated '.if': its '.endif' is missing");
+}
+
+void condition_unwind(struct assembler *as, size_t depth)
+{
+    if (as->conditions.count > depth)
+        as->conditions.count = depth;
+}

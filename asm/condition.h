@@ -1,0 +1,29 @@
+/* Conditional assembly: .if and its relatives. */
+#ifndef ASM_CONDITION_H
+#define ASM_CONDITION_H
+
+#include "asm/input.h"
+
+struct condition {
+    const struct position *at; /* the .if */
+    bool active;               /* statements are assembled */
+    bool taken;                /* some branch was */
+    bool inherited;            /* false: inside a branch that is left out */
+    bool else_seen;
+};
+
+struct conditions {
+    struct condition *stack;
+    size_t count, capacity;
+};
+
+/* Handles the statement if it is .if, .else … or if it stands in a branch that is left out; true if
+ * so. */
+bool condition_statement(struct assembler *as, const struct statement *statement, size_t offset,
+                         size_t length);
+/* At the end of a source: reports what it left open, and closes it. */
+void condition_end_source(struct assembler *as, size_t depth);
+/* .exitm: closes silently. */
+void condition_unwind(struct assembler *as, size_t depth);
+
+#endif

@@ -1,0 +1,42 @@
+/* Directives, by name. Conditional, macro and repetition directives are not here: they work on text
+ * (condition.h, macro.h). */
+#ifndef ASM_DIRECTIVE_H
+#define ASM_DIRECTIVE_H
+
+#include "asm/statement.h"
+#include "asm/tasm.h"
+
+struct directive {
+    const char *name;
+    void (*run)(struct assembler *as, const struct parsed *parsed, int parameter);
+    int parameter;             /* what several names of one function differ in */
+    unsigned char least, most; /* arguments; most 255: any number */
+};
+
+/* Tables end with an entry without a name. */
+extern const struct directive directives_data[], directives_symbol[], directives_section[],
+    directives_misc[];
+
+/* NULL if there is none of that name. */
+const struct directive *directive_find(const char *name);
+
+/* ---- shared by the directive files: arguments, with diagnostics; false after one ---- */
+
+/* The only expression of argument `index`; NULL after a diagnostic. */
+struct expression *argument_expression(struct assembler *as, const struct parsed *parsed,
+                                       size_t index);
+/* A number that is known at once. */
+bool argument_number(struct assembler *as, const struct parsed *parsed, size_t index,
+                     int64_t *number);
+/* A symbol's name. */
+const char *argument_name(struct assembler *as, const struct parsed *parsed, size_t index);
+/* A string. */
+bool argument_string(struct assembler *as, const struct parsed *parsed, size_t index,
+                     const char **bytes, size_t *length);
+/* The text of the argument, as it stands, or the string in it. */
+const char *argument_text(struct assembler *as, const struct parsed *parsed, size_t index);
+bool argument_is_empty(const struct parsed *parsed, size_t index);
+/* Path of an included file: as it is, or in a folder of -I; the name itself if it is nowhere. */
+const char *directive_find_file(struct assembler *as, const char *name);
+
+#endif

@@ -1,0 +1,253 @@
+/* The other directives: options, attributes, messages, includes, and what is accepted for
+ * compilers' sake. */
+#include "asm/attribute.h"
+#include "asm/directive.h"
+#include "asm/instruction.h"
+#include <inttypes.h>
+#include <string.h>
+
+/* .option: what it sets is pushed and popped together with the architecture. */
+static void option(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    const char *word = argument_text(as, parsed, 0);
+    struct position at = argument_place(parsed, 0);
+    if (!strcmp(word, "push")) {
+        struct mode *copy = arena_new(as->arena, struct mode);
+        *copy = as->mode;
+        copy->arch = as->arch;
+        as->mode.pushed = copy;
+    } else if (!strcmp(word, "pop")) {
+        if (!as->mode.pushed) {
+            diag_error(as->diag, &at, "'.option pop' without '.option push'");
+            return;
+        }
+        as->mode = *as->mode.pushed;
+        as->arch = as->mode.arch;
+    } else if (!strcmp(word, "relax") || !strcmp(word, "norelax")) {
+        as->mode.relax = *word == 'r';
+    } else if (!strcmp(word, "arch")) {
+        for (size_t i = 1; i < parsed->argument_count; i++) {
+            const char *change = argument_text(as, parsed, i);
+            at = argument_place(parsed, i);
+            if (*change == 'r')
+                arch_set(as, change, &at);
+            else
+                arch_change(as, change, &at);
+        }
+    } else if (strcmp(word, "rvc") && strcmp(word, "norvc") && strcmp(word, "pic") &&
+               strcmp(word, "nopic") && strcmp(word, "csr-check") && strcmp(word, "no-csr-check")) {
+        diag_error(as->diag, &at,
+                   "unknown option '%s'; expected push, pop, relax, norelax, arch, rvc, norvc, "
+                   "pic, nopic, csr-check or no-csr-check",
+                   word);
+    }
+}
+
+/* .attribute TAG, VALUE */
+static void attribute(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    const char *name = argument_text(as, parsed, 0), *string = NULL;
+    uint64_t tag = attribute_tag(name);
+    int64_t number = 0;
+    size_t length;
+    struct position at = argument_place(parsed, 0);
+    if (!tag) {
+        if (!argument_number(as, parsed, 0, &number))
+            return;
+        tag = (uint64_t)number;
+        if (number < 1 || number > 1 << 20) {
+            diag_error(as->diag, &at, "attribute tag %" PRId64 " is out of range; expected 1..%d",
+                       number, 1 << 20);
+            return;
+        }
+    }
+    if (tag & 1 ? !argument_string(as, parsed, 1, &string, &length)
+                : !argument_number(as, parsed, 1, &number))
+        return;
+    at = argument_place(parsed, 1);
+    if (tag == ATTRIBUTE_ARCH)
+        arch_set(as, string, &at);
+    else
+        attribute_set(as, tag, (uint64_t)number, string);
+}
+
+static void include(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    const char *name;
+    size_t length;
+    if (!argument_string(as, parsed, 0, &name, &length))
+        return;
+    struct position *at = arena_new(as->arena, struct position);
+    *at = argument_place(parsed, 0);
+    input_push_file(as, directive_find_file(as, name), at);
+}
+
+static void message(struct assembler *as, const struct parsed *parsed, int is_error)
+{
+    const char *text = parsed->argument_count ? NULL : parsed->name;
+    size_t length;
+    if (!text && !argument_string(as, parsed, 0, &text, &length))
+        return;
+    struct position at = name_place(parsed);
+    if (is_error)
+        diag_error(as->diag, &at, "%s", text);
+    else
+        diag_warning(as->diag, &at, "%s", text);
+}
+
+static void error_number(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    int64_t number;
+    struct position at = name_place(parsed);
+    if (argument_number(as, parsed, 0, &number))
+        diag_error(as->diag, &at, ".fail %" PRId64, number);
+}
+
+static void print(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    const char *text;
+    size_t length;
+    if (!argument_string(as, parsed, 0, &text, &length))
+        return;
+    fwrite(text, 1, length, stdout);
+    putchar('\n');
+}
+
+static void end(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)parsed;
+    (void)unused;
+    input_stop(as);
+}
+
+/* .file "NAME" names the source in the symbol table; .file NUMBER "NAME" is DWARF's. */
+static void file(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    const char *name;
+    size_t length;
+    const struct argument *argument = &parsed->arguments[0];
+    if (parsed->argument_count == 1 && argument->count > 1 &&
+        argument->items->kind == ITEM_EXPRESSION)
+        return;
+    if (argument_string(as, parsed, 0, &name, &length))
+        as->source_name = name;
+}
+
+/* .ident "TEXT" goes to .comment, as GNU as has it: a NUL first, then each text with its NUL. */
+static void ident(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    const char *text;
+    size_t length;
+    if (!argument_string(as, parsed, 0, &text, &length))
+        return;
+    bool made;
+    section_push(as);
+    struct section *section = section_lookup(as, ".comment", NULL, &made);
+    section_enter(as, section, 0);
+    if (made) {
+        section->flags = SHF_MERGE | SHF_STRINGS;
+        section->entry_size = 1;
+        section_append(as, 1, parsed->statement->at);
+    }
+    unsigned char *place = section_append(as, length + 1, parsed->statement->at);
+    if (place)
+        memcpy(place, text, length);
+    section_pop(as);
+}
+
+/* Accepted, and nothing is made of it: line numbers and call frames are not written yet. */
+static void ignore(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)as;
+    (void)parsed;
+    (void)unused;
+}
+
+/* .insn WORD and .insn LENGTH, WORD: an encoding as a number. */
+static void raw_instruction(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    int64_t number, length = 0;
+    size_t last = parsed->argument_count - 1;
+    const struct argument *first = &parsed->arguments[0];
+    if (parsed->argument_count > 2 || (first->count > 1 && first->items->kind == ITEM_EXPRESSION)) {
+        struct position at = argument_place(parsed, 0);
+        diag_error(
+            as->diag, &at,
+            "'.insn' by format is not supported; expected '.insn WORD' or '.insn LENGTH, WORD'");
+        return;
+    }
+    if (!argument_number(as, parsed, last, &number) ||
+        (last && !argument_number(as, parsed, 0, &length)))
+        return;
+    int by_rule = isa_length((uint16_t)number);
+    struct position at = argument_place(parsed, last);
+    if (!by_rule || (last && by_rule != length)) {
+        diag_error(as->diag, &at,
+                   "the low bits of 0x%" PRIx64 " say that the instruction has %d bytes%s", number,
+                   by_rule, last ? ", not what '.insn' says" : "");
+        return;
+    }
+    if (by_rule < 8 && (uint64_t)number >> 8 * by_rule) {
+        diag_error(as->diag, &at, "0x%" PRIx64 " does not fit in an instruction of %d bytes",
+                   number, by_rule);
+        return;
+    }
+    section_content(as, CONTENT_CODE);
+    unsigned char *place = section_append(as, (uint64_t)by_rule, &at);
+    for (int i = 0; place && i < by_rule; i++)
+        place[i] = (unsigned char)((uint64_t)number >> 8 * i);
+}
+
+const struct directive directives_misc[] = {
+    {".option", option, 0, 1, 255},
+    {".attribute", attribute, 0, 2, 2},
+    {".include", include, 0, 1, 1},
+    {".error", message, 1, 0, 1},
+    {".err", message, 1, 0, 0},
+    {".fail", error_number, 0, 1, 1},
+    {".warning", message, 0, 0, 1},
+    {".print", print, 0, 1, 1},
+    {".end", end, 0, 0, 0},
+    {".file", file, 0, 1, 2},
+    {".ident", ident, 0, 1, 1},
+    {".insn", raw_instruction, 0, 1, 255},
+    {".loc", ignore, 0, 0, 255},
+    {".addrsig", ignore, 0, 0, 255},
+    {".addrsig_sym", ignore, 0, 0, 255},
+    {".cfi_sections", ignore, 0, 0, 255},
+    {".cfi_startproc", ignore, 0, 0, 255},
+    {".cfi_endproc", ignore, 0, 0, 255},
+    {".cfi_personality", ignore, 0, 0, 255},
+    {".cfi_personality_id", ignore, 0, 0, 255},
+    {".cfi_fde_data", ignore, 0, 0, 255},
+    {".cfi_lsda", ignore, 0, 0, 255},
+    {".cfi_inline_lsda", ignore, 0, 0, 255},
+    {".cfi_def_cfa", ignore, 0, 0, 255},
+    {".cfi_def_cfa_register", ignore, 0, 0, 255},
+    {".cfi_def_cfa_offset", ignore, 0, 0, 255},
+    {".cfi_adjust_cfa_offset", ignore, 0, 0, 255},
+    {".cfi_offset", ignore, 0, 0, 255},
+    {".cfi_val_offset", ignore, 0, 0, 255},
+    {".cfi_rel_offset", ignore, 0, 0, 255},
+    {".cfi_register", ignore, 0, 0, 255},
+    {".cfi_restore", ignore, 0, 0, 255},
+    {".cfi_undefined", ignore, 0, 0, 255},
+    {".cfi_same_value", ignore, 0, 0, 255},
+    {".cfi_remember_state", ignore, 0, 0, 255},
+    {".cfi_restore_state", ignore, 0, 0, 255},
+    {".cfi_return_column", ignore, 0, 0, 255},
+    {".cfi_signal_frame", ignore, 0, 0, 255},
+    {".cfi_window_save", ignore, 0, 0, 255},
+    {".cfi_escape", ignore, 0, 0, 255},
+    {".cfi_val_encoded_addr", ignore, 0, 0, 255},
+    {".cfi_label", ignore, 0, 0, 255},
+    {0},
+};

@@ -1,0 +1,491 @@
+/* The object file: ELF64, RISC-V, relocatable, through libelf.
+ *
+ * Order of sections: groups, then each section with its relocations behind it in the order of the
+ * source, then attributes, the note with the fingerprint of the instruction set, symbols and names.
+ * libelf wants a file that it can seek in, which the output may not be: it writes into memory, and
+ * the bytes are copied. */
+#include "asm/attribute.h"
+#include "asm/expression.h"
+#include "asm/tasm.h"
+#include "lib/output.h"
+#include <errno.h>
+#include <gelf.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef SHT_RISCV_ATTRIBUTES
+#define SHT_RISCV_ATTRIBUTES 0x70000003
+#endif
+
+struct group {
+    const char *signature;
+    struct symbol *symbol;
+    struct text members; /* words */
+    unsigned index;
+    struct group *next;
+};
+
+struct emission {
+    struct assembler *as;
+    Elf *elf;
+    struct text names, section_names;
+    Elf64_Sym *symbols;
+    size_t symbol_count, symbol_capacity, first_global;
+    unsigned section_count;
+    unsigned symtab_index;
+    struct group *groups;
+    bool failed;
+};
+
+static uint32_t add_name(struct text *names, const char *name)
+{
+    if (!names->length)
+        text_append_char(names, '\0');
+    if (!*name)
+        return 0;
+    uint32_t offset = (uint32_t)names->length;
+    text_append_bytes(names, name, strlen(name) + 1);
+    return offset;
+}
+
+/* ---- symbols ---- */
+
+static bool is_wanted(const struct symbol *symbol)
+{
+    bool hidden = symbol->name[0] == '.' && symbol->name[1] == 'L';
+    if (symbol->superseded)
+        return false;
+    if (hidden)
+        return symbol->in_relocation;
+    if (symbol->kind == SYMBOL_UNDEFINED)
+        return symbol->in_relocation || symbol->binding_set;
+    return true;
+}
+
+static unsigned char binding_of(const struct symbol *symbol)
+{
+    if (symbol->binding_set)
+        return symbol->binding;
+    return symbol->kind == SYMBOL_UNDEFINED || symbol->kind == SYMBOL_COMMON ? STB_GLOBAL
+                                                                             : STB_LOCAL;
+}
+
+static void add_symbol(struct emission *emission, const Elf64_Sym *symbol)
+{
+    emission->symbols = arena_grow(emission->as->arena, emission->symbols, emission->symbol_count,
+                                   &emission->symbol_capacity, sizeof *emission->symbols);
+    emission->symbols[emission->symbol_count++] = *symbol;
+}
+
+static uint64_t symbol_size(struct assembler *as, const struct symbol *symbol,
+                            const struct expression *size)
+{
+    struct value value;
+    if (!size || !expression_evaluate(as, size, false, &value))
+        return 0;
+    if (value.add || value.subtract) {
+        struct position at = expression_place(size);
+        diag_error(as->diag, &at, "the size of '%s' must be a number", symbol->name);
+    }
+    return (uint64_t)value.constant;
+}
+
+/* A name given to another: its place, and where it says nothing of its own, type and size. False if
+ * it cannot be written. */
+static bool fill_equated(struct assembler *as, struct symbol *symbol, Elf64_Sym *raw)
+{
+    const struct symbol *label;
+    int64_t offset;
+    struct value value;
+    if (symbol_locate(as, symbol, &label, &offset)) {
+        raw->st_shndx = (Elf64_Half)label->section->index;
+        raw->st_value = symbol_address(label) + (uint64_t)offset;
+        if (!symbol->type)
+            symbol->type = label->type;
+        if (!symbol->size)
+            raw->st_size = symbol_size(as, label, label->size);
+        return true;
+    }
+    if (!expression_evaluate(as, symbol->value, false, &value))
+        return false;
+    if (!value.add && !value.subtract) {
+        raw->st_shndx = SHN_ABS;
+        raw->st_value = (uint64_t)value.constant;
+        return true;
+    }
+    if (binding_of(symbol) != STB_LOCAL)
+        diag_error(as->diag, symbol->defined_at,
+                   "'%s' cannot be written to the object: its value depends on undefined '%s'",
+                   symbol->name, (value.add ? value.add : value.subtract)->name);
+    return false;
+}
+
+static bool fill_symbol(struct emission *emission, struct symbol *symbol, Elf64_Sym *raw)
+{
+    struct assembler *as = emission->as;
+    *raw = (Elf64_Sym){.st_other = symbol->visibility};
+    raw->st_size = symbol_size(as, symbol, symbol->size);
+    switch (symbol->kind) {
+    case SYMBOL_UNDEFINED:
+        raw->st_shndx = SHN_UNDEF;
+        break;
+    case SYMBOL_LABEL:
+        raw->st_shndx = (Elf64_Half)symbol->section->index;
+        raw->st_value = symbol_address(symbol);
+        break;
+    case SYMBOL_EQUATED:
+        if (!fill_equated(as, symbol, raw))
+            return false;
+        break;
+    case SYMBOL_COMMON:
+        raw->st_shndx = SHN_COMMON;
+        raw->st_value = symbol->common_alignment;
+        raw->st_size = symbol->common_size;
+        break;
+    }
+    raw->st_info = ELF64_ST_INFO(binding_of(symbol), symbol->type);
+    raw->st_name = add_name(&emission->names, symbol->name);
+    return true;
+}
+
+static void add_symbols(struct emission *emission, bool local)
+{
+    struct symbols *symbols = &emission->as->symbols;
+    for (size_t i = 0; i < symbols->count; i++) {
+        struct symbol *symbol = symbols->all[i];
+        Elf64_Sym raw;
+        if (!is_wanted(symbol) || (binding_of(symbol) == STB_LOCAL) != local ||
+            !fill_symbol(emission, symbol, &raw))
+            continue;
+        symbol->index = (uint32_t)emission->symbol_count;
+        add_symbol(emission, &raw);
+    }
+}
+
+/* Local symbols first, as ELF wants it: file, sections, labels. */
+static void collect_symbols(struct emission *emission)
+{
+    struct assembler *as = emission->as;
+    add_symbol(emission, &(Elf64_Sym){0});
+    if (as->source_name)
+        add_symbol(emission, &(Elf64_Sym){.st_name = add_name(&emission->names, as->source_name),
+                                          .st_info = ELF64_ST_INFO(STB_LOCAL, STT_FILE),
+                                          .st_shndx = SHN_ABS});
+    for (struct section *section = as->sections.first; section; section = section->next) {
+        section->symbol->index = (uint32_t)emission->symbol_count;
+        add_symbol(emission, &(Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION),
+                                          .st_shndx = (Elf64_Half)section->index});
+    }
+    add_symbols(emission, true);
+    emission->first_global = emission->symbol_count;
+    add_symbols(emission, false);
+}
+
+/* ---- sections ---- */
+
+static unsigned next_index(struct emission *emission)
+{
+    return ++emission->section_count;
+}
+
+static void check_elf(struct emission *emission, bool ok)
+{
+    if (!ok && !emission->failed) {
+        diag_error(emission->as->diag, NULL, "cannot build the object: %s", elf_errmsg(-1));
+        emission->failed = true;
+    }
+}
+
+static void add_section(struct emission *emission, Elf64_Shdr header, const char *name,
+                        const void *bytes, size_t length)
+{
+    Elf_Scn *scn = elf_newscn(emission->elf);
+    Elf_Data *data = scn ? elf_newdata(scn) : NULL;
+    Elf64_Shdr *shdr = scn ? elf64_getshdr(scn) : NULL;
+    if (!data || !shdr) {
+        check_elf(emission, false);
+        return;
+    }
+    header.sh_name = add_name(&emission->section_names, name);
+    if (!header.sh_addralign)
+        header.sh_addralign = 1;
+    *shdr = header;
+    data->d_buf = header.sh_type == SHT_NOBITS ? NULL : (void *)(uintptr_t)bytes;
+    data->d_size = length;
+    data->d_align = header.sh_addralign;
+    data->d_version = EV_CURRENT;
+    data->d_type = ELF_T_BYTE;
+    if (header.sh_type == SHT_SYMTAB)
+        data->d_type = ELF_T_SYM;
+    else if (header.sh_type == SHT_RELA)
+        data->d_type = ELF_T_RELA;
+}
+
+static void append_word(struct text *text, uint32_t word)
+{
+    text_append_bytes(text, &word, sizeof word);
+}
+
+static struct group *find_group(struct emission *emission, const char *signature)
+{
+    struct group **link = &emission->groups;
+    while (*link && strcmp((*link)->signature, signature))
+        link = &(*link)->next;
+    if (!*link) {
+        *link = arena_new(emission->as->arena, struct group);
+        (*link)->signature = signature;
+        append_word(&(*link)->members, GRP_COMDAT);
+    }
+    return *link;
+}
+
+/* The signature names the group; where no such symbol is defined, one is made for it in the first
+ * member. */
+static void find_signature(struct emission *emission, struct group *group, struct section *member)
+{
+    struct symbol *symbol = symbol_lookup(emission->as, group->signature);
+    if (symbol->kind == SYMBOL_UNDEFINED && !symbol->in_relocation) {
+        symbol->kind = SYMBOL_LABEL;
+        symbol->section = member;
+        symbol->fragment = member->subsections->first;
+        symbol->binding_set = true;
+        symbol->binding = STB_LOCAL;
+    }
+    group->symbol = symbol;
+}
+
+/* Indices are known before anything is written, as sections refer to each other. */
+static void number_sections(struct emission *emission)
+{
+    struct assembler *as = emission->as;
+    for (struct section *section = as->sections.first; section; section = section->next)
+        if (section->group)
+            find_group(emission, section->group);
+    for (struct group *group = emission->groups; group; group = group->next)
+        group->index = next_index(emission);
+    for (struct section *section = as->sections.first; section; section = section->next) {
+        section->index = next_index(emission);
+        unsigned relocations = section->relocation_count ? next_index(emission) : 0;
+        if (!section->group)
+            continue;
+        struct group *group = find_group(emission, section->group);
+        if (!group->symbol)
+            find_signature(emission, group, section);
+        append_word(&group->members, section->index);
+        if (relocations)
+            append_word(&group->members, relocations);
+    }
+    unsigned attributes = next_index(emission), note = next_index(emission);
+    (void)attributes;
+    (void)note;
+    emission->symtab_index = next_index(emission);
+    if (emission->section_count + 2 >= SHN_LORESERVE)
+        diag_error(as->diag, NULL, "the object has %u sections; an ELF file holds fewer than %u",
+                   emission->section_count, SHN_LORESERVE);
+}
+
+static void add_groups(struct emission *emission)
+{
+    for (struct group *group = emission->groups; group; group = group->next)
+        add_section(emission,
+                    (Elf64_Shdr){.sh_type = SHT_GROUP,
+                                 .sh_link = emission->symtab_index,
+                                 .sh_info = group->symbol->index,
+                                 .sh_entsize = 4,
+                                 .sh_addralign = 4},
+                    ".group", group->members.bytes, group->members.length);
+}
+
+static void add_relocations(struct emission *emission, const struct section *section)
+{
+    struct assembler *as = emission->as;
+    Elf64_Rela *entries = arena_array(as->arena, section->relocation_count, sizeof *entries);
+    for (size_t i = 0; i < section->relocation_count; i++) {
+        const struct relocation *relocation = &section->relocations[i];
+        const struct symbol *symbol = relocation->symbol;
+        struct symbol *target = (struct symbol *)symbol;
+        int64_t addend = relocation->addend;
+        if (symbol && symbol->superseded) { /* its place, by the section's name */
+            const struct symbol *label;
+            int64_t offset = 0;
+            if (symbol_locate(as, target, &label, &offset)) {
+                target = label->section->symbol;
+                addend += (int64_t)symbol_address(label) + offset;
+            }
+        }
+        entries[i] = (Elf64_Rela){.r_offset = relocation->offset,
+                                  .r_addend = addend,
+                                  .r_info = ELF64_R_INFO((uint64_t)(target ? target->index : 0),
+                                                         relocation->type->number)};
+    }
+    const char *name = arena_format(as->arena, ".rela%s", section->name);
+    add_section(emission,
+                (Elf64_Shdr){.sh_type = SHT_RELA,
+                             .sh_flags = SHF_INFO_LINK | (section->group ? SHF_GROUP : 0),
+                             .sh_link = emission->symtab_index,
+                             .sh_info = section->index,
+                             .sh_entsize = sizeof *entries,
+                             .sh_addralign = 8},
+                name, entries, section->relocation_count * sizeof *entries);
+}
+
+static unsigned link_order(struct assembler *as, const struct section *section)
+{
+    if (!section->link_order)
+        return 0;
+    const struct section *other = section_find(as, section->link_order);
+    if (!other)
+        diag_error(as->diag, NULL,
+                   "section '%s' is to be ordered by section '%s', which does not exist",
+                   section->name, section->link_order);
+    return other ? other->index : 0;
+}
+
+static void add_sections(struct emission *emission)
+{
+    struct assembler *as = emission->as;
+    for (struct section *section = as->sections.first; section; section = section->next) {
+        Elf64_Shdr header = {.sh_type = section->type,
+                             .sh_flags = section->flags,
+                             .sh_size = section->size,
+                             .sh_entsize = section->entry_size,
+                             .sh_addralign = section->alignment,
+                             .sh_link = link_order(as, section)};
+        add_section(emission, header, section->name, section->image, section->size);
+        if (section->relocation_count)
+            add_relocations(emission, section);
+    }
+}
+
+/* ELF note: sizes of name and description, type, name, description, each padded to 4. */
+static void build_note(struct text *note)
+{
+    static const char owner[8] = "tensor";
+    enum { TYPE_FINGERPRINT = 1, DIGITS = 16 };
+    append_word(note, sizeof "tensor");
+    append_word(note, DIGITS);
+    append_word(note, TYPE_FINGERPRINT);
+    text_append_bytes(note, owner, sizeof owner);
+    text_append_bytes(note, isa_fingerprint, DIGITS);
+}
+
+static void fill_header(struct emission *emission)
+{
+    const struct assembler *as = emission->as;
+    Elf64_Ehdr *header = elf64_newehdr(emission->elf);
+    if (!header) {
+        check_elf(emission, false);
+        return;
+    }
+    header->e_ident[EI_DATA] = ELFDATA2LSB;
+    header->e_type = ET_REL;
+    header->e_machine = EM_RISCV;
+    header->e_version = EV_CURRENT;
+    const char *abi = as->options.mabi    ? as->options.mabi
+                      : arch_has(as, "d") ? "lp64d"
+                      : arch_has(as, "f") ? "lp64f"
+                                          : "lp64";
+    header->e_flags = abi[4] == 'd'   ? EF_RISCV_FLOAT_ABI_DOUBLE
+                      : abi[4] == 'f' ? EF_RISCV_FLOAT_ABI_SINGLE
+                                      : 0;
+}
+
+static void build(struct emission *emission)
+{
+    struct assembler *as = emission->as;
+    struct text attributes = TEXT_INIT, note = TEXT_INIT;
+    fill_header(emission);
+    add_groups(emission);
+    add_sections(emission);
+    attribute_text(as, &attributes);
+    build_note(&note);
+    add_section(emission, (Elf64_Shdr){.sh_type = SHT_RISCV_ATTRIBUTES}, ".riscv.attributes",
+                attributes.bytes, attributes.length);
+    add_section(emission, (Elf64_Shdr){.sh_type = SHT_NOTE, .sh_addralign = 4}, ".note.tensor.isa",
+                note.bytes, note.length);
+    add_section(emission,
+                (Elf64_Shdr){.sh_type = SHT_SYMTAB,
+                             .sh_link = emission->symtab_index + 1,
+                             .sh_info = (Elf64_Word)emission->first_global,
+                             .sh_entsize = sizeof(Elf64_Sym),
+                             .sh_addralign = 8},
+                ".symtab", emission->symbols, emission->symbol_count * sizeof(Elf64_Sym));
+    add_section(emission, (Elf64_Shdr){.sh_type = SHT_STRTAB}, ".strtab", emission->names.bytes,
+                emission->names.length);
+    add_name(&emission->section_names, ".shstrtab");
+    size_t own_name = emission->section_names.length - sizeof ".shstrtab";
+    add_section(emission, (Elf64_Shdr){.sh_type = SHT_STRTAB}, "", emission->section_names.bytes,
+                emission->section_names.length);
+    Elf_Scn *last = elf_getscn(emission->elf, emission->symtab_index + 2);
+    Elf64_Shdr *shdr = last ? elf64_getshdr(last) : NULL;
+    Elf64_Ehdr *header = elf64_getehdr(emission->elf);
+    if (shdr && header) {
+        shdr->sh_name = (Elf64_Word)own_name;
+        header->e_shstrndx = (Elf64_Half)(emission->symtab_index + 2);
+    }
+    check_elf(emission, shdr && header);
+    check_elf(emission, emission->failed || elf_update(emission->elf, ELF_C_WRITE) >= 0);
+    text_free(&attributes);
+    text_free(&note);
+}
+
+static bool copy_out(struct assembler *as, int memory)
+{
+    struct output output;
+    const char *name = as->options.output ? as->options.output : "a.out";
+    off_t size = lseek(memory, 0, SEEK_END);
+    void *bytes =
+        size > 0 ? mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, memory, 0) : MAP_FAILED;
+    if (bytes == MAP_FAILED) {
+        diag_error(as->diag, NULL, "cannot build the object: %s", strerror(errno));
+        return false;
+    }
+    bool ok = output_open(&output, as->diag, name, 0666);
+    if (ok)
+        ok = output_write(&output, bytes, (size_t)size) && output_commit(&output);
+    munmap(bytes, (size_t)size);
+    return ok;
+}
+
+/* A rule for make: what the output was made from. */
+static bool write_dependencies(struct assembler *as)
+{
+    struct output output;
+    if (!as->options.dependencies)
+        return true;
+    struct text text = TEXT_INIT;
+    text_format(&text, "%s:", as->options.output ? as->options.output : "a.out");
+    for (size_t i = 0; i < as->dependencies.count; i++)
+        if (strcmp(as->dependencies.words[i], "-"))
+            text_format(&text, " %s", as->dependencies.words[i]);
+    text_append(&text, "\n");
+    bool ok = output_open(&output, as->diag, as->options.dependencies, 0666) &&
+              output_write(&output, text.bytes, text.length) && output_commit(&output);
+    text_free(&text);
+    return ok;
+}
+
+bool tasm_emit(struct assembler *as)
+{
+    struct emission emission = {.as = as};
+    int memory = memfd_create("object", MFD_CLOEXEC);
+    elf_version(EV_CURRENT);
+    if (memory < 0 || !(emission.elf = elf_begin(memory, ELF_C_WRITE, NULL))) {
+        diag_error(as->diag, NULL, "cannot build the object: %s",
+                   memory < 0 ? strerror(errno) : elf_errmsg(-1));
+        return false;
+    }
+    number_sections(&emission);
+    collect_symbols(&emission);
+    if (!diag_failed(as->diag))
+        build(&emission);
+    elf_end(emission.elf);
+    bool ok = !diag_failed(as->diag) && write_dependencies(as) && copy_out(as, memory);
+    close(memory);
+    for (struct group *group = emission.groups; group; group = group->next)
+        text_free(&group->members);
+    text_free(&emission.names);
+    text_free(&emission.section_names);
+    return ok;
+}

@@ -1,0 +1,510 @@
+/* Expressions: trees, binding and evaluation.
+ *
+ * Problem: an expression may need to be known at once (.if, .rept), when the layout is done (a
+ * branch) or never (an undefined symbol, a relocation). A value is therefore kept as add - subtract
+ * + constant; anything else over symbols is an error, unless their difference is a number.
+ *
+ * Invariant: a bound tree is not changed any more, so trees may be shared. */
+#include "asm/expression.h"
+#include "asm/tasm.h"
+
+struct expression *expression_new(struct assembler *as, const struct statement *statement,
+                                  enum expression_kind kind, unsigned offset, unsigned length)
+{
+    struct expression *expression = arena_new(as->arena, struct expression);
+    expression->kind = kind;
+    expression->at = statement->at;
+    expression->offset = offset;
+    expression->length = length;
+    return expression;
+}
+
+struct expression *expression_unary(struct assembler *as, const struct statement *statement,
+                                    enum operation operation, struct expression *operand,
+                                    unsigned offset)
+{
+    unsigned end = operand->offset + operand->length;
+    struct expression *expression =
+        expression_new(as, statement, EXPRESSION_UNARY, offset, end - offset);
+    expression->operation = operation;
+    expression->depth = operand->depth + 1;
+    expression->left = operand;
+    return expression;
+}
+
+struct expression *expression_binary(struct assembler *as, const struct statement *statement,
+                                     enum operation operation, struct expression *left,
+                                     struct expression *right)
+{
+    unsigned end = right->offset + right->length;
+    struct expression *expression =
+        expression_new(as, statement, EXPRESSION_BINARY, left->offset, end - left->offset);
+    expression->operation = operation;
+    expression->depth = (left->depth > right->depth ? left->depth : right->depth) + 1;
+    expression->left = left;
+    expression->right = right;
+    return expression;
+}
+
+struct expression *expression_constant(struct assembler *as, const struct position *at,
+                                       uint64_t constant)
+{
+    struct expression *expression = arena_new(as->arena, struct expression);
+    expression->kind = EXPRESSION_CONSTANT;
+    expression->at = at;
+    expression->constant = constant;
+    return expression;
+}
+
+struct expression *expression_symbol(struct assembler *as, const struct position *at,
+                                     struct symbol *symbol)
+{
+    struct expression *expression = arena_new(as->arena, struct expression);
+    expression->kind = EXPRESSION_SYMBOL;
+    expression->at = at;
+    expression->symbol = symbol;
+    return expression;
+}
+
+struct position expression_place(const struct expression *expression)
+{
+    struct position at = *expression->at;
+    if (expression->length) {
+        at.column += expression->offset;
+        at.length = expression->length;
+    }
+    return at;
+}
+
+static void bind_symbol(struct assembler *as, struct expression *expression, struct symbol *symbol)
+{
+    if (!symbol->used_at) {
+        struct position *at = arena_new(as->arena, struct position);
+        *at = expression_place(expression);
+        symbol->used_at = at;
+    }
+    if (symbol->kind == SYMBOL_EQUATED && symbol->value->kind == EXPRESSION_CONSTANT) {
+        expression->kind = EXPRESSION_CONSTANT;
+        expression->constant = symbol->value->constant;
+        return;
+    }
+    expression->kind = EXPRESSION_SYMBOL;
+    expression->symbol = symbol;
+}
+
+void expression_bind(struct assembler *as, struct expression *expression)
+{
+    switch (expression->kind) {
+    case EXPRESSION_NAME:
+        bind_symbol(as, expression, symbol_lookup(as, expression->name));
+        break;
+    case EXPRESSION_LOCAL: {
+        struct position *at = arena_new(as->arena, struct position);
+        *at = expression_place(expression);
+        struct symbol *symbol =
+            symbol_local(as, expression->local.number, expression->local.forward, at);
+        expression->kind = EXPRESSION_SYMBOL;
+        expression->symbol = symbol;
+        break;
+    }
+    case EXPRESSION_DOT:
+        expression->kind = EXPRESSION_SYMBOL;
+        expression->symbol = symbol_here(as, ".L0 ");
+        break;
+    case EXPRESSION_UNARY:
+    case EXPRESSION_RELOCATED:
+        expression_bind(as, expression->left);
+        break;
+    case EXPRESSION_BINARY:
+        expression_bind(as, expression->left);
+        expression_bind(as, expression->right);
+        break;
+    default:
+        break;
+    }
+}
+
+/* One evaluation. */
+struct evaluation {
+    struct assembler *as;
+    bool quiet;
+};
+
+__attribute__((format(printf, 3, 4))) static bool
+fail(const struct evaluation *evaluation, const struct expression *at, const char *format, ...)
+{
+    if (evaluation->quiet)
+        return false;
+    char message[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    struct position place = expression_place(at);
+    diag_error(evaluation->as->diag, &place, "%s", message);
+    return false;
+}
+
+static bool evaluate(const struct evaluation *evaluation, const struct expression *expression,
+                     struct value *value);
+
+static bool evaluate_equated(const struct evaluation *evaluation, const struct expression *at,
+                             struct symbol *symbol, struct value *value)
+{
+    if (symbol->visiting)
+        return fail(evaluation, at, "the value of '%s' depends on itself", symbol->name);
+    symbol->visiting = true;
+    bool ok = evaluate(evaluation, symbol->value, value);
+    symbol->visiting = false;
+    return ok;
+}
+
+bool symbol_locate(struct assembler *as, struct symbol *symbol, const struct symbol **label,
+                   int64_t *offset)
+{
+    const struct evaluation evaluation = {.as = as, .quiet = true};
+    *offset = 0;
+    while (symbol->kind == SYMBOL_EQUATED) {
+        struct value value;
+        if (!evaluate_equated(&evaluation, symbol->value, symbol, &value) || !value.add ||
+            value.subtract)
+            return false;
+        *offset = (int64_t)((uint64_t)*offset + (uint64_t)value.constant);
+        symbol = value.add;
+    }
+    *label = symbol;
+    return symbol->kind == SYMBOL_LABEL;
+}
+
+/* add - subtract of labels whose distance is known becomes a number. */
+static void fold(struct assembler *as, struct value *value)
+{
+    const struct symbol *add, *subtract;
+    int64_t distance = 0, add_offset = 0, subtract_offset = 0;
+    if (!value->add || !value->subtract)
+        return;
+    if (value->add != value->subtract) {
+        if (!symbol_locate(as, value->add, &add, &add_offset) ||
+            !symbol_locate(as, value->subtract, &subtract, &subtract_offset) ||
+            add->section != subtract->section ||
+            !section_distance(subtract->fragment, subtract->offset, add->fragment, add->offset,
+                              &distance))
+            return;
+    }
+    value->constant = (int64_t)((uint64_t)value->constant + (uint64_t)distance +
+                                (uint64_t)add_offset - (uint64_t)subtract_offset);
+    value->add = value->subtract = NULL;
+}
+
+/* A name that stands for a place keeps its own identity, as it may be global or weak; one that
+ * stands for a number or for an undefined symbol is replaced by that. */
+static bool evaluate_symbol(const struct evaluation *evaluation,
+                            const struct expression *expression, struct value *value)
+{
+    struct symbol *symbol = expression->symbol;
+    *value = (struct value){.add = symbol};
+    if (symbol->kind != SYMBOL_EQUATED)
+        return true;
+    if (!evaluate_equated(evaluation, expression, symbol, value))
+        return false;
+    fold(evaluation->as, value);
+    const struct symbol *label;
+    int64_t offset;
+    if (!symbol->superseded && value->add && !value->subtract &&
+        symbol_locate(evaluation->as, value->add, &label, &offset))
+        *value = (struct value){.add = symbol};
+    return true;
+}
+
+static bool number_of(const struct evaluation *evaluation, const struct expression *expression,
+                      const char *operator_text, uint64_t *number)
+{
+    struct value value;
+    if (!evaluate(evaluation, expression, &value))
+        return false;
+    fold(evaluation->as, &value);
+    if (value.add || value.subtract)
+        return fail(evaluation, expression,
+                    "an operand of '%s' must be a number; it depends on symbol '%s'", operator_text,
+                    (value.add ? value.add : value.subtract)->name);
+    *number = (uint64_t)value.constant;
+    return true;
+}
+
+static const char *operation_text(enum operation operation)
+{
+    static const char *const texts[] = {
+        [OPERATION_NEGATE] = "-",      [OPERATION_COMPLEMENT] = "~",
+        [OPERATION_NOT] = "!",         [OPERATION_MULTIPLY] = "*",
+        [OPERATION_DIVIDE] = "/",      [OPERATION_REMAINDER] = "%",
+        [OPERATION_SHIFT_LEFT] = "<<", [OPERATION_SHIFT_RIGHT] = ">>",
+        [OPERATION_OR] = "|",          [OPERATION_OR_NOT] = "!",
+        [OPERATION_XOR] = "^",         [OPERATION_AND] = "&",
+        [OPERATION_ADD] = "+",         [OPERATION_SUBTRACT] = "-",
+        [OPERATION_EQUAL] = "==",      [OPERATION_UNEQUAL] = "!=",
+        [OPERATION_LESS] = "<",        [OPERATION_LESS_EQUAL] = "<=",
+        [OPERATION_GREATER] = ">",     [OPERATION_GREATER_EQUAL] = ">=",
+        [OPERATION_AND_ALSO] = "&&",   [OPERATION_OR_ELSE] = "||",
+    };
+    return texts[operation];
+}
+
+static bool divide(const struct evaluation *evaluation, const struct expression *expression,
+                   int64_t a, int64_t b, uint64_t *result)
+{
+    if (!b)
+        return fail(evaluation, expression->right, "division by zero");
+    bool remainder = expression->operation == OPERATION_REMAINDER;
+    if (b == -1)
+        *result = remainder ? 0 : 0 - (uint64_t)a;
+    else
+        *result = (uint64_t)(remainder ? a % b : a / b);
+    return true;
+}
+
+static uint64_t truth(bool condition)
+{
+    return condition ? UINT64_MAX : 0;
+}
+
+static bool calculate(const struct evaluation *evaluation, const struct expression *expression,
+                      uint64_t a, uint64_t b, uint64_t *result)
+{
+    switch (expression->operation) {
+    case OPERATION_MULTIPLY:
+        *result = a * b;
+        break;
+    case OPERATION_DIVIDE:
+    case OPERATION_REMAINDER:
+        return divide(evaluation, expression, (int64_t)a, (int64_t)b, result);
+    case OPERATION_SHIFT_LEFT:
+        *result = b < 64 ? a << b : 0;
+        break;
+    case OPERATION_SHIFT_RIGHT:
+        *result = b < 64 ? a >> b : 0;
+        break;
+    case OPERATION_OR:
+        *result = a | b;
+        break;
+    case OPERATION_OR_NOT:
+        *result = a | ~b;
+        break;
+    case OPERATION_XOR:
+        *result = a ^ b;
+        break;
+    case OPERATION_AND:
+        *result = a & b;
+        break;
+    case OPERATION_EQUAL:
+        *result = truth(a == b);
+        break;
+    case OPERATION_UNEQUAL:
+        *result = truth(a != b);
+        break;
+    case OPERATION_LESS:
+        *result = truth((int64_t)a < (int64_t)b);
+        break;
+    case OPERATION_LESS_EQUAL:
+        *result = truth((int64_t)a <= (int64_t)b);
+        break;
+    case OPERATION_GREATER:
+        *result = truth((int64_t)a > (int64_t)b);
+        break;
+    case OPERATION_GREATER_EQUAL:
+        *result = truth((int64_t)a >= (int64_t)b);
+        break;
+    case OPERATION_AND_ALSO:
+        *result = a && b;
+        break;
+    case OPERATION_OR_ELSE:
+        *result = a || b;
+        break;
+    default:
+        BUG("operation %d has no arithmetic", expression->operation);
+    }
+    return true;
+}
+
+/* a + b, or a - b: at most one symbol on each side of the difference may stay. */
+static bool combine(const struct evaluation *evaluation, const struct expression *expression,
+                    const struct value *a, struct value b, struct value *value)
+{
+    if (expression->operation == OPERATION_SUBTRACT)
+        b = (struct value){
+            .add = b.subtract, .subtract = b.add, .constant = (int64_t)(0 - (uint64_t)b.constant)};
+    struct value left = *a;
+    if ((left.add && b.add) || (left.subtract && b.subtract)) {
+        /* (a - b) + (c - d) and the like: what folds may go */
+        fold(evaluation->as, &left);
+        fold(evaluation->as, &b);
+        struct value cross = {.add = left.add, .subtract = b.subtract};
+        fold(evaluation->as, &cross);
+        if (!cross.add && !cross.subtract && left.add && b.subtract) {
+            left.constant = (int64_t)((uint64_t)left.constant + (uint64_t)cross.constant);
+            left.add = b.subtract = NULL;
+        }
+    }
+    if ((left.add && b.add) || (left.subtract && b.subtract))
+        return fail(evaluation, expression,
+                    "cannot %s '%s' and '%s': the sum of two addresses is no address",
+                    expression->operation == OPERATION_ADD ? "add" : "subtract",
+                    (left.add && b.add ? left.add : left.subtract)->name,
+                    (left.add && b.add ? b.add : b.subtract)->name);
+    *value = (struct value){
+        .add = left.add ? left.add : b.add,
+        .subtract = left.subtract ? left.subtract : b.subtract,
+        .constant = (int64_t)((uint64_t)left.constant + (uint64_t)b.constant),
+    };
+    return true;
+}
+
+/* Comparisons of labels compare their distance with 0. */
+static bool is_comparison(enum operation operation)
+{
+    return operation >= OPERATION_EQUAL && operation <= OPERATION_GREATER_EQUAL;
+}
+
+static bool evaluate_binary(const struct evaluation *evaluation,
+                            const struct expression *expression, struct value *value)
+{
+    struct value left, right;
+    if (!evaluate(evaluation, expression->left, &left) ||
+        !evaluate(evaluation, expression->right, &right))
+        return false;
+    if (expression->operation == OPERATION_ADD || expression->operation == OPERATION_SUBTRACT)
+        return combine(evaluation, expression, &left, right, value);
+    fold(evaluation->as, &left);
+    fold(evaluation->as, &right);
+    if (is_comparison(expression->operation) && left.add && right.add && !left.subtract &&
+        !right.subtract) {
+        struct value distance = {.add = left.add, .subtract = right.add, .constant = left.constant};
+        fold(evaluation->as, &distance);
+        if (!distance.add) {
+            left = distance;
+            right.add = NULL;
+        }
+    }
+    uint64_t a, b, result = 0;
+    const char *text = operation_text(expression->operation);
+    if (left.add || left.subtract)
+        return number_of(evaluation, expression->left, text, &a) && false;
+    if (right.add || right.subtract)
+        return number_of(evaluation, expression->right, text, &b) && false;
+    a = (uint64_t)left.constant;
+    b = (uint64_t)right.constant;
+    if (!calculate(evaluation, expression, a, b, &result))
+        return false;
+    *value = (struct value){.constant = (int64_t)result};
+    return true;
+}
+
+static bool evaluate_unary(const struct evaluation *evaluation, const struct expression *expression,
+                           struct value *value)
+{
+    struct value operand;
+    if (expression->operation == OPERATION_NEGATE) {
+        if (!evaluate(evaluation, expression->left, &operand))
+            return false;
+        *value = (struct value){.add = operand.subtract,
+                                .subtract = operand.add,
+                                .constant = (int64_t)(0 - (uint64_t)operand.constant)};
+        return true;
+    }
+    uint64_t number;
+    if (!number_of(evaluation, expression->left, operation_text(expression->operation), &number))
+        return false;
+    *value = (struct value){
+        .constant = (int64_t)(expression->operation == OPERATION_NOT ? !number : ~number)};
+    return true;
+}
+
+/* A trial before binding: names that are known already count, others do not. */
+static bool evaluate_unbound(const struct evaluation *evaluation,
+                             const struct expression *expression, struct value *value)
+{
+    if (expression->kind != EXPRESSION_NAME)
+        return false;
+    struct symbol *symbol = symbol_find(evaluation->as, expression->name);
+    if (!symbol)
+        return false;
+    struct expression bound = *expression;
+    bound.kind = EXPRESSION_SYMBOL;
+    bound.symbol = symbol;
+    return evaluate_symbol(evaluation, &bound, value);
+}
+
+static bool evaluate(const struct evaluation *evaluation, const struct expression *expression,
+                     struct value *value)
+{
+    *value = (struct value){0};
+    switch (expression->kind) {
+    case EXPRESSION_CONSTANT:
+        value->constant = (int64_t)expression->constant;
+        return true;
+    case EXPRESSION_SYMBOL:
+        return evaluate_symbol(evaluation, expression, value);
+    case EXPRESSION_UNARY:
+        return evaluate_unary(evaluation, expression, value);
+    case EXPRESSION_BINARY:
+        return evaluate_binary(evaluation, expression, value);
+    case EXPRESSION_FLOAT:
+        return fail(evaluation, expression, "expected an integer, found a floating-point number");
+    case EXPRESSION_RELOCATED:
+        return fail(evaluation, expression,
+                    "'%%%s' can only stand for a whole operand of an instruction",
+                    expression->name);
+    case EXPRESSION_NAME:
+    case EXPRESSION_LOCAL:
+    case EXPRESSION_DOT:
+        if (evaluation->quiet)
+            return evaluate_unbound(evaluation, expression, value);
+        break;
+    }
+    BUG("expression of kind %d is not bound", expression->kind);
+}
+
+bool expression_evaluate_unfolded(struct assembler *as, const struct expression *expression,
+                                  struct value *value)
+{
+    struct evaluation evaluation = {.as = as};
+    return evaluate(&evaluation, expression, value);
+}
+
+bool expression_evaluate(struct assembler *as, const struct expression *expression, bool quiet,
+                         struct value *value)
+{
+    struct evaluation evaluation = {.as = as, .quiet = quiet};
+    if (!evaluate(&evaluation, expression, value))
+        return false;
+    fold(as, value);
+    return true;
+}
+
+bool expression_number(struct assembler *as, struct expression *expression, const char *what,
+                       int64_t *number)
+{
+    expression_bind(as, expression);
+    struct value value;
+    if (!expression_evaluate(as, expression, false, &value))
+        return false;
+    if (value.add || value.subtract) {
+        const struct symbol *symbol = value.add ? value.add : value.subtract;
+        struct position at = expression_place(expression);
+        diag_error(as->diag, &at, "%s must be a number known here; it depends on %ssymbol '%s'",
+                   what, symbol_is_defined(symbol) ? "the address of " : "the undefined ",
+                   symbol->name);
+        return false;
+    }
+    *number = value.constant;
+    return true;
+}
+
+bool expression_try_number(struct assembler *as, const struct expression *expression,
+                           int64_t *number)
+{
+    struct value value;
+    if (!expression_evaluate(as, expression, true, &value) || value.add || value.subtract)
+        return false;
+    *number = value.constant;
+    return true;
+}

@@ -1,0 +1,118 @@
+/* Expressions: built by the parser, bound to symbols where they are used, evaluated then or at the
+ * end.
+ *
+ * Operators, ranks and results are GNU as's (its manual, "Infix Operators"): comparisons give 0 or
+ * -1, `!` between operands is or-not, arithmetic is modulo 2^64. */
+#ifndef ASM_EXPRESSION_H
+#define ASM_EXPRESSION_H
+
+#include "lib/diag.h"
+#include <stdint.h>
+
+struct assembler;
+struct statement;
+struct symbol;
+
+enum expression_kind {
+    EXPRESSION_CONSTANT,
+    EXPRESSION_FLOAT,  /* a floating-point constant; only float data takes it, from the text */
+    EXPRESSION_NAME,   /* a name not yet bound: a symbol, or a register, CSR … */
+    EXPRESSION_LOCAL,  /* 1b, 1f */
+    EXPRESSION_DOT,    /* the current location */
+    EXPRESSION_SYMBOL, /* bound */
+    EXPRESSION_UNARY,
+    EXPRESSION_BINARY,
+    EXPRESSION_RELOCATED /* %operator(operand) */
+};
+
+enum operation {
+    OPERATION_NEGATE = 1,
+    OPERATION_COMPLEMENT,
+    OPERATION_NOT,
+    OPERATION_MULTIPLY,
+    OPERATION_DIVIDE,
+    OPERATION_REMAINDER,
+    OPERATION_SHIFT_LEFT,
+    OPERATION_SHIFT_RIGHT,
+    OPERATION_OR,
+    OPERATION_OR_NOT,
+    OPERATION_XOR,
+    OPERATION_AND,
+    OPERATION_ADD,
+    OPERATION_SUBTRACT,
+    OPERATION_EQUAL,
+    OPERATION_UNEQUAL,
+    OPERATION_LESS,
+    OPERATION_LESS_EQUAL,
+    OPERATION_GREATER,
+    OPERATION_GREATER_EQUAL,
+    OPERATION_AND_ALSO,
+    OPERATION_OR_ELSE
+};
+
+struct expression {
+    enum expression_kind kind;
+    enum operation operation; /* UNARY, BINARY */
+    bool parenthesized;
+    unsigned depth;            /* of the tree: limited, as walking it recurses */
+    unsigned offset, length;   /* in the statement */
+    const struct position *at; /* of the statement */
+    union {
+        uint64_t constant;
+        const char *name; /* NAME; RELOCATED: the operator */
+        struct {
+            unsigned number;
+            bool forward;
+        } local;
+        struct symbol *symbol;
+    };
+    struct expression *left; /* UNARY, RELOCATED: the operand */
+    struct expression *right;
+};
+
+/* What an expression comes to: add - subtract + constant. */
+struct value {
+    struct symbol *add, *subtract; /* or NULL */
+    int64_t constant;
+};
+
+enum { EXPRESSION_DEPTH_LIMIT = 2000 };
+
+struct expression *expression_new(struct assembler *as, const struct statement *statement,
+                                  enum expression_kind kind, unsigned offset, unsigned length);
+struct expression *expression_unary(struct assembler *as, const struct statement *statement,
+                                    enum operation operation, struct expression *operand,
+                                    unsigned offset);
+struct expression *expression_binary(struct assembler *as, const struct statement *statement,
+                                     enum operation operation, struct expression *left,
+                                     struct expression *right);
+struct expression *expression_constant(struct assembler *as, const struct position *at,
+                                       uint64_t constant);
+struct expression *expression_symbol(struct assembler *as, const struct position *at,
+                                     struct symbol *symbol);
+struct position expression_place(const struct expression *expression);
+
+/* Names become symbols (undefined ones are made), `.` and 1b 1f labels, and names that .set has
+ * given a number that number. Must be done where the expression stands, before the location moves
+ * on. */
+void expression_bind(struct assembler *as, struct expression *expression);
+
+/* Value of a bound expression. Differences of labels fold into the constant where the distance is
+ * fixed: before layout, inside a run of fixed fragments; after it, always. False after a
+ * diagnostic, or silently if `quiet`. */
+bool expression_evaluate(struct assembler *as, const struct expression *expression, bool quiet,
+                         struct value *value);
+/* As that, without folding the outermost difference: for data that becomes a pair of relocations.
+ */
+bool expression_evaluate_unfolded(struct assembler *as, const struct expression *expression,
+                                  struct value *value);
+
+/* Binds and evaluates where a number must be known at once; the diagnostic says that `what` must
+ * be. */
+bool expression_number(struct assembler *as, struct expression *expression, const char *what,
+                       int64_t *number);
+/* The same without a diagnostic: is it a number already? Binds nothing that is not known. */
+bool expression_try_number(struct assembler *as, const struct expression *expression,
+                           int64_t *number);
+
+#endif

@@ -1,0 +1,424 @@
+/* Statements from files and expansions.
+ *
+ * Problem: GNU syntax is line-oriented, but `;`, comments of two kinds, strings and line markers of
+ * the C preprocessor cut across lines; and the text of an expansion is not in any file. Every
+ * statement is copied out with its comments blanked, so that byte i of the copy is column i of the
+ * line. An expansion's lines are numbered as the lines of the body they come from, but shown as
+ * expanded.
+ *
+ * Invariant: a source on the stack is unfinished, or will be popped by the next input_next(). Depth
+ * and the number of bytes expanded are limited, so that recursion and runaway repetition end with
+ * an error. */
+#include "asm/input.h"
+#include "asm/tasm.h"
+#include "lib/file.h"
+#include <string.h>
+
+enum { DEPTH_LIMIT = 200 };
+static const unsigned long expansion_limit = 1ul << 28;
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+static struct source *push(struct assembler *as, enum source_kind kind,
+                           const struct diag_file *text, const struct position *from,
+                           const char *from_what)
+{
+    struct source *below = as->input.top;
+    if (below && below->depth + 1 >= DEPTH_LIMIT) {
+        diag_error(
+            as->diag, from,
+            "macros and includes nest more than %d deep: one seems to use itself without end",
+            DEPTH_LIMIT);
+        input_stop(as);
+        return NULL;
+    }
+    struct source *source = arena_new(as->arena, struct source);
+    *source = (struct source){
+        .kind = kind,
+        .text = text,
+        .next = text->bytes,
+        .line_start = text->bytes,
+        .end = text->bytes + text->length,
+        .file_line = 1,
+        .from = from,
+        .from_what = from_what,
+        .condition_depth = as->conditions.count,
+        .depth = below ? below->depth + 1 : 0,
+        .below = below,
+    };
+    as->input.top = source;
+    return source;
+}
+
+/* Counts text that the sources produce without the user having typed it; false, and the end, when
+ * it is too much. */
+static bool spend(struct assembler *as, unsigned long bytes, unsigned long count,
+                  const struct position *from)
+{
+    unsigned long cost;
+    if (__builtin_mul_overflow(bytes, count, &cost) ||
+        cost > expansion_limit - as->input.expanded) {
+        diag_error(as->diag, from,
+                   "macros, repetitions and includes expand to more than %lu MiB of text",
+                   expansion_limit >> 20);
+        input_stop(as);
+        return false;
+    }
+    as->input.expanded += cost;
+    return true;
+}
+
+bool input_push_file(struct assembler *as, const char *name, const struct position *from)
+{
+    enum { OVERHEAD = 256 }; /* so that tiny files cannot be included without end */
+    struct diag_file *text = arena_new(as->arena, struct diag_file);
+    if (!file_read(as->arena, as->diag, from, name, text))
+        return false;
+    word_list_add(as, &as->dependencies, name);
+    if (from && !spend(as, text->length + OVERHEAD, 1, from))
+        return false;
+    return push(as, SOURCE_FILE, text, from, "included") != NULL;
+}
+
+void input_push_text(struct assembler *as, enum source_kind kind, const struct body *origin,
+                     const char *text, size_t length, unsigned period, unsigned long count,
+                     const struct position *from, const char *from_what)
+{
+    if (!count || !spend(as, length + 1, count, from))
+        return;
+    struct diag_file *file = arena_new(as->arena, struct diag_file);
+    *file = (struct diag_file){.name = origin->name, .bytes = text, .length = length};
+    struct source *source = push(as, kind, file, from, from_what);
+    if (!source)
+        return;
+    source->line_shift = (long)origin->line - 1;
+    source->period = period;
+    source->repeats = count - 1;
+}
+
+/* `# 12 "file.c" flags`, as the C preprocessor writes it; `line` is the text behind the `#`. */
+static bool line_marker(struct assembler *as, struct source *source, const char *line,
+                        const char *end)
+{
+    while (line < end && is_blank(*line))
+        line++;
+    unsigned long number = 0;
+    const char *digits = line;
+    for (; line < end && *line >= '0' && *line <= '9' && number < 1u << 30; line++)
+        number = number * 10 + (unsigned long)(*line - '0');
+    if (line == digits)
+        return false;
+    while (line < end && is_blank(*line))
+        line++;
+    if (line == end || *line++ != '"')
+        return false;
+    const char *name = line;
+    while (line < end && *line != '"')
+        line++;
+    if (line == end)
+        return false;
+    source->name = arena_copy(as->arena, name, (size_t)(line - name));
+    source->line_shift =
+        (long)number - (long)source->file_line - 1; /* it speaks of the next line */
+    return true;
+}
+
+static struct position *source_position(struct assembler *as, const struct source *source,
+                                        const char *start, const char *line_start)
+{
+    struct position *at = arena_new(as->arena, struct position);
+    unsigned line = source->file_line;
+    if (source->period)
+        line = (line - 1) % source->period + 1;
+    *at = (struct position){
+        .file = source->text,
+        .name = source->name,
+        .line = (unsigned)((long)line + source->line_shift),
+        .column = (unsigned)(start - line_start) + 1,
+        .file_line = source->file_line,
+        .from = source->from,
+        .from_what = source->from_what,
+    };
+    return at;
+}
+
+/* Reading one statement: where we are, and the copy. */
+struct cutter {
+    struct assembler *as;
+    struct source *source;
+    const char *next;
+    struct text *copy;
+    const struct position *at;
+};
+
+static void cut_copy(struct cutter *cutter, size_t count)
+{
+    text_append_bytes(cutter->copy, cutter->next, count);
+    cutter->next += count;
+}
+
+static void cut_string(struct cutter *cutter)
+{
+    const char *end = cutter->source->end;
+    cut_copy(cutter, 1);
+    while (cutter->next < end && *cutter->next != '"' && *cutter->next != '\n') {
+        if (*cutter->next == '\\' && cutter->next + 1 < end && cutter->next[1] != '\n')
+            cut_copy(cutter, 1);
+        cut_copy(cutter, 1);
+    }
+    if (cutter->next < end && *cutter->next == '"')
+        cut_copy(cutter, 1);
+}
+
+static void cut_character(struct cutter *cutter)
+{
+    const char *end = cutter->source->end;
+    cut_copy(cutter, 1);
+    if (cutter->next + 1 < end && *cutter->next == '\\' && cutter->next[1] != '\n')
+        cut_copy(cutter, 1);
+    if (cutter->next < end && *cutter->next != '\n')
+        cut_copy(cutter, 1);
+}
+
+/* A comment becomes blanks; one that spans lines joins them, as in GNU as. */
+static void cut_comment(struct cutter *cutter)
+{
+    const char *end = cutter->source->end, *start = cutter->next;
+    unsigned lines = 0;
+    for (cutter->next += 2; cutter->next < end; cutter->next++) {
+        if (*cutter->next == '*' && cutter->next + 1 < end && cutter->next[1] == '/') {
+            cutter->next += 2;
+            break;
+        }
+        if (*cutter->next == '\n')
+            lines++;
+    }
+    if (cutter->next >= end && (end - start < 4 || end[-1] != '/' || end[-2] != '*')) {
+        struct position at = *cutter->at;
+        at.column += (unsigned)cutter->copy->length;
+        at.length = 2;
+        diag_error(cutter->as->diag, &at, "unterminated comment: '*/' is missing");
+    }
+    cutter->source->file_line += lines;
+    for (size_t width = lines ? 1 : (size_t)(cutter->next - start); width; width--)
+        text_append_char(cutter->copy, ' ');
+}
+
+/* Copies up to the end of the statement, and steps over its terminator; returns whether that was a
+ * newline. */
+static bool cut_statement(struct cutter *cutter)
+{
+    const char *end = cutter->source->end;
+    while (cutter->next < end) {
+        switch (*cutter->next) {
+        case '\n':
+            cutter->next++;
+            return true;
+        case ';':
+            cutter->next++;
+            return false;
+        case '#':
+            while (cutter->next < end && *cutter->next != '\n')
+                cutter->next++;
+            continue;
+        case '"':
+            cut_string(cutter);
+            continue;
+        case '\'':
+            cut_character(cutter);
+            continue;
+        case '/':
+            if (cutter->next + 1 < end && cutter->next[1] == '*') {
+                cut_comment(cutter);
+                continue;
+            }
+            break;
+        }
+        cut_copy(cutter, 1);
+    }
+    return false;
+}
+
+/* Steps over what separates statements; a line marker is obeyed. */
+static void skip_separators(struct assembler *as, struct source *source)
+{
+    bool line_start = source->next == source->line_start;
+    for (; source->next < source->end; source->next++) {
+        char c = *source->next;
+        if (c == '\n') {
+            source->file_line++;
+            source->line_start = source->next + 1;
+            line_start = true;
+        } else if (c == '#') {
+            const char *newline = memchr(source->next, '\n', (size_t)(source->end - source->next));
+            const char *end = newline ? newline : source->end;
+            if (line_start)
+                line_marker(as, source, source->next + 1, end);
+            source->next = end - 1;
+        } else if (c == ';') {
+            line_start = false;
+        } else if (!is_blank(c)) {
+            return;
+        }
+    }
+}
+
+/* Makes the statement of the copy; false if it is empty or unusable. */
+static bool finish_statement(struct assembler *as, struct text *copy, struct position *at,
+                             struct statement *statement)
+{
+    while (copy->length && is_blank(copy->bytes[copy->length - 1]))
+        copy->length--;
+    if (!copy->length)
+        return false;
+    char *text = arena_alloc(as->arena, copy->length + 2);
+    memcpy(text, copy->bytes, copy->length);
+    at->length = (unsigned)copy->length;
+    *statement = (struct statement){.text = text, .length = copy->length, .at = at};
+    const char *nul = memchr(text, '\0', copy->length);
+    if (!nul)
+        return true;
+    struct position place = statement_place(statement, (size_t)(nul - text), 1);
+    diag_error(as->diag, &place, "NUL byte in the source: this is no text file");
+    return false;
+}
+
+/* The next non-empty statement of the source; false at its end. */
+static bool source_next(struct assembler *as, struct source *source, struct statement *statement)
+{
+    for (;;) {
+        skip_separators(as, source);
+        if (source->next >= source->end || diag_full(as->diag))
+            return false;
+        struct position *at = source_position(as, source, source->next, source->line_start);
+        struct cutter cutter = {
+            .as = as, .source = source, .next = source->next, .at = at, .copy = &as->input.copy};
+        text_clear(cutter.copy);
+        bool newline = cut_statement(&cutter);
+        source->next = cutter.next;
+        if (newline) {
+            source->file_line++;
+            source->line_start = source->next;
+        }
+        if (finish_statement(as, cutter.copy, at, statement))
+            return true;
+    }
+}
+
+bool input_next(struct assembler *as, struct statement *statement)
+{
+    while (as->input.top && !diag_full(as->diag)) {
+        struct source *source = as->input.top;
+        if (source_next(as, source, statement))
+            return true;
+        if (as->input.top != source)
+            continue;
+        condition_end_source(as, source->condition_depth);
+        if (source->repeats) {
+            source->repeats--;
+            source->next = source->line_start = source->text->bytes;
+            source->file_line = 1;
+        } else {
+            as->input.top = source->below;
+        }
+    }
+    return false;
+}
+
+/* Printed line of the source's next byte. */
+static unsigned next_line(const struct source *source)
+{
+    unsigned line = source->file_line;
+    if (source->period)
+        line = (line - 1) % source->period + 1;
+    return (unsigned)((long)line + source->line_shift);
+}
+
+bool input_capture(struct assembler *as, const struct position *opener, const char *what,
+                   bool (*opens)(const char *word), bool (*closes)(const char *word),
+                   struct body *body)
+{
+    struct source *source = as->input.top;
+    *body = (struct body){.text = source->next,
+                          .name = source->name ? source->name : source->text->name,
+                          .line = next_line(source)};
+    unsigned depth = 1;
+    for (;;) {
+        const char *end = source->next;
+        struct statement statement;
+        if (!source_next(as, source, &statement)) {
+            diag_error(as->diag, opener, "unterminated %s: its closing directive is missing", what);
+            return false;
+        }
+        size_t offset, length = statement_word(&statement, &offset);
+        char word[16];
+        if (!length || length >= sizeof word)
+            continue;
+        memcpy(word, statement.text + offset, length);
+        word[length] = '\0';
+        if (opens(word))
+            depth++;
+        else if (closes(word) && !--depth) {
+            body->length = (size_t)(end - body->text);
+            return true;
+        }
+    }
+}
+
+bool input_exit_macro(struct assembler *as)
+{
+    struct source *source = as->input.top;
+    while (source && source->kind == SOURCE_REPEAT)
+        source = source->below;
+    if (!source || source->kind != SOURCE_MACRO)
+        return false;
+    condition_unwind(as, source->condition_depth);
+    as->input.top = source->below;
+    return true;
+}
+
+void input_stop(struct assembler *as)
+{
+    as->input.top = NULL;
+    as->ended = true;
+    condition_unwind(as, 0);
+}
+
+struct position statement_place(const struct statement *statement, size_t offset, size_t length)
+{
+    struct position at = *statement->at;
+    at.column += (unsigned)offset;
+    at.length = length ? (unsigned)length : 1;
+    return at;
+}
+
+static bool is_word_byte(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '$' || (c & 0x80);
+}
+
+size_t statement_word(const struct statement *statement, size_t *offset)
+{
+    const char *text = statement->text;
+    size_t i = 0;
+    for (;;) {
+        while (is_blank(text[i]))
+            i++;
+        size_t start = i;
+        while (is_word_byte(text[i]))
+            i++;
+        size_t after = i;
+        while (is_blank(text[after]))
+            after++;
+        if (i > start && text[after] == ':') {
+            i = after + 1;
+            continue;
+        }
+        *offset = start;
+        return i - start;
+    }
+}

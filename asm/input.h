@@ -1,0 +1,81 @@
+/* Where statements come from: files and expansions, a stack of sources.
+ *
+ * A statement is what stands between newlines or `;`, with comments blanked out so that columns
+ * stay true. Each carries its position with the chain of macros and includes it came through
+ * (position.from). */
+#ifndef ASM_INPUT_H
+#define ASM_INPUT_H
+
+#include "lib/diag.h"
+#include "lib/text.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct assembler;
+
+struct statement {
+    char *text; /* two NULs follow, as flex's in-place buffers want it */
+    size_t length;
+    struct position *at; /* of the first byte of text */
+};
+
+/* Lines kept for later: a macro's or a repetition's body. */
+struct body {
+    const char *text;
+    size_t length;
+    const char *name; /* file, as printed */
+    unsigned line;    /* of its first line, as printed */
+};
+
+enum source_kind { SOURCE_FILE, SOURCE_MACRO, SOURCE_REPEAT };
+
+struct source {
+    enum source_kind kind;
+    const struct diag_file *text;
+    const char *next, *end;
+    const char *line_start;      /* of the line that `next` is in */
+    unsigned file_line;          /* line of `next` in the text, from 1 */
+    const char *name;            /* as printed where a line marker changed it; or NULL */
+    long line_shift;             /* printed line = file_line + line_shift */
+    unsigned period;             /* lines of one iteration when the text holds several; 0: one */
+    unsigned long repeats;       /* how often to read the text again */
+    const struct position *from; /* where it was included or expanded; or NULL */
+    const char *from_what;
+    size_t condition_depth; /* .if open when it began */
+    unsigned depth;         /* sources below */
+    struct source *below;
+};
+
+struct input {
+    struct source *top;
+    unsigned long expanded; /* bytes that macros and repetitions have produced, against runaways */
+    struct text copy;       /* the statement being read */
+};
+
+/* Opens the file `name` as the next source; `from` is the .include, or NULL for a file of the
+ * command line. */
+bool input_push_file(struct assembler *as, const char *name, const struct position *from);
+/* Reads `text` next, as lines of `origin` (period as in struct source), `count` times. */
+void input_push_text(struct assembler *as, enum source_kind kind, const struct body *origin,
+                     const char *text, size_t length, unsigned period, unsigned long count,
+                     const struct position *from, const char *from_what);
+/* The next statement; false when all sources are read. */
+bool input_next(struct assembler *as, struct statement *statement);
+/* The statements up to the one that closes the block just opened, as text. `opens` and `closes`
+ * look at the first word of a statement; at the end of the source it reports that `what` at
+ * `opener` is not closed, and returns false. */
+bool input_capture(struct assembler *as, const struct position *opener, const char *what,
+                   bool (*opens)(const char *word), bool (*closes)(const char *word),
+                   struct body *body);
+/* Ends the innermost macro expansion (.exitm); false if there is none. */
+bool input_exit_macro(struct assembler *as);
+/* Ends everything (.end). */
+void input_stop(struct assembler *as);
+/* Position of `length` bytes from byte `offset` of a statement. */
+struct position statement_place(const struct statement *statement, size_t offset, size_t length);
+
+/* First word of a statement after its labels: stores its offset and returns its length; 0 if there
+ * is none. */
+size_t statement_word(const struct statement *statement, size_t *offset);
+
+#endif

@@ -1,0 +1,289 @@
+/* Instructions: a matched form becomes one instruction or the steps of an alias, and those become
+ * bits and fixups.
+ *
+ * Nothing here names an instruction: expansions, relaxations and even the nop that fills code come
+ * from the tables. */
+#include "asm/instruction.h"
+#include "asm/directive.h"
+#include "asm/expression.h"
+#include "asm/tasm.h"
+#include <string.h>
+
+uint64_t instruction_encode(const struct isa_instruction *instruction, const int64_t *values)
+{
+    uint64_t word = instruction->match;
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        word = isa_insert(instruction->operands[i].field, word, values[i]);
+    return word;
+}
+
+static void put_word(unsigned char *place, uint64_t word, unsigned length)
+{
+    for (unsigned i = 0; i < length; i++)
+        place[i] = (unsigned char)(word >> 8 * i);
+}
+
+void instruction_append(struct assembler *as, const struct isa_instruction *instruction,
+                        const int64_t *values, const struct position *at)
+{
+    unsigned char *place = section_append(as, instruction->length, at);
+    if (place)
+        put_word(place, instruction_encode(instruction, values), instruction->length);
+}
+
+/* The alias `nop` of the tables, or zeros in an instruction set without one. */
+void instruction_nop(unsigned char bytes[4])
+{
+    size_t count;
+    const struct isa_form *form = isa_find_forms("nop", &count);
+    int64_t values[8] = {0};
+    memset(bytes, 0, 4);
+    if (!form || form->step_count != 1 || form->steps->instruction->length != 4)
+        return;
+    for (unsigned i = 0; i < form->steps->instruction->operand_count; i++)
+        values[i] = form->steps->arguments[i].constant;
+    put_word(bytes, instruction_encode(form->steps->instruction, values), 4);
+}
+
+static bool check_constraints(struct assembler *as, const struct isa_instruction *instruction,
+                              const int64_t *values, const struct position *at)
+{
+    for (unsigned i = 0; i < instruction->constraint_count; i++) {
+        if (!instruction->constraints[i].holds(values)) {
+            diag_error(as->diag, at, "'%s': %s", instruction->mnemonic,
+                       instruction->constraints[i].message);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void append_branch(struct assembler *as, const struct isa_instruction *instruction,
+                          const int64_t *values, struct expression *target,
+                          const struct position *at)
+{
+    struct fragment *fragment = section_variable(as, FRAGMENT_BRANCH, at);
+    fragment->instruction = instruction;
+    fragment->expression = target;
+    memcpy(fragment->operands, values, instruction->operand_count * sizeof *values);
+}
+
+/* One instruction, operands in its own order. */
+static void assemble_one(struct assembler *as, const struct isa_instruction *instruction,
+                         const struct operand_value *operands, const struct match *match,
+                         const struct position *at)
+{
+    int64_t values[8];
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        values[i] = operands[i].expression ? 0 : operands[i].number;
+    if (!check_constraints(as, instruction, values, at))
+        return;
+    for (unsigned i = 0; i < instruction->operand_count && instruction->inverse; i++) {
+        if (instruction->operands[i].type->kind == ISA_TARGET && operands[i].expression) {
+            append_branch(as, instruction, values, operands[i].expression, at);
+            return;
+        }
+    }
+    unsigned char *place = section_append(as, instruction->length, at);
+    if (!place)
+        return;
+    put_word(place, instruction_encode(instruction, values), instruction->length);
+    struct fragment *fragment = section_fragment(as);
+    uint64_t offset = fragment->length - instruction->length;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        if (!operands[i].expression)
+            continue;
+        struct fixup *fixup = section_fixup(as, fragment, offset, at);
+        fixup->instruction = instruction;
+        fixup->operand = &instruction->operands[i];
+        fixup->expression = operands[i].expression;
+        fixup->relocation = operands[i].relocation;
+    }
+    if (match && match->mark) {
+        struct fixup *fixup = section_fixup(as, fragment, offset, at);
+        fixup->instruction = instruction;
+        fixup->expression = match->mark_expression;
+        fixup->relocation = match->mark;
+    }
+}
+
+/* The relocation of %name in an operand; that of a pair of instructions stands in the first. */
+static const struct isa_relocation *step_relocation(const char *name,
+                                                    const struct isa_operand *operand)
+{
+    const struct isa_relocation *relocation = isa_relocation_for(name, operand);
+    if (!relocation)
+        BUG("an alias uses %%%s, which operand '%s' does not know", name, operand->name);
+    return relocation;
+}
+
+static struct operand_value step_operand(const struct match *match,
+                                         const struct isa_argument *argument,
+                                         const struct isa_operand *operand,
+                                         struct expression *first)
+{
+    switch (argument->kind) {
+    case ISA_ARGUMENT_OPERAND:
+        return match->operands[argument->operand];
+    case ISA_ARGUMENT_CONSTANT:
+        return (struct operand_value){.number = argument->constant};
+    case ISA_ARGUMENT_RELOCATED:
+        return (struct operand_value){.expression = match->operands[argument->operand].expression,
+                                      .relocation =
+                                          step_relocation(argument->operator_name, operand)};
+    case ISA_ARGUMENT_FIRST:
+        return (struct operand_value){
+            .expression = first, .relocation = step_relocation(argument->operator_name, operand)};
+    }
+    BUG("argument of kind %d", argument->kind);
+}
+
+static bool refers_to_first(const struct isa_form *form)
+{
+    for (unsigned i = 0; i < form->step_count; i++)
+        for (unsigned j = 0; j < form->steps[i].instruction->operand_count; j++)
+            if (form->steps[i].arguments[j].kind == ISA_ARGUMENT_FIRST)
+                return true;
+    return false;
+}
+
+static void assemble_steps(struct assembler *as, const struct match *match,
+                           const struct position *at)
+{
+    const struct isa_form *form = match->form;
+    struct expression *first =
+        refers_to_first(form) ? expression_symbol(as, at, symbol_here(as, ".L0 ")) : NULL;
+    for (unsigned i = 0; i < form->step_count; i++) {
+        const struct isa_step *step = &form->steps[i];
+        struct operand_value operands[8];
+        for (unsigned j = 0; j < step->instruction->operand_count; j++)
+            operands[j] =
+                step_operand(match, &step->arguments[j], &step->instruction->operands[j], first);
+        assemble_one(as, step->instruction, operands, i + 1u == form->step_count ? match : NULL,
+                     at);
+    }
+}
+
+/* An instruction of the expansion that builds constants: by its operands, as the steps list them.
+ */
+static void append_step(struct assembler *as, const struct isa_step *step, unsigned rd,
+                        unsigned source, int64_t immediate, const struct position *at)
+{
+    int64_t values[8] = {0};
+    bool destination = true;
+    for (unsigned i = 0; i < step->instruction->operand_count; i++) {
+        const struct isa_operand_type *type = step->instruction->operands[i].type;
+        if (type->kind == ISA_REGISTER) {
+            values[i] = destination ? rd : source;
+            destination = false;
+        } else {
+            values[i] = immediate;
+        }
+    }
+    instruction_append(as, step->instruction, values, at);
+}
+
+/* Steps: 0 sets the upper 20 bits, 1 adds to 64 bits, 2 adds to 32, 3 shifts left. A constant of
+ * more than 32 bits is a shorter one, shifted, plus its low 12 bits, signed: GNU as's way, so that
+ * code has the same size. */
+void instruction_load_immediate(struct assembler *as, const struct isa_form *form, unsigned rd,
+                                int64_t value, const struct position *at)
+{
+    int64_t low = (int64_t)((uint64_t)value << 52) >> 52;
+    uint64_t upper = (uint64_t)value - (uint64_t)low;
+    if (value != (int32_t)value) {
+        unsigned shift = (unsigned)__builtin_ctzll(upper);
+        instruction_load_immediate(as, form, rd, (int64_t)upper >> shift, at);
+        append_step(as, &form->steps[3], rd, rd, shift, at);
+        if (low)
+            append_step(as, &form->steps[1], rd, rd, low, at);
+        return;
+    }
+    if (upper)
+        append_step(as, &form->steps[0], rd, rd, (int64_t)((uint32_t)upper >> 12), at);
+    if (low || !upper)
+        append_step(as, &form->steps[2], rd, upper ? rd : 0, low, at);
+}
+
+static void assemble_match(struct assembler *as, const struct match *match,
+                           const struct position *at)
+{
+    const struct isa_form *form = match->form;
+    if (form->expander == ISA_EXPAND_LOAD_IMMEDIATE)
+        instruction_load_immediate(as, form, (unsigned)match->operands[0].number,
+                                   match->operands[1].number, at);
+    else if (form->step_count)
+        assemble_steps(as, match, at);
+    else
+        assemble_one(as, form->instruction, match->operands, match, at);
+}
+
+static void report_unknown(struct assembler *as, const struct parsed *parsed)
+{
+    bool directive = parsed->name[0] == '.';
+    struct suggestion suggestion;
+    suggest_init(&suggestion, parsed->name);
+    if (directive) {
+        static const struct directive *const tables[] = {directives_data, directives_symbol,
+                                                         directives_section, directives_misc};
+        for (size_t i = 0; i < 4; i++)
+            for (const struct directive *entry = tables[i]; entry->name; entry++)
+                suggest_add(&suggestion, entry->name);
+    } else {
+        for (size_t i = 0; i < isa_form_count; i++)
+            if (!i || strcmp(isa_forms[i].mnemonic, isa_forms[i - 1].mnemonic))
+                suggest_add(&suggestion, isa_forms[i].mnemonic);
+        for (size_t i = 0; i < as->macros.map.count; i++)
+            if (as->macros.map.entries[i].value)
+                suggest_add(&suggestion, as->macros.map.entries[i].key);
+    }
+    const char *near = suggest_text(&suggestion);
+    struct position at = name_place(parsed);
+    diag_error(as->diag, &at, "unknown %s '%s'%s%s%s", directive ? "directive" : "instruction",
+               parsed->name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+/* Every extension that the form's instructions belong to must be enabled. */
+static bool check_extension(struct assembler *as, const struct parsed *parsed,
+                            const struct isa_form *form)
+{
+    bool ok = arch_use(as, form->extension);
+    const char *missing = form->extension;
+    for (unsigned i = 0; ok && i < form->step_count; i++) {
+        missing = form->steps[i].instruction->extension;
+        ok = arch_use(as, missing);
+    }
+    if (!ok) {
+        struct position at = name_place(parsed);
+        diag_error(as->diag, &at,
+                   "'%s' needs extension '%s', which is not enabled (architecture %s)",
+                   parsed->name, missing, arch_text(as));
+    }
+    return ok;
+}
+
+static void bind(struct assembler *as, struct match *match)
+{
+    for (unsigned i = 0; i < match->form->operand_count; i++)
+        if (match->operands[i].expression)
+            expression_bind(as, match->operands[i].expression);
+    if (match->mark)
+        expression_bind(as, match->mark_expression);
+}
+
+void instruction_assemble(struct assembler *as, const struct parsed *parsed)
+{
+    size_t count;
+    const struct isa_form *forms = isa_find_forms(parsed->name, &count);
+    struct match match;
+    if (!forms) {
+        report_unknown(as, parsed);
+        return;
+    }
+    if (!operand_match(as, parsed, forms, count, &match) ||
+        !check_extension(as, parsed, match.form))
+        return;
+    section_content(as, CONTENT_CODE);
+    bind(as, &match);
+    assemble_match(as, &match, parsed->statement->at);
+}

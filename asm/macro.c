@@ -1,0 +1,536 @@
+/* Macros and repetitions.
+ *
+ * Problem: GNU as replaces \name in the text of a body before anything is parsed, so this works on
+ * bytes: arguments are texts, cut at commas and at blanks between words. The body is text of the
+ * source too, so errors inside show the expanded line and where the body and the call stand. */
+#include "asm/macro.h"
+#include "asm/directive.h"
+#include "asm/expression.h"
+#include "asm/statement.h"
+#include "asm/tasm.h"
+#include <string.h>
+
+struct parameter {
+    const char *name;
+    size_t name_length;
+    const char *value; /* default; or NULL */
+    size_t value_length;
+    bool required, rest;
+};
+
+struct macro {
+    const char *name;
+    struct parameter *parameters;
+    size_t count, capacity;
+    struct body body;
+    const struct position *at;
+};
+
+/* A text with a place in a statement. */
+struct span {
+    const char *text;
+    size_t length;
+};
+
+/* Walks over the rest of a statement. */
+struct reader {
+    struct assembler *as;
+    const struct statement *statement;
+    const char *next, *end;
+};
+
+void macro_init(struct assembler *as)
+{
+    map_init(&as->macros.map, as->arena);
+}
+
+bool macro_is_defined(const struct assembler *as, const char *name, size_t length)
+{
+    return map_get_bytes(&as->macros.map, name, length) != NULL;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+static bool is_name_byte(char c, bool first)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$' ||
+           (c & 0x80) || (!first && c >= '0' && c <= '9');
+}
+
+static void skip_blanks(struct reader *reader)
+{
+    while (reader->next < reader->end && is_blank(*reader->next))
+        reader->next++;
+}
+
+static bool accept(struct reader *reader, char c)
+{
+    skip_blanks(reader);
+    if (reader->next == reader->end || *reader->next != c)
+        return false;
+    reader->next++;
+    return true;
+}
+
+static struct span read_name(struct reader *reader)
+{
+    skip_blanks(reader);
+    struct span name = {.text = reader->next};
+    while (reader->next < reader->end && is_name_byte(*reader->next, reader->next == name.text))
+        reader->next++;
+    name.length = (size_t)(reader->next - name.text);
+    return name;
+}
+
+__attribute__((format(printf, 2, 3))) static void complain(struct reader *reader,
+                                                           const char *format, ...)
+{
+    char message[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    struct position at =
+        statement_place(reader->statement, (size_t)(reader->next - reader->statement->text), 1);
+    diag_error(reader->as->diag, &at, "%s", message);
+}
+
+/* A quoted argument: the text between the quotes, escapes left alone. */
+static struct span read_quoted(struct reader *reader)
+{
+    struct span span = {.text = ++reader->next};
+    while (reader->next < reader->end && *reader->next != '"') {
+        if (*reader->next == '\\' && reader->next + 1 < reader->end)
+            reader->next++;
+        reader->next++;
+    }
+    span.length = (size_t)(reader->next - span.text);
+    if (reader->next < reader->end)
+        reader->next++;
+    return span;
+}
+
+/* A blank ends an argument only between two words: `a + b` is one argument, `a b` are two. */
+static bool blank_separates(const struct reader *reader, const char *start)
+{
+    const char *after = reader->next;
+    while (after < reader->end && is_blank(*after))
+        after++;
+    if (after == reader->end || reader->next == start)
+        return true;
+    static const char joins[] = "+-*/|&^~!<>=)(:,";
+    if (strchr("+*/|&^<>=),:", *after))
+        return false;
+    return !strchr(joins, reader->next[-1]) || reader->next[-1] == ')';
+}
+
+static struct span read_argument(struct reader *reader)
+{
+    skip_blanks(reader);
+    if (reader->next < reader->end && *reader->next == '"')
+        return read_quoted(reader);
+    struct span span = {.text = reader->next};
+    unsigned depth = 0;
+    for (; reader->next < reader->end && *reader->next != ','; reader->next++) {
+        char c = *reader->next;
+        if (is_blank(c) && !depth && blank_separates(reader, span.text))
+            break;
+        if (c == '"' || c == '\'') {
+            const char *close =
+                memchr(reader->next + 1, c, (size_t)(reader->end - reader->next - 1));
+            if (close)
+                reader->next = close;
+        }
+        depth += c == '(' || c == '[';
+        depth -= depth && (c == ')' || c == ']');
+    }
+    span.length = (size_t)(reader->next - span.text);
+    while (span.length && is_blank(span.text[span.length - 1]))
+        span.length--;
+    return span;
+}
+
+/* ---- substitution ---- */
+
+struct substitution {
+    const struct parameter *parameters; /* NULL: only `name` */
+    const struct span *values;
+    size_t count;
+    unsigned long number; /* \@ */
+    bool numbered;
+};
+
+static const struct span *find_value(const struct substitution *substitution, const char *name,
+                                     size_t length)
+{
+    for (size_t i = 0; i < substitution->count; i++)
+        if (substitution->parameters[i].name_length == length &&
+            !memcmp(substitution->parameters[i].name, name, length))
+            return &substitution->values[i];
+    return NULL;
+}
+
+static void substitute(struct text *out, const struct body *body,
+                       const struct substitution *substitution)
+{
+    const char *end = body->text + body->length;
+    for (const char *c = body->text; c < end;) {
+        const char *backslash = memchr(c, '\\', (size_t)(end - c));
+        if (!backslash) {
+            text_append_bytes(out, c, (size_t)(end - c));
+            return;
+        }
+        text_append_bytes(out, c, (size_t)(backslash - c));
+        c = backslash + 1;
+        if (c < end && *c == '@' && substitution->numbered) {
+            text_format(out, "%lu", substitution->number);
+            c++;
+            continue;
+        }
+        if (c + 1 < end && c[0] == '(' && c[1] == ')') {
+            c += 2;
+            continue;
+        }
+        const char *name = c;
+        while (c < end && is_name_byte(*c, c == name))
+            c++;
+        const struct span *value = find_value(substitution, name, (size_t)(c - name));
+        if (value) {
+            text_append_bytes(out, value->text, value->length);
+            continue;
+        }
+        text_append_char(out, '\\');
+        c = name;
+        if (c < end && *c == '\\') /* an escaped backslash: the next byte begins no parameter */
+            text_append_char(out, *c++);
+    }
+}
+
+static void push_expansion(struct assembler *as, enum source_kind kind, const struct body *body,
+                           struct text *text, unsigned period, const struct position *from,
+                           const char *what)
+{
+    char *copy = arena_copy(as->arena, text->bytes ? text->bytes : "", text->length);
+    input_push_text(as, kind, body, copy, text->length, period, 1, from, what);
+    text_free(text);
+}
+
+/* ---- .macro ---- */
+
+static bool opens_macro(const char *word)
+{
+    return !strcmp(word, ".macro");
+}
+
+static bool closes_macro(const char *word)
+{
+    return !strcmp(word, ".endm") || !strcmp(word, ".endmacro");
+}
+
+static bool read_qualifier(struct reader *reader, struct parameter *parameter)
+{
+    struct span word = read_name(reader);
+    if (word.length == 3 && !memcmp(word.text, "req", 3))
+        parameter->required = true;
+    else if (word.length == 6 && !memcmp(word.text, "vararg", 6))
+        parameter->rest = true;
+    else {
+        reader->next = word.text;
+        complain(reader, "unknown qualifier '%.*s' of a parameter; known: req, vararg",
+                 (int)word.length, word.text);
+        return false;
+    }
+    return true;
+}
+
+static bool read_parameters(struct reader *reader, struct macro *macro)
+{
+    for (skip_blanks(reader); reader->next < reader->end; skip_blanks(reader)) {
+        struct parameter parameter = {0};
+        if (macro->count && macro->parameters[macro->count - 1].rest) {
+            complain(reader, "no parameter may follow the one that takes the rest (:vararg)");
+            return false;
+        }
+        struct span name = read_name(reader);
+        if (!name.length) {
+            complain(reader, "expected the name of a parameter, found '%c'", *reader->next);
+            return false;
+        }
+        for (size_t i = 0; i < macro->count; i++) {
+            if (macro->parameters[i].name_length == name.length &&
+                !memcmp(macro->parameters[i].name, name.text, name.length)) {
+                reader->next = name.text;
+                complain(reader, "parameter '%.*s' is named twice", (int)name.length, name.text);
+                return false;
+            }
+        }
+        parameter.name = name.text;
+        parameter.name_length = name.length;
+        if (accept(reader, ':') && !read_qualifier(reader, &parameter))
+            return false;
+        if (accept(reader, '=')) {
+            struct span value = read_argument(reader);
+            parameter.value = value.text;
+            parameter.value_length = value.length;
+        }
+        macro->parameters = arena_grow(reader->as->arena, macro->parameters, macro->count,
+                                       &macro->capacity, sizeof *macro->parameters);
+        macro->parameters[macro->count++] = parameter;
+        accept(reader, ',');
+    }
+    return true;
+}
+
+static void define_macro(struct reader *reader)
+{
+    struct assembler *as = reader->as;
+    struct macro *macro = arena_new(as->arena, struct macro);
+    macro->at = reader->statement->at;
+    struct span name = read_name(reader);
+    bool ok = name.length != 0;
+    if (!ok)
+        complain(reader, "expected the name of the macro");
+    if (ok) {
+        macro->name = arena_copy(as->arena, name.text, name.length);
+        accept(reader, ',');
+        ok = read_parameters(reader, macro);
+    }
+    if (!input_capture(as, macro->at, "'.macro'", opens_macro, closes_macro, &macro->body) || !ok)
+        return;
+    struct map_entry *entry = map_entry(&as->macros.map, macro->name, name.length);
+    const struct macro *older = entry->value;
+    if (older) {
+        diag_error(as->diag, macro->at, "macro '%s' is already defined", macro->name);
+        diag_note(as->diag, older->at, "first defined here");
+        return;
+    }
+    entry->value = macro;
+}
+
+/* `name = value` for a parameter of that name: its index, or -1. */
+static long named_parameter(struct reader *reader, const struct macro *macro)
+{
+    const char *start = reader->next;
+    struct span name = read_name(reader);
+    skip_blanks(reader);
+    if (name.length && reader->next < reader->end && *reader->next == '=' &&
+        !(reader->next + 1 < reader->end && reader->next[1] == '=')) {
+        for (size_t i = 0; i < macro->count; i++) {
+            if (macro->parameters[i].name_length == name.length &&
+                !memcmp(macro->parameters[i].name, name.text, name.length)) {
+                reader->next++;
+                return (long)i;
+            }
+        }
+    }
+    reader->next = start;
+    return -1;
+}
+
+static bool read_values(struct reader *reader, const struct macro *macro, struct span *values)
+{
+    size_t next = 0;
+    for (skip_blanks(reader); reader->next < reader->end; skip_blanks(reader)) {
+        long named = named_parameter(reader, macro);
+        size_t index = named >= 0 ? (size_t)named : next;
+        if (index >= macro->count) {
+            complain(reader, "macro '%s' takes %zu argument%s, found more", macro->name,
+                     macro->count, macro->count == 1 ? "" : "s");
+            return false;
+        }
+        if (macro->parameters[index].rest) {
+            values[index] = (struct span){reader->next, (size_t)(reader->end - reader->next)};
+            reader->next = reader->end;
+            break;
+        }
+        struct span value = read_argument(reader);
+        if (value.length || named >= 0)
+            values[index] = value;
+        next = index + 1;
+        if (!accept(reader, ',') && reader->next < reader->end && !is_blank(reader->next[-1]) &&
+            *reader->next == '"')
+            continue;
+    }
+    return true;
+}
+
+static void expand_macro(struct reader *reader, const struct macro *macro)
+{
+    struct assembler *as = reader->as;
+    struct span *values = arena_array(as->arena, macro->count + 1, sizeof *values);
+    if (!read_values(reader, macro, values))
+        return;
+    bool ok = true;
+    for (size_t i = 0; i < macro->count; i++) {
+        const struct parameter *parameter = &macro->parameters[i];
+        if (values[i].length)
+            continue;
+        if (parameter->required) {
+            diag_error(as->diag, reader->statement->at,
+                       "macro '%s' needs a value for its parameter '%.*s'", macro->name,
+                       (int)parameter->name_length, parameter->name);
+            diag_note(as->diag, macro->at, "defined here");
+            ok = false;
+        }
+        if (!values[i].text)
+            values[i] = (struct span){parameter->value, parameter->value_length};
+    }
+    if (!ok)
+        return;
+    struct substitution substitution = {.parameters = macro->parameters,
+                                        .values = values,
+                                        .count = macro->count,
+                                        .number = as->macros.count++,
+                                        .numbered = true};
+    struct text text = TEXT_INIT;
+    substitute(&text, &macro->body, &substitution);
+    push_expansion(as, SOURCE_MACRO, &macro->body, &text, 0, reader->statement->at,
+                   arena_format(as->arena, "in expansion of macro '%s'", macro->name));
+}
+
+static void purge_macro(struct reader *reader)
+{
+    struct span name = read_name(reader);
+    if (!macro_is_defined(reader->as, name.text, name.length)) {
+        reader->next = name.text;
+        complain(reader, "no macro '%.*s' is defined", (int)name.length, name.text);
+        return;
+    }
+    map_set(&reader->as->macros.map, arena_copy(reader->as->arena, name.text, name.length), NULL);
+}
+
+/* ---- .rept .irp .irpc ---- */
+
+static bool opens_repetition(const char *word)
+{
+    return !strcmp(word, ".rept") || !strcmp(word, ".irp") || !strcmp(word, ".irpc");
+}
+
+static bool closes_repetition(const char *word)
+{
+    return !strcmp(word, ".endr");
+}
+
+static void repeat(struct reader *reader)
+{
+    struct assembler *as = reader->as;
+    const struct position *at = reader->statement->at;
+    struct parsed parsed;
+    struct expression *expression = NULL;
+    int64_t count = 0;
+    if (statement_parse_arguments(as, reader->statement,
+                                  (size_t)(reader->next - reader->statement->text), &parsed))
+        expression = argument_expression(as, &parsed, 0);
+    bool ok = expression && expression_number(as, expression, "the count of '.rept'", &count);
+    struct body body;
+    if (!input_capture(as, at, "'.rept'", opens_repetition, closes_repetition, &body) || !ok)
+        return;
+    if (count < 0) {
+        struct position place = argument_place(&parsed, 0);
+        diag_error(as->diag, &place, "the count of '.rept' is %lld; it must not be negative",
+                   (long long)count);
+        return;
+    }
+    input_push_text(as, SOURCE_REPEAT, &body, body.text, body.length, 0, (unsigned long)count, at,
+                    "in repetition");
+}
+
+static unsigned count_lines(const char *text, size_t length)
+{
+    unsigned lines = 0;
+    for (size_t i = 0; i < length; i++)
+        lines += text[i] == '\n';
+    return lines;
+}
+
+/* Values of .irp, one at a time; of .irpc, one byte. */
+static bool next_value(struct reader *reader, bool characters, struct span *value)
+{
+    skip_blanks(reader);
+    if (reader->next == reader->end)
+        return false;
+    if (characters) {
+        *value = (struct span){reader->next++, 1};
+        return true;
+    }
+    *value = read_argument(reader);
+    accept(reader, ',');
+    return true;
+}
+
+static void repeat_values(struct reader *reader, bool characters)
+{
+    struct assembler *as = reader->as;
+    const struct position *at = reader->statement->at;
+    struct span name = read_name(reader);
+    if (!name.length)
+        complain(reader, "expected the name that takes the values");
+    accept(reader, ',');
+    struct body body;
+    if (!input_capture(as, at, characters ? "'.irpc'" : "'.irp'", opens_repetition,
+                       closes_repetition, &body) ||
+        !name.length)
+        return;
+    struct parameter parameter = {.name = name.text, .name_length = name.length};
+    struct text text = TEXT_INIT;
+    struct span value = {"", 0};
+    bool more = next_value(reader, characters, &value);
+    do {
+        struct substitution substitution = {.parameters = &parameter, .values = &value, .count = 1};
+        substitute(&text, &body, &substitution);
+        if (text.length > 1u << 28) {
+            diag_error(as->diag, at, "the repetition expands to more than %u MiB", 1u << 8);
+            text_free(&text);
+            return;
+        }
+    } while (more && next_value(reader, characters, &value));
+    push_expansion(as, SOURCE_REPEAT, &body, &text, count_lines(body.text, body.length), at,
+                   "in repetition");
+}
+
+/* ---- dispatch ---- */
+
+static bool word_is(const struct reader *reader, size_t offset, size_t length, const char *word)
+{
+    return strlen(word) == length && !memcmp(reader->statement->text + offset, word, length);
+}
+
+bool macro_statement(struct assembler *as, const struct statement *statement, size_t offset,
+                     size_t length)
+{
+    struct reader reader = {.as = as,
+                            .statement = statement,
+                            .next = statement->text + offset + length,
+                            .end = statement->text + statement->length};
+    const struct macro *macro = map_get_bytes(&as->macros.map, statement->text + offset, length);
+    if (macro) {
+        expand_macro(&reader, macro);
+        return true;
+    }
+    if (statement->text[offset] != '.')
+        return false;
+    if (word_is(&reader, offset, length, ".macro"))
+        define_macro(&reader);
+    else if (word_is(&reader, offset, length, ".rept"))
+        repeat(&reader);
+    else if (word_is(&reader, offset, length, ".irp"))
+        repeat_values(&reader, false);
+    else if (word_is(&reader, offset, length, ".irpc"))
+        repeat_values(&reader, true);
+    else if (word_is(&reader, offset, length, ".purgem"))
+        purge_macro(&reader);
+    else if (word_is(&reader, offset, length, ".exitm")) {
+        if (!input_exit_macro(as))
+            diag_error(as->diag, statement->at, "'.exitm' outside a macro");
+    } else if (word_is(&reader, offset, length, ".endm") ||
+               word_is(&reader, offset, length, ".endmacro"))
+        diag_error(as->diag, statement->at, "'.endm' without '.macro'");
+    else if (word_is(&reader, offset, length, ".endr"))
+        diag_error(as->diag, statement->at, "'.endr' without '.rept', '.irp' or '.irpc'");
+    else
+        return false;
+    return true;
+}

@@ -1,0 +1,21 @@
+/* Macros and repetitions: .macro .irp .irpc .rept. They work on text, before a statement is parsed.
+ */
+#ifndef ASM_MACRO_H
+#define ASM_MACRO_H
+
+#include "asm/input.h"
+#include "lib/map.h"
+
+struct macros {
+    struct map map;      /* name → struct macro; NULL after .purgem */
+    unsigned long count; /* expansions so far: \@ */
+};
+
+void macro_init(struct assembler *as);
+/* A statement whose word (`length` bytes at `offset`) is a directive of this file or a macro's name
+ * is done here; true if so. */
+bool macro_statement(struct assembler *as, const struct statement *statement, size_t offset,
+                     size_t length);
+bool macro_is_defined(const struct assembler *as, const char *name, size_t length);
+
+#endif

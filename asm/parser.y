@@ -1,0 +1,324 @@
+/* Grammar of one statement. It knows nothing of the instruction set: an operation is a word and its arguments, an argument a
+ * sequence of expressions, strings and marks that the operation makes sense of. */
+%code requires {
+#include "asm/scan.h"
+}
+%code {
+#include "lib/text.h"
+#include <string.h>
+
+int scanner_lex(TASM_STYPE *value, TASM_LTYPE *location, void *scanner); /* lexer.l */
+static int tasm_lex(TASM_STYPE *value, TASM_LTYPE *location, struct scan *scan, void *scanner);
+static void tasm_error(const TASM_LTYPE *location, struct scan *scan, void *scanner, const char *message);
+static struct expression *leaf(struct scan *scan, enum expression_kind kind, const TASM_LTYPE *at);
+static struct expression *binary(struct scan *scan, enum operation operation, struct expression *left, struct expression *right);
+static struct expression *unary(struct scan *scan, enum operation operation, struct expression *operand, const TASM_LTYPE *at);
+static struct item *add_item(struct scan *scan, enum item_kind kind, const TASM_LTYPE *at);
+static void add_expression(struct scan *scan, struct expression *expression, const TASM_LTYPE *at);
+static void add_punctuation(struct scan *scan, char punctuation, const TASM_LTYPE *at);
+static void add_argument(struct scan *scan);
+static struct label *add_label(struct scan *scan, const TASM_LTYPE *at);
+static void set_operation(struct scan *scan, enum operation_kind kind, const char *name, const TASM_LTYPE *at);
+static void set_value(struct scan *scan, struct expression *value, const TASM_LTYPE *at);
+static void report(struct scan *scan, const TASM_LTYPE *location, const char *message);
+}
+
+%define api.pure full
+%define api.prefix {tasm_}
+%define parse.error custom
+%locations
+%expect 0
+%param {struct scan *scan} {void *scanner}
+
+%union {
+    const char *word;
+    uint64_t number;
+    struct { unsigned number; bool forward; } local;
+    struct { const char *bytes; size_t length; } string;
+    struct expression *expression;
+}
+
+%token START_STATEMENT START_ARGUMENTS
+%token <word> WORD "word" OPERATOR "relocation operator"
+%token <number> NUMBER "number"
+%token FLOAT "floating-point number"
+%token <local> LOCAL "local label"
+%token <string> STRING "string"
+%token SHIFT_LEFT "'<<'" SHIFT_RIGHT "'>>'" LESS_EQUAL "'<='" GREATER_EQUAL "'>='" EQUAL "'=='" UNEQUAL "'!='"
+%token AND_ALSO "'&&'" OR_ELSE "'||'"
+%token BAD "invalid token"
+%token END 0 "end of statement"
+
+%type <expression> expression primary
+
+/* An item ends only where nothing continues it. */
+%precedence ITEM
+%left OR_ELSE
+%left AND_ALSO
+%left EQUAL UNEQUAL '<' LESS_EQUAL '>' GREATER_EQUAL
+%left '+' '-'
+%left '|' '&' '^' '!'
+%left '*' '/' '%' SHIFT_LEFT SHIFT_RIGHT
+%precedence UNARY
+%precedence '('
+
+%%
+
+input
+    : START_STATEMENT labels operation
+    | START_ARGUMENTS arguments
+    ;
+
+labels
+    : %empty
+    | labels WORD ':'    { add_label(scan, &@2)->name = $2; }
+    | labels STRING ':'  { add_label(scan, &@2)->name = $2.bytes; }
+    | labels NUMBER ':'  { add_label(scan, &@2)->number = (unsigned)$2; }
+    ;
+
+operation
+    : %empty
+    | WORD { set_operation(scan, OPERATION_NAMED, $1, &@1); } arguments
+    | WORD '=' expression
+        {
+            set_operation(scan, OPERATION_ASSIGNMENT, $1, &@1);
+            set_value(scan, $3, &@3);
+        }
+    | WORD EQUAL expression
+        {
+            set_operation(scan, OPERATION_ASSIGNMENT, $1, &@1);
+            set_value(scan, $3, &@3);
+            scan->parsed->once = true;
+        }
+    ;
+
+arguments
+    : argument
+    | arguments ',' { add_argument(scan); } argument
+    ;
+
+argument
+    : %empty %prec ITEM
+    | items
+    ;
+
+items
+    : item
+    | items item
+    | items ':' { add_punctuation(scan, ':', &@2); }
+    ;
+
+item
+    : expression %prec ITEM     { add_expression(scan, $1, &@1); }
+    | STRING
+        {
+            struct item *item = add_item(scan, ITEM_STRING, &@1);
+            item->string.bytes = $1.bytes;
+            item->string.length = $1.length;
+        }
+    | '@' WORD                  { add_item(scan, ITEM_TYPE, &@$)->type = $2; }
+    | OPERATOR %prec ITEM       { add_item(scan, ITEM_TYPE, &@$)->type = $1; }
+    | '['                       { add_punctuation(scan, '[', &@1); }
+    | ']'                       { add_punctuation(scan, ']', &@1); }
+    | '{'                       { add_punctuation(scan, '{', &@1); }
+    | '}'                       { add_punctuation(scan, '}', &@1); }
+    ;
+
+expression
+    : primary
+    | expression OR_ELSE expression       { $$ = binary(scan, OPERATION_OR_ELSE, $1, $3); }
+    | expression AND_ALSO expression      { $$ = binary(scan, OPERATION_AND_ALSO, $1, $3); }
+    | expression EQUAL expression         { $$ = binary(scan, OPERATION_EQUAL, $1, $3); }
+    | expression UNEQUAL expression       { $$ = binary(scan, OPERATION_UNEQUAL, $1, $3); }
+    | expression '<' expression           { $$ = binary(scan, OPERATION_LESS, $1, $3); }
+    | expression LESS_EQUAL expression    { $$ = binary(scan, OPERATION_LESS_EQUAL, $1, $3); }
+    | expression '>' expression           { $$ = binary(scan, OPERATION_GREATER, $1, $3); }
+    | expression GREATER_EQUAL expression { $$ = binary(scan, OPERATION_GREATER_EQUAL, $1, $3); }
+    | expression '+' expression           { $$ = binary(scan, OPERATION_ADD, $1, $3); }
+    | expression '-' expression           { $$ = binary(scan, OPERATION_SUBTRACT, $1, $3); }
+    | expression '|' expression           { $$ = binary(scan, OPERATION_OR, $1, $3); }
+    | expression '!' expression           { $$ = binary(scan, OPERATION_OR_NOT, $1, $3); }
+    | expression '^' expression           { $$ = binary(scan, OPERATION_XOR, $1, $3); }
+    | expression '&' expression           { $$ = binary(scan, OPERATION_AND, $1, $3); }
+    | expression '*' expression           { $$ = binary(scan, OPERATION_MULTIPLY, $1, $3); }
+    | expression '/' expression           { $$ = binary(scan, OPERATION_DIVIDE, $1, $3); }
+    | expression '%' expression           { $$ = binary(scan, OPERATION_REMAINDER, $1, $3); }
+    | expression SHIFT_LEFT expression    { $$ = binary(scan, OPERATION_SHIFT_LEFT, $1, $3); }
+    | expression SHIFT_RIGHT expression   { $$ = binary(scan, OPERATION_SHIFT_RIGHT, $1, $3); }
+    | '-' expression %prec UNARY          { $$ = unary(scan, OPERATION_NEGATE, $2, &@$); }
+    | '+' expression %prec UNARY          { $$ = $2; }
+    | '~' expression %prec UNARY          { $$ = unary(scan, OPERATION_COMPLEMENT, $2, &@$); }
+    | '!' expression %prec UNARY          { $$ = unary(scan, OPERATION_NOT, $2, &@$); }
+    ;
+
+primary
+    : NUMBER
+        {
+            $$ = leaf(scan, EXPRESSION_CONSTANT, &@1);
+            $$->constant = $1;
+        }
+    | FLOAT { $$ = leaf(scan, EXPRESSION_FLOAT, &@1); }
+    | WORD
+        {
+            bool dot = $1[0] == '.' && !$1[1];
+            $$ = leaf(scan, dot ? EXPRESSION_DOT : EXPRESSION_NAME, &@1);
+            $$->name = $1;
+        }
+    | LOCAL
+        {
+            $$ = leaf(scan, EXPRESSION_LOCAL, &@1);
+            $$->local.number = $1.number;
+            $$->local.forward = $1.forward;
+        }
+    | '(' expression ')'
+        {
+            $$ = $2;
+            $$->parenthesized = true;
+            $$->offset = (unsigned)@$.first_column;
+            $$->length = (unsigned)(@$.last_column - @$.first_column);
+        }
+    | OPERATOR '(' expression ')'
+        {
+            $$ = leaf(scan, EXPRESSION_RELOCATED, &@$);
+            $$->name = $1;
+            $$->left = $3;
+        }
+    ;
+
+%%
+
+static int tasm_lex(TASM_STYPE *value, TASM_LTYPE *location, struct scan *scan, void *scanner)
+{
+    if (scan->start) {
+        int start = scan->start;
+        scan->start = 0;
+        location->first_column = location->last_column = 0;
+        return start;
+    }
+    location->first_column = location->last_column = (int)scan->statement->length;
+    int token = scanner_lex(value, location, scanner);
+    if (!token) /* flex reports the end where the last token was */
+        location->first_column = location->last_column = (int)scan->statement->length;
+    return token;
+}
+
+static struct expression *leaf(struct scan *scan, enum expression_kind kind, const TASM_LTYPE *at)
+{
+    return expression_new(scan->as, scan->statement, kind, (unsigned)at->first_column,
+                          (unsigned)(at->last_column - at->first_column));
+}
+
+static struct expression *binary(struct scan *scan, enum operation operation, struct expression *left, struct expression *right)
+{
+    return expression_binary(scan->as, scan->statement, operation, left, right);
+}
+
+static struct expression *unary(struct scan *scan, enum operation operation, struct expression *operand, const TASM_LTYPE *at)
+{
+    return expression_unary(scan->as, scan->statement, operation, operand, (unsigned)at->first_column);
+}
+
+static void add_argument(struct scan *scan)
+{
+    struct parsed *parsed = scan->parsed;
+    parsed->arguments = arena_grow(scan->as->arena, parsed->arguments, parsed->argument_count, &parsed->argument_capacity,
+                                   sizeof *parsed->arguments);
+    parsed->arguments[parsed->argument_count++] = (struct argument){0};
+}
+
+static struct item *add_item(struct scan *scan, enum item_kind kind, const TASM_LTYPE *at)
+{
+    struct parsed *parsed = scan->parsed;
+    if (!parsed->argument_count)
+        add_argument(scan);
+    struct argument *argument = &parsed->arguments[parsed->argument_count - 1];
+    argument->items = arena_grow(scan->as->arena, argument->items, argument->count, &argument->capacity, sizeof *argument->items);
+    struct item *item = &argument->items[argument->count++];
+    *item = (struct item){.kind = kind, .offset = (unsigned)at->first_column,
+                          .length = (unsigned)(at->last_column - at->first_column)};
+    if (argument->count == 1)
+        argument->offset = item->offset;
+    argument->length = item->offset + item->length - argument->offset;
+    return item;
+}
+
+static void add_expression(struct scan *scan, struct expression *expression, const TASM_LTYPE *at)
+{
+    if (expression->depth > EXPRESSION_DEPTH_LIMIT && !scan->parsed->failed)
+        report(scan, at, "this expression is too long: its operators nest too deep");
+    add_item(scan, ITEM_EXPRESSION, at)->expression = expression;
+}
+
+static void add_punctuation(struct scan *scan, char punctuation, const TASM_LTYPE *at)
+{
+    add_item(scan, ITEM_PUNCTUATION, at)->punctuation = punctuation;
+}
+
+static struct label *add_label(struct scan *scan, const TASM_LTYPE *at)
+{
+    struct parsed *parsed = scan->parsed;
+    parsed->labels = arena_grow(scan->as->arena, parsed->labels, parsed->label_count, &parsed->label_capacity, sizeof *parsed->labels);
+    struct label *label = &parsed->labels[parsed->label_count++];
+    *label = (struct label){.offset = (unsigned)at->first_column, .length = (unsigned)(at->last_column - at->first_column)};
+    return label;
+}
+
+static void set_operation(struct scan *scan, enum operation_kind kind, const char *name, const TASM_LTYPE *at)
+{
+    struct parsed *parsed = scan->parsed;
+    parsed->kind = kind;
+    parsed->name = name;
+    parsed->name_offset = (unsigned)at->first_column;
+    parsed->name_length = (unsigned)(at->last_column - at->first_column);
+}
+
+static void report(struct scan *scan, const TASM_LTYPE *location, const char *message)
+{
+    size_t length = (size_t)(location->last_column - location->first_column);
+    struct position at = statement_place(scan->statement, (size_t)location->first_column, length);
+    diag_error(scan->as->diag, &at, "%s", message);
+    scan->parsed->failed = true;
+}
+
+static void set_value(struct scan *scan, struct expression *value, const TASM_LTYPE *at)
+{
+    if (value->depth > EXPRESSION_DEPTH_LIMIT)
+        report(scan, at, "this expression is too long: its operators nest too deep");
+    scan->parsed->value = value;
+}
+
+/* Bison's own complaints: memory. */
+static void tasm_error(const TASM_LTYPE *location, struct scan *scan, void *scanner, const char *message)
+{
+    (void)scanner;
+    report(scan, location, message);
+}
+
+static int yyreport_syntax_error(const yypcontext_t *context, struct scan *scan, void *scanner)
+{
+    (void)scanner;
+    yysymbol_kind_t found = yypcontext_token(context);
+    if (found == YYSYMBOL_BAD) /* reported by the scanner */
+        return 0;
+    const YYLTYPE *location = yypcontext_location(context);
+    yysymbol_kind_t expected[YYNTOKENS];
+    int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
+    bool value = false, close = false;
+    for (int i = 0; i < count; i++) {
+        value |= expected[i] == YYSYMBOL_NUMBER;
+        close |= !strcmp(yysymbol_name(expected[i]), "')'");
+    }
+    struct text message = TEXT_INIT;
+    if (found == YYSYMBOL_YYEOF || location->first_column == location->last_column)
+        text_append(&message, "unexpected end of statement");
+    else
+        text_format(&message, "unexpected '%.*s'", location->last_column - location->first_column,
+                    scan->statement->text + location->first_column);
+    if (close)
+        text_append(&message, "; expected ')' or an operator");
+    else if (value)
+        text_append(&message, "; expected a value: a number, a symbol, a register or '('");
+    report(scan, location, message.bytes);
+    text_free(&message);
+    return 0;
+}

@@ -1,0 +1,425 @@
+/* Values into bytes, and what only the linker can know into relocations.
+ *
+ * Which fixups stay relocations is GNU as's choice for RISC-V: all branches and jumps, since the
+ * linker may take code out between them and their targets; differences of labels in code, as pairs
+ * that add and subtract; never differences within data. */
+#include "asm/expression.h"
+#include "asm/instruction.h"
+#include "asm/tasm.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void put(unsigned char *place, uint64_t value, unsigned size)
+{
+    for (unsigned i = 0; i < size; i++)
+        place[i] = (unsigned char)(value >> 8 * i);
+}
+
+static uint64_t get(const unsigned char *place, unsigned size)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < size; i++)
+        value |= (uint64_t)place[i] << 8 * i;
+    return value;
+}
+
+/* ---- relocations ---- */
+
+static void add_relocation(struct assembler *as, struct section *section, uint64_t offset,
+                           const struct isa_relocation *type, struct symbol *symbol, int64_t addend)
+{
+    section->relocations = arena_grow(as->arena, section->relocations, section->relocation_count,
+                                      &section->relocation_capacity, sizeof *section->relocations);
+    section->relocations[section->relocation_count++] =
+        (struct relocation){.offset = offset, .type = type, .symbol = symbol, .addend = addend};
+    if (symbol)
+        symbol->in_relocation = true;
+}
+
+static void add_for_fixup(struct assembler *as, const struct fixup *fixup,
+                          const struct isa_relocation *type, const struct value *value)
+{
+    const struct isa_relocation *relax = isa_relocation_of(ISA_VALUE_RELAX, ISA_PLACE_NONE, 0);
+    struct section *section = fixup->fragment->section;
+    uint64_t offset = fixup->fragment->address + fixup->offset;
+    add_relocation(as, section, offset, type, value->add, value->constant);
+    if (fixup->relaxable && type->relaxable && relax && value->add)
+        add_relocation(as, section, offset, relax, NULL, value->constant);
+}
+
+/* A symbol that has no place in the symbol table: an older value of a name, or a number. */
+static bool check_symbol(struct assembler *as, const struct fixup *fixup,
+                         const struct symbol *symbol)
+{
+    if (!symbol || symbol->kind != SYMBOL_EQUATED)
+        return true;
+    const struct symbol *label;
+    int64_t offset;
+    if (symbol_locate(as, (struct symbol *)symbol, &label, &offset))
+        return true;
+    struct position at = expression_place(fixup->expression);
+    diag_error(as->diag, &at, "the value of '%s' is no address that the linker could be told",
+               symbol->name);
+    return false;
+}
+
+/* ---- data ---- */
+
+/* Do both symbols lie in one section that holds no code? Then their distance is final. */
+static bool is_fixed_distance(struct assembler *as, const struct value *value)
+{
+    const struct symbol *add, *subtract;
+    int64_t offset;
+    if (value->add == value->subtract)
+        return true;
+    return symbol_locate(as, value->add, &add, &offset) &&
+           symbol_locate(as, value->subtract, &subtract, &offset) &&
+           add->section == subtract->section && !section_is_code(add->section);
+}
+
+static void report_data(struct assembler *as, const struct fixup *fixup, const struct value *value)
+{
+    struct position at = expression_place(fixup->expression);
+    const struct symbol *symbol = value->add ? value->add : value->subtract;
+    if (value->subtract && !value->add)
+        diag_error(as->diag, &at,
+                   "the negative of an address ('%s') cannot be stored: no relocation computes it",
+                   symbol->name);
+    else
+        diag_error(as->diag, &at,
+                   "the address of '%s' cannot be stored in %u byte%s: expected 4 or 8",
+                   symbol->name, fixup->size, fixup->size == 1 ? "" : "s");
+}
+
+static void resolve_data(struct assembler *as, const struct fixup *fixup, unsigned char *place)
+{
+    struct value value;
+    if (!expression_evaluate_unfolded(as, fixup->expression, &value) ||
+        !check_symbol(as, fixup, value.add) || !check_symbol(as, fixup, value.subtract))
+        return;
+    if (value.add && value.subtract && is_fixed_distance(as, &value) &&
+        !expression_evaluate(as, fixup->expression, false, &value))
+        return;
+    unsigned bits = 8 * fixup->size;
+    if (value.add && value.subtract) {
+        const struct isa_relocation *add = isa_relocation_of(ISA_VALUE_ADD, ISA_PLACE_DATA, bits);
+        const struct isa_relocation *subtract =
+            isa_relocation_of(ISA_VALUE_SUB, ISA_PLACE_DATA, bits);
+        struct value second = {.add = value.subtract};
+        if (!add || !subtract)
+            BUG("no relocation for a difference of %u bits", bits);
+        add_for_fixup(as, fixup, add, &value);
+        add_for_fixup(as, fixup, subtract, &second);
+        return;
+    }
+    if (value.add || value.subtract) {
+        const struct isa_relocation *type = isa_relocation_of(ISA_VALUE_S_A, ISA_PLACE_DATA, bits);
+        if (value.subtract || fixup->size < 4 || !type)
+            report_data(as, fixup, &value);
+        else
+            add_for_fixup(as, fixup, type, &value);
+        return;
+    }
+    uint64_t number = (uint64_t)value.constant;
+    if (fixup->size < 8 && number >> bits && value.constant < -(INT64_C(1) << (bits - 1))) {
+        struct position at = expression_place(fixup->expression);
+        diag_error(as->diag, &at, "%" PRId64 " does not fit in %u byte%s", value.constant,
+                   fixup->size, fixup->size == 1 ? "" : "s");
+        return;
+    }
+    if (fixup->size < 8 && value.constant > 0 && number >> bits) {
+        struct position at = expression_place(fixup->expression);
+        diag_error(as->diag, &at, "%" PRId64 " does not fit in %u byte%s", value.constant,
+                   fixup->size, fixup->size == 1 ? "" : "s");
+        return;
+    }
+    put(place, number, fixup->size);
+}
+
+/* ---- instructions ---- */
+
+static void insert(unsigned char *place, const struct isa_instruction *instruction,
+                   const struct isa_operand *operand, int64_t value)
+{
+    uint64_t word = get(place, instruction->length);
+    put(place, isa_insert(operand->field, word, value), instruction->length);
+}
+
+/* High part: what, with the signed low 12 bits added, gives the value. */
+static int64_t high_part(int64_t value)
+{
+    return (int64_t)((uint64_t)value + 0x800) >> 12;
+}
+
+static int64_t low_part(int64_t value)
+{
+    return (int64_t)((uint64_t)value << 52) >> 52;
+}
+
+static void resolve_operator(struct assembler *as, const struct fixup *fixup, unsigned char *place)
+{
+    const struct isa_relocation *relocation = fixup->relocation;
+    struct value value;
+    struct position at = expression_place(fixup->expression);
+    if (!expression_evaluate(as, fixup->expression, false, &value) ||
+        !check_symbol(as, fixup, value.add))
+        return;
+    if (value.subtract) {
+        diag_error(as->diag, &at,
+                   "'%%%s' needs an address or a number; found a difference with '%s'",
+                   relocation->operator_name, value.subtract->name);
+        return;
+    }
+    if (relocation->value == ISA_VALUE_LO_PCREL && (!value.add || value.constant)) {
+        diag_error(as->diag, &at,
+                   "'%%%s' needs the label of the instruction with the high part, without offset",
+                   relocation->operator_name);
+        return;
+    }
+    bool high = relocation->value == ISA_VALUE_HI_S_A, low = relocation->value == ISA_VALUE_LO_S_A;
+    if (value.add || !(high || low) || !fixup->operand) {
+        if (value.add &&
+            (relocation->value == ISA_VALUE_HI_TPREL || relocation->value == ISA_VALUE_LO_TPREL ||
+             relocation->value == ISA_VALUE_TPREL_ADD))
+            value.add->type = STT_TLS;
+        add_for_fixup(as, fixup, relocation, &value);
+        return;
+    }
+    int64_t part = high ? high_part(value.constant) : low_part(value.constant);
+    if (high && (part < -(INT64_C(1) << 19) || part >= INT64_C(1) << 20)) {
+        diag_error(as->diag, &at, "%" PRId64 " has no high part of 20 bits", value.constant);
+        return;
+    }
+    insert(place, fixup->instruction, fixup->operand, part);
+}
+
+static void report_distance(struct assembler *as, const struct fixup *fixup, int64_t distance)
+{
+    char range[80];
+    struct position at = expression_place(fixup->expression);
+    diag_error(as->diag, &at, "'%s' cannot reach: the distance is %" PRId64 ", expected %s",
+               fixup->instruction->mnemonic, distance,
+               operand_range(fixup->operand, range, sizeof range));
+}
+
+/* Branches and jumps: a relocation always; the distance as it is now is stored too, so that a
+ * listing reads well. */
+static void resolve_target(struct assembler *as, const struct fixup *fixup, unsigned char *place)
+{
+    struct value value;
+    const struct symbol *label = NULL;
+    int64_t offset = 0;
+    const struct isa_relocation *relocation = fixup->operand->type->relocation;
+    struct position at = expression_place(fixup->expression);
+    if (!expression_evaluate(as, fixup->expression, false, &value) ||
+        !check_symbol(as, fixup, value.add))
+        return;
+    if (value.subtract || !relocation) {
+        diag_error(as->diag, &at, "a target must be an address; found a difference with '%s'",
+                   value.subtract ? value.subtract->name : "");
+        return;
+    }
+    uint64_t here = fixup->fragment->address + fixup->offset;
+    uint64_t target = (uint64_t)value.constant;
+    if (value.add) {
+        bool located = symbol_locate(as, value.add, &label, &offset);
+        if (located)
+            target += symbol_address(label) + (uint64_t)offset;
+        int64_t distance = (int64_t)(target - here);
+        if (located && label->section == fixup->fragment->section &&
+            value.add->binding != STB_WEAK && !isa_fits(fixup->operand, distance)) {
+            report_distance(as, fixup, distance);
+            return;
+        }
+        insert(place, fixup->instruction, fixup->operand, distance);
+    }
+    add_for_fixup(as, fixup, relocation, &value);
+}
+
+/* The operators that would make an address fit: for the remedy in a message. */
+static void add_operators(struct text *text, const struct isa_operand *operand)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < isa_relocation_count && count < 4; i++)
+        if (isa_relocations[i].operator_name && isa_relocations[i].field == operand->field &&
+            isa_relocations[i].place == ISA_PLACE_FIELD)
+            text_format(text, "%s%%%s(…)", count++ ? ", " : "; use ",
+                        isa_relocations[i].operator_name);
+}
+
+static void resolve_immediate(struct assembler *as, const struct fixup *fixup, unsigned char *place)
+{
+    struct value value;
+    char range[80];
+    struct position at = expression_place(fixup->expression);
+    const struct isa_operand *operand = fixup->operand;
+    if (!expression_evaluate(as, fixup->expression, false, &value))
+        return;
+    if (value.add || value.subtract) {
+        struct text remedy = TEXT_INIT;
+        add_operators(&remedy, operand);
+        const struct symbol *symbol = value.add ? value.add : value.subtract;
+        diag_error(as->diag, &at,
+                   "operand '%s' of '%s': expected %s (%s), found the address of %ssymbol '%s'%s",
+                   operand->name, fixup->instruction->mnemonic, operand->type->summary,
+                   operand_range(operand, range, sizeof range),
+                   symbol_is_defined(symbol) ? "" : "undefined ", symbol->name,
+                   remedy.bytes ? remedy.bytes : "");
+        text_free(&remedy);
+        return;
+    }
+    if (!isa_fits(operand, value.constant)) {
+        diag_error(as->diag, &at, "operand '%s' of '%s': expected %s (%s), found %" PRId64,
+                   operand->name, fixup->instruction->mnemonic, operand->type->summary,
+                   operand_range(operand, range, sizeof range), value.constant);
+        return;
+    }
+    insert(place, fixup->instruction, operand, value.constant);
+}
+
+static void resolve_fixup(struct assembler *as, const struct fixup *fixup)
+{
+    unsigned char *place =
+        fixup->fragment->section->image + fixup->fragment->address + fixup->offset;
+    if (!fixup->instruction && fixup->size)
+        resolve_data(as, fixup, place);
+    else if (fixup->relocation)
+        resolve_operator(as, fixup, place);
+    else if (fixup->operand->type->kind == ISA_TARGET)
+        resolve_target(as, fixup, place);
+    else
+        resolve_immediate(as, fixup, place);
+}
+
+/* ---- variable parts ---- */
+
+static struct fixup branch_fixup(const struct fragment *fragment,
+                                 const struct isa_instruction *instruction, uint64_t offset)
+{
+    struct fixup fixup = {.fragment = (struct fragment *)fragment,
+                          .offset = offset,
+                          .expression = fragment->expression,
+                          .at = fragment->at,
+                          .instruction = instruction};
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        if (instruction->operands[i].type->kind == ISA_TARGET)
+            fixup.operand = &instruction->operands[i];
+    return fixup;
+}
+
+/* A branch; or its inverse over a jump, whose other operands are 0: nothing is linked. */
+static void fill_branch(struct assembler *as, const struct fragment *fragment, unsigned char *place)
+{
+    const struct isa_instruction *instruction = fragment->instruction;
+    int64_t values[8];
+    memcpy(values, fragment->operands, sizeof values);
+    if (!fragment->grown) {
+        put(place, instruction_encode(instruction, values), instruction->length);
+        struct fixup fixup = branch_fixup(fragment, instruction, fragment->length);
+        resolve_target(as, &fixup, place);
+        return;
+    }
+    const struct isa_instruction *inverse = instruction->inverse, *jump = instruction->jump;
+    const int64_t none[8] = {0};
+    for (unsigned i = 0; i < inverse->operand_count; i++)
+        if (inverse->operands[i].type->kind == ISA_TARGET)
+            values[i] = inverse->length + jump->length;
+    put(place, instruction_encode(inverse, values), inverse->length);
+    put(place + inverse->length, instruction_encode(jump, none), jump->length);
+    struct fixup fixup = branch_fixup(fragment, jump, fragment->length + inverse->length);
+    resolve_target(as, &fixup, place + inverse->length);
+}
+
+/* Code is filled with nops, after zeros up to their alignment. */
+static void fill_nops(unsigned char *place, uint64_t size)
+{
+    uint64_t zeros = size % 4;
+    for (uint64_t i = zeros; i < size; i += 4)
+        instruction_nop(place + i);
+}
+
+static void fill_leb128(struct assembler *as, const struct fragment *fragment, unsigned char *place)
+{
+    struct value value = {0};
+    expression_evaluate(as, fragment->expression, true, &value);
+    int64_t rest = value.constant;
+    for (uint64_t i = 0; i < fragment->variable; i++) {
+        bool last = i + 1 == fragment->variable;
+        place[i] = (unsigned char)((rest & 0x7f) | (last ? 0 : 0x80));
+        rest = fragment->is_signed ? rest >> 7 : (int64_t)((uint64_t)rest >> 7);
+    }
+}
+
+static void fill_variable(struct assembler *as, const struct fragment *fragment,
+                          unsigned char *place)
+{
+    switch (fragment->kind) {
+    case FRAGMENT_FIXED:
+        break;
+    case FRAGMENT_BRANCH:
+        fill_branch(as, fragment, place);
+        break;
+    case FRAGMENT_LEB128:
+        fill_leb128(as, fragment, place);
+        break;
+    case FRAGMENT_ALIGN:
+        if (fragment->code_fill) {
+            fill_nops(place, fragment->variable);
+            break;
+        } /* fall through */
+    case FRAGMENT_SPACE:
+    case FRAGMENT_ORG:
+        for (uint64_t i = 0; fragment->pattern_length && i < fragment->variable; i++)
+            place[i] = fragment->pattern[i % fragment->pattern_length];
+        break;
+    }
+}
+
+static void make_image(struct assembler *as, struct section *section)
+{
+    section->image = arena_alloc(as->arena, section->size + 1);
+    for (struct subsection *subsection = section->subsections; subsection;
+         subsection = subsection->next) {
+        for (struct fragment *fragment = subsection->first; fragment; fragment = fragment->next) {
+            if (fragment->bytes)
+                memcpy(section->image + fragment->address, fragment->bytes, fragment->length);
+            fill_variable(as, fragment, section->image + fragment->address + fragment->length);
+        }
+    }
+}
+
+/* By place; those of one place in the order in which they were made. */
+static void sort_relocations(struct assembler *as, struct section *section)
+{
+    size_t count = section->relocation_count;
+    struct relocation *sorted = arena_array(as->arena, count + 1, sizeof *sorted),
+                      *from = section->relocations, *to = sorted;
+    for (size_t width = 1; width < count; width *= 2) {
+        for (size_t start = 0; start < count; start += 2 * width) {
+            size_t left = start, middle = start + width < count ? start + width : count;
+            size_t right = middle, end = start + 2 * width < count ? start + 2 * width : count;
+            for (size_t i = start; i < end; i++)
+                to[i] = left < middle && (right >= end || from[left].offset <= from[right].offset)
+                            ? from[left++]
+                            : from[right++];
+        }
+        struct relocation *swap = from;
+        from = to;
+        to = swap;
+    }
+    section->relocations = from;
+}
+
+void tasm_resolve(struct assembler *as)
+{
+    for (struct section *section = as->sections.first; section; section = section->next) {
+        if (!section_has_contents(section))
+            continue;
+        make_image(as, section);
+        for (const struct fixup *fixup = section->fixups; fixup && !diag_full(as->diag);
+             fixup = fixup->next)
+            resolve_fixup(as, fixup);
+        sort_relocations(as, section);
+    }
+}

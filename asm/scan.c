@@ -1,0 +1,169 @@
+/* Values of tokens: numbers, strings, characters. A number keeps 64 bits; more is an error, never a
+ * wrap. */
+#include "asm/scan.h"
+#include "parser.h"
+#include <stdarg.h>
+#include <string.h>
+
+int scan_operator(struct scan *scan, int token)
+{
+    scan->value_before = false;
+    return token;
+}
+
+int scan_value(struct scan *scan, int token)
+{
+    scan->value_before = true;
+    return token;
+}
+
+int scan_error(struct scan *scan, const TASM_LTYPE *at, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char message[256];
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    size_t length = (size_t)(at->last_column - at->first_column);
+    struct position place = statement_place(scan->statement, (size_t)at->first_column, length);
+    diag_error(scan->as->diag, &place, "%s", message);
+    scan->parsed->failed = true;
+    return BAD;
+}
+
+int scan_unexpected(struct scan *scan, const TASM_LTYPE *at, unsigned char byte)
+{
+    if (byte == '\'')
+        return scan_error(scan, at, "a character is missing behind \"'\"");
+    if (byte > ' ' && byte < 127)
+        return scan_error(scan, at, "unexpected character '%c'", byte);
+    return scan_error(scan, at, "unexpected byte 0x%02x", byte);
+}
+
+int scan_word(struct scan *scan, TASM_STYPE *token, const char *text, size_t length)
+{
+    token->word = arena_copy(scan->as->arena, text, length);
+    return scan_value(scan, WORD);
+}
+
+int scan_relocation_operator(struct scan *scan, TASM_STYPE *token, const char *text, size_t length)
+{
+    token->word = arena_copy(scan->as->arena, text, length);
+    return scan_operator(scan, OPERATOR);
+}
+
+static int digit_value(char c)
+{
+    return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
+}
+
+int scan_number(struct scan *scan, TASM_STYPE *token, const char *digits, int base,
+                const TASM_LTYPE *at)
+{
+    uint64_t number = 0;
+    for (const char *c = digits; *c; c++) {
+        if (digit_value(*c) >= base)
+            return scan_error(scan, at, "digit '%c' in an octal number (it begins with 0)", *c);
+        if (__builtin_mul_overflow(number, (uint64_t)base, &number) ||
+            __builtin_add_overflow(number, (uint64_t)digit_value(*c), &number))
+            return scan_error(scan, at, "number '%.60s' does not fit in 64 bits", digits);
+    }
+    token->number = number;
+    return scan_value(scan, NUMBER);
+}
+
+int scan_local(struct scan *scan, TASM_STYPE *token, const char *digits, const TASM_LTYPE *at)
+{
+    uint64_t number = 0;
+    const char *c = digits;
+    for (; *c >= '0' && *c <= '9'; c++) {
+        number = number * 10 + (uint64_t)(*c - '0');
+        if (number > UINT32_MAX)
+            return scan_error(scan, at, "local label '%.40s' is too large: the largest is %u",
+                              digits, UINT32_MAX);
+    }
+    token->local.number = (unsigned)number;
+    token->local.forward = *c == 'f';
+    return scan_value(scan, LOCAL);
+}
+
+/* One escape, at the backslash: returns the bytes of text used, 0 if it is malformed. */
+static size_t unescape_one(const char *text, size_t length, char *byte)
+{
+    static const char letters[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";
+    if (length < 2)
+        return 0;
+    const char *letter = strchr(letters, text[1]);
+    if (letter && *letter) {
+        *byte = values[letter - letters];
+        return 2;
+    }
+    if (text[1] >= '0' && text[1] <= '7') {
+        unsigned value = 0;
+        size_t used = 1;
+        for (; used < length && used < 4 && text[used] >= '0' && text[used] <= '7'; used++)
+            value = value * 8 + (unsigned)(text[used] - '0');
+        *byte = (char)value;
+        return used;
+    }
+    if (text[1] == 'x' || text[1] == 'X') {
+        unsigned value = 0;
+        size_t used = 2;
+        for (; used < length && strchr("0123456789abcdefABCDEF", text[used]) && text[used]; used++)
+            value = (value << 4 | (unsigned)digit_value(text[used])) & 0xff;
+        *byte = (char)value;
+        return used > 2 ? used : 0;
+    }
+    if (!strchr("\\\"'\n", text[1]))
+        return 0;
+    *byte = text[1];
+    return 2;
+}
+
+bool scan_unescape(const char *text, size_t length, char *bytes, size_t *count, size_t *bad)
+{
+    *count = 0;
+    for (size_t i = 0; i < length;) {
+        if (text[i] != '\\') {
+            bytes[(*count)++] = text[i++];
+            continue;
+        }
+        size_t used = unescape_one(text + i, length - i, &bytes[*count]);
+        if (!used) {
+            *bad = i;
+            return false;
+        }
+        i += used;
+        ++*count;
+    }
+    return true;
+}
+
+int scan_string(struct scan *scan, TASM_STYPE *token, const char *text, size_t length,
+                const TASM_LTYPE *at)
+{
+    char *bytes = arena_alloc(scan->as->arena, length + 1);
+    size_t bad;
+    if (!scan_unescape(text, length, bytes, &token->string.length, &bad)) {
+        TASM_LTYPE place = *at;
+        place.first_column += 1 + (int)bad;
+        place.last_column = place.first_column + 2;
+        return scan_error(scan, &place,
+                          "unknown escape '\\%c' in a string; known: \\a \\b \\f \\n \\r \\t \\v "
+                          "\\\\ \\\" \\' \\ooo \\xhh",
+                          text[bad + 1]);
+    }
+    token->string.bytes = bytes;
+    return scan_value(scan, STRING);
+}
+
+int scan_character(struct scan *scan, TASM_STYPE *token, const char *text, size_t length,
+                   const TASM_LTYPE *at)
+{
+    char byte = text[1];
+    if (byte == '\\' && !unescape_one(text + 1, length - 1, &byte))
+        return scan_error(scan, at, "unknown escape '%.*s' in a character", (int)length - 1,
+                          text + 1);
+    token->number = (unsigned char)byte;
+    return scan_value(scan, NUMBER);
+}

@@ -1,0 +1,43 @@
+/* What the scanner's rules do: values of tokens, with their diagnostics. Also the parser's context.
+ */
+#ifndef ASM_SCAN_H
+#define ASM_SCAN_H
+
+#include "asm/statement.h"
+#include "asm/tasm.h"
+
+struct scan {
+    struct assembler *as;
+    const struct statement *statement;
+    struct parsed *parsed;
+    bool value_before; /* the last token ends a value */
+    int start;         /* first token, that tells the parser what to expect; 0 after it */
+};
+
+union TASM_STYPE;
+struct TASM_LTYPE;
+
+/* Each returns the token's number; those that can fail report, and return one that no rule of the
+ * grammar takes. */
+int scan_word(struct scan *scan, union TASM_STYPE *token, const char *text, size_t length);
+int scan_relocation_operator(struct scan *scan, union TASM_STYPE *token, const char *text,
+                             size_t length);
+int scan_number(struct scan *scan, union TASM_STYPE *token, const char *digits, int base,
+                const struct TASM_LTYPE *at);
+int scan_local(struct scan *scan, union TASM_STYPE *token, const char *digits,
+               const struct TASM_LTYPE *at);
+int scan_string(struct scan *scan, union TASM_STYPE *token, const char *text, size_t length,
+                const struct TASM_LTYPE *at);
+int scan_character(struct scan *scan, union TASM_STYPE *token, const char *text, size_t length,
+                   const struct TASM_LTYPE *at);
+int scan_operator(struct scan *scan, int token); /* a value may follow */
+int scan_value(struct scan *scan, int token);    /* it ends a value */
+int scan_error(struct scan *scan, const struct TASM_LTYPE *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int scan_unexpected(struct scan *scan, const struct TASM_LTYPE *at, unsigned char byte);
+
+/* Bytes of a string or character whose escapes are in `text`; false if one is malformed (*bad: its
+ * offset). */
+bool scan_unescape(const char *text, size_t length, char *bytes, size_t *count, size_t *bad);
+
+#endif

@@ -1,0 +1,295 @@
+/* Sections, their fragments, and where the next byte goes.
+ *
+ * Invariants: the last fragment of a subsection is FIXED and open; everything before it is closed.
+ * Before layout an address is unknown, but the distance within a run of FIXED fragments is;
+ * laid_out says that addresses are there. */
+#include "asm/section.h"
+#include "asm/tasm.h"
+#include <string.h>
+
+struct section_pushed {
+    struct section_place current, previous;
+    struct section_pushed *below;
+};
+
+/* What a name implies, as GNU as and the psABI have it; a name ending in '.' stands for all that
+ * begin with it. */
+static const struct known_section {
+    const char *name;
+    uint32_t type;
+    uint64_t flags;
+} known_sections[] = {
+    {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR},
+    {".text.", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR},
+    {".init", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR},
+    {".fini", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR},
+    {".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
+    {".data.", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
+    {".sdata", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
+    {".sdata.", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
+    {".rodata", SHT_PROGBITS, SHF_ALLOC},
+    {".rodata.", SHT_PROGBITS, SHF_ALLOC},
+    {".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE},
+    {".bss.", SHT_NOBITS, SHF_ALLOC | SHF_WRITE},
+    {".sbss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE},
+    {".sbss.", SHT_NOBITS, SHF_ALLOC | SHF_WRITE},
+    {".tdata", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS},
+    {".tdata.", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS},
+    {".tbss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS},
+    {".tbss.", SHT_NOBITS, SHF_ALLOC | SHF_WRITE | SHF_TLS},
+    {".init_array", SHT_INIT_ARRAY, SHF_ALLOC | SHF_WRITE},
+    {".init_array.", SHT_INIT_ARRAY, SHF_ALLOC | SHF_WRITE},
+    {".fini_array", SHT_FINI_ARRAY, SHF_ALLOC | SHF_WRITE},
+    {".fini_array.", SHT_FINI_ARRAY, SHF_ALLOC | SHF_WRITE},
+    {".preinit_array", SHT_PREINIT_ARRAY, SHF_ALLOC | SHF_WRITE},
+    {".note", SHT_NOTE, 0},
+    {".note.", SHT_NOTE, 0},
+    /* Scratchpad: tld puts what is named so into its window. */
+    {".spm", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
+    {".spm.", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
+};
+
+static void apply_name(struct section *section)
+{
+    section->type = SHT_PROGBITS;
+    for (size_t i = 0; i < sizeof known_sections / sizeof *known_sections; i++) {
+        const struct known_section *known = &known_sections[i];
+        size_t length = strlen(known->name);
+        if (known->name[length - 1] == '.' ? !strncmp(section->name, known->name, length)
+                                           : !strcmp(section->name, known->name)) {
+            section->type = known->type;
+            section->flags = known->flags;
+        }
+    }
+    if (!strcmp(section->name, ".note.GNU-stack"))
+        section->type = SHT_PROGBITS;
+}
+
+bool section_has_contents(const struct section *section)
+{
+    return section->type != SHT_NOBITS;
+}
+
+bool section_is_code(const struct section *section)
+{
+    return (section->flags & SHF_EXECINSTR) != 0;
+}
+
+static struct fragment *fragment_new(struct assembler *as, struct section *section)
+{
+    struct fragment *fragment = arena_new(as->arena, struct fragment);
+    fragment->section = section;
+    return fragment;
+}
+
+static struct subsection *subsection_get(struct assembler *as, struct section *section,
+                                         int64_t number)
+{
+    struct subsection **link = &section->subsections;
+    while (*link && (*link)->number < number)
+        link = &(*link)->next;
+    if (*link && (*link)->number == number)
+        return *link;
+    struct subsection *subsection = arena_new(as->arena, struct subsection);
+    subsection->number = number;
+    subsection->first = subsection->last = fragment_new(as, section);
+    subsection->next = *link;
+    *link = subsection;
+    return subsection;
+}
+
+static bool same_group(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+struct section *section_find(const struct assembler *as, const char *name)
+{
+    for (struct section *section = as->sections.first; section; section = section->next)
+        if (!strcmp(section->name, name))
+            return section;
+    return NULL;
+}
+
+struct section *section_lookup(struct assembler *as, const char *name, const char *group,
+                               bool *made)
+{
+    struct sections *sections = &as->sections;
+    for (struct section *section = sections->first; section; section = section->next) {
+        if (!strcmp(section->name, name) && same_group(section->group, group)) {
+            *made = false;
+            return section;
+        }
+    }
+    struct section *section = arena_new(as->arena, struct section);
+    section->name = arena_string(as->arena, name);
+    section->group = group;
+    section->alignment = 1;
+    apply_name(section);
+    struct subsection *subsection = subsection_get(as, section, 0);
+    struct symbol *symbol = arena_new(as->arena, struct symbol);
+    *symbol = (struct symbol){.name = section->name,
+                              .kind = SYMBOL_LABEL,
+                              .section = section,
+                              .fragment = subsection->first,
+                              .type = STT_SECTION,
+                              .is_section = true};
+    section->symbol = symbol;
+    if (sections->last)
+        sections->last->next = section;
+    else
+        sections->first = section;
+    sections->last = section;
+    *made = true;
+    return section;
+}
+
+void section_init(struct assembler *as)
+{
+    static const char *const standard[] = {".text", ".data", ".bss"};
+    bool made;
+    for (size_t i = 0; i < 3; i++)
+        section_lookup(as, standard[i], NULL, &made);
+    struct section *text = as->sections.first;
+    text->alignment = 4;
+    as->sections.current = as->sections.previous = (struct section_place){text, text->subsections};
+}
+
+void section_enter(struct assembler *as, struct section *section, int64_t subsection)
+{
+    as->sections.previous = as->sections.current;
+    as->sections.current = (struct section_place){section, subsection_get(as, section, subsection)};
+}
+
+void section_push(struct assembler *as)
+{
+    struct section_pushed *pushed = arena_new(as->arena, struct section_pushed);
+    *pushed =
+        (struct section_pushed){as->sections.current, as->sections.previous, as->sections.pushed};
+    as->sections.pushed = pushed;
+}
+
+bool section_pop(struct assembler *as)
+{
+    struct section_pushed *pushed = as->sections.pushed;
+    if (!pushed)
+        return false;
+    as->sections.current = pushed->current;
+    as->sections.previous = pushed->previous;
+    as->sections.pushed = pushed->below;
+    return true;
+}
+
+void section_swap(struct assembler *as)
+{
+    struct section_place current = as->sections.current;
+    as->sections.current = as->sections.previous;
+    as->sections.previous = current;
+}
+
+void section_content(struct assembler *as, enum content content)
+{
+    struct section *section = as->sections.current.section;
+    if (!section_is_code(section) || section->content == content)
+        return;
+    section->content = content;
+    symbol_here(as, content == CONTENT_CODE ? "$x" : "$d");
+}
+
+struct fragment *section_fragment(struct assembler *as)
+{
+    return as->sections.current.subsection->last;
+}
+
+unsigned char *section_append(struct assembler *as, uint64_t length, const struct position *at)
+{
+    struct fragment *fragment = section_fragment(as);
+    if (!section_has_contents(fragment->section)) {
+        diag_error(as->diag, at, "section '%s' has no contents: only space can be reserved in it",
+                   fragment->section->name);
+        return NULL;
+    }
+    if (fragment->capacity - fragment->length < length) {
+        uint64_t capacity = fragment->capacity ? fragment->capacity * 2 : 64;
+        while (capacity - fragment->length < length)
+            capacity *= 2;
+        unsigned char *bytes = arena_alloc(as->arena, capacity);
+        if (fragment->length)
+            memcpy(bytes, fragment->bytes, fragment->length);
+        fragment->bytes = bytes;
+        fragment->capacity = capacity;
+    }
+    unsigned char *place = fragment->bytes + fragment->length;
+    fragment->length += length;
+    return place;
+}
+
+struct fragment *section_variable(struct assembler *as, enum fragment_kind kind,
+                                  const struct position *at)
+{
+    struct subsection *subsection = as->sections.current.subsection;
+    struct fragment *fragment = subsection->last;
+    fragment->kind = kind;
+    fragment->at = at;
+    subsection->last = fragment_new(as, fragment->section);
+    fragment->next = subsection->last;
+    return fragment;
+}
+
+struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uint64_t offset,
+                            const struct position *at)
+{
+    struct section *section = fragment->section;
+    struct fixup *fixup = arena_new(as->arena, struct fixup);
+    fixup->fragment = fragment;
+    fixup->offset = offset;
+    fixup->at = at;
+    fixup->relaxable = as->mode.relax;
+    if (section->last_fixup)
+        section->last_fixup->next = fixup;
+    else
+        section->fixups = fixup;
+    section->last_fixup = fixup;
+    return fixup;
+}
+
+void section_align(struct section *section, uint64_t alignment)
+{
+    if (section->alignment < alignment)
+        section->alignment = alignment;
+}
+
+/* Distance forwards along fixed fragments. */
+static bool walk(const struct fragment *from, uint64_t from_offset, const struct fragment *to,
+                 uint64_t to_offset, uint64_t *distance)
+{
+    uint64_t total = 0;
+    for (; from != to; from = from->next) {
+        if (from->kind != FRAGMENT_FIXED)
+            return false;
+        total += from->length;
+        if (!from->next)
+            return false;
+    }
+    *distance = total + to_offset - from_offset;
+    return true;
+}
+
+bool section_distance(const struct fragment *from, uint64_t from_offset, const struct fragment *to,
+                      uint64_t to_offset, int64_t *distance)
+{
+    if (from->section->laid_out) {
+        *distance = (int64_t)(to->address + to_offset - from->address - from_offset);
+        return true;
+    }
+    uint64_t forwards;
+    if (walk(from, from_offset, to, to_offset, &forwards)) {
+        *distance = (int64_t)forwards;
+        return true;
+    }
+    if (walk(to, to_offset, from, from_offset, &forwards)) {
+        *distance = (int64_t)(0 - forwards);
+        return true;
+    }
+    return false;
+}

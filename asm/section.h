@@ -1,0 +1,142 @@
+/* Sections and the fragments that they are made of.
+ *
+ * A fragment is a run of fixed bytes followed by a part whose size is found by relaxation (an
+ * alignment, a branch that may have to grow, a gap of computed size). Labels and fixups point into
+ * the fixed bytes, so they stay true while sizes change. */
+#ifndef ASM_SECTION_H
+#define ASM_SECTION_H
+
+#include "lib/isa.h"
+#include "lib/map.h"
+#include <stdint.h>
+
+struct assembler;
+struct expression;
+struct position;
+struct symbol;
+
+enum fragment_kind {
+    FRAGMENT_FIXED, /* nothing variable */
+    FRAGMENT_ALIGN,
+    FRAGMENT_SPACE, /* count elements of a pattern */
+    FRAGMENT_ORG,
+    FRAGMENT_BRANCH, /* a conditional branch, or its inverse over a jump */
+    FRAGMENT_LEB128
+};
+
+struct fragment {
+    enum fragment_kind kind;
+    struct section *section;
+    struct fragment *next;
+    unsigned char *bytes; /* the fixed part; NULL in sections without contents */
+    uint64_t length, capacity;
+    uint64_t address;          /* of the fixed part, by relaxation */
+    uint64_t variable;         /* size of the variable part, by relaxation */
+    const struct position *at; /* of the statement that made the variable part */
+    /* ALIGN, SPACE, ORG: what fills it: `pattern_length` bytes, repeated */
+    unsigned char pattern[8];
+    unsigned pattern_length;
+    bool code_fill;                /* ALIGN: with nop instructions */
+    bool grown;                    /* BRANCH: inverted over a jump */
+    bool is_signed;                /* LEB128 */
+    uint64_t alignment, maximum;   /* ALIGN; maximum 0: any */
+    struct expression *expression; /* SPACE: count; ORG: address; BRANCH: target; LEB128: value */
+    const struct isa_instruction *instruction; /* BRANCH */
+    int64_t operands[8]; /* BRANCH: operand values of the instruction, target 0 */
+};
+
+/* A value to be put into bytes once it is known, or made a relocation. */
+struct fixup {
+    struct fixup *next;
+    struct fragment *fragment;
+    uint64_t offset; /* in its fixed part */
+    struct expression *expression;
+    const struct position *at;
+    const struct isa_relocation *relocation;   /* asked for by an operator; or NULL */
+    const struct isa_instruction *instruction; /* NULL for data */
+    const struct isa_operand *operand; /* field of an instruction; NULL for data and marks */
+    unsigned size;                     /* bytes of data; 0 for instructions */
+    bool relaxable; /* add the relocation that lets the linker relax, if the type may be */
+};
+
+struct relocation {
+    uint64_t offset;
+    const struct isa_relocation *type;
+    struct symbol *symbol; /* or NULL */
+    int64_t addend;
+};
+
+struct subsection {
+    int64_t number;
+    struct fragment *first, *last;
+    struct subsection *next; /* ascending numbers */
+};
+
+enum content { CONTENT_NONE, CONTENT_DATA, CONTENT_CODE }; /* as mapping symbols tell it */
+
+struct section {
+    const char *name;
+    uint32_t type; /* SHT_… */
+    uint64_t flags, entry_size, alignment;
+    const char *group;      /* signature of its COMDAT group; or NULL */
+    const char *link_order; /* section it is ordered by (flag o); or NULL */
+    struct subsection *subsections;
+    struct fixup *fixups, *last_fixup;
+    struct relocation *relocations;
+    size_t relocation_count, relocation_capacity;
+    struct symbol *symbol; /* names the section */
+    enum content content;  /* of the last bytes, for mapping symbols */
+    uint64_t size;         /* by relaxation */
+    unsigned char *image;  /* its bytes, by resolve; NULL without contents */
+    bool laid_out;         /* relaxation has given every fragment an address (maybe not the last) */
+    unsigned index;        /* in the object, set by emit */
+    struct section *next;  /* in order of creation */
+};
+
+struct section_place {
+    struct section *section;
+    struct subsection *subsection;
+};
+
+struct section_pushed;
+
+struct sections {
+    struct section *first, *last;
+    struct section_place current, previous;
+    struct section_pushed *pushed; /* .pushsection */
+};
+
+void section_init(struct assembler *as);
+/* The section of that name (and group), made if there is none, with what its name implies. */
+struct section *section_lookup(struct assembler *as, const char *name, const char *group,
+                               bool *made);
+struct section *section_find(const struct assembler *as, const char *name);
+/* .section and friends: makes it current; the one left is .previous. */
+void section_enter(struct assembler *as, struct section *section, int64_t subsection);
+void section_push(struct assembler *as);
+bool section_pop(struct assembler *as);  /* false if nothing was pushed */
+void section_swap(struct assembler *as); /* .previous */
+
+bool section_has_contents(const struct section *section); /* not SHT_NOBITS */
+bool section_is_code(const struct section *section);
+/* What follows is code or data: marks the place with a mapping symbol where that changes. */
+void section_content(struct assembler *as, enum content content);
+
+/* The fragment that takes the next bytes. */
+struct fragment *section_fragment(struct assembler *as);
+/* Room for `length` more bytes at the current location: zeroed memory to write to. Reports bytes in
+ * a section without contents once something else than zero may be stored (`at`); returns NULL then.
+ */
+unsigned char *section_append(struct assembler *as, uint64_t length, const struct position *at);
+/* Ends the current fragment with a variable part of that kind, and returns it. */
+struct fragment *section_variable(struct assembler *as, enum fragment_kind kind,
+                                  const struct position *at);
+struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uint64_t offset,
+                            const struct position *at);
+void section_align(struct section *section, uint64_t alignment); /* raises its alignment */
+
+/* Is the distance between two places fixed before layout? Then *distance = to - from. */
+bool section_distance(const struct fragment *from, uint64_t from_offset, const struct fragment *to,
+                      uint64_t to_offset, int64_t *distance);
+
+#endif

@@ -1,0 +1,121 @@
+/* Parsing one statement with the grammar of parser.y, and doing what it says. */
+#define YYSTYPE TASM_STYPE
+#define YYLTYPE TASM_LTYPE
+#include "asm/statement.h"
+#include "asm/directive.h"
+#include "asm/instruction.h"
+#include "asm/scan.h"
+#include "lexer.h"
+#include "parser.h"
+#include <string.h>
+
+static bool parse(struct assembler *as, const struct statement *statement, size_t offset, int start,
+                  struct parsed *parsed)
+{
+    *parsed = (struct parsed){.statement = statement};
+    struct scan scan = {.as = as, .statement = statement, .parsed = parsed, .start = start};
+    if (!as->scanner && scanner_lex_init(&as->scanner))
+        BUG("the scanner cannot be made");
+    scanner_set_extra(&scan, as->scanner);
+    YY_BUFFER_STATE buffer =
+        scanner__scan_buffer(statement->text + offset, statement->length - offset + 2, as->scanner);
+    if (!buffer)
+        BUG("a statement is no buffer");
+    if (tasm_parse(&scan, as->scanner))
+        parsed->failed = true;
+    scanner__delete_buffer(buffer, as->scanner);
+    return !parsed->failed;
+}
+
+bool statement_parse(struct assembler *as, const struct statement *statement, struct parsed *parsed)
+{
+    return parse(as, statement, 0, START_STATEMENT, parsed);
+}
+
+bool statement_parse_arguments(struct assembler *as, const struct statement *statement,
+                               size_t offset, struct parsed *parsed)
+{
+    if (!parse(as, statement, offset, START_ARGUMENTS, parsed))
+        return false;
+    size_t word;
+    parsed->name_length = (unsigned)statement_word(statement, &word);
+    parsed->name_offset = (unsigned)word;
+    parsed->name = arena_copy(as->arena, statement->text + word, parsed->name_length);
+    return true;
+}
+
+struct position argument_place(const struct parsed *parsed, size_t index)
+{
+    if (index >= parsed->argument_count || !parsed->arguments[index].count) {
+        if (index + 1 < parsed->argument_count && parsed->arguments[index + 1].count)
+            return statement_place(parsed->statement, parsed->arguments[index + 1].offset, 1);
+        return statement_place(parsed->statement, parsed->statement->length, 1);
+    }
+    return statement_place(parsed->statement, parsed->arguments[index].offset,
+                           parsed->arguments[index].length);
+}
+
+struct position name_place(const struct parsed *parsed)
+{
+    return statement_place(parsed->statement, parsed->name_offset, parsed->name_length);
+}
+
+static void define_label(struct assembler *as, const struct parsed *parsed,
+                         const struct label *label)
+{
+    struct position *at = arena_new(as->arena, struct position);
+    *at = statement_place(parsed->statement, label->offset, label->length);
+    if (label->name)
+        symbol_define_label(as, label->name, at);
+    else
+        symbol_define_local(as, label->number, at);
+}
+
+static void assign(struct assembler *as, const struct parsed *parsed)
+{
+    struct position *at = arena_new(as->arena, struct position);
+    *at = name_place(parsed);
+    if (parsed->name[0] == '.' && !parsed->name[1]) {
+        expression_bind(as, parsed->value);
+        section_variable(as, FRAGMENT_ORG, at)->expression = parsed->value;
+        return;
+    }
+    symbol_assign(as, parsed->name, parsed->value, at, parsed->once);
+}
+
+static void run_directive(struct assembler *as, const struct parsed *parsed,
+                          const struct directive *directive)
+{
+    struct position at = name_place(parsed);
+    size_t count = parsed->argument_count;
+    if (count < directive->least)
+        diag_error(as->diag, &at, "'%s' needs %s%u argument%s, found %zu", directive->name,
+                   directive->most == directive->least ? "" : "at least ", directive->least,
+                   directive->least == 1 ? "" : "s", count);
+    else if (directive->most != 255 && count > directive->most) {
+        at = argument_place(parsed, directive->most);
+        diag_error(as->diag, &at, "'%s' takes %s%u argument%s, found %zu", directive->name,
+                   directive->most == directive->least ? "" : "at most ", directive->most,
+                   directive->most == 1 ? "" : "s", count);
+    } else {
+        directive->run(as, parsed, directive->parameter);
+    }
+}
+
+void statement_execute(struct assembler *as, const struct parsed *parsed)
+{
+    for (size_t i = 0; i < parsed->label_count; i++)
+        define_label(as, parsed, &parsed->labels[i]);
+    if (parsed->kind == OPERATION_ASSIGNMENT) {
+        assign(as, parsed);
+        return;
+    }
+    if (parsed->kind == OPERATION_NONE)
+        return;
+    const struct directive *directive =
+        parsed->name[0] == '.' ? directive_find(parsed->name) : NULL;
+    if (directive)
+        run_directive(as, parsed, directive);
+    else
+        instruction_assemble(as, parsed);
+}

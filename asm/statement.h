@@ -1,0 +1,66 @@
+/* A parsed statement: labels, then nothing, an operation with arguments, or an assignment. */
+#ifndef ASM_STATEMENT_H
+#define ASM_STATEMENT_H
+
+#include "asm/expression.h"
+#include "asm/input.h"
+
+enum item_kind { ITEM_EXPRESSION, ITEM_STRING, ITEM_TYPE /* @name, %name */, ITEM_PUNCTUATION };
+
+struct item {
+    enum item_kind kind;
+    char punctuation;
+    unsigned offset, length; /* in the statement */
+    union {
+        struct expression *expression;
+        struct {
+            const char *bytes;
+            size_t length;
+        } string;
+        const char *type;
+    };
+};
+
+/* What stands between two commas; may be empty. */
+struct argument {
+    struct item *items;
+    size_t count, capacity;
+    unsigned offset, length;
+};
+
+struct label {
+    const char *name; /* NULL: a local label */
+    unsigned number;
+    unsigned offset, length;
+};
+
+enum operation_kind { OPERATION_NONE, OPERATION_NAMED, OPERATION_ASSIGNMENT };
+
+struct parsed {
+    const struct statement *statement;
+    struct label *labels;
+    size_t label_count, label_capacity;
+    enum operation_kind kind;
+    const char *name; /* mnemonic, directive, or symbol assigned to */
+    unsigned name_offset, name_length;
+    struct argument *arguments; /* none: count 0 */
+    size_t argument_count, argument_capacity;
+    struct expression *value; /* ASSIGNMENT */
+    bool once;                /* == */
+    bool failed;              /* reported */
+};
+
+/* Parses; false after a diagnostic. */
+bool statement_parse(struct assembler *as, const struct statement *statement,
+                     struct parsed *parsed);
+/* Parses a part of a statement, from `offset`, as a list of arguments (of .if, .rept). */
+bool statement_parse_arguments(struct assembler *as, const struct statement *statement,
+                               size_t offset, struct parsed *parsed);
+/* Does what it says. */
+void statement_execute(struct assembler *as, const struct parsed *parsed);
+
+/* For diagnostics: at an argument, at the operation. */
+struct position argument_place(const struct parsed *parsed, size_t index);
+struct position name_place(const struct parsed *parsed);
+
+#endif

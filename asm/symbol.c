@@ -1,0 +1,193 @@
+/* The table of symbols.
+ *
+ * Problem: a name may be used before it is defined, defined once as a label, or given values again
+ * and again by .set. Each use holds a pointer to a struct symbol, so a name set again gets a new
+ * struct: older uses keep the older value. */
+#include "asm/symbol.h"
+#include "asm/expression.h"
+#include "asm/tasm.h"
+#include <string.h>
+
+/* N: as seen so far. */
+struct local_label {
+    unsigned number;
+    unsigned count;      /* definitions so far */
+    struct symbol *last; /* Nb */
+    struct symbol *next; /* Nf, waiting for its definition; or NULL */
+};
+
+void symbol_init(struct assembler *as)
+{
+    map_init(&as->symbols.map, as->arena);
+    map_init(&as->symbols.locals, as->arena);
+}
+
+static struct symbol *symbol_new(struct assembler *as, const char *name)
+{
+    struct symbols *symbols = &as->symbols;
+    struct symbol *symbol = arena_new(as->arena, struct symbol);
+    symbol->name = name;
+    symbol->binding = STB_LOCAL;
+    symbols->all = arena_grow(as->arena, symbols->all, symbols->count, &symbols->capacity,
+                              sizeof *symbols->all);
+    symbols->all[symbols->count++] = symbol;
+    return symbol;
+}
+
+struct symbol *symbol_find(const struct assembler *as, const char *name)
+{
+    return map_get(&as->symbols.map, name);
+}
+
+struct symbol *symbol_lookup(struct assembler *as, const char *name)
+{
+    struct map_entry *entry = map_entry(&as->symbols.map, name, strlen(name));
+    if (!entry->value)
+        entry->value = symbol_new(as, entry->key);
+    return entry->value;
+}
+
+bool symbol_is_defined(const struct symbol *symbol)
+{
+    return symbol->kind != SYMBOL_UNDEFINED;
+}
+
+static void place_here(struct assembler *as, struct symbol *symbol)
+{
+    struct fragment *fragment = section_fragment(as);
+    symbol->kind = SYMBOL_LABEL;
+    symbol->section = fragment->section;
+    symbol->fragment = fragment;
+    symbol->offset = fragment->length;
+    if (fragment->section->flags & SHF_TLS)
+        symbol->type = STT_TLS;
+}
+
+static void report_second(struct assembler *as, const struct symbol *symbol,
+                          const struct position *at)
+{
+    diag_error(as->diag, at, "symbol '%s' is already defined", symbol->name);
+    if (symbol->defined_at)
+        diag_note(as->diag, symbol->defined_at, "first defined here");
+}
+
+/* A register's name as a label would make every later use of it ambiguous to a reader; GNU as takes
+ * it, so it is allowed. */
+void symbol_define_label(struct assembler *as, const char *name, const struct position *at)
+{
+    struct symbol *symbol = symbol_lookup(as, name);
+    if (symbol_is_defined(symbol)) {
+        report_second(as, symbol, at);
+        return;
+    }
+    symbol->defined_at = at;
+    place_here(as, symbol);
+}
+
+void symbol_assign(struct assembler *as, const char *name, struct expression *value,
+                   const struct position *at, bool once)
+{
+    expression_bind(as, value);
+    struct symbol *symbol = symbol_lookup(as, name);
+    if (symbol_is_defined(symbol)) {
+        if (once || symbol->once || symbol->kind != SYMBOL_EQUATED) {
+            report_second(as, symbol, at);
+            return;
+        }
+        struct symbol *older = symbol;
+        symbol = symbol_new(as, older->name);
+        struct symbol fresh = *older;
+        *symbol = fresh;
+        symbol->used_at = NULL;
+        older->superseded = true;
+        map_set(&as->symbols.map, name, symbol);
+    }
+    /* A value that is a number now stays that number, whatever happens to the names in it. */
+    struct value now;
+    if (value->kind != EXPRESSION_CONSTANT && expression_evaluate(as, value, true, &now) &&
+        !now.add && !now.subtract)
+        value = expression_constant(as, value->at, (uint64_t)now.constant);
+    symbol->kind = SYMBOL_EQUATED;
+    symbol->value = value;
+    symbol->defined_at = at;
+    symbol->once = once;
+}
+
+struct symbol *symbol_here(struct assembler *as, const char *name)
+{
+    struct symbol *symbol = symbol_new(as, name);
+    symbol->generated = true;
+    place_here(as, symbol);
+    symbol->type = STT_NOTYPE;
+    return symbol;
+}
+
+static struct local_label *local_label(struct assembler *as, unsigned number)
+{
+    const char *key = arena_format(as->arena, "%u", number);
+    struct map_entry *entry = map_entry(&as->symbols.locals, key, strlen(key));
+    if (!entry->value) {
+        struct local_label *label = arena_new(as->arena, struct local_label);
+        label->number = number;
+        entry->value = label;
+    }
+    return entry->value;
+}
+
+static struct symbol *local_symbol(struct assembler *as, struct local_label *label)
+{
+    struct symbol *symbol =
+        symbol_new(as, arena_format(as->arena, ".L%u^B%u", label->number, label->count + 1));
+    symbol->generated = true;
+    return symbol;
+}
+
+void symbol_define_local(struct assembler *as, unsigned number, const struct position *at)
+{
+    struct local_label *label = local_label(as, number);
+    struct symbol *symbol = label->next ? label->next : local_symbol(as, label);
+    label->next = NULL;
+    label->last = symbol;
+    label->count++;
+    symbol->defined_at = at;
+    place_here(as, symbol);
+    symbol->type = STT_NOTYPE;
+}
+
+struct symbol *symbol_local(struct assembler *as, unsigned number, bool forward,
+                            const struct position *at)
+{
+    struct local_label *label = local_label(as, number);
+    if (!forward) {
+        if (label->last)
+            return label->last;
+        diag_error(as->diag, at, "no label '%u:' stands before '%ub'", number, number);
+        return symbol_here(as, ".L0 ");
+    }
+    if (!label->next) {
+        label->next = local_symbol(as, label);
+        label->next->used_at = at;
+    }
+    return label->next;
+}
+
+void symbol_finish(struct assembler *as)
+{
+    for (size_t i = 0; i < as->symbols.locals.count; i++) {
+        const struct local_label *label = as->symbols.locals.entries[i].value;
+        if (label->next)
+            diag_error(as->diag, label->next->used_at, "no label '%u:' follows '%uf'",
+                       label->number, label->number);
+    }
+    for (size_t i = 0; i < as->symbols.count; i++) {
+        struct symbol *symbol = as->symbols.all[i];
+        struct value value;
+        if (symbol->kind == SYMBOL_EQUATED && !symbol->superseded)
+            expression_evaluate(as, symbol->value, false, &value);
+    }
+}
+
+uint64_t symbol_address(const struct symbol *symbol)
+{
+    return symbol->fragment->address + symbol->offset;
+}

@@ -1,0 +1,72 @@
+/* Symbols: labels, names given a value by .set, common symbols, local labels 1: 1b 1f. */
+#ifndef ASM_SYMBOL_H
+#define ASM_SYMBOL_H
+
+#include "lib/map.h"
+#include <elf.h>
+#include <stdint.h>
+
+struct assembler;
+struct expression;
+struct fragment;
+struct position;
+struct section;
+struct value;
+
+enum symbol_kind { SYMBOL_UNDEFINED, SYMBOL_LABEL, SYMBOL_EQUATED, SYMBOL_COMMON };
+
+struct symbol {
+    const char *name;
+    enum symbol_kind kind;
+    struct fragment *fragment; /* LABEL: it lies `offset` bytes into this fragment */
+    uint64_t offset;
+    struct section *section;  /* LABEL */
+    struct expression *value; /* EQUATED */
+    uint64_t common_size, common_alignment;
+    struct expression *size;                     /* .size, or NULL */
+    const struct position *defined_at, *used_at; /* or NULL */
+    unsigned char binding, type, visibility;     /* STB_…, STT_…, STV_… */
+    bool binding_set;   /* by .globl .local .weak; others: local when defined, global when not */
+    bool generated;     /* the assembler's own (mapping symbols, .L0 of an expansion, 1:) */
+    bool superseded;    /* an older value of a name set again: never written */
+    bool is_section;    /* names a section itself */
+    bool once;          /* .equiv: may not be set again */
+    bool in_relocation; /* a relocation uses it: written even if its name begins with .L */
+    bool visiting;      /* its value is being worked out: a cycle if met again */
+    uint32_t index;     /* in .symtab, set by emit */
+};
+
+struct symbols {
+    struct map map;      /* name → struct symbol */
+    struct symbol **all; /* in order of creation */
+    size_t count, capacity;
+    struct map locals; /* "N" → struct local_label */
+};
+
+void symbol_init(struct assembler *as);
+/* The symbol of that name; made, undefined, if there is none. */
+struct symbol *symbol_lookup(struct assembler *as, const char *name);
+struct symbol *symbol_find(const struct assembler *as,
+                           const char *name); /* NULL if there is none */
+bool symbol_is_defined(const struct symbol *symbol);
+/* Makes the symbol a label at the current location; reports a second definition. */
+void symbol_define_label(struct assembler *as, const char *name, const struct position *at);
+/* .set: gives it a value (again); `once` (.equiv): reports if it has one. */
+void symbol_assign(struct assembler *as, const char *name, struct expression *value,
+                   const struct position *at, bool once);
+/* A label without a place in the table of names, at the current location. */
+struct symbol *symbol_here(struct assembler *as, const char *name);
+/* N: and Nb, Nf. */
+void symbol_define_local(struct assembler *as, unsigned number, const struct position *at);
+struct symbol *symbol_local(struct assembler *as, unsigned number, bool forward,
+                            const struct position *at);
+/* Reports every Nf that no N: follows, and values that depend on themselves. */
+void symbol_finish(struct assembler *as);
+/* The label that the symbol stands for, with an offset to it; false if it is no place in a section.
+ */
+bool symbol_locate(struct assembler *as, struct symbol *symbol, const struct symbol **label,
+                   int64_t *offset);
+/* Address of a label in its section, after layout. */
+uint64_t symbol_address(const struct symbol *symbol);
+
+#endif

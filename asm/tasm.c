@@ -1,0 +1,268 @@
+/* tasm, the assembler: command line and phases. */
+#include "asm/tasm.h"
+#include "asm/directive.h"
+#include "asm/expression.h"
+#include "asm/scan.h"
+#include "lib/file.h"
+#include "lib/options.h"
+#include "lib/output.h"
+#include <string.h>
+
+int scanner_lex_destroy(void *scanner); /* lexer.l */
+
+enum {
+    OPT_OUTPUT = 1,
+    OPT_INCLUDE,
+    OPT_DEFINE,
+    OPT_DEFSYM,
+    OPT_MARCH,
+    OPT_MABI,
+    OPT_DEBUG,
+    OPT_FATAL_WARNINGS,
+    OPT_NO_WARN,
+    OPT_WARN,
+    OPT_DEPENDENCIES,
+    OPT_MACHINE,
+    OPT_PIC
+};
+
+static const struct option_spec option_specs[] = {
+    {'o', NULL, OPTION_REQUIRED, "FILE", "write the object to FILE (default a.out)", false,
+     OPT_OUTPUT},
+    {'I', NULL, OPTION_REQUIRED, "DIR", "search DIR for .include and .incbin", false, OPT_INCLUDE},
+    {'D', NULL, OPTION_REQUIRED, "NAME[=VALUE]", "define a symbol (value 1 if none is given)",
+     false, OPT_DEFINE},
+    {0, "defsym", OPTION_REQUIRED, "NAME=VALUE", "define a symbol", false, OPT_DEFSYM},
+    {0, "march", OPTION_REQUIRED, "ARCH",
+     "extensions to allow: rv64imafd_zicsr_xmat… (default: all)", true, OPT_MARCH},
+    {0, "mabi", OPTION_REQUIRED, "ABI", "lp64, lp64f or lp64d (default: by the architecture)", true,
+     OPT_MABI},
+    {'m', NULL, OPTION_REQUIRED, "relax|no-relax", "let the linker relax (default), or not", false,
+     OPT_MACHINE},
+    {'g', NULL, OPTION_NONE, NULL, "accepted; line numbers are not written yet", false, OPT_DEBUG},
+    {0, "fpic", OPTION_NONE, NULL, "accepted, without effect: programs are static", true, OPT_PIC},
+    {0, "fatal-warnings", OPTION_NONE, NULL, "a warning makes the run fail", false,
+     OPT_FATAL_WARNINGS},
+    {'W', "no-warn", OPTION_NONE, NULL, "print no warnings", false, OPT_NO_WARN},
+    {0, "warn", OPTION_NONE, NULL, "print warnings (default)", false, OPT_WARN},
+    {0, "MD", OPTION_REQUIRED, "FILE", "write a rule for make with the files read", false,
+     OPT_DEPENDENCIES},
+    {0},
+};
+
+void word_list_add(struct assembler *as, struct word_list *list, const char *word)
+{
+    list->words =
+        arena_grow(as->arena, list->words, list->count, &list->capacity, sizeof *list->words);
+    list->words[list->count++] = word;
+}
+
+static bool check_abi(struct assembler *as, const char *abi)
+{
+    if (!strcmp(abi, "lp64") || !strcmp(abi, "lp64f") || !strcmp(abi, "lp64d"))
+        return true;
+    diag_error(as->diag, NULL, "unknown ABI '%s'; expected lp64, lp64f or lp64d", abi);
+    return false;
+}
+
+static bool set_option(struct assembler *as, const struct options *options, int id)
+{
+    struct tasm_options *set = &as->options;
+    const char *argument = options->argument;
+    switch (id) {
+    case OPT_OUTPUT:
+        set->output = argument;
+        return true;
+    case OPT_INCLUDE:
+        word_list_add(as, &set->include, argument);
+        return true;
+    case OPT_DEFINE:
+        word_list_add(as, &set->definitions,
+                      strchr(argument, '=') ? argument : arena_format(as->arena, "%s=1", argument));
+        return true;
+    case OPT_DEFSYM:
+        word_list_add(as, &set->definitions, argument);
+        return true;
+    case OPT_MARCH:
+        set->march = argument;
+        return true;
+    case OPT_MABI:
+        set->mabi = argument;
+        return check_abi(as, argument);
+    case OPT_MACHINE:
+        set->relax = !strcmp(argument, "relax");
+        if (!set->relax && strcmp(argument, "no-relax")) {
+            diag_error(
+                as->diag, NULL,
+                "unknown option '-m%s'; expected -mrelax, -mno-relax, -march= or -mabi=", argument);
+            return false;
+        }
+        return true;
+    case OPT_DEBUG:
+        set->debug_lines = true;
+        return true;
+    case OPT_FATAL_WARNINGS:
+        as->diag->fatal_warnings = true;
+        return true;
+    case OPT_NO_WARN:
+        as->diag->no_warnings = true;
+        return true;
+    case OPT_DEPENDENCIES:
+        set->dependencies = argument;
+        return true;
+    }
+    return true; /* accepted without effect */
+}
+
+/* Returns whether to go on; else *status is the exit status. */
+static bool configure(struct assembler *as, int argc, char **argv, int *status)
+{
+    struct options options = {
+        .diag = as->diag,
+        .usage = "[options] file.s…",
+        .summary = "Assembles RISC-V code with tensor instructions into an ELF object.",
+        .epilogue = "Several files are read as one; `-` is standard input. Syntax and directives "
+                    "are GNU as's.",
+        .specs = option_specs,
+        .argc = argc,
+        .argv = argv,
+        .index = 1,
+    };
+    int id;
+    while ((id = options_next(&options)) != OPTIONS_END) {
+        if (id == OPTIONS_EXIT || id == OPTIONS_ERROR) {
+            *status = output_finish_stdout(as->diag, id == OPTIONS_ERROR);
+            return false;
+        }
+        if (id == OPTIONS_OPERAND)
+            word_list_add(as, &as->options.inputs, options.argument);
+        else if (!set_option(as, &options, id))
+            *status = 1;
+    }
+    if (!as->options.inputs.count) {
+        diag_error(as->diag, NULL, "no input file; `-` is standard input (try tasm --help)");
+        *status = 1;
+    }
+    if (as->options.debug_lines)
+        diag_warning(as->diag, NULL, "-g: line numbers are not written yet");
+    return !*status;
+}
+
+/* ---- read ---- */
+
+/* NAME=VALUE of the command line, read as if they stood before the source. */
+static void define_symbols(struct assembler *as)
+{
+    for (size_t i = 0; i < as->options.definitions.count; i++) {
+        const char *word = as->options.definitions.words[i], *equals = strchr(word, '=');
+        if (!equals || equals == word) {
+            diag_error(as->diag, NULL, "malformed definition '%s'; expected NAME=VALUE", word);
+            continue;
+        }
+        struct diag_file *file = arena_new(as->arena, struct diag_file);
+        *file = (struct diag_file){.name = "command line", .bytes = word, .length = strlen(word)};
+        struct position *at = arena_new(as->arena, struct position);
+        *at = (struct position){.file = file, .line = 1, .column = 1};
+        struct statement statement = {.length = strlen(word), .at = at};
+        statement.text = arena_alloc(as->arena, statement.length + 2);
+        memcpy(statement.text, word, statement.length);
+        struct parsed parsed;
+        if (!statement_parse(as, &statement, &parsed))
+            continue;
+        if (parsed.kind != OPERATION_ASSIGNMENT)
+            diag_error(as->diag, at, "malformed definition; expected NAME=VALUE");
+        else
+            statement_execute(as, &parsed);
+    }
+}
+
+/* Labels in front of a macro or a directive that works on text. */
+static void define_labels_before(struct assembler *as, const struct statement *statement,
+                                 size_t offset)
+{
+    struct statement labels = {.length = offset, .at = statement->at};
+    struct parsed parsed;
+    labels.text = arena_alloc(as->arena, offset + 2);
+    memcpy(labels.text, statement->text, offset);
+    if (statement_parse(as, &labels, &parsed))
+        statement_execute(as, &parsed);
+}
+
+static bool works_on_text(struct assembler *as, const struct statement *statement, size_t offset,
+                          size_t length)
+{
+    static const char *const directives[] = {".macro", ".rept", ".irp", ".irpc"};
+    for (size_t i = 0; i < 4; i++)
+        if (strlen(directives[i]) == length &&
+            !memcmp(directives[i], statement->text + offset, length))
+            return true;
+    return macro_is_defined(as, statement->text + offset, length);
+}
+
+static void read_statements(struct assembler *as)
+{
+    struct statement statement;
+    while (!as->ended && input_next(as, &statement)) {
+        size_t offset, length = statement_word(&statement, &offset);
+        if (condition_statement(as, &statement, offset, length))
+            continue;
+        if (offset && works_on_text(as, &statement, offset, length))
+            define_labels_before(as, &statement, offset);
+        if (length && macro_statement(as, &statement, offset, length))
+            continue;
+        struct parsed parsed;
+        if (statement_parse(as, &statement, &parsed))
+            statement_execute(as, &parsed);
+    }
+}
+
+void tasm_read(struct assembler *as)
+{
+    define_symbols(as);
+    for (size_t i = 0; i < as->options.inputs.count && !as->ended; i++)
+        if (input_push_file(as, as->options.inputs.words[i], NULL))
+            read_statements(as);
+    symbol_finish(as);
+}
+
+/* ---- main ---- */
+
+static bool set_up(struct assembler *as)
+{
+    macro_init(as);
+    symbol_init(as);
+    section_init(as);
+    arch_init(as);
+    as->mode.relax = as->options.relax;
+    return !as->options.march || arch_set(as, as->options.march, NULL);
+}
+
+static bool assemble(struct assembler *as)
+{
+    tasm_read(as);
+    if (diag_failed(as->diag))
+        return false;
+    tasm_relax(as);
+    if (diag_failed(as->diag))
+        return false;
+    tasm_resolve(as);
+    if (diag_failed(as->diag))
+        return false;
+    return tasm_emit(as);
+}
+
+int main(int argc, char **argv)
+{
+    struct arena arena = ARENA_INIT;
+    struct diag diag = {.tool = "tasm"};
+    struct assembler as = {.arena = &arena, .diag = &diag, .options = {.relax = true}};
+    int status = 0;
+    output_init();
+    if (configure(&as, argc, argv, &status))
+        status = output_finish_stdout(&diag, !(set_up(&as) && assemble(&as)));
+    if (as.scanner)
+        scanner_lex_destroy(as.scanner);
+    text_free(&as.input.copy);
+    arena_free(&arena);
+    return status;
+}

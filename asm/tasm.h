@@ -1,0 +1,68 @@
+/* The state of one run of the assembler, passed first to everything.
+ *
+ * tasm's phases: read and scan statements (input.c, macro.c, condition.c, lexer.l), parse each into
+ * labels and an operation (parser.y), turn operations into fragments of sections (directive_*.c,
+ * instruction.c), then relax (relax.c), resolve (resolve.c) and emit (emit.c). Everything lives in
+ * one arena. */
+#ifndef ASM_TASM_H
+#define ASM_TASM_H
+
+#include "asm/arch.h"
+#include "asm/condition.h"
+#include "asm/input.h"
+#include "asm/macro.h"
+#include "asm/section.h"
+#include "asm/symbol.h"
+#include "lib/arena.h"
+#include "lib/diag.h"
+#include "lib/isa.h"
+
+struct word_list { /* strings in the order of the command line, or of first use */
+    const char **words;
+    size_t count, capacity;
+};
+
+struct tasm_options {
+    const char *output;           /* -o, or NULL: a.out */
+    const char *dependencies;     /* --MD, or NULL */
+    const char *march, *mabi;     /* or NULL */
+    struct word_list inputs;      /* "-" is standard input */
+    struct word_list include;     /* -I */
+    struct word_list definitions; /* NAME=VALUE of --defsym and -D */
+    bool relax;                   /* false: -mno-relax */
+    bool debug_lines;             /* -g */
+};
+
+struct mode { /* what .option sets */
+    bool relax;
+    struct arch arch;          /* in a pushed mode: that which .option pop brings back */
+    const struct mode *pushed; /* saved by .option push */
+};
+
+struct assembler {
+    struct arena *arena;
+    struct diag *diag;
+    struct tasm_options options;
+    struct input input;
+    struct macros macros;
+    struct conditions conditions;
+    struct symbols symbols;
+    struct sections sections;
+    struct mode mode;
+    struct arch arch;
+    struct attribute *attributes;  /* .attribute, in ascending order of tags */
+    struct word_list dependencies; /* files read */
+    const char *source_name;       /* .file "name", or NULL */
+    void *scanner;                 /* flex */
+    bool ended;                    /* .end was met */
+};
+
+void word_list_add(struct assembler *as, struct word_list *list, const char *word);
+
+/* The phases. Each reports all its errors; main stops after a phase that had any. */
+void tasm_read(struct assembler *as);    /* reads, scans and parses all inputs into fragments */
+void tasm_relax(struct assembler *as);   /* gives every fragment its size and address */
+void tasm_resolve(struct assembler *as); /* values into bytes, the rest into relocations */
+bool tasm_emit(struct assembler *as);    /* writes the object and --MD; false after a diagnostic */
+
+#endif
