@@ -5,8 +5,9 @@
 #include "asm/directive.h"
 #include "asm/instruction.h"
 #include "asm/scan.h"
-#include "lexer.h"
 #include "parser.h"
+
+#include "lexer.h" /* after the types that the parser defines */
 #include <string.h>
 
 static bool parse(struct assembler *as, const struct statement *statement, size_t offset, int start,
