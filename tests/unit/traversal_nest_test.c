@@ -232,6 +232,42 @@ static void test_unreadable_descriptors(void **state)
     fixture_free(fixture);
 }
 
+/* Descriptors with bytes gone wrong: refused without a trace, or good for a walk. */
+static void test_damaged_descriptors(void **state)
+{
+    struct fixture *fixture = fixture_new(16);
+    struct world *world = fixture->world;
+    unsigned accepted = 0;
+
+    (void)state;
+    for (int round = 0; round < 4000; round++) {
+        struct descriptor descriptor = {.length = 0};
+        put(&descriptor, 1 + world_random(world) % 3, 4);
+        put(&descriptor, 0, 4);
+        for (int i = 0; i < 3; i++) {
+            put_array(&descriptor, TRAVERSAL_TENSOR, 2, 4, (unsigned)(world_random(world) % 2), 0);
+            put_dimension(&descriptor, 1, 3, 1);
+            put_dimension(&descriptor, -1, 2, (int64_t)world_random(world) >> 8 * (round % 8));
+        }
+        for (uint64_t damage = world_random(world) % 4; damage-- > 0;)
+            descriptor.bytes[world_random(world) % descriptor.length] ^=
+                (unsigned char)(1 << world_random(world) % 8);
+        if (!nest(fixture, world_random(world) % 8, &descriptor, MAIN)) {
+            assert_true(world->fault.cause == CONFIGURATION || world->fault.cause == ACCESS);
+            faulted(fixture, false, world->fault.cause, world->fault.value);
+            continue;
+        }
+        accepted++;
+        for (uint64_t row = 0; row < 8; row++) {
+            uint64_t address;
+            for (int step = 0; step < 10 && peek(fixture, row, &address); step++)
+                traversal_advance(&fixture->unit, fixture->port, row);
+        }
+    }
+    assert_true(accepted > 50);
+    fixture_free(fixture);
+}
+
 /* ---- chains ---- */
 
 static void nest_of(struct fixture *fixture, uint64_t row, unsigned arrays, const unsigned *kinds,
@@ -411,6 +447,7 @@ int main(void)
         cmocka_unit_test(test_sums_that_overflow),
         cmocka_unit_test(test_order_of_kinds),
         cmocka_unit_test(test_unreadable_descriptors),
+        cmocka_unit_test(test_damaged_descriptors),
         cmocka_unit_test(test_chains),
         cmocka_unit_test(test_prologue_without_tensor),
         cmocka_unit_test(test_recorded_state),
