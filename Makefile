@@ -98,6 +98,12 @@ $(BUILD)/tests/%: tests/unit/%.c $(UNIT_O)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(COMPILE) -frounding-math -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lmpfr -lgmp -lm
 
+# The generated round trip of tests/roundtrip.
+ROUNDTRIP_C := $(wildcard tests/roundtrip/*.c)
+$(BUILD)/tests/roundtrip: $(ROUNDTRIP_C) tests/roundtrip/roundtrip.h $(LIB_O)
+	@mkdir -p $(@D)
+	$(call say,CC,tests/roundtrip)$(COMPILE) -o $@ $(ROUNDTRIP_C) $(LIB_O) -lelf
+
 LIT := python3 /usr/lib/llvm-14/build/utils/lit/lit.py
 
 # All tests: lit runs the text tests, the unit tests and the programs among them. `make check TESTS=tests/tasm` runs a part.
@@ -107,7 +113,7 @@ check: deps-test
 	@ISA_YAML="$(abspath $(ISA_YAML))" tests/run "$(BUILD)" $(TESTS)
 
 .PHONY: unit-tests
-unit-tests: $(UNIT_TESTS)
+unit-tests: $(UNIT_TESTS) $(BUILD)/tests/roundtrip
 
 # A first look: assembles, links, disassembles, runs and traces a kernel.
 demo: deps
