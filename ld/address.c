@@ -1,10 +1,12 @@
 /* Where everything is in memory.
  *
- * The statements are walked with a location counter, as a linker script would be. The first section follows the file headers, whose size depends
- * on the number of segments, which depends on the addresses: room for the headers is reserved, and when it was not enough the walk is
- * done again. It is never given back, so this ends.
+ * The statements are walked with a location counter, as a linker script would be. The first section
+ * follows the file headers, whose size depends on the number of segments, which depends on the
+ * addresses: room for the headers is reserved, and when it was not enough the walk is done again.
+ * It is never given back, so this ends.
  *
- * Invariant for all later phases: an address and its file offset are equal modulo the page size, so that the system can map the file. */
+ * Invariant for all later phases: an address and its file offset are equal modulo the page size, so
+ * that the system can map the file. */
 #include "ld/address.h"
 
 #include "ld/expression.h"
@@ -22,20 +24,23 @@ uint64_t align_up(uint64_t value, uint64_t alignment)
 struct walk {
     struct linker *linker;
     uint64_t here;
-    uint64_t tls_here;           /* behind the last thread-local section without contents, which take no room in memory */
+    uint64_t tls_here; /* behind the last thread-local section without contents, which take no room
+                          in memory */
     struct output_section *last; /* what symbols between sections belong to */
     bool placed_any;
     bool failed;
 };
 
 /* `value` + `add`, as long as that is an address. */
-static uint64_t advance(struct walk *walk, const struct output_section *output, uint64_t value, uint64_t add)
+static uint64_t advance(struct walk *walk, const struct output_section *output, uint64_t value,
+                        uint64_t add)
 {
     if (value <= HIGHEST_ADDRESS && add <= HIGHEST_ADDRESS - value)
         return value + add;
     if (!walk->failed)
         diag_error(&walk->linker->diag, NULL,
-                   "output section '%s' does not fit: address 0x%llx and 0x%llx more bytes is beyond the highest address 0x%llx",
+                   "output section '%s' does not fit: address 0x%llx and 0x%llx more bytes is "
+                   "beyond the highest address 0x%llx",
                    output->name, (unsigned long long)value, (unsigned long long)add,
                    (unsigned long long)HIGHEST_ADDRESS);
     walk->failed = true;
@@ -69,7 +74,8 @@ static void place_section(struct walk *walk, struct output_section *output)
     else
         here = advance(walk, output, here, -here & (output->alignment - 1));
     if (here & (output->alignment - 1)) {
-        diag_error(&walk->linker->diag, NULL, "output section '%s' is put at 0x%llx, but its alignment is 0x%llx",
+        diag_error(&walk->linker->diag, NULL,
+                   "output section '%s' is put at 0x%llx, but its alignment is 0x%llx",
                    output->name, (unsigned long long)here, (unsigned long long)output->alignment);
         walk->failed = true;
     }
@@ -110,7 +116,8 @@ static bool segment_has_sections(const struct linker *linker, size_t i)
         const struct statement *statement = &linker->statements[i];
         if (statement->kind == STATEMENT_SEGMENT || statement->kind == STATEMENT_WINDOW)
             return false;
-        if (statement->kind == STATEMENT_SECTION && statement->output && statement->output->flags & SHF_ALLOC)
+        if (statement->kind == STATEMENT_SECTION && statement->output &&
+            statement->output->flags & SHF_ALLOC)
             return true;
     }
     return false;
@@ -124,12 +131,16 @@ static void place_statement(struct walk *walk, size_t i)
         if (statement->output)
             place_section(walk, statement->output);
         break;
-    case STATEMENT_SYMBOL: place_symbol(walk, statement); break;
+    case STATEMENT_SYMBOL:
+        place_symbol(walk, statement);
+        break;
     case STATEMENT_SEGMENT:
         if (walk->placed_any && segment_has_sections(walk->linker, i))
             walk->here = align_up(walk->here, PAGE_SIZE) + (walk->here & (PAGE_SIZE - 1));
         break;
-    case STATEMENT_ALIGN: walk->here = align_up(walk->here, statement->alignment); break;
+    case STATEMENT_ALIGN:
+        walk->here = align_up(walk->here, statement->alignment);
+        break;
     case STATEMENT_WINDOW:
         walk->here = SCRATCHPAD_START;
         walk->last = NULL;
@@ -137,11 +148,13 @@ static void place_statement(struct walk *walk, size_t i)
     }
 }
 
-/* psABI, "Global Pointer": any value works; near the small data it is the most useful. GNU ld's formula. */
+/* psABI, "Global Pointer": any value works; near the small data it is the most useful. GNU ld's
+ * formula. */
 static void place_global_pointer(struct linker *linker)
 {
     struct symbol *symbol = symbol_find(linker, "__global_pointer$");
-    const struct symbol *data = symbol_find(linker, "__DATA_BEGIN__"), *small = symbol_find(linker, "__SDATA_BEGIN__"),
+    const struct symbol *data = symbol_find(linker, "__DATA_BEGIN__"),
+                        *small = symbol_find(linker, "__SDATA_BEGIN__"),
                         *end = symbol_find(linker, "__BSS_END__");
     if (!symbol || symbol->state != SYMBOL_ASSIGNED || symbol->expression)
         return;

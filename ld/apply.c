@@ -1,11 +1,13 @@
-/* Terms are those of the psABI, "Relocations": S the symbol's address, A the addend, P the address of the place, V what the place holds, G
- * the address of the symbol's GOT entry, TP what the thread pointer points at (the start of the thread-local image).
+/* Terms are those of the psABI, "Relocations": S the symbol's address, A the addend, P the address
+ * of the place, V what the place holds, G the address of the symbol's GOT entry, TP what the thread
+ * pointer points at (the start of the thread-local image).
  *
- * How a value is computed and which bits take it comes from the ISA description; so do ranges: they are those of the field. A high part is
- * rounded, (v + 0x800) >> 12, because the low part that is added to it is signed.
+ * How a value is computed and which bits take it comes from the ISA description; so do ranges: they
+ * are those of the field. A high part is rounded, (v + 0x800) >> 12, because the low part that is
+ * added to it is signed.
  *
- * GOT: a static executable needs none, but code compiled for one loads addresses from it. Each symbol has an entry of eight bytes with its
- * address, final in the file. */
+ * GOT: a static executable needs none, but code compiled for one loads addresses from it. Each
+ * symbol has an entry of eight bytes with its address, final in the file. */
 #include "ld/apply.h"
 
 #include "ld/eh_frame.h"
@@ -34,23 +36,31 @@ static const char *remedy(const struct relocation *relocation)
         if (relocation->type->place == ISA_PLACE_FIELD)
             return "bring the two closer, or go there with 'call' or 'tail'";
         return "bring the two closer, or store a 64-bit distance";
-    case ISA_VALUE_S_A: return "use a 64-bit datum, or put the symbol at a lower address";
-    case ISA_VALUE_HI_S_A: return "put the symbol within 2 GiB of address 0, or use a pc-relative address (-mcmodel=medany)";
-    case ISA_VALUE_HI_TPREL: return "use less thread-local data";
-    default: return "bring the two within 2 GiB, or load the address from memory";
+    case ISA_VALUE_S_A:
+        return "use a 64-bit datum, or put the symbol at a lower address";
+    case ISA_VALUE_HI_S_A:
+        return "put the symbol within 2 GiB of address 0, or use a pc-relative address "
+               "(-mcmodel=medany)";
+    case ISA_VALUE_HI_TPREL:
+        return "use less thread-local data";
+    default:
+        return "bring the two within 2 GiB, or load the address from memory";
     }
 }
 
-static void fail_range(const struct place *place, const char *what, int64_t value, int64_t minimum, int64_t maximum)
+static void fail_range(const struct place *place, const char *what, int64_t value, int64_t minimum,
+                       int64_t maximum)
 {
     struct linker *linker = place->linker;
     const struct relocation *relocation = place->relocation;
     struct position at = place_position(linker, place->section, relocation->offset);
-    diag_error(&linker->diag, &at, "relocation %s against %s%s: %s %s0x%llx is out of range %lld..%lld; %s",
+    diag_error(&linker->diag, &at,
+               "relocation %s against %s%s: %s %s0x%llx is out of range %lld..%lld; %s",
                relocation->type->name, symbol_text(linker, relocation->symbol),
-               place_function(linker, place->section, relocation->offset), what, value < 0 ? "-" : "",
-               value < 0 ? -(unsigned long long)value : (unsigned long long)value, (long long)minimum,
-               (long long)maximum, remedy(relocation));
+               place_function(linker, place->section, relocation->offset), what,
+               value < 0 ? "-" : "",
+               value < 0 ? -(unsigned long long)value : (unsigned long long)value,
+               (long long)minimum, (long long)maximum, remedy(relocation));
 }
 
 static void fail(const struct place *place, const char *why)
@@ -59,8 +69,8 @@ static void fail(const struct place *place, const char *why)
     const struct relocation *relocation = place->relocation;
     struct position at = place_position(linker, place->section, relocation->offset);
     diag_error(&linker->diag, &at, "relocation %s against %s%s: %s", relocation->type->name,
-               symbol_text(linker, relocation->symbol), place_function(linker, place->section, relocation->offset),
-               why);
+               symbol_text(linker, relocation->symbol),
+               place_function(linker, place->section, relocation->offset), why);
 }
 
 /* ---- bits ---- */
@@ -93,15 +103,17 @@ static void insert_data(const struct place *place, uint64_t value)
 }
 
 /* A distance in a field whose value is a multiple of 1 << lowest. */
-static void insert_distance(const struct place *place, const struct isa_field *field, int64_t distance)
+static void insert_distance(const struct place *place, const struct isa_field *field,
+                            int64_t distance)
 {
     int64_t half = INT64_C(1) << (field->bits - 1), step = INT64_C(1) << field->lowest;
     if (distance < -half || distance > half - step)
         fail_range(place, "distance", distance, -half, half - step);
     else if (distance & (step - 1))
-        fail(place, arena_format(&place->linker->arena,
-                                 "distance 0x%llx is not a multiple of %lld; align the target to %lld bytes",
-                                 (unsigned long long)distance, (long long)step, (long long)step));
+        fail(place, arena_format(
+                        &place->linker->arena,
+                        "distance 0x%llx is not a multiple of %lld; align the target to %lld bytes",
+                        (unsigned long long)distance, (long long)step, (long long)step));
     else
         insert(place->bytes, field, distance);
 }
@@ -111,9 +123,11 @@ static int64_t high_part(int64_t value)
     return (value + (INT64_C(1) << (LOW_BITS - 1))) >> LOW_BITS;
 }
 
-static void insert_high(const struct place *place, const struct isa_field *field, const char *what, int64_t value)
+static void insert_high(const struct place *place, const struct isa_field *field, const char *what,
+                        int64_t value)
 {
-    int64_t half = INT64_C(1) << (field->bits - 1 + LOW_BITS), rounding = INT64_C(1) << (LOW_BITS - 1);
+    int64_t half = INT64_C(1) << (field->bits - 1 + LOW_BITS), rounding = INT64_C(1)
+                                                                          << (LOW_BITS - 1);
     if (value < -half - rounding || value > half - rounding - 1)
         fail_range(place, what, value, -half - rounding, half - rounding - 1);
     else
@@ -127,11 +141,16 @@ static int64_t distance(const struct place *place)
     return (int64_t)(place->s + (uint64_t)place->a - place->p);
 }
 
-/* Two relocations at one place, the second one subtracting: only the difference is stored. The second one, or NULL. */
+/* Two relocations at one place, the second one subtracting: only the difference is stored. The
+ * second one, or NULL. */
 static const struct relocation *subtraction_after(const struct place *place)
 {
-    const struct relocation *next = place->relocation + 1, *end = place->section->relocations + place->section->relocation_count;
-    return next < end && next->offset == place->relocation->offset && next->type->value == ISA_VALUE_SUB ? next : NULL;
+    const struct relocation *next = place->relocation + 1,
+                            *end = place->section->relocations + place->section->relocation_count;
+    return next < end && next->offset == place->relocation->offset &&
+                   next->type->value == ISA_VALUE_SUB
+               ? next
+               : NULL;
 }
 
 /* Both signs are allowed: a datum is what the program makes of it. */
@@ -143,7 +162,8 @@ static void apply_datum(const struct place *place)
     if (pc_relative)
         value = distance(place);
     if (bits < 64 && !subtraction_after(place)) {
-        int64_t minimum = -(INT64_C(1) << (bits - 1)), maximum = (INT64_C(1) << (bits - pc_relative)) - 1;
+        int64_t minimum = -(INT64_C(1) << (bits - 1)),
+                maximum = (INT64_C(1) << (bits - pc_relative)) - 1;
         if (value < minimum || value > maximum) {
             fail_range(place, pc_relative ? "distance" : "value", value, minimum, maximum);
             return;
@@ -159,7 +179,8 @@ static bool is_gone(const struct symbol *symbol)
     return section && !(section->live && section->output);
 }
 
-/* The whole difference of an addition and the subtraction that follows it must fit, or the stored one would be a wrong answer. */
+/* The whole difference of an addition and the subtraction that follows it must fit, or the stored
+ * one would be a wrong answer. */
 static bool check_difference(const struct place *place, const struct relocation *first)
 {
     unsigned bits = place->relocation->type->data_bits;
@@ -167,28 +188,33 @@ static bool check_difference(const struct place *place, const struct relocation 
     int64_t difference = (int64_t)(from - (place->s + (uint64_t)place->a));
     if (bits == 64 || is_gone(first->symbol) || is_gone(place->relocation->symbol))
         return true;
-    int64_t minimum = bits < 8 ? 0 : -(INT64_C(1) << (bits - 1)), maximum = (INT64_C(1) << bits) - 1;
+    int64_t minimum = bits < 8 ? 0 : -(INT64_C(1) << (bits - 1)),
+            maximum = (INT64_C(1) << bits) - 1;
     if (difference >= minimum && difference <= maximum)
         return true;
     struct linker *linker = place->linker;
     struct position at = place_position(linker, place->section, place->relocation->offset);
-    diag_error(&linker->diag, &at, "relocations %s and %s: the difference of %s and %s is %lld, out of range %lld..%lld; "
-               "store it in a wider datum",
-               first->type->name, place->relocation->type->name, symbol_text(linker, first->symbol),
-               symbol_text(linker, place->relocation->symbol), (long long)difference, (long long)minimum,
-               (long long)maximum);
+    diag_error(
+        &linker->diag, &at,
+        "relocations %s and %s: the difference of %s and %s is %lld, out of range %lld..%lld; "
+        "store it in a wider datum",
+        first->type->name, place->relocation->type->name, symbol_text(linker, first->symbol),
+        symbol_text(linker, place->relocation->symbol), (long long)difference, (long long)minimum,
+        (long long)maximum);
     return false;
 }
 
 static void apply_sum(const struct place *place)
 {
     const struct relocation *relocation = place->relocation;
-    uint64_t value = load(place->bytes, (relocation->type->data_bits + 7u) / 8), add = place->s + (uint64_t)place->a;
+    uint64_t value = load(place->bytes, (relocation->type->data_bits + 7u) / 8),
+             add = place->s + (uint64_t)place->a;
     bool subtract = relocation->type->value == ISA_VALUE_SUB;
     if (subtract && relocation > place->section->relocations) {
         const struct relocation *first = relocation - 1;
         if (first->offset == relocation->offset && first->type->place == ISA_PLACE_DATA &&
-            first->type->data_bits == relocation->type->data_bits && !check_difference(place, first))
+            first->type->data_bits == relocation->type->data_bits &&
+            !check_difference(place, first))
             return;
     }
     insert_data(place, subtract ? value - add : value + add);
@@ -211,13 +237,15 @@ static void apply_uleb128(const struct place *place)
         *next = (unsigned char)((value & 0x7f) | (more ? 0x80 : 0));
     }
     if (more || value)
-        fail(place, more ? "the number runs past the end of the section" : "the value needs more bytes than the object has left for it");
+        fail(place, more ? "the number runs past the end of the section"
+                         : "the value needs more bytes than the object has left for it");
 }
 
 static void check_thread_local(const struct place *place)
 {
     const struct symbol *symbol = place->relocation->symbol;
-    bool thread_local = symbol->type == STT_TLS || (symbol->section && symbol->section->flags & SHF_TLS);
+    bool thread_local =
+        symbol->type == STT_TLS || (symbol->section && symbol->section->flags & SHF_TLS);
     if (!thread_local && symbol->state != SYMBOL_UNDEFINED)
         fail(place, "thread-local access to a symbol that is not thread-local");
 }
@@ -229,7 +257,8 @@ static uint64_t got_address(const struct linker *linker, const struct symbol *sy
 
 static bool is_high(const struct relocation *relocation)
 {
-    return relocation->type->value == ISA_VALUE_HI_S_A_P || relocation->type->value == ISA_VALUE_HI_GOT_P;
+    return relocation->type->value == ISA_VALUE_HI_S_A_P ||
+           relocation->type->value == ISA_VALUE_HI_GOT_P;
 }
 
 /* The relocation of the high part that a low part belongs to: the one at the low part's symbol. */
@@ -253,8 +282,10 @@ static const struct relocation *find_high(const struct place *place)
         high = &all[i];
     }
     if (!high)
-        fail(place, arena_format(&place->linker->arena, "there is no high part (%%pcrel_hi, %%got_pcrel_hi) at its label, %s",
-                                 symbol_place(place->linker, label)));
+        fail(place,
+             arena_format(&place->linker->arena,
+                          "there is no high part (%%pcrel_hi, %%got_pcrel_hi) at its label, %s",
+                          symbol_place(place->linker, label)));
     return high;
 }
 
@@ -265,10 +296,12 @@ static void apply_low_of_pair(const struct place *place)
         return;
     const struct symbol *label = place->relocation->symbol;
     bool got = high->type->value == ISA_VALUE_HI_GOT_P;
-    uint64_t target = got ? got_address(place->linker, high->symbol) : symbol_address(high->symbol) + (uint64_t)high->addend;
+    uint64_t target = got ? got_address(place->linker, high->symbol)
+                          : symbol_address(high->symbol) + (uint64_t)high->addend;
     int64_t value = (int64_t)(target - section_address(label->section, high->offset));
     if (place->a && (got || high_part(value + place->a) != high_part(value)))
-        fail(place, "the offset after %pcrel_lo does not fit to the high part; write it in %pcrel_hi");
+        fail(place,
+             "the offset after %pcrel_lo does not fit to the high part; write it in %pcrel_hi");
     else
         insert(place->bytes, place->relocation->type->field, value + place->a);
 }
@@ -299,7 +332,8 @@ static void apply_pair(const struct place *place)
     const struct isa_instruction *old = isa_decode(word, type->second->length);
     int64_t link_register = 0;
     for (unsigned i = 0; old && i < old->operand_count; i++)
-        if (old->operands[i].type->kind == ISA_REGISTER && old->operands[i].type->access == ISA_WRITE)
+        if (old->operands[i].type->kind == ISA_REGISTER &&
+            old->operands[i].type->access == ISA_WRITE)
             link_register = isa_extract(&old->operands[i], word);
     if (!old) {
         fail(place, "the second word of the pair is not an instruction");
@@ -318,7 +352,8 @@ static void apply_value(const struct place *place)
     case ISA_VALUE_S_A:
     case ISA_VALUE_S_A_P:
         if (type->place == ISA_PLACE_FIELD)
-            insert_distance(place, type->field, type->value == ISA_VALUE_S_A ? absolute : distance(place));
+            insert_distance(place, type->field,
+                            type->value == ISA_VALUE_S_A ? absolute : distance(place));
         else if (type->place == ISA_PLACE_ULEB128)
             apply_uleb128(place);
         else
@@ -331,22 +366,40 @@ static void apply_value(const struct place *place)
         else
             apply_sum(place);
         break;
-    case ISA_VALUE_HI_S_A: insert_high(place, type->field, "address", absolute); break;
-    case ISA_VALUE_LO_S_A: insert(place->bytes, type->field, absolute); break;
-    case ISA_VALUE_HI_S_A_P: insert_high(place, type->field, "distance", distance(place)); break;
-    case ISA_VALUE_LO_PCREL: apply_low_of_pair(place); break;
-    case ISA_VALUE_PAIR_S_A_P: apply_pair(place); break;
-    case ISA_VALUE_HI_GOT_P: apply_got(place); break;
+    case ISA_VALUE_HI_S_A:
+        insert_high(place, type->field, "address", absolute);
+        break;
+    case ISA_VALUE_LO_S_A:
+        insert(place->bytes, type->field, absolute);
+        break;
+    case ISA_VALUE_HI_S_A_P:
+        insert_high(place, type->field, "distance", distance(place));
+        break;
+    case ISA_VALUE_LO_PCREL:
+        apply_low_of_pair(place);
+        break;
+    case ISA_VALUE_PAIR_S_A_P:
+        apply_pair(place);
+        break;
+    case ISA_VALUE_HI_GOT_P:
+        apply_got(place);
+        break;
     case ISA_VALUE_HI_TPREL:
         check_thread_local(place);
         insert_high(place, type->field, "offset", thread_offset);
         break;
-    case ISA_VALUE_LO_TPREL: insert(place->bytes, type->field, thread_offset); break;
-    case ISA_VALUE_TPREL_ADD: check_thread_local(place); break;
+    case ISA_VALUE_LO_TPREL:
+        insert(place->bytes, type->field, thread_offset);
+        break;
+    case ISA_VALUE_TPREL_ADD:
+        check_thread_local(place);
+        break;
     case ISA_VALUE_NONE:
     case ISA_VALUE_ALIGN: /* relax.c */
-    case ISA_VALUE_RELAX: break;
-    case ISA_VALUE_DYNAMIC: BUG("dynamic relocation %s", type->name); /* object.c refuses it */
+    case ISA_VALUE_RELAX:
+        break;
+    case ISA_VALUE_DYNAMIC:
+        BUG("dynamic relocation %s", type->name); /* object.c refuses it */
     }
 }
 
@@ -354,16 +407,19 @@ static void apply_value(const struct place *place)
 
 static bool is_deleted(const struct section *section, uint64_t offset)
 {
-    return section->deletion_count && section_place(section, offset) == section_place(section, offset + 1);
+    return section->deletion_count &&
+           section_place(section, offset) == section_place(section, offset + 1);
 }
 
-/* A symbol whose section is not in the output. Debug information says 0 then; code may not refer to it. */
+/* A symbol whose section is not in the output. Debug information says 0 then; code may not refer to
+ * it. */
 static bool check_target(struct place *place)
 {
     const struct symbol *symbol = place->relocation->symbol;
     const struct section *section = symbol->section;
     if (symbol->type == STT_GNU_IFUNC) {
-        fail(place, "indirect functions (STT_GNU_IFUNC) are not supported by this version; link without this object");
+        fail(place, "indirect functions (STT_GNU_IFUNC) are not supported by this version; link "
+                    "without this object");
         return false;
     }
     if (!is_gone(symbol))
@@ -374,18 +430,23 @@ static bool check_target(struct place *place)
         return true;
     }
     if (section->group && section->discarded)
-        fail(place, arena_format(&place->linker->arena,
-                                 "its section '%s' is left out, because another object gives group '%s'; build both "
-                                 "objects with the same compiler and options",
-                                 section->name, section->group));
+        fail(
+            place,
+            arena_format(
+                &place->linker->arena,
+                "its section '%s' is left out, because another object gives group '%s'; build both "
+                "objects with the same compiler and options",
+                section->name, section->group));
     else
-        fail(place, arena_format(&place->linker->arena, "its section '%s' is not part of the program", section->name));
+        fail(place, arena_format(&place->linker->arena,
+                                 "its section '%s' is not part of the program", section->name));
     return false;
 }
 
 static void apply_section(struct linker *linker, struct section *section)
 {
-    section->patched = (unsigned char *)arena_copy(&linker->arena, (const char *)section->bytes, section->size);
+    section->patched =
+        (unsigned char *)arena_copy(&linker->arena, (const char *)section->bytes, section->size);
     for (size_t i = 0; i < section->relocation_count && !diag_full(&linker->diag); i++) {
         const struct relocation *relocation = &section->relocations[i];
         enum isa_value value = relocation->type->value;
@@ -410,7 +471,8 @@ static void fill_got(struct linker *linker)
 {
     linker->got->patched = arena_alloc(&linker->arena, linker->got->size + 1);
     for (size_t i = 0; i < linker->got_count; i++)
-        store(linker->got->patched + i * GOT_ENTRY, GOT_ENTRY, symbol_address(linker->got_symbols[i]));
+        store(linker->got->patched + i * GOT_ENTRY, GOT_ENTRY,
+              symbol_address(linker->got_symbols[i]));
 }
 
 void apply_relocations(struct linker *linker)

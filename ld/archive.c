@@ -1,8 +1,10 @@
-/* The System V archive format as ar(5) describes it, with GNU's long names ("/123" into the member "//") and 64-bit symbol table
+/* The System V archive format as ar(5) describes it, with GNU's long names ("/123" into the member
+ * "//") and 64-bit symbol table
  * ("/SYM64/").
  *
- * A member: a header of 60 bytes in ASCII (name 16, date 12, owner 6, group 6, mode 8, size 10, "`\n"), then its bytes, padded to an even
- * offset. Nothing in it is trusted: every number is checked against the file before it is used. */
+ * A member: a header of 60 bytes in ASCII (name 16, date 12, owner 6, group 6, mode 8, size 10,
+ * "`\n"), then its bytes, padded to an even offset. Nothing in it is trusted: every number is
+ * checked against the file before it is used. */
 #include "ld/archive.h"
 
 #include <string.h>
@@ -19,26 +21,33 @@ struct header {
     uint64_t content, size;
 };
 
-#define FAIL(...) (diag_error(&linker->diag, &(struct position){.name = archive->name}, __VA_ARGS__), false)
+#define FAIL(...)                                                                                  \
+    (diag_error(&linker->diag, &(struct position){.name = archive->name}, __VA_ARGS__), false)
 
-static bool read_header(const struct archive *archive, struct linker *linker, uint64_t offset, struct header *header)
+static bool read_header(const struct archive *archive, struct linker *linker, uint64_t offset,
+                        struct header *header)
 {
     if (offset > archive->length || archive->length - offset < HEADER_LENGTH)
-        return FAIL("truncated archive: a member header at offset 0x%llx does not fit in %llu bytes",
-                    (unsigned long long)offset, (unsigned long long)archive->length);
+        return FAIL(
+            "truncated archive: a member header at offset 0x%llx does not fit in %llu bytes",
+            (unsigned long long)offset, (unsigned long long)archive->length);
     const unsigned char *bytes = archive->bytes + offset;
     if (memcmp(bytes + TRAILER_OFFSET, "`\n", 2) != 0)
-        return FAIL("damaged archive: no member header at offset 0x%llx", (unsigned long long)offset);
+        return FAIL("damaged archive: no member header at offset 0x%llx",
+                    (unsigned long long)offset);
     header->name = (const char *)bytes;
     header->content = offset + HEADER_LENGTH;
     header->size = 0;
     size_t digits = 0;
-    for (; digits < SIZE_LENGTH && bytes[SIZE_OFFSET + digits] >= '0' && bytes[SIZE_OFFSET + digits] <= '9'; digits++)
+    for (; digits < SIZE_LENGTH && bytes[SIZE_OFFSET + digits] >= '0' &&
+           bytes[SIZE_OFFSET + digits] <= '9';
+         digits++)
         header->size = header->size * 10 + (bytes[SIZE_OFFSET + digits] - '0');
     if (!digits || header->size > archive->length - header->content)
-        return FAIL("damaged archive: the member at offset 0x%llx has size '%.*s'; %llu bytes are left",
-                    (unsigned long long)offset, SIZE_LENGTH, (const char *)bytes + SIZE_OFFSET,
-                    (unsigned long long)(archive->length - header->content));
+        return FAIL(
+            "damaged archive: the member at offset 0x%llx has size '%.*s'; %llu bytes are left",
+            (unsigned long long)offset, SIZE_LENGTH, (const char *)bytes + SIZE_OFFSET,
+            (unsigned long long)(archive->length - header->content));
     return true;
 }
 
@@ -55,12 +64,15 @@ static uint64_t big_endian(const unsigned char *bytes, unsigned width)
     return value;
 }
 
-/* The symbol table: a count, as many offsets, as many NUL-terminated names. `width`: bytes of each number. */
-static bool read_symbols(struct archive *archive, struct linker *linker, const struct header *table, unsigned width)
+/* The symbol table: a count, as many offsets, as many NUL-terminated names. `width`: bytes of each
+ * number. */
+static bool read_symbols(struct archive *archive, struct linker *linker, const struct header *table,
+                         unsigned width)
 {
     const unsigned char *bytes = archive->bytes + table->content;
     if (table->size < width)
-        return FAIL("damaged archive: a symbol table of %llu bytes; run ranlib", (unsigned long long)table->size);
+        return FAIL("damaged archive: a symbol table of %llu bytes; run ranlib",
+                    (unsigned long long)table->size);
     uint64_t count = big_endian(bytes, width);
     if (count > (table->size - width) / (width + 1))
         return FAIL("damaged archive: %llu symbols in a symbol table of %llu bytes; run ranlib",
@@ -72,8 +84,8 @@ static bool read_symbols(struct archive *archive, struct linker *linker, const s
         const char *nul = memchr(names, 0, (size_t)(end - names));
         if (!nul)
             return FAIL("damaged archive: the names of its symbol table end early; run ranlib");
-        archive->symbols[i] =
-            (struct archive_symbol){.name = names, .member = big_endian(bytes + width + i * width, width)};
+        archive->symbols[i] = (struct archive_symbol){
+            .name = names, .member = big_endian(bytes + width + i * width, width)};
         struct header member;
         if (!read_header(archive, linker, archive->symbols[i].member, &member))
             return false;
@@ -91,7 +103,8 @@ static bool named(const struct header *header, const char *name)
            (length == NAME_LENGTH || header->name[length] == ' ');
 }
 
-bool archive_open(struct archive *archive, struct linker *linker, const char *name, const void *bytes, size_t length)
+bool archive_open(struct archive *archive, struct linker *linker, const char *name,
+                  const void *bytes, size_t length)
 {
     *archive = (struct archive){.name = name, .bytes = bytes, .length = length};
     if (memcmp(bytes, "!<thin>", 7) == 0)
@@ -117,8 +130,8 @@ bool archive_open(struct archive *archive, struct linker *linker, const char *na
 }
 
 /* Members are named "a.o/", or "/123": the line that begins there in the long names. */
-static bool member_name(const struct archive *archive, struct linker *linker, const struct header *header,
-                        const char **name, size_t *length)
+static bool member_name(const struct archive *archive, struct linker *linker,
+                        const struct header *header, const char **name, size_t *length)
 {
     *name = header->name;
     *length = NAME_LENGTH;
@@ -127,8 +140,8 @@ static bool member_name(const struct archive *archive, struct linker *linker, co
         for (size_t i = 1; i < NAME_LENGTH && header->name[i] >= '0' && header->name[i] <= '9'; i++)
             offset = offset * 10 + (uint64_t)(header->name[i] - '0');
         if (!archive->long_names || offset >= archive->long_names_length)
-            return FAIL("damaged archive: member name '%.*s' is not in the table of long names", NAME_LENGTH,
-                        header->name);
+            return FAIL("damaged archive: member name '%.*s' is not in the table of long names",
+                        NAME_LENGTH, header->name);
         *name = archive->long_names + offset;
         const char *newline = memchr(*name, '\n', archive->long_names_length - offset);
         *length = newline ? (size_t)(newline - *name) : archive->long_names_length - offset;

@@ -1,4 +1,5 @@
-/* Archives (ar): a symbol table that says which member defines a name, and the members, read only when asked for. */
+/* Archives (ar): a symbol table that says which member defines a name, and the members, read only
+ * when asked for. */
 #ifndef LD_ARCHIVE_H
 #define LD_ARCHIVE_H
 
@@ -28,9 +29,10 @@ struct archive_member {
     uint64_t next; /* offset of the next header */
 };
 
-/* Reads the tables. Every entry of the symbol table is checked to point at a member. Thin archives and a broken structure are
- * errors that give the offset. */
-bool archive_open(struct archive *archive, struct linker *linker, const char *name, const void *bytes, size_t length);
+/* Reads the tables. Every entry of the symbol table is checked to point at a member. Thin archives
+ * and a broken structure are errors that give the offset. */
+bool archive_open(struct archive *archive, struct linker *linker, const char *name,
+                  const void *bytes, size_t length);
 /* The member whose header is at `offset`. */
 bool archive_member(const struct archive *archive, struct linker *linker, uint64_t offset,
                     struct archive_member *member);

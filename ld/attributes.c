@@ -1,5 +1,6 @@
-/* .riscv.attributes (psABI, "Attributes"): 'A', then a vendor's part (length, "riscv"), then parts for the whole file (tag 1, length), of which
- * each attribute is a ULEB128 tag and a value: a NUL-terminated string for an odd tag, a ULEB128 number for an even one.
+/* .riscv.attributes (psABI, "Attributes"): 'A', then a vendor's part (length, "riscv"), then parts
+ * for the whole file (tag 1, length), of which each attribute is a ULEB128 tag and a value: a
+ * NUL-terminated string for an odd tag, a ULEB128 number for an even one.
  *
  * Unequal values of the tags that this linker does not know keep the first, with a warning. */
 #include "ld/attributes.h"
@@ -83,7 +84,8 @@ static void merge_arch(struct merger *merger, const struct object *object, const
     struct position at = object_position(object);
     const char *wrong = march_parse(&march, &merger->linker->arena, arch);
     if (wrong) {
-        diag_error(&merger->linker->diag, &at, "%s: architecture '%s': %s", ATTRIBUTES_SECTION, arch, wrong);
+        diag_error(&merger->linker->diag, &at, "%s: architecture '%s': %s", ATTRIBUTES_SECTION,
+                   arch, wrong);
         return;
     }
     if (!merger->march.base) {
@@ -93,11 +95,12 @@ static void merge_arch(struct merger *merger, const struct object *object, const
     wrong = march_merge(&merger->march, &march, &merger->linker->arena);
     if (wrong)
         diag_error(&merger->linker->diag, &at, "architecture '%s' and that of %s, '%s': %s", arch,
-                   merger->attributes[TAG_ARCH].object->name, merger->attributes[TAG_ARCH].string, wrong);
+                   merger->attributes[TAG_ARCH].object->name, merger->attributes[TAG_ARCH].string,
+                   wrong);
 }
 
-static void merge_attribute(struct merger *merger, const struct object *object, uint64_t tag, uint64_t number,
-                            const char *string)
+static void merge_attribute(struct merger *merger, const struct object *object, uint64_t tag,
+                            uint64_t number, const char *string)
 {
     if (tag >= TAG_LAST)
         return;
@@ -110,16 +113,20 @@ static void merge_attribute(struct merger *merger, const struct object *object, 
     } else if (tag == TAG_UNALIGNED_ACCESS) {
         attribute->number |= number;
     } else if (tag == TAG_STACK_ALIGN && attribute->number != number) {
-        diag_error(&merger->linker->diag, &at, "aligns the stack to %llu bytes, %s to %llu; compile both for the same ABI",
-                   (unsigned long long)number, attribute->object->name, (unsigned long long)attribute->number);
+        diag_error(&merger->linker->diag, &at,
+                   "aligns the stack to %llu bytes, %s to %llu; compile both for the same ABI",
+                   (unsigned long long)number, attribute->object->name,
+                   (unsigned long long)attribute->number);
     } else if (tag != TAG_ARCH &&
                (string ? strcmp(string, attribute->string) != 0 : number != attribute->number)) {
-        diag_warning(&merger->linker->diag, &at, "attribute %llu differs from that of %s, which is kept",
+        diag_warning(&merger->linker->diag, &at,
+                     "attribute %llu differs from that of %s, which is kept",
                      (unsigned long long)tag, attribute->object->name);
     }
 }
 
-static bool read_attributes(struct merger *merger, const struct object *object, const struct elf_section *section)
+static bool read_attributes(struct merger *merger, const struct object *object,
+                            const struct elf_section *section)
 {
     struct reader all = {section->bytes, section->bytes + section->header.sh_size, true};
     if (!section->bytes || *all.next++ != 'A')
@@ -154,7 +161,8 @@ static void append_uleb128(struct text *text, uint64_t value)
     } while (value);
 }
 
-static void append_part(struct text *text, const char *head, size_t head_length, const struct text *body)
+static void append_part(struct text *text, const char *head, size_t head_length,
+                        const struct text *body)
 {
     uint32_t length = (uint32_t)(head_length + 4 + body->length);
     text_append_bytes(text, head, head_length);
@@ -170,7 +178,8 @@ static void write_attributes(struct merger *merger)
         if (!attribute->object)
             continue;
         append_uleb128(&attributes, tag);
-        const char *string = tag == TAG_ARCH ? march_text(&merger->march, &merger->linker->arena) : attribute->string;
+        const char *string = tag == TAG_ARCH ? march_text(&merger->march, &merger->linker->arena)
+                                             : attribute->string;
         if (tag & 1)
             text_append_bytes(&attributes, string, strlen(string) + 1);
         else
@@ -200,7 +209,8 @@ void attributes_merge(struct linker *linker)
                 continue;
             struct position at = object_position(object);
             if (!read_attributes(&merger, object, section))
-                diag_error(&linker->diag, &at, "section '%s' is damaged; assemble the object again", section->name);
+                diag_error(&linker->diag, &at, "section '%s' is damaged; assemble the object again",
+                           section->name);
             merger.any = true;
         }
     }
@@ -213,7 +223,8 @@ void attributes_merge(struct linker *linker)
 static bool has_code(const struct object *object)
 {
     for (size_t i = 1; i < object->elf.section_count; i++)
-        if (object->elf.sections[i].header.sh_flags & SHF_EXECINSTR && object->elf.sections[i].header.sh_size)
+        if (object->elf.sections[i].header.sh_flags & SHF_EXECINSTR &&
+            object->elf.sections[i].header.sh_size)
             return true;
     return false;
 }
@@ -221,10 +232,14 @@ static bool has_code(const struct object *object)
 static const char *calling_convention(uint32_t flags)
 {
     switch (flags & EF_RISCV_FLOAT_ABI) {
-    case EF_RISCV_FLOAT_ABI_SOFT: return "soft-float (lp64)";
-    case EF_RISCV_FLOAT_ABI_SINGLE: return "single-float (lp64f)";
-    case EF_RISCV_FLOAT_ABI_DOUBLE: return "double-float (lp64d)";
-    default: return "quad-float (lp64q)";
+    case EF_RISCV_FLOAT_ABI_SOFT:
+        return "soft-float (lp64)";
+    case EF_RISCV_FLOAT_ABI_SINGLE:
+        return "single-float (lp64f)";
+    case EF_RISCV_FLOAT_ABI_DOUBLE:
+        return "double-float (lp64d)";
+    default:
+        return "quad-float (lp64q)";
     }
 }
 
@@ -243,9 +258,12 @@ void attributes_merge_flags(struct linker *linker)
             linker->elf_flags |= flags & must_agree;
         } else if ((flags ^ linker->elf_flags) & must_agree) {
             struct position at = object_position(object);
-            diag_error(&linker->diag, &at, "has the %s%s calling convention, %s the %s%s one; build both with the same -mabi",
-                       calling_convention(flags), flags & EF_RISCV_RVE ? " RVE" : "", first->name,
-                       calling_convention(linker->elf_flags), linker->elf_flags & EF_RISCV_RVE ? " RVE" : "");
+            diag_error(
+                &linker->diag, &at,
+                "has the %s%s calling convention, %s the %s%s one; build both with the same -mabi",
+                calling_convention(flags), flags & EF_RISCV_RVE ? " RVE" : "", first->name,
+                calling_convention(linker->elf_flags),
+                linker->elf_flags & EF_RISCV_RVE ? " RVE" : "");
         }
     }
     if (!first && linker->object_count)

@@ -1,7 +1,8 @@
 /* The command line: GNU ld's options, as far as a static linker for one machine needs them.
  *
- * Three kinds of options: those that are done, those that ask for what a static executable is anyway (-static, -nostdlib,
- * -m elf64lriscv …: accepted), and those that ask for something else (-shared, -T …: an error that says so, never silence). */
+ * Three kinds of options: those that are done, those that ask for what a static executable is
+ * anyway (-static, -nostdlib, -m elf64lriscv …: accepted), and those that ask for something else
+ * (-shared, -T …: an error that says so, never silence). */
 #include "ld/config.h"
 
 #include "lib/options.h"
@@ -52,61 +53,80 @@ enum option_id {
 };
 
 static const struct option_spec specs[] = {
-    {'o', "output", OPTION_REQUIRED, "FILE", "write the executable to FILE (default: a.out)", false, OPTION_OUTPUT},
-    {'e', "entry", OPTION_REQUIRED, "SYMBOL", "start at SYMBOL or at a number (default: _start)", true, OPTION_ENTRY},
-    {'L', "library-path", OPTION_REQUIRED, "DIR", "look for -l libraries in DIR", false, OPTION_LIBRARY_PATH},
-    {'l', "library", OPTION_REQUIRED, "NAME", "link libNAME.a (with a colon, :FILE: the file itself)", false,
-     OPTION_LIBRARY},
-    {'(', "start-group", OPTION_NONE, NULL, "search the archives up to --end-group again and again", true,
-     OPTION_GROUP_START},
+    {'o', "output", OPTION_REQUIRED, "FILE", "write the executable to FILE (default: a.out)", false,
+     OPTION_OUTPUT},
+    {'e', "entry", OPTION_REQUIRED, "SYMBOL", "start at SYMBOL or at a number (default: _start)",
+     true, OPTION_ENTRY},
+    {'L', "library-path", OPTION_REQUIRED, "DIR", "look for -l libraries in DIR", false,
+     OPTION_LIBRARY_PATH},
+    {'l', "library", OPTION_REQUIRED, "NAME",
+     "link libNAME.a (with a colon, :FILE: the file itself)", false, OPTION_LIBRARY},
+    {'(', "start-group", OPTION_NONE, NULL, "search the archives up to --end-group again and again",
+     true, OPTION_GROUP_START},
     {')', "end-group", OPTION_NONE, NULL, "end of the group", true, OPTION_GROUP_END},
     {0, "whole-archive", OPTION_NONE, NULL, "link every member of the archives that follow", true,
      OPTION_WHOLE_ARCHIVE},
     {0, "no-whole-archive", OPTION_NONE, NULL, "link only members that are needed (default)", true,
      OPTION_NO_WHOLE_ARCHIVE},
-    {'u', "undefined", OPTION_REQUIRED, "SYMBOL", "count SYMBOL as used, so that archives give it", true,
-     OPTION_UNDEFINED},
-    {0, "defsym", OPTION_REQUIRED, "SYMBOL=EXPR", "define SYMBOL; numbers, symbols and the operators of C", true,
-     OPTION_DEFSYM},
-    {0, "Ttext", OPTION_REQUIRED, "ADDRESS", "put .text at ADDRESS (hexadecimal)", true, OPTION_TEXT},
-    {0, "Tdata", OPTION_REQUIRED, "ADDRESS", "put .data at ADDRESS (hexadecimal)", true, OPTION_DATA},
+    {'u', "undefined", OPTION_REQUIRED, "SYMBOL", "count SYMBOL as used, so that archives give it",
+     true, OPTION_UNDEFINED},
+    {0, "defsym", OPTION_REQUIRED, "SYMBOL=EXPR",
+     "define SYMBOL; numbers, symbols and the operators of C", true, OPTION_DEFSYM},
+    {0, "Ttext", OPTION_REQUIRED, "ADDRESS", "put .text at ADDRESS (hexadecimal)", true,
+     OPTION_TEXT},
+    {0, "Tdata", OPTION_REQUIRED, "ADDRESS", "put .data at ADDRESS (hexadecimal)", true,
+     OPTION_DATA},
     {0, "Tbss", OPTION_REQUIRED, "ADDRESS", "put .bss at ADDRESS (hexadecimal)", true, OPTION_BSS},
-    {0, "Ttext-segment", OPTION_REQUIRED, "ADDRESS", "put the first segment, with the headers, at ADDRESS", true,
-     OPTION_TEXT_SEGMENT},
-    {0, "section-start", OPTION_REQUIRED, "SECTION=ADDRESS", "put an output section at ADDRESS (hexadecimal)", true,
-     OPTION_SECTION_START},
-    {0, "spm-size", OPTION_REQUIRED, "BYTES", "size of the scratchpad that .spm sections must fit in (default: 1 MiB)",
-     false, OPTION_SCRATCHPAD_SIZE},
-    {0, "gc-sections", OPTION_NONE, NULL, "leave out sections that nothing reaches", true, OPTION_GC},
+    {0, "Ttext-segment", OPTION_REQUIRED, "ADDRESS",
+     "put the first segment, with the headers, at ADDRESS", true, OPTION_TEXT_SEGMENT},
+    {0, "section-start", OPTION_REQUIRED, "SECTION=ADDRESS",
+     "put an output section at ADDRESS (hexadecimal)", true, OPTION_SECTION_START},
+    {0, "spm-size", OPTION_REQUIRED, "BYTES",
+     "size of the scratchpad that .spm sections must fit in (default: 1 MiB)", false,
+     OPTION_SCRATCHPAD_SIZE},
+    {0, "gc-sections", OPTION_NONE, NULL, "leave out sections that nothing reaches", true,
+     OPTION_GC},
     {0, "no-gc-sections", OPTION_NONE, NULL, "keep them (default)", true, OPTION_NO_GC},
-    {0, "print-gc-sections", OPTION_NONE, NULL, "say which sections are left out", true, OPTION_PRINT_GC},
+    {0, "print-gc-sections", OPTION_NONE, NULL, "say which sections are left out", true,
+     OPTION_PRINT_GC},
     {0, "no-print-gc-sections", OPTION_NONE, NULL, NULL, true, OPTION_NO_PRINT_GC},
-    {0, "relax", OPTION_NONE, NULL, "shorten code where the addresses allow it (default)", true, OPTION_RELAX},
-    {0, "no-relax", OPTION_NONE, NULL, "only delete what alignment makes superfluous", true, OPTION_NO_RELAX},
-    {'s', "strip-all", OPTION_NONE, NULL, "write no symbols and no debug information", false, OPTION_STRIP_ALL},
-    {'S', "strip-debug", OPTION_NONE, NULL, "write no debug information", false, OPTION_STRIP_DEBUG},
+    {0, "relax", OPTION_NONE, NULL, "shorten code where the addresses allow it (default)", true,
+     OPTION_RELAX},
+    {0, "no-relax", OPTION_NONE, NULL, "only delete what alignment makes superfluous", true,
+     OPTION_NO_RELAX},
+    {'s', "strip-all", OPTION_NONE, NULL, "write no symbols and no debug information", false,
+     OPTION_STRIP_ALL},
+    {'S', "strip-debug", OPTION_NONE, NULL, "write no debug information", false,
+     OPTION_STRIP_DEBUG},
     {'x', "discard-all", OPTION_NONE, NULL, "write no local symbols", false, OPTION_DISCARD_ALL},
-    {'X', "discard-locals", OPTION_NONE, NULL, "write no local symbols that begin with .L (default)", false,
-     OPTION_DISCARD_TEMPORARY},
+    {'X', "discard-locals", OPTION_NONE, NULL,
+     "write no local symbols that begin with .L (default)", false, OPTION_DISCARD_TEMPORARY},
     {0, "discard-none", OPTION_NONE, NULL, "write all local symbols", true, OPTION_DISCARD_NONE},
-    {0, "build-id", OPTION_OPTIONAL, "STYLE", "add a build ID note: sha1 (default) or none", true, OPTION_BUILD_ID},
-    {0, "Map", OPTION_REQUIRED, "FILE", "write a map of the link to FILE (-: standard output)", true, OPTION_MAP_FILE},
-    {'M', "print-map", OPTION_NONE, NULL, "write a map of the link to standard output", false, OPTION_MAP},
-    {0, "print-memory-usage", OPTION_NONE, NULL, "say how much of each memory is used", true, OPTION_MEMORY_USAGE},
+    {0, "build-id", OPTION_OPTIONAL, "STYLE", "add a build ID note: sha1 (default) or none", true,
+     OPTION_BUILD_ID},
+    {0, "Map", OPTION_REQUIRED, "FILE", "write a map of the link to FILE (-: standard output)",
+     true, OPTION_MAP_FILE},
+    {'M', "print-map", OPTION_NONE, NULL, "write a map of the link to standard output", false,
+     OPTION_MAP},
+    {0, "print-memory-usage", OPTION_NONE, NULL, "say how much of each memory is used", true,
+     OPTION_MEMORY_USAGE},
     {'m', NULL, OPTION_REQUIRED, "EMULATION", "only elf64lriscv", false, OPTION_EMULATION},
-    {'z', NULL, OPTION_REQUIRED, "KEYWORD", "execstack, noexecstack; others are ignored", false, OPTION_KEYWORD},
-    {0, "fatal-warnings", OPTION_NONE, NULL, "treat warnings as errors", true, OPTION_FATAL_WARNINGS},
+    {'z', NULL, OPTION_REQUIRED, "KEYWORD", "execstack, noexecstack; others are ignored", false,
+     OPTION_KEYWORD},
+    {0, "fatal-warnings", OPTION_NONE, NULL, "treat warnings as errors", true,
+     OPTION_FATAL_WARNINGS},
     {'w', "no-warnings", OPTION_NONE, NULL, "print no warnings", true, OPTION_NO_WARNINGS},
-    {0, "no-warn-mismatch", OPTION_NONE, NULL, "do not warn of objects of another ISA description", true,
-     OPTION_NO_WARN_MISMATCH},
-    {'T', "script", OPTION_REQUIRED, "FILE", "linker scripts are not supported by this version", false,
-     OPTION_SCRIPT},
+    {0, "no-warn-mismatch", OPTION_NONE, NULL, "do not warn of objects of another ISA description",
+     true, OPTION_NO_WARN_MISMATCH},
+    {'T', "script", OPTION_REQUIRED, "FILE", "linker scripts are not supported by this version",
+     false, OPTION_SCRIPT},
     /* What a static link does anyway, or what has no effect on one. */
     {0, "static", OPTION_NONE, NULL, "accepted: links are static", true, OPTION_ACCEPTED},
     {0, "Bstatic", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
     {0, "Bdynamic", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
     {0, "non_shared", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "nostdlib", OPTION_NONE, NULL, "accepted: no directory is searched but those of -L", true, OPTION_ACCEPTED},
+    {0, "nostdlib", OPTION_NONE, NULL, "accepted: no directory is searched but those of -L", true,
+     OPTION_ACCEPTED},
     {0, "no-pie", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
     {0, "as-needed", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
     {0, "no-as-needed", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
@@ -139,8 +159,9 @@ static bool parse_address(struct options *options, const char *word, uint64_t *a
         digits += 2;
     size_t length = strspn(digits, "0123456789abcdefABCDEF");
     if (!length || digits[length] || length > 16) {
-        diag_error(options->diag, NULL, "option '%s': found address '%s', expected hexadecimal digits",
-                   options->written, word);
+        diag_error(options->diag, NULL,
+                   "option '%s': found address '%s', expected hexadecimal digits", options->written,
+                   word);
         return false;
     }
     *address = strtoull(digits, NULL, 16);
@@ -158,10 +179,10 @@ struct parser {
 static void add_input(struct parser *parser, enum input_kind kind)
 {
     struct config *config = parser->config;
-    config->inputs = arena_grow(parser->arena, config->inputs, config->input_count, &config->input_capacity,
-                                sizeof *config->inputs);
-    config->inputs[config->input_count++] =
-        (struct input){.kind = kind, .name = parser->options.argument, .whole_archive = parser->whole_archive};
+    config->inputs = arena_grow(parser->arena, config->inputs, config->input_count,
+                                &config->input_capacity, sizeof *config->inputs);
+    config->inputs[config->input_count++] = (struct input){
+        .kind = kind, .name = parser->options.argument, .whole_archive = parser->whole_archive};
 }
 
 static void add_string(struct parser *parser, const char ***list, size_t *count, size_t *capacity)
@@ -182,8 +203,9 @@ static bool set_section_start(struct parser *parser, const char *name, const cha
             config->section_starts[i] = start;
             return true;
         }
-    config->section_starts = arena_grow(parser->arena, config->section_starts, config->section_start_count,
-                                        &config->section_start_capacity, sizeof start);
+    config->section_starts =
+        arena_grow(parser->arena, config->section_starts, config->section_start_count,
+                   &config->section_start_capacity, sizeof start);
     config->section_starts[config->section_start_count++] = start;
     return true;
 }
@@ -196,14 +218,16 @@ static bool section_start_option(struct parser *parser)
                    parser->options.written, text);
         return false;
     }
-    return set_section_start(parser, arena_copy(parser->arena, text, (size_t)(equals - text)), equals + 1);
+    return set_section_start(parser, arena_copy(parser->arena, text, (size_t)(equals - text)),
+                             equals + 1);
 }
 
 static bool set_group(struct parser *parser, bool start)
 {
     if (parser->in_group == start) {
         diag_error(parser->options.diag, NULL,
-                   start ? "--start-group inside a group; groups do not nest, end the first one with --end-group"
+                   start ? "--start-group inside a group; groups do not nest, end the first one "
+                           "with --end-group"
                          : "--end-group without --start-group before it");
         return false;
     }
@@ -212,13 +236,14 @@ static bool set_group(struct parser *parser, bool start)
     return true;
 }
 
-/* The keywords that ld knows and that do not change a static executable; others get a warning, as from GNU ld. */
+/* The keywords that ld knows and that do not change a static executable; others get a warning, as
+ * from GNU ld. */
 static bool set_keyword(struct parser *parser)
 {
     static const char *const ignored[] = {
-        "now",      "lazy",    "relro",         "norelro",        "text",       "notext",  "nocopyreloc", "combreloc",
-        "defs",     "undefs",  "separate-code", "noseparate-code", "nocombreloc", "global", "start-stop-gc", "nodlopen",
-        "muldefs"};
+        "now",         "lazy",      "relro",         "norelro",  "text",          "notext",
+        "nocopyreloc", "combreloc", "defs",          "undefs",   "separate-code", "noseparate-code",
+        "nocombreloc", "global",    "start-stop-gc", "nodlopen", "muldefs"};
     const char *word = parser->options.argument;
     struct config *config = parser->config;
     if (strcmp(word, "execstack") == 0 || strcmp(word, "noexecstack") == 0) {
@@ -226,7 +251,8 @@ static bool set_keyword(struct parser *parser)
         return true;
     }
     if (strcmp(word, "muldefs") == 0) {
-        diag_error(parser->options.diag, NULL, "-z muldefs is not supported; define each symbol once, or make one weak");
+        diag_error(parser->options.diag, NULL,
+                   "-z muldefs is not supported; define each symbol once, or make one weak");
         return false;
     }
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
@@ -240,7 +266,8 @@ static bool set_build_id(struct parser *parser)
 {
     const char *style = parser->options.argument;
     if (style && strcmp(style, "none") != 0 && strcmp(style, "sha1") != 0) {
-        diag_error(parser->options.diag, NULL, "--build-id: found style '%s', expected sha1 or none", style);
+        diag_error(parser->options.diag, NULL,
+                   "--build-id: found style '%s', expected sha1 or none", style);
         return false;
     }
     parser->config->build_id = !style || strcmp(style, "none") != 0;
@@ -253,8 +280,10 @@ static bool set_scratchpad_size(struct parser *parser)
     if (!options_number(&parser->options, parser->options.argument, SCRATCHPAD_MAXIMUM_SIZE, &size))
         return false;
     if (size < SCRATCHPAD_MINIMUM_SIZE) {
-        diag_error(parser->options.diag, NULL, "--spm-size: found %llu bytes, expected %llu to %llu", size,
-                   (unsigned long long)SCRATCHPAD_MINIMUM_SIZE, (unsigned long long)SCRATCHPAD_MAXIMUM_SIZE);
+        diag_error(parser->options.diag, NULL,
+                   "--spm-size: found %llu bytes, expected %llu to %llu", size,
+                   (unsigned long long)SCRATCHPAD_MINIMUM_SIZE,
+                   (unsigned long long)SCRATCHPAD_MAXIMUM_SIZE);
         return false;
     }
     parser->config->scratchpad_size = size;
@@ -263,7 +292,8 @@ static bool set_scratchpad_size(struct parser *parser)
 
 static bool refuse(struct parser *parser)
 {
-    diag_error(parser->options.diag, NULL, "option '%s' is not supported: tld links static executables",
+    diag_error(parser->options.diag, NULL,
+               "option '%s' is not supported: tld links static executables",
                parser->options.written);
     return false;
 }
@@ -272,8 +302,8 @@ static bool set_emulation(struct parser *parser)
 {
     if (strcmp(parser->options.argument, "elf64lriscv") == 0)
         return true;
-    diag_error(parser->options.diag, NULL, "option '-m': found emulation '%s', expected elf64lriscv",
-               parser->options.argument);
+    diag_error(parser->options.diag, NULL,
+               "option '-m': found emulation '%s', expected elf64lriscv", parser->options.argument);
     return false;
 }
 
@@ -282,17 +312,27 @@ static bool apply_input_option(struct parser *parser, int id, bool *good)
 {
     struct config *config = parser->config;
     switch (id) {
-    case OPTIONS_OPERAND: add_input(parser, INPUT_FILE); break;
-    case OPTION_LIBRARY: add_input(parser, INPUT_LIBRARY); break;
+    case OPTIONS_OPERAND:
+        add_input(parser, INPUT_FILE);
+        break;
+    case OPTION_LIBRARY:
+        add_input(parser, INPUT_LIBRARY);
+        break;
     case OPTION_GROUP_START:
-    case OPTION_GROUP_END: *good = set_group(parser, id == OPTION_GROUP_START); break;
+    case OPTION_GROUP_END:
+        *good = set_group(parser, id == OPTION_GROUP_START);
+        break;
     case OPTION_WHOLE_ARCHIVE:
-    case OPTION_NO_WHOLE_ARCHIVE: parser->whole_archive = id == OPTION_WHOLE_ARCHIVE; break;
+    case OPTION_NO_WHOLE_ARCHIVE:
+        parser->whole_archive = id == OPTION_WHOLE_ARCHIVE;
+        break;
     case OPTION_LIBRARY_PATH:
-        add_string(parser, &config->library_paths, &config->library_path_count, &config->library_path_capacity);
+        add_string(parser, &config->library_paths, &config->library_path_count,
+                   &config->library_path_capacity);
         break;
     case OPTION_UNDEFINED:
-        add_string(parser, &config->undefined, &config->undefined_count, &config->undefined_capacity);
+        add_string(parser, &config->undefined, &config->undefined_count,
+                   &config->undefined_capacity);
         break;
     case OPTION_DEFSYM:
         add_string(parser, &config->defsyms, &config->defsym_count, &config->defsym_capacity);
@@ -301,7 +341,8 @@ static bool apply_input_option(struct parser *parser, int id, bool *good)
         config->entry = parser->options.argument;
         config->entry_given = true;
         break;
-    default: return false;
+    default:
+        return false;
     }
     return true;
 }
@@ -311,20 +352,33 @@ static bool apply_address_option(struct parser *parser, int id, bool *good)
 {
     const char *argument = parser->options.argument;
     switch (id) {
-    case OPTION_TEXT: *good = set_section_start(parser, ".text", argument); break;
-    case OPTION_DATA: *good = set_section_start(parser, ".data", argument); break;
-    case OPTION_BSS: *good = set_section_start(parser, ".bss", argument); break;
-    case OPTION_SECTION_START: *good = section_start_option(parser); break;
+    case OPTION_TEXT:
+        *good = set_section_start(parser, ".text", argument);
+        break;
+    case OPTION_DATA:
+        *good = set_section_start(parser, ".data", argument);
+        break;
+    case OPTION_BSS:
+        *good = set_section_start(parser, ".bss", argument);
+        break;
+    case OPTION_SECTION_START:
+        *good = section_start_option(parser);
+        break;
     case OPTION_TEXT_SEGMENT:
         *good = parse_address(&parser->options, argument, &parser->config->text_segment);
         if (*good && parser->config->text_segment % PAGE_SIZE) {
-            diag_error(parser->options.diag, NULL, "-Ttext-segment: found 0x%llx, expected a multiple of 0x%llx",
-                       (unsigned long long)parser->config->text_segment, (unsigned long long)PAGE_SIZE);
+            diag_error(parser->options.diag, NULL,
+                       "-Ttext-segment: found 0x%llx, expected a multiple of 0x%llx",
+                       (unsigned long long)parser->config->text_segment,
+                       (unsigned long long)PAGE_SIZE);
             *good = false;
         }
         break;
-    case OPTION_SCRATCHPAD_SIZE: *good = set_scratchpad_size(parser); break;
-    default: return false;
+    case OPTION_SCRATCHPAD_SIZE:
+        *good = set_scratchpad_size(parser);
+        break;
+    default:
+        return false;
     }
     return true;
 }
@@ -337,46 +391,80 @@ static bool apply_option(struct parser *parser, int id)
     if (apply_input_option(parser, id, &good) || apply_address_option(parser, id, &good))
         return good;
     switch ((enum option_id)id) {
-    case OPTION_OUTPUT: config->output = parser->options.argument; break;
+    case OPTION_OUTPUT:
+        config->output = parser->options.argument;
+        break;
     case OPTION_MAP_FILE:
         config->map_to_stdout |= strcmp(parser->options.argument, "-") == 0;
-        config->map_file = strcmp(parser->options.argument, "-") == 0 ? NULL : parser->options.argument;
+        config->map_file =
+            strcmp(parser->options.argument, "-") == 0 ? NULL : parser->options.argument;
         break;
-    case OPTION_MAP: config->map_to_stdout = true; break;
+    case OPTION_MAP:
+        config->map_to_stdout = true;
+        break;
     case OPTION_GC:
-    case OPTION_NO_GC: config->gc_sections = id == OPTION_GC; break;
+    case OPTION_NO_GC:
+        config->gc_sections = id == OPTION_GC;
+        break;
     case OPTION_PRINT_GC:
-    case OPTION_NO_PRINT_GC: config->print_gc_sections = id == OPTION_PRINT_GC; break;
+    case OPTION_NO_PRINT_GC:
+        config->print_gc_sections = id == OPTION_PRINT_GC;
+        break;
     case OPTION_RELAX:
-    case OPTION_NO_RELAX: config->relax = id == OPTION_RELAX; break;
-    case OPTION_STRIP_ALL: config->strip = STRIP_ALL; break;
+    case OPTION_NO_RELAX:
+        config->relax = id == OPTION_RELAX;
+        break;
+    case OPTION_STRIP_ALL:
+        config->strip = STRIP_ALL;
+        break;
     case OPTION_STRIP_DEBUG:
         if (config->strip == STRIP_NONE)
             config->strip = STRIP_DEBUG;
         break;
-    case OPTION_DISCARD_ALL: config->discard = DISCARD_LOCALS; break;
-    case OPTION_DISCARD_TEMPORARY: config->discard = DISCARD_TEMPORARY; break;
-    case OPTION_DISCARD_NONE: config->discard = DISCARD_NONE; break;
-    case OPTION_MEMORY_USAGE: config->print_memory_usage = true; break;
-    case OPTION_BUILD_ID: return set_build_id(parser);
-    case OPTION_KEYWORD: return set_keyword(parser);
-    case OPTION_EMULATION: return set_emulation(parser);
-    case OPTION_NO_WARN_MISMATCH: config->no_warn_mismatch = true; break;
-    case OPTION_FATAL_WARNINGS: diag->fatal_warnings = true; break;
-    case OPTION_NO_WARNINGS: diag->no_warnings = true; break;
+    case OPTION_DISCARD_ALL:
+        config->discard = DISCARD_LOCALS;
+        break;
+    case OPTION_DISCARD_TEMPORARY:
+        config->discard = DISCARD_TEMPORARY;
+        break;
+    case OPTION_DISCARD_NONE:
+        config->discard = DISCARD_NONE;
+        break;
+    case OPTION_MEMORY_USAGE:
+        config->print_memory_usage = true;
+        break;
+    case OPTION_BUILD_ID:
+        return set_build_id(parser);
+    case OPTION_KEYWORD:
+        return set_keyword(parser);
+    case OPTION_EMULATION:
+        return set_emulation(parser);
+    case OPTION_NO_WARN_MISMATCH:
+        config->no_warn_mismatch = true;
+        break;
+    case OPTION_FATAL_WARNINGS:
+        diag->fatal_warnings = true;
+        break;
+    case OPTION_NO_WARNINGS:
+        diag->no_warnings = true;
+        break;
     case OPTION_SCRIPT:
-        diag_error(diag, NULL,
-                   "option '%s': linker scripts are not supported by this version; use -Ttext=, -Tdata=, "
-                   "--section-start= and --defsym to place sections and symbols",
-                   parser->options.written);
+        diag_error(
+            diag, NULL,
+            "option '%s': linker scripts are not supported by this version; use -Ttext=, -Tdata=, "
+            "--section-start= and --defsym to place sections and symbols",
+            parser->options.written);
         return false;
-    case OPTION_REFUSED: return refuse(parser);
-    default: break;
+    case OPTION_REFUSED:
+        return refuse(parser);
+    default:
+        break;
     }
     return true;
 }
 
-int config_parse(struct config *config, struct arena *arena, struct diag *diag, int argc, char **argv)
+int config_parse(struct config *config, struct arena *arena, struct diag *diag, int argc,
+                 char **argv)
 {
     struct parser parser = {
         .config = config,

@@ -40,24 +40,27 @@ struct config {
     size_t defsym_count, defsym_capacity;
     struct section_start *section_starts;
     size_t section_start_count, section_start_capacity;
-    uint64_t text_segment;      /* where the file headers are loaded */
-    uint64_t scratchpad_size;   /* bytes of the scratchpad window */
-    const char *map_file;       /* -Map */
-    bool map_to_stdout;         /* -M */
-    bool gc_sections, print_gc_sections, relax, print_memory_usage, executable_stack, allow_undefined, no_warn_mismatch;
+    uint64_t text_segment;    /* where the file headers are loaded */
+    uint64_t scratchpad_size; /* bytes of the scratchpad window */
+    const char *map_file;     /* -Map */
+    bool map_to_stdout;       /* -M */
+    bool gc_sections, print_gc_sections, relax, print_memory_usage, executable_stack,
+        allow_undefined, no_warn_mismatch;
     enum strip strip;
     enum discard discard;
     bool build_id;
 };
 
-/* Reads the command line. OPTIONS_END to go on, OPTIONS_EXIT after --help, OPTIONS_ERROR after a diagnostic. */
-int config_parse(struct config *config, struct arena *arena, struct diag *diag, int argc, char **argv);
+/* Reads the command line. OPTIONS_END to go on, OPTIONS_EXIT after --help, OPTIONS_ERROR after a
+ * diagnostic. */
+int config_parse(struct config *config, struct arena *arena, struct diag *diag, int argc,
+                 char **argv);
 
 /* Loading address of an executable and page size: what GNU ld's elf64lriscv uses. */
 #define DEFAULT_TEXT_SEGMENT UINT64_C(0x10000)
-#define PAGE_SIZE UINT64_C(0x1000)
+#define PAGE_SIZE            UINT64_C(0x1000)
 /* The scratchpad window of machine.md, section 1. */
-#define SCRATCHPAD_START UINT64_C(0x40000000)
+#define SCRATCHPAD_START        UINT64_C(0x40000000)
 #define SCRATCHPAD_DEFAULT_SIZE (UINT64_C(1) << 20)
 #define SCRATCHPAD_MINIMUM_SIZE (UINT64_C(4) << 10)
 #define SCRATCHPAD_MAXIMUM_SIZE (UINT64_C(1) << 30)

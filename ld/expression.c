@@ -1,7 +1,8 @@
-/* Operators, precedence and numbers are those of C, in 64-bit unsigned arithmetic as in GNU ld; K and M multiply by 2^10 and 2^20.
+/* Operators, precedence and numbers are those of C, in 64-bit unsigned arithmetic as in GNU ld; K
+ * and M multiply by 2^10 and 2^20.
  *
- * A value is absolute or belongs to an output section: address ± number stays in its section, address - address in one section is a number,
- * everything else is absolute. */
+ * A value is absolute or belongs to an output section: address ± number stays in its section,
+ * address - address in one section is a number, everything else is absolute. */
 #include "ld/expression.h"
 
 #include "ld/symbol.h"
@@ -54,10 +55,14 @@ struct binary {
 
 /* Longer texts first, so that << is not read as <. */
 static const struct binary binaries[] = {
-    {"<<", SHIFT_LEFT, 8},  {">>", SHIFT_RIGHT, 8}, {"<=", LESS_EQUAL, 7},   {">=", GREATER_EQUAL, 7},
-    {"==", EQUAL, 6},       {"!=", NOT_EQUAL, 6},   {"&&", LOGICAL_AND, 2},  {"||", LOGICAL_OR, 1},
-    {"*", MULTIPLY, 10},    {"/", DIVIDE, 10},      {"%", REMAINDER, 10},    {"+", ADD, 9},
-    {"-", SUBTRACT, 9},     {"<", LESS, 7},         {">", GREATER, 7},       {"&", AND, 5},
+    {"<<", SHIFT_LEFT, 8},  {">>", SHIFT_RIGHT, 8},
+    {"<=", LESS_EQUAL, 7},  {">=", GREATER_EQUAL, 7},
+    {"==", EQUAL, 6},       {"!=", NOT_EQUAL, 6},
+    {"&&", LOGICAL_AND, 2}, {"||", LOGICAL_OR, 1},
+    {"*", MULTIPLY, 10},    {"/", DIVIDE, 10},
+    {"%", REMAINDER, 10},   {"+", ADD, 9},
+    {"-", SUBTRACT, 9},     {"<", LESS, 7},
+    {">", GREATER, 7},      {"&", AND, 5},
     {"^", EXCLUSIVE_OR, 4}, {"|", OR, 3},
 };
 
@@ -73,8 +78,10 @@ struct reader {
 
 static struct position position_here(const struct reader *reader)
 {
-    return (struct position){
-        .file = reader->file, .line = 1, .column = (unsigned)(reader->next - reader->file->bytes) + 1, .length = 1};
+    return (struct position){.file = reader->file,
+                             .line = 1,
+                             .column = (unsigned)(reader->next - reader->file->bytes) + 1,
+                             .length = 1};
 }
 
 static struct expression *fail(struct reader *reader, const char *expected)
@@ -95,7 +102,8 @@ static void skip_blanks(struct reader *reader)
 
 static bool is_name_start(char c)
 {
-    return isalpha((unsigned char)c) || c == '_' || c == '.' || c == '$' || (unsigned char)c >= 0x80;
+    return isalpha((unsigned char)c) || c == '_' || c == '.' || c == '$' ||
+           (unsigned char)c >= 0x80;
 }
 
 static struct expression *make(struct reader *reader, enum operation operation)
@@ -149,7 +157,8 @@ static struct expression *read_name(struct reader *reader)
         reader->next++;
     size_t length = (size_t)(reader->next - start);
     expression->position.length = (unsigned)length;
-    expression->symbol = symbol_use(reader->linker, arena_copy(&reader->linker->arena, start, length));
+    expression->symbol =
+        symbol_use(reader->linker, arena_copy(&reader->linker->arena, start, length));
     return expression;
 }
 
@@ -159,7 +168,11 @@ static struct expression *read_primary(struct reader *reader)
 {
     skip_blanks(reader);
     char c = *reader->next;
-    enum operation operation = c == '-' ? NEGATE : c == '~' ? COMPLEMENT : c == '!' ? NOT : c == '+' ? ADD : NUMBER;
+    enum operation operation = c == '-'   ? NEGATE
+                               : c == '~' ? COMPLEMENT
+                               : c == '!' ? NOT
+                               : c == '+' ? ADD
+                                          : NUMBER;
     if (isdigit((unsigned char)c))
         return read_number(reader);
     if (is_name_start(c))
@@ -276,8 +289,8 @@ void expressions_define_symbols(struct linker *linker)
         define(linker, linker->config.defsyms[i]);
 }
 
-void expression_symbols(const struct expression *expression, void (*visit)(void *context, struct symbol *symbol),
-                        void *context)
+void expression_symbols(const struct expression *expression,
+                        void (*visit)(void *context, struct symbol *symbol), void *context)
 {
     if (!expression)
         return;
@@ -313,46 +326,72 @@ static struct value symbol_value(struct linker *linker, const struct expression 
     struct symbol *symbol = expression->symbol;
     struct value value = {.good = true};
     if (symbol->state == SYMBOL_UNDEFINED) {
-        diag_error(&linker->diag, &expression->position, "symbol '%s' is not defined; define it in an object or with --defsym",
+        diag_error(&linker->diag, &expression->position,
+                   "symbol '%s' is not defined; define it in an object or with --defsym",
                    symbol->name);
         return (struct value){0};
     }
     if (symbol->evaluating) {
-        diag_error(&linker->diag, &expression->position, "symbol '%s' is defined by itself", symbol->name);
+        diag_error(&linker->diag, &expression->position, "symbol '%s' is defined by itself",
+                   symbol->name);
         return (struct value){0};
     }
     if (symbol->expression && !symbol->evaluated)
         evaluate_symbol(linker, symbol);
     value.address = symbol_address(symbol);
-    value.output = symbol->state == SYMBOL_DEFINED ? (symbol->section ? symbol->section->output : NULL) : symbol->output;
+    value.output = symbol->state == SYMBOL_DEFINED
+                       ? (symbol->section ? symbol->section->output : NULL)
+                       : symbol->output;
     return value;
 }
 
 static uint64_t apply(enum operation operation, uint64_t a, uint64_t b)
 {
     switch (operation) {
-    case NEGATE: return -a;
-    case COMPLEMENT: return ~a;
-    case NOT: return !a;
-    case MULTIPLY: return a * b;
-    case DIVIDE: return a / b;
-    case REMAINDER: return a % b;
-    case ADD: return a + b;
-    case SUBTRACT: return a - b;
-    case SHIFT_LEFT: return b < 64 ? a << b : 0;
-    case SHIFT_RIGHT: return b < 64 ? a >> b : 0;
-    case LESS: return a < b;
-    case LESS_EQUAL: return a <= b;
-    case GREATER: return a > b;
-    case GREATER_EQUAL: return a >= b;
-    case EQUAL: return a == b;
-    case NOT_EQUAL: return a != b;
-    case AND: return a & b;
-    case EXCLUSIVE_OR: return a ^ b;
-    case OR: return a | b;
-    case LOGICAL_AND: return a && b;
-    case LOGICAL_OR: return a || b;
-    default: BUG("operation %d", (int)operation);
+    case NEGATE:
+        return -a;
+    case COMPLEMENT:
+        return ~a;
+    case NOT:
+        return !a;
+    case MULTIPLY:
+        return a * b;
+    case DIVIDE:
+        return a / b;
+    case REMAINDER:
+        return a % b;
+    case ADD:
+        return a + b;
+    case SUBTRACT:
+        return a - b;
+    case SHIFT_LEFT:
+        return b < 64 ? a << b : 0;
+    case SHIFT_RIGHT:
+        return b < 64 ? a >> b : 0;
+    case LESS:
+        return a < b;
+    case LESS_EQUAL:
+        return a <= b;
+    case GREATER:
+        return a > b;
+    case GREATER_EQUAL:
+        return a >= b;
+    case EQUAL:
+        return a == b;
+    case NOT_EQUAL:
+        return a != b;
+    case AND:
+        return a & b;
+    case EXCLUSIVE_OR:
+        return a ^ b;
+    case OR:
+        return a | b;
+    case LOGICAL_AND:
+        return a && b;
+    case LOGICAL_OR:
+        return a || b;
+    default:
+        BUG("operation %d", (int)operation);
     }
 }
 
@@ -369,14 +408,17 @@ static struct value evaluate(struct linker *linker, const struct expression *exp
         return evaluate(linker, condition.address ? expression->left : expression->right);
     }
     struct value left = evaluate(linker, expression->left);
-    struct value right = expression->right ? evaluate(linker, expression->right) : (struct value){.good = true};
+    struct value right =
+        expression->right ? evaluate(linker, expression->right) : (struct value){.good = true};
     if (!left.good || !right.good)
         return (struct value){0};
-    if ((expression->operation == DIVIDE || expression->operation == REMAINDER) && right.address == 0) {
+    if ((expression->operation == DIVIDE || expression->operation == REMAINDER) &&
+        right.address == 0) {
         diag_error(&linker->diag, &expression->position, "division by zero");
         return (struct value){0};
     }
-    struct value value = {.address = apply(expression->operation, left.address, right.address), .good = true};
+    struct value value = {.address = apply(expression->operation, left.address, right.address),
+                          .good = true};
     if (expression->operation == ADD && !(left.output && right.output))
         value.output = left.output ? left.output : right.output;
     if (expression->operation == SUBTRACT && !right.output)

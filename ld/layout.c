@@ -1,8 +1,10 @@
-/* The default layout, as a table. It follows the default script of GNU ld for elf64lriscv (`ld --verbose`): the same output sections in the same
- * order, the same symbols, the same order of input sections. Beyond that there are the scratchpad sections, and read-only data has
- * a segment of its own, so that it is not executable.
+/* The default layout, as a table. It follows the default script of GNU ld for elf64lriscv (`ld
+ * --verbose`): the same output sections in the same order, the same symbols, the same order of
+ * input sections. Beyond that there are the scratchpad sections, and read-only data has a segment
+ * of its own, so that it is not executable.
  *
- * Everything after this phase works on the list of statements that is made here; a linker script would make the same list. */
+ * Everything after this phase works on the list of statements that is made here; a linker script
+ * would make the same list. */
 #include "ld/layout.h"
 
 #include "ld/symbol.h"
@@ -17,24 +19,55 @@ struct rule {
     const char *name;     /* output section; symbol */
     const char *patterns; /* INPUT: of input section names, separated by blanks */
     enum region region;
-    bool keep;            /* root of --gc-sections */
-    bool by_priority;     /* sorted by the number at the end of the name */
-    bool with_contents;   /* INPUT: only sections that are not SHT_NOBITS */
-    const char *of;       /* symbols: the output section whose start or end they are */
+    bool keep;          /* root of --gc-sections */
+    bool by_priority;   /* sorted by the number at the end of the name */
+    bool with_contents; /* INPUT: only sections that are not SHT_NOBITS */
+    bool hidden;        /* symbols: nothing outside the executable could use them */
+    const char *of;     /* symbols: the output section whose start or end they are */
     enum anchor anchor;
-    uint64_t alignment;   /* ALIGN */
+    uint64_t alignment; /* ALIGN */
 };
 
-#define INPUT(output, region, patterns) {RULE_INPUT, output, patterns, region, .keep = false}
-#define KEEP(output, region, patterns) {RULE_INPUT, output, patterns, region, .keep = true}
-#define SORTED(output, region, patterns) {RULE_INPUT, output, patterns, region, .keep = true, .by_priority = true}
-#define SYMBOL(name) {RULE_SYMBOL, name, .anchor = ANCHOR_HERE}
-#define PROVIDE(name) {RULE_PROVIDE, name, .anchor = ANCHOR_HERE}
-#define SYMBOL_START(name, output) {RULE_SYMBOL, name, .of = output, .anchor = ANCHOR_START}
-#define PROVIDE_START(name, output) {RULE_PROVIDE, name, .of = output, .anchor = ANCHOR_START}
-#define PROVIDE_END(name, output) {RULE_PROVIDE, name, .of = output, .anchor = ANCHOR_END}
-#define SEGMENT {RULE_SEGMENT, .name = NULL}
-#define ALIGN(bytes) {RULE_ALIGN, NULL, .alignment = (bytes)}
+#define INPUT(output, region, patterns)                                                            \
+    {                                                                                              \
+        RULE_INPUT, output, patterns, region, .keep = false                                        \
+    }
+#define KEEP(output, region, patterns)                                                             \
+    {                                                                                              \
+        RULE_INPUT, output, patterns, region, .keep = true                                         \
+    }
+#define SORTED(output, region, patterns)                                                           \
+    {                                                                                              \
+        RULE_INPUT, output, patterns, region, .keep = true, .by_priority = true                    \
+    }
+#define SYMBOL(name)                                                                               \
+    {                                                                                              \
+        RULE_SYMBOL, name, .anchor = ANCHOR_HERE                                                   \
+    }
+#define PROVIDE(name)                                                                              \
+    {                                                                                              \
+        RULE_PROVIDE, name, .anchor = ANCHOR_HERE                                                  \
+    }
+#define SYMBOL_START(name, output)                                                                 \
+    {                                                                                              \
+        RULE_SYMBOL, name, .of = output, .anchor = ANCHOR_START                                    \
+    }
+#define PROVIDE_START(name, output)                                                                \
+    {                                                                                              \
+        RULE_PROVIDE, name, .hidden = true, .of = output, .anchor = ANCHOR_START                   \
+    }
+#define PROVIDE_END(name, output)                                                                  \
+    {                                                                                              \
+        RULE_PROVIDE, name, .hidden = true, .of = output, .anchor = ANCHOR_END                     \
+    }
+#define SEGMENT                                                                                    \
+    {                                                                                              \
+        RULE_SEGMENT, .name = NULL                                                                 \
+    }
+#define ALIGN(bytes)                                                                               \
+    {                                                                                              \
+        RULE_ALIGN, NULL, .alignment = (bytes)                                                     \
+    }
 
 static const struct rule rules[] = {
     INPUT(".interp", REGION_NOTE, ".interp"),
@@ -102,7 +135,7 @@ static const struct rule rules[] = {
     PROVIDE("__spm_end"),
 };
 
-#define RULE_COUNT  (sizeof rules / sizeof *rules)
+#define RULE_COUNT     (sizeof rules / sizeof *rules)
 #define GLOBAL_POINTER "__global_pointer$"
 
 static bool matches(const char *patterns, const char *name)
@@ -142,7 +175,8 @@ const char *layout_bounded_section(const char *symbol_name)
                           : strncmp(symbol_name, "__stop_", 7) == 0 ? symbol_name + 7
                                                                     : NULL;
     static const char letters[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-    if (!section || !*section || section[strspn(section, letters)] || (*section >= '0' && *section <= '9'))
+    if (!section || !*section || section[strspn(section, letters)] ||
+        (*section >= '0' && *section <= '9'))
         return NULL;
     return section;
 }
@@ -155,8 +189,11 @@ void layout_define_symbols(struct linker *linker)
         struct symbol *symbol = symbol_find(linker, rule->name);
         if (!symbol && rule->kind == RULE_SYMBOL)
             symbol = symbol_intern(linker, rule->name);
-        if (symbol && symbol->state == SYMBOL_UNDEFINED)
-            symbol_assign(symbol);
+        if (!symbol || symbol->state != SYMBOL_UNDEFINED)
+            continue;
+        symbol_assign(symbol);
+        if (rule->hidden)
+            symbol->visibility = STV_HIDDEN;
     }
     struct symbol *executable_start = symbol_find(linker, "__executable_start");
     if (executable_start && executable_start->state == SYMBOL_UNDEFINED) {
@@ -185,7 +222,8 @@ static enum region region_of(const struct section *section)
     return section->type == SHT_NOTE ? REGION_NOTE : REGION_RODATA;
 }
 
-static struct output_section *find_output(struct linker *linker, struct map *by_name, const char *name, bool loaded)
+static struct output_section *find_output(struct linker *linker, struct map *by_name,
+                                          const char *name, bool loaded)
 {
     /* Sections in memory and sections beside it never mix, whatever they are called. */
     const char *key = arena_format(&linker->arena, "%c%s", loaded ? 'A' : '-', name);
@@ -195,14 +233,15 @@ static struct output_section *find_output(struct linker *linker, struct map *by_
         output->name = name;
         output->alignment = 1;
         entry->value = output;
-        linker->outputs = arena_grow(&linker->arena, linker->outputs, linker->output_count, &linker->output_capacity,
-                                     sizeof(struct output_section *));
+        linker->outputs = arena_grow(&linker->arena, linker->outputs, linker->output_count,
+                                     &linker->output_capacity, sizeof(struct output_section *));
         linker->outputs[linker->output_count++] = output;
     }
     return entry->value;
 }
 
-static void add_member(struct linker *linker, struct output_section *output, struct section *section)
+static void add_member(struct linker *linker, struct output_section *output,
+                       struct section *section)
 {
     const uint64_t merge = SHF_MERGE | SHF_STRINGS;
     uint64_t flags = section->flags & ~(uint64_t)(SHF_LINK_ORDER | SHF_EXCLUDE | SHF_GNU_RETAIN);
@@ -213,7 +252,8 @@ static void add_member(struct linker *linker, struct output_section *output, str
     } else {
         if (output->type == SHT_NOBITS)
             output->type = section->type;
-        if ((output->flags & merge) != (flags & merge) || output->entry_size != section->entry_size) {
+        if ((output->flags & merge) != (flags & merge) ||
+            output->entry_size != section->entry_size) {
             output->flags &= ~merge;
             flags &= ~merge;
             output->entry_size = 0;
@@ -223,12 +263,13 @@ static void add_member(struct linker *linker, struct output_section *output, str
     if (section->alignment > output->alignment)
         output->alignment = section->alignment;
     section->output = output;
-    output->members = arena_grow(&linker->arena, output->members, output->member_count, &output->member_capacity,
-                                 sizeof(struct section *));
+    output->members = arena_grow(&linker->arena, output->members, output->member_count,
+                                 &output->member_capacity, sizeof(struct section *));
     output->members[output->member_count++] = section;
 }
 
-/* .init_array.00100 runs before .init_array.00200; .ctors.65435 is the same as .init_array.00100. */
+/* .init_array.00100 runs before .init_array.00200; .ctors.65435 is the same as .init_array.00100.
+ */
 static unsigned priority_of(const struct section *section)
 {
     const char *dot = strrchr(section->name, '.');
@@ -236,7 +277,8 @@ static unsigned priority_of(const struct section *section)
     unsigned long number = dot ? strtoul(dot + 1, &end, 10) : 0;
     if (!dot || end == dot + 1 || *end || number > 65535)
         return 65536;
-    bool reversed = strncmp(section->name, ".ctors", 6) == 0 || strncmp(section->name, ".dtors", 6) == 0;
+    bool reversed =
+        strncmp(section->name, ".ctors", 6) == 0 || strncmp(section->name, ".dtors", 6) == 0;
     return (unsigned)(reversed ? 65535 - number : number);
 }
 
@@ -258,7 +300,8 @@ static void merge_sort(struct section **items, struct section **scratch, size_t 
     merge_sort(items, scratch, half);
     merge_sort(items + half, scratch, count - half);
     for (size_t i = 0; i < count; i++) {
-        bool take_left = right == count || (left < half && compare_members(items[left], items[right]) <= 0);
+        bool take_left =
+            right == count || (left < half && compare_members(items[left], items[right]) <= 0);
         scratch[i] = items[take_left ? left++ : right++];
     }
     memcpy(items, scratch, count * sizeof *items);
@@ -273,8 +316,8 @@ static void collect(struct linker *linker, struct map *by_name)
         if (linker->config.strip != STRIP_NONE && section_is_debug(section))
             continue;
         const struct rule *rule = rule_for(section);
-        struct output_section *output = find_output(linker, by_name, rule ? rule->name : section->name,
-                                                    section->flags & SHF_ALLOC);
+        struct output_section *output = find_output(
+            linker, by_name, rule ? rule->name : section->name, section->flags & SHF_ALLOC);
         section->rank = rule ? (unsigned)(rule - rules) : RULE_COUNT;
         section->priority = rule && rule->by_priority ? priority_of(section) : 0;
         if (output->member_count == 0)
@@ -283,7 +326,8 @@ static void collect(struct linker *linker, struct map *by_name)
     }
     for (size_t i = 0; i < linker->output_count; i++) {
         struct output_section *output = linker->outputs[i];
-        merge_sort(output->members, arena_array(&linker->arena, output->member_count, sizeof(struct section *)),
+        merge_sort(output->members,
+                   arena_array(&linker->arena, output->member_count, sizeof(struct section *)),
                    output->member_count);
     }
 }
@@ -317,11 +361,18 @@ static void add_rules(struct linker *linker, struct map *by_name)
     for (const struct rule *rule = rules; rule < rules + RULE_COUNT; rule++) {
         switch (rule->kind) {
         case RULE_SYMBOL:
-        case RULE_PROVIDE: add_symbol_rule(linker, by_name, rule); break;
-        case RULE_SEGMENT: add_statement(linker, (struct statement){.kind = STATEMENT_SEGMENT}); break;
-        case RULE_WINDOW: add_statement(linker, (struct statement){.kind = STATEMENT_WINDOW}); break;
+        case RULE_PROVIDE:
+            add_symbol_rule(linker, by_name, rule);
+            break;
+        case RULE_SEGMENT:
+            add_statement(linker, (struct statement){.kind = STATEMENT_SEGMENT});
+            break;
+        case RULE_WINDOW:
+            add_statement(linker, (struct statement){.kind = STATEMENT_WINDOW});
+            break;
         case RULE_ALIGN:
-            add_statement(linker, (struct statement){.kind = STATEMENT_ALIGN, .alignment = rule->alignment});
+            add_statement(
+                linker, (struct statement){.kind = STATEMENT_ALIGN, .alignment = rule->alignment});
             break;
         case RULE_INPUT:
             if (strcmp(previous, rule->name) == 0)
@@ -331,8 +382,9 @@ static void add_rules(struct linker *linker, struct map *by_name)
                 map_get(by_name, arena_format(&linker->arena, "A%s", rule->name));
             if (output)
                 output->placed = true;
-            add_statement(linker, (struct statement){
-                                      .kind = STATEMENT_SECTION, .output = output, .region = rule->region});
+            add_statement(linker, (struct statement){.kind = STATEMENT_SECTION,
+                                                     .output = output,
+                                                     .region = rule->region});
             break;
         }
     }
@@ -345,12 +397,13 @@ static void add_orphans_of(struct linker *linker, enum region region)
         if (output->region != region || output->placed)
             continue;
         output->placed = true;
-        add_statement(linker,
-                      (struct statement){.kind = STATEMENT_SECTION, .output = output, .region = region});
+        add_statement(linker, (struct statement){
+                                  .kind = STATEMENT_SECTION, .output = output, .region = region});
     }
 }
 
-/* A section that no rule names follows the last rule of its region; one that is not loaded comes last. */
+/* A section that no rule names follows the last rule of its region; one that is not loaded comes
+ * last. */
 static void add_orphans(struct linker *linker)
 {
     const struct statement *rules_only = linker->statements;
@@ -375,7 +428,8 @@ static void add_bounds(struct linker *linker, struct map *by_name)
         const char *section = layout_bounded_section(symbol->name);
         if (!section || symbol->state != SYMBOL_UNDEFINED)
             continue;
-        struct output_section *output = map_get(by_name, arena_format(&linker->arena, "A%s", section));
+        struct output_section *output =
+            map_get(by_name, arena_format(&linker->arena, "A%s", section));
         if (!output)
             continue;
         bool start = symbol->name[4] == 'a'; /* __sta… */
@@ -391,10 +445,11 @@ static void fix_addresses(struct linker *linker, struct map *by_name)
 {
     for (size_t i = 0; i < linker->config.section_start_count; i++) {
         const struct section_start *start = &linker->config.section_starts[i];
-        struct output_section *output = map_get(by_name, arena_format(&linker->arena, "A%s", start->name));
+        struct output_section *output =
+            map_get(by_name, arena_format(&linker->arena, "A%s", start->name));
         if (!output) {
-            diag_warning(&linker->diag, NULL, "there is no output section '%s' to put at 0x%llx", start->name,
-                         (unsigned long long)start->address);
+            diag_warning(&linker->diag, NULL, "there is no output section '%s' to put at 0x%llx",
+                         start->name, (unsigned long long)start->address);
             continue;
         }
         output->has_fixed_address = true;

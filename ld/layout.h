@@ -1,17 +1,20 @@
-/* Which input section goes into which output section, and in which order: what a linker script says. */
+/* Which input section goes into which output section, and in which order: what a linker script
+ * says. */
 #ifndef LD_LAYOUT_H
 #define LD_LAYOUT_H
 
 #include "ld/linker.h"
 
-/* The linker becomes the definer of the layout's symbols (_end, __global_pointer$ …) that no object defines; of the ones that are only
- * provided, when they are used. Before that, no phase may ask whether a name is undefined. */
+/* The linker becomes the definer of the layout's symbols (_end, __global_pointer$ …) that no object
+ * defines; of the ones that are only provided, when they are used. Before that, no phase may ask
+ * whether a name is undefined. */
 void layout_define_symbols(struct linker *linker);
 
 /* Is the section a root of --gc-sections by the layout (KEEP in a script)? */
 bool layout_keeps(const struct section *section);
 
-/* The suffix of "__start_SECTION" and "__stop_SECTION" when SECTION is a C identifier; else NULL. */
+/* The suffix of "__start_SECTION" and "__stop_SECTION" when SECTION is a C identifier; else NULL.
+ */
 const char *layout_bounded_section(const char *symbol_name);
 
 /* Puts every live section into an output section, sorts, and makes the list of statements. */

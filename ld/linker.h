@@ -1,27 +1,25 @@
 /* The state of one link, which every phase takes first.
  *
- * Coordinates. An input section never moves its bytes: relocation offsets and symbol values stay as the object has them. What relaxation
- * takes out is a list of deletions beside the bytes, and section_place() maps an input offset to the offset that it has in what is
- * written. So a phase may ask for any address at any time, and deleting is adding to a list.
+ * Coordinates. An input section never moves its bytes: relocation offsets and symbol values stay as
+ * the object has them. What relaxation takes out is a list of deletions beside the bytes, and
+ * section_place() maps an input offset to the offset that it has in what is written. So a phase may
+ * ask for any address at any time, and deleting is adding to a list.
  *
  * What becomes fixed when (the phases are those of main.c):
  *   read      objects, their sections and symbols; archive members as they are pulled
- *   resolve   each global name has one definition or none; commons are allocated; which group members are left out
- *   mark live which sections are in the output; the GOT's entries
- *   lay out   the output section of each input section, and the order of both
- *   relax     deletions, and with them all sizes
- *   assign    addresses, file offsets, symbol values
- *   apply     bytes
- *   write     the file */
+ *   resolve   each global name has one definition or none; commons are allocated; which group
+ * members are left out mark live which sections are in the output; the GOT's entries lay out   the
+ * output section of each input section, and the order of both relax     deletions, and with them
+ * all sizes assign    addresses, file offsets, symbol values apply     bytes write     the file */
 #ifndef LD_LINKER_H
 #define LD_LINKER_H
 
+#include "ld/config.h"
 #include "lib/arena.h"
 #include "lib/diag.h"
 #include "lib/elf_file.h"
 #include "lib/isa.h"
 #include "lib/map.h"
-#include "ld/config.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,17 +31,19 @@ struct expression;
 struct object {
     const char *name; /* "a.o" or "lib.a(a.o)" */
     struct elf_file elf;
-    struct section **sections;   /* by section index; NULL for what is not linked (symbol tables, groups …) */
-    struct symbol **symbols;     /* by symbol index; a global name is shared by all objects */
-    const char *archive;         /* file it was pulled from, or NULL */
-    const char *pulled_for;      /* symbol that pulled it out of the archive, or NULL */
+    struct section *
+        *sections; /* by section index; NULL for what is not linked (symbol tables, groups …) */
+    struct symbol **symbols; /* by symbol index; a global name is shared by all objects */
+    const char *archive;     /* file it was pulled from, or NULL */
+    const char *pulled_for;  /* symbol that pulled it out of the archive, or NULL */
 };
 
 enum symbol_state {
     SYMBOL_UNDEFINED,
     SYMBOL_COMMON,   /* becomes SYMBOL_DEFINED when commons are allocated */
     SYMBOL_DEFINED,  /* `value` bytes into `section`, or absolute without one */
-    SYMBOL_ASSIGNED, /* by the linker: `value` bytes into `output`, or absolute without one; known from assign on */
+    SYMBOL_ASSIGNED, /* by the linker: `value` bytes into `output`, or absolute without one; known
+                        from assign on */
 };
 
 struct symbol {
@@ -56,13 +56,14 @@ struct symbol {
     bool referenced;    /* some object uses the name */
     bool evaluating;    /* its expression is being evaluated: meeting it again is a cycle */
     bool evaluated;     /* its expression has its value */
-    struct object *object;          /* that defines it; of an undefined one the first that uses it; NULL: the linker */
-    struct section *section;        /* SYMBOL_DEFINED; NULL: absolute */
+    struct object
+        *object; /* that defines it; of an undefined one the first that uses it; NULL: the linker */
+    struct section *section; /* SYMBOL_DEFINED; NULL: absolute */
     uint64_t value, size;
-    uint64_t alignment;             /* SYMBOL_COMMON */
-    struct expression *expression;  /* SYMBOL_ASSIGNED by --defsym */
-    struct output_section *output;  /* SYMBOL_ASSIGNED */
-    uint32_t got_entry;             /* number of its entry + 1, or 0 */
+    uint64_t alignment;            /* SYMBOL_COMMON */
+    struct expression *expression; /* SYMBOL_ASSIGNED by --defsym */
+    struct output_section *output; /* SYMBOL_ASSIGNED */
+    uint32_t got_entry;            /* number of its entry + 1, or 0 */
 };
 
 struct relocation {
@@ -104,7 +105,8 @@ struct section {
     struct section *next_in_group; /* circular */
 };
 
-/* Where a section goes by default: what it needs of memory. Decides where one that no rule names is put. */
+/* Where a section goes by default: what it needs of memory. Decides where one that no rule names is
+ * put. */
 enum region {
     REGION_NOTE,
     REGION_TEXT,
@@ -124,21 +126,22 @@ struct output_section {
     struct section **members;
     size_t member_count, member_capacity;
     enum region region;
-    uint64_t address, size;     /* from assign on */
-    uint64_t file_offset;       /**/
-    uint64_t fixed_address;     /* --section-start */
-    bool has_fixed_address;     /**/
-    bool placed;                /* a statement names it */
-    bool fills_file;            /* SHT_NOBITS between sections that have contents: written as zeros */
-    unsigned index;             /* in the section header table */
-    uint32_t name_offset;       /* in .shstrtab */
+    uint64_t address, size; /* from assign on */
+    uint64_t file_offset;   /**/
+    uint64_t fixed_address; /* --section-start */
+    bool has_fixed_address; /**/
+    bool placed;            /* a statement names it */
+    bool fills_file;        /* SHT_NOBITS between sections that have contents: written as zeros */
+    unsigned index;         /* in the section header table */
+    uint32_t name_offset;   /* in .shstrtab */
 };
 
 /* One step of the layout, in address order: what a linker script would say line by line. */
 enum statement_kind {
     STATEMENT_SECTION, /* place `output` */
     STATEMENT_SYMBOL,  /* `symbol` = here */
-    STATEMENT_SEGMENT, /* new page, so that permissions can change; same offset in the page (no padding in the file) */
+    STATEMENT_SEGMENT, /* new page, so that permissions can change; same offset in the page (no
+                          padding in the file) */
     STATEMENT_ALIGN,   /* here = aligned to `alignment` */
     STATEMENT_WINDOW,  /* here = start of the scratchpad; what follows must fit in it */
 };
@@ -163,50 +166,54 @@ struct linker {
     struct arena arena;
     struct diag diag;
     struct config config;
-    struct map symbols;        /* global name → struct symbol */
-    struct map groups;         /* COMDAT signature → object that gave it */
-    struct object **objects;   /* in link order */
+    struct map symbols;      /* global name → struct symbol */
+    struct map groups;       /* COMDAT signature → object that gave it */
+    struct object **objects; /* in link order */
     size_t object_count, object_capacity;
-    struct section **extra;    /* sections made by the linker: GOT, commons, merged notes */
+    struct section **extra; /* sections made by the linker: GOT, commons, merged notes */
     size_t extra_count, extra_capacity;
     struct output_section **outputs; /* in the order of the file */
     size_t output_count, output_capacity;
     struct statement *statements;
     size_t statement_count, statement_capacity;
-    size_t reserved_headers;   /* program headers that the first segment has room for */
+    size_t reserved_headers; /* program headers that the first segment has room for */
     struct segment *segments;
     size_t segment_count, segment_capacity;
-    struct section *build_id;  /* the note, or NULL */
-    struct section *got;       /* NULL without entries */
+    struct section *build_id; /* the note, or NULL */
+    struct section *got;      /* NULL without entries */
     struct symbol **got_symbols;
     size_t got_count, got_capacity;
-    uint64_t contents_end;     /* where the sections' contents end in the file */
-    struct symbol *entry;      /* NULL: config.entry is a number or has not been found */
+    uint64_t contents_end; /* where the sections' contents end in the file */
+    struct symbol *entry;  /* NULL: config.entry is a number or has not been found */
     uint64_t entry_address;
-    uint64_t tls_start;        /* what thread-local offsets count from */
+    uint64_t tls_start; /* what thread-local offsets count from */
     bool has_tls;
-    uint32_t elf_flags;        /* e_flags */
+    uint32_t elf_flags; /* e_flags */
     bool executable_stack;
 };
 
 /* ---- sections (section.c) ---- */
 
 /* A section made by the linker; in the link from its creation on. */
-struct section *section_new(struct linker *linker, const char *name, uint32_t type, uint64_t flags, uint64_t alignment,
-                            const void *bytes, uint64_t size);
+struct section *section_new(struct linker *linker, const char *name, uint32_t type, uint64_t flags,
+                            uint64_t alignment, const void *bytes, uint64_t size);
 /* Bytes that are written: size less deletions. */
 uint64_t section_final_size(const struct section *section);
-/* Where the byte at `offset` of the input ends up, counted from the section's start. A deleted byte maps to what follows it. */
+/* Where the byte at `offset` of the input ends up, counted from the section's start. A deleted byte
+ * maps to what follows it. */
 uint64_t section_place(const struct section *section, uint64_t offset);
 /* Adds a deletion; offsets must come in ascending order. */
-void section_delete(struct linker *linker, struct section *section, uint64_t offset, uint64_t count);
+void section_delete(struct linker *linker, struct section *section, uint64_t offset,
+                    uint64_t count);
 /* Address of the byte at `offset` of the input (from assign on). */
 uint64_t section_address(const struct section *section, uint64_t offset);
 /* Relocations at exactly `offset`: the first, and how many in *count. */
-const struct relocation *section_relocations_at(const struct section *section, uint64_t offset, size_t *count);
+const struct relocation *section_relocations_at(const struct section *section, uint64_t offset,
+                                                size_t *count);
 bool section_is_debug(const struct section *section);
 
-/* All sections of the link in order: those of the objects, then those made by the linker. Start with {0}. */
+/* All sections of the link in order: those of the objects, then those made by the linker. Start
+ * with {0}. */
 struct section_walk {
     size_t object, section, extra;
 };
@@ -217,7 +224,8 @@ struct section *section_next(const struct linker *linker, struct section_walk *w
 /* "a.o:(.text+0x10)" */
 const char *place_text(struct linker *linker, const struct section *section, uint64_t offset);
 /* The same as a position for diag_error. */
-struct position place_position(struct linker *linker, const struct section *section, uint64_t offset);
+struct position place_position(struct linker *linker, const struct section *section,
+                               uint64_t offset);
 struct position object_position(const struct object *object);
 /* " in function 'main'", or "" when no function symbol covers the offset. */
 const char *place_function(struct linker *linker, const struct section *section, uint64_t offset);

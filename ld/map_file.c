@@ -16,7 +16,8 @@ static const char *object_name(const struct section *section)
 }
 
 /* "NAME  ADDRESS SIZE": a long name has a line of its own. */
-static void write_head(struct text *text, const char *indent, const char *name, uint64_t address, uint64_t size)
+static void write_head(struct text *text, const char *indent, const char *name, uint64_t address,
+                       uint64_t size)
 {
     text_format(text, "%s%s", indent, name);
     if (strlen(indent) + strlen(name) >= NAME_WIDTH)
@@ -49,16 +50,19 @@ static void write_discarded(struct text *text, const struct linker *linker)
     struct section_walk walk = {0};
     text_append(text, "Discarded input sections\n\n");
     for (struct section *section; (section = section_next(linker, &walk));) {
-        if (section->live || !section->size || (section->discarded && !section->group) || section->type == SHT_GROUP)
+        if (section->live || !section->size || (section->discarded && !section->group) ||
+            section->type == SHT_GROUP)
             continue;
         write_head(text, " ", section->name, 0, section->size);
-        text_format(text, " %s%s\n", object_name(section), section->discarded ? " (copy of a group)" : "");
+        text_format(text, " %s%s\n", object_name(section),
+                    section->discarded ? " (copy of a group)" : "");
     }
 }
 
 static void write_memory(struct text *text, const struct linker *linker)
 {
-    text_append(text, "\nMemory Configuration\n\nName             Origin             Length             Attributes\n");
+    text_append(text, "\nMemory Configuration\n\nName             Origin             Length        "
+                      "     Attributes\n");
     text_format(text, "scratchpad       0x%016llx 0x%016llx rw\n", (number)SCRATCHPAD_START,
                 (number)linker->config.scratchpad_size);
     text_format(text, "*default*        0x%016llx 0x%016llx\n", 0ULL, (number)UINT64_MAX);
@@ -88,7 +92,8 @@ static struct entry *sorted_symbols(struct linker *linker, size_t *count)
         const struct symbol *symbol = linker->symbols.entries[i].value;
         bool gone = symbol->section && !(symbol->section->live && symbol->section->output);
         if (symbol->state != SYMBOL_UNDEFINED && !gone) {
-            entries[*count] = (struct entry){symbol, symbol->section, symbol_address(symbol), *count};
+            entries[*count] =
+                (struct entry){symbol, symbol->section, symbol_address(symbol), *count};
             ++*count;
         }
     }
@@ -99,13 +104,14 @@ static struct entry *sorted_symbols(struct linker *linker, size_t *count)
 static void write_symbol(struct text *text, const struct entry *entry)
 {
     text_pad(text, NAME_WIDTH);
-    text_format(text, "0x%016llx                %s%s\n", (number)entry->address, entry->symbol->name,
-                entry->symbol->state == SYMBOL_ASSIGNED ? " = (linker)" : "");
+    text_format(text, "0x%016llx                %s%s\n", (number)entry->address,
+                entry->symbol->name, entry->symbol->state == SYMBOL_ASSIGNED ? " = (linker)" : "");
 }
 
-/* Symbols of the members stand below their member; entries are in order of addresses, and so are members. */
-static void write_members(struct text *text, const struct output_section *output, const struct entry *entries,
-                          size_t count)
+/* Symbols of the members stand below their member; entries are in order of addresses, and so are
+ * members. */
+static void write_members(struct text *text, const struct output_section *output,
+                          const struct entry *entries, size_t count)
 {
     for (size_t i = 0; i < output->member_count; i++) {
         const struct section *section = output->members[i];

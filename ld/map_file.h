@@ -4,8 +4,9 @@
 
 #include "ld/linker.h"
 
-/* The map in GNU ld's order: archive members and why they are here, discarded sections, then the output sections with their members and
- * symbols by address. To -Map's file and, under -M, to standard output. */
+/* The map in GNU ld's order: archive members and why they are here, discarded sections, then the
+ * output sections with their members and symbols by address. To -Map's file and, under -M, to
+ * standard output. */
 bool map_write(struct linker *linker);
 
 /* --print-memory-usage, to standard output. */

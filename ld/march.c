@@ -50,8 +50,10 @@ static void add(struct march *march, struct arena *arena, struct march_extension
             march->extensions[at] = extension;
         return;
     }
-    march->extensions = arena_grow(arena, march->extensions, march->count, &march->capacity, sizeof extension);
-    memmove(march->extensions + at + 1, march->extensions + at, (march->count - at) * sizeof extension);
+    march->extensions =
+        arena_grow(arena, march->extensions, march->count, &march->capacity, sizeof extension);
+    memmove(march->extensions + at + 1, march->extensions + at,
+            (march->count - at) * sizeof extension);
     march->extensions[at] = extension;
     march->count++;
 }
@@ -73,7 +75,8 @@ static unsigned number(const char *start, const char *end)
 }
 
 /* Takes "NpM" off the end of [start, end); returns where the name ends. */
-static const char *take_version(const char *start, const char *end, struct march_extension *extension)
+static const char *take_version(const char *start, const char *end,
+                                struct march_extension *extension)
 {
     const char *minor = digits_before(start, end);
     if (minor == end || minor == start || minor[-1] != 'p')

@@ -1,4 +1,5 @@
-/* Architecture strings: "rv64i2p1_m2p0_zicsr2p0_xmat1p0" (RISC-V Unprivileged ISA, "ISA Extension Naming Conventions"). */
+/* Architecture strings: "rv64i2p1_m2p0_zicsr2p0_xmat1p0" (RISC-V Unprivileged ISA, "ISA Extension
+ * Naming Conventions"). */
 #ifndef LD_MARCH_H
 #define LD_MARCH_H
 
@@ -13,14 +14,15 @@ struct march_extension {
 };
 
 struct march {
-    unsigned base; /* 32 or 64; 0: none yet */
+    unsigned base;                      /* 32 or 64; 0: none yet */
     struct march_extension *extensions; /* in the canonical order */
     size_t count, capacity;
 };
 
 /* NULL, or what is wrong with the string. */
 const char *march_parse(struct march *march, struct arena *arena, const char *text);
-/* Adds what `other` has and `march` has not; of two versions the later one stays. NULL, or why they do not go together. */
+/* Adds what `other` has and `march` has not; of two versions the later one stays. NULL, or why they
+ * do not go together. */
 const char *march_merge(struct march *march, const struct march *other, struct arena *arena);
 const char *march_text(const struct march *march, struct arena *arena);
 

@@ -1,5 +1,6 @@
-/* Garbage collection marks from roots along relocations. Sections that are not loaded (debug information) reach nothing, and stay when
- * something of their object does. Unwind tables (.eh_frame) are kept, but do not keep the functions that they describe. */
+/* Garbage collection marks from roots along relocations. Sections that are not loaded (debug
+ * information) reach nothing, and stay when something of their object does. Unwind tables
+ * (.eh_frame) are kept, but do not keep the functions that they describe. */
 #include "ld/mark.h"
 
 #include "ld/eh_frame.h"
@@ -12,7 +13,7 @@ struct marker {
     struct linker *linker;
     struct section **pending; /* live, their relocations not followed yet */
     size_t count, capacity;
-    struct map by_name;       /* name → struct named, for __start_NAME */
+    struct map by_name; /* name → struct named, for __start_NAME */
 };
 
 struct named {
@@ -24,8 +25,8 @@ static void mark_section(struct marker *marker, struct section *section)
 {
     for (; section && !section->live && !section->discarded; section = section->next_in_group) {
         section->live = true;
-        marker->pending = arena_grow(&marker->linker->arena, marker->pending, marker->count, &marker->capacity,
-                                     sizeof(struct section *));
+        marker->pending = arena_grow(&marker->linker->arena, marker->pending, marker->count,
+                                     &marker->capacity, sizeof(struct section *));
         marker->pending[marker->count++] = section;
     }
 }
@@ -55,8 +56,8 @@ static void index_names(struct marker *marker)
         if (!entry->value)
             entry->value = arena_new(&linker->arena, struct named);
         struct named *named = entry->value;
-        named->sections = arena_grow(&linker->arena, named->sections, named->count, &named->capacity,
-                                     sizeof(struct section *));
+        named->sections = arena_grow(&linker->arena, named->sections, named->count,
+                                     &named->capacity, sizeof(struct section *));
         named->sections[named->count++] = section;
     }
 }
@@ -69,10 +70,12 @@ static void mark_roots(struct marker *marker)
     for (size_t i = 0; i < linker->config.undefined_count; i++)
         mark_symbol(marker, symbol_find(linker, linker->config.undefined[i]));
     for (size_t i = 0; i < linker->symbols.count; i++)
-        expression_symbols(((struct symbol *)linker->symbols.entries[i].value)->expression, mark_symbol, marker);
+        expression_symbols(((struct symbol *)linker->symbols.entries[i].value)->expression,
+                           mark_symbol, marker);
     struct section_walk walk = {0};
     for (struct section *section; (section = section_next(linker, &walk));)
-        if (section->flags & SHF_ALLOC && !section->discarded && (section->keep || layout_keeps(section)))
+        if (section->flags & SHF_ALLOC && !section->discarded &&
+            (section->keep || layout_keeps(section)))
             mark_section(marker, section);
 }
 
@@ -127,7 +130,8 @@ void mark_live(struct linker *linker)
     struct section_walk walk = {0};
     bool collect = linker->config.gc_sections;
     for (struct section *section; (section = section_next(linker, &walk));)
-        section->live = !section->discarded && (!collect || (!section->object && !(section->flags & SHF_ALLOC)));
+        section->live = !section->discarded &&
+                        (!collect || (!section->object && !(section->flags & SHF_ALLOC)));
     if (!collect)
         return;
     struct marker marker = {.linker = linker};
@@ -166,7 +170,8 @@ static void add_use(struct linker *linker, struct map *by_symbol, const struct s
     if (uses->count && uses->items[uses->count - 1].section == section &&
         uses->items[uses->count - 1].offset == relocation->offset)
         return;
-    uses->items = arena_grow(&linker->arena, uses->items, uses->count, &uses->capacity, sizeof *uses->items);
+    uses->items =
+        arena_grow(&linker->arena, uses->items, uses->count, &uses->capacity, sizeof *uses->items);
     uses->items[uses->count++] = (struct use){.section = section, .offset = relocation->offset};
 }
 
@@ -193,10 +198,12 @@ static void report_uses(struct linker *linker, const struct uses *uses)
     for (size_t i = 0; i < uses->count && i < SHOWN; i++) {
         const struct use *use = &uses->items[i];
         struct position at = place_position(linker, use->section, use->offset);
-        diag_note(&linker->diag, &at, "used here%s", place_function(linker, use->section, use->offset));
+        diag_note(&linker->diag, &at, "used here%s",
+                  place_function(linker, use->section, use->offset));
     }
     if (uses->count > SHOWN)
-        diag_note(&linker->diag, NULL, "and %zu more uses of '%s'", uses->count - SHOWN, uses->symbol->name);
+        diag_note(&linker->diag, NULL, "and %zu more uses of '%s'", uses->count - SHOWN,
+                  uses->symbol->name);
 }
 
 void mark_check_undefined(struct linker *linker)

@@ -4,8 +4,8 @@
 
 #include "ld/linker.h"
 
-/* Without --gc-sections all that are not discarded; with it those that can be reached from the entry symbol, -u, --defsym, the sections
- * that the layout keeps, and SHF_GNU_RETAIN. */
+/* Without --gc-sections all that are not discarded; with it those that can be reached from the
+ * entry symbol, -u, --defsym, the sections that the layout keeps, and SHF_GNU_RETAIN. */
 void mark_live(struct linker *linker);
 
 /* Reports every name that a live section uses and nothing defines, with all places of use. */

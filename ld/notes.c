@@ -1,6 +1,6 @@
-/* The note that says which ISA description an object was made with: owner "tensor", type 1, 16 hexadecimal digits. Objects of one
- * description need one note in the executable. Objects of two are linked all the same (plain RISC-V code is the same in both), but
- * somebody should know. */
+/* The note that says which ISA description an object was made with: owner "tensor", type 1, 16
+ * hexadecimal digits. Objects of one description need one note in the executable. Objects of two
+ * are linked all the same (plain RISC-V code is the same in both), but somebody should know. */
 #include "ld/attributes.h"
 
 #include "ld/object.h"
@@ -20,7 +20,8 @@ static const char *find_fingerprint(const struct elf_section *section)
     Elf64_Nhdr note;
     while (size - offset >= sizeof note) {
         memcpy(&note, section->bytes + offset, sizeof note);
-        uint64_t name = offset + sizeof note, description = name + (((uint64_t)note.n_namesz + 3) & ~UINT64_C(3));
+        uint64_t name = offset + sizeof note,
+                 description = name + (((uint64_t)note.n_namesz + 3) & ~UINT64_C(3));
         uint64_t end = description + (((uint64_t)note.n_descsz + 3) & ~UINT64_C(3));
         if (end > size)
             return NULL;
@@ -47,7 +48,8 @@ struct merger {
     const char *fingerprint;
 };
 
-static void merge_note(struct merger *merger, const struct object *object, const struct elf_section *section)
+static void merge_note(struct merger *merger, const struct object *object,
+                       const struct elf_section *section)
 {
     struct diag *diag = &merger->linker->diag;
     struct position at = object_position(object);
@@ -60,21 +62,28 @@ static void merge_note(struct merger *merger, const struct object *object, const
     if (!merger->first) {
         *merger = (struct merger){merger->linker, object, section, fingerprint};
         if (warn && memcmp(fingerprint, isa_fingerprint, DIGITS) != 0)
-            diag_warning(diag, &at, "made with ISA description %.*s, this linker with %s; assemble it again with the present tools",
+            diag_warning(diag, &at,
+                         "made with ISA description %.*s, this linker with %s; assemble it again "
+                         "with the present tools",
                          DIGITS, fingerprint, isa_fingerprint);
     } else if (warn && memcmp(fingerprint, merger->fingerprint, DIGITS) != 0) {
-        diag_warning(diag, &at, "made with ISA description %.*s, %s with %.*s; assemble both with the same tools", DIGITS,
-                     fingerprint, merger->first->name, DIGITS, merger->fingerprint);
+        diag_warning(
+            diag, &at,
+            "made with ISA description %.*s, %s with %.*s; assemble both with the same tools",
+            DIGITS, fingerprint, merger->first->name, DIGITS, merger->fingerprint);
     }
 }
 
 /* A note section of one note. */
-static struct section *make_note(struct linker *linker, const char *name, uint64_t flags, const char *owner, uint32_t type,
-                                 const void *description, size_t size)
+static struct section *make_note(struct linker *linker, const char *name, uint64_t flags,
+                                 const char *owner, uint32_t type, const void *description,
+                                 size_t size)
 {
-    size_t owner_size = strlen(owner) + 1, place = sizeof(Elf64_Nhdr) + ((owner_size + 3) & ~(size_t)3);
+    size_t owner_size = strlen(owner) + 1,
+           place = sizeof(Elf64_Nhdr) + ((owner_size + 3) & ~(size_t)3);
     unsigned char *bytes = arena_alloc(&linker->arena, place + ((size + 3) & ~(size_t)3));
-    Elf64_Nhdr header = {.n_namesz = (Elf64_Word)owner_size, .n_descsz = (Elf64_Word)size, .n_type = type};
+    Elf64_Nhdr header = {
+        .n_namesz = (Elf64_Word)owner_size, .n_descsz = (Elf64_Word)size, .n_type = type};
     memcpy(bytes, &header, sizeof header);
     memcpy(bytes + sizeof header, owner, owner_size);
     memcpy(bytes + place, description, size);
@@ -90,14 +99,15 @@ void notes_merge(struct linker *linker)
             merge_note(&merger, linker->objects[i], section);
     }
     if (merger.first)
-        make_note(linker, ISA_NOTE_SECTION, merger.section->header.sh_flags & SHF_ALLOC, OWNER, TYPE,
-                  merger.fingerprint, DIGITS);
+        make_note(linker, ISA_NOTE_SECTION, merger.section->header.sh_flags & SHF_ALLOC, OWNER,
+                  TYPE, merger.fingerprint, DIGITS);
 }
 
 struct section *notes_add_build_id(struct linker *linker)
 {
     static const unsigned char unknown[SHA1_SIZE];
-    return make_note(linker, ".note.gnu.build-id", SHF_ALLOC, "GNU", BUILD_ID_TYPE, unknown, sizeof unknown);
+    return make_note(linker, ".note.gnu.build-id", SHF_ALLOC, "GNU", BUILD_ID_TYPE, unknown,
+                     sizeof unknown);
 }
 
 size_t notes_build_id_offset(void)

@@ -1,8 +1,10 @@
-/* Objects come from any compiler, and from disks and networks that damage files: lib/elf_file.c has checked that everything lies in the file; here is
- * checked what only a linker cares for (groups, places of relocations, kinds of symbols), so that the phases after this one need not.
+/* Objects come from any compiler, and from disks and networks that damage files: lib/elf_file.c has
+ * checked that everything lies in the file; here is checked what only a linker cares for (groups,
+ * places of relocations, kinds of symbols), so that the phases after this one need not.
  *
- * Invariants from here on: a relocation's place lies in its section; its type is one that the ISA description has and that may stand
- * in an object; sections' relocations are in order of offsets; each symbol index has a symbol. */
+ * Invariants from here on: a relocation's place lies in its section; its type is one that the ISA
+ * description has and that may stand in an object; sections' relocations are in order of offsets;
+ * each symbol index has a symbol. */
 #include "ld/object.h"
 
 #include "ld/relax.h"
@@ -12,14 +14,15 @@
 
 #define MAXIMUM_ALIGNMENT (UINT64_C(1) << 32)
 
-#define FAIL(...) \
+#define FAIL(...)                                                                                  \
     (diag_error(&linker->diag, &(struct position){.name = object->name}, __VA_ARGS__), false)
 
 /* Sections that describe the object and are no part of the program. */
 static bool is_left_out(const struct elf_section *elf)
 {
     static const char *const prefixes[] = {".gnu.lto_", ".gnu.warning.", ".gnu.debuglto_"};
-    static const char *const names[] = {".note.GNU-stack", ".gnu_debuglink", ATTRIBUTES_SECTION, ISA_NOTE_SECTION};
+    static const char *const names[] = {".note.GNU-stack", ".gnu_debuglink", ATTRIBUTES_SECTION,
+                                        ISA_NOTE_SECTION};
     switch (elf->header.sh_type) {
     case SHT_NULL:
     case SHT_SYMTAB:
@@ -27,7 +30,8 @@ static bool is_left_out(const struct elf_section *elf)
     case SHT_RELA:
     case SHT_GROUP:
     case SHT_SYMTAB_SHNDX:
-    case SHT_RISCV_ATTRIBUTES: return true;
+    case SHT_RISCV_ATTRIBUTES:
+        return true;
     }
     if (elf->header.sh_flags & SHF_EXCLUDE)
         return true;
@@ -40,21 +44,27 @@ static bool is_left_out(const struct elf_section *elf)
     return false;
 }
 
-static bool check_section(struct linker *linker, const struct object *object, const struct elf_section *elf)
+static bool check_section(struct linker *linker, const struct object *object,
+                          const struct elf_section *elf)
 {
     const Elf64_Shdr *header = &elf->header;
     switch (header->sh_type) {
     case SHT_REL:
-        return FAIL("section '%s' has relocations without addends (SHT_REL), expected SHT_RELA", elf->name);
+        return FAIL("section '%s' has relocations without addends (SHT_REL), expected SHT_RELA",
+                    elf->name);
     case SHT_DYNAMIC:
     case SHT_DYNSYM:
-    case SHT_HASH: return FAIL("section '%s' belongs to a dynamically linked file, expected an object", elf->name);
+    case SHT_HASH:
+        return FAIL("section '%s' belongs to a dynamically linked file, expected an object",
+                    elf->name);
     }
     if (header->sh_flags & SHF_COMPRESSED)
-        return FAIL("section '%s' is compressed, which is not supported; compile with -gz=none", elf->name);
+        return FAIL("section '%s' is compressed, which is not supported; compile with -gz=none",
+                    elf->name);
     if (header->sh_addralign > MAXIMUM_ALIGNMENT)
         return FAIL("section '%s' has alignment 0x%llx, expected at most 0x%llx", elf->name,
-                    (unsigned long long)header->sh_addralign, (unsigned long long)MAXIMUM_ALIGNMENT);
+                    (unsigned long long)header->sh_addralign,
+                    (unsigned long long)MAXIMUM_ALIGNMENT);
     if (header->sh_flags & SHF_TLS && !(header->sh_flags & SHF_ALLOC))
         return FAIL("section '%s' is thread-local (T) but not allocated (A)", elf->name);
     return true;
@@ -63,23 +73,25 @@ static bool check_section(struct linker *linker, const struct object *object, co
 static bool read_sections(struct linker *linker, struct object *object)
 {
     const struct elf_file *elf = &object->elf;
-    object->sections = arena_array(&linker->arena, elf->section_count + 1, sizeof *object->sections);
+    object->sections =
+        arena_array(&linker->arena, elf->section_count + 1, sizeof *object->sections);
     bool good = true;
     for (size_t i = 1; i < elf->section_count; i++) {
         const struct elf_section *from = &elf->sections[i];
         const Elf64_Shdr *header = &from->header;
         struct section *section = arena_new(&linker->arena, struct section);
-        *section = (struct section){.object = object,
-                                    .name = from->name,
-                                    .type = header->sh_type,
-                                    .flags = header->sh_flags & ~(uint64_t)(SHF_GROUP | SHF_INFO_LINK),
-                                    .alignment = header->sh_addralign ? header->sh_addralign : 1,
-                                    .entry_size = header->sh_entsize,
-                                    .size = header->sh_size,
-                                    .bytes = from->bytes,
-                                    .index = (unsigned)i,
-                                    .discarded = is_left_out(from),
-                                    .keep = (header->sh_flags & SHF_GNU_RETAIN) != 0};
+        *section =
+            (struct section){.object = object,
+                             .name = from->name,
+                             .type = header->sh_type,
+                             .flags = header->sh_flags & ~(uint64_t)(SHF_GROUP | SHF_INFO_LINK),
+                             .alignment = header->sh_addralign ? header->sh_addralign : 1,
+                             .entry_size = header->sh_entsize,
+                             .size = header->sh_size,
+                             .bytes = from->bytes,
+                             .index = (unsigned)i,
+                             .discarded = is_left_out(from),
+                             .keep = (header->sh_flags & SHF_GNU_RETAIN) != 0};
         section->next_in_group = section;
         object->sections[i] = section;
         if (strcmp(from->name, ".note.GNU-stack") == 0 && header->sh_flags & SHF_EXECINSTR)
@@ -96,18 +108,21 @@ static const char *group_signature(const struct object *object, const struct elf
     if (group->header.sh_info >= object->elf.symbol_count)
         return NULL;
     const struct elf_symbol *symbol = &object->elf.symbols[group->header.sh_info];
-    if (ELF64_ST_TYPE(symbol->raw.st_info) == STT_SECTION && symbol->section < object->elf.section_count)
+    if (ELF64_ST_TYPE(symbol->raw.st_info) == STT_SECTION &&
+        symbol->section < object->elf.section_count)
         return object->elf.sections[symbol->section].name;
     return symbol->name;
 }
 
-static bool read_group(struct linker *linker, struct object *object, const struct elf_section *group)
+static bool read_group(struct linker *linker, struct object *object,
+                       const struct elf_section *group)
 {
     uint64_t size = group->header.sh_size;
     const char *signature = group_signature(object, group);
     if (size < 4 || size % 4)
-        return FAIL("group section '%s' has %llu bytes, expected 4 for the flags and 4 for each member", group->name,
-                    (unsigned long long)size);
+        return FAIL(
+            "group section '%s' has %llu bytes, expected 4 for the flags and 4 for each member",
+            group->name, (unsigned long long)size);
     if (!signature || !*signature)
         return FAIL("group section '%s' has no signature symbol", group->name);
     uint32_t flags, member;
@@ -123,11 +138,12 @@ static bool read_group(struct linker *linker, struct object *object, const struc
     for (uint64_t offset = 4; offset < size; offset += 4) {
         memcpy(&member, group->bytes + offset, 4);
         if (member == 0 || member >= object->elf.section_count)
-            return FAIL("group '%s' has section %u as a member; there are only %zu sections", signature, member,
-                        object->elf.section_count);
+            return FAIL("group '%s' has section %u as a member; there are only %zu sections",
+                        signature, member, object->elf.section_count);
         struct section *section = object->sections[member];
         if (section->group)
-            return FAIL("section '%s' is in two groups, '%s' and '%s'", section->name, section->group, signature);
+            return FAIL("section '%s' is in two groups, '%s' and '%s'", section->name,
+                        section->group, signature);
         section->group = signature;
         section->discarded |= repeated;
         if (first) {
@@ -151,21 +167,24 @@ static bool read_groups(struct linker *linker, struct object *object)
 
 /* ---- symbols ---- */
 
-static bool check_symbol(struct linker *linker, const struct object *object, const struct elf_symbol *raw)
+static bool check_symbol(struct linker *linker, const struct object *object,
+                         const struct elf_symbol *raw)
 {
     unsigned binding = ELF64_ST_BIND(raw->raw.st_info), special = raw->raw.st_shndx;
     if (binding > STB_WEAK && binding != STB_GNU_UNIQUE)
-        return FAIL("symbol %u '%s': binding %u is unknown, expected local, global or weak", raw->index, raw->name,
-                    binding);
-    if (special >= SHN_LORESERVE && special != SHN_XINDEX && special != SHN_ABS && special != SHN_COMMON)
-        return FAIL("symbol %u '%s': section index 0x%x has no meaning in a RISC-V object", raw->index, raw->name,
-                    special);
+        return FAIL("symbol %u '%s': binding %u is unknown, expected local, global or weak",
+                    raw->index, raw->name, binding);
+    if (special >= SHN_LORESERVE && special != SHN_XINDEX && special != SHN_ABS &&
+        special != SHN_COMMON)
+        return FAIL("symbol %u '%s': section index 0x%x has no meaning in a RISC-V object",
+                    raw->index, raw->name, special);
     if (binding == STB_LOCAL && special == SHN_COMMON)
         return FAIL("symbol %u '%s': common, and yet local", raw->index, raw->name);
     if (binding != STB_LOCAL && !*raw->name)
         return FAIL("symbol %u is global, and yet has no name", raw->index);
     if (strcmp(raw->name, "__gnu_lto_slim") == 0)
-        return FAIL("contains link-time optimization code only; compile without -flto or with -ffat-lto-objects");
+        return FAIL("contains link-time optimization code only; compile without -flto or with "
+                    "-ffat-lto-objects");
     return true;
 }
 
@@ -199,7 +218,8 @@ static bool read_symbols(struct linker *linker, struct object *object)
     object->symbols = arena_array(&linker->arena, elf->symbol_count + 1, sizeof *object->symbols);
     struct symbol *locals = arena_array(&linker->arena, elf->symbol_count + 1, sizeof *locals);
     /* A relocation without a symbol has the null symbol: address 0. */
-    locals[0] = (struct symbol){.name = "", .state = SYMBOL_DEFINED, .local = true, .object = object};
+    locals[0] =
+        (struct symbol){.name = "", .state = SYMBOL_DEFINED, .local = true, .object = object};
     object->symbols[0] = &locals[0];
     bool good = true;
     for (size_t i = 1; i < elf->symbol_count; i++) {
@@ -222,22 +242,30 @@ static bool read_symbols(struct linker *linker, struct object *object)
 static uint64_t place_width(const struct isa_relocation *type, int64_t addend)
 {
     switch (type->place) {
-    case ISA_PLACE_FIELD: return type->field->length;
-    case ISA_PLACE_PAIR: return (uint64_t)type->field->length + type->second->length;
-    case ISA_PLACE_DATA: return ((unsigned)type->data_bits + 7) / 8;
-    case ISA_PLACE_ULEB128: return 1;
-    default: return type->value == ISA_VALUE_ALIGN ? (uint64_t)addend : 0;
+    case ISA_PLACE_FIELD:
+        return type->field->length;
+    case ISA_PLACE_PAIR:
+        return (uint64_t)type->field->length + type->second->length;
+    case ISA_PLACE_DATA:
+        return ((unsigned)type->data_bits + 7) / 8;
+    case ISA_PLACE_ULEB128:
+        return 1;
+    default:
+        return type->value == ISA_VALUE_ALIGN ? (uint64_t)addend : 0;
     }
 }
 
-static bool read_relocation(struct linker *linker, struct object *object, const struct section *section,
-                            const struct elf_relocation *from, struct relocation *to)
+static bool read_relocation(struct linker *linker, struct object *object,
+                            const struct section *section, const struct elf_relocation *from,
+                            struct relocation *to)
 {
     const struct isa_relocation *type = isa_relocation_by_number(from->type);
     struct position at = place_position(linker, section, from->offset);
     if (!type) {
-        diag_error(&linker->diag, &at, "relocation type %u is unknown to the ISA description; no such code can be linked",
-                   from->type);
+        diag_error(
+            &linker->diag, &at,
+            "relocation type %u is unknown to the ISA description; no such code can be linked",
+            from->type);
         return false;
     }
     *to = (struct relocation){.offset = from->offset,
@@ -246,12 +274,14 @@ static bool read_relocation(struct linker *linker, struct object *object, const 
                               .addend = from->addend};
     uint64_t width = place_width(type, from->addend);
     if (from->offset > section->size || width > section->size - from->offset) {
-        diag_error(&linker->diag, &at, "relocation %s is outside its section, which has 0x%llx bytes", type->name,
+        diag_error(&linker->diag, &at,
+                   "relocation %s is outside its section, which has 0x%llx bytes", type->name,
                    (unsigned long long)section->size);
         return false;
     }
     if (type->value == ISA_VALUE_DYNAMIC) {
-        diag_error(&linker->diag, &at, "relocation %s is for dynamic linkers only, expected none in an object",
+        diag_error(&linker->diag, &at,
+                   "relocation %s is for dynamic linkers only, expected none in an object",
                    type->name);
         return false;
     }
@@ -288,11 +318,12 @@ static void sort_relocations(struct linker *linker, struct section *section)
         section->relocations[i] = all[i].relocation;
 }
 
-static bool read_relocations(struct linker *linker, struct object *object, const struct elf_section *table)
+static bool read_relocations(struct linker *linker, struct object *object,
+                             const struct elf_section *table)
 {
     if (table->header.sh_info == 0 || table->header.sh_info >= object->elf.section_count)
-        return FAIL("relocation section '%s' is for section %u; there are only %zu sections", table->name,
-                    table->header.sh_info, object->elf.section_count);
+        return FAIL("relocation section '%s' is for section %u; there are only %zu sections",
+                    table->name, table->header.sh_info, object->elf.section_count);
     struct section *section = object->sections[table->header.sh_info];
     struct elf_relocation *relocations;
     size_t count;
@@ -301,7 +332,8 @@ static bool read_relocations(struct linker *linker, struct object *object, const
     if (section->discarded || !count)
         return true;
     if (!section->bytes)
-        return FAIL("relocation section '%s' is for section '%s', which has no contents", table->name, section->name);
+        return FAIL("relocation section '%s' is for section '%s', which has no contents",
+                    table->name, section->name);
     if (section->relocations)
         return FAIL("section '%s' has two relocation sections, expected one", section->name);
     section->relocations = arena_array(&linker->arena, count, sizeof *section->relocations);
@@ -330,7 +362,8 @@ static bool read_all_relocations(struct linker *linker, struct object *object)
     return good;
 }
 
-struct object *object_read(struct linker *linker, const char *name, const void *bytes, size_t length)
+struct object *object_read(struct linker *linker, const char *name, const void *bytes,
+                           size_t length)
 {
     struct object *object = arena_new(&linker->arena, struct object);
     object->name = name;
@@ -339,16 +372,17 @@ struct object *object_read(struct linker *linker, const char *name, const void *
     if (object->elf.header.e_type != ET_REL) {
         struct position at = object_position(object);
         diag_error(&linker->diag, &at,
-                   "is not a relocatable object (ELF file type %u); tld links objects and archives of objects, not "
+                   "is not a relocatable object (ELF file type %u); tld links objects and archives "
+                   "of objects, not "
                    "executables or shared libraries",
                    object->elf.header.e_type);
         return NULL;
     }
-    if (!read_sections(linker, object) || !read_groups(linker, object) || !read_symbols(linker, object) ||
-        !read_all_relocations(linker, object))
+    if (!read_sections(linker, object) || !read_groups(linker, object) ||
+        !read_symbols(linker, object) || !read_all_relocations(linker, object))
         return NULL;
-    linker->objects = arena_grow(&linker->arena, linker->objects, linker->object_count, &linker->object_capacity,
-                                 sizeof(struct object *));
+    linker->objects = arena_grow(&linker->arena, linker->objects, linker->object_count,
+                                 &linker->object_capacity, sizeof(struct object *));
     linker->objects[linker->object_count++] = object;
     return object;
 }

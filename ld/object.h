@@ -4,9 +4,11 @@
 
 #include "ld/linker.h"
 
-/* Adds the object file `bytes` (which must stay) to the link: its sections, symbols and relocations. What is malformed or not linkable
- * is reported with the object's name. NULL after an error that leaves nothing usable. */
-struct object *object_read(struct linker *linker, const char *name, const void *bytes, size_t length);
+/* Adds the object file `bytes` (which must stay) to the link: its sections, symbols and
+ * relocations. What is malformed or not linkable is reported with the object's name. NULL after an
+ * error that leaves nothing usable. */
+struct object *object_read(struct linker *linker, const char *name, const void *bytes,
+                           size_t length);
 
 /* Sections that are read by name and never linked byte by byte (attributes.c, notes.c). */
 #define ATTRIBUTES_SECTION ".riscv.attributes"

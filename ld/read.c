@@ -1,6 +1,7 @@
-/* The order of the command line decides: an object is linked where it stands; an archive gives, where it stands, the members that define
- * names which are used and undefined by then, until no more are needed. --start-group … --end-group searches its archives again and again
- * until none gives anything. (System V linking, as every ld does it.) */
+/* The order of the command line decides: an object is linked where it stands; an archive gives,
+ * where it stands, the members that define names which are used and undefined by then, until no
+ * more are needed. --start-group … --end-group searches its archives again and again until none
+ * gives anything. (System V linking, as every ld does it.) */
 #include "ld/read.h"
 
 #include "ld/archive.h"
@@ -22,10 +23,12 @@ struct reader {
     struct map pulled; /* "archive(offset)" → object: no member is linked twice */
 };
 
-static void pull_member(struct reader *reader, const struct archive *archive, uint64_t offset, const char *symbol)
+static void pull_member(struct reader *reader, const struct archive *archive, uint64_t offset,
+                        const char *symbol)
 {
     struct linker *linker = reader->linker;
-    const char *key = arena_format(&linker->arena, "%s@%llx", archive->name, (unsigned long long)offset);
+    const char *key =
+        arena_format(&linker->arena, "%s@%llx", archive->name, (unsigned long long)offset);
     struct map_entry *entry = map_entry(&reader->pulled, key, strlen(key));
     struct archive_member member;
     if (entry->value)
@@ -87,7 +90,8 @@ static void read_archive(struct reader *reader, const struct diag_file *file, bo
     if (!reader->in_group)
         return;
     struct archives *group = &reader->group;
-    group->items = arena_grow(&linker->arena, group->items, group->count, &group->capacity, sizeof *group->items);
+    group->items = arena_grow(&linker->arena, group->items, group->count, &group->capacity,
+                              sizeof *group->items);
     group->items[group->count++] = archive;
 }
 
@@ -103,7 +107,8 @@ static void read_file(struct reader *reader, const char *name, bool whole)
         object_read(linker, file.name, file.bytes, file.length);
     else
         diag_error(&linker->diag, &(struct position){.name = name},
-                   "neither an ELF object nor an archive; linker scripts are not supported by this version");
+                   "neither an ELF object nor an archive; linker scripts are not supported by this "
+                   "version");
 }
 
 /* libNAME.a in the directories of -L, in order; ":FILE" names the file itself. */
@@ -120,8 +125,9 @@ static void read_library(struct reader *reader, const char *name, bool whole)
         }
     }
     diag_error(&linker->diag, NULL, "cannot find -l%s: no %s in %s", name, file,
-               config->library_path_count ? "the directories given with -L"
-                                          : "any directory, as no -L names one; give its directory with -L");
+               config->library_path_count
+                   ? "the directories given with -L"
+                   : "any directory, as no -L names one; give its directory with -L");
     for (size_t i = 0; i < config->library_path_count; i++)
         diag_note(&linker->diag, NULL, "searched in %s", config->library_paths[i]);
 }
@@ -145,10 +151,18 @@ void read_inputs(struct linker *linker)
     for (size_t i = 0; i < linker->config.input_count && !diag_full(&linker->diag); i++) {
         const struct input *input = &linker->config.inputs[i];
         switch (input->kind) {
-        case INPUT_FILE: read_file(&reader, input->name, input->whole_archive); break;
-        case INPUT_LIBRARY: read_library(&reader, input->name, input->whole_archive); break;
-        case INPUT_GROUP_START: reader.in_group = true; break;
-        case INPUT_GROUP_END: end_group(&reader); break;
+        case INPUT_FILE:
+            read_file(&reader, input->name, input->whole_archive);
+            break;
+        case INPUT_LIBRARY:
+            read_library(&reader, input->name, input->whole_archive);
+            break;
+        case INPUT_GROUP_START:
+            reader.in_group = true;
+            break;
+        case INPUT_GROUP_END:
+            end_group(&reader);
+            break;
         }
     }
 }

@@ -1,9 +1,11 @@
-/* Each pass goes through every section and writes its list of deletions anew, from the addresses that the pass before has left. A call
- * that was shortened stays so: then sizes only shrink, and the passes end.
+/* Each pass goes through every section and writes its list of deletions anew, from the addresses
+ * that the pass before has left. A call that was shortened stays so: then sizes only shrink, and
+ * the passes end.
  *
- * Shrinking brings places nearer to each other, with one exception: alignment padding after a deletion may grow again. So a call counts as
- * near only when it is so by more than the largest alignment and what segments may shift. Padding itself depends on nothing outside its section, whose
- * alignment is at least that of its padding. */
+ * Shrinking brings places nearer to each other, with one exception: alignment padding after a
+ * deletion may grow again. So a call counts as near only when it is so by more than the largest
+ * alignment and what segments may shift. Padding itself depends on nothing outside its section,
+ * whose alignment is at least that of its padding. */
 #include "ld/relax.h"
 
 #include "ld/address.h"
@@ -28,7 +30,8 @@ uint64_t relax_alignment(int64_t addend)
 }
 
 /* An instruction with a pc-relative target and a register that it writes: jump and link. */
-const struct isa_instruction *relax_jump_instruction(const struct isa_operand **target, const struct isa_operand **link)
+const struct isa_instruction *relax_jump_instruction(const struct isa_operand **target,
+                                                     const struct isa_operand **link)
 {
     for (size_t i = 0; i < isa_instruction_count; i++) {
         const struct isa_instruction *instruction = &isa_instructions[i];
@@ -48,8 +51,10 @@ const struct isa_instruction *relax_jump_instruction(const struct isa_operand **
 
 /* ---- padding ---- */
 
-/* Deletes `surplus` bytes of the padding [offset, offset + size), as whole instructions, the last ones first. */
-static bool cut_padding(struct relaxer *relaxer, struct section *section, uint64_t offset, uint64_t size, uint64_t surplus)
+/* Deletes `surplus` bytes of the padding [offset, offset + size), as whole instructions, the last
+ * ones first. */
+static bool cut_padding(struct relaxer *relaxer, struct section *section, uint64_t offset,
+                        uint64_t size, uint64_t surplus)
 {
     unsigned char *lengths = arena_alloc(&relaxer->linker->arena, size / 2 + 1);
     size_t count = 0;
@@ -79,20 +84,26 @@ static bool cut_padding(struct relaxer *relaxer, struct section *section, uint64
     return true;
 }
 
-static void relax_padding(struct relaxer *relaxer, struct section *section, const struct relocation *relocation)
+static void relax_padding(struct relaxer *relaxer, struct section *section,
+                          const struct relocation *relocation)
 {
-    uint64_t present = (uint64_t)relocation->addend, alignment = relax_alignment(relocation->addend);
+    uint64_t present = (uint64_t)relocation->addend,
+             alignment = relax_alignment(relocation->addend);
     uint64_t needed = -section_place(section, relocation->offset) & (alignment - 1);
     struct position at = place_position(relaxer->linker, section, relocation->offset);
     if (needed > present)
         diag_error(&relaxer->linker->diag, &at,
-                   "alignment to %llu bytes needs %llu bytes of padding here, the object has %llu; assemble it again",
-                   (unsigned long long)alignment, (unsigned long long)needed, (unsigned long long)present);
+                   "alignment to %llu bytes needs %llu bytes of padding here, the object has %llu; "
+                   "assemble it again",
+                   (unsigned long long)alignment, (unsigned long long)needed,
+                   (unsigned long long)present);
     else if (!cut_padding(relaxer, section, relocation->offset, present, present - needed))
         diag_error(&relaxer->linker->diag, &at,
-                   "alignment to %llu bytes needs %llu of the %llu bytes of padding, which cannot be cut there between "
+                   "alignment to %llu bytes needs %llu of the %llu bytes of padding, which cannot "
+                   "be cut there between "
                    "instructions; place the section at an even address of its alignment",
-                   (unsigned long long)alignment, (unsigned long long)needed, (unsigned long long)present);
+                   (unsigned long long)alignment, (unsigned long long)needed,
+                   (unsigned long long)present);
 }
 
 /* ---- calls ---- */
@@ -107,13 +118,15 @@ static bool has_relax_mark(const struct section *section, size_t i)
     return false;
 }
 
-static bool is_near(const struct relaxer *relaxer, const struct section *section, const struct relocation *relocation)
+static bool is_near(const struct relaxer *relaxer, const struct section *section,
+                    const struct relocation *relocation)
 {
     int64_t distance = (int64_t)(symbol_address(relocation->symbol) + (uint64_t)relocation->addend -
                                  section_address(section, relocation->offset));
     int64_t minimum, maximum, step;
     isa_range(relaxer->target, &minimum, &maximum, &step);
-    return distance % step == 0 && distance >= minimum + relaxer->slack && distance <= maximum - relaxer->slack;
+    return distance % step == 0 && distance >= minimum + relaxer->slack &&
+           distance <= maximum - relaxer->slack;
 }
 
 static void relax_call(struct relaxer *relaxer, struct section *section, size_t i)
@@ -140,7 +153,8 @@ static void relax_section(struct relaxer *relaxer, struct section *section)
         const struct deletion *last =
             section->deletion_count ? &section->deletions[section->deletion_count - 1] : NULL;
         if (last && relocation->offset < last->offset + last->count)
-            continue; /* inside what is gone: two relocations contradict each other, or a mark of the same place */
+            continue; /* inside what is gone: two relocations contradict each other, or a mark of
+                         the same place */
         if (relocation->type->value == ISA_VALUE_ALIGN)
             relax_padding(relaxer, section, relocation);
         else if (relocation->type->place == ISA_PLACE_PAIR && relaxer->jump)

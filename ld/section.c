@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-struct section *section_new(struct linker *linker, const char *name, uint32_t type, uint64_t flags, uint64_t alignment,
-                            const void *bytes, uint64_t size)
+struct section *section_new(struct linker *linker, const char *name, uint32_t type, uint64_t flags,
+                            uint64_t alignment, const void *bytes, uint64_t size)
 {
     struct section *section = arena_new(&linker->arena, struct section);
     *section = (struct section){.name = name,
@@ -15,8 +15,8 @@ struct section *section_new(struct linker *linker, const char *name, uint32_t ty
                                 .size = size,
                                 .live = true,
                                 .keep = true};
-    linker->extra = arena_grow(&linker->arena, linker->extra, linker->extra_count, &linker->extra_capacity,
-                               sizeof(struct section *));
+    linker->extra = arena_grow(&linker->arena, linker->extra, linker->extra_count,
+                               &linker->extra_capacity, sizeof(struct section *));
     linker->extra[linker->extra_count++] = section;
     return section;
 }
@@ -36,7 +36,8 @@ uint64_t section_final_size(const struct section *section)
 
 uint64_t section_place(const struct section *section, uint64_t offset)
 {
-    size_t low = 0, high = section->deletion_count; /* the first deletion that starts at or after `offset` */
+    size_t low = 0,
+           high = section->deletion_count; /* the first deletion that starts at or after `offset` */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (section->deletions[middle].offset < offset)
@@ -73,7 +74,8 @@ uint64_t section_address(const struct section *section, uint64_t offset)
     return base + section_place(section, offset);
 }
 
-const struct relocation *section_relocations_at(const struct section *section, uint64_t offset, size_t *count)
+const struct relocation *section_relocations_at(const struct section *section, uint64_t offset,
+                                                size_t *count)
 {
     size_t low = 0, high = section->relocation_count;
     while (low < high) {
@@ -84,7 +86,8 @@ const struct relocation *section_relocations_at(const struct section *section, u
             high = middle;
     }
     *count = 0;
-    while (low + *count < section->relocation_count && section->relocations[low + *count].offset == offset)
+    while (low + *count < section->relocation_count &&
+           section->relocations[low + *count].offset == offset)
         ++*count;
     return section->relocations + low;
 }
@@ -93,7 +96,8 @@ bool section_is_debug(const struct section *section)
 {
     return !(section->flags & SHF_ALLOC) &&
            (strncmp(section->name, ".debug", 6) == 0 || strncmp(section->name, ".stab", 5) == 0 ||
-            strcmp(section->name, ".line") == 0 || strncmp(section->name, ".gnu.debuglto_", 14) == 0);
+            strcmp(section->name, ".line") == 0 ||
+            strncmp(section->name, ".gnu.debuglto_", 14) == 0);
 }
 
 struct section *section_next(const struct linker *linker, struct section_walk *walk)
@@ -120,7 +124,8 @@ const char *place_text(struct linker *linker, const struct section *section, uin
                         (unsigned long long)offset);
 }
 
-struct position place_position(struct linker *linker, const struct section *section, uint64_t offset)
+struct position place_position(struct linker *linker, const struct section *section,
+                               uint64_t offset)
 {
     return (struct position){.name = place_text(linker, section, offset)};
 }
@@ -137,8 +142,8 @@ const char *place_function(struct linker *linker, const struct section *section,
         return "";
     for (size_t i = 0; i < section->object->elf.symbol_count; i++) {
         const struct symbol *symbol = section->object->symbols[i];
-        if (!symbol || symbol->section != section || symbol->state != SYMBOL_DEFINED || symbol->type != STT_FUNC ||
-            symbol->value > offset)
+        if (!symbol || symbol->section != section || symbol->state != SYMBOL_DEFINED ||
+            symbol->type != STT_FUNC || symbol->value > offset)
             continue;
         if (symbol->size && offset - symbol->value >= symbol->size)
             continue;

@@ -1,6 +1,8 @@
-/* Segments are made of sections in the order of their addresses. A new one begins where the permissions change, where memory is not contiguous,
- * and where contents follow sections without any, provided that it can begin on a page of its own: two mappings of one page would destroy
- * each other. Where it cannot, the segment goes on with the permissions of both, and sections without contents become zeros in the file. */
+/* Segments are made of sections in the order of their addresses. A new one begins where the
+ * permissions change, where memory is not contiguous, and where contents follow sections without
+ * any, provided that it can begin on a page of its own: two mappings of one page would destroy each
+ * other. Where it cannot, the segment goes on with the permissions of both, and sections without
+ * contents become zeros in the file. */
 #include "ld/segment.h"
 
 #include "ld/address.h"
@@ -23,7 +25,8 @@ static bool has_contents(const struct output_section *output)
 
 static int compare_addresses(const void *a, const void *b)
 {
-    const struct output_section *x = *(struct output_section *const *)a, *y = *(struct output_section *const *)b;
+    const struct output_section *x = *(struct output_section *const *)a,
+                                *y = *(struct output_section *const *)b;
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
     if (x->size != y->size) /* empty ones first */
@@ -34,7 +37,8 @@ static int compare_addresses(const void *a, const void *b)
 /* The loaded sections by address; NULL ends the list. */
 static struct output_section **loaded_sections(struct linker *linker)
 {
-    struct output_section **sections = arena_array(&linker->arena, linker->output_count + 1, sizeof *sections);
+    struct output_section **sections =
+        arena_array(&linker->arena, linker->output_count + 1, sizeof *sections);
     size_t count = 0;
     for (size_t i = 0; i < linker->output_count; i++)
         if (is_loaded(linker->outputs[i]))
@@ -45,8 +49,8 @@ static struct output_section **loaded_sections(struct linker *linker)
 
 static struct segment *add_segment(struct linker *linker, uint32_t type, uint32_t flags)
 {
-    linker->segments = arena_grow(&linker->arena, linker->segments, linker->segment_count, &linker->segment_capacity,
-                                  sizeof *linker->segments);
+    linker->segments = arena_grow(&linker->arena, linker->segments, linker->segment_count,
+                                  &linker->segment_capacity, sizeof *linker->segments);
     struct segment *segment = &linker->segments[linker->segment_count++];
     *segment = (struct segment){.type = type, .flags = flags, .alignment = PAGE_SIZE};
     return segment;
@@ -54,7 +58,8 @@ static struct segment *add_segment(struct linker *linker, uint32_t type, uint32_
 
 static uint32_t permissions(const struct output_section *output)
 {
-    return PF_R | (output->flags & SHF_WRITE ? PF_W : 0) | (output->flags & SHF_EXECINSTR ? PF_X : 0);
+    return PF_R | (output->flags & SHF_WRITE ? PF_W : 0) |
+           (output->flags & SHF_EXECINSTR ? PF_X : 0);
 }
 
 static bool begins_segment(const struct segment *segment, const struct output_section *previous,
@@ -68,7 +73,8 @@ static bool begins_segment(const struct segment *segment, const struct output_se
            (output->region == REGION_SCRATCHPAD) != (previous->region == REGION_SCRATCHPAD);
 }
 
-/* Sections of the segment from index `first` on that must be in the file, because contents follow. */
+/* Sections of the segment from index `first` on that must be in the file, because contents follow.
+ */
 static void fill_file(struct output_section *const *first, struct output_section *const *end)
 {
     for (; first < end; first++)
@@ -99,7 +105,8 @@ static void add_load_segments(struct linker *linker)
 }
 
 /* A segment for each run of neighbouring outputs of which `belongs` is true. */
-static void add_runs(struct linker *linker, uint32_t type, bool (*belongs)(const struct output_section *output))
+static void add_runs(struct linker *linker, uint32_t type,
+                     bool (*belongs)(const struct output_section *output))
 {
     struct segment *segment = NULL;
     uint64_t alignment = 1;
@@ -150,7 +157,8 @@ void segments_build(struct linker *linker)
     add_runs(linker, PT_TLS, is_thread_local);
     add_runs(linker, PT_RISCV_ATTRIBUTES, is_attributes);
     bool executable = linker->config.executable_stack || linker->executable_stack;
-    struct segment *stack = add_segment(linker, PT_GNU_STACK, PF_R | PF_W | (executable ? PF_X : 0));
+    struct segment *stack =
+        add_segment(linker, PT_GNU_STACK, PF_R | PF_W | (executable ? PF_X : 0));
     stack->alignment = 16;
 }
 
@@ -163,10 +171,13 @@ static void check_overlaps(struct linker *linker)
         const struct output_section *a = sections[i - 1], *b = sections[i];
         if (b->address < a->address + a->size)
             diag_error(&linker->diag, NULL,
-                       "output sections overlap: '%s' is at 0x%llx to 0x%llx, '%s' at 0x%llx to 0x%llx; move one with "
+                       "output sections overlap: '%s' is at 0x%llx to 0x%llx, '%s' at 0x%llx to "
+                       "0x%llx; move one with "
                        "--section-start",
-                       a->name, (unsigned long long)a->address, (unsigned long long)(a->address + a->size - 1),
-                       b->name, (unsigned long long)b->address, (unsigned long long)(b->address + b->size - 1));
+                       a->name, (unsigned long long)a->address,
+                       (unsigned long long)(a->address + a->size - 1), b->name,
+                       (unsigned long long)b->address,
+                       (unsigned long long)(b->address + b->size - 1));
     }
 }
 
@@ -176,10 +187,12 @@ static void note_members(struct linker *linker, const struct output_section *out
     for (size_t i = 0; i < output->member_count && i < SHOWN; i++) {
         const struct section *section = output->members[i];
         struct position at = place_position(linker, section, 0);
-        diag_note(&linker->diag, &at, "%llu bytes", (unsigned long long)section_final_size(section));
+        diag_note(&linker->diag, &at, "%llu bytes",
+                  (unsigned long long)section_final_size(section));
     }
     if (output->member_count > SHOWN)
-        diag_note(&linker->diag, NULL, "and %zu more sections in '%s'", output->member_count - SHOWN, output->name);
+        diag_note(&linker->diag, NULL, "and %zu more sections in '%s'",
+                  output->member_count - SHOWN, output->name);
 }
 
 static void check_scratchpad(struct linker *linker)
@@ -197,9 +210,11 @@ static void check_scratchpad(struct linker *linker)
     if (!outside)
         return;
     diag_error(&linker->diag, NULL,
-               "the scratchpad overflows: the .spm sections end 0x%llx bytes after its start 0x%llx, it has 0x%llx; use less, or "
+               "the scratchpad overflows: the .spm sections end 0x%llx bytes after its start "
+               "0x%llx, it has 0x%llx; use less, or "
                "give the machine's size with --spm-size",
-               (unsigned long long)used, (unsigned long long)start, (unsigned long long)(end - start));
+               (unsigned long long)used, (unsigned long long)start,
+               (unsigned long long)(end - start));
     for (size_t i = 0; i < linker->output_count; i++)
         if (linker->outputs[i]->region == REGION_SCRATCHPAD)
             note_members(linker, linker->outputs[i]);
@@ -207,7 +222,8 @@ static void check_scratchpad(struct linker *linker)
 
 static int compare_in_file(const void *a, const void *b)
 {
-    const struct output_section *x = *(struct output_section *const *)a, *y = *(struct output_section *const *)b;
+    const struct output_section *x = *(struct output_section *const *)a,
+                                *y = *(struct output_section *const *)b;
     bool x_loaded = x->flags & SHF_ALLOC, y_loaded = y->flags & SHF_ALLOC;
     if (x_loaded != y_loaded)
         return x_loaded ? -1 : 1;
@@ -227,8 +243,8 @@ static void sort_outputs(struct linker *linker)
         linker->outputs[i]->index = (unsigned)i + 1;
 }
 
-/* The file's headers are loaded with the first segment when the layout left room for them, so that a program can find its own program
- * headers. */
+/* The file's headers are loaded with the first segment when the layout left room for them, so that
+ * a program can find its own program headers. */
 static void load_headers(const struct linker *linker, struct segment *segment, uint64_t headers)
 {
     uint64_t start = linker->config.text_segment;
@@ -265,7 +281,8 @@ static uint64_t place_load_segments(struct linker *linker, uint64_t offset)
     return offset;
 }
 
-/* File offset of a loaded address; sections without a segment (empty ones) get the end of the contents. */
+/* File offset of a loaded address; sections without a segment (empty ones) get the end of the
+ * contents. */
 static uint64_t offset_of_address(const struct linker *linker, uint64_t address, uint64_t otherwise)
 {
     for (size_t i = 0; i < linker->segment_count; i++) {
@@ -318,11 +335,14 @@ uint64_t segments_place_in_file(struct linker *linker)
     if (linker->diag.errors != errors)
         return 0;
     sort_outputs(linker);
-    uint64_t end = place_load_segments(linker, sizeof(Elf64_Ehdr) + linker->segment_count * sizeof(Elf64_Phdr));
+    uint64_t end = place_load_segments(linker, sizeof(Elf64_Ehdr) +
+                                                   linker->segment_count * sizeof(Elf64_Phdr));
     if (end <= LARGEST_FILE)
         end = place_sections_in_file(linker, end);
     if (end > LARGEST_FILE) {
-        diag_error(&linker->diag, NULL, "the output would be larger than %llu bytes; look for a section with a huge size or alignment",
+        diag_error(&linker->diag, NULL,
+                   "the output would be larger than %llu bytes; look for a section with a huge "
+                   "size or alignment",
                    (unsigned long long)LARGEST_FILE);
         return 0;
     }

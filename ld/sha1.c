@@ -27,10 +27,12 @@ static void add_block(uint32_t state[5], const unsigned char *block)
         schedule[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
                       (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
     for (int i = 16; i < 80; i++)
-        schedule[i] = rotate(schedule[i - 3] ^ schedule[i - 8] ^ schedule[i - 14] ^ schedule[i - 16], 1);
+        schedule[i] =
+            rotate(schedule[i - 3] ^ schedule[i - 8] ^ schedule[i - 14] ^ schedule[i - 16], 1);
     memcpy(s, state, sizeof s);
     for (int i = 0; i < 80; i++) {
-        uint32_t next = rotate(s[0], 5) + choose(i, s[1], s[2], s[3]) + s[4] + constants[i / 20] + schedule[i];
+        uint32_t next =
+            rotate(s[0], 5) + choose(i, s[1], s[2], s[3]) + s[4] + constants[i / 20] + schedule[i];
         s[4] = s[3];
         s[3] = s[2];
         s[2] = rotate(s[1], 30);

@@ -41,7 +41,8 @@ void symbol_assign(struct symbol *symbol)
 bool symbol_is_wanted(const struct linker *linker, const char *name)
 {
     const struct symbol *symbol = symbol_find(linker, name);
-    return symbol && symbol->state == SYMBOL_UNDEFINED && symbol->referenced && symbol->binding != STB_WEAK;
+    return symbol && symbol->state == SYMBOL_UNDEFINED && symbol->referenced &&
+           symbol->binding != STB_WEAK;
 }
 
 const char *symbol_place(struct linker *linker, const struct symbol *symbol)
@@ -55,7 +56,8 @@ const char *symbol_place(struct linker *linker, const struct symbol *symbol)
     return place_text(linker, symbol->section, symbol->value);
 }
 
-/* STV_DEFAULT 0, INTERNAL 1, HIDDEN 2, PROTECTED 3: of the other three the smaller constrains more. */
+/* STV_DEFAULT 0, INTERNAL 1, HIDDEN 2, PROTECTED 3: of the other three the smaller constrains more.
+ */
 static uint8_t stricter(uint8_t a, uint8_t b)
 {
     if (a == STV_DEFAULT || b == STV_DEFAULT)
@@ -63,7 +65,8 @@ static uint8_t stricter(uint8_t a, uint8_t b)
     return a < b ? a : b;
 }
 
-static void set_definition(struct symbol *symbol, struct object *object, const Elf64_Sym *raw, struct section *section)
+static void set_definition(struct symbol *symbol, struct object *object, const Elf64_Sym *raw,
+                           struct section *section)
 {
     symbol->state = SYMBOL_DEFINED;
     symbol->binding = ELF64_ST_BIND(raw->st_info);
@@ -87,12 +90,14 @@ static void enter_use(struct symbol *symbol, struct object *object, const Elf64_
     symbol->referenced = true;
 }
 
-static void enter_common(struct linker *linker, struct symbol *symbol, struct object *object, const Elf64_Sym *raw)
+static void enter_common(struct linker *linker, struct symbol *symbol, struct object *object,
+                         const Elf64_Sym *raw)
 {
     uint64_t alignment = raw->st_value ? raw->st_value : 1;
     if (alignment & (alignment - 1)) {
         struct position at = object_position(object);
-        diag_error(&linker->diag, &at, "common symbol '%s': alignment 0x%llx, expected a power of two", symbol->name,
+        diag_error(&linker->diag, &at,
+                   "common symbol '%s': alignment 0x%llx, expected a power of two", symbol->name,
                    (unsigned long long)alignment);
         return;
     }
@@ -113,11 +118,14 @@ static void enter_common(struct linker *linker, struct symbol *symbol, struct ob
     symbol->alignment = alignment;
 }
 
-static void report_duplicate(struct linker *linker, const struct symbol *symbol, const struct object *object,
-                             const Elf64_Sym *raw, const struct section *section)
+static void report_duplicate(struct linker *linker, const struct symbol *symbol,
+                             const struct object *object, const Elf64_Sym *raw,
+                             const struct section *section)
 {
-    struct position at = section ? place_position(linker, section, raw->st_value) : object_position(object);
-    diag_error(&linker->diag, &at, "symbol '%s' is defined more than once; rename one, or make one weak or local",
+    struct position at =
+        section ? place_position(linker, section, raw->st_value) : object_position(object);
+    diag_error(&linker->diag, &at,
+               "symbol '%s' is defined more than once; rename one, or make one weak or local",
                symbol->name);
     const char *first = symbol_place(linker, symbol);
     if (symbol->section)
@@ -139,12 +147,13 @@ static void enter_definition(struct linker *linker, struct symbol *symbol, struc
         set_definition(symbol, object, raw, section);
 }
 
-struct symbol *symbol_enter(struct linker *linker, struct object *object, const struct elf_symbol *raw,
-                            struct section *section)
+struct symbol *symbol_enter(struct linker *linker, struct object *object,
+                            const struct elf_symbol *raw, struct section *section)
 {
     struct symbol *symbol = symbol_intern(linker, raw->name);
     symbol->visibility = stricter(symbol->visibility, ELF64_ST_VISIBILITY(raw->raw.st_other));
-    bool left_out = section && section->discarded; /* the other copy of the group has the definition */
+    bool left_out =
+        section && section->discarded; /* the other copy of the group has the definition */
     if (raw->raw.st_shndx == SHN_UNDEF || left_out)
         enter_use(symbol, object, &raw->raw);
     else if (symbol->state == SYMBOL_ASSIGNED)
@@ -164,8 +173,8 @@ void symbols_allocate_commons(struct linker *linker)
             continue;
         bool tls = symbol->type == STT_TLS;
         struct section *section = section_new(linker, tls ? ".tcommon" : "COMMON", SHT_NOBITS,
-                                              SHF_ALLOC | SHF_WRITE | (tls ? SHF_TLS : 0), symbol->alignment, NULL,
-                                              symbol->size);
+                                              SHF_ALLOC | SHF_WRITE | (tls ? SHF_TLS : 0),
+                                              symbol->alignment, NULL, symbol->size);
         section->object = symbol->object;
         section->keep = false;
         symbol->state = SYMBOL_DEFINED;
@@ -178,9 +187,12 @@ void symbols_allocate_commons(struct linker *linker)
 uint64_t symbol_address(const struct symbol *symbol)
 {
     switch (symbol->state) {
-    case SYMBOL_DEFINED: return symbol->section ? section_address(symbol->section, symbol->value) : symbol->value;
-    case SYMBOL_ASSIGNED: return symbol->value + (symbol->output ? symbol->output->address : 0);
-    default: return 0;
+    case SYMBOL_DEFINED:
+        return symbol->section ? section_address(symbol->section, symbol->value) : symbol->value;
+    case SYMBOL_ASSIGNED:
+        return symbol->value + (symbol->output ? symbol->output->address : 0);
+    default:
+        return 0;
     }
 }
 

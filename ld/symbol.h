@@ -9,11 +9,12 @@ struct symbol *symbol_intern(struct linker *linker, const char *name);
 /* The symbol of this name, or NULL. */
 struct symbol *symbol_find(const struct linker *linker, const char *name);
 
-/* Enters symbol `raw` of an object: a use, a definition or a common. Rules (System V gABI, "Symbol Table"): a strong definition wins over
- * weak ones and commons, a common wins over weak ones, of commons the largest counts, of weak ones the first; two strong
- * ones are an error that names both places. Returns the symbol that the object's index stands for from here on. */
-struct symbol *symbol_enter(struct linker *linker, struct object *object, const struct elf_symbol *raw,
-                            struct section *section);
+/* Enters symbol `raw` of an object: a use, a definition or a common. Rules (System V gABI, "Symbol
+ * Table"): a strong definition wins over weak ones and commons, a common wins over weak ones, of
+ * commons the largest counts, of weak ones the first; two strong ones are an error that names both
+ * places. Returns the symbol that the object's index stands for from here on. */
+struct symbol *symbol_enter(struct linker *linker, struct object *object,
+                            const struct elf_symbol *raw, struct section *section);
 
 /* Counts a name as used though no object does (-u, the entry symbol, names in expressions). */
 struct symbol *symbol_use(struct linker *linker, const char *name);
@@ -26,10 +27,12 @@ bool symbol_is_wanted(const struct linker *linker, const char *name);
 /* "a.o:(.text+0x10)", "absolute in a.o" or "defined by the linker". */
 const char *symbol_place(struct linker *linker, const struct symbol *symbol);
 
-/* Gives each common symbol its place: a section of its own, of the type and alignment it asks for. */
+/* Gives each common symbol its place: a section of its own, of the type and alignment it asks for.
+ */
 void symbols_allocate_commons(struct linker *linker);
 
-/* Address (from assign on); 0 for undefined ones. For thread-local symbols the address in the initial image. */
+/* Address (from assign on); 0 for undefined ones. For thread-local symbols the address in the
+ * initial image. */
 uint64_t symbol_address(const struct symbol *symbol);
 bool symbol_is_absolute(const struct symbol *symbol);
 

@@ -23,14 +23,15 @@ static uint32_t add_string(struct symbol_table *table, struct linker *linker, co
 static uint16_t section_index(const struct symbol *symbol)
 {
     const struct output_section *output = symbol->state == SYMBOL_ASSIGNED ? symbol->output
-                                          : symbol->section               ? symbol->section->output
-                                                                          : NULL;
+                                          : symbol->section                ? symbol->section->output
+                                                                           : NULL;
     if (symbol->state == SYMBOL_UNDEFINED)
         return SHN_UNDEF;
     return output ? (uint16_t)output->index : SHN_ABS;
 }
 
-static void add_symbol(struct symbol_table *table, struct linker *linker, const struct symbol *symbol)
+static void add_symbol(struct symbol_table *table, struct linker *linker,
+                       const struct symbol *symbol)
 {
     bool hidden = symbol->visibility == STV_HIDDEN || symbol->visibility == STV_INTERNAL;
     bool local = symbol->local || (hidden && symbol->state != SYMBOL_UNDEFINED);
@@ -39,13 +40,15 @@ static void add_symbol(struct symbol_table *table, struct linker *linker, const 
         const struct section *section = symbol->section;
         size = section_place(section, symbol->value + size) - section_place(section, symbol->value);
     }
-    table->symbols = arena_grow(&linker->arena, table->symbols, table->count, &table->capacity, sizeof *table->symbols);
+    table->symbols = arena_grow(&linker->arena, table->symbols, table->count, &table->capacity,
+                                sizeof *table->symbols);
     table->symbols[table->count++] = (Elf64_Sym){
         .st_name = add_string(table, linker, symbol->name),
         .st_info = ELF64_ST_INFO(local ? STB_LOCAL : symbol->binding, symbol->type),
         .st_other = symbol->visibility,
         .st_shndx = section_index(symbol),
-        .st_value = symbol_address(symbol) - (symbol->type == STT_TLS && linker->has_tls ? linker->tls_start : 0),
+        .st_value = symbol_address(symbol) -
+                    (symbol->type == STT_TLS && linker->has_tls ? linker->tls_start : 0),
         .st_size = size};
 }
 
@@ -61,13 +64,17 @@ static bool is_written(const struct linker *linker, const struct symbol *symbol)
 static bool is_discarded_local(const struct linker *linker, const struct symbol *symbol)
 {
     switch (linker->config.discard) {
-    case DISCARD_NONE: return false;
-    case DISCARD_LOCALS: return true;
-    default: return strncmp(symbol->name, ".L", 2) == 0;
+    case DISCARD_NONE:
+        return false;
+    case DISCARD_LOCALS:
+        return true;
+    default:
+        return strncmp(symbol->name, ".L", 2) == 0;
     }
 }
 
-static void add_locals(struct symbol_table *table, struct linker *linker, const struct object *object)
+static void add_locals(struct symbol_table *table, struct linker *linker,
+                       const struct object *object)
 {
     for (size_t i = 1; i < object->elf.symbol_count; i++) {
         const struct symbol *symbol = object->symbols[i];

@@ -1,4 +1,5 @@
-/* tld: links objects and archives into a static executable. The phases; what each of them makes final is in linker.h. */
+/* tld: links objects and archives into a static executable. The phases; what each of them makes
+ * final is in linker.h. */
 #include "ld/address.h"
 #include "ld/apply.h"
 #include "ld/attributes.h"
@@ -51,13 +52,15 @@ static void find_entry(struct linker *linker)
     if (!linker->entry) {
         linker->entry_address = strtoull(config->entry, &end, 0);
         if (*end)
-            diag_error(&linker->diag, NULL, "option '-e': found '%s', expected a symbol or a number", config->entry);
+            diag_error(&linker->diag, NULL,
+                       "option '-e': found '%s', expected a symbol or a number", config->entry);
         return;
     }
     for (size_t i = 0; i < linker->output_count && !linker->entry_address; i++)
         if (linker->outputs[i]->flags & SHF_EXECINSTR)
             linker->entry_address = linker->outputs[i]->address;
-    diag_warning(&linker->diag, NULL, "cannot find entry symbol %s; starting at 0x%llx, where the code begins",
+    diag_warning(&linker->diag, NULL,
+                 "cannot find entry symbol %s; starting at 0x%llx, where the code begins",
                  config->entry, (unsigned long long)linker->entry_address);
 }
 
@@ -90,7 +93,8 @@ static void write_phase(struct linker *linker)
 
 int main(int argc, char **argv)
 {
-    static phase *const phases[] = {read_phase, resolve, mark_live, lay_out, relax, assign, apply_relocations, write_phase};
+    static phase *const phases[] = {read_phase, resolve, mark_live,         lay_out,
+                                    relax,      assign,  apply_relocations, write_phase};
     struct linker linker = {.diag = {.tool = "tld"}};
     output_init();
     map_init(&linker.symbols, &linker.arena);

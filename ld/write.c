@@ -1,5 +1,6 @@
-/* The file is built in memory and written at once: headers, contents in the order of addresses, what is not loaded, the symbol table, the
- * section headers. libelf translates the structures to the file's byte order. */
+/* The file is built in memory and written at once: headers, contents in the order of addresses,
+ * what is not loaded, the symbol table, the section headers. libelf translates the structures to
+ * the file's byte order. */
 #include "ld/write.h"
 
 #include "ld/address.h"
@@ -51,10 +52,13 @@ static void copy_outputs(struct image *image)
 /* ---- structures ---- */
 
 /* `count` structures of the host into the file. */
-static void translate(struct image *image, uint64_t offset, Elf_Type type, const void *structures, size_t size)
+static void translate(struct image *image, uint64_t offset, Elf_Type type, const void *structures,
+                      size_t size)
 {
-    Elf_Data from = {.d_buf = (void *)structures, .d_type = type, .d_size = size, .d_version = EV_CURRENT};
-    Elf_Data to = {.d_buf = image->bytes + offset, .d_type = type, .d_size = size, .d_version = EV_CURRENT};
+    Elf_Data from = {
+        .d_buf = (void *)structures, .d_type = type, .d_size = size, .d_version = EV_CURRENT};
+    Elf_Data to = {
+        .d_buf = image->bytes + offset, .d_type = type, .d_size = size, .d_version = EV_CURRENT};
     if (!elf64_xlatetof(&to, &from, ELFDATA2LSB))
         BUG("libelf: %s", elf_errmsg(-1));
 }
@@ -62,27 +66,29 @@ static void translate(struct image *image, uint64_t offset, Elf_Type type, const
 static void put_file_header(struct image *image)
 {
     const struct linker *linker = image->linker;
-    Elf64_Ehdr header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-                         .e_type = ET_EXEC,
-                         .e_machine = EM_RISCV,
-                         .e_version = EV_CURRENT,
-                         .e_entry = linker->entry_address,
-                         .e_phoff = sizeof(Elf64_Ehdr),
-                         .e_shoff = image->headers_offset,
-                         .e_flags = linker->elf_flags,
-                         .e_ehsize = sizeof(Elf64_Ehdr),
-                         .e_phentsize = sizeof(Elf64_Phdr),
-                         .e_phnum = (Elf64_Half)linker->segment_count,
-                         .e_shentsize = sizeof(Elf64_Shdr),
-                         .e_shnum = (Elf64_Half)image->section_count,
-                         .e_shstrndx = (Elf64_Half)(image->section_count - 1)};
+    Elf64_Ehdr header = {
+        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+        .e_type = ET_EXEC,
+        .e_machine = EM_RISCV,
+        .e_version = EV_CURRENT,
+        .e_entry = linker->entry_address,
+        .e_phoff = sizeof(Elf64_Ehdr),
+        .e_shoff = image->headers_offset,
+        .e_flags = linker->elf_flags,
+        .e_ehsize = sizeof(Elf64_Ehdr),
+        .e_phentsize = sizeof(Elf64_Phdr),
+        .e_phnum = (Elf64_Half)linker->segment_count,
+        .e_shentsize = sizeof(Elf64_Shdr),
+        .e_shnum = (Elf64_Half)image->section_count,
+        .e_shstrndx = (Elf64_Half)(image->section_count - 1)};
     translate(image, 0, ELF_T_EHDR, &header, sizeof header);
 }
 
 static void put_program_headers(struct image *image)
 {
     const struct linker *linker = image->linker;
-    Elf64_Phdr *headers = arena_array(&image->linker->arena, linker->segment_count, sizeof *headers);
+    Elf64_Phdr *headers =
+        arena_array(&image->linker->arena, linker->segment_count, sizeof *headers);
     for (size_t i = 0; i < linker->segment_count; i++) {
         const struct segment *segment = &linker->segments[i];
         headers[i] = (Elf64_Phdr){.p_type = segment->type,
@@ -94,7 +100,8 @@ static void put_program_headers(struct image *image)
                                   .p_memsz = segment->memory_size,
                                   .p_align = segment->alignment};
     }
-    translate(image, sizeof(Elf64_Ehdr), ELF_T_PHDR, headers, linker->segment_count * sizeof *headers);
+    translate(image, sizeof(Elf64_Ehdr), ELF_T_PHDR, headers,
+              linker->segment_count * sizeof *headers);
 }
 
 static bool has_symbol_table(const struct image *image)
@@ -118,7 +125,8 @@ static void put_section_headers(struct image *image)
                                         .sh_addralign = output->alignment,
                                         .sh_entsize = output->entry_size};
     }
-    uint32_t tail = (uint32_t)(image->name_size - (sizeof ".symtab" + sizeof ".strtab" + sizeof ".shstrtab"));
+    uint32_t tail =
+        (uint32_t)(image->name_size - (sizeof ".symtab" + sizeof ".strtab" + sizeof ".shstrtab"));
     if (has_symbol_table(image)) {
         headers[count] = (Elf64_Shdr){.sh_name = tail,
                                       .sh_type = SHT_SYMTAB,
@@ -140,7 +148,8 @@ static void put_section_headers(struct image *image)
                                   .sh_offset = image->names_offset,
                                   .sh_size = image->name_size,
                                   .sh_addralign = 1};
-    translate(image, image->headers_offset, ELF_T_SHDR, headers, image->section_count * sizeof *headers);
+    translate(image, image->headers_offset, ELF_T_SHDR, headers,
+              image->section_count * sizeof *headers);
 }
 
 /* Section names, ending with those of the tables. */
@@ -191,7 +200,8 @@ static void fill(struct image *image)
         return;
     translate(image, image->symbols_offset, ELF_T_SYM, image->symbols.symbols,
               image->symbols.count * sizeof(Elf64_Sym));
-    memcpy(image->bytes + image->strings_offset, image->symbols.strings, image->symbols.string_size);
+    memcpy(image->bytes + image->strings_offset, image->symbols.strings,
+           image->symbols.string_size);
 }
 
 /* The build ID is the digest of the file in which it is zero. */
@@ -208,8 +218,8 @@ bool write_executable(struct linker *linker)
     struct image image = {.linker = linker};
     struct output output;
     if (linker->output_count >= SHN_LORESERVE - 4) {
-        diag_error(&linker->diag, NULL, "%zu output sections, expected less than %d", linker->output_count,
-                   SHN_LORESERVE - 4);
+        diag_error(&linker->diag, NULL, "%zu output sections, expected less than %d",
+                   linker->output_count, SHN_LORESERVE - 4);
         return false;
     }
     if (elf_version(EV_CURRENT) == EV_NONE)

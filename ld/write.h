@@ -12,8 +12,8 @@ struct symbol_table {
     size_t string_size, string_capacity;
 };
 
-/* The symbols that are written: of each object its local ones (less those that -X, -x discard), then the global ones by name's first
- * appearance. */
+/* The symbols that are written: of each object its local ones (less those that -X, -x discard),
+ * then the global ones by name's first appearance. */
 void symbol_table_build(struct symbol_table *table, struct linker *linker);
 
 /* Writes the executable, complete or not at all. */
