@@ -1,0 +1,54 @@
+/* What a freestanding guest program needs: system calls and a little output. */
+static inline long call6(long number, long a, long b, long c, long d, long e, long f)
+{
+    register long a7 asm("a7") = number, a0 asm("a0") = a, a1 asm("a1") = b, a2 asm("a2") = c, a3 asm("a3") = d,
+                  a4 asm("a4") = e, a5 asm("a5") = f;
+    asm volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5), "r"(a7) : "memory");
+    return a0;
+}
+#define CALL(number, ...) CALL_(number, __VA_ARGS__, 0, 0, 0, 0, 0, 0)
+#define CALL_(number, a, b, c, d, e, f, ...)                                                                           \
+    call6(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+
+enum { GETCWD = 17, IOCTL = 29, OPENAT = 56, CLOSE = 57, LSEEK = 62, READ = 63, WRITE = 64, READV = 65, WRITEV = 66,
+       NEWFSTATAT = 79, FSTAT = 80, EXIT = 93, CLOCK_GETTIME = 113, KILL = 129, UNAME = 160, GETPID = 172, BRK = 214,
+       MUNMAP = 215, MMAP = 222, MPROTECT = 226, GETRANDOM = 278 };
+
+void *memcpy(void *to, const void *from, unsigned long n)
+{
+    for (unsigned long i = 0; i < n; i++)
+        ((volatile char *)to)[i] = ((const char *)from)[i];
+    return to;
+}
+
+void *memset(void *to, int c, unsigned long n)
+{
+    for (unsigned long i = 0; i < n; i++)
+        ((volatile char *)to)[i] = c;
+    return to;
+}
+
+static inline void print(const char *text)
+{
+    long length = 0;
+    while (text[length])
+        length++;
+    CALL(WRITE, 1, text, length);
+}
+
+static inline void print_number(const char *name, long value)
+{
+    char digits[24];
+    int at = sizeof digits;
+    unsigned long rest = value < 0 ? -(unsigned long)value : (unsigned long)value;
+    digits[--at] = 0;
+    do {
+        digits[--at] = '0' + rest % 10;
+    } while (rest /= 10);
+    if (value < 0)
+        digits[--at] = '-';
+    print(name);
+    print(" ");
+    print(digits + at);
+    print("\n");
+}
