@@ -179,8 +179,8 @@ first_scale:
 
 # As f32 exponents: 2^16 is beyond f16, 2^-14 is its smallest normal number.
 empty_bins:
-        bin     127 + 16, 15, ANY
-        bin     127 - 15, 0, ANY
+        bin     127+16, 15, ANY
+        bin     127-15, 0, ANY
         bin     255, 0, POSITIVE
         bin     255, 0, NEGATIVE
 
