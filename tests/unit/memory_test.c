@@ -1,0 +1,170 @@
+/* Guest memory: permissions, bounds and page crossings, exact faults, accounting, what a change of code announces. */
+#include "emu/memory.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+enum { PAGE = 4096 };
+
+static struct memory make(uint64_t limit)
+{
+    struct diag diag = {.tool = "test"};
+    struct memory memory;
+
+    assert_true(memory_init(&memory, &diag, limit));
+    return memory;
+}
+
+static void maps_and_counts(void **state)
+{
+    struct memory memory = make(4 * PAGE);
+
+    (void)state;
+    assert_false(memory_map(&memory, PAGE, 0, PAGE_READ));
+    assert_false(memory_map(&memory, MEMORY_LIMIT - PAGE, PAGE + 1, PAGE_READ));
+    assert_false(memory_map(&memory, UINT64_MAX, 2, PAGE_READ));
+    assert_false(memory_map(&memory, PAGE, 4 * PAGE + 1, PAGE_READ));
+    assert_int_equal(memory.mapped, 0);
+    assert_true(memory_map(&memory, MEMORY_LIMIT - 1, 1, PAGE_READ));
+    assert_true(memory_map(&memory, PAGE + 5, PAGE, PAGE_READ)); /* two pages */
+    assert_int_equal(memory.mapped, 3 * PAGE);
+    assert_true(memory_map(&memory, 2 * PAGE, PAGE, PAGE_WRITE)); /* adds a permission, no page */
+    assert_int_equal(memory.mapped, 3 * PAGE);
+    assert_true(memory_is(&memory, 2 * PAGE, PAGE, PAGE_READ | PAGE_WRITE));
+    assert_false(memory_is(&memory, PAGE, 2 * PAGE, PAGE_WRITE));
+    assert_false(memory_is(&memory, PAGE, 2 * PAGE + 1, PAGE_READ));
+    memory_unmap(&memory, PAGE, 2 * PAGE);
+    assert_int_equal(memory.mapped, PAGE);
+    assert_true(memory_map(&memory, PAGE, 3 * PAGE, PAGE_READ));
+    assert_false(memory_map(&memory, 10 * PAGE, 1, PAGE_READ));
+    memory_free(&memory);
+}
+
+static void faults_are_exact(void **state)
+{
+    struct memory memory = make(16 * PAGE);
+    struct fault fault;
+    uint64_t value = UINT64_C(0x1122334455667788);
+
+    (void)state;
+    memory_map(&memory, PAGE, PAGE, PAGE_READ | PAGE_WRITE);
+    memory_map(&memory, 2 * PAGE, PAGE, PAGE_READ);
+    for (unsigned offset = 1; offset < 8; offset++) { /* into the read-only page: nothing is written */
+        assert_false(memory_store(&memory, 2 * PAGE - offset, &value, 8, &fault));
+        assert_int_equal(fault.cause, CAUSE_STORE_ACCESS);
+        assert_int_equal(fault.value, 2 * PAGE);
+        for (unsigned i = 1; i <= offset; i++)
+            assert_int_equal(memory.host[2 * PAGE - i], 0);
+    }
+    assert_true(memory_store(&memory, 2 * PAGE - 8, &value, 8, &fault));
+    for (unsigned offset = 0; offset <= 8; offset++)
+        assert_true(memory_load(&memory, 2 * PAGE - offset, &value, 8, &fault));
+    assert_false(memory_load(&memory, 3 * PAGE - 3, &value, 4, &fault));
+    assert_int_equal(fault.cause, CAUSE_LOAD_ACCESS);
+    assert_int_equal(fault.value, 3 * PAGE);
+    assert_false(memory_load(&memory, 8, &value, 1, &fault));
+    assert_int_equal(fault.value, 8);
+    assert_false(memory_load(&memory, MEMORY_LIMIT - 1, &value, 2, &fault));
+    assert_false(memory_load(&memory, UINT64_MAX - 3, &value, 8, &fault));
+    assert_int_equal(fault.value, UINT64_MAX - 3);
+    assert_false(memory_fetch(&memory, PAGE, 4, &value, &fault));
+    assert_int_equal(fault.cause, CAUSE_FETCH_ACCESS);
+    memory_map(&memory, 4 * PAGE, PAGE, PAGE_EXECUTE);
+    assert_true(memory_fetch(&memory, 5 * PAGE - 2, 2, &value, &fault));
+    assert_false(memory_fetch(&memory, 5 * PAGE - 2, 4, &value, &fault));
+    assert_int_equal(fault.value, 5 * PAGE);
+    memory_free(&memory);
+}
+
+static void ranges_need_all_pages(void **state)
+{
+    struct memory memory = make(16 * PAGE);
+
+    (void)state;
+    memory_map(&memory, PAGE, 2 * PAGE, PAGE_READ | PAGE_WRITE);
+    memory_map(&memory, 3 * PAGE, PAGE, PAGE_READ);
+    assert_ptr_equal(memory_range(&memory, PAGE + 1, 2 * PAGE - 1, true), memory.host + PAGE + 1);
+    assert_null(memory_range(&memory, PAGE + 1, 2 * PAGE, true));
+    assert_non_null(memory_range(&memory, PAGE + 1, 2 * PAGE, false));
+    assert_null(memory_range(&memory, PAGE, 3 * PAGE + 1, false));
+    assert_null(memory_range(&memory, UINT64_MAX, 2, false));
+    assert_null(memory_range(&memory, PAGE, UINT64_MAX, false));
+    assert_non_null(memory_range(&memory, UINT64_MAX, 0, true));
+    assert_true(memory_poke(&memory, 3 * PAGE, "x", 1));
+    assert_false(memory_poke(&memory, 4 * PAGE - 1, "xy", 2));
+    assert_false(memory_protect(&memory, 3 * PAGE, 2 * PAGE, 0));
+    assert_true(memory_protect(&memory, 3 * PAGE, PAGE, 0));
+    assert_null(memory_range(&memory, 3 * PAGE, 1, false));
+    assert_int_equal(*(const char *)memory_peek(&memory, 3 * PAGE, 1), 'x');
+    memory_unmap(&memory, 3 * PAGE, PAGE);
+    memory_map(&memory, 3 * PAGE, PAGE, PAGE_READ);
+    assert_int_equal(*(const char *)memory_peek(&memory, 3 * PAGE, 1), 0);
+    memory_free(&memory);
+}
+
+static void finds_the_highest_room(void **state)
+{
+    struct memory memory = make(MEMORY_LIMIT);
+
+    (void)state;
+    assert_int_equal(memory_find_free(&memory, PAGE, 10 * PAGE, 2 * PAGE), 8 * PAGE);
+    memory_map(&memory, 8 * PAGE, PAGE, 0);
+    assert_int_equal(memory_find_free(&memory, PAGE, 10 * PAGE, PAGE), 9 * PAGE);
+    assert_int_equal(memory_find_free(&memory, PAGE, 10 * PAGE, PAGE + 1), 6 * PAGE);
+    assert_int_equal(memory_find_free(&memory, PAGE, 10 * PAGE, 7 * PAGE), PAGE);
+    assert_int_equal(memory_find_free(&memory, PAGE, 10 * PAGE, 8 * PAGE), 0);
+    assert_int_equal(memory_find_free(&memory, PAGE, 10 * PAGE, 0), 0);
+    assert_int_equal(memory_find_free(&memory, PAGE, 10 * PAGE, UINT64_MAX), 0);
+    assert_int_equal(memory_find_free(&memory, 10 * PAGE, PAGE, PAGE), 0);
+    memory_free(&memory);
+}
+
+static void note_change(void *context, uint64_t address, uint64_t length)
+{
+    uint64_t *seen = context;
+
+    assert_int_equal(length, PAGE);
+    seen[0]++;
+    seen[1] = address;
+}
+
+static void changes_of_code_are_announced(void **state)
+{
+    struct memory memory = make(16 * PAGE);
+    struct fault fault;
+    uint64_t seen[2] = {0}, value = 1;
+
+    (void)state;
+    memory.code_changes = note_change;
+    memory.code_context = seen;
+    memory_map(&memory, PAGE, 3 * PAGE, PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
+    memory.pages[2] |= PAGE_CODE;
+    memory_store(&memory, 2 * PAGE - 8, &value, 8, &fault);
+    memory_load(&memory, 2 * PAGE, &value, 8, &fault);
+    memory_range(&memory, 2 * PAGE, PAGE, false);
+    assert_int_equal(seen[0], 0);
+    memory_store(&memory, 2 * PAGE - 1, &value, 2, &fault);
+    memory_store(&memory, 3 * PAGE - 1, &value, 1, &fault);
+    assert_int_equal(seen[0], 2);
+    assert_int_equal(seen[1], 2 * PAGE);
+    memory_range(&memory, PAGE, 3 * PAGE, true);
+    memory_poke(&memory, 2 * PAGE + 9, "x", 1);
+    memory_protect(&memory, PAGE, 2 * PAGE, PAGE_READ);
+    memory.pages[2] |= PAGE_CODE;
+    memory_unmap(&memory, 2 * PAGE, 2 * PAGE);
+    assert_int_equal(seen[0], 6);
+    memory_free(&memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(maps_and_counts),        cmocka_unit_test(faults_are_exact),
+        cmocka_unit_test(ranges_need_all_pages),  cmocka_unit_test(finds_the_highest_room),
+        cmocka_unit_test(changes_of_code_are_announced),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
