@@ -1,7 +1,7 @@
 /*
- * target.xml: the target description that a gdb stub sends ("Debugging with GDB", appendix G, "RISC-V
- * Features"). gdb knows the registers of the cpu and fpu features by their names; the csr feature
- * may hold CSRs that gdb has never heard of.
+ * target.xml: the target description that a gdb stub sends ("Debugging with GDB", appendix G,
+ * "RISC-V Features"). gdb knows the registers of the cpu and fpu features by their names; the csr
+ * feature may hold CSRs that gdb has never heard of.
  */
 #include "isa/emit.h"
 
