@@ -20,7 +20,7 @@ static bool fits(uint64_t value, unsigned size)
     if (size == 8)
         return true;
     unsigned bits = 8 * size;
-    return !(value >> bits) || (int64_t)value >= -((int64_t)1 << (bits - 1));
+    return !(value >> bits) || ((int64_t)value < 0 && (int64_t)value >= -((int64_t)1 << (bits - 1)));
 }
 
 /* Zeros in a section without contents are space. */
@@ -41,7 +41,7 @@ static void put_expression(struct assembler *as, const struct parsed *parsed,
 {
     int64_t number;
     struct position at = expression_place(expression);
-    if (expression_try_number(as, expression, &number)) {
+    if (expression_try_constant(as, expression, &number)) {
         if (!fits((uint64_t)number, size)) {
             diag_error(as->diag, &at,
                        "%" PRId64 " does not fit in '%s'; expected %" PRId64 "..%" PRIu64, number,

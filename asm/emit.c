@@ -476,6 +476,7 @@ bool tasm_emit(struct assembler *as)
                    memory < 0 ? strerror(errno) : elf_errmsg(-1));
         return false;
     }
+    add_name(&emission.names, "");
     number_sections(&emission);
     collect_symbols(&emission);
     if (!diag_failed(as->diag))

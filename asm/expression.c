@@ -508,3 +508,13 @@ bool expression_try_number(struct assembler *as, const struct expression *expres
     *number = value.constant;
     return true;
 }
+
+bool expression_try_constant(struct assembler *as, const struct expression *expression, int64_t *number)
+{
+    struct evaluation evaluation = {.as = as, .quiet = true};
+    struct value value;
+    if (!evaluate(&evaluation, expression, &value) || value.add || value.subtract)
+        return false;
+    *number = value.constant;
+    return true;
+}

@@ -114,5 +114,8 @@ bool expression_number(struct assembler *as, struct expression *expression, cons
 /* The same without a diagnostic: is it a number already? Binds nothing that is not known. */
 bool expression_try_number(struct assembler *as, const struct expression *expression,
                            int64_t *number);
+/* The same, but the difference of two labels is no number: the linker may change it. */
+bool expression_try_constant(struct assembler *as, const struct expression *expression,
+                             int64_t *number);
 
 #endif

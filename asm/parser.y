@@ -13,10 +13,18 @@ static void tasm_error(const TASM_LTYPE *location, struct scan *scan, void *scan
 static struct expression *leaf(struct scan *scan, enum expression_kind kind, const TASM_LTYPE *at);
 static struct expression *binary(struct scan *scan, enum operation operation, struct expression *left, struct expression *right);
 static struct expression *unary(struct scan *scan, enum operation operation, struct expression *operand, const TASM_LTYPE *at);
+/* Behind a comma. One at the start has an empty argument before it. */
+static void next_argument(struct scan *scan)
+{
+    if (!scan->parsed->argument_count)
+        add_argument(scan);
+    add_argument(scan);
+}
+
 static struct item *add_item(struct scan *scan, enum item_kind kind, const TASM_LTYPE *at);
 static void add_expression(struct scan *scan, struct expression *expression, const TASM_LTYPE *at);
 static void add_punctuation(struct scan *scan, char punctuation, const TASM_LTYPE *at);
-static void add_argument(struct scan *scan);
+static void next_argument(struct scan *scan);
 static struct label *add_label(struct scan *scan, const TASM_LTYPE *at);
 static void set_operation(struct scan *scan, enum operation_kind kind, const char *name, const TASM_LTYPE *at);
 static void set_value(struct scan *scan, struct expression *value, const TASM_LTYPE *at);
@@ -94,7 +102,7 @@ operation
 
 arguments
     : argument
-    | arguments ',' { add_argument(scan); } argument
+    | arguments ',' { next_argument(scan); } argument
     ;
 
 argument

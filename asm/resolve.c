@@ -157,6 +157,12 @@ static int64_t low_part(int64_t value)
     return (int64_t)((uint64_t)value << 52) >> 52;
 }
 
+static bool is_thread_local(const struct isa_relocation *relocation)
+{
+    return relocation->value == ISA_VALUE_HI_TPREL || relocation->value == ISA_VALUE_LO_TPREL ||
+           relocation->value == ISA_VALUE_TPREL_ADD;
+}
+
 static void resolve_operator(struct assembler *as, const struct fixup *fixup, unsigned char *place)
 {
     const struct isa_relocation *relocation = fixup->relocation;
@@ -177,21 +183,19 @@ static void resolve_operator(struct assembler *as, const struct fixup *fixup, un
                    relocation->operator_name);
         return;
     }
+    /* The part of the addend is stored even where a relocation follows, as GNU as does; the linker stores over it. */
     bool high = relocation->value == ISA_VALUE_HI_S_A, low = relocation->value == ISA_VALUE_LO_S_A;
-    if (value.add || !(high || low) || !fixup->operand) {
-        if (value.add &&
-            (relocation->value == ISA_VALUE_HI_TPREL || relocation->value == ISA_VALUE_LO_TPREL ||
-             relocation->value == ISA_VALUE_TPREL_ADD))
-            value.add->type = STT_TLS;
-        add_for_fixup(as, fixup, relocation, &value);
-        return;
-    }
     int64_t part = high ? high_part(value.constant) : low_part(value.constant);
-    if (high && (part < -(INT64_C(1) << 19) || part >= INT64_C(1) << 20)) {
+    bool fits = !high || (part >= -(INT64_C(1) << 19) && part < INT64_C(1) << 20);
+    if ((high || low) && fits && fixup->operand)
+        insert(place, fixup->instruction, fixup->operand, part);
+    if (!value.add && high && !fits)
         diag_error(as->diag, &at, "%" PRId64 " has no high part of 20 bits", value.constant);
+    if (!value.add && (high || low))
         return;
-    }
-    insert(place, fixup->instruction, fixup->operand, part);
+    if (value.add && is_thread_local(relocation))
+        value.add->type = STT_TLS;
+    add_for_fixup(as, fixup, relocation, &value);
 }
 
 static void report_distance(struct assembler *as, const struct fixup *fixup, int64_t distance)

@@ -259,6 +259,23 @@ void section_align(struct section *section, uint64_t alignment)
         section->alignment = alignment;
 }
 
+void section_finish(struct assembler *as)
+{
+    for (struct section *section = as->sections.first; section; section = section->next) {
+        struct subsection *last = section->subsections;
+        if (!section_is_code(section) || !section_has_contents(section) || section->content == CONTENT_NONE)
+            continue;
+        while (last->next)
+            last = last->next;
+        section_enter(as, section, last->number);
+        if (section->alignment > 4)
+            section_content(as, CONTENT_CODE);
+        struct fragment *fragment = section_variable(as, FRAGMENT_ALIGN, NULL);
+        fragment->alignment = section->alignment;
+        fragment->code_fill = true;
+    }
+}
+
 /* Distance forwards along fixed fragments. */
 static bool walk(const struct fragment *from, uint64_t from_offset, const struct fragment *to,
                  uint64_t to_offset, uint64_t *distance)
