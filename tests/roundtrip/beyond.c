@@ -133,19 +133,37 @@ static void add_group(struct bad_lines *bad, const struct line *line, unsigned i
     add_bad(bad, line, index, "1", NULL);
 }
 
+/* Has the mnemonic other forms? Then an immediate or a symbol may be right where this one has a register. */
+static bool is_overloaded(const struct isa_form *form)
+{
+    size_t count;
+
+    isa_find_forms(form->mnemonic, &count);
+    return count > 1;
+}
+
+static void add_register(struct bad_lines *bad, const struct line *line, unsigned index,
+                         const struct isa_register_file *file)
+{
+    char text[32];
+
+    add_foreign(bad, line, index, file);
+    if (is_overloaded(line->form))
+        return;
+    add_bad(bad, line, index, "5", NULL);
+    snprintf(text, sizeof text, "%s%u", file->numeric, file->count);
+    add_bad(bad, line, index, text, NULL);
+}
+
 static void add_operand(struct bad_lines *bad, const struct line *line, unsigned index)
 {
     const struct isa_operand *operand = &line->form->operands[index];
     const struct isa_operand_type *type = operand->type;
     int64_t csr_bounds[2] = {0, (INT64_C(1) << type->bits) - 1};
-    char text[32];
 
     switch (type->kind) {
     case ISA_REGISTER:
-        add_foreign(bad, line, index, type->file);
-        add_bad(bad, line, index, "5", NULL);
-        snprintf(text, sizeof text, "%s%u", type->file->numeric, type->file->count);
-        add_bad(bad, line, index, text, NULL);
+        add_register(bad, line, index, type->file);
         break;
     case ISA_REGISTER_GROUP:
         add_group(bad, line, index, type);
@@ -209,11 +227,7 @@ static void collect(struct bad_lines *bad)
     for (size_t i = 0; i < isa_instruction_count; i++) {
         const struct isa_form *form = isa_instructions[i].form;
         struct line line;
-        size_t forms;
         plain_line(form, &line);
-        isa_find_forms(form->mnemonic, &forms);
-        if (forms > 1) /* an alias of the same name may take what the instruction does not */
-            continue;
         for (unsigned operand = 0; operand < form->operand_count; operand++)
             add_operand(bad, &line, operand);
         add_constraints(bad, &line);
