@@ -13,14 +13,6 @@ static void tasm_error(const TASM_LTYPE *location, struct scan *scan, void *scan
 static struct expression *leaf(struct scan *scan, enum expression_kind kind, const TASM_LTYPE *at);
 static struct expression *binary(struct scan *scan, enum operation operation, struct expression *left, struct expression *right);
 static struct expression *unary(struct scan *scan, enum operation operation, struct expression *operand, const TASM_LTYPE *at);
-/* Behind a comma. One at the start has an empty argument before it. */
-static void next_argument(struct scan *scan)
-{
-    if (!scan->parsed->argument_count)
-        add_argument(scan);
-    add_argument(scan);
-}
-
 static struct item *add_item(struct scan *scan, enum item_kind kind, const TASM_LTYPE *at);
 static void add_expression(struct scan *scan, struct expression *expression, const TASM_LTYPE *at);
 static void add_punctuation(struct scan *scan, char punctuation, const TASM_LTYPE *at);
@@ -232,6 +224,14 @@ static void add_argument(struct scan *scan)
     parsed->arguments = arena_grow(scan->as->arena, parsed->arguments, parsed->argument_count, &parsed->argument_capacity,
                                    sizeof *parsed->arguments);
     parsed->arguments[parsed->argument_count++] = (struct argument){0};
+}
+
+/* Behind a comma. One at the start has an empty argument before it. */
+static void next_argument(struct scan *scan)
+{
+    if (!scan->parsed->argument_count)
+        add_argument(scan);
+    add_argument(scan);
 }
 
 static struct item *add_item(struct scan *scan, enum item_kind kind, const TASM_LTYPE *at)
