@@ -36,6 +36,17 @@
 # RUN: not cmp -s %t.dump %t.dump8
 # RUN: not %python %tools/reference.py mlp %t.dump8 2>&1 | FileCheck --check-prefix=OTHER %s
 # OTHER: elements differ
+# RUN: for lanes in 1 2 4 32 64; do echo "matrix: {lanes: $lanes}" > %t.yaml || exit 1; \
+# RUN:     %temu --machine %t.yaml --dump output:56=%t.lanes %t || exit 1; \
+# RUN:     %python %tools/reference.py mlp --lanes $lanes %t.lanes || exit 1; done
+#
+# A comparison of the traces names the instruction that first gives other bits: the product, not the activation that shows them.
+# RUN: echo 'matrix: {lanes: 8}' > %t.yaml && %temu --machine %t.yaml --trace=%t.trace8 --trace-insns=200 %t
+# RUN: %temu --trace=%t.trace16 --trace-insns=200 %t
+# RUN: not %tdiff %t.trace16 %t.trace8 2>&1 | FileCheck --check-prefix=FIRST %s
+# FIRST: first difference
+# FIRST-NEXT: <next_layer+0x30>: mmv.f32 a1,s3,a0,s5,s2
+# RUN: %temu --trace=%t.again --trace-insns=200 %t && cmp %t.trace16 %t.again
 #
 # The number of slaves is not.
 # RUN: echo 'matrix: {slaves: 3}' > %t.yaml && %temu --machine %t.yaml --dump output:56=%t.dump3 %t

@@ -21,6 +21,13 @@
 # RUN: %python %tools/reference.py power_method %t.value %t.vector
 # RUN: %python %tools/golden.py %S/power_method.expected %t.out
 # RUN: %python %tools/golden.py %S/power_method.trace %t.trace
+#
+# GNU ld links the object too. It has to be told where the scratchpad is.
+# RUN: %gld -o %t.gnu --section-start=.spm.bss=0x40000000 %t.o
+# RUN: %temu --print eigenvalue:f32 --print steps:u32 --print vector:f32[20] %t.gnu > %t.gnu.out
+# RUN: cmp %t.out %t.gnu.out
+#
+# Sums in plain order.
 # RUN: echo 'matrix: {lanes: 1}' > %t.yaml
 # RUN: %temu --machine %t.yaml --dump eigenvalue:8=%t.value --dump vector:80=%t.vector %t
 # RUN: %python %tools/reference.py power_method --lanes 1 %t.value %t.vector

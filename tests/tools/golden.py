@@ -29,7 +29,10 @@ def main():
         with open(golden, "w", encoding="utf-8") as file:
             file.writelines(lines)
         return 0
-    stored = read(golden)
+    try:
+        stored = read(golden)
+    except FileNotFoundError:
+        return f"{golden}: not there; UPDATE_GOLDENS=1 makes it"
     sys.stdout.writelines(difflib.unified_diff(stored, lines, golden, found))
     return stored != lines
 
