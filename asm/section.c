@@ -209,7 +209,7 @@ unsigned char *section_append(struct assembler *as, uint64_t length, const struc
                    fragment->section->name);
         return NULL;
     }
-    if (fragment->capacity - fragment->length < length) {
+    if (!fragment->bytes || fragment->capacity - fragment->length < length) {
         uint64_t capacity = fragment->capacity ? fragment->capacity * 2 : 64;
         while (capacity - fragment->length < length)
             capacity *= 2;
