@@ -2,7 +2,7 @@
 # and what the trace has of it.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
-# RUN: %temu --print 'loaded:u64[9]:hex' --print 'stored:u8[40]:hex' --print 'gathered:u32[5]' --trace=%t.trace %t | FileCheck %s
+# RUN: %temu --print 'loaded:u64[9]:hex' --print 'stored:u8[48]:hex' --print 'gathered:u32[5]' --trace=%t.trace %t | FileCheck %s
 # RUN: FileCheck --check-prefix=TRACE %s < %t.trace
 #
 # CHECK-LABEL: loaded:
@@ -13,6 +13,7 @@
 # CHECK-SAME:  0xf8, 0xf7, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
 # CHECK-SAME:  0xf8, 0xf7, 0xf6, 0xf5, 0x00, 0x00, 0x00, 0x00,
 # CHECK-SAME:  0xf8, 0xf7, 0xf6, 0xf5, 0xf4, 0xf3, 0xf2, 0xf1,
+# CHECK-SAME:  0xf8, 0xf7, 0xf6, 0xf5, 0x00, 0x00, 0x00, 0x00,
 # CHECK-SAME:  0xf8, 0xf7, 0xf6, 0xf5, 0xf4, 0xf3, 0xf2, 0xf1
 # CHECK-LABEL: gathered:
 # CHECK-SAME:  100, 10, 20, 30, 200
@@ -99,7 +100,7 @@ loaded: .zero   72
         .size   loaded, 72
         .type   stored, @object
 stored: .zero   48
-        .size   stored, 40
+        .size   stored, 48
         .type   gathered, @object
 gathered:
         .zero   20
