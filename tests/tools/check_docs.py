@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_docs.py [--build DIR] [--tree DIR] [--update] PAGE.md…: runs the commands of a page and checks that they print what the page says.
+"""check_docs.py [--build DIR] [--tree DIR] [--update] PAGE.md…: runs the commands of a page and checks what they print.
 
     ```console
     $ tasm -o first.o first.s
