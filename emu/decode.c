@@ -92,19 +92,21 @@ bool code_init(struct code *code, struct diag *diag, struct memory *memory)
     return true;
 }
 
+static void forget_page(struct code *code, uint64_t number)
+{
+    code->memory->pages[number] &= ~PAGE_CODE;
+    free(code->pages[number]);
+    code->pages[number] = NULL;
+}
+
 static void give_back(struct code *code)
 {
     for (struct block *block = code->blocks, *next; block; block = next) {
-        uint64_t first = block->records[0].pc;
         next = block->next;
-        if (block->in_page) {
-            free(code->pages[page_number(first)]);
-            code->pages[page_number(first)] = NULL;
-        }
-        if (block->crosses) {
-            free(code->pages[page_number(first) + 1]);
-            code->pages[page_number(first) + 1] = NULL;
-        }
+        if (block->in_page)
+            forget_page(code, page_number(block->records[0].pc));
+        if (block->crosses)
+            forget_page(code, page_number(block->records[0].pc) + 1);
         free(block);
     }
     code->blocks = NULL;
@@ -119,22 +121,8 @@ void code_free(struct code *code)
     code->pages = NULL;
 }
 
-void code_drop_all(struct code *code)
-{
-    for (struct block *block = code->blocks; block; block = block->next) {
-        uint64_t first = page_number(block->records[0].pc);
-        if (block->stale || !block->in_page)
-            continue;
-        drop_page(code, first);
-        if (block->crosses)
-            drop_page(code, first + 1);
-    }
-}
-
 void code_reset(struct code *code, const void *const *bodies)
 {
-    if (code->bodies)
-        code_drop_all(code);
     give_back(code);
     code->bodies = bodies;
 }

@@ -5,8 +5,10 @@
  * page, after BLOCK_LIMIT instructions, or with a record that raises what decoding there gave. What cannot be fetched is a block of
  * one record, which is never kept.
  *
- * Dropping a block (a store into its page, fence.i, munmap) does not free it, as it may be running: all its records get the
- * `stale` body, which looks the block up again at its own pc. Memory is given back by code_follow. */
+ * Decoded code is never out of date: whatever changes the bytes of a page (a store, a system call, a tensor unit, munmap) first drops
+ * the page's blocks. That is more than the ISA asks for, so fence.i has nothing to do. Dropping a block does not free it, as it
+ * may be running: all its records get the `stale` body, which looks the block up again at its own pc. Memory is given back by
+ * code_follow. */
 #ifndef EMU_DECODE_H
 #define EMU_DECODE_H
 
@@ -56,10 +58,8 @@ struct code {
 /* Also makes the memory report changes of code here. False after a diagnostic. */
 bool code_init(struct code *code, struct diag *diag, struct memory *memory);
 void code_free(struct code *code);
-/* Drops everything and, when the executor changes, sets its labels. No record may be in use. */
+/* Forgets everything and sets the labels of the executor that will run. No record may be in use. */
 void code_reset(struct code *code, const void *const *bodies);
-/* Drops everything; the running block stays in memory (fence.i). */
-void code_drop_all(struct code *code);
 
 /* First record of the block at `pc`, decoded now if need be; never NULL. */
 struct decoded *code_find(struct code *code, uint64_t pc);

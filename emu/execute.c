@@ -12,7 +12,7 @@ enum {
 };
 
 /* How control leaves a body. */
-enum flow { FLOW_NEXT, FLOW_TARGET, FLOW_CALL, FLOW_SYNCHRONIZE };
+enum flow { FLOW_NEXT, FLOW_TARGET, FLOW_CALL };
 
 /* NaN-boxing: Unprivileged ISA, 12.2. */
 static inline uint32_t unbox_f32(uint64_t value)
