@@ -167,8 +167,9 @@ void segments_build(struct linker *linker)
 static void check_overlaps(struct linker *linker)
 {
     struct output_section **sections = loaded_sections(linker);
-    for (size_t i = 1; sections[0] && sections[i]; i++) {
-        const struct output_section *a = sections[i - 1], *b = sections[i];
+    const struct output_section *a = sections[0]; /* that reaches furthest */
+    for (size_t i = 1; a && sections[i]; i++) {
+        const struct output_section *b = sections[i];
         if (b->address < a->address + a->size)
             diag_error(&linker->diag, NULL,
                        "output sections overlap: '%s' is at 0x%llx to 0x%llx, '%s' at 0x%llx to "
@@ -178,6 +179,8 @@ static void check_overlaps(struct linker *linker)
                        (unsigned long long)(a->address + a->size - 1), b->name,
                        (unsigned long long)b->address,
                        (unsigned long long)(b->address + b->size - 1));
+        if (b->address + b->size > a->address + a->size)
+            a = b;
     }
 }
 
@@ -195,26 +198,37 @@ static void note_members(struct linker *linker, const struct output_section *out
                   output->member_count - SHOWN, output->name);
 }
 
-static void check_scratchpad(struct linker *linker)
+/* How far into the window the scratchpad sections reach; false when one is below it. */
+static bool scratchpad_used(struct linker *linker, uint64_t *used)
 {
-    uint64_t start = SCRATCHPAD_START, end = start + linker->config.scratchpad_size, used = 0;
-    bool outside = false;
+    *used = 0;
     for (size_t i = 0; i < linker->output_count; i++) {
         const struct output_section *output = linker->outputs[i];
         if (output->region != REGION_SCRATCHPAD || !output->size)
             continue;
-        outside |= output->address < start || output->address + output->size > end;
-        if (output->address + output->size - start > used)
-            used = output->address + output->size - start;
+        if (output->address < SCRATCHPAD_START) {
+            diag_error(&linker->diag, NULL,
+                       "'%s' is at 0x%llx, outside the scratchpad, which begins at 0x%llx",
+                       output->name, (unsigned long long)output->address,
+                       (unsigned long long)SCRATCHPAD_START);
+            return false;
+        }
+        uint64_t end = output->address + output->size - SCRATCHPAD_START;
+        *used = end > *used ? end : *used;
     }
-    if (!outside)
+    return true;
+}
+
+static void check_scratchpad(struct linker *linker)
+{
+    uint64_t used;
+    if (!scratchpad_used(linker, &used) || used <= linker->config.scratchpad_size)
         return;
     diag_error(&linker->diag, NULL,
                "the scratchpad overflows: the .spm sections end 0x%llx bytes after its start "
-               "0x%llx, it has 0x%llx; use less, or "
-               "give the machine's size with --spm-size",
-               (unsigned long long)used, (unsigned long long)start,
-               (unsigned long long)(end - start));
+               "0x%llx, it has 0x%llx; use less, or give the machine's size with --spm-size",
+               (unsigned long long)used, (unsigned long long)SCRATCHPAD_START,
+               (unsigned long long)linker->config.scratchpad_size);
     for (size_t i = 0; i < linker->output_count; i++)
         if (linker->outputs[i]->region == REGION_SCRATCHPAD)
             note_members(linker, linker->outputs[i]);
