@@ -142,7 +142,8 @@ static void apply_wanted(struct assembler *as, const struct parsed *parsed, stru
             section->flags = wanted->flags;
         if (wanted->has_type)
             section->type = wanted->type;
-        section->entry_size = wanted->entry_size;
+        if (wanted->entry_size)
+            section->entry_size = wanted->entry_size;
         section->link_order = wanted->link_order;
         return;
     }

@@ -392,6 +392,16 @@ static const char *match_expression(struct matcher *matcher, unsigned index,
     return ok ? NULL : "";
 }
 
+/* `symbol@plt`, as compilers write calls of position-independent code: the linker decides anyway. */
+static void skip_plt(const struct matcher *matcher, unsigned index, struct place *place)
+{
+    if (matcher->form->operands[index].type->kind != ISA_SYMBOL || place->index >= matcher->count)
+        return;
+    const struct item *item = &matcher->items[place->index];
+    if (item->kind == ITEM_TYPE && !strcmp(item->type, "plt"))
+        place->index++;
+}
+
 static bool match_operand(struct matcher *matcher, unsigned index, unsigned number,
                           struct place *place)
 {
@@ -420,6 +430,7 @@ static bool match_operand(struct matcher *matcher, unsigned index, unsigned numb
         place->inside = BEHIND;
     else
         place->index++;
+    skip_plt(matcher, index, place);
     return true;
 }
 

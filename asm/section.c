@@ -126,6 +126,9 @@ struct section *section_lookup(struct assembler *as, const char *name, const cha
     section->group = group;
     section->alignment = 1;
     apply_name(section);
+    if (section->type == SHT_INIT_ARRAY || section->type == SHT_FINI_ARRAY ||
+        section->type == SHT_PREINIT_ARRAY)
+        section->entry_size = 8;
     struct subsection *subsection = subsection_get(as, section, 0);
     struct symbol *symbol = arena_new(as->arena, struct symbol);
     *symbol = (struct symbol){.name = section->name,

@@ -1,0 +1,132 @@
+"""Compares two relocatable ELF64 files as a linker sees them: sections, relocations, symbols.
+
+compare_objects.py OURS THEIRS: prints each difference and exits 1, or prints how much was compared and exits 0.
+Left aside: attributes and notes, mapping symbols, names of local labels (their places count), order of symbols, the
+alignment and the presence of empty sections, call frames (.eh_frame).
+"""
+
+import struct
+import sys
+
+
+class Object:
+    def __init__(self, name):
+        self.data = open(name, "rb").read()
+        shoff, = struct.unpack_from("<Q", self.data, 40)
+        self.flags, = struct.unpack_from("<I", self.data, 48)
+        size, count, names = struct.unpack_from("<HHH", self.data, 58)
+        self.headers = [struct.unpack_from("<IIQQQQIIQQ", self.data, shoff + i * size) for i in range(count)]
+        self.names = [self.string(names, header[0]) for header in self.headers]
+        self.symbols = self.read_symbols()
+
+    def bytes(self, index):
+        header = self.headers[index]
+        return b"" if header[1] == 8 else self.data[header[4] : header[4] + header[5]]
+
+    def string(self, table, offset):
+        data = self.bytes(table)
+        return data[offset : data.index(b"\0", offset)].decode("latin-1")
+
+    def section_name(self, index):
+        special = {0: "UND", 0xFFF1: "ABS", 0xFFF2: "COM"}
+        return special.get(index) or self.names[index]
+
+    def read_symbols(self):
+        symbols = []
+        for i, header in enumerate(self.headers):
+            if header[1] != 2:
+                continue
+            data = self.bytes(i)
+            for offset in range(0, len(data), 24):
+                name, info, other, section, value, size = struct.unpack_from("<IBBHQQ", data, offset)
+                symbols.append((self.string(header[6], name), info >> 4, info & 15, other, self.section_name(section), value, size))
+        return symbols
+
+    def place(self, index):
+        """How a relocation names its symbol: by name, or by place if the name is only the assembler's."""
+        if not index:
+            return "-"
+        name, _, kind, _, section, value, _ = self.symbols[index]
+        if kind == 3 or name.startswith(".L"):
+            return f"{section}+{value:#x}"
+        return name
+
+    def relocations(self):
+        found = {}
+        for i, header in enumerate(self.headers):
+            if header[1] != 4 or self.names[i].endswith(".eh_frame"):
+                continue
+            data = self.bytes(i)
+            entries = []
+            for offset in range(0, len(data), 24):
+                where, info, addend = struct.unpack_from("<QQq", data, offset)
+                entries.append((where, info & 0xFFFFFFFF, self.place(info >> 32), addend))
+            found.setdefault(self.names[i], []).extend(entries)
+        return found
+
+    def contents(self):
+        found = {}
+        for i, header in enumerate(self.headers):
+            name = self.names[i]
+            if header[1] in (0, 2, 3, 4, 17, 0x70000003) or header[5] == 0 or name in (".eh_frame", ".note.tensor.isa"):
+                continue
+            found.setdefault(name, []).append((header[1], header[2], header[5], header[9], header[8], self.bytes(i)))
+        return found
+
+    def linker_symbols(self):
+        kept = [s for s in self.symbols if s[2] != 3 and not s[0].startswith((".L", "$x", "$d")) and s[0]]
+        return sorted(kept)
+
+
+def compare_maps(kind, ours, theirs, show):
+    differences = []
+    for name in sorted(set(ours) | set(theirs)):
+        mine, other = ours.get(name, []), theirs.get(name, [])
+        if mine == other:
+            continue
+        for a, b in zip(mine, other):
+            if a != b:
+                where = first_difference(a[-1], b[-1]) if kind == "section" else ""
+                differences.append(f"{kind} {name}: ours {show(a)}, theirs {show(b)}{where}")
+                break
+        else:
+            differences.append(f"{kind} {name}: ours {len(mine)}, theirs {len(other)}")
+    return differences
+
+
+def show_section(entry):
+    kind, flags, size, entsize, align, data = entry
+    return f"type {kind} flags {flags:#x} size {size} entsize {entsize} align {align}"
+
+
+def first_difference(a, b):
+    for offset, (left, right) in enumerate(zip(a, b)):
+        if left != right:
+            start = offset & ~3
+            return f"; at {start:#x} ours {a[start:start + 16].hex()}, theirs {b[start:start + 16].hex()}"
+    return ""
+
+
+def show_relocation(entry):
+    where, kind, symbol, addend = entry
+    return f"{where:#x} type {kind} {symbol}{addend:+d}"
+
+
+def main():
+    ours, theirs = Object(sys.argv[1]), Object(sys.argv[2])
+    differences = compare_maps("section", ours.contents(), theirs.contents(), show_section)
+    differences += compare_maps("relocations", ours.relocations(), theirs.relocations(), show_relocation)
+    mine, other = ours.linker_symbols(), theirs.linker_symbols()
+    differences += [f"symbol only in ours: {s}" for s in mine if s not in other]
+    differences += [f"symbol only in theirs: {s}" for s in other if s not in mine]
+    if ours.flags & ~1 != theirs.flags & ~1:
+        differences.append(f"flags: ours {ours.flags:#x}, theirs {theirs.flags:#x}")
+    for difference in differences:
+        print(difference)
+    counted = sum(len(v) for v in ours.contents().values())
+    relocations = sum(len(v) for v in ours.relocations().values())
+    print(f"compared {counted} sections, {relocations} relocations, {len(mine)} symbols: {len(differences)} differences")
+    sys.exit(bool(differences) or not (counted or mine))
+
+
+main()
