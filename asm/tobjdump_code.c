@@ -357,12 +357,15 @@ static void load_relocations(struct listing *listing)
 {
     const struct elf_file *file = &listing->objdump->file;
     const struct elf_section *section = section_relocations(file, listing->section);
+    struct elf_relocation *relocations;
+    size_t count;
     bool sorted = true;
 
     if (!listing->objdump->options.relocations || !section ||
-        !elf_relocations(file, &listing->objdump->diag, section, &listing->relocations,
-                         &listing->relocation_count))
+        !elf_relocations(file, &listing->objdump->diag, section, &relocations, &count))
         return;
+    listing->relocations = relocations;
+    listing->relocation_count = count;
     for (size_t i = 1; i < listing->relocation_count; i++)
         sorted &= listing->relocations[i - 1].offset <= listing->relocations[i].offset;
     if (!sorted)
@@ -409,9 +412,10 @@ void print_disassembly(struct tobjdump *objdump)
     for (size_t i = 1; i < file->section_count; i++) {
         const struct elf_section *section = &file->sections[i];
         unsigned flags = section_flags(file, section);
+        bool selected = section_is_selected(objdump, section);
         bool wanted = objdump->options.disassemble_all || objdump->options.only_count > 0 ||
                       flags & SECTION_CODE;
-        if (wanted && section->header.sh_size > 0 && section_is_selected(objdump, section))
+        if (selected && wanted && section->header.sh_size > 0)
             print_section(objdump, section, hints);
     }
 }

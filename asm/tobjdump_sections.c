@@ -290,7 +290,7 @@ void print_contents(struct tobjdump *objdump)
         const struct elf_section *section = &file->sections[i];
         uint64_t start = section->header.sh_addr, size = section->header.sh_size;
         unsigned width = 4;
-        if (!section_is_selected(objdump, section) || !section->bytes)
+        if (!section_is_selected(objdump, section) || !section->bytes || size == 0)
             continue;
         if (hex_digits(start) > width)
             width = hex_digits(start);

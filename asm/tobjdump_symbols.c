@@ -196,7 +196,7 @@ void print_relocations(struct tobjdump *objdump)
         const struct elf_section *relocation_section = section_relocations(file, section);
         struct elf_relocation *relocations;
         size_t count;
-        if (!relocation_section || !section_is_selected(objdump, section) ||
+        if (!section_is_selected(objdump, section) || !relocation_section ||
             !elf_relocations(file, &objdump->diag, relocation_section, &relocations, &count))
             continue;
         text_append(out, "RELOCATION RECORDS FOR [");
