@@ -8,6 +8,7 @@
 
 enum {
     LINE_BYTES = 8,         /* of an encoding, per line */
+    SINGLE_LINE_BYTES = 6,  /* of one that is written byte by byte */
     OBJECT_BYTES = 16,      /* of data in a code section, per line */
     SKIP_ZEROES = 8,        /* a run of as many zeros is not shown */
     SKIP_ZEROES_AT_END = 3, /* nor a shorter one than this before the next symbol */
@@ -127,20 +128,21 @@ static void write_line(struct listing *listing, uint64_t offset, unsigned length
     struct text *out = &listing->objdump->out;
     const unsigned char *bytes = bytes_at(listing, offset);
     bool raw = !listing->objdump->options.no_raw;
-    unsigned first = length < LINE_BYTES ? length : LINE_BYTES;
+    unsigned width = chunk == 1 ? SINGLE_LINE_BYTES : LINE_BYTES;
+    unsigned first = length < width ? length : width;
 
     write_address(listing, offset);
     if (raw) {
         write_chunks(out, bytes, first, chunk);
-        for (unsigned at = first; at < LINE_BYTES; at += chunk)
+        for (unsigned at = first; at < width; at += chunk)
             text_format(out, "%*s", (int)(2 * chunk + 1), "");
         text_append_char(out, '\t');
     }
     text_append(out, meaning);
     text_append_char(out, '\n');
-    for (unsigned at = first; raw && at < length; at += LINE_BYTES) {
+    for (unsigned at = first; raw && at < length; at += width) {
         write_address(listing, offset + at);
-        write_chunks(out, bytes + at, length - at < LINE_BYTES ? length - at : LINE_BYTES, chunk);
+        write_chunks(out, bytes + at, length - at < width ? length - at : width, chunk);
         text_append_char(out, '\n');
     }
 }
