@@ -21,8 +21,8 @@ CODE     := -std=gnu11 -ffp-contract=off -fno-strict-aliasing \
             $(if $(SANITIZE),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 COMPILE   = $(CC) $(CPPFLAGS) $(CODE) $(WARNINGS) $(CFLAGS) -MMD -MP
 
-# `make V=1` shows whole commands.
-say = $(if $(V),,@echo '  $(1)	$(2)'; )
+# `make V=1` shows whole commands, `make -s` none.
+say = $(if $(V),,@$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,echo '  $(1)	$(2)'; ))
 
 TOOLS := tasm tld tobjdump temu tdiff
 

@@ -14,8 +14,8 @@ A block whose opening line has a second word (```asm first.s) is a file of that 
 it is an excerpt: its lines have to stand in that file, one after the other, indentation aside.
 
 All commands of a page run in one bash, in order, in a temporary directory, with the build directory in front of PATH; so variables,
-`cd` and `$?` work as they do for a reader. The directory is empty, or with --tree has links to what is in that one, so that it looks
-like a checkout. A command that fails in silence is an error, unless the next one looks at
+`cd` and `$?` work as they do for a reader. The directory is empty, or with --tree has links to what is in that one (but for build/), so
+that it looks like a fresh checkout. A command that fails in silence is an error, unless the next one looks at
 `$?`. A page without any command is one too. --update writes what a command really prints into the page, where the page is wrong: read
 `git diff` before you commit that.
 """
@@ -160,7 +160,7 @@ def check_page(name, build, tree, seconds):
     steps = read_page(name)
     complaints, fixes = [], []
     with tempfile.TemporaryDirectory() as directory:
-        for entry in os.listdir(tree) if tree else []:
+        for entry in set(os.listdir(tree)) - {"build", ".git"} if tree else []:
             os.symlink(os.path.join(os.path.abspath(tree), entry), os.path.join(directory, entry))
         shell = Shell(directory, build, seconds)
         for step, following in zip(steps, [*steps[1:], None]):
