@@ -1,5 +1,5 @@
-/* The machine file: two levels of YAML, a mapping of sections to mappings of keys to numbers. One table says what there is and
- * what is allowed; reading, printing and messages come from it. */
+/* The machine file: two levels of YAML, a mapping of sections to mappings of keys to numbers. One
+ * table says what there is and what is allowed; reading, printing and messages come from it. */
 #include "emu/config.h"
 #include "emu/memory.h"
 #include "lib/file.h"
@@ -21,18 +21,20 @@ struct setting {
     const char *summary;
 };
 
-#define KIB UINT64_C(1024)
-#define MIB (KIB * KIB)
-#define GIB (KIB * MIB)
+#define KIB         UINT64_C(1024)
+#define MIB         (KIB * KIB)
+#define GIB         (KIB * MIB)
 #define FIELD(name) offsetof(struct config, name), sizeof(((struct config *)NULL)->name)
 
 static const struct setting settings[] = {
-    {"scratchpad", "base", FIELD(scratchpad_base), MEMORY_PAGE, MEMORY_LIMIT - MEMORY_PAGE, MEMORY_PAGE, false, true,
-     0x40000000, "address of the window"},
-    {"scratchpad", "size", FIELD(scratchpad_size), 4 * KIB, GIB, MEMORY_PAGE, false, true, MIB, "bytes"},
+    {"scratchpad", "base", FIELD(scratchpad_base), MEMORY_PAGE, MEMORY_LIMIT - MEMORY_PAGE,
+     MEMORY_PAGE, false, true, 0x40000000, "address of the window"},
+    {"scratchpad", "size", FIELD(scratchpad_size), 4 * KIB, GIB, MEMORY_PAGE, false, true, MIB,
+     "bytes"},
     {"memory", "size", FIELD(memory_size), 64 * KIB, MEMORY_LIMIT, MEMORY_PAGE, false, true, GIB,
      "bytes that a program may have mapped at once"},
-    {"memory", "stack", FIELD(stack_size), 16 * KIB, GIB, MEMORY_PAGE, false, true, 8 * MIB, "bytes"},
+    {"memory", "stack", FIELD(stack_size), 16 * KIB, GIB, MEMORY_PAGE, false, true, 8 * MIB,
+     "bytes"},
     {"matrix", "lanes", FIELD(lanes), 1, 1024, 0, true, false, 16,
      "W, products that an adder tree sums; changes the bits of results"},
     {"matrix", "slaves", FIELD(slaves), 1, 65536, 0, false, false, 32, "N; changes timing only"},
@@ -78,8 +80,8 @@ void config_print(const struct config *config, FILE *stream)
         const struct setting *setting = &settings[i];
         if (i == 0 || strcmp(settings[i - 1].section, setting->section) != 0)
             fprintf(stream, "%s:\n", setting->section);
-        fprintf(stream, setting->hex ? "  %s: 0x%" PRIx64 "  # %s\n" : "  %s: %" PRIu64 "  # %s\n", setting->key,
-                get(config, setting), setting->summary);
+        fprintf(stream, setting->hex ? "  %s: 0x%" PRIx64 "  # %s\n" : "  %s: %" PRIu64 "  # %s\n",
+                setting->key, get(config, setting), setting->summary);
     }
 }
 
@@ -102,14 +104,15 @@ static struct position position_of(const struct reader *reader, const yaml_node_
         .length = 1,
     };
 
-    if (node->start_mark.line == node->end_mark.line && node->end_mark.column > node->start_mark.column)
+    if (node->start_mark.line == node->end_mark.line &&
+        node->end_mark.column > node->start_mark.column)
         at.length = node->end_mark.column - node->start_mark.column;
     return at;
 }
 
 static const char *kind_of(const yaml_node_t *node)
 {
-    return node->type == YAML_SCALAR_NODE ? "a single value"
+    return node->type == YAML_SCALAR_NODE    ? "a single value"
            : node->type == YAML_MAPPING_NODE ? "a mapping"
                                              : "a list";
 }
@@ -136,8 +139,8 @@ static void unknown_key(struct reader *reader, const yaml_node_t *key, const cha
             suggest_add(&suggestion, settings[i].section);
     }
     const char *near = suggest_text(&suggestion);
-    diag_error(reader->diag, &at, "unknown %s '%s'%s%s%s", section ? "setting" : "section", word ? word : "?",
-               near ? "; did you mean " : "", near ? near : "",
+    diag_error(reader->diag, &at, "unknown %s '%s'%s%s%s", section ? "setting" : "section",
+               word ? word : "?", near ? "; did you mean " : "", near ? near : "",
                near ? "?" : "; temu --dump-machine prints all there are");
 }
 
@@ -171,30 +174,38 @@ static void read_setting(struct reader *reader, int index, const yaml_node_t *no
     uint64_t value;
 
     if (!parse_number(text, &value)) {
-        diag_error(reader->diag, &at, "%s.%s: found %s%s%s, expected a number (decimal or 0x…, with K, M or G at will)",
-                   setting->section, setting->key, text ? "'" : kind_of(node), text ? text : "", text ? "'" : "");
+        diag_error(
+            reader->diag, &at,
+            "%s.%s: found %s%s%s, expected a number (decimal or 0x…, with K, M or G at will)",
+            setting->section, setting->key, text ? "'" : kind_of(node), text ? text : "",
+            text ? "'" : "");
         return;
     }
     if (value < setting->minimum || value > setting->maximum)
         diag_error(reader->diag, &at,
-                   setting->hex ? "%s.%s: 0x%" PRIx64 " is out of range; allowed are 0x%" PRIx64 " to 0x%" PRIx64
-                                : "%s.%s: %" PRIu64 " is out of range; allowed are %" PRIu64 " to %" PRIu64,
+                   setting->hex ? "%s.%s: 0x%" PRIx64 " is out of range; allowed are 0x%" PRIx64
+                                  " to 0x%" PRIx64
+                                : "%s.%s: %" PRIu64 " is out of range; allowed are %" PRIu64
+                                  " to %" PRIu64,
                    setting->section, setting->key, value, setting->minimum, setting->maximum);
     else if (setting->multiple && value % setting->multiple)
-        diag_error(reader->diag, &at, "%s.%s: 0x%" PRIx64 " is not a multiple of 0x%" PRIx64, setting->section,
-                   setting->key, value, setting->multiple);
+        diag_error(reader->diag, &at, "%s.%s: 0x%" PRIx64 " is not a multiple of 0x%" PRIx64,
+                   setting->section, setting->key, value, setting->multiple);
     else if (setting->power_of_two && value & (value - 1))
-        diag_error(reader->diag, &at, "%s.%s: %" PRIu64 " is not a power of two", setting->section, setting->key, value);
+        diag_error(reader->diag, &at, "%s.%s: %" PRIu64 " is not a power of two", setting->section,
+                   setting->key, value);
     else
         set(reader->config, setting, value);
 }
 
-static void read_key(struct reader *reader, const char *section, const yaml_node_t *key, const yaml_node_t *value)
+static void read_key(struct reader *reader, const char *section, const yaml_node_t *key,
+                     const yaml_node_t *value)
 {
     const char *name = scalar(key);
 
     for (int i = 0; i < SETTINGS; i++) {
-        if (!name || strcmp(settings[i].section, section) != 0 || strcmp(settings[i].key, name) != 0)
+        if (!name || strcmp(settings[i].section, section) != 0 ||
+            strcmp(settings[i].key, name) != 0)
             continue;
         if (reader->given[i].line) {
             const struct position at = position_of(reader, key);
@@ -218,7 +229,8 @@ static bool is_section(const char *name)
 }
 
 /* The pairs of a mapping, or none after a diagnostic. */
-static const yaml_node_pair_t *pairs_of(struct reader *reader, const yaml_node_t *node, const char *what, size_t *count)
+static const yaml_node_pair_t *pairs_of(struct reader *reader, const yaml_node_t *node,
+                                        const char *what, size_t *count)
 {
     const struct position at = position_of(reader, node);
 
@@ -242,8 +254,8 @@ static void read_sections(struct reader *reader, const yaml_node_t *root)
             unknown_key(reader, name, NULL);
             continue;
         }
-        const yaml_node_pair_t *pair =
-            pairs_of(reader, yaml_document_get_node(reader->document, section->value), scalar(name), &keys);
+        const yaml_node_pair_t *pair = pairs_of(
+            reader, yaml_document_get_node(reader->document, section->value), scalar(name), &keys);
         for (; keys; keys--, pair++)
             read_key(reader, scalar(name), yaml_document_get_node(reader->document, pair->key),
                      yaml_document_get_node(reader->document, pair->value));
@@ -258,11 +270,12 @@ static void check_together(struct reader *reader)
 
     if (config->scratchpad_base + config->scratchpad_size > MEMORY_LIMIT)
         diag_error(reader->diag, &whole,
-                   "the scratchpad (0x%" PRIx64 " bytes at 0x%" PRIx64 ") ends beyond the address space of 0x%" PRIx64
-                   " bytes",
+                   "the scratchpad (0x%" PRIx64 " bytes at 0x%" PRIx64
+                   ") ends beyond the address space of 0x%" PRIx64 " bytes",
                    config->scratchpad_size, config->scratchpad_base, MEMORY_LIMIT);
     if (config->stack_size > config->memory_size)
-        diag_error(reader->diag, &whole, "memory.stack (0x%" PRIx64 ") is larger than memory.size (0x%" PRIx64 ")",
+        diag_error(reader->diag, &whole,
+                   "memory.stack (0x%" PRIx64 ") is larger than memory.size (0x%" PRIx64 ")",
                    config->stack_size, config->memory_size);
 }
 
@@ -275,8 +288,9 @@ static void syntax_error(struct reader *reader, const yaml_parser_t *parser)
         .length = 1,
     };
 
-    diag_error(reader->diag, &at, "this is not YAML: %s%s%s", parser->problem ? parser->problem : "unreadable",
-               parser->context ? " " : "", parser->context ? parser->context : "");
+    diag_error(reader->diag, &at, "this is not YAML: %s%s%s",
+               parser->problem ? parser->problem : "unreadable", parser->context ? " " : "",
+               parser->context ? parser->context : "");
 }
 
 static void read_document(struct reader *reader, yaml_parser_t *parser)
@@ -317,7 +331,8 @@ bool config_read(struct config *config, struct arena *arena, struct diag *diag, 
         return false;
     if (file.length > FILE_LIMIT) {
         const struct position whole = {.file = &file};
-        diag_error(diag, &whole, "%zu bytes are too many for a machine file; expected at most %d", file.length, FILE_LIMIT);
+        diag_error(diag, &whole, "%zu bytes are too many for a machine file; expected at most %d",
+                   file.length, FILE_LIMIT);
         return false;
     }
     if (!yaml_parser_initialize(&parser)) {

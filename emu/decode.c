@@ -1,5 +1,5 @@
-/* Decoded code: see decode.h. Each page of code has a table of the blocks that begin in it, by halfword. A block whose last
- * instruction runs into the next page belongs to both pages. */
+/* Decoded code: see decode.h. Each page of code has a table of the blocks that begin in it, by
+ * halfword. A block whose last instruction runs into the next page belongs to both pages. */
 #include "emu/decode.h"
 #include "isa_ids.h"
 #include <stdlib.h>
@@ -13,15 +13,16 @@ struct block {
     struct block *next;         /* of all blocks */
     struct block *page_next[2]; /* of the page it begins in, and of the one it ends in */
     bool crosses;               /* these are two */
-    bool in_page; /* it is in the lists of its pages */
+    bool in_page;               /* it is in the lists of its pages */
     bool stale;
-    unsigned count;             /* records, terminator included */
+    unsigned count; /* records, terminator included */
     struct decoded records[];
 };
 
 struct code_page {
-    struct decoded *entries[PAGE_ENTRIES]; /* first record of the block that begins at each halfword */
-    struct block *begins, *ends;           /* blocks that begin here; blocks that only end here */
+    struct decoded
+        *entries[PAGE_ENTRIES];  /* first record of the block that begins at each halfword */
+    struct block *begins, *ends; /* blocks that begin here; blocks that only end here */
 };
 
 static void *allocate(size_t size)
@@ -127,7 +128,8 @@ void code_reset(struct code *code, const void *const *bodies)
     code->bodies = bodies;
 }
 
-void decode_operands(struct decoded *record, const struct isa_instruction *instruction, uint64_t word)
+void decode_operands(struct decoded *record, const struct isa_instruction *instruction,
+                     uint64_t word)
 {
     record->id = instruction->id;
     record->length = instruction->length;
@@ -142,14 +144,17 @@ void decode_operands(struct decoded *record, const struct isa_instruction *instr
             continue;
         }
         if (type->kind == ISA_REGISTER_OR_IMMEDIATE)
-            value = isa_ri_value(type, value) | (isa_ri_is_immediate(type, value) ? RI_IMMEDIATE : 0);
-        else if (type->kind == ISA_REGISTER && type->access & ISA_WRITE && type->file->zero && value == 0)
+            value =
+                isa_ri_value(type, value) | (isa_ri_is_immediate(type, value) ? RI_IMMEDIATE : 0);
+        else if (type->kind == ISA_REGISTER && type->access & ISA_WRITE && type->file->zero &&
+                 value == 0)
             value = SINK;
         record->r[operand->slot_index] = value;
     }
 }
 
-static void make_pseudo(struct decoded *record, enum pseudo_body body, uint64_t pc, int64_t immediate)
+static void make_pseudo(struct decoded *record, enum pseudo_body body, uint64_t pc,
+                        int64_t immediate)
 {
     record->id = ISA_ID_COUNT + body;
     record->pc = pc;
@@ -193,7 +198,8 @@ static struct code_page *page_of(struct code *code, uint64_t address)
     return *page;
 }
 
-static struct decoded *register_block(struct code *code, struct block *block, uint64_t pc, uint64_t end)
+static struct decoded *register_block(struct code *code, struct block *block, uint64_t pc,
+                                      uint64_t end)
 {
     block->next = code->blocks;
     code->blocks = block;

@@ -1,14 +1,17 @@
-/* Decoded code: machine code is decoded once into records, in basic blocks that chain to each other.
+/* Decoded code: machine code is decoded once into records, in basic blocks that chain to each
+ * other.
  *
- * A block is an array of records: its instructions in order, then one terminator that leads to the block that follows in
- * memory. A block begins where control arrived, and ends after an instruction that can change the flow, at the end of its
- * page, after BLOCK_LIMIT instructions, or with a record that raises what decoding there gave. What cannot be fetched is a block of
- * one record, which is never kept.
+ * A block is an array of records: its instructions in order, then one terminator that leads to the
+ * block that follows in memory. A block begins where control arrived, and ends after an instruction
+ * that can change the flow, at the end of its page, after BLOCK_LIMIT instructions, or with a
+ * record that raises what decoding there gave. What cannot be fetched is a block of one record,
+ * which is never kept.
  *
- * Decoded code is never out of date: whatever changes the bytes of a page (a store, a system call, a tensor unit, munmap) first drops
- * the page's blocks. That is more than the ISA asks for, so fence.i has nothing to do. Dropping a block does not free it, as it
- * may be running: all its records get the `stale` body, which looks the block up again at its own pc. Memory is given back by
- * code_follow. */
+ * Decoded code is never out of date: whatever changes the bytes of a page (a store, a system call,
+ * a tensor unit, munmap) first drops the page's blocks. That is more than the ISA asks for, so
+ * fence.i has nothing to do. Dropping a block does not free it, as it may be running: all its
+ * records get the `stale` body, which looks the block up again at its own pc. Memory is given back
+ * by code_follow. */
 #ifndef EMU_DECODE_H
 #define EMU_DECODE_H
 
@@ -23,15 +26,16 @@ enum {
 
 /* One decoded instruction; a cache line. */
 struct decoded {
-    const void *body;      /* label in the executor */
+    const void *body; /* label in the executor */
     uint64_t pc;
-    int64_t imm[2];        /* immediates, targets, CSR numbers */
-    uint8_t r[8];          /* registers, groups, reg-or-imm, enumerated operands */
-    struct decoded *chain; /* first record of the block that control went to last from here; NULL: none yet */
-    uint64_t word;         /* the encoding */
-    uint16_t id;           /* enum isa_id, or one of enum pseudo_body behind ISA_ID_COUNT */
-    uint8_t length;        /* bytes; 0: terminator */
-    uint8_t remaining;     /* instructions from this one to the end of the block, this one included */
+    int64_t imm[2]; /* immediates, targets, CSR numbers */
+    uint8_t r[8];   /* registers, groups, reg-or-imm, enumerated operands */
+    struct decoded
+        *chain; /* first record of the block that control went to last from here; NULL: none yet */
+    uint64_t word;     /* the encoding */
+    uint16_t id;       /* enum isa_id, or one of enum pseudo_body behind ISA_ID_COUNT */
+    uint8_t length;    /* bytes; 0: terminator */
+    uint8_t remaining; /* instructions from this one to the end of the block, this one included */
 };
 
 /* Bodies that are no instruction; their ids follow those of the instructions. */
@@ -52,7 +56,8 @@ struct code {
     struct code_page **pages;  /* by page number; NULL where nothing is decoded */
     struct block *blocks;      /* all, newest first */
     size_t bytes;              /* of all blocks */
-    uint64_t alignment_mask;   /* of instruction addresses: 1 where the ISA has 16- or 48-bit instructions, else 3 */
+    uint64_t alignment_mask;   /* of instruction addresses: 1 where the ISA has 16- or 48-bit
+                                  instructions, else 3 */
 };
 
 /* Also makes the memory report changes of code here. False after a diagnostic. */
@@ -63,11 +68,12 @@ void code_reset(struct code *code, const void *const *bodies);
 
 /* First record of the block at `pc`, decoded now if need be; never NULL. */
 struct decoded *code_find(struct code *code, uint64_t pc);
-/* The same on the way from a record, which is chained to what is found. This is where memory is given back: afterwards only the
- * result may be used, `from` may be gone. */
+/* The same on the way from a record, which is chained to what is found. This is where memory is
+ * given back: afterwards only the result may be used, `from` may be gone. */
 struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc);
 
 /* Fills operands, id and length from the word; `body` is left alone. */
-void decode_operands(struct decoded *record, const struct isa_instruction *instruction, uint64_t word);
+void decode_operands(struct decoded *record, const struct isa_instruction *instruction,
+                     uint64_t word);
 
 #endif

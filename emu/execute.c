@@ -1,4 +1,5 @@
-/* The executors: bodies.inc compiled twice, and the choice between the two. See execute.h and execute.inc. */
+/* The executors: bodies.inc compiled twice, and the choice between the two. See execute.h and
+ * execute.inc. */
 #include "emu/execute.h"
 #include "emu/csr.h"
 #include "emu/observe.h"
@@ -7,8 +8,8 @@
 #include "isa_ids.h"
 
 enum {
-    ROUNDING_DYNAMIC = 7,  /* rm operand: the mode is in frm (Unprivileged ISA, 11.2) */
-    SLICE = 1 << 18,       /* instructions between two looks at the clock */
+    ROUNDING_DYNAMIC = 7, /* rm operand: the mode is in frm (Unprivileged ISA, 11.2) */
+    SLICE = 1 << 18,      /* instructions between two looks at the clock */
 };
 
 /* How control leaves a body. */
@@ -66,8 +67,9 @@ enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
             slice = max_instructions - hart->instret;
         if (slice == 0)
             return RUN_LIMIT;
-        enum run_end end = is_watched(machine) || slice < BLOCK_LIMIT ? execute_observed(machine, slice)
-                                                                      : execute_plain(machine, slice);
+        enum run_end end = is_watched(machine) || slice < BLOCK_LIMIT
+                               ? execute_observed(machine, slice)
+                               : execute_plain(machine, slice);
         if (end == RUN_FAULT)
             return end;
         if (end == RUN_EXIT && machine->user.exited)

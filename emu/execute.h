@@ -1,5 +1,6 @@
-/* Running the machine. Two executors are made of the same bodies: the plain one does nothing but the work, the observed one also
- * records the effects of each instruction for trace and statistics and stops after an exact number of instructions. */
+/* Running the machine. Two executors are made of the same bodies: the plain one does nothing but
+ * the work, the observed one also records the effects of each instruction for trace and statistics
+ * and stops after an exact number of instructions. */
 #ifndef EMU_EXECUTE_H
 #define EMU_EXECUTE_H
 
@@ -13,7 +14,8 @@ enum run_end {
     RUN_TIMEOUT, /* machine->deadline */
 };
 
-/* At most `limit` instructions from hart->pc on, in whole blocks: may stop short by less than BLOCK_LIMIT. */
+/* At most `limit` instructions from hart->pc on, in whole blocks: may stop short by less than
+ * BLOCK_LIMIT. */
 enum run_end execute_plain(struct machine *machine, uint64_t limit);
 /* Exactly `limit` instructions, unless the program ends; calls observe() after each. */
 enum run_end execute_observed(struct machine *machine, uint64_t limit);

@@ -86,8 +86,8 @@ static void bad_type(struct diag *diag, const char *option, const char *word)
         text_format(&all, "%s%s", i ? " " : "", types[i].name);
     }
     const char *near = suggest_text(&suggestion);
-    diag_error(diag, NULL, "--print=%s: no type '%s'%s%s%s; there are: %s", option, word, near ? " (did you mean " : "",
-               near ? near : "", near ? "?)" : "", all.bytes);
+    diag_error(diag, NULL, "--print=%s: no type '%s'%s%s%s; there are: %s", option, word,
+               near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", all.bytes);
     text_free(&all);
 }
 
@@ -101,15 +101,16 @@ static uint64_t count_elements(const struct print_request *request)
     return count;
 }
 
-bool print_parse(struct print_request *request, const struct program *program, struct arena *arena, struct diag *diag,
-                 const char *text)
+bool print_parse(struct print_request *request, const struct program *program, struct arena *arena,
+                 struct diag *diag, const char *text)
 {
     const char *colon = strchr(text, ':');
     uint64_t size;
 
     *request = (struct print_request){0};
     if (!colon || colon == text) {
-        diag_error(diag, NULL, "--print=%s: expected SYMBOL:TYPE[DIMENSIONS], such as result:f32[2,3]", text);
+        diag_error(diag, NULL,
+                   "--print=%s: expected SYMBOL:TYPE[DIMENSIONS], such as result:f32[2,3]", text);
         return false;
     }
     request->name = arena_copy(arena, text, colon - text);
@@ -120,7 +121,9 @@ bool print_parse(struct print_request *request, const struct program *program, s
         return false;
     }
     if (!parse_shape(request, colon + 1 + length)) {
-        diag_error(diag, NULL, "--print=%s: '%s' is no shape; expected [2,3] (1 to %d dimensions of at least 1), then perhaps :hex",
+        diag_error(diag, NULL,
+                   "--print=%s: '%s' is no shape; expected [2,3] (1 to %d dimensions of at least "
+                   "1), then perhaps :hex",
                    text, colon + 1 + length, PRINT_DIMENSIONS);
         return false;
     }
@@ -138,21 +141,23 @@ bool print_parse(struct print_request *request, const struct program *program, s
 }
 
 /* `NAME…=FILE` in two. */
-static char *split_file(struct arena *arena, struct diag *diag, const char *option, const char *text, const char **file)
+static char *split_file(struct arena *arena, struct diag *diag, const char *option,
+                        const char *text, const char **file)
 {
     const char *equals = strchr(text, '=');
 
     if (!equals || equals == text || equals[1] == '\0') {
         diag_error(diag, NULL, "--%s=%s: expected %s", option, text,
-                   strcmp(option, "load") == 0 ? "SYMBOL-or-ADDRESS=FILE" : "SYMBOL-or-ADDRESS:LENGTH=FILE");
+                   strcmp(option, "load") == 0 ? "SYMBOL-or-ADDRESS=FILE"
+                                               : "SYMBOL-or-ADDRESS:LENGTH=FILE");
         return NULL;
     }
     *file = arena_string(arena, equals + 1);
     return arena_copy(arena, text, equals - text);
 }
 
-bool dump_parse(struct dump_request *request, const struct program *program, struct arena *arena, struct diag *diag,
-                const char *text)
+bool dump_parse(struct dump_request *request, const struct program *program, struct arena *arena,
+                struct diag *diag, const char *text)
 {
     char *name = split_file(arena, diag, "dump", text, &request->file);
     uint64_t given = 0;
@@ -173,14 +178,15 @@ bool dump_parse(struct dump_request *request, const struct program *program, str
     if (colon)
         request->length = given;
     if (!colon && !request->length) {
-        diag_error(diag, NULL, "--dump=%s: the length is not known; write %s:LENGTH=FILE", text, name);
+        diag_error(diag, NULL, "--dump=%s: the length is not known; write %s:LENGTH=FILE", text,
+                   name);
         return false;
     }
     return true;
 }
 
-bool load_parse(struct load_request *request, const struct program *program, struct arena *arena, struct diag *diag,
-                const char *text)
+bool load_parse(struct load_request *request, const struct program *program, struct arena *arena,
+                struct diag *diag, const char *text)
 {
     const char *name = split_file(arena, diag, "load", text, &request->file);
 
@@ -228,7 +234,8 @@ static void append_float(struct text *text, enum float_format format, uint64_t b
     text_append(text, decimal);
 }
 
-static void append_element(struct text *text, const struct print_request *request, const unsigned char *bytes)
+static void append_element(struct text *text, const struct print_request *request,
+                           const unsigned char *bytes)
 {
     const struct print_type *type = request->type;
     const unsigned unused = 64 - 8 * type->bytes;
@@ -266,14 +273,17 @@ static void append_array(struct text *text, const struct print_request *request,
     text_append_char(text, ']');
 }
 
-bool print_run(const struct print_request *request, const struct memory *memory, struct diag *diag, FILE *stream)
+bool print_run(const struct print_request *request, const struct memory *memory, struct diag *diag,
+               FILE *stream)
 {
     const uint64_t length = count_elements(request) * request->type->bytes;
     const unsigned char *bytes = memory_peek(memory, request->address, length);
     struct text text = TEXT_INIT;
 
     if (!bytes) {
-        diag_error(diag, NULL, "--print: '%s' has 0x%" PRIx64 " bytes at 0x%" PRIx64 ", which are not all mapped",
+        diag_error(diag, NULL,
+                   "--print: '%s' has 0x%" PRIx64 " bytes at 0x%" PRIx64
+                   ", which are not all mapped",
                    request->name, length, request->address);
         return false;
     }
@@ -297,8 +307,8 @@ bool dump_run(const struct dump_request *request, const struct memory *memory, s
     struct output output;
 
     if (!bytes) {
-        diag_error(diag, NULL, "--dump: 0x%" PRIx64 " bytes at 0x%" PRIx64 " are not all mapped", request->length,
-                   request->address);
+        diag_error(diag, NULL, "--dump: 0x%" PRIx64 " bytes at 0x%" PRIx64 " are not all mapped",
+                   request->length, request->address);
         return false;
     }
     if (!output_open(&output, diag, request->file, 0666))
@@ -307,7 +317,8 @@ bool dump_run(const struct dump_request *request, const struct memory *memory, s
     return output_commit(&output);
 }
 
-bool load_run(const struct load_request *request, struct memory *memory, struct arena *arena, struct diag *diag)
+bool load_run(const struct load_request *request, struct memory *memory, struct arena *arena,
+              struct diag *diag)
 {
     struct diag_file file;
 
@@ -315,7 +326,7 @@ bool load_run(const struct load_request *request, struct memory *memory, struct 
         return false;
     if (memory_poke(memory, request->address, file.bytes, file.length))
         return true;
-    diag_error(diag, NULL, "--load: the 0x%zx bytes of %s at 0x%" PRIx64 " are not all mapped", file.length,
-               request->file, request->address);
+    diag_error(diag, NULL, "--load: the 0x%zx bytes of %s at 0x%" PRIx64 " are not all mapped",
+               file.length, request->file, request->address);
     return false;
 }

@@ -31,18 +31,21 @@ struct load_request {
     const char *file;
 };
 
-/* Reading the arguments of the options: false after a diagnostic. Without dimensions, a symbol of more than one element is an array
- * of as many as its size holds. */
-bool print_parse(struct print_request *request, const struct program *program, struct arena *arena, struct diag *diag,
-                 const char *text);
-bool dump_parse(struct dump_request *request, const struct program *program, struct arena *arena, struct diag *diag,
-                const char *text);
-bool load_parse(struct load_request *request, const struct program *program, struct arena *arena, struct diag *diag,
-                const char *text);
+/* Reading the arguments of the options: false after a diagnostic. Without dimensions, a symbol of
+ * more than one element is an array of as many as its size holds. */
+bool print_parse(struct print_request *request, const struct program *program, struct arena *arena,
+                 struct diag *diag, const char *text);
+bool dump_parse(struct dump_request *request, const struct program *program, struct arena *arena,
+                struct diag *diag, const char *text);
+bool load_parse(struct load_request *request, const struct program *program, struct arena *arena,
+                struct diag *diag, const char *text);
 
-/* Prints the array: nested brackets, floats as the shortest decimal that reads back as the same bits of their type. */
-bool print_run(const struct print_request *request, const struct memory *memory, struct diag *diag, FILE *stream);
+/* Prints the array: nested brackets, floats as the shortest decimal that reads back as the same
+ * bits of their type. */
+bool print_run(const struct print_request *request, const struct memory *memory, struct diag *diag,
+               FILE *stream);
 bool dump_run(const struct dump_request *request, const struct memory *memory, struct diag *diag);
-bool load_run(const struct load_request *request, struct memory *memory, struct arena *arena, struct diag *diag);
+bool load_run(const struct load_request *request, struct memory *memory, struct arena *arena,
+              struct diag *diag);
 
 #endif

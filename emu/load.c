@@ -1,4 +1,5 @@
-/* Loading a program: see load.h. elf_open has checked that the file is consistent in itself; here is what the machine needs. */
+/* Loading a program: see load.h. elf_open has checked that the file is consistent in itself; here
+ * is what the machine needs. */
 #include "emu/load.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -25,9 +26,11 @@ static bool check_header(const struct program *program, struct diag *diag)
         return refuse(diag, program, "this is a core dump, not a program");
     if (header->e_type != ET_EXEC)
         return refuse(diag, program,
-                      "this is a shared object or position-independent program; link with -static and without -pie");
+                      "this is a shared object or position-independent program; link with -static "
+                      "and without -pie");
     if (header->e_flags & EF_RISCV_RVE_FLAG)
-        return refuse(diag, program, "this program is for the RVE base with 16 registers; the machine is RV64I");
+        return refuse(diag, program,
+                      "this program is for the RVE base with 16 registers; the machine is RV64I");
     if (program->file.segment_count < header->e_phnum)
         return refuse(diag, program, "the program headers run past the end of the file");
     for (size_t i = 0; i < program->file.segment_count; i++)
@@ -58,8 +61,8 @@ static bool overlaps(uint64_t a, uint64_t a_size, uint64_t b, uint64_t b_size)
     return a_size && b_size && a < b + b_size && b < a + a_size;
 }
 
-__attribute__((format(printf, 4, 5))) static bool bad_segment(struct diag *diag, const struct program *program,
-                                                              size_t index, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static bool
+bad_segment(struct diag *diag, const struct program *program, size_t index, const char *format, ...)
 {
     const Elf64_Phdr *segment = &program->file.segments[index];
     const struct position at = {.name = program->name};
@@ -69,30 +72,35 @@ __attribute__((format(printf, 4, 5))) static bool bad_segment(struct diag *diag,
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    diag_error(diag, &at, "segment %zu (0x%" PRIx64 " bytes at 0x%" PRIx64 ") %s", index, segment->p_memsz,
-               segment->p_vaddr, text);
+    diag_error(diag, &at, "segment %zu (0x%" PRIx64 " bytes at 0x%" PRIx64 ") %s", index,
+               segment->p_memsz, segment->p_vaddr, text);
     return false;
 }
 
-static bool check_segment(const struct program *program, const struct machine *machine, struct diag *diag, size_t index)
+static bool check_segment(const struct program *program, const struct machine *machine,
+                          struct diag *diag, size_t index)
 {
     const struct config *config = &machine->config;
     const Elf64_Phdr *segment = &program->file.segments[index];
     const uint64_t address = segment->p_vaddr, size = segment->p_memsz;
 
     if (segment->p_filesz > size)
-        return bad_segment(diag, program, index, "has more bytes in the file (0x%" PRIx64 ") than in memory",
+        return bad_segment(diag, program, index,
+                           "has more bytes in the file (0x%" PRIx64 ") than in memory",
                            segment->p_filesz);
     if (size > MEMORY_LIMIT || address > MEMORY_LIMIT - size)
-        return bad_segment(diag, program, index, "ends beyond the address space of 0x%" PRIx64 " bytes", MEMORY_LIMIT);
+        return bad_segment(diag, program, index,
+                           "ends beyond the address space of 0x%" PRIx64 " bytes", MEMORY_LIMIT);
     if (size && address < MEMORY_PAGE)
-        return bad_segment(diag, program, index, "lies on the null page; link the program at 0x%" PRIx64 " or above",
+        return bad_segment(diag, program, index,
+                           "lies on the null page; link the program at 0x%" PRIx64 " or above",
                            MEMORY_PAGE);
     if (overlaps(address, size, config->scratchpad_base, config->scratchpad_size) &&
         (address < config->scratchpad_base ||
          address + size > config->scratchpad_base + config->scratchpad_size))
         return bad_segment(diag, program, index,
-                           "crosses a bound of the scratchpad (0x%" PRIx64 " bytes at 0x%" PRIx64 ")",
+                           "crosses a bound of the scratchpad (0x%" PRIx64 " bytes at 0x%" PRIx64
+                           ")",
                            config->scratchpad_size, config->scratchpad_base);
     for (size_t i = 0; i < index; i++) {
         const Elf64_Phdr *other = &program->file.segments[i];
@@ -104,7 +112,8 @@ static bool check_segment(const struct program *program, const struct machine *m
 
 static unsigned segment_permissions(const Elf64_Phdr *segment)
 {
-    /* A page that may be written or executed may be read: Privileged ISA, 4.3.1; and what Linux does. */
+    /* A page that may be written or executed may be read: Privileged ISA, 4.3.1; and what Linux
+     * does. */
     unsigned permissions = 0;
 
     if (segment->p_flags & (PF_R | PF_W | PF_X))
@@ -116,27 +125,31 @@ static unsigned segment_permissions(const Elf64_Phdr *segment)
     return permissions;
 }
 
-static bool load_segment(struct program *program, struct machine *machine, struct diag *diag, size_t index)
+static bool load_segment(struct program *program, struct machine *machine, struct diag *diag,
+                         size_t index)
 {
     const Elf64_Phdr *segment = &program->file.segments[index];
     const Elf64_Ehdr *header = &program->file.header;
 
     if (segment->p_memsz == 0)
         return true;
-    if (!memory_map(&machine->memory, segment->p_vaddr, segment->p_memsz, segment_permissions(segment)))
+    if (!memory_map(&machine->memory, segment->p_vaddr, segment->p_memsz,
+                    segment_permissions(segment)))
         return bad_segment(diag, program, index,
                            "does not fit in the machine's memory of 0x%" PRIx64
                            " bytes (memory size in the machine file)",
                            machine->config.memory_size);
-    if (!memory_poke(&machine->memory, segment->p_vaddr, program->image.bytes + segment->p_offset, segment->p_filesz))
+    if (!memory_poke(&machine->memory, segment->p_vaddr, program->image.bytes + segment->p_offset,
+                     segment->p_filesz))
         BUG("segment %zu was mapped but cannot be filled", index);
-    if (header->e_phoff >= segment->p_offset && header->e_phoff - segment->p_offset < segment->p_filesz)
+    if (header->e_phoff >= segment->p_offset &&
+        header->e_phoff - segment->p_offset < segment->p_filesz)
         program->headers = segment->p_vaddr + (header->e_phoff - segment->p_offset);
     return true;
 }
 
-/* The heap starts behind the program. The scratchpad is no place for it, so that segments up there do not count, unless there
- * are no others. */
+/* The heap starts behind the program. The scratchpad is no place for it, so that segments up there
+ * do not count, unless there are no others. */
 static uint64_t find_end(const struct program *program, const struct config *config)
 {
     uint64_t below = 0, all = MEMORY_PAGE;
@@ -172,12 +185,14 @@ bool program_load(struct program *program, struct machine *machine, struct diag 
     if (!any)
         return refuse(diag, program, "this program has no segment to load");
     if (program->entry & machine->code.alignment_mask) {
-        diag_error(diag, &at, "the entry point 0x%" PRIx64 " is not aligned to an instruction (%u bytes)",
+        diag_error(diag, &at,
+                   "the entry point 0x%" PRIx64 " is not aligned to an instruction (%u bytes)",
                    program->entry, (unsigned)machine->code.alignment_mask + 1);
         return false;
     }
     if (!memory_is(&machine->memory, program->entry, 2, PAGE_EXECUTE)) {
-        diag_error(diag, &at, "the entry point 0x%" PRIx64 " is in no executable segment", program->entry);
+        diag_error(diag, &at, "the entry point 0x%" PRIx64 " is in no executable segment",
+                   program->entry);
         return false;
     }
     program->end = find_end(program, &machine->config);
@@ -191,7 +206,8 @@ static bool is_named(const struct elf_symbol *symbol)
 {
     const unsigned type = ELF64_ST_TYPE(symbol->raw.st_info);
 
-    return symbol->raw.st_shndx != SHN_UNDEF && type != STT_SECTION && type != STT_FILE && symbol->name[0];
+    return symbol->raw.st_shndx != SHN_UNDEF && type != STT_SECTION && type != STT_FILE &&
+           symbol->name[0];
 }
 
 static const struct elf_symbol *find_symbol(const struct program *program, const char *name)
@@ -210,7 +226,8 @@ static const struct elf_symbol *find_symbol(const struct program *program, const
     return found;
 }
 
-bool program_address(const struct program *program, struct diag *diag, const char *text, uint64_t *address, uint64_t *size)
+bool program_address(const struct program *program, struct diag *diag, const char *text,
+                     uint64_t *address, uint64_t *size)
 {
     const struct elf_symbol *symbol = find_symbol(program, text);
     char *end;
@@ -235,7 +252,7 @@ bool program_address(const struct program *program, struct diag *diag, const cha
         if (is_named(&program->file.symbols[i]))
             suggest_add(&suggestion, program->file.symbols[i].name);
     const char *near = suggest_text(&suggestion);
-    diag_error(diag, &at, "no symbol '%s' in the program, and it is no address%s%s", text, near ? "; did you mean " : "",
-               near ? near : "");
+    diag_error(diag, &at, "no symbol '%s' in the program, and it is no address%s%s", text,
+               near ? "; did you mean " : "", near ? near : "");
     return false;
 }

@@ -13,19 +13,23 @@ struct program {
     struct symbolizer symbols;
     uint64_t entry;
     uint64_t headers; /* guest address of the program headers; 0: not loaded */
-    uint64_t end;     /* first address behind the highest segment below the scratchpad, or of all if there is none below */
+    uint64_t end;     /* first address behind the highest segment below the scratchpad, or of all if
+                         there is none below */
 };
 
 /* Reads and checks the file: a static RV64 executable. False after a diagnostic. */
-bool program_read(struct program *program, struct arena *arena, struct diag *diag, const char *name);
+bool program_read(struct program *program, struct arena *arena, struct diag *diag,
+                  const char *name);
 
-/* Maps and fills the segments, sets pc. Checks what depends on the machine: every segment inside the address space, off the null
- * page, on one side of the scratchpad's bounds, not over another one, within the memory size; the entry executable. False after
- * diagnostics. */
+/* Maps and fills the segments, sets pc. Checks what depends on the machine: every segment inside
+ * the address space, off the null page, on one side of the scratchpad's bounds, not over another
+ * one, within the memory size; the entry executable. False after diagnostics. */
 bool program_load(struct program *program, struct machine *machine, struct diag *diag);
 
-/* Address of a symbol of the program, or a number (decimal, 0x…) where there is no such symbol. `size` (may be NULL) gets the
- * symbol's size, 0 for numbers. False when `text` is neither: a diagnostic with the symbols nearest to it. */
-bool program_address(const struct program *program, struct diag *diag, const char *text, uint64_t *address, uint64_t *size);
+/* Address of a symbol of the program, or a number (decimal, 0x…) where there is no such symbol.
+ * `size` (may be NULL) gets the symbol's size, 0 for numbers. False when `text` is neither: a
+ * diagnostic with the symbols nearest to it. */
+bool program_address(const struct program *program, struct diag *diag, const char *text,
+                     uint64_t *address, uint64_t *size);
 
 #endif

@@ -16,7 +16,8 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
     if (!memory_init(&machine->memory, diag, config->memory_size + config->scratchpad_size) ||
         !code_init(&machine->code, diag, &machine->memory))
         return false;
-    if (!memory_map(&machine->memory, config->scratchpad_base, config->scratchpad_size, PAGE_READ | PAGE_WRITE)) {
+    if (!memory_map(&machine->memory, config->scratchpad_base, config->scratchpad_size,
+                    PAGE_READ | PAGE_WRITE)) {
         diag_error(diag, NULL, "the scratchpad at 0x%llx does not fit in the address space",
                    (unsigned long long)config->scratchpad_base);
         return false;

@@ -1,4 +1,5 @@
-/* The whole machine: configuration, hart, memory, units, environment. One per run, passed to everything. */
+/* The whole machine: configuration, hart, memory, units, environment. One per run, passed to
+ * everything. */
 #ifndef EMU_MACHINE_H
 #define EMU_MACHINE_H
 
@@ -9,8 +10,8 @@
 #include "emu/matrix.h"
 #include "emu/memory.h"
 #include "emu/port.h"
-#include "emu/traversal.h"
 #include "emu/trap.h"
+#include "emu/traversal.h"
 #include "emu/user.h"
 
 /* What a thread of control has of its own. A barrel will have one for each slot. */
@@ -47,7 +48,8 @@ struct machine {
     uint64_t deadline;         /* nanoseconds of CLOCK_MONOTONIC; 0: none */
 };
 
-/* Address space, scratchpad, units, from machine->config, which is set before. False after a diagnostic. */
+/* Address space, scratchpad, units, from machine->config, which is set before. False after a
+ * diagnostic. */
 bool machine_init(struct machine *machine, struct arena *arena, struct diag *diag);
 void machine_free(struct machine *machine);
 /* Has the deadline passed? */

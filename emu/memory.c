@@ -1,16 +1,18 @@
-/* Guest memory: see memory.h. The host mapping is readable and writable everywhere and reserved without commitment, so
- * that permissions are a matter of the page bytes alone and no guest access can fault on the host. */
+/* Guest memory: see memory.h. The host mapping is readable and writable everywhere and reserved
+ * without commitment, so that permissions are a matter of the page bytes alone and no guest access
+ * can fault on the host. */
 #include "emu/memory.h"
 #include <errno.h>
 #include <sys/mman.h>
 
 static void *reserve(struct diag *diag, size_t length)
 {
-    void *host =
-        mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *host = mmap(NULL, length, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (host == MAP_FAILED) {
         diag_error(diag, NULL,
-                   "cannot reserve %zu MiB of address space for the guest: %s; check the address space limit "
+                   "cannot reserve %zu MiB of address space for the guest: %s; check the address "
+                   "space limit "
                    "(ulimit -v)",
                    length >> 20, strerror(errno));
         return NULL;
@@ -86,7 +88,8 @@ void memory_unmap(struct memory *memory, uint64_t address, uint64_t length)
         memory->pages[page] = 0;
     }
     if (end > first)
-        madvise(memory->host + (first << MEMORY_PAGE_BITS), (end - first) << MEMORY_PAGE_BITS, MADV_DONTNEED);
+        madvise(memory->host + (first << MEMORY_PAGE_BITS), (end - first) << MEMORY_PAGE_BITS,
+                MADV_DONTNEED);
 }
 
 bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, unsigned permissions)
@@ -117,7 +120,8 @@ bool memory_is(const struct memory *memory, uint64_t address, uint64_t length, u
 
 uint64_t memory_find_free(const struct memory *memory, uint64_t low, uint64_t high, uint64_t length)
 {
-    uint64_t first = (low + MEMORY_PAGE - 1) >> MEMORY_PAGE_BITS, end = high >> MEMORY_PAGE_BITS, free = 0;
+    uint64_t first = (low + MEMORY_PAGE - 1) >> MEMORY_PAGE_BITS, end = high >> MEMORY_PAGE_BITS,
+             free = 0;
 
     if (length == 0 || length > MEMORY_LIMIT)
         return 0;
@@ -163,9 +167,10 @@ bool memory_poke(struct memory *memory, uint64_t address, const void *bytes, uin
     return true;
 }
 
-/* Address of the first byte of the range whose page lacks the permission; the range is at most two pages. */
-static bool find_hole(const struct memory *memory, uint64_t address, size_t size, unsigned permission,
-                      uint64_t *hole)
+/* Address of the first byte of the range whose page lacks the permission; the range is at most two
+ * pages. */
+static bool find_hole(const struct memory *memory, uint64_t address, size_t size,
+                      unsigned permission, uint64_t *hole)
 {
     for (size_t i = 0; i < size; i++) {
         uint64_t byte = address + i;
@@ -177,7 +182,8 @@ static bool find_hole(const struct memory *memory, uint64_t address, size_t size
     return false;
 }
 
-bool memory_fetch(const struct memory *memory, uint64_t pc, int length, uint64_t *word, struct fault *fault)
+bool memory_fetch(const struct memory *memory, uint64_t pc, int length, uint64_t *word,
+                  struct fault *fault)
 {
     uint64_t hole;
 

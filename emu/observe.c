@@ -32,7 +32,8 @@ void observe_csr(struct machine *machine, struct observed *observed, unsigned nu
     observed->fflags = machine->hart.fflags;
 }
 
-void observe_access(struct machine *machine, bool is_store, uint64_t address, unsigned size, uint64_t value)
+void observe_access(struct machine *machine, bool is_store, uint64_t address, unsigned size,
+                    uint64_t value)
 {
     if (!machine->recorder)
         return;

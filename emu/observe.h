@@ -1,5 +1,5 @@
-/* What the observed executor tells about each instruction: effects into the recorder, then the whole to trace and statistics.
- * All functions do nothing while machine->recorder is NULL. */
+/* What the observed executor tells about each instruction: effects into the recorder, then the
+ * whole to trace and statistics. All functions do nothing while machine->recorder is NULL. */
 #ifndef EMU_OBSERVE_H
 #define EMU_OBSERVE_H
 
@@ -15,8 +15,10 @@ struct observed {
 
 void observe_register(struct machine *machine, bool is_float, unsigned slot, uint64_t value);
 void observe_csr(struct machine *machine, struct observed *observed, unsigned number);
-void observe_access(struct machine *machine, bool is_store, uint64_t address, unsigned size, uint64_t value);
+void observe_access(struct machine *machine, bool is_store, uint64_t address, unsigned size,
+                    uint64_t value);
 /* The instruction is over; `trap` is what it raised, or NULL. */
-void observe_end(struct machine *machine, const struct observed *observed, const struct fault *trap);
+void observe_end(struct machine *machine, const struct observed *observed,
+                 const struct fault *trap);
 
 #endif

@@ -1,5 +1,6 @@
-/* See report.h. The backtrace is a guess and says so where it is one: return addresses are taken from ra and from the frame chain
- * that s0 begins (psABI, "Frame Pointer Convention"), and only those are believed that stand behind a call. */
+/* See report.h. The backtrace is a guess and says so where it is one: return addresses are taken
+ * from ra and from the frame chain that s0 begins (psABI, "Frame Pointer Convention"), and only
+ * those are believed that stand behind a call. */
 #include "emu/report.h"
 #include "emu/source.h"
 #include "isa_ids.h"
@@ -86,7 +87,10 @@ static const char *page_text(const struct machine *machine, uint64_t address)
     if (!page)
         return "not mapped";
     const bool read = page & PAGE_READ, write = page & PAGE_WRITE, execute = page & PAGE_EXECUTE;
-    return !read ? "mapped without access" : write ? (execute ? "mapped" : "not executable") : execute ? "read-only code" : "read-only";
+    return !read     ? "mapped without access"
+           : write   ? (execute ? "mapped" : "not executable")
+           : execute ? "read-only code"
+                     : "read-only";
 }
 
 static void append_cause(struct report *report)
@@ -94,12 +98,14 @@ static void append_cause(struct report *report)
     const struct machine *machine = report->machine;
     const struct fault *fault = &machine->fault;
 
-    text_format(&report->text, "temu: %s: %s (cause %d", report->program->name, cause_text(fault->cause), fault->cause);
+    text_format(&report->text, "temu: %s: %s (cause %d", report->program->name,
+                cause_text(fault->cause), fault->cause);
     switch (fault->cause) {
     case CAUSE_FETCH_ACCESS:
     case CAUSE_LOAD_ACCESS:
     case CAUSE_STORE_ACCESS:
-        text_format(&report->text, ", address 0x%" PRIx64 ": %s", fault->value, page_text(machine, fault->value));
+        text_format(&report->text, ", address 0x%" PRIx64 ": %s", fault->value,
+                    page_text(machine, fault->value));
         break;
     case CAUSE_ILLEGAL_INSTRUCTION:
         break;
@@ -124,8 +130,8 @@ static bool fetch(const struct machine *machine, uint64_t pc, uint64_t *word, in
     return memory_fetch(&machine->memory, pc, *length, word, &fault);
 }
 
-static void append_register(const struct machine *machine, struct text *text, const struct isa_register_file *file,
-                            unsigned number)
+static void append_register(const struct machine *machine, struct text *text,
+                            const struct isa_register_file *file, unsigned number)
 {
     const struct hart *hart = &machine->hart;
     const uint64_t *registers = file == &isa_register_files[ISA_FILE_F] ? hart->f : hart->x;
@@ -139,8 +145,8 @@ static void append_register(const struct machine *machine, struct text *text, co
         text_append(text, item);
 }
 
-static void append_operand(const struct machine *machine, struct text *text, const struct isa_operand *operand,
-                           uint64_t word)
+static void append_operand(const struct machine *machine, struct text *text,
+                           const struct isa_operand *operand, uint64_t word)
 {
     const struct isa_operand_type *type = operand->type;
     const int64_t value = isa_extract(operand, word);
@@ -172,7 +178,8 @@ static void append_instruction(struct report *report)
     const struct isa_instruction *instruction = isa_decode(word, length);
     if (!instruction) {
         char buffer[160];
-        text_format(&report->text, "               %s\n", isa_explain(word, length, buffer, sizeof buffer));
+        text_format(&report->text, "               %s\n",
+                    isa_explain(word, length, buffer, sizeof buffer));
         return;
     }
     struct text registers = TEXT_INIT;
@@ -185,16 +192,19 @@ static void append_instruction(struct report *report)
 
 /* ---- backtrace ---- */
 
-/* Does a call stand before this address: an instruction of some length that ends there, changes the flow and writes ra? */
+/* Does a call stand before this address: an instruction of some length that ends there, changes the
+ * flow and writes ra? */
 static bool is_behind_call(const struct machine *machine, uint64_t address)
 {
     for (int length = 2; length <= 8; length += 2) {
         uint64_t word;
         int actual;
-        if (address < (uint64_t)length || !fetch(machine, address - length, &word, &actual) || actual != length)
+        if (address < (uint64_t)length || !fetch(machine, address - length, &word, &actual) ||
+            actual != length)
             continue;
         const struct isa_instruction *instruction = isa_decode(word, length);
-        for (unsigned i = 0; instruction && instruction->ends_block && i < instruction->operand_count; i++) {
+        for (unsigned i = 0;
+             instruction && instruction->ends_block && i < instruction->operand_count; i++) {
             const struct isa_operand *operand = &instruction->operands[i];
             if (operand->type->kind == ISA_REGISTER && operand->type->access & ISA_WRITE &&
                 isa_extract(operand, word) == ABI_RA)
@@ -243,7 +253,8 @@ static void append_backtrace(struct report *report)
 
 void report_fault(const struct machine *machine, const struct program *program, FILE *stream)
 {
-    struct report report = {.machine = machine, .program = program, .source = source_open(&program->image)};
+    struct report report = {
+        .machine = machine, .program = program, .source = source_open(&program->image)};
 
     append_cause(&report);
     text_append(&report.text, "  pc           ");
@@ -258,7 +269,8 @@ void report_fault(const struct machine *machine, const struct program *program, 
 
 void report_place(const struct machine *machine, const struct program *program, FILE *stream)
 {
-    struct report report = {.machine = machine, .program = program, .source = source_open(&program->image)};
+    struct report report = {
+        .machine = machine, .program = program, .source = source_open(&program->image)};
 
     append_place(&report, machine->hart.pc, false);
     fwrite(report.text.bytes, 1, report.text.length, stream);

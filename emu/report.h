@@ -1,4 +1,5 @@
-/* The report of a guest fault: cause, pc with symbol and source line, the instruction, the registers involved, a backtrace. */
+/* The report of a guest fault: cause, pc with symbol and source line, the instruction, the
+ * registers involved, a backtrace. */
 #ifndef EMU_REPORT_H
 #define EMU_REPORT_H
 
@@ -10,7 +11,8 @@
 int fault_signal(enum cause cause);
 /* Prints the report of machine->fault, raised by the instruction at hart.pc. */
 void report_fault(const struct machine *machine, const struct program *program, FILE *stream);
-/* The place of `pc` in words: `0x10074 <main+0x10> at file.c:12`, for the other ways a run can end. */
+/* The place of `pc` in words: `0x10074 <main+0x10> at file.c:12`, for the other ways a run can end.
+ */
 void report_place(const struct machine *machine, const struct program *program, FILE *stream);
 
 #endif

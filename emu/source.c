@@ -1,5 +1,5 @@
-/* See source.h: libdw does the work. Units are found by their address ranges, or where an assembler has written none, by
- * looking through the line table of each. */
+/* See source.h: libdw does the work. Units are found by their address ranges, or where an assembler
+ * has written none, by looking through the line table of each. */
 #include "emu/source.h"
 #include <elfutils/libdw.h>
 #include <libelf.h>
@@ -62,7 +62,8 @@ static Dwarf_Line *find_anywhere(Dwarf *dwarf, uint64_t address)
 
     while (dwarf_nextcu(dwarf, offset, &next, &header, NULL, NULL, NULL) == 0 && next > offset) {
         Dwarf_Die unit;
-        Dwarf_Line *line = dwarf_offdie(dwarf, offset + header, &unit) ? find_line(&unit, address) : NULL;
+        Dwarf_Line *line =
+            dwarf_offdie(dwarf, offset + header, &unit) ? find_line(&unit, address) : NULL;
         if (line)
             return line;
         offset = next;

@@ -5,10 +5,12 @@
 
 void stats_init(struct stats *stats, struct arena *arena)
 {
-    *stats = (struct stats){.instructions = arena_array(arena, isa_instruction_count, sizeof *stats->instructions)};
+    *stats = (struct stats){
+        .instructions = arena_array(arena, isa_instruction_count, sizeof *stats->instructions)};
 }
 
-void stats_count(struct stats *stats, const struct isa_instruction *instruction, const struct recorder *recorder)
+void stats_count(struct stats *stats, const struct isa_instruction *instruction,
+                 const struct recorder *recorder)
 {
     stats->instructions[instruction->id]++;
     for (size_t i = 0; i < recorder->count; i++) {
@@ -50,7 +52,8 @@ static int compare_counts(const void *left, const void *right)
 
 static void print_count(FILE *stream, const char *name, uint64_t value, uint64_t total)
 {
-    fprintf(stream, "  %-24s %15" PRIu64 "  %6.2f%%\n", name, value, total ? 100.0 * (double)value / (double)total : 0);
+    fprintf(stream, "  %-24s %15" PRIu64 "  %6.2f%%\n", name, value,
+            total ? 100.0 * (double)value / (double)total : 0);
 }
 
 static void print_classes(const struct stats *stats, uint64_t total, FILE *stream)
@@ -66,7 +69,8 @@ static void print_classes(const struct stats *stats, uint64_t total, FILE *strea
     }
 }
 
-static void print_instructions(const struct stats *stats, uint64_t total, struct arena *arena, FILE *stream)
+static void print_instructions(const struct stats *stats, uint64_t total, struct arena *arena,
+                               FILE *stream)
 {
     struct count *counts = arena_array(arena, isa_instruction_count, sizeof *counts);
 
@@ -98,7 +102,8 @@ static void print_units(const struct machine *machine, FILE *stream)
     print_activity(list, histogram_activity(&machine->histogram, list), stream);
 }
 
-void stats_print(const struct stats *stats, const struct machine *machine, struct arena *arena, FILE *stream)
+void stats_print(const struct stats *stats, const struct machine *machine, struct arena *arena,
+                 FILE *stream)
 {
     uint64_t total = 0;
 
@@ -111,8 +116,8 @@ void stats_print(const struct stats *stats, const struct machine *machine, struc
             "memory\n"
             "  %-24s %15" PRIu64 "\n  %-24s %15" PRIu64 "\n  %-24s %15" PRIu64 "\n"
             "  %-24s %15" PRIu64 "\n  %-24s %15" PRIu64 "\n  %-24s %15" PRIu64 "\n",
-            "loads", stats->loads, "bytes loaded", stats->load_bytes, "stores", stats->stores, "bytes stored",
-            stats->store_bytes, "range bytes read", stats->unit_read_bytes, "range bytes written",
-            stats->unit_write_bytes);
+            "loads", stats->loads, "bytes loaded", stats->load_bytes, "stores", stats->stores,
+            "bytes stored", stats->store_bytes, "range bytes read", stats->unit_read_bytes,
+            "range bytes written", stats->unit_write_bytes);
     print_units(machine, stream);
 }

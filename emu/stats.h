@@ -8,17 +8,19 @@
 #include <stdio.h>
 
 struct stats {
-    uint64_t *instructions;           /* by id */
-    uint64_t loads, stores;           /* accesses of scalar instructions */
+    uint64_t *instructions; /* by id */
+    uint64_t loads, stores; /* accesses of scalar instructions */
     uint64_t load_bytes, store_bytes;
-    uint64_t unit_read_bytes;         /* by the tensor units, and by system calls */
+    uint64_t unit_read_bytes; /* by the tensor units, and by system calls */
     uint64_t unit_write_bytes;
 };
 
 void stats_init(struct stats *stats, struct arena *arena);
 /* One retired instruction and its effects. */
-void stats_count(struct stats *stats, const struct isa_instruction *instruction, const struct recorder *recorder);
+void stats_count(struct stats *stats, const struct isa_instruction *instruction,
+                 const struct recorder *recorder);
 /* Classes in the order of the ISA description, instructions by falling count, then by mnemonic. */
-void stats_print(const struct stats *stats, const struct machine *machine, struct arena *arena, FILE *stream);
+void stats_print(const struct stats *stats, const struct machine *machine, struct arena *arena,
+                 FILE *stream);
 
 #endif

@@ -15,9 +15,9 @@
 #include <time.h>
 
 enum {
-    EXIT_TIMEOUT = 124,      /* as timeout(1) */
-    EXIT_LIMIT = 125,        /* --max-insns */
-    EXIT_SIGNAL = 128,       /* plus the signal's number, as a shell says it */
+    EXIT_TIMEOUT = 124, /* as timeout(1) */
+    EXIT_LIMIT = 125,   /* --max-insns */
+    EXIT_SIGNAL = 128,  /* plus the signal's number, as a shell says it */
     SECONDS_MAXIMUM = 31536000,
 };
 
@@ -41,26 +41,36 @@ enum option {
 };
 
 static const struct option_spec specs[] = {
-    {0, "trace", OPTION_OPTIONAL, "FILE", "trace every instruction, to FILE or standard error", false, OPTION_TRACE},
-    {0, "trace-format", OPTION_REQUIRED, "FORMAT", "text (default), spike or json", false, OPTION_TRACE_FORMAT},
-    {0, "trace-from", OPTION_REQUIRED, "PC", "trace from each time that PC, a symbol or address, is reached", false,
-     OPTION_TRACE_FROM},
-    {0, "trace-to", OPTION_REQUIRED, "PC", "trace up to each time that PC is reached", false, OPTION_TRACE_TO},
-    {0, "trace-insns", OPTION_REQUIRED, "N", "trace N instructions at most", false, OPTION_TRACE_INSNS},
-    {0, "trace-syscalls", OPTION_NONE, NULL, "print system calls to standard error", false, OPTION_TRACE_SYSCALLS},
-    {0, "print", OPTION_REQUIRED, "SYM:TYPE[DIMS]", "print an array when the program ends: out:f32[2,3]", false,
-     OPTION_PRINT},
-    {0, "dump", OPTION_REQUIRED, "SYM:LEN=FILE", "write memory to FILE when the program ends", false, OPTION_DUMP},
-    {0, "load", OPTION_REQUIRED, "SYM=FILE", "read FILE into memory before the program starts", false, OPTION_LOAD},
-    {0, "stats", OPTION_NONE, NULL, "print counts of instructions, memory traffic and unit activity", false,
-     OPTION_STATS},
-    {0, "max-insns", OPTION_REQUIRED, "N", "stop after N instructions, with status 125", false, OPTION_MAX_INSNS},
-    {0, "timeout", OPTION_REQUIRED, "SECONDS", "stop after this time, with status 124", false, OPTION_TIMEOUT},
+    {0, "trace", OPTION_OPTIONAL, "FILE", "trace every instruction, to FILE or standard error",
+     false, OPTION_TRACE},
+    {0, "trace-format", OPTION_REQUIRED, "FORMAT", "text (default), spike or json", false,
+     OPTION_TRACE_FORMAT},
+    {0, "trace-from", OPTION_REQUIRED, "PC",
+     "trace from each time that PC, a symbol or address, is reached", false, OPTION_TRACE_FROM},
+    {0, "trace-to", OPTION_REQUIRED, "PC", "trace up to each time that PC is reached", false,
+     OPTION_TRACE_TO},
+    {0, "trace-insns", OPTION_REQUIRED, "N", "trace N instructions at most", false,
+     OPTION_TRACE_INSNS},
+    {0, "trace-syscalls", OPTION_NONE, NULL, "print system calls to standard error", false,
+     OPTION_TRACE_SYSCALLS},
+    {0, "print", OPTION_REQUIRED, "SYM:TYPE[DIMS]",
+     "print an array when the program ends: out:f32[2,3]", false, OPTION_PRINT},
+    {0, "dump", OPTION_REQUIRED, "SYM:LEN=FILE", "write memory to FILE when the program ends",
+     false, OPTION_DUMP},
+    {0, "load", OPTION_REQUIRED, "SYM=FILE", "read FILE into memory before the program starts",
+     false, OPTION_LOAD},
+    {0, "stats", OPTION_NONE, NULL,
+     "print counts of instructions, memory traffic and unit activity", false, OPTION_STATS},
+    {0, "max-insns", OPTION_REQUIRED, "N", "stop after N instructions, with status 125", false,
+     OPTION_MAX_INSNS},
+    {0, "timeout", OPTION_REQUIRED, "SECONDS", "stop after this time, with status 124", false,
+     OPTION_TIMEOUT},
     {0, "machine", OPTION_REQUIRED, "FILE", "machine configuration, YAML", false, OPTION_MACHINE},
-    {0, "dump-machine", OPTION_NONE, NULL, "print the machine configuration and exit", false, OPTION_DUMP_MACHINE},
+    {0, "dump-machine", OPTION_NONE, NULL, "print the machine configuration and exit", false,
+     OPTION_DUMP_MACHINE},
     {0, "env", OPTION_REQUIRED, "ENV", "environment: user (Linux system calls)", false, OPTION_ENV},
-    {0, "root", OPTION_REQUIRED, "DIR", "directory that the program sees as /; without it, it has no files", false,
-     OPTION_ROOT},
+    {0, "root", OPTION_REQUIRED, "DIR",
+     "directory that the program sees as /; without it, it has no files", false, OPTION_ROOT},
     {0},
 };
 
@@ -95,7 +105,8 @@ struct temu {
 
 static void add_word(struct temu *temu, struct words *words, const char *word)
 {
-    words->items = arena_grow(&temu->arena, words->items, words->count, &words->capacity, sizeof *words->items);
+    words->items = arena_grow(&temu->arena, words->items, words->count, &words->capacity,
+                              sizeof *words->items);
     words->items[words->count++] = word;
 }
 
@@ -104,7 +115,8 @@ static void take_environment(struct temu *temu, const char *name)
     if (strcmp(name, "user") == 0)
         return;
     if (strcmp(name, "bare") == 0)
-        diag_error(&temu->diag, NULL, "--env=bare: the bare environment does not exist yet; only user does");
+        diag_error(&temu->diag, NULL,
+                   "--env=bare: the bare environment does not exist yet; only user does");
     else
         diag_error(&temu->diag, NULL, "--env=%s: no such environment; expected user", name);
 }
@@ -134,7 +146,8 @@ static void take_option(struct temu *temu, struct options *options, enum option 
         break;
     case OPTION_TRACE_FORMAT:
         if (!trace_format_by_name(argument, &temu->trace_options.format))
-            diag_error(&temu->diag, NULL, "--trace-format=%s: no such format; expected text, spike or json", argument);
+            diag_error(&temu->diag, NULL,
+                       "--trace-format=%s: no such format; expected text, spike or json", argument);
         break;
     case OPTION_TRACE_FROM:
         temu->trace_from = argument;
@@ -185,8 +198,10 @@ static void check_options(struct temu *temu)
 {
     const struct trace_options *trace = &temu->trace_options;
 
-    if (!temu->traced && (temu->trace_from || temu->trace_to || trace->limit || trace->format != TRACE_TEXT))
-        diag_error(&temu->diag, NULL, "options of the trace are given without --trace; add --trace or --trace=FILE");
+    if (!temu->traced &&
+        (temu->trace_from || temu->trace_to || trace->limit || trace->format != TRACE_TEXT))
+        diag_error(&temu->diag, NULL,
+                   "options of the trace are given without --trace; add --trace or --trace=FILE");
     if (!temu->program_name && !temu->machine_dumped)
         diag_error(&temu->diag, NULL, "no program given; try 'temu --help'");
 }
@@ -197,8 +212,10 @@ static bool parse_command_line(struct temu *temu, int argc, char **argv, int *st
     struct options options = {
         .diag = &temu->diag,
         .usage = "[options] program [arguments]",
-        .summary = "Runs a RISC-V program with tensor instructions; the exit status is the program's.",
-        .epilogue = "Exit status: the program's; 128 and a signal's number when it faults; 124 after --timeout, 125 "
+        .summary =
+            "Runs a RISC-V program with tensor instructions; the exit status is the program's.",
+        .epilogue = "Exit status: the program's; 128 and a signal's number when it faults; 124 "
+                    "after --timeout, 125 "
                     "after --max-insns; 1 for errors of temu itself.\n",
         .specs = specs,
         .argc = argc,
@@ -238,14 +255,17 @@ static void check_fingerprint(struct temu *temu)
     while (section && section->bytes && section->header.sh_size - offset >= sizeof(Elf64_Nhdr)) {
         Elf64_Nhdr note;
         memcpy(&note, section->bytes + offset, sizeof note);
-        const uint64_t name = ((uint64_t)note.n_namesz + 3) & ~3ull, length = ((uint64_t)note.n_descsz + 3) & ~3ull;
+        const uint64_t name = ((uint64_t)note.n_namesz + 3) & ~3ull,
+                       length = ((uint64_t)note.n_descsz + 3) & ~3ull;
         if (name + length > section->header.sh_size - offset - sizeof note)
             return;
         const unsigned char *text = section->bytes + offset + sizeof note + name;
-        if (note.n_descsz < strlen(isa_fingerprint) || memcmp(text, isa_fingerprint, strlen(isa_fingerprint)) != 0) {
-            diag_warning(&temu->diag, &at,
-                         "built for the instruction set '%.*s', this is temu for '%s'; assemble it again",
-                         (int)note.n_descsz, (const char *)text, isa_fingerprint);
+        if (note.n_descsz < strlen(isa_fingerprint) ||
+            memcmp(text, isa_fingerprint, strlen(isa_fingerprint)) != 0) {
+            diag_warning(
+                &temu->diag, &at,
+                "built for the instruction set '%.*s', this is temu for '%s'; assemble it again",
+                (int)note.n_descsz, (const char *)text, isa_fingerprint);
             return;
         }
         offset += sizeof note + name + length;
@@ -261,11 +281,14 @@ static void parse_requests(struct temu *temu)
     temu->dump_requests = arena_array(arena, temu->dumps.count, sizeof *temu->dump_requests);
     temu->load_requests = arena_array(arena, temu->loads.count, sizeof *temu->load_requests);
     for (size_t i = 0; i < temu->prints.count; i++)
-        print_parse(&temu->print_requests[i], &temu->program, arena, &temu->diag, temu->prints.items[i]);
+        print_parse(&temu->print_requests[i], &temu->program, arena, &temu->diag,
+                    temu->prints.items[i]);
     for (size_t i = 0; i < temu->dumps.count; i++)
-        dump_parse(&temu->dump_requests[i], &temu->program, arena, &temu->diag, temu->dumps.items[i]);
+        dump_parse(&temu->dump_requests[i], &temu->program, arena, &temu->diag,
+                   temu->dumps.items[i]);
     for (size_t i = 0; i < temu->loads.count; i++)
-        load_parse(&temu->load_requests[i], &temu->program, arena, &temu->diag, temu->loads.items[i]);
+        load_parse(&temu->load_requests[i], &temu->program, arena, &temu->diag,
+                   temu->loads.items[i]);
 }
 
 static bool load(struct temu *temu)
@@ -279,7 +302,8 @@ static bool load(struct temu *temu)
         return false;
     machine->user.trace_calls = trace_calls;
     if ((temu->root && !user_set_root(&machine->user, diag, temu->root)) ||
-        !program_load(&temu->program, machine, diag) || !user_start(machine, diag, &temu->program, temu->arguments))
+        !program_load(&temu->program, machine, diag) ||
+        !user_start(machine, diag, &temu->program, temu->arguments))
         return false;
     check_fingerprint(temu);
     parse_requests(temu);
@@ -344,7 +368,8 @@ static bool watch(struct temu *temu)
 
 static void report_stop(struct temu *temu, const char *why, uint64_t value, const char *unit)
 {
-    fprintf(stderr, "temu: %s: stopped after %s %" PRIu64 " %s at ", temu->program_name, why, value, unit);
+    fprintf(stderr, "temu: %s: stopped after %s %" PRIu64 " %s at ", temu->program_name, why, value,
+            unit);
     report_place(&temu->machine, &temu->program, stderr);
     fputc('\n', stderr);
 }
@@ -370,7 +395,8 @@ static int report_end(struct temu *temu, enum run_end end)
     }
     if (!machine->user.signal)
         return machine->user.status;
-    fprintf(stderr, "temu: %s: ended by SIG%s%s\n", temu->program_name, sigabbrev_np(machine->user.signal),
+    fprintf(stderr, "temu: %s: ended by SIG%s%s\n", temu->program_name,
+            sigabbrev_np(machine->user.signal),
             machine->user.signal == SIGPIPE ? ": it wrote to a closed pipe" : "");
     return EXIT_SIGNAL + machine->user.signal;
 }

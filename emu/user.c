@@ -105,11 +105,13 @@ static void push_vectors(struct stack *stack, struct arena *arena, const struct 
     block[0] = count;
     memcpy(block + 1, arguments, count * sizeof *arguments);
     memcpy(block + 1 + count + 2, auxiliary, sizeof auxiliary);
-    stack->pointer = ((stack->pointer - words * sizeof *block) & ~(uint64_t)15) + words * sizeof *block;
+    stack->pointer =
+        ((stack->pointer - words * sizeof *block) & ~(uint64_t)15) + words * sizeof *block;
     push(stack, block, words * sizeof *block);
 }
 
-bool user_start(struct machine *machine, struct diag *diag, const struct program *program, char *const *arguments)
+bool user_start(struct machine *machine, struct diag *diag, const struct program *program,
+                char *const *arguments)
 {
     static const unsigned char random_bytes[16] = {0x9e, 0x37, 0x79, 0xb9, 0x7f, 0x4a, 0x7c, 0x15,
                                                    0xf3, 0x9c, 0xc0, 0x60, 0x5c, 0xed, 0xc8, 0x34};
@@ -122,7 +124,8 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
 
     if (!low || !memory_map(memory, low, size, PAGE_READ | PAGE_WRITE)) {
         diag_error(diag, NULL,
-                   "no room for a stack of 0x%" PRIx64 " bytes beside the program; memory size and stack size are in "
+                   "no room for a stack of 0x%" PRIx64
+                   " bytes beside the program; memory size and stack size are in "
                    "the machine file",
                    size);
         return false;
@@ -142,7 +145,8 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
     const uint64_t random = push(&stack, random_bytes, sizeof random_bytes);
     push_vectors(&stack, machine->arena, program, addresses, count, random);
     if (stack.full) {
-        diag_error(diag, NULL, "the arguments do not fit on the stack of 0x%" PRIx64 " bytes", size);
+        diag_error(diag, NULL, "the arguments do not fit on the stack of 0x%" PRIx64 " bytes",
+                   size);
         return false;
     }
     machine->hart.x[ABI_SP] = stack.pointer;
@@ -194,7 +198,8 @@ static int64_t call_tgkill(struct machine *machine, const uint64_t *arguments)
 static int64_t put_time(struct machine *machine, uint64_t address, uint64_t parts_in_second)
 {
     const uint64_t ticks = machine->hart.instret;
-    const uint64_t time[2] = {ticks / USER_HERTZ, ticks % USER_HERTZ / (USER_HERTZ / parts_in_second)};
+    const uint64_t time[2] = {ticks / USER_HERTZ,
+                              ticks % USER_HERTZ / (USER_HERTZ / parts_in_second)};
 
     return user_copy_out(machine, address, time, sizeof time) ? 0 : -EFAULT;
 }
@@ -291,8 +296,8 @@ static const struct call *find_call(uint64_t number)
     return NULL;
 }
 
-static void print_call(struct machine *machine, const struct call *call, uint64_t number, const uint64_t *arguments,
-                       int64_t result)
+static void print_call(struct machine *machine, const struct call *call, uint64_t number,
+                       const uint64_t *arguments, int64_t result)
 {
     struct text line = TEXT_INIT;
     const unsigned count = call ? call->arguments : 6;
@@ -305,7 +310,10 @@ static void print_call(struct machine *machine, const struct call *call, uint64_
         text_format(&line, "%s0x%" PRIx64, i ? ", " : "", arguments[i]);
     text_append(&line, ")");
     if (!machine->user.exited)
-        text_format(&line, result >= 0 && result < 4096 ? " = %" PRId64 : result >= 0 ? " = 0x%" PRIx64 : " = %" PRId64,
+        text_format(&line,
+                    result >= 0 && result < 4096 ? " = %" PRId64
+                    : result >= 0                ? " = 0x%" PRIx64
+                                                 : " = %" PRId64,
                     result);
     if (result < 0 && result > -4096)
         text_format(&line, " (%s)", strerror(-result));

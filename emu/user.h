@@ -1,7 +1,8 @@
 /* The user environment: Linux system calls of a static RV64 program, as qemu-user gives them.
  *
- * What a program sees does not depend on the host: time is counted in instructions at USER_HERTZ, random bytes are fixed, ids are
- * constants, the standard streams are character devices. Files exist only under --root (user_files.c). */
+ * What a program sees does not depend on the host: time is counted in instructions at USER_HERTZ,
+ * random bytes are fixed, ids are constants, the standard streams are character devices. Files
+ * exist only under --root (user_files.c). */
 #ifndef EMU_USER_H
 #define EMU_USER_H
 
@@ -13,8 +14,8 @@
 struct machine;
 
 enum {
-    USER_FILES = 64,           /* descriptors a program may have open */
-    USER_HERTZ = 1000000000,   /* instructions in a second of the guest's time */
+    USER_FILES = 64,         /* descriptors a program may have open */
+    USER_HERTZ = 1000000000, /* instructions in a second of the guest's time */
 };
 
 struct user {
@@ -24,8 +25,8 @@ struct user {
     int files[USER_FILES];           /* host descriptor of each guest one; -1: closed */
     bool trace_calls;                /* --trace-syscalls */
     bool exited;
-    int status;      /* exit status, when exited */
-    int signal;      /* signal that ended the program from inside a call (SIGPIPE); 0: none */
+    int status; /* exit status, when exited */
+    int signal; /* signal that ended the program from inside a call (SIGPIPE); 0: none */
 };
 
 /* Standard streams open, no root. */
@@ -34,12 +35,15 @@ void user_init(struct user *user);
 bool user_set_root(struct user *user, struct diag *diag, const char *directory);
 void user_free(struct user *user);
 
-/* Puts arguments, environment and auxiliary vector on the stack and sets sp, as the kernel does for a new program
- * (psABI, "Process Initialization"). `program` is what argv[0] says. False after a diagnostic when they do not fit. */
+/* Puts arguments, environment and auxiliary vector on the stack and sets sp, as the kernel does for
+ * a new program (psABI, "Process Initialization"). `program` is what argv[0] says. False after a
+ * diagnostic when they do not fit. */
 struct program;
-bool user_start(struct machine *machine, struct diag *diag, const struct program *program, char *const *arguments);
+bool user_start(struct machine *machine, struct diag *diag, const struct program *program,
+                char *const *arguments);
 
-/* Serves the ecall at hart->pc: number in a7, arguments in a0 to a5, result to a0. False when the program ends by it. */
+/* Serves the ecall at hart->pc: number in a7, arguments in a0 to a5, result to a0. False when the
+ * program ends by it. */
 bool user_call(struct machine *machine);
 
 #endif

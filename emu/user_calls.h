@@ -1,5 +1,6 @@
-/* Inside of the user environment: system calls as functions. Arguments are a0 to a5; the result is what a0 gets: a value, or a
- * negative error number of Linux (which are the same on all hosts with the generic ABI, RISC-V's among them). */
+/* Inside of the user environment: system calls as functions. Arguments are a0 to a5; the result is
+ * what a0 gets: a value, or a negative error number of Linux (which are the same on all hosts with
+ * the generic ABI, RISC-V's among them). */
 #ifndef EMU_USER_CALLS_H
 #define EMU_USER_CALLS_H
 

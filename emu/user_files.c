@@ -1,8 +1,9 @@
 /* The user environment's files: the standard streams, and what lies under the --root directory.
  *
- * A path is resolved here, one component at a time, each opened beneath the one before and never through a symbolic link of the
- * host's making: links are read and followed by us, inside the root. `..` goes back along the directories that were
- * opened and stops at the root. So neither a link nor a race leads out. Only regular files and directories are opened. */
+ * A path is resolved here, one component at a time, each opened beneath the one before and never
+ * through a symbolic link of the host's making: links are read and followed by us, inside the root.
+ * `..` goes back along the directories that were opened and stops at the root. So neither a link
+ * nor a race leads out. Only regular files and directories are opened. */
 #include "emu/trace.h"
 #include "emu/user_calls.h"
 #include <errno.h>
@@ -18,10 +19,10 @@ enum {
     GUEST_AT_FDCWD = -100,
     GUEST_AT_SYMLINK_NOFOLLOW = 0x100,
     GUEST_AT_EMPTY_PATH = 0x1000,
-    IO_VECTORS = 1024,          /* UIO_MAXIOV */
-    IO_MAXIMUM = 0x7ffff000,    /* bytes that one call moves at most, as in Linux */
-    DEPTH_MAXIMUM = 64,         /* directories below the root */
-    LINKS_MAXIMUM = 40,         /* as in Linux */
+    IO_VECTORS = 1024,       /* UIO_MAXIOV */
+    IO_MAXIMUM = 0x7ffff000, /* bytes that one call moves at most, as in Linux */
+    DEPTH_MAXIMUM = 64,      /* directories below the root */
+    LINKS_MAXIMUM = 40,      /* as in Linux */
     STANDARD_STREAMS = 3,
 };
 
@@ -46,8 +47,8 @@ static bool wait_until_ready(struct machine *machine, int fd, short events)
     }
 }
 
-/* Standard input is read until the count is reached or it ends, so that how a pipe happens to be filled does not show; a
- * terminal gives what was typed. */
+/* Standard input is read until the count is reached or it ends, so that how a pipe happens to be
+ * filled does not show; a terminal gives what was typed. */
 static int64_t read_file(struct machine *machine, uint64_t fd, uint64_t address, uint64_t length)
 {
     const int file = host_file(machine, fd);
@@ -135,7 +136,8 @@ static int64_t each_vector(struct machine *machine, const uint64_t *arguments,
         struct {
             uint64_t base, length;
         } vector;
-        const void *host = memory_range(&machine->memory, arguments[1] + i * sizeof vector, sizeof vector, false);
+        const void *host =
+            memory_range(&machine->memory, arguments[1] + i * sizeof vector, sizeof vector, false);
         if (!host)
             return total ? total : -EFAULT;
         memcpy(&vector, host, sizeof vector);
@@ -204,7 +206,8 @@ static bool is_last(const struct walk *walk)
 static int follow_link(struct walk *walk)
 {
     char target[PATH_MAX], rest[2 * PATH_MAX];
-    const ssize_t length = readlinkat(walk->directories[walk->depth], walk->name, target, sizeof target - 1);
+    const ssize_t length =
+        readlinkat(walk->directories[walk->depth], walk->name, target, sizeof target - 1);
 
     if (length < 0)
         return errno;
@@ -228,7 +231,8 @@ static bool is_link(const struct walk *walk)
            S_ISLNK(status.st_mode);
 }
 
-/* Goes along the path up to its last component, which stays in walk->name, to be opened beneath the last directory. */
+/* Goes along the path up to its last component, which stays in walk->name, to be opened beneath the
+ * last directory. */
 static int walk_path(struct walk *walk, int root, const char *path, bool follow_last)
 {
     walk->directories[0] = root;
@@ -303,7 +307,8 @@ static int guest_path(struct machine *machine, uint64_t address, char path[PATH_
     return ENAMETOOLONG;
 }
 
-/* A relative path is taken from the root, which is the working directory. Descriptors of directories are not supported as a start. */
+/* A relative path is taken from the root, which is the working directory. Descriptors of
+ * directories are not supported as a start. */
 static int check_start(const struct machine *machine, uint64_t directory, const char *path)
 {
     if ((int32_t)directory == GUEST_AT_FDCWD || path[0] == '/')
@@ -318,8 +323,8 @@ static int open_flags(uint64_t guest)
         uint32_t guest;
         int host;
     } flags[] = {
-        {1, O_WRONLY},     {2, O_RDWR},          {0100, O_CREAT},        {0200, O_EXCL},
-        {01000, O_TRUNC},  {02000, O_APPEND},    {0200000, O_DIRECTORY}, {0400000, O_NOFOLLOW},
+        {1, O_WRONLY},    {2, O_RDWR},       {0100, O_CREAT},        {0200, O_EXCL},
+        {01000, O_TRUNC}, {02000, O_APPEND}, {0200000, O_DIRECTORY}, {0400000, O_NOFOLLOW},
     };
     int host = 0;
 

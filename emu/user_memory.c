@@ -1,4 +1,5 @@
-/* The user environment's memory: heap and anonymous mappings. The scratchpad cannot be unmapped, protected or mapped over. */
+/* The user environment's memory: heap and anonymous mappings. The scratchpad cannot be unmapped,
+ * protected or mapped over. */
 #include "emu/user_calls.h"
 #include <errno.h>
 
@@ -46,9 +47,11 @@ int64_t user_brk(struct machine *machine, const uint64_t *arguments)
 /* Whole pages below MEMORY_LIMIT, outside of the scratchpad? */
 static bool is_mappable(const struct machine *machine, uint64_t address, uint64_t length)
 {
-    const uint64_t base = machine->config.scratchpad_base, end = base + machine->config.scratchpad_size;
+    const uint64_t base = machine->config.scratchpad_base,
+                   end = base + machine->config.scratchpad_size;
 
-    if (address & (MEMORY_PAGE - 1) || length == 0 || length > MEMORY_LIMIT || address > MEMORY_LIMIT - length)
+    if (address & (MEMORY_PAGE - 1) || length == 0 || length > MEMORY_LIMIT ||
+        address > MEMORY_LIMIT - length)
         return false;
     return address + length <= base || address >= end;
 }
@@ -111,7 +114,8 @@ int64_t user_mprotect(struct machine *machine, const uint64_t *arguments)
         return arguments[0] & (MEMORY_PAGE - 1) ? -EINVAL : 0;
     if (arguments[1] > MEMORY_LIMIT || !is_mappable(machine, arguments[0], round_up(arguments[1])))
         return -EINVAL;
-    if (!memory_protect(&machine->memory, arguments[0], round_up(arguments[1]), permissions_of(arguments[2])))
+    if (!memory_protect(&machine->memory, arguments[0], round_up(arguments[1]),
+                        permissions_of(arguments[2])))
         return -ENOMEM;
     return 0;
 }

@@ -1,4 +1,5 @@
-/* Guest memory: permissions, bounds and page crossings, exact faults, accounting, what a change of code announces. */
+/* Guest memory: permissions, bounds and page crossings, exact faults, accounting, what a change of
+ * code announces. */
 #include "emu/memory.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +52,8 @@ static void faults_are_exact(void **state)
     (void)state;
     memory_map(&memory, PAGE, PAGE, PAGE_READ | PAGE_WRITE);
     memory_map(&memory, 2 * PAGE, PAGE, PAGE_READ);
-    for (unsigned offset = 1; offset < 8; offset++) { /* into the read-only page: nothing is written */
+    for (unsigned offset = 1; offset < 8;
+         offset++) { /* into the read-only page: nothing is written */
         assert_false(memory_store(&memory, 2 * PAGE - offset, &value, 8, &fault));
         assert_int_equal(fault.cause, CAUSE_STORE_ACCESS);
         assert_int_equal(fault.value, 2 * PAGE);
@@ -161,8 +163,10 @@ static void changes_of_code_are_announced(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_and_counts),        cmocka_unit_test(faults_are_exact),
-        cmocka_unit_test(ranges_need_all_pages),  cmocka_unit_test(finds_the_highest_room),
+        cmocka_unit_test(maps_and_counts),
+        cmocka_unit_test(faults_are_exact),
+        cmocka_unit_test(ranges_need_all_pages),
+        cmocka_unit_test(finds_the_highest_room),
         cmocka_unit_test(changes_of_code_are_announced),
     };
 

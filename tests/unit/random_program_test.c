@@ -1,9 +1,11 @@
-/* Random straight-line programs of the base ISA must end in the same state here as under qemu-riscv64: all registers, fcsr and the
- * memory that they loaded from and stored to. Everything is drawn from the ISA tables, so that a new base instruction takes part at once.
+/* Random straight-line programs of the base ISA must end in the same state here as under
+ * qemu-riscv64: all registers, fcsr and the memory that they loaded from and stored to. Everything
+ * is drawn from the ISA tables, so that a new base instruction takes part at once.
  *
- * A program is one ELF segment: code that loads all registers from a table, the random instructions, code that stores all registers
- * into an area and writes the area to standard output. Loads and stores go through one register that nothing else writes.
- * Branches and jumps go two instructions ahead. */
+ * A program is one ELF segment: code that loads all registers from a table, the random
+ * instructions, code that stores all registers into an area and writes the area to standard output.
+ * Loads and stores go through one register that nothing else writes. Branches and jumps go two
+ * instructions ahead. */
 #include "emu/execute.h"
 #include "emu/load.h"
 #include "emu/stats.h"
@@ -21,9 +23,9 @@ enum {
     PROGRAMS = 24,
     INSTRUCTIONS = 400,
     ORIGIN = 0x10000,
-    CODE = 0x1000,   /* offsets in the segment */
-    TABLE = 0x8000,  /* initial registers: x, then f */
-    AREA = 0x9000,   /* final registers: x, f, fcsr; behind it the buffer */
+    CODE = 0x1000,  /* offsets in the segment */
+    TABLE = 0x8000, /* initial registers: x, then f */
+    AREA = 0x9000,  /* final registers: x, f, fcsr; behind it the buffer */
     BUFFER = AREA + 0x400,
     BUFFER_SIZE = 0x1010,
     SIZE = BUFFER + BUFFER_SIZE,
@@ -53,7 +55,8 @@ static void put(struct program_image *image, uint64_t word)
 }
 
 /* An instruction with operands given in order. */
-static void emit(struct program_image *image, const char *mnemonic, unsigned count, const int64_t *values)
+static void emit(struct program_image *image, const char *mnemonic, unsigned count,
+                 const int64_t *values)
 {
     const struct isa_instruction *instruction = isa_find_instruction(mnemonic);
     assert_non_null(instruction);
@@ -63,8 +66,9 @@ static void emit(struct program_image *image, const char *mnemonic, unsigned cou
         word = isa_insert(instruction->operands[i].field, word, values[i]);
     put(image, word);
 }
-#define EMIT(image, mnemonic, ...)                                                                                     \
-    emit(image, mnemonic, sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), (int64_t[]){__VA_ARGS__})
+#define EMIT(image, mnemonic, ...)                                                                 \
+    emit(image, mnemonic, sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t),                      \
+         (int64_t[]){__VA_ARGS__})
 
 /* lui and addi: `address` is below 2^31. */
 static void load_address(struct program_image *image, unsigned reg, uint64_t address)
@@ -75,7 +79,13 @@ static void load_address(struct program_image *image, unsigned reg, uint64_t add
 
 static uint64_t random_integer(struct program_image *image)
 {
-    static const uint64_t special[] = {0, 1, ~UINT64_C(0), INT64_MAX, UINT64_C(1) << 63, INT32_MAX, UINT32_MAX,
+    static const uint64_t special[] = {0,
+                                       1,
+                                       ~UINT64_C(0),
+                                       INT64_MAX,
+                                       UINT64_C(1) << 63,
+                                       INT32_MAX,
+                                       UINT32_MAX,
                                        UINT64_C(0xffffffff80000000)};
     const uint64_t value = draw(image);
 
@@ -84,8 +94,9 @@ static uint64_t random_integer(struct program_image *image)
 
 static uint64_t random_float(struct program_image *image)
 {
-    static const uint32_t singles[] = {0, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
-                                       0x7fc00000, 0x7f800001, 1, 0x007fffff, 0x7f7fffff, 0x4f000000};
+    static const uint32_t singles[] = {0,          0x80000000, 0x3f800000, 0xbf800000,
+                                       0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001,
+                                       1,          0x007fffff, 0x7f7fffff, 0x4f000000};
     static const uint64_t doubles[] = {0,
                                        UINT64_C(1) << 63,
                                        UINT64_C(0x3ff0000000000000),
@@ -103,7 +114,8 @@ static uint64_t random_float(struct program_image *image)
     case 1:
         return doubles[draw(image) % 10];
     case 2: /* singles of moderate size, so that results are too */
-        return (draw(image) & 0x807fffff) | (draw(image) % 32 + 112) << 23 | UINT64_C(0xffffffff00000000);
+        return (draw(image) & 0x807fffff) | (draw(image) % 32 + 112) << 23 |
+               UINT64_C(0xffffffff00000000);
     case 3:
         return (draw(image) & UINT64_C(0x800fffffffffffff)) | (draw(image) % 64 + 992) << 52;
     default:
@@ -123,10 +135,12 @@ static bool is_base(const struct isa_instruction *instruction)
 
 static bool changes_memory_order(const struct isa_instruction *instruction)
 {
-    return strcmp(instruction->timing->name, "load") == 0 || strcmp(instruction->timing->name, "store") == 0;
+    return strcmp(instruction->timing->name, "load") == 0 ||
+           strcmp(instruction->timing->name, "store") == 0;
 }
 
-static uint64_t random_operand(struct program_image *image, const struct isa_instruction *instruction,
+static uint64_t random_operand(struct program_image *image,
+                               const struct isa_instruction *instruction,
                                const struct isa_operand *operand, uint64_t drawn)
 {
     const struct isa_operand_type *type = operand->type;
@@ -134,7 +148,8 @@ static uint64_t random_operand(struct program_image *image, const struct isa_ins
 
     switch (type->kind) {
     case ISA_REGISTER:
-        if (is_x && type->access == ISA_READ && changes_memory_order(instruction) && strcmp(operand->name, "rs1") == 0)
+        if (is_x && type->access == ISA_READ && changes_memory_order(instruction) &&
+            strcmp(operand->name, "rs1") == 0)
             return BASE;
         return is_x && type->access & ISA_WRITE ? drawn % BASE : is_x ? drawn % POINTER : drawn;
     case ISA_ENUM:
@@ -151,14 +166,17 @@ static uint64_t random_operand(struct program_image *image, const struct isa_ins
 static void emit_random(struct program_image *image)
 {
     for (;;) {
-        const struct isa_instruction *instruction = &isa_instructions[draw(image) % isa_instruction_count];
-        if (!is_base(instruction) || instruction->operand_count < 2 || strcmp(instruction->mnemonic, "jalr") == 0)
+        const struct isa_instruction *instruction =
+            &isa_instructions[draw(image) % isa_instruction_count];
+        if (!is_base(instruction) || instruction->operand_count < 2 ||
+            strcmp(instruction->mnemonic, "jalr") == 0)
             continue;
         uint64_t word = isa_random_word(instruction, &image->random);
         for (unsigned i = 0; i < instruction->operand_count; i++) {
             const struct isa_operand *operand = &instruction->operands[i];
-            word = isa_insert(operand->field, word,
-                              random_operand(image, instruction, operand, isa_extract(operand, word)));
+            word =
+                isa_insert(operand->field, word,
+                           random_operand(image, instruction, operand, isa_extract(operand, word)));
         }
         put(image, word);
         return;
@@ -279,7 +297,8 @@ static void run_here(const char *name, bool observed, unsigned char *area)
     arena_free(&arena);
 }
 
-static void compare(const unsigned char *wanted, const unsigned char *found, unsigned seed, const char *executor)
+static void compare(const unsigned char *wanted, const unsigned char *found, unsigned seed,
+                    const char *executor)
 {
     for (size_t i = 0; i < SIZE - AREA; i += 8) {
         uint64_t a, b;
@@ -287,8 +306,11 @@ static void compare(const unsigned char *wanted, const unsigned char *found, uns
         memcpy(&b, found + i, 8);
         if (a != b)
             fail_msg("program %u, %s executor: %s %zu is %#llx, under qemu %#llx", seed, executor,
-                     i < 256 ? "x" : i < 512 ? "f" : i == 512 ? "fcsr" : "word at", i < 512 ? i / 8 % 32 : i,
-                     (unsigned long long)b, (unsigned long long)a);
+                     i < 256    ? "x"
+                     : i < 512  ? "f"
+                     : i == 512 ? "fcsr"
+                                : "word at",
+                     i < 512 ? i / 8 % 32 : i, (unsigned long long)b, (unsigned long long)a);
     }
 }
 
