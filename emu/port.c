@@ -15,9 +15,11 @@ static bool range_length(uint64_t address, uint64_t count, size_t size, size_t a
 {
     uint64_t last;
 
-    if (__builtin_mul_overflow(count, size, length) || address % alignment != 0)
+    if (__builtin_mul_overflow(count, size, length))
         return fault_set(fault, CAUSE_TENSOR_ACCESS, address);
-    if (*length > 0 && __builtin_add_overflow(address, *length - 1, &last))
+    if (*length == 0)
+        return true;
+    if (address % alignment != 0 || __builtin_add_overflow(address, *length - 1, &last))
         return fault_set(fault, CAUSE_TENSOR_ACCESS, address);
     return true;
 }
