@@ -22,14 +22,13 @@ static void add_csr(struct machine *machine, unsigned number, uint64_t value)
     effect->value = value;
 }
 
-void observe_csr(struct machine *machine, struct observed *observed, unsigned number)
+void observe_csr(struct machine *machine, unsigned number)
 {
     uint64_t value;
 
     if (!machine->recorder || !csr_get(machine, number, &value))
         return;
     add_csr(machine, number, value);
-    observed->fflags = machine->hart.fflags;
 }
 
 void observe_access(struct machine *machine, bool is_store, uint64_t address, unsigned size,
@@ -47,9 +46,10 @@ void observe_end(struct machine *machine, const struct observed *observed, const
 {
     struct recorder *recorder = machine->recorder;
 
+    machine->hart.fflags |= observed->raised;
     if (!recorder)
         return;
-    if (machine->hart.fflags != observed->fflags)
+    if (observed->raised)
         add_csr(machine, ISA_CSR_FFLAGS, machine->hart.fflags);
     const struct isa_instruction *instruction =
         observed->id < ISA_ID_COUNT ? &isa_instructions[observed->id] : NULL;

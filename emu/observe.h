@@ -8,16 +8,17 @@
 /* The instruction in progress: copied, as its record may be dropped by its own store. */
 struct observed {
     uint64_t pc, word;
-    unsigned fflags; /* before it */
+    unsigned raised; /* floating-point flags that it raised, set before or not */
     uint16_t id;
     uint8_t length; /* bytes fetched */
 };
 
 void observe_register(struct machine *machine, bool is_float, unsigned slot, uint64_t value);
-void observe_csr(struct machine *machine, struct observed *observed, unsigned number);
+void observe_csr(struct machine *machine, unsigned number);
 void observe_access(struct machine *machine, bool is_store, uint64_t address, unsigned size,
                     uint64_t value);
-/* The instruction is over; `trap` is what it raised, or NULL. */
+/* The instruction is over; `trap` is what it raised, or NULL. Its flags go into the accrued ones; they are an effect even where
+ * these had them already, as in Spike's log. */
 void observe_end(struct machine *machine, const struct observed *observed,
                  const struct fault *trap);
 
