@@ -118,8 +118,8 @@ static void common(struct assembler *as, const struct parsed *parsed, int local)
                    symbol->name, alignment);
         return;
     }
-    if (!alignment) /* as large as the object, up to 16 */
-        for (alignment = 1; alignment < 16 && alignment < length;)
+    if (!alignment) /* as large as the object, up to a limit: GNU as's */
+        for (alignment = 1; alignment < (local ? 8 : 16) && alignment < length;)
             alignment *= 2;
     struct position *place = arena_new(as->arena, struct position);
     *place = argument_place(parsed, 0);

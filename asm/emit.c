@@ -59,7 +59,8 @@ static bool is_wanted(const struct symbol *symbol)
     if (hidden)
         return symbol->in_relocation;
     if (symbol->kind == SYMBOL_UNDEFINED)
-        return symbol->in_relocation || symbol->binding_set;
+        return symbol->in_relocation || symbol->visibility ||
+               (symbol->binding_set && symbol->binding == STB_GLOBAL);
     return true;
 }
 

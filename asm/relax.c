@@ -13,7 +13,7 @@
 #include <inttypes.h>
 
 enum { ROUND_LIMIT = 1000 };
-static const uint64_t contents_limit = UINT64_C(1) << 30, size_limit = UINT64_C(1) << 62;
+static const uint64_t contents_limit = UINT64_C(1) << 29, size_limit = UINT64_C(1) << 62;
 
 static const struct isa_operand *target_operand(const struct isa_instruction *instruction)
 {

@@ -7,6 +7,8 @@
 #include "asm/tasm.h"
 #include <string.h>
 
+static const unsigned contents_limit = 1u << 29;
+
 struct section_pushed {
     struct section_place current, previous;
     struct section_pushed *below;
@@ -212,6 +214,12 @@ unsigned char *section_append(struct assembler *as, uint64_t length, const struc
                    fragment->section->name);
         return NULL;
     }
+    as->sections.bytes += length;
+    if (as->sections.bytes > contents_limit) {
+        diag_error(as->diag, at, "the sections have more than %u MiB of contents", contents_limit >> 20);
+        input_stop(as);
+        return NULL;
+    }
     if (!fragment->bytes || fragment->capacity - fragment->length < length) {
         uint64_t capacity = fragment->capacity ? fragment->capacity * 2 : 64;
         while (capacity - fragment->length < length)
@@ -275,7 +283,8 @@ void section_finish(struct assembler *as)
             section_content(as, CONTENT_CODE);
         struct fragment *fragment = section_variable(as, FRAGMENT_ALIGN, NULL);
         fragment->alignment = section->alignment;
-        fragment->code_fill = true;
+        fragment->code_fill = !as->mode.relax; /* else zeros: GNU as's choice */
+        fragment->pattern_length = 1;
     }
 }
 

@@ -103,6 +103,7 @@ struct section_pushed;
 struct sections {
     struct section *first, *last;
     struct section_place current, previous;
+    uint64_t bytes;                /* contents so far, of all sections: limited */
     struct section_pushed *pushed; /* .pushsection */
 };
 
