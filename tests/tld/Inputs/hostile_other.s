@@ -1,0 +1,5 @@
+    .globl other
+other:
+    la a0, common
+    ret
+    .comm common, 80, 8
