@@ -252,7 +252,8 @@ static void sort_outputs(struct linker *linker)
     for (size_t i = 0; i < linker->statement_count; i++)
         if (linker->statements[i].kind == STATEMENT_SECTION && linker->statements[i].output)
             linker->statements[i].output->index = order++;
-    qsort(linker->outputs, linker->output_count, sizeof *linker->outputs, compare_in_file);
+    if (linker->output_count)
+        qsort(linker->outputs, linker->output_count, sizeof *linker->outputs, compare_in_file);
     for (size_t i = 0; i < linker->output_count; i++)
         linker->outputs[i]->index = (unsigned)i + 1;
 }
