@@ -1,6 +1,6 @@
 # Every kind of fault of the tensor units, one a case: its cause, its value, and how the program ends.
 #
-# RUN: for case in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do \
+# RUN: for case in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do \
 # RUN:     %tasm --defsym CASE=$case -o %t.o %s && %tld -o %t %t.o || exit 1; \
 # RUN:     %temu %t 2>&1; echo "case $case: status $?"; \
 # RUN: done > %t.out
@@ -78,12 +78,12 @@ _start:
         tnext   a0, 3
         tnext   a0, 3                   # past the end
         .elseif CASE == 15
-# CHECK: load access fault (cause 5, address 0x20: the null page): SIGSEGV
+# CHECK: tensor access fault (cause 24, address 0x20{{.*}}: SIGSEGV
 # CHECK: case 15: status 139
         tepilogue 3, 0x20, 1, 0x24
         tlw     a0, 3
         .elseif CASE == 16
-# CHECK: store access fault (cause 7, address 0x20: the null page): SIGSEGV
+# CHECK: tensor access fault (cause 24, address 0x20{{.*}}: SIGSEGV
 # CHECK: case 16: status 139
         tepilogue 3, 0x20, 1, 0x24
         tfsd    fa0, 3
@@ -106,9 +106,15 @@ _start:
 # CHECK: illegal instruction (cause 2
 # CHECK: case 20: status 132
         .insn   4, 0x0000000b | 8 << 7 | 8 << 15        # f32v4hist f8:f11, f8:f11
+        .elseif CASE == 21
+# CHECK: tensor access fault (cause 24, address 0x40000002): SIGSEGV
+# CHECK: case 21: status 139
+        tepilogue 3, 2, 4, 6
+        tbase   3, s0
+        tlw     a0, 3                   # mapped, but not aligned to a word
         .else
 # CHECK: illegal instruction (cause 2
-# CHECK: case 21: status 132
+# CHECK: case 22: status 132
         csrw    tspm, a0                # read-only
         .endif
         li      a7, 93
