@@ -32,6 +32,7 @@ GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/csrs.
 
 .PHONY: all deps demo check install uninstall clean manual
 all: $(addprefix $(BUILD)/,$(TOOLS) isagen) manual
+	@:
 
 # ---- sources: a folder is a tool, but for the files named here ----
 LIB_C      := $(wildcard lib/*.c)
@@ -114,6 +115,7 @@ check: deps-test
 
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS) $(BUILD)/tests/roundtrip
+	@:
 
 # A first look: assembles, links, disassembles, runs and traces a kernel.
 demo: deps
