@@ -87,26 +87,19 @@ static void place_section(struct walk *walk, struct output_section *output)
         return;
     }
     walk->here = here + output->size;
-    walk->last = output;
+    if (output->size) /* empty ones may not be written */
+        walk->last = output;
 }
 
 static void place_symbol(struct walk *walk, const struct statement *statement)
 {
     struct symbol *symbol = statement->symbol;
-    switch (statement->anchor) {
-    case ANCHOR_HERE:
-        symbol->output = walk->last;
-        symbol->value = walk->here - (walk->last ? walk->last->address : 0);
-        break;
-    case ANCHOR_START:
-        symbol->output = statement->output;
-        symbol->value = 0;
-        break;
-    case ANCHOR_END:
-        symbol->output = statement->output;
-        symbol->value = statement->output->size;
-        break;
-    }
+    struct output_section *output = statement->output;
+    uint64_t address = walk->here;
+    if (statement->anchor != ANCHOR_HERE)
+        address = output->address + (statement->anchor == ANCHOR_END ? output->size : 0);
+    symbol->output = statement->anchor != ANCHOR_HERE && output->size ? output : walk->last;
+    symbol->value = address - (symbol->output ? symbol->output->address : 0);
 }
 
 /* Does something that is loaded follow, before the next segment or window? */

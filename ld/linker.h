@@ -130,6 +130,7 @@ struct output_section {
     uint64_t file_offset;   /**/
     uint64_t fixed_address; /* --section-start */
     bool has_fixed_address; /**/
+    bool has_symbols;       /* something in it is named, so it is written even when empty */
     bool placed;            /* a statement names it */
     bool fills_file;        /* SHT_NOBITS between sections that have contents: written as zeros */
     unsigned index;         /* in the section header table */

@@ -255,36 +255,45 @@ static uint64_t place_width(const struct isa_relocation *type, int64_t addend)
     }
 }
 
-static bool read_relocation(struct linker *linker, struct object *object,
-                            const struct section *section, const struct elf_relocation *from,
-                            struct relocation *to)
+/* Why a relocation of this type cannot stand at this place of the section; NULL: it can. */
+static const char *wrong_relocation(struct linker *linker, const struct section *section,
+                                    const struct elf_relocation *from,
+                                    const struct isa_relocation *type)
+{
+    if (!type)
+        return arena_format(&linker->arena,
+                            "relocation type %u is unknown to the ISA description; assemble the "
+                            "object for the extensions that this linker knows",
+                            from->type);
+    uint64_t width = place_width(type, from->addend);
+    if (from->offset > section->size || width > section->size - from->offset)
+        return arena_format(&linker->arena,
+                            "relocation %s is outside its section, which has 0x%llx bytes",
+                            type->name, (unsigned long long)section->size);
+    if (type->value == ISA_VALUE_DYNAMIC)
+        return arena_format(&linker->arena,
+                            "relocation %s is for dynamic linkers only, expected none in an object",
+                            type->name);
+    return NULL;
+}
+
+static bool read_relocation(struct linker *linker, struct object *object, struct section *section,
+                            const struct elf_relocation *from, struct relocation *to)
 {
     const struct isa_relocation *type = isa_relocation_by_number(from->type);
-    struct position at = place_position(linker, section, from->offset);
-    if (!type) {
-        diag_error(
-            &linker->diag, &at,
-            "relocation type %u is unknown to the ISA description; no such code can be linked",
-            from->type);
+    const char *wrong = wrong_relocation(linker, section, from, type);
+    if (wrong) {
+        struct position at = place_position(linker, section, from->offset);
+        diag_error(&linker->diag, &at, "%s", wrong);
         return false;
     }
     *to = (struct relocation){.offset = from->offset,
                               .type = type,
                               .symbol = object->symbols[from->symbol],
                               .addend = from->addend};
-    uint64_t width = place_width(type, from->addend);
-    if (from->offset > section->size || width > section->size - from->offset) {
-        diag_error(&linker->diag, &at,
-                   "relocation %s is outside its section, which has 0x%llx bytes", type->name,
-                   (unsigned long long)section->size);
-        return false;
-    }
-    if (type->value == ISA_VALUE_DYNAMIC) {
-        diag_error(&linker->diag, &at,
-                   "relocation %s is for dynamic linkers only, expected none in an object",
-                   type->name);
-        return false;
-    }
+    /* Then cutting the padding needs to look at nothing but the section. */
+    if (type->value == ISA_VALUE_ALIGN && relax_alignment(to->addend) > section->alignment)
+        section->alignment = relax_alignment(to->addend);
     return true;
 }
 
@@ -338,15 +347,9 @@ static bool read_relocations(struct linker *linker, struct object *object,
         return FAIL("section '%s' has two relocation sections, expected one", section->name);
     section->relocations = arena_array(&linker->arena, count, sizeof *section->relocations);
     bool good = true;
-    for (size_t i = 0; i < count && !diag_full(&linker->diag); i++) {
-        struct relocation *relocation = &section->relocations[section->relocation_count++];
-        bool known = read_relocation(linker, object, section, &relocations[i], relocation);
-        good &= known;
-        /* Then cutting the padding needs to look at nothing but the section. */
-        if (known && relocation->type->value == ISA_VALUE_ALIGN &&
-            relax_alignment(relocation->addend) > section->alignment)
-            section->alignment = relax_alignment(relocation->addend);
-    }
+    for (size_t i = 0; i < count && !diag_full(&linker->diag); i++)
+        good &= read_relocation(linker, object, section, &relocations[i],
+                                &section->relocations[section->relocation_count++]);
     if (!good)
         return false;
     sort_relocations(linker, section);

@@ -87,23 +87,22 @@ static bool cut_padding(struct relaxer *relaxer, struct section *section, uint64
 static void relax_padding(struct relaxer *relaxer, struct section *section,
                           const struct relocation *relocation)
 {
-    uint64_t present = (uint64_t)relocation->addend,
-             alignment = relax_alignment(relocation->addend);
+    uint64_t present = (uint64_t)relocation->addend;
+    uint64_t alignment = relax_alignment(relocation->addend);
     uint64_t needed = -section_place(section, relocation->offset) & (alignment - 1);
-    struct position at = place_position(relaxer->linker, section, relocation->offset);
+    const char *wrong = NULL;
     if (needed > present)
-        diag_error(&relaxer->linker->diag, &at,
-                   "alignment to %llu bytes needs %llu bytes of padding here, the object has %llu; "
-                   "assemble it again",
-                   (unsigned long long)alignment, (unsigned long long)needed,
-                   (unsigned long long)present);
+        wrong = "which is less; assemble it again";
     else if (!cut_padding(relaxer, section, relocation->offset, present, present - needed))
-        diag_error(&relaxer->linker->diag, &at,
-                   "alignment to %llu bytes needs %llu of the %llu bytes of padding, which cannot "
-                   "be cut there between "
-                   "instructions; place the section at an even address of its alignment",
-                   (unsigned long long)alignment, (unsigned long long)needed,
-                   (unsigned long long)present);
+        wrong = "which cannot be cut to that between instructions; assemble all code of this "
+                "section with the same -march";
+    if (!wrong)
+        return;
+    struct position at = place_position(relaxer->linker, section, relocation->offset);
+    diag_error(&relaxer->linker->diag, &at,
+               "alignment to %llu bytes needs %llu bytes of padding here, the object has %llu, %s",
+               (unsigned long long)alignment, (unsigned long long)needed,
+               (unsigned long long)present, wrong);
 }
 
 /* ---- calls ---- */

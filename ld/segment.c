@@ -246,6 +246,28 @@ static int compare_in_file(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index; /* as the statements have them */
 }
 
+static void keep_output_of(const struct symbol *symbol)
+{
+    struct output_section *output = symbol->section ? symbol->section->output : symbol->output;
+    if (output && symbol->type != STT_SECTION)
+        output->has_symbols = true;
+}
+
+/* Empty sections in which nothing is named are not written, as GNU ld does it. */
+static void drop_empty_outputs(struct linker *linker)
+{
+    for (size_t i = 0; i < linker->object_count; i++)
+        for (size_t j = 1; j < linker->objects[i]->elf.symbol_count; j++)
+            keep_output_of(linker->objects[i]->symbols[j]);
+    for (size_t i = 0; i < linker->symbols.count; i++)
+        keep_output_of(linker->symbols.entries[i].value);
+    size_t count = 0;
+    for (size_t i = 0; i < linker->output_count; i++)
+        if (linker->outputs[i]->size || linker->outputs[i]->has_symbols)
+            linker->outputs[count++] = linker->outputs[i];
+    linker->output_count = count;
+}
+
 static void sort_outputs(struct linker *linker)
 {
     unsigned order = 0;
@@ -349,6 +371,7 @@ uint64_t segments_place_in_file(struct linker *linker)
     check_scratchpad(linker);
     if (linker->diag.errors != errors)
         return 0;
+    drop_empty_outputs(linker);
     sort_outputs(linker);
     uint64_t end = place_load_segments(linker, sizeof(Elf64_Ehdr) +
                                                    linker->segment_count * sizeof(Elf64_Phdr));
