@@ -221,33 +221,47 @@ static void append_frame(struct report *report, unsigned number, uint64_t addres
     text_append(&report->text, "\n");
 }
 
+/* What a function saved at its frame: the caller's frame pointer and the return address. A leaf
+ * saves only the former, in the place of the latter. False when nothing believable is there. */
+static bool read_frame(const struct machine *machine, uint64_t frame, uint64_t *caller,
+                       uint64_t *return_address)
+{
+    uint64_t pair[2];
+    const void *saved = memory_peek(&machine->memory, frame - sizeof pair, sizeof pair);
+
+    if (frame % 8 || !saved)
+        return false;
+    memcpy(pair, saved, sizeof pair);
+    const bool leaf = !is_behind_call(machine, pair[1]);
+    *caller = pair[leaf ? 1 : 0];
+    *return_address = leaf ? 0 : pair[1];
+    return true;
+}
+
 static void append_backtrace(struct report *report)
 {
     const struct machine *machine = report->machine;
     const struct hart *hart = &machine->hart;
-    uint64_t frame = hart->x[ABI_FP], last = hart->x[ABI_RA];
+    const uint64_t link = hart->x[ABI_RA];
+    uint64_t frame = hart->x[ABI_FP], caller, address;
     unsigned count = 0;
 
     text_append(&report->text, "  backtrace\n");
     append_frame(report, count++, hart->pc, false);
     /* ra belongs to the function at pc, or is left over from a call that it made. */
-    if (is_behind_call(machine, last) &&
-        (function_at(report, last) != function_at(report, hart->pc) || !function_at(report, last)))
-        append_frame(report, count++, last, true);
-    while (count < FRAMES) {
-        const void *saved = memory_peek(&machine->memory, frame - 16, 16);
-        uint64_t pair[2]; /* caller's frame pointer, return address */
-        if (frame % 8 || frame < 16 || !saved)
+    const struct elf_symbol *function = function_at(report, hart->pc);
+    const bool outer =
+        is_behind_call(machine, link) && (!function || function_at(report, link) != function);
+    if (outer)
+        append_frame(report, count++, link, true);
+    for (bool innermost = true; count < FRAMES; innermost = false) {
+        if (!read_frame(machine, frame, &caller, &address) || (!address && !innermost))
             break;
-        memcpy(pair, saved, sizeof pair);
-        if (!is_behind_call(machine, pair[1]))
+        if (address && !(innermost && outer && address == link))
+            append_frame(report, count++, address, true);
+        if (caller <= frame)
             break;
-        if (pair[1] != last)
-            append_frame(report, count++, pair[1], true);
-        last = pair[1];
-        if (pair[0] <= frame)
-            break;
-        frame = pair[0];
+        frame = caller;
     }
 }
 
