@@ -1,4 +1,4 @@
-/* tobjdump: what is in RISC-V ELF files, in the form of GNU objdump, tensor instructions included. */
+/* tobjdump: what is in RISC-V ELF files, in GNU objdump's form, tensor instructions included. */
 #include "asm/tobjdump.h"
 
 #include "lib/file.h"
@@ -26,20 +26,30 @@ enum option_id {
 };
 
 static const struct option_spec specs[] = {
-    {'d', "disassemble", OPTION_NONE, NULL, "disassemble the sections that hold code", false, OPT_DISASSEMBLE},
-    {'D', "disassemble-all", OPTION_NONE, NULL, "disassemble all sections", false, OPT_DISASSEMBLE_ALL},
+    {'d', "disassemble", OPTION_NONE, NULL, "disassemble the sections that hold code", false,
+     OPT_DISASSEMBLE},
+    {'D', "disassemble-all", OPTION_NONE, NULL, "disassemble all sections", false,
+     OPT_DISASSEMBLE_ALL},
     {'f', "file-headers", OPTION_NONE, NULL, "print the file header", false, OPT_FILE_HEADER},
-    {'h', "section-headers", OPTION_NONE, NULL, "print the section headers", false, OPT_SECTION_HEADERS},
+    {'h', "section-headers", OPTION_NONE, NULL, "print the section headers", false,
+     OPT_SECTION_HEADERS},
     {0, "headers", OPTION_NONE, NULL, "the same", false, OPT_SECTION_HEADERS},
-    {'p', "private-headers", OPTION_NONE, NULL, "print the program headers", false, OPT_PROGRAM_HEADERS},
+    {'p', "private-headers", OPTION_NONE, NULL, "print the program headers", false,
+     OPT_PROGRAM_HEADERS},
     {'t', "syms", OPTION_NONE, NULL, "print the symbol table", false, OPT_SYMBOLS},
-    {0, "special-syms", OPTION_NONE, NULL, "with -t: mapping symbols and local labels too", false, OPT_SPECIAL_SYMBOLS},
-    {'r', "reloc", OPTION_NONE, NULL, "print the relocations; with -d, among the instructions", false, OPT_RELOCATIONS},
-    {'s', "full-contents", OPTION_NONE, NULL, "print the bytes of the sections", false, OPT_CONTENTS},
+    {0, "special-syms", OPTION_NONE, NULL, "with -t: mapping symbols and local labels too", false,
+     OPT_SPECIAL_SYMBOLS},
+    {'r', "reloc", OPTION_NONE, NULL, "print the relocations; with -d, among the instructions",
+     false, OPT_RELOCATIONS},
+    {'s', "full-contents", OPTION_NONE, NULL, "print the bytes of the sections", false,
+     OPT_CONTENTS},
     {'x', "all-headers", OPTION_NONE, NULL, "as -f -h -p -t -r", false, OPT_ALL_HEADERS},
-    {'j', "section", OPTION_REQUIRED, "NAME", "only section NAME; may be repeated", false, OPT_SECTION},
-    {'M', "disassembler-options", OPTION_REQUIRED, "LIST", "no-aliases, numeric: instructions, registers by their own names", false, OPT_DISASSEMBLER},
-    {'z', "disassemble-zeroes", OPTION_NONE, NULL, "disassemble runs of zeros too", false, OPT_ZEROES},
+    {'j', "section", OPTION_REQUIRED, "NAME", "only section NAME; may be repeated", false,
+     OPT_SECTION},
+    {'M', "disassembler-options", OPTION_REQUIRED, "LIST",
+     "no-aliases, numeric: instructions, registers by their own names", false, OPT_DISASSEMBLER},
+    {'z', "disassemble-zeroes", OPTION_NONE, NULL, "disassemble runs of zeros too", false,
+     OPT_ZEROES},
     {0, "no-show-raw-insn", OPTION_NONE, NULL, "leave the encodings out", false, OPT_NO_RAW},
     {0, NULL, OPTION_NONE, NULL, NULL, false, 0},
 };
@@ -141,7 +151,7 @@ static bool wants_something(const struct tobjdump_options *options)
            options->symbols || options->relocations || options->contents || options->disassemble;
 }
 
-/* Reads the command line; the files are left in `files`. Returns the exit status, or -1 to go on. */
+/* Reads the command line; leaves the files in `files`. Returns the exit status, or -1: go on. */
 static int read_options(struct tobjdump *objdump, int argc, char **argv, const char **files,
                         size_t *file_count)
 {
@@ -207,8 +217,9 @@ static void dump_file(struct tobjdump *objdump, const char *name)
 
     if (file_read(&objdump->file_arena, &objdump->diag, NULL, name, &bytes)) {
         if (elf_is_archive(bytes.bytes, bytes.length))
-            diag_error(&objdump->diag, &whole,
-                       "is an archive, which tobjdump does not read: extract its members with ar x");
+            diag_error(
+                &objdump->diag, &whole,
+                "is an archive, which tobjdump does not read: extract its members with ar x");
         else if (elf_open(&objdump->file, &objdump->file_arena, &objdump->diag, name, bytes.bytes,
                           bytes.length))
             print_file(objdump);

@@ -1,4 +1,5 @@
-/* tobjdump: what its files share. Output is built in `out` and goes to standard output section by section. */
+/* tobjdump: what its files share. Output is built in `out` and goes to standard output section by
+ * section. */
 #ifndef ASM_TOBJDUMP_H
 #define ASM_TOBJDUMP_H
 
@@ -75,7 +76,8 @@ bool section_is_listed(const struct elf_file *file, const struct elf_section *se
 /* Listed, and selected by -j when there is one. */
 bool section_is_selected(struct tobjdump *objdump, const struct elf_section *section);
 /* Relocation section of an object for `section`, or NULL. */
-const struct elf_section *section_relocations(const struct elf_file *file, const struct elf_section *section);
+const struct elf_section *section_relocations(const struct elf_file *file,
+                                              const struct elf_section *section);
 
 void print_file_header(struct tobjdump *objdump);
 void print_program_headers(struct tobjdump *objdump);
@@ -87,25 +89,30 @@ void print_contents(struct tobjdump *objdump);
 void print_symbols(struct tobjdump *objdump);
 void print_relocations(struct tobjdump *objdump);
 /* "name+0x8", as in relocation records; the section's name for its symbol. */
-void write_relocation_value(const struct elf_file *file, struct text *text, const struct elf_relocation *relocation);
+void write_relocation_value(const struct elf_file *file, struct text *text,
+                            const struct elf_relocation *relocation);
 void write_relocation_type(struct text *text, uint32_t type);
 
 void names_init(struct names *names, const struct elf_file *file);
 bool symbol_is_mapping(const struct elf_symbol *symbol);
-/* Has it a name that a reader wants to see? Not a mapping symbol, nor GNU as's fake label for %pcrel_hi. */
+/* Has it a name that a reader wants to see? Not a mapping symbol, nor GNU as's fake label for
+ * %pcrel_hi. */
 bool symbol_is_presentable(const struct elf_symbol *symbol);
-/* The symbol that objdump would name `address` by (its index in names->symbols in *place, when given), or NULL. For the heading of
- * a part of the section it must be a symbol of that section. */
-const struct elf_symbol *names_find(const struct names *names, uint64_t address, bool in_section_only, size_t *place);
+/* The symbol that objdump would name `address` by (its index in names->symbols in *place, when
+ * given), or NULL. For the heading of a part of the section it must be a symbol of that section. */
+const struct elf_symbol *names_find(const struct names *names, uint64_t address,
+                                    bool in_section_only, size_t *place);
 /* ` <sym+0x8>`; the section when there is no symbol. */
-void names_write(const struct names *names, struct text *text, const struct elf_symbol *symbol, uint64_t address);
+void names_write(const struct names *names, struct text *text, const struct elf_symbol *symbol,
+                 uint64_t address);
 
 /* ---- tobjdump_hint.c: the `# address` behind the second half of an auipc or lui pair ---- */
 
 struct hints;
 struct hints *hints_new(struct arena *arena, const struct elf_file *file);
-/* The address that the instruction forms from an earlier one, if any; learns from the instruction. */
-bool hints_address(struct hints *hints, uint64_t pc, uint64_t word, int length, bool no_aliases, uint64_t *address);
+/* The address that the instruction forms from an earlier one, if any; learns from it. */
+bool hints_address(struct hints *hints, uint64_t pc, uint64_t word, int length, bool no_aliases,
+                   uint64_t *address);
 
 /* ---- tobjdump_code.c ---- */
 

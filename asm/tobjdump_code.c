@@ -1,5 +1,6 @@
-/* -d and -D. A section is cut at its symbols; each part is a run of lines: address, encoding, text. Mapping symbols say which bytes
- * are code ($x) and which are data ($d), to -d but not to -D; a section without them is code. Runs of zeros become `...`, as in objdump. */
+/* -d and -D. A section is cut at its symbols; each part is a run of lines: address, encoding, text.
+ * Mapping symbols say which bytes are code ($x) and which are data ($d), to -d but not to -D; a
+ * section without them is code. Runs of zeros become `...`, as in objdump. */
 #include "asm/tobjdump.h"
 
 #include <inttypes.h>
@@ -51,20 +52,21 @@ static void collect_mappings(struct listing *listing)
 {
     const struct elf_file *file = &listing->objdump->file;
 
-    listing->mappings =
-        arena_array(file->arena, file->symbol_count + 1, sizeof *listing->mappings);
+    listing->mappings = arena_array(file->arena, file->symbol_count + 1, sizeof *listing->mappings);
     for (size_t i = 1; i < file->symbol_count; i++) {
         const struct elf_symbol *symbol = &file->symbols[i];
         if (symbol->section != listing->section->index || !symbol_is_mapping(symbol))
             continue;
-        listing->mappings[listing->mapping_count++] = (struct mapping){
-            .address = symbol->raw.st_value, .data = symbol->name[1] == 'd', .index = symbol->index};
+        listing->mappings[listing->mapping_count++] =
+            (struct mapping){.address = symbol->raw.st_value,
+                             .data = symbol->name[1] == 'd',
+                             .index = symbol->index};
     }
-    qsort(listing->mappings, listing->mapping_count, sizeof *listing->mappings,
-          by_mapping_address);
+    qsort(listing->mappings, listing->mapping_count, sizeof *listing->mappings, by_mapping_address);
 }
 
-/* Is there data at the offset? Sets *length to the bytes up to the next change, of the section at most. */
+/* Is there data at the offset? Sets *length to the bytes up to the next change, of the section at
+ * most. */
 static bool is_data(struct listing *listing, uint64_t offset, uint64_t *length)
 {
     uint64_t address = listing->address + offset;
@@ -85,7 +87,7 @@ static bool is_data(struct listing *listing, uint64_t offset, uint64_t *length)
 
 /* ---- lines ---- */
 
-/* Leading zeros are cut by fours as far as the section's last address allows, the rest are blanks. */
+/* Leading zeros are cut by fours as far as the section's end allows, the rest are blanks. */
 static unsigned width_of_addresses(uint64_t end)
 {
     unsigned width = 16;
@@ -95,7 +97,7 @@ static unsigned width_of_addresses(uint64_t end)
     return width;
 }
 
-/* The bytes from the offset on: at least as many as stand on one line, but not beyond the section. */
+/* The bytes from the offset on: as many as stand on one line, but not beyond the section. */
 static const unsigned char *bytes_at(const struct listing *listing, uint64_t offset)
 {
     static const unsigned char zeroes[OBJECT_BYTES];
@@ -172,8 +174,9 @@ static unsigned print_data(struct listing *listing, uint64_t offset, uint64_t av
     return length;
 }
 
-/* Length of an instruction by the general rule of the unprivileged manual ("Expanded Instruction-Length Encoding"), of which
- * isa_length knows the part that is in use; 2 for the part that is reserved even there. */
+/* Length of an instruction by the general rule of the unprivileged manual ("Expanded
+ * Instruction-Length Encoding"), of which isa_length knows the part that is in use; 2 for the part
+ * that is reserved even there. */
 static unsigned instruction_length(unsigned low)
 {
     int length = isa_length((uint16_t)low);
@@ -325,8 +328,8 @@ static uint64_t print_symbol_part(struct listing *listing, uint64_t offset)
         stop = next_symbol(listing, symbol, place);
     if (stop > listing->size || stop <= offset)
         stop = listing->size;
-    if (symbol && !objdump->options.disassemble_all &&
-        symbol->section == listing->section->index && symbol->raw.st_value <= address)
+    if (symbol && !objdump->options.disassemble_all && symbol->section == listing->section->index &&
+        symbol->raw.st_value <= address)
         object = ELF64_ST_TYPE(symbol->raw.st_info) == STT_OBJECT;
     text_format(&objdump->out, "\n%016" PRIx64, address);
     names_write(&objdump->names, &objdump->out, symbol, address);

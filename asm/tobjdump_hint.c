@@ -1,8 +1,9 @@
 /* The `# 1119c <x>` behind the second instruction of a pair that forms an address.
  *
- * Which instructions start and end such a pair is read from the aliases that the assembler expands (la, lw rd, symbol, call, li): the
- * first step of an expansion with %pcrel_hi starts one relative to the pc; the steps with %pcrel_lo, and the second of a %call, end
- * one. As in objdump a register remembers the upper part until an instruction uses it; gp and tp stand for their conventional
+ * Which instructions start and end such a pair is read from the aliases that the assembler expands
+ * (la, lw rd, symbol, call, li): the first step of an expansion with %pcrel_hi starts one relative
+ * to the pc; the steps with %pcrel_lo, and the second of a %call, end one. As in objdump a register
+ * remembers the upper part until an instruction uses it; gp and tp stand for their conventional
  * values, and an offset from the zero register is an address by itself. */
 #include "asm/tobjdump.h"
 
@@ -14,11 +15,11 @@ enum { REGISTERS = 32 };
 
 enum role {
     ROLE_NONE,
-    ROLE_UPPER,          /* rd = immediate << 12 */
-    ROLE_UPPER_PC,       /* rd = pc + (immediate << 12) */
-    ROLE_MEMORY,         /* imm(base) */
-    ROLE_ARITHMETIC,     /* base + imm */
-    ROLE_ARITHMETIC_32,  /* the same, sign-extended from 32 bits */
+    ROLE_UPPER,         /* rd = immediate << 12 */
+    ROLE_UPPER_PC,      /* rd = pc + (immediate << 12) */
+    ROLE_MEMORY,        /* imm(base) */
+    ROLE_ARITHMETIC,    /* base + imm */
+    ROLE_ARITHMETIC_32, /* the same, sign-extended from 32 bits */
 };
 
 struct use {
@@ -159,8 +160,7 @@ static bool take(struct hints *hints, unsigned base, uint64_t *value)
 /* Does the form that is printed show the operand? (`mv` hides the immediate, `ret` the base.) */
 static bool shown(const struct isa_form *form, unsigned operand)
 {
-    return form->step_count == 0 ||
-           form->steps[0].arguments[operand].kind == ISA_ARGUMENT_OPERAND;
+    return form->step_count == 0 || form->steps[0].arguments[operand].kind == ISA_ARGUMENT_OPERAND;
 }
 
 bool hints_address(struct hints *hints, uint64_t pc, uint64_t word, int length, bool no_aliases,

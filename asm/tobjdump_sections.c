@@ -1,5 +1,5 @@
-/* Headers and contents of sections, as objdump sees them. What objdump calls a section is not every ELF section, and its flags are
- * its own (BFD's): they are derived here from type, flags and name. */
+/* Headers and contents of sections, as objdump sees them. What objdump calls a section is not every
+ * ELF section, and its flags are its own (BFD's), derived here from type, flags and name. */
 #include "asm/tobjdump.h"
 
 #include <ctype.h>
@@ -120,8 +120,11 @@ void print_file_header(struct tobjdump *objdump)
     static const struct {
         unsigned flag;
         const char *name;
-    } names[] = {{0x01, "HAS_RELOC"}, {0x02, "EXEC_P"},  {0x10, "HAS_SYMS"},
-                 {0x40, "DYNAMIC"},   {0x100, "D_PAGED"}};
+    } names[] = {{0x01, "HAS_RELOC"},
+                 {0x02, "EXEC_P"},
+                 {0x10, "HAS_SYMS"},
+                 {0x40, "DYNAMIC"},
+                 {0x100, "D_PAGED"}};
     const struct elf_file *file = &objdump->file;
     unsigned flags = has_symbols(file) ? 0x10 : 0;
     const char *separator = "";
@@ -149,9 +152,9 @@ static const char *segment_name(uint32_t type)
         uint32_t type;
         const char *name;
     } names[] = {
-        {PT_NULL, "NULL"},       {PT_LOAD, "LOAD"},           {PT_DYNAMIC, "DYNAMIC"},
-        {PT_INTERP, "INTERP"},   {PT_NOTE, "NOTE"},           {PT_SHLIB, "SHLIB"},
-        {PT_PHDR, "PHDR"},       {PT_TLS, "TLS"},             {PT_GNU_EH_FRAME, "EH_FRAME"},
+        {PT_NULL, "NULL"},       {PT_LOAD, "LOAD"},       {PT_DYNAMIC, "DYNAMIC"},
+        {PT_INTERP, "INTERP"},   {PT_NOTE, "NOTE"},       {PT_SHLIB, "SHLIB"},
+        {PT_PHDR, "PHDR"},       {PT_TLS, "TLS"},         {PT_GNU_EH_FRAME, "EH_FRAME"},
         {PT_GNU_STACK, "STACK"}, {PT_GNU_RELRO, "RELRO"},
     };
 
@@ -211,9 +214,9 @@ static uint64_t load_address(const struct elf_file *file, const Elf64_Shdr *sect
 
 static void write_flags(struct text *out, unsigned flags)
 {
-    static const char *const names[] = {
-        "CONTENTS",  "ALLOC",  "LOAD",    "RELOC",        "READONLY", "CODE",  "DATA",
-        "DEBUGGING", "OCTETS", "EXCLUDE", "THREAD_LOCAL", "GROUP"};
+    static const char *const names[] = {"CONTENTS", "ALLOC",   "LOAD",         "RELOC",
+                                        "READONLY", "CODE",    "DATA",         "DEBUGGING",
+                                        "OCTETS",   "EXCLUDE", "THREAD_LOCAL", "GROUP"};
     const char *separator = "";
 
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
@@ -247,8 +250,8 @@ void print_section_headers(struct tobjdump *objdump)
         for (size_t width = out->length - before; width < 13; width++)
             text_append_char(out, ' ');
         text_format(out, " %08" PRIx64 "  %016" PRIx64 "  %016" PRIx64 "  %08" PRIx64 "  2**%u\n",
-                    header->sh_size, header->sh_addr, load_address(file, header),
-                    header->sh_offset, log2_up(header->sh_addralign));
+                    header->sh_size, header->sh_addr, load_address(file, header), header->sh_offset,
+                    log2_up(header->sh_addralign));
         text_format(out, "%18s", "");
         write_flags(out, section_flags(file, section));
         text_append_char(out, '\n');
@@ -278,7 +281,9 @@ static void write_contents_line(struct text *out, const unsigned char *bytes, si
     }
     text_append_char(out, ' ');
     for (size_t i = 0; i < 16; i++)
-        text_append_char(out, i >= count ? ' ' : bytes[i] >= 0x20 && bytes[i] < 0x7f ? (char)bytes[i] : '.');
+        text_append_char(out, i >= count                            ? ' '
+                              : bytes[i] >= 0x20 && bytes[i] < 0x7f ? (char)bytes[i]
+                                                                    : '.');
     text_append_char(out, '\n');
 }
 

@@ -1,6 +1,7 @@
-/* Symbols and relocations: their tables (-t, -r), and the choice of the symbol that names an address. Several symbols may stand at
- * one address; objdump has an order of preference (functions, objects, larger, global, not dotted, by name), kept here so that a
- * disassembly can be compared with its line by line. */
+/* Symbols and relocations: their tables (-t, -r), and the choice of the symbol that names an
+ * address. Several symbols may stand at one address; objdump has an order of preference (functions,
+ * objects, larger, global, not dotted, by name), kept here so that a disassembly can be compared
+ * with its line by line. */
 #include "asm/tobjdump.h"
 
 #include <inttypes.h>
@@ -113,7 +114,8 @@ static void write_symbol(struct text *out, const struct elf_file *file,
     text_append_char(out, '\n');
 }
 
-/* Mapping symbols and the local labels of assemblers, which objdump shows only when asked (--special-syms). */
+/* Mapping symbols and the local labels of assemblers, which objdump shows only when asked
+ * (--special-syms). */
 static bool is_special(const struct elf_symbol *symbol)
 {
     const char *name = symbol->name;
@@ -285,7 +287,8 @@ static bool in_section(const struct names *names, size_t place)
 
 static bool acceptable(const struct names *names, size_t place, bool want_section)
 {
-    return symbol_is_presentable(names->symbols[place]) && (!want_section || in_section(names, place));
+    return symbol_is_presentable(names->symbols[place]) &&
+           (!want_section || in_section(names, place));
 }
 
 /* First of the symbols at the nearest address that is not above `address`; 0 when all are above. */
@@ -306,14 +309,14 @@ static size_t nearest(const struct names *names, uint64_t address)
     return low;
 }
 
-/* Backwards from `place` to the first acceptable symbol at the nearest address, or else forwards; count when there is none. */
+/* Backwards from `place` to the first acceptable symbol at the nearest address, or else forwards;
+ * count when there is none. */
 static size_t search(const struct names *names, size_t place, bool want_section)
 {
     size_t found = names->count;
 
     for (size_t i = place + 1; i-- > 0;) {
-        if (found < names->count &&
-            value_of(names->symbols[i]) != value_of(names->symbols[found]))
+        if (found < names->count && value_of(names->symbols[i]) != value_of(names->symbols[found]))
             break;
         if (acceptable(names, i, want_section))
             found = i;
@@ -324,8 +327,8 @@ static size_t search(const struct names *names, size_t place, bool want_section)
     return found;
 }
 
-const struct elf_symbol *names_find(const struct names *names, uint64_t address, bool in_section_only,
-                                    size_t *place)
+const struct elf_symbol *names_find(const struct names *names, uint64_t address,
+                                    bool in_section_only, size_t *place)
 {
     const Elf64_Shdr *header = &names->section->header;
     size_t first, last, found;

@@ -1,4 +1,5 @@
-/* The list of effects of one instruction. It grows once to what the largest instruction needs and is reused from then on. */
+/* The list of effects of one instruction. It grows once to what the largest instruction needs and
+ * is reused from then on. */
 #include "emu/recorder.h"
 
 #include <stdio.h>

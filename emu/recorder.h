@@ -1,5 +1,6 @@
-/* What one instruction did: filled by the traced executor and by the port, consumed by trace.c and by whoever watches.
- * Reset before each instruction. Effects stand in the order in which they happened. */
+/* What one instruction did: filled by the traced executor and by the port, consumed by trace.c and
+ * by whoever watches. Reset before each instruction. Effects stand in the order in which they
+ * happened. */
 #ifndef EMU_RECORDER_H
 #define EMU_RECORDER_H
 
@@ -13,13 +14,13 @@ enum effect_kind {
     EFFECT_LOAD,        /* address, size, value as it stands in memory */
     EFFECT_STORE,       /* address, size, value as it stands in memory */
     EFFECT_RANGE_READ,  /* address, length: by a tensor unit */
-    EFFECT_RANGE_WRITE, /* address, length, value = 64-bit digest (hash_bytes) of the bytes written */
-    EFFECT_STATE,       /* unit, name, number = row, dimension (or -1), value: state inside a tensor unit */
+    EFFECT_RANGE_WRITE, /* address, length, value = digest (hash_bytes) of the bytes written */
+    EFFECT_STATE,       /* state of a unit: unit, name, number = row, dimension (or -1), value */
 };
 
 struct effect {
     enum effect_kind kind;
-    uint8_t size;       /* bytes: 1 2 4 8 */
+    uint8_t size; /* bytes: 1 2 4 8 */
     uint16_t number;
     int16_t dimension;
     uint64_t address;
@@ -33,7 +34,8 @@ struct recorder {
     size_t count, capacity;
 };
 
-/* Appends a zeroed effect of the kind, with dimension -1 (recorder.c). Out of memory ends the tool with a message. */
+/* Appends a zeroed effect of the kind, with dimension -1 (recorder.c). Out of memory ends the tool
+ * with a message. */
 struct effect *recorder_add(struct recorder *recorder, enum effect_kind kind);
 void recorder_free(struct recorder *recorder);
 

@@ -1,5 +1,6 @@
-/* tdiff: the first difference between two instruction traces, and where the differing value comes from.
- * Exit status as diff: 0 the same, 1 different, 2 trouble. To have compared nothing is trouble. */
+/* tdiff: the first difference between two instruction traces, and where the differing value comes
+ * from. Exit status as diff: 0 the same, 1 different, 2 trouble. To have compared nothing is
+ * trouble. */
 #include "emu/tdiff.h"
 
 #include "lib/file.h"
@@ -15,9 +16,13 @@ enum { TROUBLE = 2, DEFAULT_CONTEXT = 5, MAXIMUM_CONTEXT = 10000 };
 enum option_id { OPT_CONTEXT, OPT_ELF, OPT_IGNORE };
 
 static const struct option_spec specs[] = {
-    {'C', "context", OPTION_REQUIRED, "N", "records shown before the difference (5)", false, OPT_CONTEXT},
-    {'e', "elf", OPTION_REQUIRED, "FILE", "the traced program: symbols and source lines", false, OPT_ELF},
-    {0, "ignore", OPTION_REQUIRED, "LIST", "do not compare: encoding x f csr load store range state trap, or a register or CSR by name", false, OPT_IGNORE},
+    {'C', "context", OPTION_REQUIRED, "N", "records shown before the difference (5)", false,
+     OPT_CONTEXT},
+    {'e', "elf", OPTION_REQUIRED, "FILE", "the traced program: symbols and source lines", false,
+     OPT_ELF},
+    {0, "ignore", OPTION_REQUIRED, "LIST",
+     "do not compare: encoding x f csr load store range state trap, or a register or CSR by name",
+     false, OPT_IGNORE},
     {0, NULL, OPTION_NONE, NULL, NULL, false, 0},
 };
 
@@ -139,10 +144,11 @@ static bool open_traces(struct tdiff *tdiff)
     spike_a = tdiff->inputs[0].kind == TRACE_KIND_SPIKE;
     spike_b = tdiff->inputs[1].kind == TRACE_KIND_SPIKE;
     if (spike_a != spike_b)
-        diag_error(&tdiff->diag, NULL,
-                   "%s is Spike's commit log and %s is not: they do not hold the same things; write "
-                   "both with --trace-format=spike",
-                   tdiff->names[spike_a ? 0 : 1], tdiff->names[spike_a ? 1 : 0]);
+        diag_error(
+            &tdiff->diag, NULL,
+            "%s is Spike's commit log and %s is not: they do not hold the same things; write "
+            "both with --trace-format=spike",
+            tdiff->names[spike_a ? 0 : 1], tdiff->names[spike_a ? 1 : 0]);
     return spike_a == spike_b;
 }
 
@@ -152,8 +158,8 @@ static void warn_of_headers(struct tdiff *tdiff)
 
     if (strcmp(a->isa, b->isa) != 0)
         diag_warning(&tdiff->diag, NULL,
-                     "the traces come from tools with different ISA descriptions: %s and %s", a->isa,
-                     b->isa);
+                     "the traces come from tools with different ISA descriptions: %s and %s",
+                     a->isa, b->isa);
     if (strcmp(a->machine, b->machine) != 0)
         diag_warning(&tdiff->diag, NULL,
                      "the traces come from different machine configurations: %s and %s", a->machine,

@@ -1,5 +1,6 @@
-/* tdiff: what its files share. A trace is held whole in memory and parsed record by record, so that the way back from a difference
- * to the last writer of a value is a walk over earlier lines and needs no bookkeeping on the way there. */
+/* tdiff: what its files share. A trace is held whole in memory and parsed record by record, so that
+ * the way back from a difference to the last writer of a value is a walk over earlier lines and
+ * needs no bookkeeping on the way there. */
 #ifndef EMU_TDIFF_H
 #define EMU_TDIFF_H
 
@@ -36,9 +37,9 @@ struct change {
 struct record {
     size_t line, start, end; /* where it stands: line from 1, bytes without the newline */
     uint64_t pc, word;
-    unsigned length;    /* bytes of the encoding; 0: none */
+    unsigned length;          /* bytes of the encoding; 0: none */
     unsigned hart, privilege; /* Spike only */
-    char symbol[96];    /* "main+0x8", or empty */
+    char symbol[96];          /* "main+0x8", or empty */
     struct change *changes;
     size_t count, capacity;
 };
@@ -65,9 +66,9 @@ struct tdiff {
     const char *elf_name; /* --elf, or NULL */
     struct elf_file elf;
     struct symbolizer symbols;
-    struct source *source; /* lines of the program; NULL without */
-    unsigned context;            /* records before the difference */
-    unsigned ignored_kinds;      /* bit per change_kind */
+    struct source *source;  /* lines of the program; NULL without */
+    unsigned context;       /* records before the difference */
+    unsigned ignored_kinds; /* bit per change_kind */
     bool ignore_encoding;
     const char **ignored_names;
     size_t ignored_count, ignored_capacity;
@@ -79,12 +80,15 @@ struct tdiff {
 /* Reads the file, tells its format and reads its header. False after a diagnostic. */
 bool trace_input_open(struct tdiff *tdiff, struct trace_input *input, const char *name);
 /* The next record. A malformed or cut-off line is an error, reported as file:line. */
-enum read_result trace_input_next(struct tdiff *tdiff, struct trace_input *input, struct record *record);
+enum read_result trace_input_next(struct tdiff *tdiff, struct trace_input *input,
+                                  struct record *record);
 /* Parses the line at `start` once more (it was parsed before). */
-void trace_input_reread(const struct trace_input *input, size_t line, size_t start, size_t end, struct record *record);
+void trace_input_reread(const struct trace_input *input, size_t line, size_t start, size_t end,
+                        struct record *record);
 struct change *record_add(struct record *record, enum change_kind kind);
 
-/* Text under the parser's hand. Each taker returns false and leaves `at` where it is when the text does not go on so. */
+/* Text under the parser's hand. Each taker returns false and leaves `at` where it is when the text
+ * does not go on so. */
 struct cursor {
     const char *at, *end;
     const char *expected; /* what was not found, for the message */
@@ -108,7 +112,8 @@ bool json_parse_header(struct cursor *cursor, struct trace_header *header, uint6
 bool json_parse(struct cursor *cursor, struct record *record);
 bool spike_parse(struct cursor *cursor, struct record *record, bool *skip);
 
-/* A change of the register or CSR of that name: any name of a register counts, the ABI name is kept. */
+/* A change of the register or CSR of that name: any name of a register counts, the ABI name is
+ * kept. */
 struct change *record_add_named(struct record *record, const char *name);
 
 /* ---- tdiff_report.c ---- */

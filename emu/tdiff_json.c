@@ -1,5 +1,5 @@
-/* Reads the json trace: the reverse of trace_json.c. Keys may stand in any order and unknown ones are passed over, so that a
- * producer (an RTL test bench) may add its own. */
+/* Reads the json trace: the reverse of trace_json.c. Keys may stand in any order and unknown ones
+ * are passed over, so that a producer (an RTL test bench) may add its own. */
 #include "emu/tdiff.h"
 
 #include <stdio.h>
@@ -119,7 +119,7 @@ static bool skip_value(struct cursor *cursor, unsigned depth)
     return cursor->at > start || cursor_fail(cursor, "a value");
 }
 
-/* ---- objects of the trace: each calls `member` for every key, with the cursor at the value ---- */
+/* ---- objects of the trace: `member` is called for every key, with the cursor at the value ---- */
 
 typedef bool member_function(struct cursor *cursor, const char *key, void *context);
 

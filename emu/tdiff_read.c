@@ -1,5 +1,6 @@
-/* Traces as files: which format, which header, one record after the other. A line that does not parse, or that ends with the file
- * instead of a newline, is an error: a comparison that passes over what it cannot read would prove nothing. */
+/* Traces as files: which format, which header, one record after the other. A line that does not
+ * parse, or that ends with the file instead of a newline, is an error: a comparison that passes
+ * over what it cannot read would prove nothing. */
 #include "emu/tdiff.h"
 
 #include "lib/file.h"
@@ -155,9 +156,10 @@ static bool detect(struct tdiff *tdiff, struct trace_input *input)
     else if (input->file.length == 0)
         diag_error(&tdiff->diag, &whole, "is empty: expected a trace");
     else
-        diag_error(&tdiff->diag, &whole,
-                   "is not a trace: expected '# tensor-trace' (text), '{' (json) or 'core ' (Spike's "
-                   "commit log) at the start");
+        diag_error(
+            &tdiff->diag, &whole,
+            "is not a trace: expected '# tensor-trace' (text), '{' (json) or 'core ' (Spike's "
+            "commit log) at the start");
     return !diag_failed(&tdiff->diag);
 }
 
@@ -210,9 +212,8 @@ static bool read_header(struct tdiff *tdiff, struct trace_input *input)
         return true;
     if (next_line(tdiff, input, &cursor) != READ_RECORD)
         return false;
-    good = input->kind == TRACE_KIND_TEXT
-               ? text_parse_header(&cursor, &input->header, &version)
-               : json_parse_header(&cursor, &input->header, &version);
+    good = input->kind == TRACE_KIND_TEXT ? text_parse_header(&cursor, &input->header, &version)
+                                          : json_parse_header(&cursor, &input->header, &version);
     if (!good) {
         report_line(tdiff, input, &cursor, input->file.bytes);
         return false;

@@ -1,7 +1,8 @@
 /* What differs between two records, and where the values come from.
  *
- * Changes are compared by what they change, not by their order: an RTL simulation may report loads before registers. The last writer
- * of a value is found by walking the lines back from the difference. */
+ * Changes are compared by what they change, not by their order: an RTL simulation may report loads
+ * before registers. The last writer of a value is found by walking the lines back from the
+ * difference. */
 #include "emu/tdiff.h"
 
 #include "lib/disasm.h"
@@ -48,7 +49,8 @@ static bool is_ignored(const struct tdiff *tdiff, const struct change *change)
     return false;
 }
 
-/* The change in `other` that answers the one at `index` of `record`: of several of the same place, the one with the same number. */
+/* The change in `other` that answers the one at `index` of `record`: of several of the same place,
+ * the one with the same number. */
 static const struct change *counterpart(const struct record *record, size_t index,
                                         const struct record *other)
 {
@@ -149,10 +151,14 @@ static bool find_writer(const struct trace_input *input, const struct record *re
 static void print_place(const struct change *change)
 {
     static const char *const names[] = {
-        [CHANGE_X] = "register ",        [CHANGE_F] = "register ",
-        [CHANGE_CSR] = "CSR ",           [CHANGE_LOAD] = "load",
-        [CHANGE_STORE] = "store",        [CHANGE_RANGE_READ] = "range read",
-        [CHANGE_RANGE_WRITE] = "range written", [CHANGE_STATE] = "state ",
+        [CHANGE_X] = "register ",
+        [CHANGE_F] = "register ",
+        [CHANGE_CSR] = "CSR ",
+        [CHANGE_LOAD] = "load",
+        [CHANGE_STORE] = "store",
+        [CHANGE_RANGE_READ] = "range read",
+        [CHANGE_RANGE_WRITE] = "range written",
+        [CHANGE_STATE] = "state ",
         [CHANGE_TRAP] = "trap",
     };
 
@@ -287,7 +293,7 @@ static void report_change(struct tdiff *tdiff, struct record *const *records,
         print_writers(tdiff, records, change);
 }
 
-/* Differences seen from trace `which`; those that have a counterpart are told only from the first. */
+/* Differences seen from trace `which`; those with a counterpart are told only from the first. */
 static void report_changes(struct tdiff *tdiff, struct record *const *records, unsigned which)
 {
     const struct record *record = records[which], *other = records[!which];
@@ -305,13 +311,16 @@ static void report_source(struct tdiff *tdiff, struct record *const *records,
                           const struct change *place)
 {
     fputs("  reads ", stdout);
-    print_place(place);
+    if (is_named(place->kind))
+        print_place(place);
+    else
+        printf("memory at 0x%" PRIx64, place->address);
     putchar('\n');
     print_writers(tdiff, records, place);
 }
 
-/* What the instruction reads, and who wrote it: registers, and memory where the trace has no value for it (Spike's). A wrong
- * result may come from there. */
+/* What the instruction reads, and who wrote it: registers, and memory where the trace has no value
+ * for it (Spike's). A wrong result may come from there. */
 static void report_sources(struct tdiff *tdiff, struct record *const *records)
 {
     const struct record *record = records[0];
@@ -344,8 +353,8 @@ static void report_sources(struct tdiff *tdiff, struct record *const *records)
 
 static void report_encoding(struct tdiff *tdiff, struct record *const *records)
 {
-    struct change place = {.kind = CHANGE_STORE, .address = records[0]->pc,
-                           .length = records[0]->length};
+    struct change place = {
+        .kind = CHANGE_STORE, .address = records[0]->pc, .length = records[0]->length};
 
     printf("  encoding: %0*" PRIx64 " in %s, %0*" PRIx64 " in %s\n", (int)(2 * records[0]->length),
            records[0]->word, tdiff->names[0], (int)(2 * records[1]->length), records[1]->word,
@@ -387,7 +396,8 @@ static void print_context(struct tdiff *tdiff, struct record *const *records)
         count++;
     if (start == 0 && input->kind != TRACE_KIND_SPIKE) /* not the header */
         start = (size_t)((const char *)memchr(input->file.bytes, '\n', input->file.length) -
-                         input->file.bytes) + 1;
+                         input->file.bytes) +
+                1;
     while (start < stop) {
         const char *line = input->file.bytes + start;
         const char *newline = memchr(line, '\n', stop - start);
@@ -397,9 +407,9 @@ static void print_context(struct tdiff *tdiff, struct record *const *records)
     for (unsigned i = 0; i < 2; i++) {
         if (records[i])
             printf("%c %.*s\n", "-+"[i], (int)(records[i]->end - records[i]->start),
-                   tdiff->inputs[i].file.bytes + records[i]->start);
+                   tdiff -> inputs[i].file.bytes + records[i]->start);
         else
-            printf("%c (end of %s)\n", "-+"[i], tdiff->names[i]);
+            printf("%c (end of %s)\n", "-+"[i], tdiff -> names[i]);
     }
 }
 

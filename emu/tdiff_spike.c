@@ -2,7 +2,8 @@
  *
  *     core   0: 0 0x0000000000010078 (0x00000513) x10 0x0000000000000000 mem 0x… 0x…
  *
- * Lines of Spike's execution log (disassembly, symbols, exceptions) may stand between, and are passed over. */
+ * Lines of Spike's execution log (disassembly, symbols, exceptions) may stand between, and are
+ * passed over. */
 #include "emu/tdiff.h"
 
 #include "lib/isa.h"
@@ -47,7 +48,8 @@ static bool parse_register(struct cursor *cursor, struct record *record, char fi
            cursor_fail(cursor, "the register's value: 0x…");
 }
 
-/* mem 0xADDRESS: a load; mem 0xADDRESS 0xVALUE: a store of as many bytes as the value has digits for. */
+/* mem 0xADDRESS: a load; mem 0xADDRESS 0xVALUE: a store of as many bytes as the value has digits
+ * for. */
 static bool parse_memory(struct cursor *cursor, struct record *record)
 {
     struct change *change = record_add(record, CHANGE_LOAD);

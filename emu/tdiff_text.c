@@ -108,7 +108,8 @@ static bool parse_named(struct cursor *cursor, struct record *record)
 
     if (!end || end == cursor->at || !cursor_copy(cursor, end, name, sizeof name) ||
         strchr(name, ' '))
-        return cursor_fail(cursor, "an effect: NAME=0xVALUE, load…, store…, read…, write… or trap…");
+        return cursor_fail(cursor,
+                           "an effect: NAME=0xVALUE, load…, store…, read…, write… or trap…");
     cursor_skip(cursor, "=");
     change = record_add_named(record, name);
     return cursor_0x(cursor, &change->value, NULL) || cursor_fail(cursor, "0xVALUE");

@@ -1,5 +1,6 @@
-/* Where a trace goes, what of it is wanted, and what its three formats share. Lines are collected in a buffer of some tens of
- * kilobytes; a failure to write ends the trace, is reported once, and leaves no file behind. */
+/* Where a trace goes, what of it is wanted, and what its three formats share. Lines are collected
+ * in a buffer of some tens of kilobytes; a failure to write ends the trace, is reported once, and
+ * leaves no file behind. */
 #include "emu/trace.h"
 #include "emu/trace_write.h"
 

@@ -1,11 +1,13 @@
-/* The instruction trace: one line for every instruction that the traced executor ran, with everything it changed.
+/* The instruction trace: one line for every instruction that the traced executor ran, with
+ * everything it changed.
  *
- * Three formats (docs/trace-format.md): `text` for people and tdiff, `json` with one object per line, and `spike`, the
- * commit log of Spike (riscv-isa-sim, `spike --log-commits`) byte for byte for what Spike has. A trace depends on the program, the
- * configuration and the input alone: no host path, time or pointer gets into it.
+ * Three formats (docs/trace-format.md): `text` for people and tdiff, `json` with one object per
+ * line, and `spike`, the commit log of Spike (riscv-isa-sim, `spike --log-commits`) byte for byte
+ * for what Spike has. A trace depends on the program, the configuration and the input alone: no
+ * host path, time or pointer gets into it.
  *
- * A trace that cannot be written (full disk, closed pipe) is reported once and trace_close returns false; the file is then
- * absent, never half-written. */
+ * A trace that cannot be written (full disk, closed pipe) is reported once and trace_close returns
+ * false; the file is then absent, never half-written. */
 #ifndef EMU_TRACE_H
 #define EMU_TRACE_H
 
@@ -30,11 +32,13 @@ struct trace_options {
     const char *file; /* NULL: standard error */
     enum trace_format format;
     bool has_from, has_to;
-    uint64_t from, to; /* the trace is on from each pc == from up to and including the next pc == to; without `from`, from the start */
+    uint64_t from, to; /* the trace is on from each pc == from up to and including the next pc ==
+                          to; without `from`, from the start */
     uint64_t limit;    /* lines of instructions at most; 0: no limit */
 };
 
-/* What the trace is of, for the header and for symbol+offset. All pointers must outlive the trace; NULL where unknown. */
+/* What the trace is of, for the header and for symbol+offset. All pointers must outlive the trace;
+ * NULL where unknown. */
 struct trace_program {
     const struct elf_file *file;
     const struct symbolizer *symbols;
@@ -45,13 +49,14 @@ struct trace_program {
 struct trace_record {
     uint64_t sequence; /* instructions before this one: counts from 0, filters do not change it */
     uint64_t pc;
-    uint64_t word; /* encoding, first halfword in the low bits */
-    int length;    /* bytes of it; 0 when nothing could be fetched */
-    unsigned privilege; /* 0 user, 3 machine */
+    uint64_t word;                             /* encoding, first halfword in the low bits */
+    int length;                                /* bytes of it; 0 when nothing could be fetched */
+    unsigned privilege;                        /* 0 user, 3 machine */
     const struct isa_instruction *instruction; /* NULL: illegal */
     const struct recorder *recorder;           /* its effects in order; NULL: none */
-    const struct fault *trap; /* the exception it raised; NULL: none. An ecall that the environment served has
-                                 CAUSE_USER_ECALL here and the call's effects in the recorder */
+    /* The exception it raised; NULL: none. An ecall that the environment served has CAUSE_USER_ECALL
+     * here and the call's effects in the recorder. */
+    const struct fault *trap;
 };
 
 struct trace {
@@ -68,18 +73,21 @@ struct trace {
 };
 
 /* Opens the file and writes the header. False after a diagnostic. */
-bool trace_open(struct trace *trace, struct diag *diag, const struct trace_options *options, const struct trace_program *program);
+bool trace_open(struct trace *trace, struct diag *diag, const struct trace_options *options,
+                const struct trace_program *program);
 
 /* Appends the record's line, unless filtered out. */
 void trace_instruction(struct trace *trace, const struct trace_record *record);
 
-/* No further line can come: the limit is reached, or the output failed. The core may go on untraced. */
+/* No further line can come: the limit is reached, or the output failed. The core may go on
+ * untraced. */
 bool trace_finished(const struct trace *trace);
 
-/* Call before the guest or the tool writes to a stream that the trace may share (standard error). */
+/* Call before anything else is written to a stream that the trace may share (standard error). */
 void trace_flush(struct trace *trace);
 
-/* Ends the trace; false, after a diagnostic (perhaps an earlier one), when it is not complete. Frees everything. */
+/* Ends the trace; false, after a diagnostic (perhaps an earlier one), when it is not complete.
+ * Frees everything. */
 bool trace_close(struct trace *trace);
 
 #endif

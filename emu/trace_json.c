@@ -1,5 +1,6 @@
-/* The json trace: the header and then each instruction is one JSON object on a line of its own. Numbers of 64 bits are strings of
- * hexadecimal digits, since JSON's own numbers are not exact everywhere. Keys are in docs/trace-format.md. */
+/* The json trace: the header and then each instruction is one JSON object on a line of its own.
+ * Numbers of 64 bits are strings of hexadecimal digits, since JSON's own numbers are not exact
+ * everywhere. Keys are in docs/trace-format.md. */
 #include "emu/trace_write.h"
 
 #include <inttypes.h>

@@ -2,9 +2,10 @@
  *
  *     core   0: 0 0x0000000000010078 (0x00000513) x10 0x0000000000000000
  *
- * Per committed instruction: privilege, pc, encoding; then the registers written, in the order of Spike's map (by number, at one
- * number x before f before CSRs, each once with its last value); then loads, as addresses; then stores, with the value as wide as
- * the access. An instruction that traps commits nothing. What Spike does not have (ranges, state of tensor units) is left out. */
+ * Per committed instruction: privilege, pc, encoding; then the registers written, in the order of
+ * Spike's map (by number, at one number x before f before CSRs, each once with its last value);
+ * then loads, as addresses; then stores, with the value as wide as the access. An instruction that
+ * traps commits nothing. What Spike does not have (ranges, state of tensor units) is left out. */
 #include "emu/trace_write.h"
 
 #include <inttypes.h>
@@ -36,7 +37,8 @@ static void add_write(struct writes *writes, unsigned kind, unsigned number, uin
         BUG("an instruction writes more than %d registers", WRITES);
     while (at > 0 && writes->item[at - 1].key > key)
         at--;
-    memmove(&writes->item[at + 1], &writes->item[at], (writes->count - at) * sizeof writes->item[0]);
+    memmove(&writes->item[at + 1], &writes->item[at],
+            (writes->count - at) * sizeof writes->item[0]);
     writes->item[at].key = key;
     writes->item[at].value = value;
     writes->count++;

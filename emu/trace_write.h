@@ -1,4 +1,5 @@
-/* The three writers of trace.c, each one line per instruction at the end of trace->buffer. Internal to the trace. */
+/* The three writers of trace.c, each one line per instruction at the end of trace->buffer. Internal
+ * to the trace. */
 #ifndef EMU_TRACE_WRITE_H
 #define EMU_TRACE_WRITE_H
 
@@ -13,7 +14,8 @@ void trace_text_line(struct trace *trace, const struct trace_record *record);
 void trace_json_header(struct trace *trace);
 void trace_json_line(struct trace *trace, const struct trace_record *record);
 
-/* The commit log of Spike holds what was committed: an instruction that trapped has no line (false). */
+/* The commit log of Spike holds what was committed: an instruction that trapped has no line
+ * (false). */
 bool trace_spike_line(struct trace *trace, const struct trace_record *record);
 
 /* 0x and the digits of `value`, at least `digits` of them. */

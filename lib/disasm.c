@@ -1,8 +1,9 @@
 /* Machine code to text.
  *
- * The reverse of what tasm does with a form: the operands' values are taken out of the word, an alias is looked for whose single
- * step would have made the same values, and the form's syntax is written with them. Everything comes from the tables, so that what
- * is written here assembles to the same word (but for ignored bits); tests/roundtrip holds the two against each other. */
+ * The reverse of what tasm does with a form: the operands' values are taken out of the word, an
+ * alias is looked for whose single step would have made the same values, and the form's syntax is
+ * written with them. Everything comes from the tables, so that what is written here assembles to
+ * the same word (but for ignored bits); tests/roundtrip holds the two against each other. */
 #include "lib/disasm.h"
 
 #include "lib/diag.h"
@@ -10,7 +11,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Does the alias's one step make exactly these instruction operands? Fills `values` with the alias's own. */
+/* Does the alias's one step make exactly these instruction operands? Fills `values` with the
+ * alias's own. */
 static bool alias_matches(const struct isa_form *alias, const struct isa_instruction *instruction,
                           const int64_t *fields, int64_t *values)
 {
@@ -171,9 +173,10 @@ static void write_operand(const struct disasm *disasm, struct text *text, uint64
     }
 }
 
-/* May the optional part that begins at `token` be left out? Yes, when every operand in it has its default and it is a further
- * operand (`[, rm]`); an offset before a register (`[imm](rs1)`) is always written, as objdump does. A mnemonic alone (`fence`)
- * counts as an alias: -M no-aliases writes its operands. */
+/* May the optional part that begins at `token` be left out? Yes, when every operand in it has its
+ * default and it is a further operand (`[, rm]`); an offset before a register (`[imm](rs1)`) is
+ * always written, as objdump does. A mnemonic alone (`fence`) counts as an alias: -M no-aliases
+ * writes its operands. */
 static bool optional_is_default(const struct isa_form *form, unsigned token, const int64_t *values)
 {
     bool comma = false;

@@ -1,6 +1,7 @@
-/* One beyond each bound. Every operand of every instruction gets values that its field does not hold and texts that it is not; each
- * must be one error at its line, and where there is a range, the message must name it. Errors of different phases of the assembler
- * are in different files, since a phase that fails is the last. */
+/* One beyond each bound. Every operand of every instruction gets values that its field does not
+ * hold and texts that it is not; each must be one error at its line, and where there is a range,
+ * the message must name it. Errors of different phases of the assembler are in different files,
+ * since a phase that fails is the last. */
 #include "tests/roundtrip/roundtrip.h"
 
 #include "lib/diag.h"
@@ -133,7 +134,8 @@ static void add_group(struct bad_lines *bad, const struct line *line, unsigned i
     add_bad(bad, line, index, "1", NULL);
 }
 
-/* Has the mnemonic other forms? Then an immediate or a symbol may be right where this one has a register. */
+/* Has the mnemonic other forms? Then an immediate or a symbol may be right where this one has a
+ * register. */
 static bool is_overloaded(const struct isa_form *form)
 {
     size_t count;

@@ -1,5 +1,6 @@
-/* Lines of assembly and the words that they must make, the words worked out from the tables: match bits, and each operand's value in
- * its field. The line is written here and not by the disassembler, so that the two are checked against each other. */
+/* Lines of assembly and the words that they must make, the words worked out from the tables: match
+ * bits, and each operand's value in its field. The line is written here and not by the
+ * disassembler, so that the two are checked against each other. */
 #include "tests/roundtrip/roundtrip.h"
 
 #include "lib/diag.h"
@@ -119,7 +120,8 @@ static uint64_t field_mask(const struct isa_field *field)
     return isa_insert(field, 0, -1);
 }
 
-/* The value that the step gives to its instruction's operand; false when it comes from a relocation. */
+/* The value that the step gives to its instruction's operand; false when it comes from a
+ * relocation. */
 static bool argument_value(const struct line *line, const struct isa_step *step, unsigned operand,
                            int64_t *value)
 {
@@ -223,7 +225,8 @@ static void visit_if_legal(const struct line *line, line_visitor *visit, void *c
         visit(line, words, words_of(line, words), context);
 }
 
-/* Each operand through its values, the others plain; then all at their first and at their last ones. */
+/* Each operand through its values, the others plain; then all at their first and at their last
+ * ones. */
 static void visit_operands(const struct isa_form *form, line_visitor *visit, void *context)
 {
     static struct values values; /* large */
@@ -319,8 +322,9 @@ static bool has_name(const struct isa_enum *values, int64_t value)
     return false;
 }
 
-/* Does GNU as take this value of the operand? Not the empty fence set, reserved rounding modes, CSRs of ours, nor any rounding mode
- * of an exact conversion (whose default is not the dynamic one); relocations and expansions it makes in its own way. */
+/* Does GNU as take this value of the operand? Not the empty fence set, reserved rounding modes,
+ * CSRs of ours, nor any rounding mode of an exact conversion (whose default is not the dynamic
+ * one); relocations and expansions it makes in its own way. */
 static bool is_base_value(const struct line *line, unsigned index)
 {
     const struct isa_operand_type *type = line->form->operands[index].type;

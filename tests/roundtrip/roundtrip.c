@@ -1,13 +1,12 @@
 /* Commands of the round-trip test; the .test files beside it join them with the tools:
  *
- *     lines FILE.s [base]     every form of every mnemonic with all kinds and bounds of operands; `base`: what GNU as knows, too
- *     check-lines FILE.o      the words of the assembled file against those worked out from the tables
- *     check-gas FILE.o        the same for the base lines, as GNU as assembled them
- *     words FILE.s            random words of every encoding, written as the disassembler writes them
- *     check-words FILE.o      are these the words again? (but for ignored bits)
- *     reassemble DISASSEMBLY FILE.s   `tobjdump -d` output as a source file
- *     same A.o B.o            is the code the same?
- *     beyond TASM DIRECTORY   one beyond each bound
+ *     lines FILE.s [base]     every form of every mnemonic with all kinds and bounds of operands;
+ * `base`: what GNU as knows, too check-lines FILE.o      the words of the assembled file against
+ * those worked out from the tables check-gas FILE.o        the same for the base lines, as GNU as
+ * assembled them words FILE.s            random words of every encoding, written as the
+ * disassembler writes them check-words FILE.o      are these the words again? (but for ignored
+ * bits) reassemble DISASSEMBLY FILE.s   `tobjdump -d` output as a source file same A.o B.o is the
+ * code the same? beyond TASM DIRECTORY   one beyond each bound
  *
  * Each prints what it counted, and fails when that is nothing. */
 #include "tests/roundtrip/roundtrip.h"
@@ -163,8 +162,8 @@ static uint64_t operand_bits(const struct isa_instruction *instruction)
 /* Bits that decode whatever they are. */
 static uint64_t ignored_bits(const struct isa_instruction *instruction)
 {
-    uint64_t all = instruction->length == 8 ? ~UINT64_C(0)
-                                            : (UINT64_C(1) << 8 * instruction->length) - 1;
+    uint64_t all =
+        instruction->length == 8 ? ~UINT64_C(0) : (UINT64_C(1) << 8 * instruction->length) - 1;
 
     return all & ~(instruction->mask | operand_bits(instruction));
 }
@@ -177,7 +176,7 @@ static uint64_t next_word(const struct isa_instruction *instruction, uint64_t *s
     return word | (*state * UINT64_C(0x9e3779b97f4a7c15) & ignored_bits(instruction));
 }
 
-/* A target as an expression over the location counter, so that it assembles to the same distance. */
+/* A target as an expression over the location counter, to assemble to the same distance. */
 static void write_target(void *context, struct text *text, uint64_t address)
 {
     (void)context;

@@ -1,5 +1,6 @@
-/* The generated round trip: for everything in the ISA tables, assemble(disassemble(x)) = x, at all operand kinds and bounds, and one
- * beyond each bound is refused. roundtrip.c has the commands; the .test files run them with the tools between. */
+/* The generated round trip: for everything in the ISA tables, assemble(disassemble(x)) = x, at all
+ * operand kinds and bounds, and one beyond each bound is refused. roundtrip.c has the commands; the
+ * .test files run them with the tools between. */
 #ifndef TESTS_ROUNDTRIP_H
 #define TESTS_ROUNDTRIP_H
 
@@ -16,8 +17,9 @@ struct values {
     int64_t value[VALUES];
 };
 
-/* What stands for the operand of an alias in the instruction it expands to: the field, and so the range; the operand itself in an
- * instruction's own form. NULL for operands that only the assembler has (symbols, constants). */
+/* What stands for the operand of an alias in the instruction it expands to: the field, and so the
+ * range; the operand itself in an instruction's own form. NULL for operands that only the assembler
+ * has (symbols, constants). */
 const struct isa_operand *encoded_operand(const struct isa_form *form, unsigned index);
 /* Bounds and their neighbours, every register, every enumerated value. */
 void values_of(const struct isa_operand *operand, struct values *values);
@@ -40,9 +42,10 @@ struct line {
 
 enum { STEPS = 8 };
 
-/* Calls `visit` for every line that is to be tried. Lines whose words are not known beforehand (`li` with a large constant) come
- * last, with no words. */
-typedef void line_visitor(const struct line *line, const struct word *words, unsigned word_count, void *context);
+/* Calls `visit` for every line that is to be tried. Lines whose words are not known beforehand
+ * (`li` with a large constant) come last, with no words. */
+typedef void line_visitor(const struct line *line, const struct word *words, unsigned word_count,
+                          void *context);
 void for_each_line(line_visitor *visit, void *context);
 
 void write_line(FILE *stream, const struct line *line);
@@ -57,7 +60,8 @@ bool constraints_hold(const struct line *line);
 
 /* ---- beyond.c ---- */
 
-/* Writes files of bad lines into the directory, assembles each and checks the diagnostics. Exit status. */
+/* Writes files of bad lines into the directory, assembles each and checks the diagnostics. Exit
+ * status. */
 int check_beyond(const char *tasm, const char *directory);
 
 #endif

@@ -41,7 +41,8 @@ static void add_range(const struct isa_operand *operand, struct values *values)
         add(operand, values, i * step);
         add(operand, values, -i * step);
     }
-    for (int64_t bit = step; bit > 0 && bit <= maximum; bit <<= 1) /* every bit of a split field alone */
+    for (int64_t bit = step; bit > 0 && bit <= maximum;
+         bit <<= 1) /* every bit of a split field alone */
         add(operand, values, bit);
 }
 
