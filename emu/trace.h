@@ -54,8 +54,8 @@ struct trace_record {
     unsigned privilege;                        /* 0 user, 3 machine */
     const struct isa_instruction *instruction; /* NULL: illegal */
     const struct recorder *recorder;           /* its effects in order; NULL: none */
-    /* The exception it raised; NULL: none. An ecall that the environment served has CAUSE_USER_ECALL
-     * here and the call's effects in the recorder. */
+    /* The exception it raised; NULL: none. An ecall that the environment served has
+     * CAUSE_USER_ECALL here and the call's effects in the recorder. */
     const struct fault *trap;
 };
 
