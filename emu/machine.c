@@ -31,7 +31,6 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
     matrix_init(&machine->matrix, config, arena);
     traversal_init(&machine->traversal, config, arena);
     histogram_init(&machine->histogram, config, arena);
-    user_init(&machine->user);
     return true;
 }
 

@@ -295,12 +295,10 @@ static bool load(struct temu *temu)
 {
     struct machine *machine = &temu->machine;
     struct diag *diag = &temu->diag;
-    const bool trace_calls = machine->user.trace_calls;
 
     if (!program_read(&temu->program, &temu->arena, diag, temu->program_name) ||
         !machine_init(machine, &temu->arena, diag))
         return false;
-    machine->user.trace_calls = trace_calls;
     if ((temu->root && !user_set_root(&machine->user, diag, temu->root)) ||
         !program_load(&temu->program, machine, diag) ||
         !user_start(machine, diag, &temu->program, temu->arguments))

@@ -20,7 +20,12 @@ void user_init(struct user *user)
 {
     *user = (struct user){.root = -1};
     for (int i = 0; i < USER_FILES; i++)
-        user->files[i] = i <= STDERR_FILENO ? i : -1;
+        user->files[i] = i <= STDERR_FILENO && fcntl(i, F_GETFD) >= 0 ? i : -1;
+    /* Descriptors are given out from the lowest. What is read-only cannot take output by mistake.
+     */
+    for (int i = 0; i <= STDERR_FILENO; i++)
+        if (user->files[i] < 0 && open("/dev/null", O_RDONLY | O_CLOEXEC) != i)
+            BUG("the descriptor of a closed standard stream could not be taken");
 }
 
 bool user_set_root(struct user *user, struct diag *diag, const char *directory)

@@ -29,7 +29,9 @@ struct user {
     int signal; /* signal that ended the program from inside a call (SIGPIPE); 0: none */
 };
 
-/* Standard streams open, no root. */
+/* No root; the standard streams, as far as they are open. Those that are closed stay so for the
+ * guest, but their descriptors are taken here, so that no file of the host's side can slip in
+ * behind them: call this before anything is opened. */
 void user_init(struct user *user);
 /* Opens the directory that the guest sees as `/`. False after a diagnostic. */
 bool user_set_root(struct user *user, struct diag *diag, const char *directory);

@@ -4,6 +4,12 @@
 # RUN: %gas -march=rv64g -o %t.o %s && %gld -o %t %t.o
 # RUN: sh -c '%temu %t >/dev/full; test $? = 228'
 # RUN: sh -c '%temu %t >&-; test $? = 247'
+# No file of temu's own gets in the place of a closed stream.
+# RUN: sh -c '%temu --trace=%t.trace %t 2>/dev/null >&-; test $? = 247' && FileCheck %s --check-prefix=CLOSED <%t.trace
+# CLOSED: {{^}}# tensor-trace
+# CLOSED-NOT: xxx
+# RUN: sh -c '%temu --print line:u8[2] %t >&-; test $? = 1' 2>&1 | FileCheck %s --check-prefix=NOWHERE
+# NOWHERE: <stdout>: error: cannot write: Bad file descriptor
 # RUN: sh -c '(%temu %t 2>%t.err; echo $? >%t.status) | true; test $(cat %t.status) = 141'
 # RUN: FileCheck %s <%t.err
 # CHECK: ended by SIGPIPE: it wrote to a closed pipe

@@ -280,6 +280,7 @@ static void run_here(const char *name, bool observed, unsigned char *area)
     struct program program;
 
     config_default(&machine->config);
+    user_init(&machine->user);
     assert_true(program_read(&program, &arena, &diag, name));
     assert_true(machine_init(machine, &arena, &diag));
     assert_true(program_load(&program, machine, &diag));
