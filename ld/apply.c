@@ -145,12 +145,13 @@ static int64_t distance(const struct place *place)
  * second one, or NULL. */
 static const struct relocation *subtraction_after(const struct place *place)
 {
-    const struct relocation *next = place->relocation + 1,
-                            *end = place->section->relocations + place->section->relocation_count;
-    return next < end && next->offset == place->relocation->offset &&
-                   next->type->value == ISA_VALUE_SUB
-               ? next
-               : NULL;
+    const struct relocation *relocation = place->relocation, *next = relocation + 1;
+    const struct relocation *end = place->section->relocations + place->section->relocation_count;
+    bool pair = next < end && next->offset == relocation->offset &&
+                next->type->value == ISA_VALUE_SUB &&
+                next->type->place == relocation->type->place &&
+                next->type->data_bits == relocation->type->data_bits;
+    return pair ? next : NULL;
 }
 
 /* Both signs are allowed: a datum is what the program makes of it. */
@@ -225,8 +226,14 @@ static void apply_uleb128(const struct place *place)
 {
     const struct relocation *subtraction = subtraction_after(place);
     uint64_t value = place->s + (uint64_t)place->a;
-    if (place->relocation->type->value == ISA_VALUE_SUB)
-        return; /* done with the relocation before it */
+    if (place->relocation->type->value == ISA_VALUE_SUB) {
+        const struct relocation *first = place->relocation - 1; /* has done the work of both */
+        if (place->relocation == place->section->relocations ||
+            first->offset != place->relocation->offset || first->type->value != ISA_VALUE_S_A ||
+            first->type->place != ISA_PLACE_ULEB128)
+            fail(place, "nothing to subtract from: no SET_ULEB128 stands before it at its place");
+        return;
+    }
     if (subtraction)
         value -= symbol_address(subtraction->symbol) + (uint64_t)subtraction->addend;
     unsigned char *next = place->bytes;
