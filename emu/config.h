@@ -1,4 +1,5 @@
-/* The machine configuration: what `--machine file.yaml` sets and `--dump-machine` prints. Defaults from machine.md. */
+/* The machine configuration: what `--machine file.yaml` sets and `--dump-machine` prints. Defaults
+ * from machine.md. */
 #ifndef EMU_CONFIG_H
 #define EMU_CONFIG_H
 
@@ -7,18 +8,19 @@
 #include <stdint.h>
 
 struct config {
-    uint64_t scratchpad_base; /* 0x40000000 */
-    uint64_t scratchpad_size; /* bytes, 4 KiB to 1 GiB; 1 MiB */
-    uint64_t memory_size;     /* bytes of main memory that a program may have mapped at once */
-    uint64_t stack_size;      /* bytes, user environment */
-    uint32_t lanes;           /* W, a power of two; 16 */
-    uint32_t slaves;          /* N; 32 */
-    uint32_t traversal_rows;  /* R; 8 */
+    uint64_t scratchpad_base;      /* 0x40000000 */
+    uint64_t scratchpad_size;      /* bytes, 4 KiB to 1 GiB; 1 MiB */
+    uint64_t memory_size;          /* bytes of main memory that a program may have mapped at once */
+    uint64_t stack_size;           /* bytes, user environment */
+    uint32_t lanes;                /* W, a power of two; 16 */
+    uint32_t slaves;               /* N; 32 */
+    uint32_t traversal_rows;       /* R; 8 */
     uint32_t traversal_dimensions; /* D; 8 */
 };
 
 void config_default(struct config *config);
-/* Reads a YAML file over `config`; unknown keys, values out of range: file:line:col errors, false. */
+/* Reads a YAML file over `config`; unknown keys, values out of range: file:line:col errors, false.
+ */
 bool config_read(struct config *config, struct arena *arena, struct diag *diag, const char *file);
 /* The configuration as YAML that config_read accepts. */
 void config_print(const struct config *config, FILE *stream);

@@ -1,7 +1,8 @@
 /* The tensor units' way to memory and to the trace: all that a unit knows of the world outside it.
  *
- * `map` turns a guest range into a host pointer, or gives NULL where the range is not wholly mapped with the permission.
- * A test supplies one over an array; temu supplies its memory. The scratchpad is part of the guest address space. */
+ * `map` turns a guest range into a host pointer, or gives NULL where the range is not wholly mapped
+ * with the permission. A test supplies one over an array; temu supplies its memory. The scratchpad
+ * is part of the guest address space. */
 #ifndef EMU_PORT_H
 #define EMU_PORT_H
 
@@ -16,18 +17,25 @@ struct port {
     struct recorder *recorder;                 /* NULL when nobody watches */
 };
 
-/* A range of `count` elements of `size` bytes at a guest address, which must be aligned to `alignment`. Faults (tensor access,
- * value = the address; for a range that runs out of its memory, the operand's own address) give NULL. A count of 0 gives a
- * non-NULL pointer that must not be used. `count * size` that overflows faults too. Scratchpad versions demand that the range
- * lies in the window. Nothing is recorded here. */
-const void *port_read(struct port *port, uint64_t address, uint64_t count, size_t size, size_t alignment, struct fault *fault);
-void *port_write(struct port *port, uint64_t address, uint64_t count, size_t size, size_t alignment, struct fault *fault);
-const void *port_read_scratchpad(struct port *port, uint64_t address, uint64_t count, size_t size, struct fault *fault);
-void *port_write_scratchpad(struct port *port, uint64_t address, uint64_t count, size_t size, struct fault *fault);
+/* A range of `count` elements of `size` bytes at a guest address, which must be aligned to
+ * `alignment`. Faults (tensor access, value = the address; for a range that runs out of its memory,
+ * the operand's own address) give NULL. A count of 0 gives a non-NULL pointer that must not be
+ * used. `count * size` that overflows faults too. Scratchpad versions demand that the range lies in
+ * the window. Nothing is recorded here. */
+const void *port_read(struct port *port, uint64_t address, uint64_t count, size_t size,
+                      size_t alignment, struct fault *fault);
+void *port_write(struct port *port, uint64_t address, uint64_t count, size_t size, size_t alignment,
+                 struct fault *fault);
+const void *port_read_scratchpad(struct port *port, uint64_t address, uint64_t count, size_t size,
+                                 struct fault *fault);
+void *port_write_scratchpad(struct port *port, uint64_t address, uint64_t count, size_t size,
+                            struct fault *fault);
 
-/* After the work is done, for the trace; no-ops without a recorder. The digest of a write is taken of the bytes at `host`. */
+/* After the work is done, for the trace; no-ops without a recorder. The digest of a write is taken
+ * of the bytes at `host`. */
 void port_record_read(struct port *port, uint64_t address, uint64_t length);
 void port_record_write(struct port *port, uint64_t address, uint64_t length, const void *host);
-void port_record_state(struct port *port, const char *unit, const char *name, unsigned row, int dimension, uint64_t value);
+void port_record_state(struct port *port, const char *unit, const char *name, unsigned row,
+                       int dimension, uint64_t value);
 
 #endif

@@ -1,4 +1,5 @@
-/* Exceptions: RISC-V Privileged ISA, table "mcause values"; 24 to 31 are for custom use (docs: machine.md, 1). */
+/* Exceptions: RISC-V Privileged ISA, table "mcause values"; 24 to 31 are for custom use (docs:
+ * machine.md, 1). */
 #ifndef EMU_TRAP_H
 #define EMU_TRAP_H
 
@@ -15,8 +16,9 @@ enum cause {
     CAUSE_STORE_MISALIGNED = 6,
     CAUSE_STORE_ACCESS = 7,
     CAUSE_USER_ECALL = 8,
-    CAUSE_TENSOR_ACCESS = 24,        /* operand outside its memory or misaligned; value: the address */
-    CAUSE_TENSOR_CONFIGURATION = 25, /* malformed size, row, dimension or descriptor; value: the offending one */
+    CAUSE_TENSOR_ACCESS = 24, /* operand outside its memory or misaligned; value: the address */
+    CAUSE_TENSOR_CONFIGURATION =
+        25, /* malformed size, row, dimension or descriptor; value: the offending one */
 };
 
 struct fault {

@@ -1,7 +1,7 @@
 /* Memory of one run of a tool: allocated piece by piece, freed all at once.
  *
- * Nothing is freed alone, so structures may point at each other without an owner. Memory is zeroed. When the host has no
- * memory left the tool says so and exits 1; callers never see NULL. */
+ * Nothing is freed alone, so structures may point at each other without an owner. Memory is zeroed.
+ * When the host has no memory left the tool says so and exits 1; callers never see NULL. */
 #ifndef LIB_ARENA_H
 #define LIB_ARENA_H
 
@@ -12,7 +12,10 @@ struct arena {
     char *next, *end;           /* free part of the newest block */
 };
 
-#define ARENA_INIT {0}
+#define ARENA_INIT                                                                                 \
+    {                                                                                              \
+        0                                                                                          \
+    }
 
 /* `size` zeroed bytes, aligned for any type. */
 void *arena_alloc(struct arena *arena, size_t size);
@@ -20,11 +23,13 @@ void *arena_alloc(struct arena *arena, size_t size);
 void *arena_array(struct arena *arena, size_t count, size_t size);
 char *arena_copy(struct arena *arena, const char *bytes, size_t length); /* NUL added */
 char *arena_string(struct arena *arena, const char *string);
-char *arena_format(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *arena_format(struct arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void arena_free(struct arena *arena);
 
-/* A growing array in an arena: `struct thing *items; size_t count, capacity;` → returns `items`, with room for one more.
- * Use as: things = arena_grow(arena, things, count, &capacity, sizeof *things); things[count++] = …; */
+/* A growing array in an arena: `struct thing *items; size_t count, capacity;` → returns `items`,
+ * with room for one more. Use as: things = arena_grow(arena, things, count, &capacity, sizeof
+ * *things); things[count++] = …; */
 void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity, size_t size);
 
 #define arena_new(arena, type) ((type *)arena_alloc((arena), sizeof(type)))

@@ -1,9 +1,11 @@
-/* Diagnostics of all tools: file:line:col: error: message, the source line, a caret as wide as the token.
+/* Diagnostics of all tools: file:line:col: error: message, the source line, a caret as wide as the
+ * token.
  *
- * A tool has one `struct diag` in its context. Errors are recorded by printing them at once (to `stream`, stderr by
- * default) and counting; a phase goes on after an error and the tool stops at the end of the phase (diag_failed). After
- * `limit` errors (50) the rest is dropped, with a line that says so, and diag_full() tells loops to stop.
- * User mistakes come here; a bug of the tool is an abort (diag_bug). */
+ * A tool has one `struct diag` in its context. Errors are recorded by printing them at once (to
+ * `stream`, stderr by default) and counting; a phase goes on after an error and the tool stops at
+ * the end of the phase (diag_failed). After `limit` errors (50) the rest is dropped, with a line
+ * that says so, and diag_full() tells loops to stop. User mistakes come here; a bug of the tool is
+ * an abort (diag_bug). */
 #ifndef LIB_DIAG_H
 #define LIB_DIAG_H
 
@@ -13,44 +15,51 @@
 
 /* A source text as it was read; positions point into it. */
 struct diag_file {
-    const char *name;    /* as the user gave it */
-    const char *bytes;   /* may be NULL: then no source line is shown */
+    const char *name;  /* as the user gave it */
+    const char *bytes; /* may be NULL: then no source line is shown */
     size_t length;
 };
 
-/* Where something stands. line and column count from 1; 0 means unknown. `length` is the width of the caret in bytes. */
+/* Where something stands. line and column count from 1; 0 means unknown. `length` is the width of
+ * the caret in bytes. */
 struct position {
     const struct diag_file *file; /* text that holds the line; may be NULL */
-    const char *name;             /* overrides file->name in the message (cpp line markers); may be NULL */
-    unsigned line;                /* as printed */
+    const char *name; /* overrides file->name in the message (cpp line markers); may be NULL */
+    unsigned line;    /* as printed */
     unsigned column;
     unsigned length;
-    unsigned file_line;           /* line in file->bytes, where a line marker changed `line`; 0: same as line */
-    const struct position *from;  /* where this text was expanded or included from; may be NULL */
-    const char *from_what;        /* "in expansion of macro 'x'", "included" */
+    unsigned
+        file_line; /* line in file->bytes, where a line marker changed `line`; 0: same as line */
+    const struct position *from; /* where this text was expanded or included from; may be NULL */
+    const char *from_what;       /* "in expansion of macro 'x'", "included" */
 };
 
 struct diag {
-    const char *tool;   /* "tasm" */
-    FILE *stream;       /* stderr when NULL */
+    const char *tool;                 /* "tasm" */
+    FILE *stream;                     /* stderr when NULL */
     unsigned errors, warnings, limit; /* limit 0: 50 */
     bool fatal_warnings, no_warnings;
 };
 
 /* `at` may be NULL: then the line is `tool: error: …`. */
-void diag_error(struct diag *diag, const struct position *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void diag_warning(struct diag *diag, const struct position *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void diag_error(struct diag *diag, const struct position *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void diag_warning(struct diag *diag, const struct position *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Follows an error or a warning: more places ("first defined here"). Not counted. */
-void diag_note(struct diag *diag, const struct position *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void diag_note(struct diag *diag, const struct position *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 bool diag_failed(const struct diag *diag);
 bool diag_full(const struct diag *diag);
 
 /* A bug in the tool itself: prints and aborts. */
-_Noreturn void diag_bug(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+_Noreturn void diag_bug(const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 #define BUG(...) diag_bug(__FILE__, __LINE__, __VA_ARGS__)
 
-/* For "did you mean": the candidates nearest to `word` by edits (insert, delete, replace, swap), best first.
- * suggest_add() each candidate (pointer kept), then suggest_text(): "'a', 'b' or 'c'", or NULL when none is near. */
+/* For "did you mean": the candidates nearest to `word` by edits (insert, delete, replace, swap),
+ * best first. suggest_add() each candidate (pointer kept), then suggest_text(): "'a', 'b' or 'c'",
+ * or NULL when none is near. */
 struct suggestion {
     const char *word;
     const char *best[3];

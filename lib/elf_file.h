@@ -1,8 +1,10 @@
-/* An ELF64 little-endian RISC-V file, read and checked once, for the linker, the disassembler and the emulator.
+/* An ELF64 little-endian RISC-V file, read and checked once, for the linker, the disassembler and
+ * the emulator.
  *
- * Parsing is libelf's; the checks that make everything below safe to use are here: every section, string and symbol lies in the
- * file; names are NUL-terminated; entry sizes are right; section links are in range. A file that breaks one is refused with
- * `NAME: error: …` that says which section or symbol, and what is wrong. Symbols are in file order. */
+ * Parsing is libelf's; the checks that make everything below safe to use are here: every section,
+ * string and symbol lies in the file; names are NUL-terminated; entry sizes are right; section
+ * links are in range. A file that breaks one is refused with `NAME: error: …` that says which
+ * section or symbol, and what is wrong. Symbols are in file order. */
 #ifndef LIB_ELF_FILE_H
 #define LIB_ELF_FILE_H
 
@@ -22,7 +24,8 @@ struct elf_section {
 struct elf_symbol {
     const char *name;
     Elf64_Sym raw;
-    unsigned section; /* raw.st_shndx, or the extended index; SHN_UNDEF SHN_ABS SHN_COMMON stay as they are */
+    unsigned section; /* raw.st_shndx, or the extended index; SHN_UNDEF SHN_ABS SHN_COMMON stay as
+                         they are */
     unsigned index;
 };
 
@@ -33,16 +36,16 @@ struct elf_relocation {
 };
 
 struct elf_file {
-    const char *name;            /* for messages: "a.o" or "lib.a(a.o)" */
+    const char *name; /* for messages: "a.o" or "lib.a(a.o)" */
     struct arena *arena;
     const unsigned char *bytes;
     size_t length;
     Elf64_Ehdr header;
     struct elf_section *sections; /* [0] is the null section */
     size_t section_count;
-    Elf64_Phdr *segments;         /* each lies in the file */
+    Elf64_Phdr *segments; /* each lies in the file */
     size_t segment_count;
-    struct elf_symbol *symbols;   /* of .symtab, [0] is the null symbol; empty without one */
+    struct elf_symbol *symbols; /* of .symtab, [0] is the null symbol; empty without one */
     size_t symbol_count;
 };
 
@@ -50,22 +53,28 @@ struct elf_file {
 bool elf_is_elf(const void *bytes, size_t length);
 bool elf_is_archive(const void *bytes, size_t length);
 
-/* Reads the file; `bytes` must stay. Any ELF64 LSB RISC-V file (ET_REL, ET_EXEC, ET_DYN, ET_CORE). False after a diagnostic. */
-bool elf_open(struct elf_file *file, struct arena *arena, struct diag *diag, const char *name, const void *bytes, size_t length);
+/* Reads the file; `bytes` must stay. Any ELF64 LSB RISC-V file (ET_REL, ET_EXEC, ET_DYN, ET_CORE).
+ * False after a diagnostic. */
+bool elf_open(struct elf_file *file, struct arena *arena, struct diag *diag, const char *name,
+              const void *bytes, size_t length);
 
-/* Relocations of SHT_RELA section `section`, checked: symbol indices in range. False after a diagnostic. */
-bool elf_relocations(const struct elf_file *file, struct diag *diag, const struct elf_section *section,
-                     struct elf_relocation **relocations, size_t *count);
+/* Relocations of SHT_RELA section `section`, checked: symbol indices in range. False after a
+ * diagnostic. */
+bool elf_relocations(const struct elf_file *file, struct diag *diag,
+                     const struct elf_section *section, struct elf_relocation **relocations,
+                     size_t *count);
 
 const struct elf_section *elf_find_section(const struct elf_file *file, const char *name);
 
 /* Function and object symbols by address, for symbol+offset texts. */
 struct symbolizer {
-    const struct elf_symbol **symbols; /* sorted by address; of several at one address the best first: global, function */
+    const struct elf_symbol **
+        symbols; /* sorted by address; of several at one address the best first: global, function */
     size_t count;
 };
 void symbolizer_init(struct symbolizer *symbolizer, const struct elf_file *file);
-/* The symbol that `address` belongs to: the nearest one below (within its size, when it has one … or without size); NULL if none. */
+/* The symbol that `address` belongs to: the nearest one below (within its size, when it has one …
+ * or without size); NULL if none. */
 const struct elf_symbol *symbolizer_find(const struct symbolizer *symbolizer, uint64_t address);
 
 #endif

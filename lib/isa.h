@@ -1,7 +1,9 @@
-/* The instruction set as data: what isagen makes of the YAML files under isa/, and what every tool asks of it.
+/* The instruction set as data: what isagen makes of the YAML files under isa/, and what every tool
+ * asks of it.
  *
- * The tables are constant and generated (build/gen/isa_tables.c); this header declares their shape and lib/isa.c the few
- * functions over them. Instruction words are held in a uint64_t, first halfword in the low bits, whatever their length. */
+ * The tables are constant and generated (build/gen/isa_tables.c); this header declares their shape
+ * and lib/isa.c the few functions over them. Instruction words are held in a uint64_t, first
+ * halfword in the low bits, whatever their length. */
 #ifndef LIB_ISA_H
 #define LIB_ISA_H
 
@@ -36,7 +38,8 @@ struct isa_register_file {
     bool zero;                /* register 0 reads as 0 */
 };
 
-/* A further register name: `fp` for x8. All names, ABI and numeric too, are in isa_register_names, sorted by strcmp. */
+/* A further register name: `fp` for x8. All names, ABI and numeric too, are in isa_register_names,
+ * sorted by strcmp. */
 struct isa_register_name {
     const char *name;
     const struct isa_register_file *file;
@@ -60,13 +63,13 @@ struct isa_operand_type {
     const char *name;
     const char *summary; /* "12-bit signed immediate"; for "expected …" in diagnostics */
     enum isa_kind kind;
-    enum isa_access access;               /* registers */
-    enum isa_view view;                   /* registers */
-    const struct isa_register_file *file; /* registers */
-    const struct isa_enum *values;        /* enum, set */
+    enum isa_access access;                  /* registers */
+    enum isa_view view;                      /* registers */
+    const struct isa_register_file *file;    /* registers */
+    const struct isa_enum *values;           /* enum, set */
     const struct isa_relocation *relocation; /* target: for a symbol; or NULL */
-    uint8_t bits;                         /* of the value, or of the whole ri field */
-    uint8_t group_count;                  /* registers of a group */
+    uint8_t bits;                            /* of the value, or of the whole ri field */
+    uint8_t group_count;                     /* registers of a group */
     bool is_signed;
     bool nonzero;
     bool also_negative; /* assembler takes -2^(bits-1).. too */
@@ -76,15 +79,18 @@ struct isa_operand_type {
     /* reg-or-imm: a field value v is an immediate when (v & mask) == match, else a register */
     uint8_t ri_register_mask, ri_register_match;   /* fixed bits of the register pattern */
     uint8_t ri_immediate_mask, ri_immediate_match; /* fixed bits of the immediate pattern */
-    uint8_t ri_register_bits, ri_immediate_bits;   /* widths; both stand at the low end of the field */
+    uint8_t ri_register_bits,
+        ri_immediate_bits; /* widths; both stand at the low end of the field */
 };
 
-/* One run of bits: `width` bits of the value from bit `value_lsb` stand in the word from bit `word_lsb`. */
+/* One run of bits: `width` bits of the value from bit `value_lsb` stand in the word from bit
+ * `word_lsb`. */
 struct isa_piece {
     uint8_t value_lsb, word_lsb, width;
 };
 
-/* A field of a format (shared by all instructions of it; relocations name it), or of one instruction's own encoding. */
+/* A field of a format (shared by all instructions of it; relocations name it), or of one
+ * instruction's own encoding. */
 struct isa_field {
     const char *format; /* format's name, or the mnemonic */
     const char *name;
@@ -105,9 +111,15 @@ struct isa_operand {
     uint8_t slot_index;
 };
 
-enum isa_token_kind { ISA_TOKEN_LITERAL, ISA_TOKEN_OPERAND, ISA_TOKEN_OPTIONAL, ISA_TOKEN_END_OPTIONAL };
+enum isa_token_kind {
+    ISA_TOKEN_LITERAL,
+    ISA_TOKEN_OPERAND,
+    ISA_TOKEN_OPTIONAL,
+    ISA_TOKEN_END_OPTIONAL
+};
 
-/* The syntax after the mnemonic: `rd, [imm](rs1)` is OPERAND 0, ',', OPTIONAL, OPERAND 1, END_OPTIONAL, '(', OPERAND 2, ')'. */
+/* The syntax after the mnemonic: `rd, [imm](rs1)` is OPERAND 0, ',', OPTIONAL, OPERAND 1,
+ * END_OPTIONAL, '(', OPERAND 2, ')'. */
 struct isa_token {
     enum isa_token_kind kind;
     char literal;
@@ -115,17 +127,17 @@ struct isa_token {
 };
 
 enum isa_argument_kind {
-    ISA_ARGUMENT_OPERAND,  /* the alias's operand */
-    ISA_ARGUMENT_CONSTANT, /* number, register, CSR or enum value */
-    ISA_ARGUMENT_RELOCATED,/* %operator(operand) */
-    ISA_ARGUMENT_FIRST,    /* %operator(@0): address of the expansion's first instruction */
+    ISA_ARGUMENT_OPERAND,   /* the alias's operand */
+    ISA_ARGUMENT_CONSTANT,  /* number, register, CSR or enum value */
+    ISA_ARGUMENT_RELOCATED, /* %operator(operand) */
+    ISA_ARGUMENT_FIRST,     /* %operator(@0): address of the expansion's first instruction */
 };
 
 struct isa_argument {
     enum isa_argument_kind kind;
-    uint8_t operand;            /* OPERAND, RELOCATED: index in the alias */
-    const char *operator_name;  /* RELOCATED, FIRST: "pcrel_hi" */
-    int64_t constant;           /* CONSTANT */
+    uint8_t operand;           /* OPERAND, RELOCATED: index in the alias */
+    const char *operator_name; /* RELOCATED, FIRST: "pcrel_hi" */
+    int64_t constant;          /* CONSTANT */
 };
 
 /* One instruction of an expansion; arguments in the order of the instruction's operands. */
@@ -142,7 +154,8 @@ struct isa_form {
     const struct isa_token *syntax;
     const struct isa_operand *operands;
     const struct isa_step *steps; /* an instruction's own form has none */
-    const struct isa_instruction *instruction; /* own form: the instruction; alias: that of its first step */
+    const struct isa_instruction
+        *instruction; /* own form: the instruction; alias: that of its first step */
     const char *extension;
     uint8_t syntax_count, operand_count, step_count;
     enum isa_expander expander;
@@ -150,7 +163,8 @@ struct isa_form {
 };
 
 struct isa_constraint {
-    bool (*holds)(const int64_t *values); /* values in operand order: register numbers, immediates; reg-or-imm: raw field */
+    bool (*holds)(const int64_t *values); /* values in operand order: register numbers, immediates;
+                                             reg-or-imm: raw field */
     const char *message;
 };
 
@@ -161,21 +175,21 @@ struct isa_class {
 
 struct isa_instruction {
     const char *mnemonic;
-    uint64_t match, mask;   /* fixed and reserved bits */
-    uint64_t reserved;      /* the reserved ones of them */
-    const struct isa_form *form;      /* its own syntax */
+    uint64_t match, mask;        /* fixed and reserved bits */
+    uint64_t reserved;           /* the reserved ones of them */
+    const struct isa_form *form; /* its own syntax */
     const struct isa_operand *operands;
     const struct isa_form *const *aliases; /* forms that print it, best first */
     const struct isa_constraint *constraints;
     const struct isa_class *timing;
-    const char *extension;            /* "i", "m", "xmat" */
+    const char *extension;                        /* "i", "m", "xmat" */
     const struct isa_instruction *inverse, *jump; /* relaxation of a branch, or NULL */
-    const char *file;                 /* where it is described */
+    const char *file;                             /* where it is described */
     uint32_t line;
-    uint16_t id;                      /* enum isa_id of build/gen/isa_ids.h */
-    uint8_t length;                   /* bytes: 2 4 6 8 */
+    uint16_t id;    /* enum isa_id of build/gen/isa_ids.h */
+    uint8_t length; /* bytes: 2 4 6 8 */
     uint8_t operand_count, alias_count, constraint_count;
-    bool ends_block;                  /* the body may change the flow: branch, jump, ecall, fence.i … */
+    bool ends_block; /* the body may change the flow: branch, jump, ecall, fence.i … */
 };
 
 enum isa_value {
@@ -198,10 +212,16 @@ enum isa_value {
     ISA_VALUE_DYNAMIC,
 };
 
-enum isa_place { ISA_PLACE_NONE, ISA_PLACE_FIELD, ISA_PLACE_PAIR, ISA_PLACE_DATA, ISA_PLACE_ULEB128 };
+enum isa_place {
+    ISA_PLACE_NONE,
+    ISA_PLACE_FIELD,
+    ISA_PLACE_PAIR,
+    ISA_PLACE_DATA,
+    ISA_PLACE_ULEB128
+};
 
 struct isa_relocation {
-    const char *name;          /* "R_RISCV_HI20" */
+    const char *name; /* "R_RISCV_HI20" */
     const char *summary;
     const char *operator_name; /* "hi", or NULL */
     uint16_t number;
@@ -238,7 +258,8 @@ struct isa_element {
 /* ---- the tables (build/gen/isa_tables.c) ---- */
 extern const struct isa_instruction isa_instructions[]; /* in order of id */
 extern const size_t isa_instruction_count;
-extern const struct isa_form isa_forms[]; /* sorted by mnemonic (strcmp); forms of one mnemonic in the order of the YAML, own form first */
+extern const struct isa_form isa_forms[]; /* sorted by mnemonic (strcmp); forms of one mnemonic in
+                                             the order of the YAML, own form first */
 extern const size_t isa_form_count;
 extern const struct isa_register_file isa_register_files[];
 extern const size_t isa_register_file_count;
@@ -254,24 +275,28 @@ extern const struct isa_element isa_elements[];
 extern const size_t isa_element_count;
 extern const struct isa_class isa_classes[];
 extern const size_t isa_class_count;
-extern const char isa_fingerprint[17]; /* 16 hexadecimal digits over encodings, operands, syntax and semantics */
+extern const char
+    isa_fingerprint[17]; /* 16 hexadecimal digits over encodings, operands, syntax and semantics */
 
 /* ---- functions (lib/isa.c) ---- */
 
-/* Bytes of the instruction whose first halfword is `low`, by RISC-V's length rule: 2, 4, 6, 8; 0 for the longer, unused ones. */
+/* Bytes of the instruction whose first halfword is `low`, by RISC-V's length rule: 2, 4, 6, 8; 0
+ * for the longer, unused ones. */
 int isa_length(uint16_t low);
 
-/* The instruction that `word` of `length` bytes encodes; NULL when illegal: no such encoding, a reserved bit or operand
- * value, a constraint that does not hold. */
+/* The instruction that `word` of `length` bytes encodes; NULL when illegal: no such encoding, a
+ * reserved bit or operand value, a constraint that does not hold. */
 const struct isa_instruction *isa_decode(uint64_t word, int length);
 
-/* Why isa_decode gave NULL, in words ("reserved bits 0x… of fence are set", "no such encoding"); static or in `buffer`. */
+/* Why isa_decode gave NULL, in words ("reserved bits 0x… of fence are set", "no such encoding");
+ * static or in `buffer`. */
 const char *isa_explain(uint64_t word, int length, char *buffer, size_t size);
 
 /* Value of a field in a word: sign-extended by the operand type where it says so. */
 int64_t isa_extract(const struct isa_operand *operand, uint64_t word);
 
-/* Does the operand's field hold `value`? Width, sign, alignment, group alignment, enum membership. For reg-or-imm, `value` is the raw field. */
+/* Does the operand's field hold `value`? Width, sign, alignment, group alignment, enum membership.
+ * For reg-or-imm, `value` is the raw field. */
 bool isa_fits(const struct isa_operand *operand, int64_t value);
 
 /* `word` with the bits of the field set from `value` (which is truncated to the encoded bits). */
@@ -281,10 +306,12 @@ uint64_t isa_insert(const struct isa_field *field, uint64_t word, int64_t value)
 uint64_t isa_ri_register(const struct isa_operand_type *type, unsigned number);
 uint64_t isa_ri_immediate(const struct isa_operand_type *type, uint64_t value);
 bool isa_ri_is_immediate(const struct isa_operand_type *type, uint64_t raw);
-unsigned isa_ri_value(const struct isa_operand_type *type, uint64_t raw); /* register number or immediate */
+unsigned isa_ri_value(const struct isa_operand_type *type,
+                      uint64_t raw); /* register number or immediate */
 
 /* Smallest and largest value of an immediate or target operand, and the step between values. */
-void isa_range(const struct isa_operand *operand, int64_t *minimum, int64_t *maximum, int64_t *step);
+void isa_range(const struct isa_operand *operand, int64_t *minimum, int64_t *maximum,
+               int64_t *step);
 
 /* First form of the mnemonic and, in *count, how many; NULL if there is none. */
 const struct isa_form *isa_find_forms(const char *mnemonic, size_t *count);
@@ -295,13 +322,17 @@ const struct isa_csr *isa_find_csr(const char *name);
 const struct isa_csr *isa_csr_by_number(unsigned number);
 const struct isa_relocation *isa_relocation_by_number(unsigned number);
 /* The relocation for `%operator_name(…)` in this operand; NULL if there is none. */
-const struct isa_relocation *isa_relocation_for(const char *operator_name, const struct isa_operand *operand);
-/* By the value computed and the place: e.g. data of 32 bits with value S + A. NULL if there is none. */
-const struct isa_relocation *isa_relocation_of(enum isa_value value, enum isa_place place, unsigned data_bits);
+const struct isa_relocation *isa_relocation_for(const char *operator_name,
+                                                const struct isa_operand *operand);
+/* By the value computed and the place: e.g. data of 32 bits with value S + A. NULL if there is
+ * none. */
+const struct isa_relocation *isa_relocation_of(enum isa_value value, enum isa_place place,
+                                               unsigned data_bits);
 const struct isa_element *isa_find_element(const char *name);
 
-/* A random legal word of the instruction, for tests: operand values at random, every bound now and then, ignored bits 0. isa_decode
- * gives the instruction back. `state` is the generator's (any seed); the same state gives the same word. */
+/* A random legal word of the instruction, for tests: operand values at random, every bound now and
+ * then, ignored bits 0. isa_decode gives the instruction back. `state` is the generator's (any
+ * seed); the same state gives the same word. */
 uint64_t isa_random_word(const struct isa_instruction *instruction, uint64_t *state);
 
 #endif

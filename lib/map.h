@@ -1,5 +1,6 @@
-/* String to pointer hash map. Iteration is in order of insertion, so that no output depends on hashes. Keys are copied
- * into the arena. Nothing is removed; a value may be replaced, also by NULL. */
+/* String to pointer hash map. Iteration is in order of insertion, so that no output depends on
+ * hashes. Keys are copied into the arena. Nothing is removed; a value may be replaced, also by
+ * NULL. */
 #ifndef LIB_MAP_H
 #define LIB_MAP_H
 
@@ -26,7 +27,8 @@ void map_init(struct map *map, struct arena *arena);
 /* Value of `key`, or NULL. */
 void *map_get(const struct map *map, const char *key);
 void *map_get_bytes(const struct map *map, const char *key, size_t length);
-/* The entry of `key`, made with a NULL value if it is not there. The pointer is valid until the next map_entry/map_set. */
+/* The entry of `key`, made with a NULL value if it is not there. The pointer is valid until the
+ * next map_entry/map_set. */
 struct map_entry *map_entry(struct map *map, const char *key, size_t length);
 void map_set(struct map *map, const char *key, void *value);
 

@@ -1,49 +1,62 @@
 /* Command lines of all tools, from one table that also prints --help.
  *
- * Accepted: -o FILE, -oFILE, --long VALUE, --long=VALUE, a long name with one dash where `single_dash` is set (GNU ld's
- * -Ttext=, -Map=), `--` ends the options, `-` alone is an operand. Long names may not be shortened. --help and --version are
- * built in. An unknown option is an error with a suggestion and "try TOOL --help". */
+ * Accepted: -o FILE, -oFILE, --long VALUE, --long=VALUE, a long name with one dash where
+ * `single_dash` is set (GNU ld's -Ttext=, -Map=), `--` ends the options, `-` alone is an operand.
+ * Long names may not be shortened. --help and --version are built in. An unknown option is an error
+ * with a suggestion and "try TOOL --help". */
 #ifndef LIB_OPTIONS_H
 #define LIB_OPTIONS_H
 
 #include "lib/diag.h"
 #include <stdbool.h>
 
-enum option_argument { OPTION_NONE, OPTION_REQUIRED, OPTION_OPTIONAL /* only as --long=VALUE or -xVALUE */ };
+enum option_argument {
+    OPTION_NONE,
+    OPTION_REQUIRED,
+    OPTION_OPTIONAL /* only as --long=VALUE or -xVALUE */
+};
 
 struct option_spec {
-    char letter;              /* 0: none */
-    const char *name;         /* long name without dashes, or NULL */
+    char letter;      /* 0: none */
+    const char *name; /* long name without dashes, or NULL */
     enum option_argument argument;
-    const char *value;        /* name of the argument in --help: "FILE" */
-    const char *help;         /* one line */
-    bool single_dash;         /* -name is accepted like --name */
-    int id;                   /* returned */
+    const char *value; /* name of the argument in --help: "FILE" */
+    const char *help;  /* one line */
+    bool single_dash;  /* -name is accepted like --name */
+    int id;            /* returned */
 };
 
 struct options {
     struct diag *diag;
-    const char *usage;                /* "[options] file.s…" after the tool's name */
-    const char *summary;              /* one line: what the tool does */
-    const char *epilogue;             /* printed last by --help; or NULL */
-    const struct option_spec *specs;  /* ends with an entry that has neither letter nor name */
+    const char *usage;               /* "[options] file.s…" after the tool's name */
+    const char *summary;             /* one line: what the tool does */
+    const char *epilogue;            /* printed last by --help; or NULL */
+    const struct option_spec *specs; /* ends with an entry that has neither letter nor name */
     int argc;
     char **argv;
-    int index;                        /* next word */
-    bool only_operands;               /* after -- */
-    const char *cluster;              /* rest of -abc */
-    const char *argument;             /* of the option just returned, or the operand; NULL if none */
-    const char *written;              /* the option as the user wrote it, for messages */
-    bool stop_at_operand;             /* temu: everything after the program belongs to it */
+    int index;            /* next word */
+    bool only_operands;   /* after -- */
+    const char *cluster;  /* rest of -abc */
+    const char *argument; /* of the option just returned, or the operand; NULL if none */
+    const char *written;  /* the option as the user wrote it, for messages */
+    bool stop_at_operand; /* temu: everything after the program belongs to it */
 };
 
-enum { OPTIONS_END = -1, OPTIONS_OPERAND = -2, OPTIONS_ERROR = -3, OPTIONS_EXIT = -4 /* --help or --version was printed */ };
+enum {
+    OPTIONS_END = -1,
+    OPTIONS_OPERAND = -2,
+    OPTIONS_ERROR = -3,
+    OPTIONS_EXIT = -4 /* --help or --version was printed */
+};
 
-/* Set the fields of `options` up to specs, argc, argv and index = 1 before. Returns an id or one of the above. */
+/* Set the fields of `options` up to specs, argc, argv and index = 1 before. Returns an id or one of
+ * the above. */
 int options_next(struct options *options);
 
-/* A number as C writes it (decimal, 0x, 0), whole word; false and a diagnostic when it is not one or is out of range. */
-bool options_number(struct options *options, const char *word, unsigned long long maximum, unsigned long long *value);
+/* A number as C writes it (decimal, 0x, 0), whole word; false and a diagnostic when it is not one
+ * or is out of range. */
+bool options_number(struct options *options, const char *word, unsigned long long maximum,
+                    unsigned long long *value);
 
 #define TOOL_VERSION "0.1.0"
 

@@ -1,8 +1,9 @@
 /* Output files that are complete or absent.
  *
- * Bytes go to a temporary file beside the target, which is renamed over it by output_commit. Any failure (full disk,
- * closed pipe, no permission) is one diagnostic that names the file and the reason, and leaves nothing behind. Targets that
- * are no regular file (/dev/stdout, a pipe) are written directly. */
+ * Bytes go to a temporary file beside the target, which is renamed over it by output_commit. Any
+ * failure (full disk, closed pipe, no permission) is one diagnostic that names the file and the
+ * reason, and leaves nothing behind. Targets that are no regular file (/dev/stdout, a pipe) are
+ * written directly. */
 #ifndef LIB_OUTPUT_H
 #define LIB_OUTPUT_H
 
@@ -22,11 +23,12 @@ bool output_write(struct output *output, const void *bytes, size_t length);
 bool output_commit(struct output *output);
 void output_abandon(struct output *output); /* nothing stays */
 
-/* Flushes standard output at the end of a tool; reports a full disk or a closed pipe. Returns the exit status: `status`,
- * or 1 when the output did not get through. */
+/* Flushes standard output at the end of a tool; reports a full disk or a closed pipe. Returns the
+ * exit status: `status`, or 1 when the output did not get through. */
 int output_finish_stdout(struct diag *diag, int status);
 
-/* Call first in main: SIGPIPE becomes an error of write, so that a closed pipe is reported like a full disk. */
+/* Call first in main: SIGPIPE becomes an error of write, so that a closed pipe is reported like a
+ * full disk. */
 void output_init(void);
 
 #endif

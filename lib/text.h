@@ -1,5 +1,6 @@
-/* A string that grows: for building lines of output. Zero-initialised is empty and valid; `bytes` is NUL-terminated once
- * something has been added. Out of memory ends the tool with a message, as in arena.h. */
+/* A string that grows: for building lines of output. Zero-initialised is empty and valid; `bytes`
+ * is NUL-terminated once something has been added. Out of memory ends the tool with a message, as
+ * in arena.h. */
 #ifndef LIB_TEXT_H
 #define LIB_TEXT_H
 
@@ -11,7 +12,10 @@ struct text {
     size_t length, capacity;
 };
 
-#define TEXT_INIT {0}
+#define TEXT_INIT                                                                                  \
+    {                                                                                              \
+        0                                                                                          \
+    }
 
 void text_append(struct text *text, const char *string);
 void text_append_bytes(struct text *text, const void *bytes, size_t length);
