@@ -155,9 +155,8 @@ def apply_fixes(name, fixes):
         file.writelines(lines)
 
 
-def check_page(name, build, tree, seconds):
-    """All complaints about a page, its fixes, and how many commands it has."""
-    steps = read_page(name)
+def check_steps(steps, build, tree, seconds):
+    """All complaints about the steps of a page, and the fixes to it."""
     complaints, fixes = [], []
     with tempfile.TemporaryDirectory() as directory:
         for entry in set(os.listdir(tree)) - {"build", ".git"} if tree else []:
@@ -171,7 +170,11 @@ def check_page(name, build, tree, seconds):
             else:
                 write_file(step, directory)
         shell.close()
-    return [text for text in complaints if text], fixes, sum(step.kind == "command" for step in steps)
+    return [text for text in complaints if text], fixes
+
+
+def count_commands(steps):
+    return sum(step.kind == "command" for step in steps)
 
 
 def main():
@@ -185,7 +188,9 @@ def main():
     failed = False
     for page in arguments.page:
         try:
-            complaints, fixes, commands = check_page(page, arguments.build, arguments.tree, arguments.timeout)
+            steps = read_page(page)
+            commands = count_commands(steps)
+            complaints, fixes = check_steps(steps, arguments.build, arguments.tree, arguments.timeout)
             if arguments.update:
                 apply_fixes(page, fixes)
         except (OSError, ValueError) as error:

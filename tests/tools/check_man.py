@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""check_man.py [--build DIR] [--tree DIR] PAGE.1…: checks the man pages of tools against the tools.
+
+A page has the sections that every page has. The tags (.TP, .TQ) of its OPTIONS section name the options that the tool's --help
+has, all of them and no others; an option is written with `\\-`, so that it can be copied from the formatted page. The commands in the
+.EX blocks of its EXAMPLES section print what the page says: lines that begin with `$ `, as in check_docs.py, where `...` stands
+for any text. The pages that SEE ALSO names with section 1 and that have a file beside this one exist under that name.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+import check_docs
+
+SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "DIAGNOSTICS", "SEE ALSO"]
+
+
+def read_sections(name):
+    """Section name to its lines, each with its number."""
+    sections, lines = {}, []
+    with open(name, encoding="ascii") as file:
+        for number, line in enumerate(file.read().split("\n"), 1):
+            heading = re.fullmatch(r'\.SH "?(.*?)"?', line)
+            if heading:
+                lines = sections.setdefault(heading.group(1), [])
+            else:
+                lines.append((number, line))
+    return sections
+
+
+def option_key(option):
+    """`-o` is itself; a long name is the same with one dash or two."""
+    return option if len(option.lstrip("-")) == 1 else option.lstrip("-")
+
+
+def options_of_page(lines):
+    """The options that the tags name."""
+    found, tag = set(), False
+    for _, line in lines:
+        if tag:
+            text = re.sub(r"\\f(\[[^]]*\]|.)", "", line).replace('"', "")
+            found.update(option_key(option.replace("\\-", "-"))
+                         for option in re.findall(r"(?<![\w-])\\-(?:\\-)?(?:[A-Za-z][A-Za-z0-9]*(?:\\-[A-Za-z0-9]+)*|[()])", text))
+        tag = line in (".TP", ".TQ") or line.startswith(".TP ")
+    return found
+
+
+def options_of_help(tool):
+    """The options that --help lists."""
+    output = subprocess.run([tool, "--help"], capture_output=True, encoding="utf-8", check=True).stdout
+    found = set()
+    for line in output.split("\n"):
+        if re.match(r"  -", line):
+            words = re.split(r"\s{2,}", line.strip())[0]
+            found.update(option_key(option) for option in re.findall(r"(?:^|, )(--?(?:[A-Za-z][A-Za-z0-9-]*|[()]))", words))
+    return found
+
+
+def read_examples(lines, place):
+    """The steps of the EXAMPLES section."""
+    steps, block = [], None
+    for number, line in lines:
+        if line == ".EX":
+            block = []
+        elif line == ".EE":
+            steps += check_docs.read_console(block, place) if block and block[0][1].startswith("$ ") else []
+            block = None
+        elif block is not None:
+            text = line.replace("\\-", "-").replace("\\&", "").replace("\\(aq", "'").replace("\\e", "\\")
+            block.append((number, text))
+    for step in steps:
+        step.lines = [line.replace("...", "…") for line in step.lines]
+    return steps
+
+
+def check_page(page, build, tree, seconds):
+    """All complaints about a page, and how many options and commands it has."""
+    tool = os.path.splitext(os.path.basename(page))[0]
+    sections = read_sections(page)
+    complaints = [f"{page}: no section {section}" for section in SECTIONS if section not in sections]
+    if complaints:
+        return complaints, 0, 0
+    described, offered = options_of_page(sections["OPTIONS"]), options_of_help(os.path.join(build, tool))
+    complaints += [f"{page}: {option} is in --help and not in OPTIONS" for option in sorted(offered - described)]
+    complaints += [f"{page}: {option} is in OPTIONS and not in --help" for option in sorted(described - offered)]
+    if not offered:
+        complaints.append(f"{page}: {tool} --help lists no option")
+    steps = read_examples(sections["EXAMPLES"], page)
+    if not steps:
+        complaints.append(f"{page}: no command in EXAMPLES")
+    complaints += check_docs.check_steps(steps, build, tree, seconds)[0]
+    return complaints, len(described), len(steps)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build", help="where the tools are")
+    parser.add_argument("--tree", help="a directory whose entries the examples expect around them")
+    parser.add_argument("--timeout", type=int, default=60, help="seconds that the examples of a page may take")
+    parser.add_argument("page", nargs="+")
+    arguments = parser.parse_args()
+    failed = False
+    for page in arguments.page:
+        try:
+            complaints, options, commands = check_page(page, arguments.build, arguments.tree, arguments.timeout)
+        except (OSError, ValueError, subprocess.CalledProcessError) as error:
+            complaints, options, commands = [f"{page}: {error}"], 0, 0
+        for complaint in complaints:
+            print(complaint)
+        print(f"{os.path.basename(page)}: {options} options, {commands} commands, {len(complaints)} wrong")
+        failed |= bool(complaints)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
