@@ -18,7 +18,8 @@ bool output_open(struct output *output, struct diag *diag, const char *name, uns
 {
     *output = (struct output){.diag = diag, .name = name};
     struct stat status;
-    if (stat(name, &status) == 0 && !S_ISREG(status.st_mode)) {
+    /* A link such as /dev/stdout must stay one: what it points at is written. */
+    if (lstat(name, &status) == 0 && !S_ISREG(status.st_mode)) {
         if (S_ISDIR(status.st_mode))
             errno = EISDIR;
         else
