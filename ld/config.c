@@ -47,6 +47,7 @@ enum option_id {
     OPTION_NO_WARN_MISMATCH,
     OPTION_FATAL_WARNINGS,
     OPTION_NO_WARNINGS,
+    OPTION_EH_FRAME_HEADER,
     OPTION_ACCEPTED,
     OPTION_SCRIPT,
     OPTION_REFUSED,
@@ -147,7 +148,7 @@ static const struct option_spec specs[] = {
     {0, "oformat", OPTION_REQUIRED, NULL, NULL, true, OPTION_REFUSED},
     {0, "plugin", OPTION_REQUIRED, NULL, NULL, true, OPTION_ACCEPTED},
     {0, "plugin-opt", OPTION_REQUIRED, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "eh-frame-hdr", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
+    {0, "eh-frame-hdr", OPTION_NONE, NULL, NULL, true, OPTION_EH_FRAME_HEADER},
     {0},
 };
 
@@ -293,7 +294,8 @@ static bool set_scratchpad_size(struct parser *parser)
 static bool refuse(struct parser *parser)
 {
     diag_error(parser->options.diag, NULL,
-               "option '%s' is not supported: tld links static executables",
+               "option '%s' is not supported by this version, which links static executables with "
+               "the default layout",
                parser->options.written);
     return false;
 }
@@ -455,6 +457,10 @@ static bool apply_option(struct parser *parser, int id)
             "--section-start= and --defsym to place sections and symbols",
             parser->options.written);
         return false;
+    case OPTION_EH_FRAME_HEADER:
+        diag_warning(diag, NULL,
+                     "--eh-frame-hdr is ignored: this version makes no index of unwind tables");
+        break;
     case OPTION_REFUSED:
         return refuse(parser);
     default:

@@ -117,15 +117,25 @@ static bool has_relax_mark(const struct section *section, size_t i)
     return false;
 }
 
+/* Between two output sections, of which one may have a fixed address, a distance may grow by all
+ * that the two shrink. */
+static int64_t slack_of(const struct relaxer *relaxer, const struct section *from,
+                        const struct section *to)
+{
+    if (from->output == to->output)
+        return relaxer->slack;
+    return relaxer->slack + (int64_t)(from->output->size + to->output->size);
+}
+
 static bool is_near(const struct relaxer *relaxer, const struct section *section,
                     const struct relocation *relocation)
 {
-    int64_t distance = (int64_t)(symbol_address(relocation->symbol) + (uint64_t)relocation->addend -
+    const struct symbol *symbol = relocation->symbol;
+    int64_t distance = (int64_t)(symbol_address(symbol) + (uint64_t)relocation->addend -
                                  section_address(section, relocation->offset));
-    int64_t minimum, maximum, step;
+    int64_t minimum, maximum, step, slack = slack_of(relaxer, section, symbol->section);
     isa_range(relaxer->target, &minimum, &maximum, &step);
-    return distance % step == 0 && distance >= minimum + relaxer->slack &&
-           distance <= maximum - relaxer->slack;
+    return distance % step == 0 && distance >= minimum + slack && distance <= maximum - slack;
 }
 
 static void relax_call(struct relaxer *relaxer, struct section *section, size_t i)
@@ -133,7 +143,8 @@ static void relax_call(struct relaxer *relaxer, struct section *section, size_t 
     struct relocation *relocation = &section->relocations[i];
     const struct symbol *symbol = relocation->symbol;
     if (!relocation->shortened) {
-        bool known = symbol->state == SYMBOL_DEFINED && symbol->section && symbol->section->live;
+        bool known = symbol->state == SYMBOL_DEFINED && symbol->section && symbol->section->live &&
+                     symbol->section->output;
         if (!known || !has_relax_mark(section, i) || !is_near(relaxer, section, relocation))
             return;
         relocation->shortened = true;

@@ -4,6 +4,9 @@
 # RUN: %gas -march=rv64imafd -mabi=lp64d -o %t.o %s
 # RUN: %python %S/Inputs/same_program.py %tld --no-relax -- %t.o | FileCheck %s
 # RUN: %python %S/Inputs/same_program.py %tld -- %t.o | FileCheck %s
+# RUN: %tasm -o %t.tasm.o %s
+# RUN: %python %S/Inputs/same_program.py %tld --no-relax -- %t.tasm.o | FileCheck %s
+# RUN: %python %S/Inputs/same_program.py %tld -- %t.tasm.o | FileCheck %s
 # CHECK: exit 99
 
 .macro check_equal number, a, b
