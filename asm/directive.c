@@ -42,11 +42,20 @@ struct expression *argument_expression(struct assembler *as, const struct parsed
                                        size_t index)
 {
     const struct item *item = only_item(parsed, index, ITEM_EXPRESSION);
-    if (!item) {
+    if (item)
+        return item->expression;
+    const struct argument *argument =
+        argument_is_empty(parsed, index) ? NULL : &parsed->arguments[index];
+    if (argument && argument->count > 1 && argument->items->kind == ITEM_EXPRESSION) {
+        struct position at = statement_place(parsed->statement, argument->items[1].offset,
+                                             argument->items[1].length);
+        diag_error(as->diag, &at,
+                   "argument %zu of '%s': expected ',' or an operator behind the expression",
+                   index + 1, parsed->name);
+    } else {
         complain(as, parsed, index, "expected an expression");
-        return NULL;
     }
-    return item->expression;
+    return NULL;
 }
 
 bool argument_number(struct assembler *as, const struct parsed *parsed, size_t index,

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const uint64_t content_limit = UINT64_C(1)
-                                      << 30; /* of one directive, in sections with contents */
+/* Bytes of one directive, in sections with contents. */
+static const uint64_t content_limit = UINT64_C(1) << 28;
 
 static void put(unsigned char *place, uint64_t value, unsigned size)
 {
@@ -20,7 +20,8 @@ static bool fits(uint64_t value, unsigned size)
     if (size == 8)
         return true;
     unsigned bits = 8 * size;
-    return !(value >> bits) || ((int64_t)value < 0 && (int64_t)value >= -((int64_t)1 << (bits - 1)));
+    return !(value >> bits) ||
+           ((int64_t)value < 0 && (int64_t)value >= -((int64_t)1 << (bits - 1)));
 }
 
 /* Zeros in a section without contents are space. */
@@ -203,18 +204,32 @@ static void fill(struct assembler *as, const struct parsed *parsed, int unused)
     space(as, parsed, count, (unsigned)size, (uint64_t)value & mask & UINT32_MAX);
 }
 
+enum { SHORTEST_NOP = 4 };
+
+static struct fragment *append_align(struct assembler *as, const struct parsed *parsed,
+                                     uint64_t alignment, uint64_t maximum, bool code)
+{
+    struct fragment *fragment = section_variable(as, FRAGMENT_ALIGN, parsed->statement->at);
+    fragment->alignment = alignment;
+    fragment->maximum = maximum;
+    fragment->code_fill = code;
+    fragment->pattern_length = 1;
+    return fragment;
+}
+
 /* Code is filled with nops; with relaxation the linker is told, so that it can align again after
  * taking bytes out. */
 static bool align_code(struct assembler *as, const struct parsed *parsed, uint64_t alignment)
 {
-    enum { SHORTEST = 4 };
     const struct isa_relocation *relocation = isa_relocation_of(ISA_VALUE_ALIGN, ISA_PLACE_NONE, 0);
-    if (alignment <= SHORTEST || !as->mode.relax || !relocation)
+    if (alignment <= SHORTEST_NOP || !as->mode.relax || !relocation)
         return false;
+    if (as->sections.current.section->content == CONTENT_DATA)
+        append_align(as, parsed, SHORTEST_NOP, 0, false); /* nops must be aligned themselves */
     section_content(as, CONTENT_CODE);
-    uint64_t worst = alignment - SHORTEST;
+    uint64_t worst = alignment - SHORTEST_NOP;
     unsigned char *place = section_append(as, worst, parsed->statement->at);
-    for (uint64_t i = 0; place && i < worst; i += SHORTEST)
+    for (uint64_t i = 0; place && i < worst; i += SHORTEST_NOP)
         instruction_nop(place + i);
     struct fragment *fragment = section_fragment(as);
     struct fixup *fixup =
@@ -262,12 +277,9 @@ static void align(struct assembler *as, const struct parsed *parsed, int paramet
     if (section_is_code(section) && !filled && align_code(as, parsed, alignment))
         return;
     bool code = section_is_code(section) && !filled;
-    if (alignment > 1)
+    if (alignment > SHORTEST_NOP || !code)
         section_content(as, code ? CONTENT_CODE : CONTENT_DATA);
-    struct fragment *fragment = section_variable(as, FRAGMENT_ALIGN, parsed->statement->at);
-    fragment->alignment = alignment;
-    fragment->maximum = (uint64_t)maximum;
-    fragment->code_fill = code;
+    struct fragment *fragment = append_align(as, parsed, alignment, (uint64_t)maximum, code);
     fragment->pattern_length = fill_size ? fill_size : 1;
     put(fragment->pattern, (uint64_t)fill_value, fragment->pattern_length);
 }

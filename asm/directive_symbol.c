@@ -126,7 +126,8 @@ static void common(struct assembler *as, const struct parsed *parsed, int local)
     if (local || (symbol->binding_set && symbol->binding == STB_LOCAL)) {
         bool made;
         section_push(as);
-        section_enter(as, section_lookup(as, ".bss", NULL, &made), 1); /* behind what .bss holds by itself, as in GNU as */
+        section_enter(as, section_lookup(as, ".bss", NULL, &made),
+                      1); /* behind what .bss holds by itself, as in GNU as */
         section_align(as->sections.current.section, (uint64_t)alignment);
         struct fragment *fragment = section_variable(as, FRAGMENT_ALIGN, parsed->statement->at);
         fragment->alignment = (uint64_t)alignment;

@@ -509,7 +509,8 @@ bool expression_try_number(struct assembler *as, const struct expression *expres
     return true;
 }
 
-bool expression_try_constant(struct assembler *as, const struct expression *expression, int64_t *number)
+bool expression_try_constant(struct assembler *as, const struct expression *expression,
+                             int64_t *number)
 {
     struct evaluation evaluation = {.as = as, .quiet = true};
     struct value value;

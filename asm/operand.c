@@ -392,7 +392,8 @@ static const char *match_expression(struct matcher *matcher, unsigned index,
     return ok ? NULL : "";
 }
 
-/* `symbol@plt`, as compilers write calls of position-independent code: the linker decides anyway. */
+/* `symbol@plt`, as compilers write calls of position-independent code: the linker decides anyway.
+ */
 static void skip_plt(const struct matcher *matcher, unsigned index, struct place *place)
 {
     if (matcher->form->operands[index].type->kind != ISA_SYMBOL || place->index >= matcher->count)

@@ -183,7 +183,8 @@ static void resolve_operator(struct assembler *as, const struct fixup *fixup, un
                    relocation->operator_name);
         return;
     }
-    /* The part of the addend is stored even where a relocation follows, as GNU as does; the linker stores over it. */
+    /* The part of the addend is stored even where a relocation follows, as GNU as does; the linker
+     * stores over it. */
     bool high = relocation->value == ISA_VALUE_HI_S_A, low = relocation->value == ISA_VALUE_LO_S_A;
     int64_t part = high ? high_part(value.constant) : low_part(value.constant);
     bool fits = !high || (part >= -(INT64_C(1) << 19) && part < INT64_C(1) << 20);
@@ -415,8 +416,23 @@ static void sort_relocations(struct assembler *as, struct section *section)
     section->relocations = from;
 }
 
+/* Every instruction has an even size: code that begins at an even address stays at even ones. */
+static void check_code_places(struct assembler *as)
+{
+    for (size_t i = 0; i < as->symbols.count; i++) {
+        const struct symbol *symbol = as->symbols.all[i];
+        if (symbol->generated && symbol->defined_at && !strcmp(symbol->name, "$x") &&
+            symbol_address(symbol) & 1)
+            diag_error(as->diag, symbol->defined_at,
+                       "an instruction at the odd address %#" PRIx64
+                       " of section '%s'; align the code behind data with '.balign 4'",
+                       symbol_address(symbol), symbol->section->name);
+    }
+}
+
 void tasm_resolve(struct assembler *as)
 {
+    check_code_places(as);
     for (struct section *section = as->sections.first; section; section = section->next) {
         if (!section_has_contents(section))
             continue;

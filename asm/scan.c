@@ -8,6 +8,8 @@
 int scan_operator(struct scan *scan, int token)
 {
     scan->value_before = false;
+    if (token == ':') /* that was a label */
+        scan->operation = false;
     return token;
 }
 
@@ -43,7 +45,9 @@ int scan_unexpected(struct scan *scan, const TASM_LTYPE *at, unsigned char byte)
 int scan_word(struct scan *scan, TASM_STYPE *token, const char *text, size_t length)
 {
     token->word = arena_copy(scan->as->arena, text, length);
-    return scan_value(scan, WORD);
+    bool first = !scan->operation;
+    scan->operation = true;
+    return first ? scan_operator(scan, WORD) : scan_value(scan, WORD);
 }
 
 int scan_relocation_operator(struct scan *scan, TASM_STYPE *token, const char *text, size_t length)

@@ -11,6 +11,7 @@ struct scan {
     const struct statement *statement;
     struct parsed *parsed;
     bool value_before; /* the last token ends a value */
+    bool operation;    /* the word that names the operation was met: the next may be values */
     int start;         /* first token, that tells the parser what to expect; 0 after it */
 };
 

@@ -198,7 +198,7 @@ void section_content(struct assembler *as, enum content content)
     if (!section_is_code(section) || section->content == content)
         return;
     section->content = content;
-    symbol_here(as, content == CONTENT_CODE ? "$x" : "$d");
+    symbol_here(as, content == CONTENT_CODE ? "$x" : "$d")->defined_at = as->at;
 }
 
 struct fragment *section_fragment(struct assembler *as)
@@ -216,7 +216,8 @@ unsigned char *section_append(struct assembler *as, uint64_t length, const struc
     }
     as->sections.bytes += length;
     if (as->sections.bytes > contents_limit) {
-        diag_error(as->diag, at, "the sections have more than %u MiB of contents", contents_limit >> 20);
+        diag_error(as->diag, at, "the sections have more than %u MiB of contents",
+                   contents_limit >> 20);
         input_stop(as);
         return NULL;
     }
@@ -274,12 +275,14 @@ void section_finish(struct assembler *as)
 {
     for (struct section *section = as->sections.first; section; section = section->next) {
         struct subsection *last = section->subsections;
-        if (!section_is_code(section) || !section_has_contents(section) || section->content == CONTENT_NONE)
+        if (!section_is_code(section) || !section_has_contents(section) ||
+            section->content == CONTENT_NONE)
             continue;
         while (last->next)
             last = last->next;
         section_enter(as, section, last->number);
-        if (section->alignment > 4)
+        as->at = NULL;
+        if (section->alignment > 4 && !as->mode.relax)
             section_content(as, CONTENT_CODE);
         struct fragment *fragment = section_variable(as, FRAGMENT_ALIGN, NULL);
         fragment->alignment = section->alignment;

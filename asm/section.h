@@ -135,7 +135,8 @@ struct fragment *section_variable(struct assembler *as, enum fragment_kind kind,
 struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uint64_t offset,
                             const struct position *at);
 void section_align(struct section *section, uint64_t alignment); /* raises its alignment */
-/* At the end of the source: code sections end at their alignment, so that what the linker puts behind them is code too. */
+/* At the end of the source: code sections end at their alignment, so that what the linker puts
+ * behind them is code too. */
 void section_finish(struct assembler *as);
 
 /* Is the distance between two places fixed before layout? Then *distance = to - from. */

@@ -14,7 +14,11 @@ static bool parse(struct assembler *as, const struct statement *statement, size_
                   struct parsed *parsed)
 {
     *parsed = (struct parsed){.statement = statement};
-    struct scan scan = {.as = as, .statement = statement, .parsed = parsed, .start = start};
+    struct scan scan = {.as = as,
+                        .statement = statement,
+                        .parsed = parsed,
+                        .start = start,
+                        .operation = start == START_ARGUMENTS};
     if (!as->scanner && scanner_lex_init(&as->scanner))
         BUG("the scanner cannot be made");
     scanner_set_extra(&scan, as->scanner);
@@ -105,6 +109,7 @@ static void run_directive(struct assembler *as, const struct parsed *parsed,
 
 void statement_execute(struct assembler *as, const struct parsed *parsed)
 {
+    as->at = parsed->statement->at;
     for (size_t i = 0; i < parsed->label_count; i++)
         define_label(as, parsed, &parsed->labels[i]);
     if (parsed->kind == OPERATION_ASSIGNMENT) {

@@ -53,6 +53,7 @@ struct assembler {
     struct attribute *attributes;  /* .attribute, in ascending order of tags */
     struct word_list dependencies; /* files read */
     const char *source_name;       /* .file "name", or NULL */
+    const struct position *at;     /* of the statement being executed; or NULL */
     void *scanner;                 /* flex */
     bool ended;                    /* .end was met */
 };

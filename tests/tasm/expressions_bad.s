@@ -1,0 +1,13 @@
+# Values that depend on themselves, local labels that are not there.
+# RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
+# RUN: not ls %t.o
+
+nop
+.set a, b
+# CHECK-DAG: [[@LINE-1]]:9: error: the value of 'b' depends on itself
+.set b, a
+# CHECK-DAG: [[@LINE-1]]:9: error: the value of 'a' depends on itself
+j 1f
+# CHECK-DAG: [[@LINE-1]]:3: error: no label '1:' follows '1f'
+j 2b
+# CHECK-DAG: [[@LINE-1]]:3: error: no label '2:' stands before '2b'
