@@ -341,7 +341,6 @@ static bool apply_input_option(struct parser *parser, int id, bool *good)
         break;
     case OPTION_ENTRY:
         config->entry = parser->options.argument;
-        config->entry_given = true;
         break;
     default:
         return false;

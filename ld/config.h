@@ -29,7 +29,6 @@ enum discard { DISCARD_TEMPORARY /* .L… */, DISCARD_NONE, DISCARD_LOCALS };
 struct config {
     const char *output; /* -o */
     const char *entry;  /* -e: symbol or number */
-    bool entry_given;
     struct input *inputs;
     size_t input_count, input_capacity;
     const char **library_paths; /* -L */
@@ -45,7 +44,7 @@ struct config {
     const char *map_file;     /* -Map */
     bool map_to_stdout;       /* -M */
     bool gc_sections, print_gc_sections, relax, print_memory_usage, executable_stack,
-        allow_undefined, no_warn_mismatch;
+        no_warn_mismatch;
     enum strip strip;
     enum discard discard;
     bool build_id;

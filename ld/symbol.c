@@ -195,9 +195,3 @@ uint64_t symbol_address(const struct symbol *symbol)
         return 0;
     }
 }
-
-bool symbol_is_absolute(const struct symbol *symbol)
-{
-    return (symbol->state == SYMBOL_DEFINED && !symbol->section) ||
-           (symbol->state == SYMBOL_ASSIGNED && !symbol->output);
-}

@@ -34,6 +34,5 @@ void symbols_allocate_commons(struct linker *linker);
 /* Address (from assign on); 0 for undefined ones. For thread-local symbols the address in the
  * initial image. */
 uint64_t symbol_address(const struct symbol *symbol);
-bool symbol_is_absolute(const struct symbol *symbol);
 
 #endif
