@@ -87,7 +87,7 @@ static void print_activity(const struct activity *list, size_t count, FILE *stre
     for (size_t i = 0; i < count; i++) {
         char name[64];
         snprintf(name, sizeof name, "%s: %s", list[i].unit, list[i].name);
-        fprintf(stream, "  %-24s %15" PRIu64 "\n", name, list[i].value);
+        fprintf(stream, "  %-28s %11" PRIu64 "\n", name, list[i].value);
     }
 }
 
