@@ -169,6 +169,12 @@ static bool assign_addresses(struct assembler *as, struct section *section)
     return true;
 }
 
+/* Of two that changed, the one whose size is an expression: it is the cause, where a cause is sought. */
+static const struct fragment *worse(const struct fragment *a, const struct fragment *b)
+{
+    return !a || (b && b->expression && b->kind != FRAGMENT_BRANCH) ? b : a;
+}
+
 /* Returns a fragment that changed, or NULL. */
 static const struct fragment *assign_sizes(struct assembler *as, struct section *section)
 {
@@ -178,7 +184,7 @@ static const struct fragment *assign_sizes(struct assembler *as, struct section 
         for (struct fragment *fragment = subsection->first; fragment; fragment = fragment->next) {
             uint64_t size = variable_size(as, fragment, true);
             if (size != fragment->variable)
-                changed = fragment;
+                changed = worse(changed, fragment);
             fragment->variable = size;
         }
     }
@@ -192,9 +198,7 @@ static bool one_round(struct assembler *as, const struct fragment **changed)
         if (!assign_addresses(as, section))
             return false;
     for (struct section *section = as->sections.first; section; section = section->next) {
-        const struct fragment *here = assign_sizes(as, section);
-        if (here)
-            *changed = here;
+        *changed = worse(*changed, assign_sizes(as, section));
     }
     return true;
 }
