@@ -96,7 +96,10 @@ static int64_t write_file(struct machine *machine, uint64_t fd, uint64_t address
     while (done < length) {
         if (!wait_until_ready(machine, file, POLLOUT))
             break;
-        ssize_t put = write(file, host + done, length - done);
+        /* A pipe that can be written takes this much without blocking. */
+        const uint64_t left = length - done;
+        const uint64_t chunk = machine->deadline && left > PIPE_BUF ? PIPE_BUF : left;
+        ssize_t put = write(file, host + done, chunk);
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0 && errno == EPIPE) {
