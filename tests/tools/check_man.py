@@ -3,8 +3,8 @@
 
 A page has the sections that every page has. The tags (.TP, .TQ) of its OPTIONS section name the options that the tool's --help
 has, all of them and no others; an option is written with `\\-`, so that it can be copied from the formatted page. The commands in the
-.EX blocks of its EXAMPLES section print what the page says: lines that begin with `$ `, as in check_docs.py, where `...` stands
-for any text. The pages that SEE ALSO names with section 1 and that have a file beside this one exist under that name.
+.EX blocks of its EXAMPLES and DIAGNOSTICS sections print what the page says: lines that begin with `$ `, as in check_docs.py, where `...` stands
+for any text.
 """
 
 import argparse
@@ -60,7 +60,7 @@ def options_of_help(tool):
 
 
 def read_examples(lines, place):
-    """The steps of the EXAMPLES section."""
+    """The steps in the lines of a section."""
     steps, block = [], None
     for number, line in lines:
         if line == ".EX":
@@ -88,7 +88,7 @@ def check_page(page, build, tree, seconds):
     complaints += [f"{page}: {option} is in OPTIONS and not in --help" for option in sorted(described - offered)]
     if not offered:
         complaints.append(f"{page}: {tool} --help lists no option")
-    steps = read_examples(sections["EXAMPLES"], page)
+    steps = read_examples(sections["EXAMPLES"] + sections["DIAGNOSTICS"], page)
     if not steps:
         complaints.append(f"{page}: no command in EXAMPLES")
     complaints += check_docs.check_steps(steps, build, tree, seconds)[0]
