@@ -6,7 +6,8 @@
 
 enum {
     PAGE_ENTRIES = (1 << MEMORY_PAGE_BITS) / 2,
-    CODE_BYTES_LIMIT = 64 << 20, /* of blocks, dropped ones included, before all are given back */
+    CODE_BYTES_LIMIT =
+        128 << 20, /* of blocks, dropped ones too, and pages, before all is given back */
 };
 
 struct block {
@@ -192,8 +193,10 @@ static struct code_page *page_of(struct code *code, uint64_t address)
 {
     struct code_page **page = &code->pages[page_number(address)];
 
-    if (!*page)
+    if (!*page) {
         *page = allocate(sizeof **page);
+        code->bytes += sizeof **page;
+    }
     code->memory->pages[page_number(address)] |= PAGE_CODE;
     return *page;
 }

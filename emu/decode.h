@@ -55,7 +55,7 @@ struct code {
     const void *const *bodies; /* labels by id; belongs to the executor that is running */
     struct code_page **pages;  /* by page number; NULL where nothing is decoded */
     struct block *blocks;      /* all, newest first */
-    size_t bytes;              /* of all blocks */
+    size_t bytes;              /* of all blocks and pages */
     uint64_t alignment_mask;   /* of instruction addresses: 1 where the ISA has 16- or 48-bit
                                   instructions, else 3 */
 };

@@ -45,6 +45,11 @@
 # RUN: sh -c '%temu %t 1 2 3 4 5 6 7 8; test $? = 139' 2>&1 | FileCheck %s --check-prefix=EDGE
 # EDGE: load access fault (cause 5, address 0x100000000: beyond the address space): SIGSEGV
 #
+# RUN: sh -c '%temu %t 1 2 3 4 5 6 7 8 9; test $? = 135' 2>&1 | FileCheck %s --check-prefix=ALIGN
+# ALIGN: jump to a misaligned address (cause 0, address 0x{{[0-9a-f]+}}): SIGBUS
+# ALIGN: pc {{.*}} <bad_target+0xc>
+# ALIGN: instruction 00028067 jr t0
+#
 # The trace shows the fault too, and the registers of before it.
 # RUN: sh -c '%temu --trace %t 1; test $? = 139' 2>&1 | FileCheck %s --check-prefix=TRACE
 # TRACE: <bad_load> {{.*}} ld t0,8(t0) {{.*}}trap=5:0x8
@@ -74,7 +79,7 @@ middle:
 
 	.section .rodata
 table:
-	.dword plain, load_entry, bad_store, bad_word, bad_jump, bad_rounding, bad_csr, bad_text, bad_edge
+	.dword plain, load_entry, bad_store, bad_word, bad_jump, bad_rounding, bad_csr, bad_text, bad_edge, bad_target
 
 	.text
 plain:
@@ -106,6 +111,11 @@ bad_edge:
 	li t0, 0xffffffff
 	sb zero, -16(sp)
 	lw t0, 1(t0)
+
+bad_target:
+	la t0, _start
+	addi t0, t0, 2
+	jr t0
 
 	.data
 data:
