@@ -34,7 +34,8 @@ struct emission {
     size_t symbol_count, symbol_capacity, first_global;
     unsigned section_count;
     unsigned symtab_index;
-    struct group *groups;
+    struct group *groups, *last_group;
+    struct map group_map; /* signature → struct group */
     bool failed;
 };
 
@@ -230,15 +231,19 @@ static void append_word(struct text *text, uint32_t word)
 
 static struct group *find_group(struct emission *emission, const char *signature)
 {
-    struct group **link = &emission->groups;
-    while (*link && strcmp((*link)->signature, signature))
-        link = &(*link)->next;
-    if (!*link) {
-        *link = arena_new(emission->as->arena, struct group);
-        (*link)->signature = signature;
-        append_word(&(*link)->members, GRP_COMDAT);
+    struct map_entry *entry = map_entry(&emission->group_map, signature, strlen(signature));
+    if (!entry->value) {
+        struct group *group = arena_new(emission->as->arena, struct group);
+        group->signature = signature;
+        append_word(&group->members, GRP_COMDAT);
+        entry->value = group;
+        if (emission->last_group)
+            emission->last_group->next = group;
+        else
+            emission->groups = group;
+        emission->last_group = group;
     }
-    return *link;
+    return entry->value;
 }
 
 /* The signature names the group; where no such symbol is defined, one is made for it in the first
@@ -472,6 +477,7 @@ bool tasm_emit(struct assembler *as)
     struct emission emission = {.as = as};
     int memory = memfd_create("object", MFD_CLOEXEC);
     elf_version(EV_CURRENT);
+    map_init(&emission.group_map, as->arena);
     if (memory < 0 || !(emission.elf = elf_begin(memory, ELF_C_WRITE, NULL))) {
         diag_error(as->diag, NULL, "cannot build the object: %s",
                    memory < 0 ? strerror(errno) : elf_errmsg(-1));

@@ -100,11 +100,6 @@ static struct subsection *subsection_get(struct assembler *as, struct section *s
     return subsection;
 }
 
-static bool same_group(const char *a, const char *b)
-{
-    return a == b || (a && b && !strcmp(a, b));
-}
-
 struct section *section_find(const struct assembler *as, const char *name)
 {
     for (struct section *section = as->sections.first; section; section = section->next)
@@ -117,13 +112,13 @@ struct section *section_lookup(struct assembler *as, const char *name, const cha
                                bool *made)
 {
     struct sections *sections = &as->sections;
-    for (struct section *section = sections->first; section; section = section->next) {
-        if (!strcmp(section->name, name) && same_group(section->group, group)) {
-            *made = false;
-            return section;
-        }
-    }
+    const char *key = arena_format(as->arena, "%s\n%s", name, group ? group : "");
+    struct map_entry *entry = map_entry(&sections->map, key, strlen(key));
+    *made = !entry->value;
+    if (entry->value)
+        return entry->value;
     struct section *section = arena_new(as->arena, struct section);
+    entry->value = section;
     section->name = arena_string(as->arena, name);
     section->group = group;
     section->alignment = 1;
@@ -145,7 +140,6 @@ struct section *section_lookup(struct assembler *as, const char *name, const cha
     else
         sections->first = section;
     sections->last = section;
-    *made = true;
     return section;
 }
 
@@ -153,6 +147,7 @@ void section_init(struct assembler *as)
 {
     static const char *const standard[] = {".text", ".data", ".bss"};
     bool made;
+    map_init(&as->sections.map, as->arena);
     for (size_t i = 0; i < 3; i++)
         section_lookup(as, standard[i], NULL, &made);
     struct section *text = as->sections.first;

@@ -101,6 +101,7 @@ struct section_place {
 struct section_pushed;
 
 struct sections {
+    struct map map; /* name and group → struct section */
     struct section *first, *last;
     struct section_place current, previous;
     uint64_t bytes;                /* contents so far, of all sections: limited */
