@@ -28,111 +28,84 @@ struct rule {
     uint64_t alignment; /* ALIGN */
 };
 
-#define INPUT(output, region, patterns)                                                            \
-    {                                                                                              \
-        RULE_INPUT, output, patterns, region, .keep = false                                        \
-    }
-#define KEEP(output, region, patterns)                                                             \
-    {                                                                                              \
-        RULE_INPUT, output, patterns, region, .keep = true                                         \
-    }
+#define INPUT(output, region, patterns) RULE_INPUT, output, patterns, region, .keep = false
+#define KEEP(output, region, patterns)  RULE_INPUT, output, patterns, region, .keep = true
 #define SORTED(output, region, patterns)                                                           \
-    {                                                                                              \
-        RULE_INPUT, output, patterns, region, .keep = true, .by_priority = true                    \
-    }
-#define SYMBOL(name)                                                                               \
-    {                                                                                              \
-        RULE_SYMBOL, name, .anchor = ANCHOR_HERE                                                   \
-    }
-#define PROVIDE(name)                                                                              \
-    {                                                                                              \
-        RULE_PROVIDE, name, .anchor = ANCHOR_HERE                                                  \
-    }
-#define SYMBOL_START(name, output)                                                                 \
-    {                                                                                              \
-        RULE_SYMBOL, name, .of = output, .anchor = ANCHOR_START                                    \
-    }
+    RULE_INPUT, output, patterns, region, .keep = true, .by_priority = true
+#define SYMBOL(name)               RULE_SYMBOL, name, .anchor = ANCHOR_HERE
+#define PROVIDE(name)              RULE_PROVIDE, name, .anchor = ANCHOR_HERE
+#define SYMBOL_START(name, output) RULE_SYMBOL, name, .of = output, .anchor = ANCHOR_START
 #define PROVIDE_START(name, output)                                                                \
-    {                                                                                              \
-        RULE_PROVIDE, name, .hidden = true, .of = output, .anchor = ANCHOR_START                   \
-    }
+    RULE_PROVIDE, name, .hidden = true, .of = output, .anchor = ANCHOR_START
 #define PROVIDE_END(name, output)                                                                  \
-    {                                                                                              \
-        RULE_PROVIDE, name, .hidden = true, .of = output, .anchor = ANCHOR_END                     \
-    }
-#define SEGMENT                                                                                    \
-    {                                                                                              \
-        RULE_SEGMENT, .name = NULL                                                                 \
-    }
-#define ALIGN(bytes)                                                                               \
-    {                                                                                              \
-        RULE_ALIGN, NULL, .alignment = (bytes)                                                     \
-    }
+    RULE_PROVIDE, name, .hidden = true, .of = output, .anchor = ANCHOR_END
+#define SEGMENT      RULE_SEGMENT, .name = NULL
+#define ALIGN(bytes) RULE_ALIGN, NULL, .alignment = (bytes)
 
 static const struct rule rules[] = {
-    INPUT(".interp", REGION_NOTE, ".interp"),
-    KEEP(".note.gnu.build-id", REGION_NOTE, ".note.gnu.build-id"),
-    KEEP(".init", REGION_TEXT, ".init"),
-    INPUT(".text", REGION_TEXT, ".text.unlikely .text.*_unlikely .text.unlikely.*"),
-    INPUT(".text", REGION_TEXT, ".text.exit .text.exit.*"),
-    INPUT(".text", REGION_TEXT, ".text.startup .text.startup.*"),
-    INPUT(".text", REGION_TEXT, ".text.hot .text.hot.*"),
-    INPUT(".text", REGION_TEXT, ".text .stub .text.* .gnu.linkonce.t.*"),
-    KEEP(".fini", REGION_TEXT, ".fini"),
-    PROVIDE("__etext"),
-    PROVIDE("_etext"),
-    PROVIDE("etext"),
-    SEGMENT,
-    INPUT(".rodata", REGION_RODATA, ".rodata .rodata.* .gnu.linkonce.r.*"),
-    INPUT(".rodata1", REGION_RODATA, ".rodata1"),
-    INPUT(".sdata2", REGION_RODATA, ".sdata2 .sdata2.* .gnu.linkonce.s2.*"),
-    KEEP(".eh_frame", REGION_RODATA, ".eh_frame .eh_frame.*"),
-    INPUT(".gcc_except_table", REGION_RODATA, ".gcc_except_table .gcc_except_table.*"),
-    SEGMENT,
-    PROVIDE_START("__tdata_start", ".tdata"),
-    INPUT(".tdata", REGION_TLS, ".tdata .tdata.* .gnu.linkonce.td.*"),
-    INPUT(".tbss", REGION_TLS, ".tbss .tbss.* .gnu.linkonce.tb.* .tcommon"),
-    PROVIDE_START("__preinit_array_start", ".preinit_array"),
-    KEEP(".preinit_array", REGION_DATA, ".preinit_array"),
-    PROVIDE_END("__preinit_array_end", ".preinit_array"),
-    PROVIDE_START("__init_array_start", ".init_array"),
-    SORTED(".init_array", REGION_DATA, ".init_array.* .ctors.*"),
-    KEEP(".init_array", REGION_DATA, ".init_array .ctors"),
-    PROVIDE_END("__init_array_end", ".init_array"),
-    PROVIDE_START("__fini_array_start", ".fini_array"),
-    SORTED(".fini_array", REGION_DATA, ".fini_array.* .dtors.*"),
-    KEEP(".fini_array", REGION_DATA, ".fini_array .dtors"),
-    PROVIDE_END("__fini_array_end", ".fini_array"),
-    KEEP(".jcr", REGION_DATA, ".jcr"),
-    INPUT(".data.rel.ro", REGION_DATA, ".data.rel.ro.local* .gnu.linkonce.d.rel.ro.local.*"),
-    INPUT(".data.rel.ro", REGION_DATA, ".data.rel.ro .data.rel.ro.* .gnu.linkonce.d.rel.ro.*"),
-    SYMBOL_START("__DATA_BEGIN__", ".data"),
-    INPUT(".data", REGION_DATA, ".data .data.* .gnu.linkonce.d.*"),
-    INPUT(".data1", REGION_DATA, ".data1"),
-    PROVIDE_START("_GLOBAL_OFFSET_TABLE_", ".got"),
-    INPUT(".got", REGION_DATA, ".got .got.plt"),
-    SYMBOL_START("__SDATA_BEGIN__", ".sdata"),
-    INPUT(".sdata", REGION_DATA, ".srodata.cst16"),
-    INPUT(".sdata", REGION_DATA, ".srodata.cst8"),
-    INPUT(".sdata", REGION_DATA, ".srodata.cst4"),
-    INPUT(".sdata", REGION_DATA, ".srodata.cst2"),
-    INPUT(".sdata", REGION_DATA, ".srodata .srodata.*"),
-    INPUT(".sdata", REGION_DATA, ".sdata .sdata.* .gnu.linkonce.s.*"),
-    SYMBOL("_edata"),
-    PROVIDE("edata"),
-    SYMBOL("__bss_start"),
-    INPUT(".sbss", REGION_BSS, ".sbss .sbss.* .gnu.linkonce.sb.* .scommon .sbss2 .sbss2.*"),
-    INPUT(".bss", REGION_BSS, ".bss .bss.* .gnu.linkonce.b.*"),
-    INPUT(".bss", REGION_BSS, "COMMON"),
-    ALIGN(8),
-    SYMBOL("__BSS_END__"),
-    SYMBOL("_end"),
-    PROVIDE("end"),
+    {INPUT(".interp", REGION_NOTE, ".interp")},
+    {KEEP(".note.gnu.build-id", REGION_NOTE, ".note.gnu.build-id")},
+    {KEEP(".init", REGION_TEXT, ".init")},
+    {INPUT(".text", REGION_TEXT, ".text.unlikely .text.*_unlikely .text.unlikely.*")},
+    {INPUT(".text", REGION_TEXT, ".text.exit .text.exit.*")},
+    {INPUT(".text", REGION_TEXT, ".text.startup .text.startup.*")},
+    {INPUT(".text", REGION_TEXT, ".text.hot .text.hot.*")},
+    {INPUT(".text", REGION_TEXT, ".text .stub .text.* .gnu.linkonce.t.*")},
+    {KEEP(".fini", REGION_TEXT, ".fini")},
+    {PROVIDE("__etext")},
+    {PROVIDE("_etext")},
+    {PROVIDE("etext")},
+    {SEGMENT},
+    {INPUT(".rodata", REGION_RODATA, ".rodata .rodata.* .gnu.linkonce.r.*")},
+    {INPUT(".rodata1", REGION_RODATA, ".rodata1")},
+    {INPUT(".sdata2", REGION_RODATA, ".sdata2 .sdata2.* .gnu.linkonce.s2.*")},
+    {KEEP(".eh_frame", REGION_RODATA, ".eh_frame .eh_frame.*")},
+    {INPUT(".gcc_except_table", REGION_RODATA, ".gcc_except_table .gcc_except_table.*")},
+    {SEGMENT},
+    {PROVIDE_START("__tdata_start", ".tdata")},
+    {INPUT(".tdata", REGION_TLS, ".tdata .tdata.* .gnu.linkonce.td.*")},
+    {INPUT(".tbss", REGION_TLS, ".tbss .tbss.* .gnu.linkonce.tb.* .tcommon")},
+    {PROVIDE_START("__preinit_array_start", ".preinit_array")},
+    {KEEP(".preinit_array", REGION_DATA, ".preinit_array")},
+    {PROVIDE_END("__preinit_array_end", ".preinit_array")},
+    {PROVIDE_START("__init_array_start", ".init_array")},
+    {SORTED(".init_array", REGION_DATA, ".init_array.* .ctors.*")},
+    {KEEP(".init_array", REGION_DATA, ".init_array .ctors")},
+    {PROVIDE_END("__init_array_end", ".init_array")},
+    {PROVIDE_START("__fini_array_start", ".fini_array")},
+    {SORTED(".fini_array", REGION_DATA, ".fini_array.* .dtors.*")},
+    {KEEP(".fini_array", REGION_DATA, ".fini_array .dtors")},
+    {PROVIDE_END("__fini_array_end", ".fini_array")},
+    {KEEP(".jcr", REGION_DATA, ".jcr")},
+    {INPUT(".data.rel.ro", REGION_DATA, ".data.rel.ro.local* .gnu.linkonce.d.rel.ro.local.*")},
+    {INPUT(".data.rel.ro", REGION_DATA, ".data.rel.ro .data.rel.ro.* .gnu.linkonce.d.rel.ro.*")},
+    {SYMBOL_START("__DATA_BEGIN__", ".data")},
+    {INPUT(".data", REGION_DATA, ".data .data.* .gnu.linkonce.d.*")},
+    {INPUT(".data1", REGION_DATA, ".data1")},
+    {PROVIDE_START("_GLOBAL_OFFSET_TABLE_", ".got")},
+    {INPUT(".got", REGION_DATA, ".got .got.plt")},
+    {SYMBOL_START("__SDATA_BEGIN__", ".sdata")},
+    {INPUT(".sdata", REGION_DATA, ".srodata.cst16")},
+    {INPUT(".sdata", REGION_DATA, ".srodata.cst8")},
+    {INPUT(".sdata", REGION_DATA, ".srodata.cst4")},
+    {INPUT(".sdata", REGION_DATA, ".srodata.cst2")},
+    {INPUT(".sdata", REGION_DATA, ".srodata .srodata.*")},
+    {INPUT(".sdata", REGION_DATA, ".sdata .sdata.* .gnu.linkonce.s.*")},
+    {SYMBOL("_edata")},
+    {PROVIDE("edata")},
+    {SYMBOL("__bss_start")},
+    {INPUT(".sbss", REGION_BSS, ".sbss .sbss.* .gnu.linkonce.sb.* .scommon .sbss2 .sbss2.*")},
+    {INPUT(".bss", REGION_BSS, ".bss .bss.* .gnu.linkonce.b.*")},
+    {INPUT(".bss", REGION_BSS, "COMMON")},
+    {ALIGN(8)},
+    {SYMBOL("__BSS_END__")},
+    {SYMBOL("_end")},
+    {PROVIDE("end")},
     {RULE_WINDOW, .name = NULL},
-    PROVIDE_START("__spm_start", ".spm"),
+    {PROVIDE_START("__spm_start", ".spm")},
     {RULE_INPUT, ".spm", ".spm*", REGION_SCRATCHPAD, .with_contents = true},
-    INPUT(".spm.bss", REGION_SCRATCHPAD, ".spm*"),
-    PROVIDE("__spm_end"),
+    {INPUT(".spm.bss", REGION_SCRATCHPAD, ".spm*")},
+    {PROVIDE("__spm_end")},
 };
 
 #define RULE_COUNT     (sizeof rules / sizeof *rules)

@@ -5,12 +5,15 @@
  * section_place() maps an input offset to the offset that it has in what is written. So a phase may
  * ask for any address at any time, and deleting is adding to a list.
  *
- * What becomes fixed when (the phases are those of main.c):
- *   read      objects, their sections and symbols; archive members as they are pulled
- *   resolve   each global name has one definition or none; commons are allocated; which group
- * members are left out mark live which sections are in the output; the GOT's entries lay out   the
- * output section of each input section, and the order of both relax     deletions, and with them
- * all sizes assign    addresses, file offsets, symbol values apply     bytes write     the file */
+ * What is fixed from the end of each phase on (the phases are those of tld.c):
+ * - read: objects, their sections and symbols, the archive members that were pulled
+ * - resolve: each global name has one definition or none; commons have a section
+ * - mark live: which sections are in the output
+ * - lay out: the GOT's entries; the output section of each input section; the order of both
+ * - relax: deletions, and with them all sizes and addresses
+ * - assign: file offsets, program headers, the entry address
+ * - apply: bytes
+ * - write: the file */
 #ifndef LD_LINKER_H
 #define LD_LINKER_H
 
@@ -31,11 +34,10 @@ struct expression;
 struct object {
     const char *name; /* "a.o" or "lib.a(a.o)" */
     struct elf_file elf;
-    struct section *
-        *sections; /* by section index; NULL for what is not linked (symbol tables, groups …) */
-    struct symbol **symbols; /* by symbol index; a global name is shared by all objects */
-    const char *archive;     /* file it was pulled from, or NULL */
-    const char *pulled_for;  /* symbol that pulled it out of the archive, or NULL */
+    struct section **sections; /* by section index; [0] is NULL */
+    struct symbol **symbols;   /* by symbol index; a global name is shared by all objects */
+    const char *archive;       /* file it was pulled from, or NULL */
+    const char *pulled_for;    /* symbol that pulled it out of the archive, or NULL */
 };
 
 enum symbol_state {
@@ -49,15 +51,14 @@ enum symbol_state {
 struct symbol {
     const char *name;
     enum symbol_state state;
-    uint8_t binding;    /* STB_…; an undefined one is weak only when every use is */
-    uint8_t type;       /* STT_… */
-    uint8_t visibility; /* the most constraining of all that were seen */
-    bool local;         /* belongs to one object and is in no table of names */
-    bool referenced;    /* some object uses the name */
-    bool evaluating;    /* its expression is being evaluated: meeting it again is a cycle */
-    bool evaluated;     /* its expression has its value */
-    struct object
-        *object; /* that defines it; of an undefined one the first that uses it; NULL: the linker */
+    uint8_t binding;         /* STB_…; an undefined one is weak only when every use is */
+    uint8_t type;            /* STT_… */
+    uint8_t visibility;      /* the most constraining of all that were seen */
+    bool local;              /* belongs to one object and is in no table of names */
+    bool referenced;         /* some object uses the name */
+    bool evaluating;         /* its expression is being evaluated: meeting it again is a cycle */
+    bool evaluated;          /* its expression has its value */
+    struct object *object;   /* that defines it, or first uses it; NULL: the linker */
     struct section *section; /* SYMBOL_DEFINED; NULL: absolute */
     uint64_t value, size;
     uint64_t alignment;            /* SYMBOL_COMMON */
@@ -99,8 +100,8 @@ struct section {
     unsigned priority;             /* .init_array.NNN: smaller first */
     unsigned index;                /* in the object */
     bool live;                     /* from mark live on */
-    bool discarded;                /* a copy of a COMDAT group that another object gave */
-    bool keep;                     /* a root of --gc-sections whatever the layout says */
+    bool discarded; /* a copy of a COMDAT group that another object gave, or no part of programs */
+    bool keep;      /* a root of --gc-sections whatever the layout says */
     const char *group;             /* signature of its group, or NULL */
     struct section *next_in_group; /* circular */
 };
