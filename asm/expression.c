@@ -124,10 +124,21 @@ void expression_bind(struct assembler *as, struct expression *expression)
     }
 }
 
+/* What one evaluation and those it starts have cost: names that stand for names are a graph, and
+ * walking it could take forever, or all of the stack. */
+struct effort {
+    unsigned names; /* values of names worked out */
+    unsigned depth; /* of expressions within values of names within expressions */
+};
+enum { NAME_LIMIT = 10000, DEPTH_LIMIT = 2 * EXPRESSION_DEPTH_LIMIT };
+
 /* One evaluation. */
 struct evaluation {
     struct assembler *as;
+    struct effort *effort;
     bool quiet;
+    bool through;  /* a name that stands for a place becomes the label of that place */
+    bool *shrinks; /* set when a distance was used that the linker may shorten; or NULL */
 };
 
 __attribute__((format(printf, 3, 4))) static bool
@@ -153,44 +164,55 @@ static bool evaluate_equated(const struct evaluation *evaluation, const struct e
 {
     if (symbol->visiting)
         return fail(evaluation, at, "the value of '%s' depends on itself", symbol->name);
+    if (++evaluation->effort->names > NAME_LIMIT)
+        return fail(evaluation, at,
+                    "this takes the values of more than %d names: they stand for one another",
+                    NAME_LIMIT);
     symbol->visiting = true;
     bool ok = evaluate(evaluation, symbol->value, value);
     symbol->visiting = false;
     return ok;
 }
 
+static bool locate(const struct evaluation *evaluation, struct symbol *symbol,
+                   const struct symbol **label, int64_t *offset)
+{
+    struct evaluation through = *evaluation;
+    struct value value = {.add = symbol};
+    through.quiet = through.through = true;
+    if (symbol->kind == SYMBOL_EQUATED &&
+        (!evaluate_equated(&through, symbol->value, symbol, &value) || !value.add ||
+         value.subtract))
+        return false;
+    *offset = value.constant;
+    *label = value.add;
+    return value.add->kind == SYMBOL_LABEL;
+}
+
 bool symbol_locate(struct assembler *as, struct symbol *symbol, const struct symbol **label,
                    int64_t *offset)
 {
-    const struct evaluation evaluation = {.as = as, .quiet = true};
-    *offset = 0;
-    while (symbol->kind == SYMBOL_EQUATED) {
-        struct value value;
-        if (!evaluate_equated(&evaluation, symbol->value, symbol, &value) || !value.add ||
-            value.subtract)
-            return false;
-        *offset = (int64_t)((uint64_t)*offset + (uint64_t)value.constant);
-        symbol = value.add;
-    }
-    *label = symbol;
-    return symbol->kind == SYMBOL_LABEL;
+    struct effort effort = {0};
+    return locate(&(struct evaluation){.as = as, .effort = &effort}, symbol, label, offset);
 }
 
 /* add - subtract of labels whose distance is known becomes a number. */
-static void fold(struct assembler *as, struct value *value)
+static void fold(const struct evaluation *evaluation, struct value *value)
 {
-    const struct symbol *add, *subtract;
+    const struct symbol *add = NULL, *subtract = NULL;
     int64_t distance = 0, add_offset = 0, subtract_offset = 0;
     if (!value->add || !value->subtract)
         return;
     if (value->add != value->subtract) {
-        if (!symbol_locate(as, value->add, &add, &add_offset) ||
-            !symbol_locate(as, value->subtract, &subtract, &subtract_offset) ||
+        if (!locate(evaluation, value->add, &add, &add_offset) ||
+            !locate(evaluation, value->subtract, &subtract, &subtract_offset) ||
             add->section != subtract->section ||
             !section_distance(subtract->fragment, subtract->offset, add->fragment, add->offset,
                               &distance))
             return;
     }
+    if (evaluation->shrinks && distance && section_may_shrink(subtract, add))
+        *evaluation->shrinks = true;
     value->constant = (int64_t)((uint64_t)value->constant + (uint64_t)distance +
                                 (uint64_t)add_offset - (uint64_t)subtract_offset);
     value->add = value->subtract = NULL;
@@ -205,14 +227,20 @@ static bool evaluate_symbol(const struct evaluation *evaluation,
     *value = (struct value){.add = symbol};
     if (symbol->kind != SYMBOL_EQUATED)
         return true;
+    struct evaluation through = *evaluation;
+    through.through = true;
+    if (!evaluate_equated(&through, expression, symbol, value))
+        return false;
+    fold(evaluation, value);
+    if (evaluation->through || !value->add)
+        return true;
+    if (!symbol->superseded && !value->subtract && value->add->kind == SYMBOL_LABEL) {
+        *value = (struct value){.add = symbol};
+        return true;
+    }
     if (!evaluate_equated(evaluation, expression, symbol, value))
         return false;
-    fold(evaluation->as, value);
-    const struct symbol *label;
-    int64_t offset;
-    if (!symbol->superseded && value->add && !value->subtract &&
-        symbol_locate(evaluation->as, value->add, &label, &offset))
-        *value = (struct value){.add = symbol};
+    fold(evaluation, value);
     return true;
 }
 
@@ -222,7 +250,7 @@ static bool number_of(const struct evaluation *evaluation, const struct expressi
     struct value value;
     if (!evaluate(evaluation, expression, &value))
         return false;
-    fold(evaluation->as, &value);
+    fold(evaluation, &value);
     if (value.add || value.subtract)
         return fail(evaluation, expression,
                     "an operand of '%s' must be a number; it depends on symbol '%s'", operator_text,
@@ -335,10 +363,10 @@ static bool combine(const struct evaluation *evaluation, const struct expression
     struct value left = *a;
     if ((left.add && b.add) || (left.subtract && b.subtract)) {
         /* (a - b) + (c - d) and the like: what folds may go */
-        fold(evaluation->as, &left);
-        fold(evaluation->as, &b);
+        fold(evaluation, &left);
+        fold(evaluation, &b);
         struct value cross = {.add = left.add, .subtract = b.subtract};
-        fold(evaluation->as, &cross);
+        fold(evaluation, &cross);
         if (!cross.add && !cross.subtract && left.add && b.subtract) {
             left.constant = (int64_t)((uint64_t)left.constant + (uint64_t)cross.constant);
             left.add = b.subtract = NULL;
@@ -373,12 +401,12 @@ static bool evaluate_binary(const struct evaluation *evaluation,
         return false;
     if (expression->operation == OPERATION_ADD || expression->operation == OPERATION_SUBTRACT)
         return combine(evaluation, expression, &left, right, value);
-    fold(evaluation->as, &left);
-    fold(evaluation->as, &right);
+    fold(evaluation, &left);
+    fold(evaluation, &right);
     if (is_comparison(expression->operation) && left.add && right.add && !left.subtract &&
         !right.subtract) {
         struct value distance = {.add = left.add, .subtract = right.add, .constant = left.constant};
-        fold(evaluation->as, &distance);
+        fold(evaluation, &distance);
         if (!distance.add) {
             left = distance;
             right.add = NULL;
@@ -433,10 +461,9 @@ static bool evaluate_unbound(const struct evaluation *evaluation,
     return evaluate_symbol(evaluation, &bound, value);
 }
 
-static bool evaluate(const struct evaluation *evaluation, const struct expression *expression,
-                     struct value *value)
+static bool evaluate_kind(const struct evaluation *evaluation, const struct expression *expression,
+                          struct value *value)
 {
-    *value = (struct value){0};
     switch (expression->kind) {
     case EXPRESSION_CONSTANT:
         value->constant = (int64_t)expression->constant;
@@ -463,20 +490,35 @@ static bool evaluate(const struct evaluation *evaluation, const struct expressio
     BUG("expression of kind %d is not bound", expression->kind);
 }
 
+static bool evaluate(const struct evaluation *evaluation, const struct expression *expression,
+                     struct value *value)
+{
+    struct effort *effort = evaluation->effort;
+    *value = (struct value){0};
+    if (effort->depth >= DEPTH_LIMIT)
+        return fail(evaluation, expression, "the values of names nest too deep");
+    effort->depth++;
+    bool good = evaluate_kind(evaluation, expression, value);
+    effort->depth--;
+    return good;
+}
+
 bool expression_evaluate_unfolded(struct assembler *as, const struct expression *expression,
                                   struct value *value)
 {
-    struct evaluation evaluation = {.as = as};
+    struct effort effort = {0};
+    struct evaluation evaluation = {.as = as, .effort = &effort};
     return evaluate(&evaluation, expression, value);
 }
 
 bool expression_evaluate(struct assembler *as, const struct expression *expression, bool quiet,
                          struct value *value)
 {
-    struct evaluation evaluation = {.as = as, .quiet = quiet};
+    struct effort effort = {0};
+    struct evaluation evaluation = {.as = as, .effort = &effort, .quiet = quiet};
     if (!evaluate(&evaluation, expression, value))
         return false;
-    fold(as, value);
+    fold(&evaluation, value);
     return true;
 }
 
@@ -512,10 +554,23 @@ bool expression_try_number(struct assembler *as, const struct expression *expres
 bool expression_try_constant(struct assembler *as, const struct expression *expression,
                              int64_t *number)
 {
-    struct evaluation evaluation = {.as = as, .quiet = true};
+    struct effort effort = {0};
+    struct evaluation evaluation = {.as = as, .effort = &effort, .quiet = true};
     struct value value;
     if (!evaluate(&evaluation, expression, &value) || value.add || value.subtract)
         return false;
     *number = value.constant;
     return true;
+}
+
+bool expression_may_shrink(struct assembler *as, const struct expression *expression)
+{
+    bool shrinks = false;
+    struct effort effort = {0};
+    const struct evaluation evaluation = {
+        .as = as, .effort = &effort, .quiet = true, .shrinks = &shrinks};
+    struct value value;
+    if (evaluate(&evaluation, expression, &value))
+        fold(&evaluation, &value);
+    return shrinks;
 }

@@ -295,11 +295,12 @@ static void set_value(struct scan *scan, struct expression *value, const TASM_LT
     scan->parsed->value = value;
 }
 
-/* Bison's own complaints: memory. */
+/* Bison's own complaint: its stack has an end (YYMAXDEPTH). */
 static void tasm_error(const TASM_LTYPE *location, struct scan *scan, void *scanner, const char *message)
 {
     (void)scanner;
-    report(scan, location, message);
+    (void)message;
+    report(scan, location, "this expression nests too deep");
 }
 
 static int yyreport_syntax_error(const yypcontext_t *context, struct scan *scan, void *scanner)

@@ -179,7 +179,7 @@ void symbol_finish(struct assembler *as)
             diag_error(as->diag, label->next->used_at, "no label '%u:' follows '%uf'",
                        label->number, label->number);
     }
-    for (size_t i = 0; i < as->symbols.count; i++) {
+    for (size_t i = 0; i < as->symbols.count && !diag_full(as->diag); i++) {
         struct symbol *symbol = as->symbols.all[i];
         struct value value;
         if (symbol->kind == SYMBOL_EQUATED && !symbol->superseded)
