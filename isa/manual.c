@@ -1,15 +1,45 @@
 /*
  * isa.md: the reference manual, in Markdown. Chapters on what instructions share come first, then
- * the extensions in the order of the files, then aliases and an index.
+ * the extensions in the order of the files, then aliases, opcodes and an index.
  */
 #include "isa/manual.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static void put(struct emitter *emitter, const char *string)
 {
     text_append(&emitter->text, string);
+}
+
+static const char *extension_heading(struct emitter *emitter,
+                                     const struct spec_extension *extension)
+{
+    return arena_format(emitter->spec->arena, "Extension %s: %s", extension->name,
+                        extension->summary);
+}
+
+static void emit_contents(struct emitter *emitter)
+{
+    static const char *const before[] = {"Registers",
+                                         "Control and status registers",
+                                         "Named operand values",
+                                         "Element types",
+                                         "Timing classes",
+                                         "Relocations"};
+    static const char *const after[] = {MANUAL_ALIASES, "Opcodes", "Index"};
+    const struct map *extensions = &emitter->spec->extensions;
+    size_t front = sizeof before / sizeof *before, back = sizeof after / sizeof *after;
+    for (size_t i = 0; i < front + extensions->count + back; i++) {
+        const char *heading =
+            i < front ? before[i]
+            : i < front + extensions->count
+                ? extension_heading(emitter, SPEC_AT(*extensions, i - front, struct spec_extension))
+                : after[i - front - extensions->count];
+        put(emitter, "- ");
+        emit_link(emitter, heading, heading);
+        put(emitter, "\n");
+    }
+    put(emitter, "\n");
 }
 
 static void emit_introduction(struct emitter *emitter)
@@ -25,13 +55,7 @@ static void emit_introduction(struct emitter *emitter)
                  "docs/isa-format.md lists the accessors it may use.\n\n");
     text_format(&emitter->text, "Fingerprint of this description: `%016llx`.\n\n",
                 (unsigned long long)spec_fingerprint(spec));
-    for (size_t i = 0; i < spec->extensions.count; i++) {
-        const struct spec_extension *extension =
-            SPEC_AT(spec->extensions, i, struct spec_extension);
-        text_format(&emitter->text, "- %s %s: %s\n", extension->name, extension->version,
-                    extension->summary);
-    }
-    put(emitter, "\n");
+    emit_contents(emitter);
 }
 
 static void emit_registers(struct emitter *emitter)
@@ -65,8 +89,11 @@ static void emit_csr(struct emitter *emitter, const struct spec_csr *csr)
                 csr->extension->name, csr->summary);
     for (size_t i = 0; i < csr->field_count; i++) {
         const struct isa_csr_field *field = &csr->fields[i];
-        text_format(text, "- bits %u:%u `%s`\n", field->lsb + field->width - 1u, field->lsb,
-                    field->name);
+        if (field->width == 1)
+            text_format(text, "- bit %u `%s`\n", field->lsb, field->name);
+        else
+            text_format(text, "- bits %u:%u `%s`\n", field->lsb + field->width - 1u, field->lsb,
+                        field->name);
     }
     put(emitter, csr->field_count ? "\n" : "");
     if (csr->description)
@@ -120,20 +147,37 @@ static void emit_small_chapters(struct emitter *emitter)
     put(emitter, "\n");
 }
 
+/* The field of a format, or both of a pair, or data. */
+static void emit_patched(struct emitter *emitter, const struct spec_relocation *relocation)
+{
+    if (relocation->field)
+        text_format(&emitter->text, "%s.%s", relocation->field->layout, relocation->field->name);
+    else if (relocation->place != ISA_PLACE_NONE)
+        put(emitter, node_get(relocation->node, "patches")->text);
+    if (relocation->second)
+        text_format(&emitter->text, " and %s.%s", relocation->second->layout,
+                    relocation->second->name);
+}
+
 static void emit_relocations_chapter(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
     put(emitter, "## Relocations\n\nS is the symbol's address, A the addend, P the place, V the "
                  "value there, G the offset of a GOT entry, TP the\n"
-                 "thread pointer.\n\n| number | name | operator | value | |\n| --- | --- | --- | "
-                 "--- | --- |\n");
+                 "thread pointer. What is patched is a field of a format (`U.imm`) or data of so "
+                 "many bits. The linker may shorten\n"
+                 "code at a relocation marked with *, if an R_RISCV_RELAX stands with it.\n\n"
+                 "| number | name | operator | patches | value | |\n"
+                 "| --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < spec->relocations.count; i++) {
         const struct spec_relocation *relocation = spec->relocations_by_number[i];
         const char *operator_name = relocation->operator_name;
-        text_format(&emitter->text, "| %llu | %s | %s%s | %s | %s |\n",
-                    (unsigned long long)relocation->number, relocation->name,
-                    operator_name ? "%" : "", operator_name ? operator_name : "",
-                    node_get(relocation->node, "value")->text, relocation->summary);
+        text_format(&emitter->text, "| %llu%s | %s | %s%s | ",
+                    (unsigned long long)relocation->number, relocation->relaxable ? "\\*" : "",
+                    relocation->name, operator_name ? "%" : "", operator_name ? operator_name : "");
+        emit_patched(emitter, relocation);
+        text_format(&emitter->text, " | %s | %s |\n", node_get(relocation->node, "value")->text,
+                    relocation->summary);
     }
     put(emitter, "\n");
 }
@@ -144,8 +188,8 @@ static void emit_extensions(struct emitter *emitter)
     for (size_t i = 0; i < spec->extensions.count; i++) {
         const struct spec_extension *extension =
             SPEC_AT(spec->extensions, i, struct spec_extension);
-        text_format(&emitter->text, "## Extension %s: %s\n\nVersion %s.", extension->name,
-                    extension->summary, extension->version);
+        text_format(&emitter->text, "## %s\n\nVersion %s.", extension_heading(emitter, extension),
+                    extension->version);
         if (extension->source)
             text_format(&emitter->text, " Source: %s.", extension->source);
         put(emitter, "\n\n");
@@ -160,47 +204,6 @@ static void emit_extensions(struct emitter *emitter)
     }
 }
 
-static void emit_aliases_chapter(struct emitter *emitter)
-{
-    const struct spec *spec = emitter->spec;
-    put(emitter, "## Aliases and pseudo-instructions\n\n");
-    for (size_t i = 0; i < spec->form_count; i++) {
-        const struct spec_alias *alias = spec->forms[i].alias;
-        if (!alias)
-            continue;
-        text_format(&emitter->text, "- `%s`: `%s`", alias->text, alias->expansion);
-        if (alias->expander == ISA_EXPAND_LOAD_IMMEDIATE)
-            put(emitter, ", as many of them as the constant needs");
-        if (alias->summary)
-            text_format(&emitter->text, ". %s", alias->summary);
-        put(emitter, "\n");
-    }
-    put(emitter, "\n");
-}
-
-/* The anchor that Markdown renderers make of a heading: lower case, without dots. */
-static const char *anchor(struct arena *arena, const char *heading)
-{
-    char *copy = arena_string(arena, heading), *to = copy;
-    for (const char *from = copy; *from; from++)
-        if (*from != '.')
-            *to++ = (char)tolower((unsigned char)*from);
-    *to = 0;
-    return copy;
-}
-
-static void emit_index(struct emitter *emitter)
-{
-    const struct spec *spec = emitter->spec;
-    put(emitter, "## Index\n\n");
-    for (size_t i = 0; i < spec->form_count; i++) {
-        const struct spec_instruction *instruction = spec->forms[i].instruction;
-        if (instruction)
-            text_format(&emitter->text, "- [%s](#%s): %s\n", instruction->mnemonic,
-                        anchor(spec->arena, instruction->mnemonic), instruction->summary);
-    }
-}
-
 void emit_manual(struct emitter *emitter)
 {
     emit_introduction(emitter);
@@ -211,5 +214,6 @@ void emit_manual(struct emitter *emitter)
     emit_relocations_chapter(emitter);
     emit_extensions(emitter);
     emit_aliases_chapter(emitter);
+    emit_opcodes_chapter(emitter);
     emit_index(emitter);
 }

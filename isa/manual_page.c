@@ -22,6 +22,26 @@ static void describe_registers(struct text *text, const struct spec_operand_type
         text_append(text, ", its low 32 bits");
 }
 
+/* A pattern of a reg-or-imm field, as it stands in the description. */
+static void append_pattern(struct text *text, const struct spec_operand *operand, uint64_t mask,
+                           uint64_t match, char letter)
+{
+    text_append_char(text, '`');
+    for (unsigned bit = operand->field->bits; bit--;)
+        text_append_char(text, !(mask >> bit & 1) ? letter : match >> bit & 1 ? '1' : '0');
+    text_append_char(text, '`');
+}
+
+/* How a reg-or-imm field tells a register from an immediate. */
+static void describe_selector(struct text *text, const struct spec_operand *operand)
+{
+    const struct spec_operand_type *type = operand->type;
+    text_append(text, "; a register is ");
+    append_pattern(text, operand, type->register_mask, type->register_match, 'r');
+    text_append(text, ", an immediate ");
+    append_pattern(text, operand, type->immediate_mask, type->immediate_match, 'i');
+}
+
 static void describe_values(struct text *text, const struct spec_operand_type *type)
 {
     const struct spec_enum *values = type->values;
@@ -92,9 +112,20 @@ static void emit_operand(struct emitter *emitter, const struct spec_operand *ope
         text_append(text, "name or number of a control and status register");
     }
     text_format(text, " (%s)", type->summary);
+    if (type->kind == ISA_REGISTER_OR_IMMEDIATE)
+        describe_selector(text, operand);
     if (type->has_default)
         describe_default(text, type);
     text_append(text, "\n");
+}
+
+/* For who has an encoding and asks what it is. */
+static void emit_match(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    int digits = (int)instruction->layout->bits / 4;
+    text_format(&emitter->text, "Fixed and reserved bits: `word & 0x%0*llx` is `0x%0*llx`.\n\n",
+                digits, (unsigned long long)instruction->mask, digits,
+                (unsigned long long)instruction->match);
 }
 
 static void emit_operands(struct emitter *emitter, const struct spec_instruction *instruction)
@@ -122,10 +153,15 @@ static void emit_operation(struct emitter *emitter, const struct spec_instructio
 
 static void emit_traps(struct emitter *emitter, const struct spec_instruction *instruction)
 {
-    text_append(&emitter->text, "Traps: ");
-    for (size_t i = 0; i < instruction->trap_count; i++)
-        text_format(&emitter->text, "%s%s", i ? "; " : "", instruction->traps[i]);
-    text_format(&emitter->text, "%s.\n\n", instruction->trap_count ? "" : "none");
+    if (instruction->trap_count > 1) {
+        text_append(&emitter->text, "Traps:\n\n");
+        for (size_t i = 0; i < instruction->trap_count; i++)
+            text_format(&emitter->text, "- %s\n", instruction->traps[i]);
+        text_append_char(&emitter->text, '\n');
+    } else {
+        text_format(&emitter->text, "Traps: %s.\n\n",
+                    instruction->trap_count ? instruction->traps[0] : "none");
+    }
     text_format(&emitter->text, "Timing class: %s (%s, %llu cycle%s).\n\n",
                 instruction->timing->name, instruction->timing->summary,
                 (unsigned long long)instruction->timing->latency,
@@ -161,6 +197,27 @@ static void emit_aliases(struct emitter *emitter, const struct spec_instruction 
         text_append_char(&emitter->text, '\n');
 }
 
+/* The names of the aliases of several instructions that this one is among. */
+static void emit_sequences(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    const struct spec *spec = emitter->spec;
+    const char *last = NULL;
+    for (size_t i = 0; i < spec->form_count; i++) {
+        const struct spec_alias *alias = spec->forms[i].alias;
+        if (!alias || alias->step_count == 1 || !expands_to(alias, instruction) ||
+            (last && !strcmp(last, alias->mnemonic)))
+            continue;
+        text_append(&emitter->text, last ? ", " : "Part of ");
+        text_format(&emitter->text, "`%s`", alias->mnemonic);
+        last = alias->mnemonic;
+    }
+    if (last) {
+        text_append(&emitter->text, "; see ");
+        emit_link(emitter, MANUAL_ALIASES, MANUAL_ALIASES);
+        text_append(&emitter->text, ".\n\n");
+    }
+}
+
 static void emit_relocations(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     const struct spec *spec = emitter->spec;
@@ -169,7 +226,7 @@ static void emit_relocations(struct emitter *emitter, const struct spec_instruct
         const struct spec_operand *operand = &instruction->operands.items[i];
         for (size_t k = 0; k < spec->relocations.count; k++) {
             const struct spec_relocation *relocation = spec->relocations_by_number[k];
-            if (relocation->field != operand->field && relocation->second != operand->field)
+            if (relocation->field != operand->field)
                 continue;
             text_append(&emitter->text, any ? "" : "Relocations:\n\n");
             text_format(&emitter->text, "- `%s`: %s", operand->name, relocation->name);
@@ -192,6 +249,7 @@ void emit_page(struct emitter *emitter, const struct spec_instruction *instructi
                 instruction->syntax.count ? instruction->syntax.text : "");
     text_format(text, "Encoding, %u bits:\n\n", instruction->layout->bits);
     emit_diagram(emitter, instruction);
+    emit_match(emitter, instruction);
     emit_operands(emitter, instruction);
     if (instruction->description)
         text_format(text, "%s%s\n", instruction->description,
@@ -200,6 +258,7 @@ void emit_page(struct emitter *emitter, const struct spec_instruction *instructi
     emit_operation(emitter, instruction);
     emit_traps(emitter, instruction);
     emit_aliases(emitter, instruction);
+    emit_sequences(emitter, instruction);
     emit_relocations(emitter, instruction);
     if (instruction->example)
         text_format(text, "Example:\n\n```\n%s%s```\n\n", instruction->example,
