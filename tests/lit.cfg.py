@@ -18,7 +18,9 @@ root = os.path.dirname(tests)
 
 config.environment["PATH"] = "/usr/lib/llvm-14/bin:" + os.environ["PATH"]
 config.environment["LC_ALL"] = "C"
-config.environment["ASAN_OPTIONS"] = "detect_leaks=0"
+# A sanitizer's report is a crash to `not`, never an expected error.
+config.environment["ASAN_OPTIONS"] = "detect_leaks=0:abort_on_error=1"
+config.environment["UBSAN_OPTIONS"] = "abort_on_error=1"
 config.environment["PYTHONPATH"] = os.path.join(tests, "tools")
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 
