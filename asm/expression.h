@@ -118,4 +118,8 @@ bool expression_try_number(struct assembler *as, const struct expression *expres
 bool expression_try_constant(struct assembler *as, const struct expression *expression,
                              int64_t *number);
 
+/* Does its value rest on the distance of two labels with code between them that the linker may
+ * shorten? */
+bool expression_may_shrink(struct assembler *as, const struct expression *expression);
+
 #endif

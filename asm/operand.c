@@ -35,6 +35,7 @@ struct matcher {
     size_t furthest;      /* 3 * index + inside */
     unsigned operand;     /* number of the operand there, from 1; 0: none */
     char problem[160];    /* instead of the expectation, where there is more to say */
+    bool complete;        /* … and nothing else needs to be said */
 };
 
 static void flatten(struct matcher *matcher)
@@ -145,6 +146,9 @@ static void describe_found(struct text *text, const struct matcher *matcher, str
 
 /* ---- failures ---- */
 
+static const char shrinking[] =
+    "the linker may shorten the code between these labels ('.option norelax' forbids it)";
+
 /* Notes a failure at `place`; `problem` says it better than the expectation, or is NULL. */
 static bool fail(struct matcher *matcher, struct place place, unsigned number,
                  const struct isa_operand *operand, char literal, const char *problem)
@@ -155,11 +159,13 @@ static bool fail(struct matcher *matcher, struct place place, unsigned number,
     if (reached > matcher->furthest) {
         text_clear(&matcher->expected);
         matcher->problem[0] = '\0';
+        matcher->complete = false;
         matcher->operand = 0;
         matcher->furthest = reached;
     }
     if (problem && !matcher->problem[0])
         snprintf(matcher->problem, sizeof matcher->problem, "%s", problem);
+    matcher->complete |= problem == shrinking;
     struct text words = TEXT_INIT;
     if (operand)
         expect_operand(&words, operand);
@@ -292,6 +298,8 @@ static const char *match_immediate(struct matcher *matcher, const struct isa_ope
         value->expression = expression;
         return matcher->deferred ? NULL : "";
     }
+    if (expression_may_shrink(matcher->as, expression))
+        return shrinking;
     bool negative = type->also_negative && value->number < 0 &&
                     value->number >= -((int64_t)1 << (type->bits - 1));
     if (negative)
@@ -385,6 +393,8 @@ static const char *match_expression(struct matcher *matcher, unsigned index,
     case ISA_VALUE:
         ok = !is_register_name(expression) &&
              expression_try_number(matcher->as, expression, &value->number);
+        if (ok && expression_may_shrink(matcher->as, expression))
+            return shrinking;
         break;
     case ISA_REGISTER_GROUP:
         break;
@@ -551,9 +561,11 @@ static void report(struct matcher *matcher)
         text_format(&message, "operand %u of ", matcher->operand);
     text_format(&message, "'%s': ", matcher->parsed->name);
     if (matcher->problem[0])
-        text_format(&message, "%s; ", matcher->problem);
-    text_format(&message, "expected %s, found ", matcher->expected.bytes);
-    describe_found(&message, matcher, place);
+        text_format(&message, "%s%s", matcher->problem, matcher->complete ? "" : "; ");
+    if (!matcher->complete) {
+        text_format(&message, "expected %s, found ", matcher->expected.bytes);
+        describe_found(&message, matcher, place);
+    }
     diag_error(matcher->as->diag, &at, "%s", message.bytes);
     text_free(&message);
 }

@@ -253,13 +253,25 @@ static void add_operators(struct text *text, const struct isa_operand *operand)
                         isa_relocations[i].operator_name);
 }
 
+/* A distance in an instruction has no relocation: it must not change any more. */
+static bool check_distance(struct assembler *as, const struct fixup *fixup)
+{
+    if (!expression_may_shrink(as, fixup->expression))
+        return true;
+    struct position at = expression_place(fixup->expression);
+    diag_error(as->diag, &at,
+               "the linker may shorten the code between these labels; put it under "
+               "'.option norelax'");
+    return false;
+}
+
 static void resolve_immediate(struct assembler *as, const struct fixup *fixup, unsigned char *place)
 {
     struct value value;
     char range[80];
     struct position at = expression_place(fixup->expression);
     const struct isa_operand *operand = fixup->operand;
-    if (!expression_evaluate(as, fixup->expression, false, &value))
+    if (!expression_evaluate(as, fixup->expression, false, &value) || !check_distance(as, fixup))
         return;
     if (value.add || value.subtract) {
         struct text remedy = TEXT_INIT;

@@ -320,3 +320,27 @@ bool section_distance(const struct fragment *from, uint64_t from_offset, const s
     }
     return false;
 }
+
+/* Before layout both labels are in one fragment, as their distance is known: offsets compare. */
+bool section_may_shrink(const struct symbol *from, const struct symbol *to)
+{
+    const struct section *section = from->section;
+    uint64_t low = from->fragment->address + from->offset;
+    uint64_t high = to->fragment->address + to->offset;
+    if (low > high) {
+        uint64_t swap = low;
+        low = high;
+        high = swap;
+    }
+    for (const struct fixup *fixup = section->fixups; fixup; fixup = fixup->next) {
+        uint64_t place = fixup->fragment->address + fixup->offset;
+        const struct isa_relocation *relocation = fixup->relocation;
+        if (!relocation || (!section->laid_out && fixup->fragment != from->fragment))
+            continue;
+        bool movable =
+            relocation->value == ISA_VALUE_ALIGN || (relocation->relaxable && fixup->relaxable);
+        if (movable && place >= low && place < high)
+            return true;
+    }
+    return false;
+}

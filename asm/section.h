@@ -144,4 +144,7 @@ void section_finish(struct assembler *as);
 bool section_distance(const struct fragment *from, uint64_t from_offset, const struct fragment *to,
                       uint64_t to_offset, int64_t *distance);
 
+/* May the linker take bytes out between two labels of one section, of a known distance? */
+bool section_may_shrink(const struct symbol *from, const struct symbol *to);
+
 #endif
