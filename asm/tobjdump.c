@@ -188,6 +188,7 @@ static void print_file(struct tobjdump *objdump)
 {
     const struct tobjdump_options *options = &objdump->options;
 
+    sections_init(objdump);
     text_format(&objdump->out, "\n%s:     file format elf64-littleriscv\n", objdump->file.name);
     if (options->show_name)
         text_format(&objdump->out, "%s\n", objdump->file.name);

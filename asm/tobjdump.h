@@ -30,12 +30,32 @@ struct tobjdump_options {
     size_t only_count, only_capacity;
 };
 
-/* Symbols by address, in objdump's order of preference. */
-struct names {
-    const struct elf_symbol **symbols;
+struct name_list {
+    const struct elf_symbol **symbols; /* by address, in objdump's order of preference */
     size_t count;
+};
+
+/* The symbols that may name an address. Within an object all sections start at 0, so that those of
+ * the section at hand are kept apart. */
+struct names {
     const struct elf_file *file;
-    const struct elf_section *section; /* the one being disassembled: its symbols are preferred */
+    struct name_list all, own;          /* own: of the section */
+    const struct elf_symbol **sections; /* all of them, by section */
+    const struct elf_section *section;  /* the one being disassembled */
+    bool any;                           /* has the file symbols, be they mapping symbols alone? */
+};
+
+/* What follows for a section from others; found once for all, as a file may have very many. */
+struct section_facts {
+    const struct elf_section *relocations; /* of an object, for this section; or NULL */
+    bool internal;                         /* strings of the symbols or of the section names */
+};
+
+/* A mapping symbol. All of them are sorted by section and address. */
+struct mapping {
+    unsigned section, index;
+    uint64_t address;
+    bool data;
 };
 
 struct tobjdump {
@@ -44,7 +64,10 @@ struct tobjdump {
     struct tobjdump_options options;
     struct arena file_arena; /* of the current file */
     struct elf_file file;
+    struct section_facts *facts; /* by section index */
     struct names names;
+    struct mapping *mappings;
+    size_t mapping_count;
     struct text out;
     bool *only_seen; /* for each of options.only: did any file have it? */
 };
@@ -70,14 +93,13 @@ enum section_flag {
     SECTION_GROUP = 1 << 11,
 };
 
-unsigned section_flags(const struct elf_file *file, const struct elf_section *section);
+/* Fills objdump->facts. */
+void sections_init(struct tobjdump *objdump);
+unsigned section_flags(const struct tobjdump *objdump, const struct elf_section *section);
 /* Is it a section in objdump's view? Symbol tables, their strings and relocations are not. */
-bool section_is_listed(const struct elf_file *file, const struct elf_section *section);
+bool section_is_listed(const struct tobjdump *objdump, const struct elf_section *section);
 /* Listed, and selected by -j when there is one. */
 bool section_is_selected(struct tobjdump *objdump, const struct elf_section *section);
-/* Relocation section of an object for `section`, or NULL. */
-const struct elf_section *section_relocations(const struct elf_file *file,
-                                              const struct elf_section *section);
 
 void print_file_header(struct tobjdump *objdump);
 void print_program_headers(struct tobjdump *objdump);
@@ -98,10 +120,14 @@ bool symbol_is_mapping(const struct elf_symbol *symbol);
 /* Has it a name that a reader wants to see? Not a mapping symbol, nor GNU as's fake label for
  * %pcrel_hi. */
 bool symbol_is_presentable(const struct elf_symbol *symbol);
-/* The symbol that objdump would name `address` by (its index in names->symbols in *place, when
- * given), or NULL. For the heading of a part of the section it must be a symbol of that section. */
+/* `section` is disassembled from here on. */
+void names_enter(struct names *names, const struct elf_section *section);
+/* The symbol that objdump would name `address` by, or NULL; for the heading of a part of the
+ * section it must be one of the section. */
 const struct elf_symbol *names_find(const struct names *names, uint64_t address,
-                                    bool in_section_only, size_t *place);
+                                    bool in_section_only);
+/* Address of the section's next symbol above the address; the address itself when there is none. */
+uint64_t names_next(const struct names *names, uint64_t address);
 /* ` <sym+0x8>`; the section when there is no symbol. */
 void names_write(const struct names *names, struct text *text, const struct elf_symbol *symbol,
                  uint64_t address);

@@ -15,12 +15,6 @@ enum {
     SKIP_ZEROES_AT_END = 3, /* nor a shorter one than this before the next symbol */
 };
 
-struct mapping {
-    uint64_t address;
-    bool data;
-    unsigned index;
-};
-
 /* State while one section is printed. Offsets are in bytes from its start. */
 struct listing {
     struct tobjdump *objdump;
@@ -29,8 +23,9 @@ struct listing {
     uint64_t size, address; /* of the section */
     struct disasm disasm;
     struct hints *hints;
-    struct mapping *mappings; /* sorted by address */
-    size_t mapping_count, mapping;
+    const struct mapping *mappings; /* of the section, sorted by address */
+    size_t mapping_count,
+        mapping; /* mapping: how many are at or before the last address asked for */
     struct elf_relocation *relocations; /* sorted by offset; NULL without -r */
     size_t relocation_count, relocation;
     unsigned address_width; /* digits; 0 for all 16 without blanks */
@@ -39,30 +34,53 @@ struct listing {
 
 /* ---- mapping symbols ---- */
 
-static int by_mapping_address(const void *left, const void *right)
+static int by_section_and_address(const void *left, const void *right)
 {
     const struct mapping *a = left, *b = right;
 
+    if (a->section != b->section)
+        return a->section < b->section ? -1 : 1;
     if (a->address != b->address)
         return a->address < b->address ? -1 : 1;
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-static void collect_mappings(struct listing *listing)
+static void collect_mappings(struct tobjdump *objdump)
 {
-    const struct elf_file *file = &listing->objdump->file;
+    const struct elf_file *file = &objdump->file;
 
-    listing->mappings = arena_array(file->arena, file->symbol_count + 1, sizeof *listing->mappings);
+    objdump->mapping_count = 0;
+    objdump->mappings = arena_array(file->arena, file->symbol_count + 1, sizeof *objdump->mappings);
     for (size_t i = 1; i < file->symbol_count; i++) {
         const struct elf_symbol *symbol = &file->symbols[i];
-        if (symbol->section != listing->section->index || !symbol_is_mapping(symbol))
-            continue;
-        listing->mappings[listing->mapping_count++] =
-            (struct mapping){.address = symbol->raw.st_value,
-                             .data = symbol->name[1] == 'd',
-                             .index = symbol->index};
+        if (symbol_is_mapping(symbol))
+            objdump->mappings[objdump->mapping_count++] = (struct mapping){
+                .section = symbol->section,
+                .index = symbol->index,
+                .address = symbol->raw.st_value,
+                .data = symbol->name[1] == 'd',
+            };
     }
-    qsort(listing->mappings, listing->mapping_count, sizeof *listing->mappings, by_mapping_address);
+    qsort(objdump->mappings, objdump->mapping_count, sizeof *objdump->mappings,
+          by_section_and_address);
+}
+
+static void find_mappings(struct listing *listing)
+{
+    const struct tobjdump *objdump = listing->objdump;
+    size_t low = 0, high = objdump->mapping_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (objdump->mappings[middle].section < listing->section->index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    listing->mappings = objdump->mappings + low;
+    while (low + listing->mapping_count < objdump->mapping_count &&
+           listing->mappings[listing->mapping_count].section == listing->section->index)
+        listing->mapping_count++;
 }
 
 /* Is there data at the offset? Sets *length to the bytes up to the next change, of the section at
@@ -298,34 +316,18 @@ static void print_part(struct listing *listing, uint64_t offset, uint64_t stop, 
     }
 }
 
-/* Offset of the next symbol of the section behind `symbol`, which is names->symbols[place]. */
-static uint64_t next_symbol(const struct listing *listing, const struct elf_symbol *symbol,
-                            size_t place)
-{
-    const struct names *names = &listing->objdump->names;
-
-    for (place++; place < names->count; place++) {
-        const struct elf_symbol *next = names->symbols[place];
-        if (next->section == listing->section->index && next->raw.st_value > symbol->raw.st_value &&
-            symbol_is_presentable(next))
-            return next->raw.st_value - listing->address;
-    }
-    return listing->size;
-}
-
 /* One symbol's part from `offset`; returns where it ends. */
 static uint64_t print_symbol_part(struct listing *listing, uint64_t offset)
 {
     struct tobjdump *objdump = listing->objdump;
     uint64_t address = listing->address + offset, stop = listing->size;
-    size_t place = 0;
-    const struct elf_symbol *symbol = names_find(&objdump->names, address, true, &place);
+    const struct elf_symbol *symbol = names_find(&objdump->names, address, true);
     bool object = false;
 
     if (symbol && symbol->raw.st_value > address)
         stop = symbol->raw.st_value - listing->address;
-    else if (symbol)
-        stop = next_symbol(listing, symbol, place);
+    else if (symbol && names_next(&objdump->names, address) > address)
+        stop = names_next(&objdump->names, address) - listing->address;
     if (stop > listing->size || stop <= offset)
         stop = listing->size;
     if (symbol && !objdump->options.disassemble_all && symbol->section == listing->section->index &&
@@ -343,12 +345,12 @@ static void write_target(void *context, struct text *text, uint64_t address)
 {
     const struct names *names = context;
 
-    if (names->count == 0) {
+    if (!names->any) {
         text_format(text, "0x%" PRIx64, address);
         return;
     }
     text_format(text, "%" PRIx64, address);
-    names_write(names, text, names_find(names, address, false, NULL), address);
+    names_write(names, text, names_find(names, address, false), address);
 }
 
 static int by_offset(const void *left, const void *right)
@@ -361,7 +363,8 @@ static int by_offset(const void *left, const void *right)
 static void load_relocations(struct listing *listing)
 {
     const struct elf_file *file = &listing->objdump->file;
-    const struct elf_section *section = section_relocations(file, listing->section);
+    const struct elf_section *section =
+        listing->objdump->facts[listing->section->index].relocations;
     struct elf_relocation *relocations;
     size_t count;
     bool sorted = true;
@@ -391,13 +394,13 @@ static void print_section(struct tobjdump *objdump, const struct elf_section *se
     };
     uint64_t offset = 0;
 
-    objdump->names.section = section;
+    names_enter(&objdump->names, section);
     listing.disasm.no_aliases = objdump->options.no_aliases;
     listing.disasm.numeric = objdump->options.numeric;
     listing.disasm.address = write_target;
     listing.disasm.context = &objdump->names;
     listing.address_width = width_of_addresses(listing.address + listing.size);
-    collect_mappings(&listing);
+    find_mappings(&listing);
     load_relocations(&listing);
     text_append(&objdump->out, "\nDisassembly of section ");
     disasm_name(&objdump->out, section->name);
@@ -414,9 +417,10 @@ void print_disassembly(struct tobjdump *objdump)
     struct hints *hints = hints_new(file->arena, file);
 
     names_init(&objdump->names, file);
+    collect_mappings(objdump);
     for (size_t i = 1; i < file->section_count; i++) {
         const struct elf_section *section = &file->sections[i];
-        unsigned flags = section_flags(file, section);
+        unsigned flags = section_flags(objdump, section);
         bool selected = section_is_selected(objdump, section);
         bool wanted = objdump->options.disassemble_all || objdump->options.only_count > 0 ||
                       flags & SECTION_CODE;

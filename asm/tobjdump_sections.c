@@ -26,19 +26,28 @@ static unsigned name_flags(const char *name)
     return 0;
 }
 
-const struct elf_section *section_relocations(const struct elf_file *file,
-                                              const struct elf_section *section)
+void sections_init(struct tobjdump *objdump)
 {
-    for (size_t i = 1; file->header.e_type == ET_REL && i < file->section_count; i++) {
-        const struct elf_section *candidate = &file->sections[i];
-        if (candidate->header.sh_type == SHT_RELA && candidate->header.sh_info == section->index &&
-            candidate->header.sh_size > 0)
-            return candidate;
+    const struct elf_file *file = &objdump->file;
+    size_t names = file->header.e_shstrndx;
+
+    if (names == SHN_XINDEX && file->section_count > 0)
+        names = file->sections[0].header.sh_link;
+    objdump->facts = arena_array(file->arena, file->section_count + 1, sizeof *objdump->facts);
+    if (names < file->section_count)
+        objdump->facts[names].internal = true;
+    for (size_t i = 1; i < file->section_count; i++) {
+        const struct elf_section *section = &file->sections[i];
+        const Elf64_Shdr *header = &section->header;
+        if (header->sh_type == SHT_SYMTAB && header->sh_link < file->section_count)
+            objdump->facts[header->sh_link].internal = true;
+        if (header->sh_type == SHT_RELA && file->header.e_type == ET_REL && header->sh_size > 0 &&
+            header->sh_info < file->section_count && !objdump->facts[header->sh_info].relocations)
+            objdump->facts[header->sh_info].relocations = section;
     }
-    return NULL;
 }
 
-unsigned section_flags(const struct elf_file *file, const struct elf_section *section)
+unsigned section_flags(const struct tobjdump *objdump, const struct elf_section *section)
 {
     const Elf64_Shdr *header = &section->header;
     bool has_bytes = header->sh_type != SHT_NOBITS;
@@ -60,24 +69,12 @@ unsigned section_flags(const struct elf_file *file, const struct elf_section *se
         flags |= SECTION_EXCLUDE;
     if (!(header->sh_flags & SHF_ALLOC))
         flags |= name_flags(section->name);
-    if (section_relocations(file, section))
+    if (objdump->facts[section->index].relocations)
         flags |= SECTION_RELOC;
     return flags;
 }
 
-/* The string table of the symbols or of the section names. */
-static bool is_internal_strings(const struct elf_file *file, const struct elf_section *section)
-{
-    if (section->index == file->header.e_shstrndx)
-        return true;
-    for (size_t i = 1; i < file->section_count; i++)
-        if (file->sections[i].header.sh_type == SHT_SYMTAB &&
-            file->sections[i].header.sh_link == section->index)
-            return true;
-    return false;
-}
-
-bool section_is_listed(const struct elf_file *file, const struct elf_section *section)
+bool section_is_listed(const struct tobjdump *objdump, const struct elf_section *section)
 {
     switch (section->header.sh_type) {
     case SHT_NULL:
@@ -85,10 +82,10 @@ bool section_is_listed(const struct elf_file *file, const struct elf_section *se
     case SHT_SYMTAB_SHNDX:
         return false;
     case SHT_STRTAB:
-        return !is_internal_strings(file, section);
+        return !objdump->facts[section->index].internal;
     case SHT_RELA:
     case SHT_REL:
-        return file->header.e_type != ET_REL;
+        return objdump->file.header.e_type != ET_REL;
     default:
         return true;
     }
@@ -99,7 +96,7 @@ bool section_is_selected(struct tobjdump *objdump, const struct elf_section *sec
     const struct tobjdump_options *options = &objdump->options;
     bool selected = options->only_count == 0;
 
-    if (!section_is_listed(&objdump->file, section))
+    if (!section_is_listed(objdump, section))
         return false;
     for (size_t i = 0; i < options->only_count; i++) {
         if (strcmp(options->only[i], section->name) == 0) {
@@ -130,7 +127,7 @@ void print_file_header(struct tobjdump *objdump)
     const char *separator = "";
 
     for (size_t i = 1; i < file->section_count; i++)
-        if (section_relocations(file, &file->sections[i]))
+        if (objdump->facts[i].relocations)
             flags |= 0x01;
     if (file->header.e_type == ET_EXEC)
         flags |= 0x102;
@@ -239,7 +236,7 @@ void print_section_headers(struct tobjdump *objdump)
         const struct elf_section *section = &file->sections[i];
         const Elf64_Shdr *header = &section->header;
         unsigned index = number;
-        if (!section_is_listed(file, section))
+        if (!section_is_listed(objdump, section))
             continue;
         number++;
         if (!section_is_selected(objdump, section))
@@ -253,7 +250,7 @@ void print_section_headers(struct tobjdump *objdump)
                     header->sh_size, header->sh_addr, load_address(file, header), header->sh_offset,
                     log2_up(header->sh_addralign));
         text_format(out, "%18s", "");
-        write_flags(out, section_flags(file, section));
+        write_flags(out, section_flags(objdump, section));
         text_append_char(out, '\n');
     }
 }

@@ -195,7 +195,7 @@ void print_relocations(struct tobjdump *objdump)
 
     for (size_t i = 1; i < file->section_count; i++) {
         const struct elf_section *section = &file->sections[i];
-        const struct elf_section *relocation_section = section_relocations(file, section);
+        const struct elf_section *relocation_section = objdump->facts[i].relocations;
         struct elf_relocation *relocations;
         size_t count;
         if (!section_is_selected(objdump, section) || !relocation_section ||
@@ -270,88 +270,102 @@ static bool is_useful(const struct elf_symbol *symbol)
            !is_common(symbol);
 }
 
+/* The same within sections. */
+static int by_section(const void *left, const void *right)
+{
+    const struct elf_symbol *a = *(const struct elf_symbol *const *)left;
+    const struct elf_symbol *b = *(const struct elf_symbol *const *)right;
+
+    if (a->section != b->section)
+        return a->section < b->section ? -1 : 1;
+    return by_preference(left, right);
+}
+
 void names_init(struct names *names, const struct elf_file *file)
 {
+    size_t size = file->symbol_count + 1;
+
     *names = (struct names){.file = file};
-    names->symbols = arena_array(file->arena, file->symbol_count + 1, sizeof *names->symbols);
-    for (size_t i = 1; i < file->symbol_count; i++)
-        if (is_useful(&file->symbols[i]))
-            names->symbols[names->count++] = &file->symbols[i];
-    qsort(names->symbols, names->count, sizeof *names->symbols, by_preference);
+    names->all.symbols = arena_array(file->arena, size, sizeof *names->all.symbols);
+    for (size_t i = 1; i < file->symbol_count; i++) {
+        const struct elf_symbol *symbol = &file->symbols[i];
+        if (!is_useful(symbol))
+            continue;
+        names->any = true;
+        if (symbol_is_presentable(symbol))
+            names->all.symbols[names->all.count++] = symbol;
+    }
+    names->sections = arena_array(file->arena, size, sizeof *names->sections);
+    memcpy(names->sections, names->all.symbols, names->all.count * sizeof *names->sections);
+    qsort(names->sections, names->all.count, sizeof *names->sections, by_section);
+    qsort(names->all.symbols, names->all.count, sizeof *names->all.symbols, by_preference);
 }
 
-static bool in_section(const struct names *names, size_t place)
+void names_enter(struct names *names, const struct elf_section *section)
 {
-    return section_of(names->file, names->symbols[place]) == names->section;
-}
-
-static bool acceptable(const struct names *names, size_t place, bool want_section)
-{
-    return symbol_is_presentable(names->symbols[place]) &&
-           (!want_section || in_section(names, place));
-}
-
-/* First of the symbols at the nearest address that is not above `address`; 0 when all are above. */
-static size_t nearest(const struct names *names, uint64_t address)
-{
-    size_t low = 0, high = names->count;
+    size_t low = 0, high = names->all.count;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (value_of(names->symbols[middle]) <= address)
+        if (names->sections[middle]->section < section->index)
             low = middle + 1;
         else
             high = middle;
     }
-    low = low ? low - 1 : 0;
-    while (low > 0 && value_of(names->symbols[low - 1]) == value_of(names->symbols[low]))
-        low--;
+    names->section = section;
+    names->own = (struct name_list){.symbols = names->sections + low};
+    while (low + names->own.count < names->all.count &&
+           names->own.symbols[names->own.count]->section == section->index)
+        names->own.count++;
+}
+
+/* How many of the symbols are at or below the address. */
+static size_t count_up_to(const struct name_list *list, uint64_t address)
+{
+    size_t low = 0, high = list->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (value_of(list->symbols[middle]) <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
     return low;
 }
 
-/* Backwards from `place` to the first acceptable symbol at the nearest address, or else forwards;
- * count when there is none. */
-static size_t search(const struct names *names, size_t place, bool want_section)
+/* The best of the symbols at the nearest address that is not above `address`; when all are above,
+ * of the lowest. */
+static const struct elf_symbol *nearest(const struct name_list *list, uint64_t address)
 {
-    size_t found = names->count;
+    size_t place = count_up_to(list, address);
+    uint64_t value;
 
-    for (size_t i = place + 1; i-- > 0;) {
-        if (found < names->count && value_of(names->symbols[i]) != value_of(names->symbols[found]))
-            break;
-        if (acceptable(names, i, want_section))
-            found = i;
-    }
-    for (size_t i = place + 1; found == names->count && i < names->count; i++)
-        if (acceptable(names, i, want_section))
-            return i;
-    return found;
+    if (list->count == 0)
+        return NULL;
+    place = place ? place - 1 : 0;
+    value = value_of(list->symbols[place]);
+    return list->symbols[value ? count_up_to(list, value - 1) : 0];
 }
 
 const struct elf_symbol *names_find(const struct names *names, uint64_t address,
-                                    bool in_section_only, size_t *place)
+                                    bool in_section_only)
 {
     const Elf64_Shdr *header = &names->section->header;
-    size_t first, last, found;
-    bool want_section;
+    const struct elf_symbol *own = nearest(&names->own, address), *other;
 
-    if (names->count == 0)
-        return NULL;
-    first = last = nearest(names, address);
-    while (last + 1 < names->count && !(in_section(names, last) && acceptable(names, last, true)) &&
-           value_of(names->symbols[last + 1]) == value_of(names->symbols[last]))
-        last++;
-    found = last;
-    if (!acceptable(names, last, true)) {
-        want_section = in_section_only ||
-                       (names->file->header.e_type == ET_REL && address >= header->sh_addr &&
-                        address - header->sh_addr < header->sh_size);
-        found = acceptable(names, first, want_section) ? first : search(names, last, want_section);
-    }
-    if (found == names->count)
-        return NULL;
-    if (place)
-        *place = found;
-    return names->symbols[found];
+    if (in_section_only || (names->file->header.e_type == ET_REL && address >= header->sh_addr &&
+                            address - header->sh_addr < header->sh_size))
+        return own;
+    other = nearest(&names->all, address);
+    return own && other && value_of(own) == value_of(other) ? own : other;
+}
+
+uint64_t names_next(const struct names *names, uint64_t address)
+{
+    size_t place = count_up_to(&names->own, address);
+
+    return place < names->own.count ? value_of(names->own.symbols[place]) : address;
 }
 
 void names_write(const struct names *names, struct text *text, const struct elf_symbol *symbol,
