@@ -7,15 +7,15 @@
  * expanded.
  *
  * Invariant: a source on the stack is unfinished, or will be popped by the next input_next(). Depth
- * and the number of bytes expanded are limited, so that recursion and runaway repetition end with
- * an error. */
+ * and the numbers of bytes and lines expanded are limited, so that recursion and runaway repetition
+ * end with an error before the host's memory or the user's patience does. */
 #include "asm/input.h"
 #include "asm/tasm.h"
 #include "lib/file.h"
 #include <string.h>
 
 enum { DEPTH_LIMIT = 200 };
-static const unsigned long expansion_limit = 1ul << 28;
+static const unsigned long expansion_limit = 1ul << 28, line_limit = 1ul << 21;
 
 static bool is_blank(char c)
 {
@@ -53,32 +53,53 @@ static struct source *push(struct assembler *as, enum source_kind kind,
     return source;
 }
 
+static unsigned long count_lines(const char *text, size_t length)
+{
+    const char *end = text + length;
+    unsigned long lines = 1;
+    while ((text = memchr(text, '\n', (size_t)(end - text)))) {
+        text++;
+        lines++;
+    }
+    return lines;
+}
+
+/* Adds to a count; false if it passes the limit. */
+static bool add_within(unsigned long *total, unsigned long limit, unsigned long each,
+                       unsigned long count)
+{
+    unsigned long sum;
+    if (__builtin_mul_overflow(each, count, &sum) || sum > limit - *total)
+        return false;
+    *total += sum;
+    return true;
+}
+
 /* Counts text that the sources produce without the user having typed it; false, and the end, when
  * it is too much. */
-static bool spend(struct assembler *as, unsigned long bytes, unsigned long count,
+static bool spend(struct assembler *as, const char *text, size_t length, unsigned long count,
                   const struct position *from)
 {
-    unsigned long cost;
-    if (__builtin_mul_overflow(bytes, count, &cost) ||
-        cost > expansion_limit - as->input.expanded) {
-        diag_error(as->diag, from,
-                   "macros, repetitions and includes expand to more than %lu MiB of text",
-                   expansion_limit >> 20);
-        input_stop(as);
-        return false;
-    }
-    as->input.expanded += cost;
-    return true;
+    static const char *const what = "macros, repetitions and includes expand to more than";
+    bool bytes = add_within(&as->input.expanded_bytes, expansion_limit, length + 1, count);
+    if (bytes &&
+        add_within(&as->input.expanded_lines, line_limit, count_lines(text, length), count))
+        return true;
+    if (bytes)
+        diag_error(as->diag, from, "%s %lu lines", what, line_limit);
+    else
+        diag_error(as->diag, from, "%s %lu MiB of text", what, expansion_limit >> 20);
+    input_stop(as);
+    return false;
 }
 
 bool input_push_file(struct assembler *as, const char *name, const struct position *from)
 {
-    enum { OVERHEAD = 256 }; /* so that tiny files cannot be included without end */
     struct diag_file *text = arena_new(as->arena, struct diag_file);
     if (!file_read(as->arena, as->diag, from, name, text))
         return false;
     word_list_add(as, &as->dependencies, name);
-    if (from && !spend(as, text->length + OVERHEAD, 1, from))
+    if (from && !spend(as, text->bytes, text->length, 1, from))
         return false;
     return push(as, SOURCE_FILE, text, from, "included") != NULL;
 }
@@ -87,7 +108,7 @@ void input_push_text(struct assembler *as, enum source_kind kind, const struct b
                      const char *text, size_t length, unsigned period, unsigned long count,
                      const struct position *from, const char *from_what)
 {
-    if (!count || !spend(as, length + 1, count, from))
+    if (!count || !spend(as, text, length, count, from))
         return;
     struct diag_file *file = arena_new(as->arena, struct diag_file);
     *file = (struct diag_file){.name = origin->name, .bytes = text, .length = length};

@@ -48,8 +48,9 @@ struct source {
 
 struct input {
     struct source *top;
-    unsigned long expanded; /* bytes that macros and repetitions have produced, against runaways */
-    struct text copy;       /* the statement being read */
+    /* What macros, repetitions and includes have produced, against runaways. */
+    unsigned long expanded_bytes, expanded_lines;
+    struct text copy; /* the statement being read */
 };
 
 /* Opens the file `name` as the next source; `from` is the .include, or NULL for a file of the
