@@ -1,5 +1,6 @@
-/* Grammar of one statement. It knows nothing of the instruction set: an operation is a word and its arguments, an argument a
- * sequence of expressions, strings and marks that the operation makes sense of. */
+/* Grammar of one statement. It knows nothing of the instruction set: an operation is a word and its
+ * arguments, an argument a sequence of expressions, strings and marks that the operation makes
+ * sense of. */
 %code requires {
 #include "asm/scan.h"
 }
@@ -9,16 +10,20 @@
 
 int scanner_lex(TASM_STYPE *value, TASM_LTYPE *location, void *scanner); /* lexer.l */
 static int tasm_lex(TASM_STYPE *value, TASM_LTYPE *location, struct scan *scan, void *scanner);
-static void tasm_error(const TASM_LTYPE *location, struct scan *scan, void *scanner, const char *message);
+static void tasm_error(const TASM_LTYPE *location, struct scan *scan, void *scanner,
+                       const char *message);
 static struct expression *leaf(struct scan *scan, enum expression_kind kind, const TASM_LTYPE *at);
-static struct expression *binary(struct scan *scan, enum operation operation, struct expression *left, struct expression *right);
-static struct expression *unary(struct scan *scan, enum operation operation, struct expression *operand, const TASM_LTYPE *at);
+static struct expression *binary(struct scan *scan, enum operation operation,
+                                 struct expression *left, struct expression *right);
+static struct expression *unary(struct scan *scan, enum operation operation,
+                                struct expression *operand, const TASM_LTYPE *at);
 static struct item *add_item(struct scan *scan, enum item_kind kind, const TASM_LTYPE *at);
 static void add_expression(struct scan *scan, struct expression *expression, const TASM_LTYPE *at);
 static void add_punctuation(struct scan *scan, char punctuation, const TASM_LTYPE *at);
 static void next_argument(struct scan *scan);
 static struct label *add_label(struct scan *scan, const TASM_LTYPE *at);
-static void set_operation(struct scan *scan, enum operation_kind kind, const char *name, const TASM_LTYPE *at);
+static void set_operation(struct scan *scan, enum operation_kind kind, const char *name,
+                          const TASM_LTYPE *at);
 static void set_value(struct scan *scan, struct expression *value, const TASM_LTYPE *at);
 static void report(struct scan *scan, const TASM_LTYPE *location, const char *message);
 }
@@ -44,7 +49,8 @@ static void report(struct scan *scan, const TASM_LTYPE *location, const char *me
 %token FLOAT "floating-point number"
 %token <local> LOCAL "local label"
 %token <string> STRING "string"
-%token SHIFT_LEFT "'<<'" SHIFT_RIGHT "'>>'" LESS_EQUAL "'<='" GREATER_EQUAL "'>='" EQUAL "'=='" UNEQUAL "'!='"
+%token SHIFT_LEFT "'<<'" SHIFT_RIGHT "'>>'" LESS_EQUAL "'<='" GREATER_EQUAL "'>='"
+%token EQUAL "'=='" UNEQUAL "'!='"
 %token AND_ALSO "'&&'" OR_ELSE "'||'"
 %token BAD "invalid token"
 %token END 0 "end of statement"
@@ -208,21 +214,24 @@ static struct expression *leaf(struct scan *scan, enum expression_kind kind, con
                           (unsigned)(at->last_column - at->first_column));
 }
 
-static struct expression *binary(struct scan *scan, enum operation operation, struct expression *left, struct expression *right)
+static struct expression *binary(struct scan *scan, enum operation operation,
+                                 struct expression *left, struct expression *right)
 {
     return expression_binary(scan->as, scan->statement, operation, left, right);
 }
 
-static struct expression *unary(struct scan *scan, enum operation operation, struct expression *operand, const TASM_LTYPE *at)
+static struct expression *unary(struct scan *scan, enum operation operation,
+                                struct expression *operand, const TASM_LTYPE *at)
 {
-    return expression_unary(scan->as, scan->statement, operation, operand, (unsigned)at->first_column);
+    return expression_unary(scan->as, scan->statement, operation, operand,
+                            (unsigned)at->first_column);
 }
 
 static void add_argument(struct scan *scan)
 {
     struct parsed *parsed = scan->parsed;
-    parsed->arguments = arena_grow(scan->as->arena, parsed->arguments, parsed->argument_count, &parsed->argument_capacity,
-                                   sizeof *parsed->arguments);
+    parsed->arguments = arena_grow(scan->as->arena, parsed->arguments, parsed->argument_count,
+                                   &parsed->argument_capacity, sizeof *parsed->arguments);
     parsed->arguments[parsed->argument_count++] = (struct argument){0};
 }
 
@@ -240,9 +249,11 @@ static struct item *add_item(struct scan *scan, enum item_kind kind, const TASM_
     if (!parsed->argument_count)
         add_argument(scan);
     struct argument *argument = &parsed->arguments[parsed->argument_count - 1];
-    argument->items = arena_grow(scan->as->arena, argument->items, argument->count, &argument->capacity, sizeof *argument->items);
+    argument->items = arena_grow(scan->as->arena, argument->items, argument->count,
+                                 &argument->capacity, sizeof *argument->items);
     struct item *item = &argument->items[argument->count++];
-    *item = (struct item){.kind = kind, .offset = (unsigned)at->first_column,
+    *item = (struct item){.kind = kind,
+                          .offset = (unsigned)at->first_column,
                           .length = (unsigned)(at->last_column - at->first_column)};
     if (argument->count == 1)
         argument->offset = item->offset;
@@ -265,13 +276,16 @@ static void add_punctuation(struct scan *scan, char punctuation, const TASM_LTYP
 static struct label *add_label(struct scan *scan, const TASM_LTYPE *at)
 {
     struct parsed *parsed = scan->parsed;
-    parsed->labels = arena_grow(scan->as->arena, parsed->labels, parsed->label_count, &parsed->label_capacity, sizeof *parsed->labels);
+    parsed->labels = arena_grow(scan->as->arena, parsed->labels, parsed->label_count,
+                                &parsed->label_capacity, sizeof *parsed->labels);
     struct label *label = &parsed->labels[parsed->label_count++];
-    *label = (struct label){.offset = (unsigned)at->first_column, .length = (unsigned)(at->last_column - at->first_column)};
+    *label = (struct label){.offset = (unsigned)at->first_column,
+                            .length = (unsigned)(at->last_column - at->first_column)};
     return label;
 }
 
-static void set_operation(struct scan *scan, enum operation_kind kind, const char *name, const TASM_LTYPE *at)
+static void set_operation(struct scan *scan, enum operation_kind kind, const char *name,
+                          const TASM_LTYPE *at)
 {
     struct parsed *parsed = scan->parsed;
     parsed->kind = kind;
@@ -296,7 +310,8 @@ static void set_value(struct scan *scan, struct expression *value, const TASM_LT
 }
 
 /* Bison's own complaint: its stack has an end (YYMAXDEPTH). */
-static void tasm_error(const TASM_LTYPE *location, struct scan *scan, void *scanner, const char *message)
+static void tasm_error(const TASM_LTYPE *location, struct scan *scan, void *scanner,
+                       const char *message)
 {
     (void)scanner;
     (void)message;
