@@ -52,16 +52,21 @@ static enum test find_test(const char *word, size_t length)
     return TEST_NONE;
 }
 
+bool condition_is_word(const char *word, size_t length)
+{
+    return find_test(word, length) != TEST_NONE;
+}
+
 static struct condition *innermost(struct assembler *as)
 {
     struct conditions *conditions = &as->conditions;
     return conditions->count ? &conditions->stack[conditions->count - 1] : NULL;
 }
 
-static bool is_active(struct assembler *as)
+bool condition_is_active(const struct assembler *as)
 {
-    const struct condition *condition = innermost(as);
-    return !condition || condition->active;
+    const struct conditions *conditions = &as->conditions;
+    return !conditions->count || conditions->stack[conditions->count - 1].active;
 }
 
 static void trim(const char **text, size_t *length)
@@ -165,7 +170,7 @@ static void open_condition(struct assembler *as, const struct statement *stateme
                            enum test test)
 {
     struct conditions *conditions = &as->conditions;
-    bool inherited = is_active(as);
+    bool inherited = condition_is_active(as);
     bool active = inherited && holds(as, statement, offset, test);
     conditions->stack = arena_grow(as->arena, conditions->stack, conditions->count,
                                    &conditions->capacity, sizeof *conditions->stack);
@@ -197,7 +202,7 @@ bool condition_statement(struct assembler *as, const struct statement *statement
 {
     enum test test = find_test(statement->text + offset, length);
     if (test == TEST_NONE)
-        return !is_active(as);
+        return !condition_is_active(as);
     if (test < TEST_ELSE) {
         open_condition(as, statement, offset + length, test);
         return true;

@@ -17,6 +17,10 @@ struct conditions {
     size_t count, capacity;
 };
 
+/* Is the source assembled here, or in a branch that is left out? */
+bool condition_is_active(const struct assembler *as);
+/* Is the word .if, .else … ? */
+bool condition_is_word(const char *word, size_t length);
 /* Handles the statement if it is .if, .else … or if it stands in a branch that is left out; true if
  * so. */
 bool condition_statement(struct assembler *as, const struct statement *statement, size_t offset,

@@ -188,15 +188,15 @@ static void define_labels_before(struct assembler *as, const struct statement *s
         statement_execute(as, &parsed);
 }
 
-static bool works_on_text(struct assembler *as, const struct statement *statement, size_t offset,
-                          size_t length)
+/* Is the word one that never reaches the parser? */
+static bool works_on_text(struct assembler *as, const char *word, size_t length)
 {
-    static const char *const directives[] = {".macro", ".rept", ".irp", ".irpc"};
-    for (size_t i = 0; i < 4; i++)
-        if (strlen(directives[i]) == length &&
-            !memcmp(directives[i], statement->text + offset, length))
+    static const char *const directives[] = {".macro", ".rept",  ".irp",
+                                             ".irpc",  ".exitm", ".purgem"};
+    for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
+        if (strlen(directives[i]) == length && !memcmp(directives[i], word, length))
             return true;
-    return macro_is_defined(as, statement->text + offset, length);
+    return macro_is_defined(as, word, length) || condition_is_word(word, length);
 }
 
 static void read_statements(struct assembler *as)
@@ -204,10 +204,10 @@ static void read_statements(struct assembler *as)
     struct statement statement;
     while (!as->ended && input_next(as, &statement)) {
         size_t offset, length = statement_word(&statement, &offset);
+        if (offset && condition_is_active(as) && works_on_text(as, statement.text + offset, length))
+            define_labels_before(as, &statement, offset);
         if (condition_statement(as, &statement, offset, length))
             continue;
-        if (offset && works_on_text(as, &statement, offset, length))
-            define_labels_before(as, &statement, offset);
         if (length && macro_statement(as, &statement, offset, length))
             continue;
         struct parsed parsed;

@@ -126,3 +126,16 @@ loc\@\n: .word \@
  .equiv foo1, 3
  .word foo1
  .word (3 > 2), 3<<2|1, -5/2, -5%3, ~1, !0, 5 == 5
+label1:	.if 1
+	.word label1
+	.else
+	.word 5
+	.endif
+label4:	.ifdef label1
+	.word label4
+	.endif
+	.macro leaves
+inner:	.exitm
+	.endm
+label5:	leaves
+	.word inner, label5

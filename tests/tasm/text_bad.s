@@ -46,7 +46,7 @@ x: .ifc a
 # CHECK-DAG: [[@LINE-1]]:7: error: the count of '.rept' is -5; it must not be negative
 .endr
 .rept x
-# CHECK-DAG: [[@LINE-1]]:7: error: the count of '.rept' must be a number known here; it depends on the undefined symbol 'x'
+# CHECK-DAG: [[@LINE-1]]:7: error: the count of '.rept' must be a number known here; it depends on the address of symbol 'x'
 .endr
 .rept
 # CHECK-DAG: [[@LINE-1]]:6: error: argument 1 of '.rept': expected an expression
