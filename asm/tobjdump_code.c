@@ -324,9 +324,7 @@ static uint64_t print_symbol_part(struct listing *listing, uint64_t offset)
     const struct elf_symbol *symbol = names_find(&objdump->names, address, true);
     bool object = false;
 
-    if (symbol && symbol->raw.st_value > address)
-        stop = symbol->raw.st_value - listing->address;
-    else if (symbol && names_next(&objdump->names, address) > address)
+    if (names_next(&objdump->names, address) > address)
         stop = names_next(&objdump->names, address) - listing->address;
     if (stop > listing->size || stop <= offset)
         stop = listing->size;

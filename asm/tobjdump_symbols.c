@@ -1,7 +1,7 @@
 /* Symbols and relocations: their tables (-t, -r), and the choice of the symbol that names an
  * address. Several symbols may stand at one address; objdump has an order of preference (functions,
- * objects, larger, global, not dotted, by name), kept here so that a disassembly can be compared
- * with its line by line. */
+ * objects, global, weak, larger, not dotted, by name), kept here so that a disassembly can be
+ * compared with its line by line. */
 #include "asm/tobjdump.h"
 
 #include <inttypes.h>
@@ -251,10 +251,12 @@ static int by_preference(const void *left, const void *right)
         order = compare_flags(type_of(a) == STT_FUNC, type_of(b) == STT_FUNC);
     if (!order)
         order = compare_flags(type_of(a) == STT_OBJECT, type_of(b) == STT_OBJECT);
-    if (!order && a->raw.st_size != b->raw.st_size)
-        order = a->raw.st_size > b->raw.st_size ? -1 : 1;
+    if (!order)
+        order = compare_flags(binding_of(a) != STB_LOCAL, binding_of(b) != STB_LOCAL);
     if (!order)
         order = compare_flags(binding_of(a) == STB_GLOBAL, binding_of(b) == STB_GLOBAL);
+    if (!order && a->raw.st_size != b->raw.st_size)
+        order = a->raw.st_size > b->raw.st_size ? -1 : 1;
     if (!order)
         order = compare_flags(b->name[0] == '.', a->name[0] == '.');
     if (!order)
@@ -354,8 +356,10 @@ const struct elf_symbol *names_find(const struct names *names, uint64_t address,
     const Elf64_Shdr *header = &names->section->header;
     const struct elf_symbol *own = nearest(&names->own, address), *other;
 
-    if (in_section_only || (names->file->header.e_type == ET_REL && address >= header->sh_addr &&
-                            address - header->sh_addr < header->sh_size))
+    if (in_section_only)
+        return own && value_of(own) <= address ? own : NULL;
+    if ((names->file->header.e_type == ET_REL && address >= header->sh_addr &&
+         address - header->sh_addr < header->sh_size))
         return own;
     other = nearest(&names->all, address);
     return own && other && value_of(own) == value_of(other) ? own : other;
