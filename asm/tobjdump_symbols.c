@@ -356,10 +356,8 @@ const struct elf_symbol *names_find(const struct names *names, uint64_t address,
     const Elf64_Shdr *header = &names->section->header;
     const struct elf_symbol *own = nearest(&names->own, address), *other;
 
-    if (in_section_only)
-        return own && value_of(own) <= address ? own : NULL;
-    if ((names->file->header.e_type == ET_REL && address >= header->sh_addr &&
-         address - header->sh_addr < header->sh_size))
+    if (in_section_only || (names->file->header.e_type == ET_REL && address >= header->sh_addr &&
+                            address - header->sh_addr < header->sh_size))
         return own;
     other = nearest(&names->all, address);
     return own && other && value_of(own) == value_of(other) ? own : other;
