@@ -28,10 +28,10 @@ TOOLS := tasm tld tobjdump temu tdiff
 
 # common.yaml first: its order is that of the ids of everything shared. The rest in a fixed order.
 ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,rv64i rv64m rv64f rv64d zicsr zifencei xmat xtrav xhist)) $(ISA_EXTRA)
-GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/csrs.inc $(GEN)/isa.md $(GEN)/tensor.vim
+GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/csrs.inc $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/target.xml
 
 .PHONY: all deps demo check install uninstall clean manual
-all: $(addprefix $(BUILD)/,$(TOOLS) isagen) manual
+all: $(addprefix $(BUILD)/,$(TOOLS) isagen) $(GEN)/isa.md
 	@:
 
 # ---- sources: a folder is a tool, but for the files named here ----
@@ -87,7 +87,16 @@ $(TASM_O): | $(GEN)/parser.h $(GEN)/lexer.h
 # flex's own code compares signed with unsigned and leaves functions unused.
 $(GEN)/lexer.o: WARNINGS += -Wno-sign-compare -Wno-unused-function -Wno-unused-parameter
 
-manual: $(GEN)/isa.md
+# The manual as man page and as HTML; pandoc is asked for only here.
+MANUAL := $(GEN)/tensor-isa.7 $(GEN)/isa.html
+manual:
+	@tests/deps pandoc
+	@$(MAKE) --no-print-directory $(MANUAL)
+$(GEN)/tensor-isa.7: $(GEN)/isa.md
+	$(call say,PANDOC,$@)(printf '# NAME\n\ntensor-isa - instruction set reference\n\n'; cat $<) | \
+	    pandoc -f gfm -t man -s -M title=TENSOR-ISA -M section=7 -M adjusting=l -M hyphenate=false -o $@
+$(GEN)/isa.html: $(GEN)/isa.md
+	$(call say,PANDOC,$@)pandoc -f gfm -t html -s -M pagetitle='Instruction set reference' -o $@ $<
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
@@ -130,22 +139,25 @@ deps-test:
 .PHONY: deps-test
 
 # ---- installation ----
-MAN1   := $(wildcard docs/man/*.1)
+MAN1   := $(patsubst %,docs/man/%.1,$(TOOLS))
 BINDIR  = $(DESTDIR)$(PREFIX)/bin
 MANDIR  = $(DESTDIR)$(PREFIX)/share/man
+MAN7    = $(MANDIR)/man7/tensor-isa.7
 DATADIR = $(DESTDIR)$(PREFIX)/share/tensor-toolchain
 VIMDIR  = $(DESTDIR)$(PREFIX)/share/vim/vimfiles/syntax
 
-install: all
-	install -d $(BINDIR) $(MANDIR)/man1 $(DATADIR) $(VIMDIR)
+# The man page and the HTML page of the manual are installed if `make manual` has made them.
+install: all $(wildcard $(MANUAL))
+	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man7 $(DATADIR) $(VIMDIR)
 	install -m 755 $(addprefix $(BUILD)/,$(TOOLS)) $(BINDIR)
 	install -m 644 $(MAN1) $(MANDIR)/man1
-	install -m 644 $(GEN)/isa.md $(DATADIR)
+	install -m 644 $(GEN)/isa.md $(GEN)/target.xml $(wildcard $(GEN)/isa.html) $(DATADIR)
+	$(if $(wildcard $(GEN)/tensor-isa.7),install -m 644 $(GEN)/tensor-isa.7 $(MAN7))
 	install -m 644 $(GEN)/tensor.vim $(VIMDIR)
 
 uninstall:
 	rm -f $(addprefix $(BINDIR)/,$(TOOLS)) $(addprefix $(MANDIR)/man1/,$(notdir $(MAN1)))
-	rm -f $(DATADIR)/isa.md $(VIMDIR)/tensor.vim
+	rm -f $(addprefix $(DATADIR)/,isa.md target.xml isa.html) $(MAN7) $(VIMDIR)/tensor.vim
 	-rmdir $(DATADIR) 2>/dev/null
 
 clean:

@@ -147,13 +147,14 @@ static void emit_small_chapters(struct emitter *emitter)
     put(emitter, "\n");
 }
 
-/* The field of a format, or both of a pair, or data. */
-static void emit_patched(struct emitter *emitter, const struct spec_relocation *relocation)
+/* What is patched: the field of a format, or both of a pair, or data. */
+static void emit_place(struct emitter *emitter, const struct spec_relocation *relocation)
 {
     if (relocation->field)
-        text_format(&emitter->text, "%s.%s", relocation->field->layout, relocation->field->name);
+        text_format(&emitter->text, " in %s.%s", relocation->field->layout,
+                    relocation->field->name);
     else if (relocation->place != ISA_PLACE_NONE)
-        put(emitter, node_get(relocation->node, "patches")->text);
+        text_format(&emitter->text, " in %s", node_get(relocation->node, "patches")->text);
     if (relocation->second)
         text_format(&emitter->text, " and %s.%s", relocation->second->layout,
                     relocation->second->name);
@@ -164,20 +165,23 @@ static void emit_relocations_chapter(struct emitter *emitter)
     const struct spec *spec = emitter->spec;
     put(emitter, "## Relocations\n\nS is the symbol's address, A the addend, P the place, V the "
                  "value there, G the offset of a GOT entry, TP the\n"
-                 "thread pointer. What is patched is a field of a format (`U.imm`) or data of so "
-                 "many bits. The linker may shorten\n"
-                 "code at a relocation marked with *, if an R_RISCV_RELAX stands with it.\n\n"
-                 "| number | name | operator | patches | value | |\n"
-                 "| --- | --- | --- | --- | --- | --- |\n");
+                 "thread pointer; hi is what a 20-bit upper immediate holds of a value, lo what a "
+                 "signed 12-bit one adds to it, and\n"
+                 "lo(pcrel) goes with the hi at the label that S is. A value goes into a field of a "
+                 "format (U.imm) or into data of so\n"
+                 "many bits. A relaxable relocation that R_RISCV_RELAX accompanies lets the linker "
+                 "shorten code. A dynamic one is\n"
+                 "for a dynamic linker.\n\n");
     for (size_t i = 0; i < spec->relocations.count; i++) {
         const struct spec_relocation *relocation = spec->relocations_by_number[i];
-        const char *operator_name = relocation->operator_name;
-        text_format(&emitter->text, "| %llu%s | %s | %s%s | ",
-                    (unsigned long long)relocation->number, relocation->relaxable ? "\\*" : "",
-                    relocation->name, operator_name ? "%" : "", operator_name ? operator_name : "");
-        emit_patched(emitter, relocation);
-        text_format(&emitter->text, " | %s | %s |\n", node_get(relocation->node, "value")->text,
-                    relocation->summary);
+        text_format(&emitter->text, "- %llu `%s`", (unsigned long long)relocation->number,
+                    relocation->name);
+        if (relocation->operator_name)
+            text_format(&emitter->text, ", `%%%s`", relocation->operator_name);
+        text_format(&emitter->text, ": %s; %s", relocation->summary,
+                    node_get(relocation->node, "value")->text);
+        emit_place(emitter, relocation);
+        put(emitter, relocation->relaxable ? "; relaxable\n" : "\n");
     }
     put(emitter, "\n");
 }

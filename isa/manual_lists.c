@@ -39,22 +39,20 @@ void emit_aliases_chapter(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
     text_append(&emitter->text,
-                "## " MANUAL_ALIASES "\n\nWhat the assembler takes for other instructions. Of "
-                "those marked with *, which stand for one instruction, the\n"
-                "disassembler prints the first that fits. `@0` is the address of the first "
-                "instruction of the expansion.\n\n| alias | stands for | |\n| --- | --- | --- "
-                "|\n");
+                "## " MANUAL_ALIASES "\n\nWhat the assembler takes for other instructions. Those "
+                "marked with * the disassembler prints, of several that fit\n"
+                "the first in the description. `@0` is the address of the first instruction of "
+                "the expansion.\n\n| alias | stands for |\n| --- | --- |\n");
     for (size_t i = 0; i < spec->form_count; i++) {
         const struct spec_alias *alias = spec->forms[i].alias;
         if (!alias)
             continue;
-        text_format(&emitter->text, "| `%s` | ", alias->text);
+        text_format(&emitter->text, "| `%s`%s | ", alias->text, alias->print ? " \\*" : "");
         if (alias->expander)
             emit_building_blocks(emitter, alias);
         else
             text_format(&emitter->text, "`%s`", alias->expansion);
-        text_format(&emitter->text, " | %s%s%s |\n", alias->print ? "\\*" : "",
-                    alias->print && alias->summary ? " " : "",
+        text_format(&emitter->text, "%s%s |\n", alias->summary ? ": " : "",
                     alias->summary ? alias->summary : "");
     }
     text_append_char(&emitter->text, '\n');

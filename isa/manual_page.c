@@ -19,7 +19,7 @@ static void describe_registers(struct text *text, const struct spec_operand_type
     if (type->view == ISA_VIEW_F32)
         text_append(text, ", as a NaN-boxed 32-bit float");
     else if (type->view == ISA_VIEW_RAW32)
-        text_append(text, ", its low 32 bits");
+        text_append(text, ", the low 32 bits");
 }
 
 /* A pattern of a reg-or-imm field, as it stands in the description. */

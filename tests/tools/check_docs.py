@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_docs.py [--build DIR] [--tree DIR] [--update] PAGE.md…: runs the commands of a page and checks what they print.
+"""check_docs.py [--build DIR] [--tree DIR] [--built] [--update] PAGE.md…: runs the commands of a page and checks what they print.
 
     ```console
     $ tasm -o first.o first.s
@@ -15,7 +15,7 @@ it is an excerpt: its lines have to stand in that file, one after the other, ind
 
 All commands of a page run in one bash, in order, in a temporary directory, with the build directory in front of PATH; so variables,
 `cd` and `$?` work as they do for a reader. The directory is empty, or with --tree has links to what is in that one (but for build/), so
-that it looks like a fresh checkout. A command that fails in silence is an error, unless the next one looks at
+that it looks like a fresh checkout; with --built, as after `make`: `build` is the build directory. A command that fails in silence is an error, unless the next one looks at
 `$?`. A page without any command is one too. --update writes what a command really prints into the page, where the page is wrong: read
 `git diff` before you commit that.
 """
@@ -155,12 +155,14 @@ def apply_fixes(name, fixes):
         file.writelines(lines)
 
 
-def check_steps(steps, build, tree, seconds):
+def check_steps(steps, build, tree, seconds, built=False):
     """All complaints about the steps of a page, and the fixes to it."""
     complaints, fixes = [], []
     with tempfile.TemporaryDirectory() as directory:
         for entry in set(os.listdir(tree)) - {"build", ".git"} if tree else []:
             os.symlink(os.path.join(os.path.abspath(tree), entry), os.path.join(directory, entry))
+        if built:
+            os.symlink(os.path.abspath(build), os.path.join(directory, "build"))
         shell = Shell(directory, build, seconds)
         for step, following in zip(steps, [*steps[1:], None]):
             if step.kind == "command":
@@ -181,6 +183,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", help="where the tools are")
     parser.add_argument("--tree", help="a directory whose entries the page expects around it")
+    parser.add_argument("--built", action="store_true", help="the page expects the build directory there too")
     parser.add_argument("--timeout", type=int, default=60, help="seconds that a page may take")
     parser.add_argument("--update", action="store_true", help="correct the page")
     parser.add_argument("page", nargs="+")
@@ -190,7 +193,7 @@ def main():
         try:
             steps = read_page(page)
             commands = count_commands(steps)
-            complaints, fixes = check_steps(steps, arguments.build, arguments.tree, arguments.timeout)
+            complaints, fixes = check_steps(steps, arguments.build, arguments.tree, arguments.timeout, arguments.built)
             if arguments.update:
                 apply_fixes(page, fixes)
         except (OSError, ValueError) as error:
