@@ -227,11 +227,24 @@ static struct expression *unary(struct scan *scan, enum operation operation,
                             (unsigned)at->first_column);
 }
 
+/* Room for one more. Statements are many and their lists short, so they begin with `first`. */
+static void *grow(struct scan *scan, void *items, size_t count, size_t *capacity, size_t first,
+                  size_t size)
+{
+    if (count < *capacity)
+        return items;
+    *capacity = count ? 2 * count : first;
+    void *larger = arena_array(scan->as->arena, *capacity, size);
+    if (count)
+        memcpy(larger, items, count * size);
+    return larger;
+}
+
 static void add_argument(struct scan *scan)
 {
     struct parsed *parsed = scan->parsed;
-    parsed->arguments = arena_grow(scan->as->arena, parsed->arguments, parsed->argument_count,
-                                   &parsed->argument_capacity, sizeof *parsed->arguments);
+    parsed->arguments = grow(scan, parsed->arguments, parsed->argument_count,
+                             &parsed->argument_capacity, 3, sizeof *parsed->arguments);
     parsed->arguments[parsed->argument_count++] = (struct argument){0};
 }
 
@@ -249,8 +262,8 @@ static struct item *add_item(struct scan *scan, enum item_kind kind, const TASM_
     if (!parsed->argument_count)
         add_argument(scan);
     struct argument *argument = &parsed->arguments[parsed->argument_count - 1];
-    argument->items = arena_grow(scan->as->arena, argument->items, argument->count,
-                                 &argument->capacity, sizeof *argument->items);
+    argument->items = grow(scan, argument->items, argument->count, &argument->capacity, 1,
+                           sizeof *argument->items);
     struct item *item = &argument->items[argument->count++];
     *item = (struct item){.kind = kind,
                           .offset = (unsigned)at->first_column,
@@ -276,8 +289,8 @@ static void add_punctuation(struct scan *scan, char punctuation, const TASM_LTYP
 static struct label *add_label(struct scan *scan, const TASM_LTYPE *at)
 {
     struct parsed *parsed = scan->parsed;
-    parsed->labels = arena_grow(scan->as->arena, parsed->labels, parsed->label_count,
-                                &parsed->label_capacity, sizeof *parsed->labels);
+    parsed->labels = grow(scan, parsed->labels, parsed->label_count, &parsed->label_capacity, 1,
+                          sizeof *parsed->labels);
     struct label *label = &parsed->labels[parsed->label_count++];
     *label = (struct label){.offset = (unsigned)at->first_column,
                             .length = (unsigned)(at->last_column - at->first_column)};
