@@ -437,7 +437,6 @@ static int run_tool(struct temu *temu, int argc, char **argv)
     int status;
 
     config_default(&temu->machine.config);
-    user_init(&temu->machine.user);
     if (!parse_command_line(temu, argc, argv, &status))
         return status;
     if (temu->machine_dumped) {
@@ -453,6 +452,7 @@ int main(int argc, char **argv)
 {
     struct temu temu = {.diag = {.tool = "temu"}};
 
+    user_init(&temu.machine.user); /* before output_init: it must see which streams are closed */
     output_init();
     const int status = run_tool(&temu, argc, argv);
     machine_free(&temu.machine);

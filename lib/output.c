@@ -1,11 +1,72 @@
 #include "lib/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static const int deadly_signals[] = {SIGHUP, SIGINT, SIGTERM};
+enum { DEADLY_SIGNALS = sizeof deadly_signals / sizeof *deadly_signals };
+
+/* The outputs that have a temporary file now. Global, as a signal handler can reach nothing else;
+ * changed only while the signals are held back. */
+static struct output *open_outputs;
+
+/* A tool that is interrupted leaves nothing behind either. */
+static void remove_temporaries(int number)
+{
+    for (const struct output *output = open_outputs; output; output = output->next_open)
+        unlink(output->temporary);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void hold_signals(sigset_t *before)
+{
+    sigset_t deadly;
+    sigemptyset(&deadly);
+    for (int i = 0; i < DEADLY_SIGNALS; i++)
+        sigaddset(&deadly, deadly_signals[i]);
+    sigprocmask(SIG_BLOCK, &deadly, before);
+}
+
+static int make_temporary(struct output *output)
+{
+    sigset_t before;
+    hold_signals(&before);
+    int descriptor = mkstemp(output->temporary);
+    int error = errno;
+    if (descriptor >= 0) {
+        output->next_open = open_outputs;
+        open_outputs = output;
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return descriptor;
+}
+
+/* The temporary file gets the target's name, or goes away when that fails or `keep` is false. */
+static bool finish_temporary(struct output *output, bool keep)
+{
+    sigset_t before;
+    hold_signals(&before);
+    bool kept = keep && rename(output->temporary, output->name) == 0;
+    int error = errno;
+    if (!kept)
+        unlink(output->temporary);
+    struct output **link = &open_outputs;
+    while (*link != output)
+        link = &(*link)->next_open;
+    *link = output->next_open;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    free(output->temporary);
+    output->temporary = NULL;
+    errno = error;
+    return kept;
+}
 
 static bool fail(struct output *output, const char *what)
 {
@@ -32,7 +93,7 @@ bool output_open(struct output *output, struct diag *diag, const char *name, uns
         return fail(output, "write");
     memcpy(output->temporary, name, length);
     memcpy(output->temporary + length, ".XXXXXX", 8);
-    int descriptor = mkstemp(output->temporary);
+    int descriptor = make_temporary(output);
     if (descriptor < 0) {
         free(output->temporary);
         output->temporary = NULL;
@@ -66,12 +127,8 @@ bool output_commit(struct output *output)
     if (fclose(output->stream) != 0 && good)
         good = fail(output, "write");
     output->stream = NULL;
-    if (good && output->temporary && rename(output->temporary, output->name) != 0)
+    if (good && output->temporary && !finish_temporary(output, true))
         good = fail(output, "put the finished file in place");
-    if (good) {
-        free(output->temporary);
-        output->temporary = NULL;
-    }
     output_abandon(output);
     return good;
 }
@@ -82,9 +139,7 @@ void output_abandon(struct output *output)
         fclose(output->stream);
     output->stream = NULL;
     if (output->temporary)
-        unlink(output->temporary);
-    free(output->temporary);
-    output->temporary = NULL;
+        finish_temporary(output, false);
 }
 
 int output_finish_stdout(struct diag *diag, int status)
@@ -100,4 +155,13 @@ int output_finish_stdout(struct diag *diag, int status)
 void output_init(void)
 {
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    for (int i = 0; i < DEADLY_SIGNALS; i++)
+        if (signal(deadly_signals[i], remove_temporaries) == SIG_IGN)
+            signal(deadly_signals[i], SIG_IGN);
+    /* The lowest free number is given out; the wrong mode makes every use of it fail. */
+    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+        if (fcntl(i, F_GETFD) < 0 &&
+            open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) != i)
+            BUG("the descriptor of a closed standard stream could not be taken");
 }

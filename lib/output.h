@@ -2,8 +2,8 @@
  *
  * Bytes go to a temporary file beside the target, which is renamed over it by output_commit. Any
  * failure (full disk, closed pipe, no permission) is one diagnostic that names the file and the
- * reason, and leaves nothing behind. Targets that are no regular file (/dev/stdout, a pipe) are
- * written directly. */
+ * reason, and leaves nothing behind. So does a signal that ends the tool. Targets that are no
+ * regular file (/dev/stdout, a pipe) are written directly. */
 #ifndef LIB_OUTPUT_H
 #define LIB_OUTPUT_H
 
@@ -12,9 +12,10 @@
 
 struct output {
     struct diag *diag;
-    const char *name; /* the target */
-    char *temporary;  /* NULL when written directly */
-    FILE *stream;     /* write here; NULL after a failure to open */
+    const char *name;         /* the target */
+    char *temporary;          /* NULL when written directly */
+    FILE *stream;             /* write here; NULL after a failure to open */
+    struct output *next_open; /* of those with a temporary file */
 };
 
 /* mode: permission bits of a new file (0666, 0777 for executables), less the umask. */
@@ -27,8 +28,10 @@ void output_abandon(struct output *output); /* nothing stays */
  * exit status: `status`, or 1 when the output did not get through. */
 int output_finish_stdout(struct diag *diag, int status);
 
-/* Call first in main: SIGPIPE becomes an error of write, so that a closed pipe is reported like a
- * full disk. */
+/* Call first in main. SIGPIPE and SIGXFSZ become errors of write, so that a closed pipe and a limit
+ * on file sizes are reported like a full disk; SIGHUP, SIGINT and SIGTERM remove temporary files
+ * before they end the tool. Standard streams that are closed are taken, still unusable, so that no
+ * file of the tool's gets their number, and messages with it. */
 void output_init(void);
 
 #endif
