@@ -10,6 +10,7 @@
 #include "lib/output.h"
 #include <errno.h>
 #include <gelf.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -348,6 +349,16 @@ static unsigned link_order(struct assembler *as, const struct section *section)
     return other ? other->index : 0;
 }
 
+/* What holds entries holds whole ones. */
+static void check_entries(struct assembler *as)
+{
+    for (const struct section *section = as->sections.first; section; section = section->next)
+        if (section->entry_size && section->size % section->entry_size)
+            diag_error(as->diag, NULL,
+                       "section '%s' has %" PRIu64 " bytes, expected whole entries of %" PRIu64,
+                       section->name, section->size, section->entry_size);
+}
+
 static void add_sections(struct emission *emission)
 {
     struct assembler *as = emission->as;
@@ -486,6 +497,7 @@ bool tasm_emit(struct assembler *as)
     add_name(&emission.names, "");
     number_sections(&emission);
     collect_symbols(&emission);
+    check_entries(as);
     if (!diag_failed(as->diag))
         build(&emission);
     elf_end(emission.elf);

@@ -266,9 +266,24 @@ void section_align(struct section *section, uint64_t alignment)
         section->alignment = alignment;
 }
 
+/* Zeros up to a whole entry of a mergeable section, as far as an alignment can give them. */
+static void fill_last_entry(struct assembler *as, struct section *section)
+{
+    if (!(section->flags & SHF_MERGE) || !section->entry_size || !section_has_contents(section))
+        return;
+    struct subsection *last = section->subsections;
+    while (last->next)
+        last = last->next;
+    section_enter(as, section, last->number);
+    struct fragment *fragment = section_variable(as, FRAGMENT_ALIGN, NULL);
+    fragment->alignment = section->entry_size & -section->entry_size;
+    fragment->pattern_length = 1;
+}
+
 void section_finish(struct assembler *as)
 {
     for (struct section *section = as->sections.first; section; section = section->next) {
+        fill_last_entry(as, section);
         struct subsection *last = section->subsections;
         if (!section_is_code(section) || !section_has_contents(section) ||
             section->content == CONTENT_NONE)
