@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_LIMIT 50
-#define LONGEST_LINE  400 /* bytes of a source line that are shown */
+#define DEFAULT_LIMIT  50
+#define LONGEST_LINE   400 /* bytes of a source line that are shown */
+#define LONGEST_ORIGIN 8   /* expansions and includes that are named */
 
 static FILE *stream_of(const struct diag *diag)
 {
@@ -78,10 +79,19 @@ static void print_source(const struct diag *diag, const struct position *at)
     fputc('\n', stream);
 }
 
-/* Where the text at this position came from: macro expansions, includes. */
+/* Where the text at this position came from: macro expansions, includes. Of a long chain the
+ * innermost and the outermost. */
 static void print_origin(const struct diag *diag, const struct position *at)
 {
-    for (; at && at->from; at = at->from) {
+    unsigned length = 0, place = 0;
+    for (const struct position *from = at; from && from->from; from = from->from)
+        length++;
+    for (; at && at->from; at = at->from, place++) {
+        if (length > LONGEST_ORIGIN && place == LONGEST_ORIGIN - 1)
+            fprintf(stream_of(diag), "%s: note: %u more of these\n", diag->tool,
+                    length - LONGEST_ORIGIN);
+        if (place >= LONGEST_ORIGIN - 1 && place < length - 1)
+            continue;
         print_place(diag, at->from);
         fprintf(stream_of(diag), "note: %s\n", at->from_what ? at->from_what : "from here");
     }

@@ -100,6 +100,22 @@ static void a_caret_is_as_wide_as_the_token(void **state)
     free(text);
 }
 
+static void a_long_chain_of_origins_is_cut(void **state)
+{
+    (void)state;
+    struct position chain[20];
+    for (unsigned i = 0; i < 20; i++)
+        chain[i] =
+            (struct position){.name = "f.s", .line = 20 - i, .from = i ? &chain[i - 1] : NULL};
+    char *text = printed(&chain[19], "no");
+    unsigned lines = 0;
+    for (const char *c = text; *c; c++)
+        lines += *c == '\n';
+    assert_int_equal(lines, 1 + 8 + 1);
+    assert_non_null(strstr(text, "\ntool: note: 11 more of these\nf.s:20: note: from here\n"));
+    free(text);
+}
+
 static void errors_stop_at_the_limit(void **state)
 {
     (void)state;
@@ -193,6 +209,7 @@ int main(void)
         cmocka_unit_test(arena_memory_is_zero_and_aligned),
         cmocka_unit_test(suggestions_are_the_nearest),
         cmocka_unit_test(a_caret_is_as_wide_as_the_token),
+        cmocka_unit_test(a_long_chain_of_origins_is_cut),
         cmocka_unit_test(errors_stop_at_the_limit),
         cmocka_unit_test(options_take_every_spelling),
         cmocka_unit_test(an_abandoned_output_leaves_the_old_file),
