@@ -18,13 +18,16 @@ static const char *const flow_words[] = {
 };
 
 static const char *const body_words[] = {
-    "pc",        "next_pc",  "load",   "store",    "trap",   "attempt",  "fault",    "csr_read",
-    "csr_write", "rounding", "fflags", "unit",     "port",   "hart",     "machine",  "value",
-    "auto",      "bool",     "break",  "case",     "char",   "const",    "continue", "default",
-    "do",        "double",   "else",   "enum",     "extern", "false",    "float",    "for",
-    "goto",      "if",       "inline", "int",      "long",   "register", "restrict", "return",
-    "short",     "signed",   "sizeof", "static",   "struct", "switch",   "true",     "typedef",
-    "union",     "unsigned", "void",   "volatile", "while",  NULL,
+    "pc",       "next_pc", "load",   "store",    "load_element", "store_element",
+    "trap",     "attempt", "fault",  "csr_read", "csr_write",    "rounding",
+    "fflags",   "unit",    "port",   "hart",     "machine",      "value",
+    "auto",     "bool",    "break",  "case",     "char",         "const",
+    "continue", "default", "do",     "double",   "else",         "enum",
+    "extern",   "false",   "float",  "for",      "goto",         "if",
+    "inline",   "int",     "long",   "register", "restrict",     "return",
+    "short",    "signed",  "sizeof", "static",   "struct",       "switch",
+    "true",     "typedef", "union",  "unsigned", "void",         "volatile",
+    "while",    NULL,
 };
 
 static bool listed(const char *const *words, const char *name, size_t length)

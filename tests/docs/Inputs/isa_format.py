@@ -1,0 +1,15 @@
+"""isa_format.py ROOT: docs/isa-format.md names every key that isagen takes and every accessor that a body may use."""
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(sys.argv[1])
+page = (root / "docs/isa-format.md").read_text(encoding="utf-8")
+words = {}
+for source in sorted((root / "isa").glob("*.c")):
+    for table in re.findall(r"\bkeys\[\] = \{([^}]*)\}", source.read_text(encoding="utf-8")):
+        words.update((word, source.name) for word in re.findall(r'"(\w+)!?"', table))
+execute = (root / "emu/execute.inc").read_text(encoding="utf-8")
+words.update((word, "execute.inc") for word in re.findall(r"^#define ([a-z_]+)\(", execute, re.M) if word != "check_element")
+absent = [f"{word} ({place})" for word, place in words.items() if not re.search(rf"(?<!\w){word}(?!\w)", page)]
+print(f"{len(words)} words, absent: {absent}" if absent else f"{len(words)} words, all there")
