@@ -99,6 +99,17 @@ static void read_syntax(struct spec *spec, struct spec_instruction *instruction,
     }
 }
 
+/* In a list in brackets, a comma within parentheses cuts a text in two unless it is quoted. */
+static void check_parentheses(struct spec *spec, const struct node *node, const char *text)
+{
+    int open = 0;
+    for (const char *c = text; *c && open >= 0; c++)
+        open += (*c == '(') - (*c == ')');
+    if (open)
+        diag_error(spec->diag, &node->at,
+                   "the parentheses of '%s' do not match; quote a text that holds a comma", text);
+}
+
 static const char **read_texts(struct spec *spec, const struct node *node, const char *what,
                                size_t *count)
 {
@@ -108,8 +119,10 @@ static const char **read_texts(struct spec *spec, const struct node *node, const
     const char **texts = arena_array(spec->arena, node->count, sizeof *texts);
     for (size_t i = 0; i < node->count; i++) {
         const char *text = node_text(&spec->context, node->items[i], what);
-        if (text)
-            texts[(*count)++] = text;
+        if (!text)
+            continue;
+        check_parentheses(spec, node->items[i], text);
+        texts[(*count)++] = text;
     }
     return texts;
 }
