@@ -90,7 +90,7 @@ $(GEN)/lexer.o: WARNINGS += -Wno-sign-compare -Wno-unused-function -Wno-unused-p
 # The manual as man page and as HTML; pandoc is asked for only here.
 MANUAL := $(GEN)/tensor-isa.7 $(GEN)/isa.html
 manual:
-	@tests/deps pandoc
+	@tests/deps $(PACKAGES) pandoc
 	@$(MAKE) --no-print-directory $(MANUAL)
 $(GEN)/tensor-isa.7: $(GEN)/isa.md
 	$(call say,PANDOC,$@)(printf '# NAME\n\ntensor-isa - instruction set reference\n\n'; cat $<) | \

@@ -3,8 +3,8 @@
 
 A page has the sections that every page has. The tags (.TP, .TQ) of its OPTIONS section name the options that the tool's --help
 has, all of them and no others; an option is written with `\\-`, so that it can be copied from the formatted page. The commands in the
-.EX blocks of its EXAMPLES and DIAGNOSTICS sections print what the page says: lines that begin with `$ `, as in check_docs.py, where `...` stands
-for any text.
+.EX blocks of its EXAMPLES and DIAGNOSTICS sections print what the page says: lines that begin with `$ `, as in check_docs.py, where
+`...` stands for any text.
 """
 
 import argparse
