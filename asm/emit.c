@@ -192,10 +192,21 @@ static unsigned next_index(struct emission *emission)
     return ++emission->section_count;
 }
 
+static const char *output_name(const struct assembler *as)
+{
+    return as->options.output ? as->options.output : "a.out";
+}
+
+static void report_failure(struct assembler *as, const char *why)
+{
+    struct position whole = {.name = output_name(as)};
+    diag_error(as->diag, &whole, "cannot build the object: %s", why);
+}
+
 static void check_elf(struct emission *emission, bool ok)
 {
     if (!ok && !emission->failed) {
-        diag_error(emission->as->diag, NULL, "cannot build the object: %s", elf_errmsg(-1));
+        report_failure(emission->as, elf_errmsg(-1));
         emission->failed = true;
     }
 }
@@ -450,15 +461,14 @@ static void build(struct emission *emission)
 static bool copy_out(struct assembler *as, int memory)
 {
     struct output output;
-    const char *name = as->options.output ? as->options.output : "a.out";
     off_t size = lseek(memory, 0, SEEK_END);
     void *bytes =
         size > 0 ? mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, memory, 0) : MAP_FAILED;
     if (bytes == MAP_FAILED) {
-        diag_error(as->diag, NULL, "cannot build the object: %s", strerror(errno));
+        report_failure(as, strerror(errno));
         return false;
     }
-    bool ok = output_open(&output, as->diag, name, 0666);
+    bool ok = output_open(&output, as->diag, output_name(as), 0666);
     if (ok)
         ok = output_write(&output, bytes, (size_t)size) && output_commit(&output);
     munmap(bytes, (size_t)size);
@@ -472,7 +482,7 @@ static bool write_dependencies(struct assembler *as)
     if (!as->options.dependencies)
         return true;
     struct text text = TEXT_INIT;
-    text_format(&text, "%s:", as->options.output ? as->options.output : "a.out");
+    text_format(&text, "%s:", output_name(as));
     for (size_t i = 0; i < as->dependencies.count; i++)
         if (strcmp(as->dependencies.words[i], "-"))
             text_format(&text, " %s", as->dependencies.words[i]);
@@ -490,8 +500,7 @@ bool tasm_emit(struct assembler *as)
     elf_version(EV_CURRENT);
     map_init(&emission.group_map, as->arena);
     if (memory < 0 || !(emission.elf = elf_begin(memory, ELF_C_WRITE, NULL))) {
-        diag_error(as->diag, NULL, "cannot build the object: %s",
-                   memory < 0 ? strerror(errno) : elf_errmsg(-1));
+        report_failure(as, memory < 0 ? strerror(errno) : elf_errmsg(-1));
         return false;
     }
     add_name(&emission.names, "");

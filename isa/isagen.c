@@ -62,6 +62,9 @@ static int read_options(struct isagen *isagen, int argc, char **argv)
     else if (!isagen->check && !isagen->directory)
         diag_error(&isagen->diag, NULL,
                    "no output directory; add -o DIR, or --check to write nothing");
+    else if (isagen->directory && !*isagen->directory)
+        diag_error(&isagen->diag, NULL,
+                   "option '-o': found '', expected a directory; '.' is this one");
     return diag_failed(&isagen->diag) ? 1 : -1;
 }
 

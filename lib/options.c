@@ -62,6 +62,8 @@ static int unknown(struct options *options, const char *word)
     for (const struct option_spec *spec = options->specs; !is_last(spec); spec++)
         if (spec->name && spec->help)
             suggest_add(&near, spec->name);
+    suggest_add(&near, "help");
+    suggest_add(&near, "version");
     const char *hint = suggest_text(&near);
     diag_error(options->diag, NULL, "unknown option '%s'%s%s%s", name,
                hint ? "; did you mean " : "", hint ? hint : "", hint ? "?" : "");
@@ -133,6 +135,8 @@ static int letter_option(struct options *options)
 
 static int built_in(struct options *options, const char *word)
 {
+    if (strncmp(word, "--help=", 7) == 0 || strncmp(word, "--version=", 10) == 0)
+        return fail(options, "option '%s' takes no argument", word);
     if (strcmp(word, "--help") == 0) {
         print_help(options);
         return OPTIONS_EXIT;
