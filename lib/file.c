@@ -11,7 +11,7 @@
 
 static bool fail(struct diag *diag, const struct position *at, const char *name, const char *why)
 {
-    struct position whole = {.name = name};
+    struct position whole = {.name = *name ? name : "''"};
     if (at)
         diag_error(diag, at, "cannot read '%s': %s", name, why);
     else

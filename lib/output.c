@@ -77,8 +77,12 @@ static bool fail(struct output *output, const char *what)
 
 bool output_open(struct output *output, struct diag *diag, const char *name, unsigned mode)
 {
-    *output = (struct output){.diag = diag, .name = name};
+    *output = (struct output){.diag = diag, .name = *name ? name : "''"};
     struct stat status;
+    if (!*name) {
+        errno = ENOENT;
+        return fail(output, "write");
+    }
     /* A link such as /dev/stdout must stay one: what it points at is written. */
     if (lstat(name, &status) == 0 && !S_ISREG(status.st_mode)) {
         if (S_ISDIR(status.st_mode))
