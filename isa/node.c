@@ -17,19 +17,40 @@ struct reading {
     struct node_context *context;
     const struct diag_file *file;
     yaml_parser_t parser;
-    bool failed; /* the rest of the file is not looked at */
+    bool failed;             /* the rest of the file is not looked at */
+    unsigned known_line;     /* the line last looked for (from 1; 0: none yet), */
+    const char *known_start; /* and where it begins */
 };
 
-static const char *line_start(const struct diag_file *file, unsigned line)
+/* Where the line begins that is `count` lines below the one at `at`. */
+static const char *skip_lines(const struct diag_file *file, const char *at, unsigned count)
 {
-    const char *at = file->bytes, *end = file->bytes + file->length;
-    for (unsigned i = 1; i < line; i++) {
+    const char *end = file->bytes + file->length;
+    for (; count; count--) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         if (!newline)
             return end;
         at = newline + 1;
     }
     return at;
+}
+
+static const char *line_start(const struct diag_file *file, unsigned line)
+{
+    return skip_lines(file, file->bytes, line - 1);
+}
+
+/* The same, quickly: marks mostly come in ascending order. */
+static const char *next_line_start(struct reading *reading, unsigned line)
+{
+    if (!reading->known_line || line < reading->known_line) {
+        reading->known_line = 1;
+        reading->known_start = reading->file->bytes;
+    }
+    reading->known_start =
+        skip_lines(reading->file, reading->known_start, line - reading->known_line);
+    reading->known_line = line;
+    return reading->known_start;
 }
 
 static size_t line_length(const struct diag_file *file, const char *start)
@@ -52,24 +73,23 @@ static size_t bytes_of(const struct diag_file *file, const char *start, size_t c
     return i;
 }
 
-static struct position position_at(const struct diag_file *file, const yaml_mark_t *mark,
-                                   size_t length)
+static struct position position_at(struct reading *reading, const yaml_mark_t *mark, size_t length)
 {
-    const char *start = line_start(file, (unsigned)mark->line + 1);
+    const char *start = next_line_start(reading, (unsigned)mark->line + 1);
     return (struct position){
-        .file = file,
+        .file = reading->file,
         .line = (unsigned)mark->line + 1,
-        .column = (unsigned)bytes_of(file, start, mark->column) + 1,
+        .column = (unsigned)bytes_of(reading->file, start, mark->column) + 1,
         .length = (unsigned)length,
     };
 }
 
 /* Carets of scalars on one line cover them; those of collections mark where they start. */
-static struct position event_position(const struct diag_file *file, const yaml_event_t *event)
+static struct position event_position(struct reading *reading, const yaml_event_t *event)
 {
-    struct position at = position_at(file, &event->start_mark, 1);
+    struct position at = position_at(reading, &event->start_mark, 1);
     if (event->type == YAML_SCALAR_EVENT && event->start_mark.line == event->end_mark.line) {
-        struct position end = position_at(file, &event->end_mark, 1);
+        struct position end = position_at(reading, &event->end_mark, 1);
         if (end.column > at.column)
             at.length = end.column - at.column;
     }
@@ -89,7 +109,7 @@ static void report_parser(struct reading *reading)
                    "malformed YAML: %s (byte 0x%02x at offset %zu); expected UTF-8 text", problem,
                    (unsigned)parser->problem_value, parser->problem_offset);
     } else {
-        at = position_at(reading->file, &parser->problem_mark, 1);
+        at = position_at(reading, &parser->problem_mark, 1);
         diag_error(reading->context->diag, &at, "malformed YAML: %s%s%s", problem,
                    parser->context ? " " : "", parser->context ? parser->context : "");
     }
@@ -98,7 +118,7 @@ static void report_parser(struct reading *reading)
 
 static void report_event(struct reading *reading, const yaml_event_t *event, const char *message)
 {
-    struct position at = position_at(reading->file, &event->start_mark, 1);
+    struct position at = position_at(reading, &event->start_mark, 1);
     diag_error(reading->context->diag, &at, "%s", message);
     reading->failed = true;
 }
@@ -127,7 +147,7 @@ static struct node *scalar(struct reading *reading, const yaml_event_t *event)
 {
     struct node *node = arena_new(reading->context->arena, struct node);
     node->kind = NODE_SCALAR;
-    node->at = event_position(reading->file, event);
+    node->at = event_position(reading, event);
     if (memchr(event->data.scalar.value, 0, event->data.scalar.length)) {
         report_event(reading, event, "a NUL character in a text; remove it");
         return NULL;
@@ -227,7 +247,7 @@ static struct node *read_node(struct reading *reading, const yaml_event_t *event
         return scalar(reading, event);
 
     struct node *node = arena_new(reading->context->arena, struct node);
-    node->at = event_position(reading->file, event);
+    node->at = event_position(reading, event);
     if (event->type == YAML_SEQUENCE_START_EVENT) {
         node->kind = NODE_SEQUENCE;
         read_sequence(reading, node, depth);
