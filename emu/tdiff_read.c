@@ -163,6 +163,12 @@ static bool detect(struct tdiff *tdiff, struct trace_input *input)
     return !diag_failed(&tdiff->diag);
 }
 
+/* The end of a line that some editor or transfer has ended with CR LF. */
+static const char *without_return(const char *start, const char *end)
+{
+    return end > start && end[-1] == '\r' ? end - 1 : end;
+}
+
 /* The next line; false at the end of the file. A line without a newline is reported. */
 static enum read_result next_line(struct tdiff *tdiff, struct trace_input *input,
                                   struct cursor *cursor)
@@ -180,7 +186,7 @@ static enum read_result next_line(struct tdiff *tdiff, struct trace_input *input
                    "the file ends within this line: the trace is not complete, write it again");
         return READ_ERROR;
     }
-    *cursor = (struct cursor){.at = start, .end = newline};
+    *cursor = (struct cursor){.at = start, .end = without_return(start, newline)};
     input->at += (size_t)(newline - start) + 1;
     return READ_RECORD;
 }
@@ -277,7 +283,8 @@ enum read_result trace_input_next(struct tdiff *tdiff, struct trace_input *input
 void trace_input_reread(const struct trace_input *input, size_t line, size_t start, size_t end,
                         struct record *record)
 {
-    struct cursor cursor = {.at = input->file.bytes + start, .end = input->file.bytes + end};
+    const char *bytes = input->file.bytes;
+    struct cursor cursor = {.at = bytes + start, .end = without_return(bytes + start, bytes + end)};
     bool skip;
 
     record->line = line;

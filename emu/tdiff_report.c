@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CHANGES_SHOWN = 32 }; /* of one instruction */
+
 /* ---- comparison ---- */
 
 static bool is_named(enum change_kind kind)
@@ -21,17 +23,29 @@ static bool is_named(enum change_kind kind)
     return kind == CHANGE_X || kind == CHANGE_F || kind == CHANGE_CSR || kind == CHANGE_STATE;
 }
 
-/* Do they change the same thing? The length of a range belongs to the value. */
-static bool same_place(const struct change *a, const struct change *b)
+static int order_of(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+/* An order of what is changed; 0 when they change the same thing. The length of a range belongs to
+ * the value. */
+static int compare_places(const struct change *a, const struct change *b)
 {
     if (a->kind != b->kind)
-        return false;
+        return order_of(a->kind, b->kind);
     if (is_named(a->kind))
-        return strcmp(a->name, b->name) == 0;
+        return strcmp(a->name, b->name);
     if (a->kind == CHANGE_TRAP)
-        return true;
-    return a->address == b->address && (a->kind == CHANGE_RANGE_READ ||
-                                        a->kind == CHANGE_RANGE_WRITE || a->length == b->length);
+        return 0;
+    if (a->address != b->address || a->kind == CHANGE_RANGE_READ || a->kind == CHANGE_RANGE_WRITE)
+        return order_of(a->address, b->address);
+    return order_of(a->length, b->length);
+}
+
+static bool same_place(const struct change *a, const struct change *b)
+{
+    return compare_places(a, b) == 0;
 }
 
 static bool same_value(const struct change *a, const struct change *b)
@@ -49,37 +63,78 @@ static bool is_ignored(const struct tdiff *tdiff, const struct change *change)
     return false;
 }
 
-/* The change in `other` that answers the one at `index` of `record`: of several of the same place,
- * the one with the same number. */
-static const struct change *counterpart(const struct record *record, size_t index,
-                                        const struct record *other)
+static int by_place(const void *left, const void *right)
 {
-    const struct change *change = &record->changes[index];
-    size_t before = 0;
+    const struct change *a = *(const struct change *const *)left;
+    const struct change *b = *(const struct change *const *)right;
+    int order = compare_places(a, b);
 
-    for (size_t i = 0; i < index; i++)
-        before += same_place(&record->changes[i], change);
-    for (size_t i = 0; i < other->count; i++)
-        if (same_place(&other->changes[i], change) && before-- == 0)
-            return &other->changes[i];
-    return NULL;
+    return order ? order : order_of((uintptr_t)a, (uintptr_t)b); /* as they stand in the record */
+}
+
+static void *new_array(size_t count, size_t size)
+{
+    void *array = calloc(count + 1, size);
+
+    if (!array) {
+        fputs("tdiff: error: the host has no memory left\n", stderr);
+        exit(2);
+    }
+    return array;
+}
+
+static const struct change **sorted(const struct record *record)
+{
+    const struct change **changes = new_array(record->count, sizeof *changes);
+
+    for (size_t i = 0; i < record->count; i++)
+        changes[i] = &record->changes[i];
+    qsort(changes, record->count, sizeof *changes, by_place);
+    return changes;
+}
+
+/* For each change of `record` the one in `other` that answers it, or NULL: of several of the same
+ * place, the one with the same number. A record may hold many: a nest fills a whole unit. */
+static const struct change **answers_of(const struct record *record, const struct record *other)
+{
+    const struct change **answers = new_array(record->count, sizeof *answers);
+    const struct change **ours = sorted(record), **theirs = sorted(other);
+
+    for (size_t i = 0, j = 0; i < record->count && j < other->count;) {
+        int order = compare_places(ours[i], theirs[j]);
+        if (order == 0)
+            answers[ours[i] - record->changes] = theirs[j];
+        i += order <= 0;
+        j += order >= 0;
+    }
+    free(ours);
+    free(theirs);
+    return answers;
+}
+
+/* The usual case: the same changes in the same order. */
+static bool changes_equal(const struct record *a, const struct record *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (!same_place(&a->changes[i], &b->changes[i]) ||
+            !same_value(&a->changes[i], &b->changes[i]))
+            return false;
+    return true;
 }
 
 static bool changes_answered(const struct tdiff *tdiff, const struct record *record,
                              const struct record *other)
 {
-    for (size_t i = 0; i < record->count; i++) {
-        const struct change *change = &record->changes[i], *answer;
-        if (i < other->count && same_place(change, &other->changes[i]) &&
-            same_value(change, &other->changes[i]))
-            continue;
-        if (is_ignored(tdiff, change))
-            continue;
-        answer = counterpart(record, i, other);
-        if (!answer || !same_value(change, answer))
-            return false;
-    }
-    return true;
+    const struct change **answers = answers_of(record, other);
+    bool all = true;
+
+    for (size_t i = 0; all && i < record->count; i++)
+        all = is_ignored(tdiff, &record->changes[i]) ||
+              (answers[i] && same_value(&record->changes[i], answers[i]));
+    free(answers);
+    return all;
 }
 
 static bool encodings_equal(const struct tdiff *tdiff, const struct record *a,
@@ -91,8 +146,9 @@ static bool encodings_equal(const struct tdiff *tdiff, const struct record *a,
 bool records_equal(const struct tdiff *tdiff, const struct record *a, const struct record *b)
 {
     return a->pc == b->pc && a->hart == b->hart && a->privilege == b->privilege &&
-           encodings_equal(tdiff, a, b) && changes_answered(tdiff, a, b) &&
-           changes_answered(tdiff, b, a);
+           encodings_equal(tdiff, a, b) &&
+           (changes_equal(a, b) ||
+            (changes_answered(tdiff, a, b) && changes_answered(tdiff, b, a)));
 }
 
 /* ---- the last writer ---- */
@@ -296,15 +352,21 @@ static void report_change(struct tdiff *tdiff, struct record *const *records,
 /* Differences seen from trace `which`; those with a counterpart are told only from the first. */
 static void report_changes(struct tdiff *tdiff, struct record *const *records, unsigned which)
 {
-    const struct record *record = records[which], *other = records[!which];
+    const struct record *record = records[which];
+    const struct change **answers = answers_of(record, records[!which]);
+    size_t found = 0;
 
     for (size_t i = 0; i < record->count; i++) {
-        const struct change *change = &record->changes[i];
-        const struct change *answer = counterpart(record, i, other);
+        const struct change *change = &record->changes[i], *answer = answers[i];
         if (is_ignored(tdiff, change) || (answer && (which == 1 || same_value(change, answer))))
             continue;
-        report_change(tdiff, records, change, answer, which);
+        if (found++ < CHANGES_SHOWN)
+            report_change(tdiff, records, change, answer, which);
     }
+    if (found > CHANGES_SHOWN)
+        printf("  and %zu more changes %s\n", found - CHANGES_SHOWN,
+               which ? "that are not in the first trace" : "that differ");
+    free(answers);
 }
 
 static void report_source(struct tdiff *tdiff, struct record *const *records,
