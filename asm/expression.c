@@ -162,8 +162,12 @@ static bool evaluate(const struct evaluation *evaluation, const struct expressio
 static bool evaluate_equated(const struct evaluation *evaluation, const struct expression *at,
                              struct symbol *symbol, struct value *value)
 {
-    if (symbol->visiting)
+    if (symbol->visiting && symbol->cyclic)
+        return false;
+    if (symbol->visiting) {
+        symbol->cyclic = !evaluation->quiet;
         return fail(evaluation, at, "the value of '%s' depends on itself", symbol->name);
+    }
     if (++evaluation->effort->names > NAME_LIMIT)
         return fail(evaluation, at,
                     "this takes the values of more than %d names: they stand for one another",

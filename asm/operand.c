@@ -102,6 +102,11 @@ static void expect_operand(struct text *text, const struct isa_operand *operand)
         expect_names(text, type->values, ", ");
         text_append(text, ")");
         break;
+    case ISA_SET:
+        text_append(text, " (letters of ");
+        expect_names(text, type->values, "");
+        text_append(text, ")");
+        break;
     case ISA_CSR:
         text_format(text, " (a name, or 0..%u)", (1u << type->bits) - 1);
         break;
@@ -114,11 +119,12 @@ static void describe_expression(struct text *text, const struct matcher *matcher
                                 const struct expression *expression)
 {
     int64_t number;
-    if (expression->kind == EXPRESSION_NAME && isa_find_register(expression->name))
+    bool is_name = expression->kind == EXPRESSION_NAME && !expression->parenthesized;
+    if (is_name && isa_find_register(expression->name))
         text_format(text, "register '%s'", expression->name);
     else if (expression_try_number(matcher->as, expression, &number))
         text_format(text, "%" PRId64, number);
-    else if (expression->kind == EXPRESSION_NAME)
+    else if (is_name)
         text_format(text, "symbol '%s'", expression->name);
     else
         text_format(text, "'%.*s'", (int)expression->length,

@@ -213,19 +213,20 @@ static void report(struct assembler *as)
                 variable_size(as, fragment, false);
 }
 
-void tasm_relax(struct assembler *as)
+bool tasm_relax(struct assembler *as)
 {
     const struct fragment *changed;
     for (unsigned round = 0;; round++) {
         if (!one_round(as, &changed))
-            return;
+            return false;
         if (!changed)
             break;
         if (round >= ROUND_LIMIT && changed->kind != FRAGMENT_BRANCH) {
             diag_error(as->diag, changed->at,
                        "the size of this depends on itself: no layout is found");
-            return;
+            return false;
         }
     }
     report(as);
+    return true;
 }

@@ -242,12 +242,27 @@ static void resolve_target(struct assembler *as, const struct fixup *fixup, unsi
     add_for_fixup(as, fixup, relocation, &value);
 }
 
-/* The operators that would make an address fit: for the remedy in a message. */
-static void add_operators(struct text *text, const struct isa_operand *operand)
+/* Is this a pseudo-instruction that ends in `instruction` and makes an address with it? */
+static bool makes_address(const struct isa_form *form, const struct isa_instruction *instruction)
+{
+    if (form->step_count < 2 || form->steps[form->step_count - 1].instruction != instruction)
+        return false;
+    const struct isa_argument *arguments = form->steps[form->step_count - 1].arguments;
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        if (arguments[i].kind == ISA_ARGUMENT_FIRST)
+            return true;
+    return false;
+}
+
+/* What would take an address: the pseudo-instruction, and the operators of this operand. */
+static void add_remedies(struct text *text, const struct fixup *fixup)
 {
     unsigned count = 0;
+    for (size_t i = 0; i < isa_form_count && !count; i++)
+        if (makes_address(&isa_forms[i], fixup->instruction))
+            count = 1, text_format(text, "; use '%s'", isa_forms[i].mnemonic);
     for (size_t i = 0; i < isa_relocation_count && count < 4; i++)
-        if (isa_relocations[i].operator_name && isa_relocations[i].field == operand->field &&
+        if (isa_relocations[i].operator_name && isa_relocations[i].field == fixup->operand->field &&
             isa_relocations[i].place == ISA_PLACE_FIELD)
             text_format(text, "%s%%%s(…)", count++ ? ", " : "; use ",
                         isa_relocations[i].operator_name);
@@ -275,7 +290,7 @@ static void resolve_immediate(struct assembler *as, const struct fixup *fixup, u
         return;
     if (value.add || value.subtract) {
         struct text remedy = TEXT_INIT;
-        add_operators(&remedy, operand);
+        add_remedies(&remedy, fixup);
         const struct symbol *symbol = value.add ? value.add : value.subtract;
         diag_error(as->diag, &at,
                    "operand '%s' of '%s': expected %s (%s), found the address of %ssymbol '%s'%s",

@@ -70,7 +70,8 @@ int scan_number(struct scan *scan, TASM_STYPE *token, const char *digits, int ba
             return scan_error(scan, at, "digit '%c' in an octal number (it begins with 0)", *c);
         if (__builtin_mul_overflow(number, (uint64_t)base, &number) ||
             __builtin_add_overflow(number, (uint64_t)digit_value(*c), &number))
-            return scan_error(scan, at, "number '%.60s' does not fit in 64 bits", digits);
+            return scan_error(scan, at, "number '%.60s' does not fit in 64 bits",
+                              scan->statement->text + at->first_column);
     }
     token->number = number;
     return scan_value(scan, NUMBER);

@@ -112,6 +112,8 @@ void statement_execute(struct assembler *as, const struct parsed *parsed)
     as->at = parsed->statement->at;
     for (size_t i = 0; i < parsed->label_count; i++)
         define_label(as, parsed, &parsed->labels[i]);
+    if (parsed->failed)
+        return;
     if (parsed->kind == OPERATION_ASSIGNMENT) {
         assign(as, parsed);
         return;

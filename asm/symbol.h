@@ -33,6 +33,7 @@ struct symbol {
     bool once;          /* .equiv: may not be set again */
     bool in_relocation; /* a relocation uses it: written even if its name begins with .L */
     bool visiting;      /* its value is being worked out: a cycle if met again */
+    bool cyclic;        /* such a cycle has been reported */
     uint32_t index;     /* in .symtab, set by emit */
 };
 

@@ -211,8 +211,8 @@ static void read_statements(struct assembler *as)
         if (length && macro_statement(as, &statement, offset, length))
             continue;
         struct parsed parsed;
-        if (statement_parse(as, &statement, &parsed))
-            statement_execute(as, &parsed);
+        statement_parse(as, &statement, &parsed);
+        statement_execute(as, &parsed);
     }
 }
 
@@ -241,15 +241,11 @@ static bool set_up(struct assembler *as)
 static bool assemble(struct assembler *as)
 {
     tasm_read(as);
-    if (diag_failed(as->diag))
-        return false;
-    tasm_relax(as);
-    if (diag_failed(as->diag))
+    /* After errors too, with what could be read: one run reports all of them. */
+    if (diag_full(as->diag) || !tasm_relax(as))
         return false;
     tasm_resolve(as);
-    if (diag_failed(as->diag))
-        return false;
-    return tasm_emit(as);
+    return !diag_failed(as->diag) && tasm_emit(as);
 }
 
 int main(int argc, char **argv)

@@ -3,7 +3,7 @@
 # RUN: not ls %t.o
 
 li a0, undefd
-# CHECK-DAG: [[@LINE-1]]:8: error: operand 'imm' of 'addi': expected 12-bit signed immediate (-2048..2047), found the address of undefined symbol 'undefd'; use %pcrel_lo(…), %lo(…), %tprel_lo(…)
+# CHECK-DAG: [[@LINE-1]]:8: error: operand 'imm' of 'addi': expected 12-bit signed immediate (-2048..2047), found the address of undefined symbol 'undefd'; use 'la', %pcrel_lo(…), %lo(…), %tprel_lo(…)
 addi a0, a0, later
 # CHECK-DAG: [[@LINE-1]]:14: error: operand 'imm' of 'addi': expected 12-bit signed immediate (-2048..2047), found 5000
 .set later, 5000
@@ -17,7 +17,7 @@ addi a0, a0, later
 # CHECK-DAG: [[@LINE-1]]:7: error: an operand of '*' must be a number; it depends on symbol 'foo'
 addi a0, a0, x
 # CHECK-DAG: [[@LINE-1]]:1: error: an instruction at the odd address 0x15 of section '.text'; align the code behind data with '.balign 4'
-# CHECK-DAG: [[@LINE-2]]:14: error: operand 'imm' of 'addi': expected 12-bit signed immediate (-2048..2047), found the address of symbol 'x'; use %pcrel_lo(…), %lo(…), %tprel_lo(…)
+# CHECK-DAG: [[@LINE-2]]:14: error: operand 'imm' of 'addi': expected 12-bit signed immediate (-2048..2047), found the address of symbol 'x'; use 'la', %pcrel_lo(…), %lo(…), %tprel_lo(…)
 near: .space 1100000
 j near
 # CHECK-DAG: [[@LINE-1]]:1: error: an instruction at the odd address 0x10c8f9 of section '.text'; align the code behind data with '.balign 4'
