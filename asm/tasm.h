@@ -61,8 +61,8 @@ struct assembler {
 void word_list_add(struct assembler *as, struct word_list *list, const char *word);
 
 /* The phases. Each reports all its errors, and the first three work on what is sound after them. */
-void tasm_read(struct assembler *as);    /* reads, scans and parses all inputs into fragments */
-bool tasm_relax(struct assembler *as);   /* gives every fragment size and address, or returns false */
+void tasm_read(struct assembler *as);  /* reads, scans and parses all inputs into fragments */
+bool tasm_relax(struct assembler *as); /* gives every fragment size and address, or returns false */
 void tasm_resolve(struct assembler *as); /* values into bytes, the rest into relocations */
 bool tasm_emit(struct assembler *as);    /* writes the object and --MD; false after a diagnostic */
 
