@@ -147,6 +147,14 @@ static uint64_t variable_size(struct assembler *as, struct fragment *fragment, b
     BUG("fragment of kind %d", fragment->kind);
 }
 
+/* What pads up to an address is sized along with the addresses: else a change before a thousand of
+ * them would take a thousand rounds to settle. */
+static bool stops_shift(const struct fragment *fragment)
+{
+    return fragment->kind == FRAGMENT_ALIGN ||
+           (fragment->kind == FRAGMENT_ORG && fragment->section->laid_out);
+}
+
 /* false when the section has become too large. */
 static bool assign_addresses(struct assembler *as, struct section *section)
 {
@@ -155,6 +163,8 @@ static bool assign_addresses(struct assembler *as, struct section *section)
          subsection = subsection->next) {
         for (struct fragment *fragment = subsection->first; fragment; fragment = fragment->next) {
             fragment->address = address;
+            if (stops_shift(fragment))
+                fragment->variable = variable_size(as, fragment, true);
             address += fragment->length + fragment->variable;
             if (address > (section_has_contents(section) ? contents_limit : size_limit)) {
                 diag_error(as->diag, fragment->at,
