@@ -126,9 +126,9 @@ static void emit_constraints(struct emitter *emitter, const struct spec_instruct
             if (spec_code_names(&constraint->require, instruction->operands.items[k].name))
                 text_format(&emitter->text, "    const int64_t %s = operand_values[%zu];\n",
                             instruction->operands.items[k].name, k);
-        put(emitter, "    return\n");
-        emit_code(emitter, "        ", &constraint->require, "");
-        put(emitter, "    ;\n}\n");
+        put(emitter, "    return (\n");
+        emit_code(emitter, "        ", &constraint->require, ");");
+        put(emitter, "}\n");
     }
     if (!instruction->constraint_count)
         return;

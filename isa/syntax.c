@@ -59,8 +59,23 @@ static void report_unknown(struct syntax_parser *parser, const char *name, size_
                       near ? "; did you mean " : "", near ? near : "", near ? "?" : ""));
 }
 
+/* Blanks mean nothing, so two operands in a row could not be told apart. */
+static bool follows_operand(const struct spec_syntax *syntax)
+{
+    size_t i = syntax->count;
+    while (i && (syntax->tokens[i - 1].kind == ISA_TOKEN_OPTIONAL ||
+                 syntax->tokens[i - 1].kind == ISA_TOKEN_END_OPTIONAL))
+        i--;
+    return i && syntax->tokens[i - 1].kind == ISA_TOKEN_OPERAND;
+}
+
 static void parse_operand(struct syntax_parser *parser, const char *name, size_t length)
 {
+    if (follows_operand(parser->syntax)) {
+        fail(parser, name, length,
+             "nothing separates this operand from the one before; put ',' between them");
+        return;
+    }
     int index = spec_operand_index(parser->operands, name, length);
     bool known = index >= 0;
     if (!known && parser->declares)
