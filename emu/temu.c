@@ -272,8 +272,8 @@ static void check_fingerprint(struct temu *temu)
     }
 }
 
-/* Compressed code that cannot run: said at once, as its first fault may be a jump into the middle of
- * a word. */
+/* Compressed code that cannot run: said at once, as its first fault may be a jump into the middle
+ * of a word. */
 static void check_compressed(struct temu *temu)
 {
     const struct position at = {.name = temu->program_name};
