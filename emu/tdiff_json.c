@@ -275,6 +275,8 @@ static bool record_member(struct cursor *cursor, const char *key, void *context)
         into->pc_known = true;
         return number(cursor, &record->pc, NULL);
     }
+    if (strcmp(key, "sequence") == 0)
+        return number(cursor, &record->sequence, NULL);
     if (strcmp(key, "encoding") == 0)
         return encoding(cursor, record);
     if (strcmp(key, "symbol") == 0)

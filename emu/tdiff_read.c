@@ -269,6 +269,7 @@ enum read_result trace_input_next(struct tdiff *tdiff, struct trace_input *input
         if (result != READ_RECORD)
             return result;
         record->line = input->line;
+        record->sequence = input->records;
         record->start = (size_t)(cursor.at - input->file.bytes);
         record->end = (size_t)(cursor.end - input->file.bytes);
         if (!parse_line(input, &cursor, record, &skip)) {

@@ -381,6 +381,47 @@ static void report_source(struct tdiff *tdiff, struct record *const *records,
     print_writers(tdiff, records, place);
 }
 
+/* The registers that an operand reads, from *first on; 0 when it reads none. */
+static unsigned registers_read(const struct isa_operand *operand, uint64_t word, unsigned *first)
+{
+    const struct isa_operand_type *type = operand->type;
+
+    *first = (unsigned)isa_extract(operand, word);
+    if (type->kind == ISA_REGISTER_OR_IMMEDIATE) {
+        bool immediate = isa_ri_is_immediate(type, *first);
+        *first = isa_ri_value(type, *first);
+        return immediate ? 0 : 1;
+    }
+    if (!(type->access & ISA_READ))
+        return 0;
+    return type->kind == ISA_REGISTER         ? 1
+           : type->kind == ISA_REGISTER_GROUP ? type->group_count
+                                              : 0;
+}
+
+/* Each register once, whatever the number of operands that read it. */
+static void report_registers(struct tdiff *tdiff, struct record *const *records,
+                             const struct isa_instruction *instruction)
+{
+    bool(*told)[256] = new_array(isa_register_file_count, sizeof *told); /* by file and number */
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        const struct isa_register_file *file = operand->type->file;
+        unsigned first, count = registers_read(operand, records[0]->word, &first);
+        for (unsigned number = first; number < first + count; number++) {
+            bool *known = &told[file - isa_register_files][number];
+            if ((file->zero && number == 0) || *known)
+                continue;
+            *known = true;
+            struct change place = {.kind = strcmp(file->name, "x") == 0 ? CHANGE_X : CHANGE_F};
+            snprintf(place.name, sizeof place.name, "%s", file->names[number]);
+            report_source(tdiff, records, &place);
+        }
+    }
+    free(told);
+}
+
 /* What the instruction reads, and who wrote it: registers, and memory where the trace has no value
  * for it (Spike's). A wrong result may come from there. */
 static void report_sources(struct tdiff *tdiff, struct record *const *records)
@@ -389,25 +430,8 @@ static void report_sources(struct tdiff *tdiff, struct record *const *records)
     const struct isa_instruction *instruction =
         record->length <= 8 ? isa_decode(record->word, (int)record->length) : NULL;
 
-    for (unsigned i = 0; instruction && i < instruction->operand_count; i++) {
-        const struct isa_operand *operand = &instruction->operands[i];
-        const struct isa_operand_type *type = operand->type;
-        unsigned number = (unsigned)isa_extract(operand, record->word);
-        struct change place = {.kind = CHANGE_X};
-        if (type->kind == ISA_REGISTER_OR_IMMEDIATE) {
-            if (isa_ri_is_immediate(type, number))
-                continue;
-            number = isa_ri_value(type, number);
-        } else if (type->kind != ISA_REGISTER || !(type->access & ISA_READ)) {
-            continue;
-        }
-        if (type->file->zero && number == 0)
-            continue;
-        if (strcmp(type->file->name, "x") != 0)
-            place.kind = CHANGE_F;
-        snprintf(place.name, sizeof place.name, "%s", type->file->names[number]);
-        report_source(tdiff, records, &place);
-    }
+    if (instruction)
+        report_registers(tdiff, records, instruction);
     for (size_t i = 0; i < record->count; i++)
         if (record->changes[i].kind == CHANGE_LOAD && record->changes[i].length == 0)
             report_source(tdiff, records, &record->changes[i]);
@@ -478,8 +502,9 @@ static void print_context(struct tdiff *tdiff, struct record *const *records)
 void report_difference(struct tdiff *tdiff, struct record *const *records)
 {
     if (records[0] && records[1]) {
-        printf("first difference at instruction %zu: %s:%zu, %s:%zu\n", tdiff->inputs[0].records,
-               tdiff->names[0], records[0]->line, tdiff->names[1], records[1]->line);
+        printf("first difference at instruction %" PRIu64 ": %s:%zu, %s:%zu\n",
+               records[0]->sequence, tdiff->names[0], records[0]->line, tdiff->names[1],
+               records[1]->line);
         report_records(tdiff, records);
     } else {
         unsigned shorter = records[0] ? 1 : 0;

@@ -132,11 +132,10 @@ static bool parse_effect(struct cursor *cursor, struct record *record)
 
 bool text_parse(struct cursor *cursor, struct record *record)
 {
-    uint64_t sequence;
     const char *bar;
 
     cursor_blanks(cursor);
-    if (!cursor_decimal(cursor, &sequence) || !cursor_skip(cursor, " "))
+    if (!cursor_decimal(cursor, &record->sequence) || !cursor_skip(cursor, " "))
         return cursor_fail(cursor, "a sequence number");
     if (!cursor_0x(cursor, &record->pc, NULL) || !cursor_skip(cursor, " "))
         return cursor_fail(cursor, "a pc: 0x and 16 digits");

@@ -7,7 +7,7 @@
 # RUN: sed 's/load4\(.*\)=0x3 t1=0x3/load4\1=0x4 t1=0x4/' %t.a > %t.b
 # RUN: not %tdiff -C 1 --elf %t %t.a %t.b > %t.out
 # RUN: FileCheck %s --check-prefix=LOAD < %t.out
-#      LOAD: first difference at instruction 5: {{.*}}.a:6, {{.*}}.b:6
+#      LOAD: first difference at instruction 4: {{.*}}.a:6, {{.*}}.b:6
 # LOAD-NEXT: pc 0x{{[0-9a-f]+}} <_start+0x10>: lw t1,4(a0)
 # LOAD-NEXT: load of 4 bytes at 0x{{[0-9a-f]+}}: 0x3 in {{.*}}.a, 0x4 in {{.*}}.b
 # LOAD-NEXT: last written at {{.*}}.a:5 and {{.*}}.b:5: {{.*}} sd t0,0(a0)
@@ -24,7 +24,7 @@
 # RUN: sed '/ bnez /,$d' %t.a > %t.b && sed -n '/ li a7/,$p' %t.a >> %t.b
 # RUN: not %tdiff %t.a %t.b > %t.out
 # RUN: FileCheck %s --check-prefix=PC < %t.out
-#      PC: first difference at instruction 7:
+#      PC: first difference at instruction 6:
 # PC-NEXT: in {{.*}}.a: pc 0x{{[0-9a-f]+}} <_start+0x18>: bnez t2,
 # PC-NEXT: in {{.*}}.b: pc 0x{{[0-9a-f]+}} <on+0x4>: li a7,93
 
@@ -57,6 +57,23 @@
 # RUN: FileCheck %s --check-prefix=TRAP < %t.out
 # TRAP: trap: cause 8 with value 0x0 in {{.*}}.a, cause 2 with value 0x0 in {{.*}}.b
 
+# A register that two operands read is told once, and each register of a group.
+# RUN: sed 's/fa1=0x[0-9a-f]*/fa1=0x7/' %t.a > %t.b
+# RUN: not %tdiff %t.a %t.b > %t.out
+# RUN: FileCheck %s --check-prefix=GROUP < %t.out
+# GROUP: f32v4hist fs0:fa1,fa2:fa5
+# GROUP: reads register fs0
+# GROUP: reads register fs1
+# GROUP: reads register fa1
+# GROUP: reads register fa2
+# GROUP: reads register fa5
+# RUN: sed 's/\(mul.*\)a3=0x[0-9a-f]*/\1a3=0x7/' %t.a > %t.b
+# RUN: not %tdiff -C 0 %t.a %t.b > %t.out
+# RUN: FileCheck %s --check-prefix=ONCE < %t.out
+# ONCE: mul a3,a1,a1
+# ONCE: reads register a1
+# ONCE-NOT: reads
+
 # One is the beginning of the other.
 # RUN: head -4 %t.a > %t.b
 # RUN: not %tdiff %t.a %t.b > %t.out
@@ -87,6 +104,8 @@ _start: la      a0, numbers
         li      a1, 0x40000000
         dma.ld  a1, a0, 8
         tset.step 1, 0, 8
+        mul     a3, a1, a1
+        f32v4hist f8:f11, f12:f15
 on:     li      a0, 0
         li      a7, 93
         ecall
