@@ -8,6 +8,12 @@ static void *map_range(void *context, uint64_t address, uint64_t length, bool wr
     return memory_range(context, address, length, write);
 }
 
+static bool run_expired(void *clock)
+{
+    const struct machine *machine = clock;
+    return machine->deadline && machine_expired(machine);
+}
+
 bool machine_init(struct machine *machine, struct arena *arena, struct diag *diag)
 {
     const struct config *config = &machine->config;
@@ -27,6 +33,8 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
         .map = map_range,
         .scratchpad_base = config->scratchpad_base,
         .scratchpad_size = config->scratchpad_size,
+        .expired = run_expired,
+        .clock = machine,
     };
     matrix_init(&machine->matrix, config, arena);
     traversal_init(&machine->traversal, config, arena);

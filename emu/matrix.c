@@ -30,7 +30,8 @@ _Static_assert(FLT_EVAL_METHOD == 0, "float arithmetic must round to float");
 _Static_assert(sizeof(float) == 4 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128,
                "float must be IEEE 754 binary32");
 
-#define COLUMNS       64 /* of a block */
+#define COLUMNS       64        /* of a block */
+#define PATIENCE      (1 << 24) /* multiply-adds between two looks at the clock */
 #define CANONICAL_NAN 0x7fc00000u
 
 struct operand {
@@ -165,22 +166,31 @@ static void multiply_row(const struct matrix_unit *unit, float *out, const float
         out[column] = canonical(accumulator[column]);
 }
 
-/* out (m×n) = a (m×k) · b (k×n) */
-static void multiply(const struct matrix_unit *unit, float *out, const float *a, const float *b,
-                     uint64_t m, uint64_t k, uint64_t n)
+/* out (m×n) = a (m×k) · b (k×n). False when the run's time is up first: with a large scratchpad one
+ * instruction can take hours. */
+static bool multiply(const struct matrix_unit *unit, const struct port *port, float *out,
+                     const float *a, const float *b, uint64_t m, uint64_t k, uint64_t n)
 {
     fenv_t saved;
+    uint64_t work = 0;
+    bool in_time = true;
 
     fegetenv(&saved);
     fesetenv(FE_DFL_ENV);
-    for (uint64_t i = 0; i < m; i++) {
-        for (uint64_t j = 0; j < n; j += COLUMNS) {
+    for (uint64_t i = 0; in_time && i < m; i++) {
+        for (uint64_t j = 0; in_time && j < n; j += COLUMNS) {
             size_t columns = n - j < COLUMNS ? n - j : COLUMNS;
             multiply_row(unit, out + i * n + j, k ? a + i * k : NULL, k, k ? b + j : NULL, n,
                          columns);
+            work += k * columns;
+            if (work < PATIENCE || !port->expired)
+                continue;
+            work = 0;
+            in_time = !port->expired(port->clock);
         }
     }
     fesetenv(&saved);
+    return in_time;
 }
 
 static void scale(float *out, const float *in, uint64_t size, float scalar)
@@ -216,7 +226,8 @@ bool matrix_mmv_f32(struct matrix_unit *unit, struct port *port, uint64_t vout, 
         return true;
     if (!check_operands(port, operands, 3, fault))
         return false;
-    multiply(unit, result_of(unit, operands, 3), left.host, right.host, nout, nin, 1);
+    if (!multiply(unit, port, result_of(unit, operands, 3), left.host, right.host, nout, nin, 1))
+        return fault_set(fault, CAUSE_DEADLINE, 0);
     finish(unit, port, operands, 3);
     unit->multiply_adds += nout * nin;
     return true;
@@ -234,7 +245,8 @@ bool matrix_vmm_f32(struct matrix_unit *unit, struct port *port, uint64_t vout, 
         return true;
     if (!check_operands(port, operands, 3, fault))
         return false;
-    multiply(unit, result_of(unit, operands, 3), left.host, right.host, 1, nin, nout);
+    if (!multiply(unit, port, result_of(unit, operands, 3), left.host, right.host, 1, nin, nout))
+        return fault_set(fault, CAUSE_DEADLINE, 0);
     finish(unit, port, operands, 3);
     unit->multiply_adds += nout * nin;
     return true;
@@ -252,7 +264,8 @@ bool matrix_mm_f32(struct matrix_unit *unit, struct port *port, uint64_t mout, u
         return true;
     if (!check_operands(port, operands, 3, fault))
         return false;
-    multiply(unit, result_of(unit, operands, 3), left.host, right.host, m, k, n);
+    if (!multiply(unit, port, result_of(unit, operands, 3), left.host, right.host, m, k, n))
+        return fault_set(fault, CAUSE_DEADLINE, 0);
     finish(unit, port, operands, 3);
     unit->multiply_adds += m * k * n;
     return true;

@@ -15,6 +15,8 @@ struct port {
     void *(*map)(void *context, uint64_t address, uint64_t length, bool write);
     uint64_t scratchpad_base, scratchpad_size; /* bytes */
     struct recorder *recorder;                 /* NULL when nobody watches */
+    bool (*expired)(void *clock); /* has the run's time passed? NULL: it has all the time */
+    void *clock;
 };
 
 /* A range of `count` elements of `size` bytes at a guest address, which must be aligned to

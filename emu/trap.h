@@ -19,6 +19,8 @@ enum cause {
     CAUSE_TENSOR_ACCESS = 24, /* operand outside its memory or misaligned; value: the address */
     CAUSE_TENSOR_CONFIGURATION =
         25, /* malformed size, row, dimension or descriptor; value: the offending one */
+    CAUSE_DEADLINE = 1 << 16, /* none of the machine's: the run is over before the instruction is;
+                                 its output is in pieces */
 };
 
 struct fault {
