@@ -36,7 +36,7 @@ struct change {
 /* One instruction. Arrays are reused from record to record. */
 struct record {
     size_t line, start, end; /* where it stands: line from 1, bytes without the newline */
-    uint64_t sequence; /* as the trace numbers it; Spike's: records before it */
+    uint64_t sequence;       /* as the trace numbers it; Spike's: records before it */
     uint64_t pc, word;
     unsigned length;          /* bytes of the encoding; 0: none */
     unsigned hart, privilege; /* Spike only */
