@@ -210,13 +210,14 @@ static bool is_named(const struct elf_symbol *symbol)
            symbol->name[0];
 }
 
-static const struct elf_symbol *find_symbol(const struct program *program, const char *name)
+static const struct elf_symbol *find_symbol(const struct program *program, const char *name,
+                                            size_t length)
 {
     const struct elf_symbol *found = NULL;
 
     for (size_t i = 1; i < program->file.symbol_count; i++) {
         const struct elf_symbol *symbol = &program->file.symbols[i];
-        if (!is_named(symbol) || strcmp(symbol->name, name) != 0)
+        if (!is_named(symbol) || strncmp(symbol->name, name, length) != 0 || symbol->name[length])
             continue;
         if (ELF64_ST_BIND(symbol->raw.st_info) != STB_LOCAL)
             return symbol;
@@ -226,23 +227,34 @@ static const struct elf_symbol *find_symbol(const struct program *program, const
     return found;
 }
 
+/* A number, decimal or 0x…, that takes the whole text. */
+static bool is_number(const char *text, uint64_t *number)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtoull(text, &end, 0);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
+}
+
 bool program_address(const struct program *program, struct diag *diag, const char *text,
                      uint64_t *address, uint64_t *size)
 {
-    const struct elf_symbol *symbol = find_symbol(program, text);
-    char *end;
+    const char *plus = strrchr(text, '+');
+    const struct elf_symbol *symbol = find_symbol(program, text, strlen(text));
+    uint64_t offset = 0;
 
+    if (!symbol && plus && is_number(plus + 1, &offset))
+        symbol = find_symbol(program, text, (size_t)(plus - text));
     if (symbol) {
-        *address = symbol->raw.st_value;
+        *address = symbol->raw.st_value + offset;
         if (size)
-            *size = symbol->raw.st_size;
+            *size = symbol->raw.st_size > offset ? symbol->raw.st_size - offset : 0;
         return true;
     }
-    errno = 0;
-    *address = strtoull(text, &end, 0);
     if (size)
         *size = 0;
-    if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0)
+    if (is_number(text, address))
         return true;
 
     const struct position at = {.name = program->name};

@@ -26,8 +26,9 @@ bool program_read(struct program *program, struct arena *arena, struct diag *dia
  * one, within the memory size; the entry executable. False after diagnostics. */
 bool program_load(struct program *program, struct machine *machine, struct diag *diag);
 
-/* Address of a symbol of the program, or a number (decimal, 0x…) where there is no such symbol.
- * `size` (may be NULL) gets the symbol's size, 0 for numbers. False when `text` is neither: a
+/* Address of a symbol of the program, of `symbol+number` as traces write it, or a number (decimal,
+ * 0x…) where there is no such symbol. `size` (may be NULL) gets what is left of the symbol, 0 for
+ * numbers. False when `text` is neither: a
  * diagnostic with the symbols nearest to it. */
 bool program_address(const struct program *program, struct diag *diag, const char *text,
                      uint64_t *address, uint64_t *size);

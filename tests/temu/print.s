@@ -27,6 +27,14 @@
 # RUN: %temu --load halves=%t.words --print halves:i32[2] %t | FileCheck %s --check-prefix=LOAD
 # LOAD: halves:i32[2] = [-1, 2147483647]
 #
+# Symbols take an offset, as traces write them.
+# RUN: %temu --print words+4:i32 --print words+0x8:i32[1] --dump words+12:4=%t.word %t | FileCheck %s --check-prefix=OFFSET
+#      OFFSET: words+4:i32[3] = [2147483647, -2147483648, 5]
+# OFFSET-NEXT: words+0x8:i32[1] = [-2147483648]
+# RUN: sh -c 'test $(wc -c <%t.word) = 4'
+# RUN: not %temu --print words+x:i32 %t 2>&1 | FileCheck %s --check-prefix=NO-OFFSET
+# NO-OFFSET: error: no symbol 'words+x' in the program, and it is no address
+#
 # Mistakes show before the program runs.
 # RUN: not %temu --print bites:i8 --print bytes:i9 --print bytes:i8[0] --print bytes --print bytes:i8[4 --dump bytes=x \
 # RUN:   --dump 64=x --dump nowhere:4=x --load bytes --print bytes:f64[99999999999] %t 2>&1 | FileCheck %s --check-prefix=BAD
