@@ -1,0 +1,92 @@
+"""YAML and traces that nobody would write: python3 texts.py BUILD DIRECTORY. Each must give the message named here, with its place."""
+import os
+import subprocess
+import sys
+
+BUILD, DIRECTORY = sys.argv[1:3]
+COMMON = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../isa/common.yaml")
+EXTENSION = "extension: {name: q, version: '1.0', summary: s}\n"
+BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(20))
+
+# For isagen and for temu --machine: the file, and what either says (None: nothing, it is taken).
+YAML = {
+    "anchors that multiply": (BOMB, ":1:4: error: YAML anchors", ":1:1: error: unknown section 'a'"),
+    "an anchor of itself": ("a: &a [*a]\n", ":1:4: error: YAML anchors", ":1:1: error: unknown section 'a'"),
+    "an alias of nothing": ("a: *b\n", ":1:4: error: YAML anchors", ":1:4: error: this is not YAML"),
+    "a tag": ("a: !!int 5\n", ":1:4: error: YAML anchors", ":1:1: error: unknown section 'a'"),
+    "NUL": ("a: b\n\0c: d\n", ":2:1: error: malformed YAML: control characters", ": error: this is not YAML: control characters"),
+    "an escaped NUL": ('matrix: {lanes: "1\\0"}\n', ":1:17: error: a NUL", ":1:17: error: matrix.lanes"),
+    "Latin 1": (b"a: \xe9\n", ":1:1: error: malformed YAML: in", ":1:1: error: this is not YAML: in"),
+    "tabs": ("matrix:\n\tlanes: 1\n", ":2:1: error: malformed YAML", ":2:1: error: this is not YAML"),
+    "a large scalar": ("a: " + "x" * 1000000 + "\n", ":1:1: error: unknown key 'a'", " bytes are too many for a machine file"),
+    "open brackets": ("[" * 100000, ": error: nested too deeply", " bytes are too many for a machine file"),
+    "brackets": ("a: " + "[" * 5000 + "]" * 5000 + "\n", ": error: nested too deeply", ":1:1: error: unknown section 'a'"),
+    "a staircase": ("".join(" " * i + "a:\n" for i in range(150)), ": error: nested too deeply", ":1:1: error: unknown section 'a'"),
+    "a key twice": ("matrix: {lanes: 1, lanes: 2}\n", ":1:20: error: 'lanes' stands twice", ":1:20: error: matrix.lanes is given twice"),
+    "two documents": (EXTENSION + "---\nb: c\n", ":2:1: error: a second YAML document", ":3:1: error: a second document"),
+    "a list": ("- a\n", ":1:1: error: the file is a list", ":1:1: error: a machine file: found a list"),
+    "a word": ("hello\n", ":1:1: error: the file is a single value", ":1:1: error: a machine file: found a single value"),
+    "a key that is a list": ("? [a, b]\n: c\n", ":1:3: error: a key that is no plain text", ":1:3: error: unknown section"),
+    "another version": ("%YAML 9.9\n---\na: b\n", ":1:1: error: malformed YAML: found incompatible", ":1:1: error: this is not YAML: found incompatible"),
+    "an open quote": ("a: 'b\n", ":2:1: error: malformed YAML", ":2:1: error: this is not YAML"),
+    "binary": (bytes(range(256)) * 10, ":1:1: error: malformed YAML", ": error: this is not YAML"),
+    "a byte order mark": (b"\xef\xbb\xbfmatrix: {lanes: 8}\n", ":1:4: error: unknown key 'matrix'", None),
+    "nothing but a comment": ("# nothing\n", ":1:1: error: the file is empty", None),
+    "nothing": ("", ":1:1: error: the file is empty", None),
+}
+TEXT = "# tensor-trace 1 text program=0000000000000000 entry=0x10000 isa=0000000000000000 machine=0000000000000000\n"
+LINE = "       0 0x0000000000010000 <_start>                00000513          li a0,0                              | a0=0x0\n"
+SPIKE = "core   0: 0 0x0000000000010000 (0x00000513) x10 0x0000000000000000\n"
+# For tdiff with itself.
+TRACES = {
+    "nothing": ("", ": error: is empty"),
+    "blank lines": ("\n\n", ": error: is not a trace"),
+    "a header and nothing else": (TEXT, ": error: holds no instruction"),
+    "two headers": (TEXT + TEXT + LINE, ":2:1: error: found '# tensor-trace 1', expected a sequence number"),
+    "half a header": (TEXT[:20], ": error: "),
+    "another version": (TEXT.replace(" 1 ", " 9 ") + LINE, ":1: error: this is version 9"),
+    "no newline at the end": (TEXT + LINE + LINE.rstrip(), ":3: error: the file ends within this line"),
+    "a blank line": (TEXT + LINE + "\n" + LINE, ":3:1: error: the line ends"),
+    "binary": (bytes(range(256)) * 10, ": error: is not a trace"),
+    "binary behind the header": (TEXT.encode() + bytes(range(256)) * 10 + b"\n", ":2:1: error: found"),
+    "a long line": (TEXT + "x" * 5000000 + "\n", ":2:1: error: found 'xxxxxxxxxxxxxxxx', expected a sequence number"),
+    "a number too long": (TEXT + LINE.replace("a0=0x0", "a0=0x" + "f" * 17), ":2:113: error: found"),
+    "json too deep": ('{"a":' * 100000 + "\n", ": error: found"),
+    "json cut off": ('{"format":"tensor-tr\n', ":1:"),
+    "Spike's log cut off": (SPIKE + SPIKE[:30] + "\n", ":2:"),
+    "Spike's log with other text": (SPIKE + "warning: x\n", ":2:1: error: found 'warning: x', expected 'core'"),
+    "good text": (TEXT + LINE, None),
+    "good log": (SPIKE, None),
+}
+bad = 0
+
+
+def check(what, command, data, expected, status):
+    global bad
+    with open("a.in", "wb") as file:
+        file.write(data if isinstance(data, bytes) else data.encode())
+    result = subprocess.run([os.path.join(BUILD, command[0]), *command[1:]], stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+                            env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+    good = result.returncode == 0 if expected is None else result.returncode == status and f"a.in{expected}" in result.stderr.decode(errors="replace")
+    if expected and expected.startswith(" bytes"):
+        good = result.returncode == status and expected.encode() in result.stderr
+    if expected and expected.startswith(": error"):
+        good = result.returncode == status and b"a.in:" in result.stderr and expected[1:].encode() in result.stderr
+    if not good:
+        bad += 1
+        print(f"BAD: {command[0]}, {what}: status {result.returncode}, expected {expected!r}; {result.stderr[:500]!r}")
+
+
+def main():
+    os.makedirs(DIRECTORY, exist_ok=True)
+    os.chdir(DIRECTORY)
+    for what, (data, isagen, temu) in YAML.items():
+        check(what, ["isagen", "--check", COMMON, "a.in"], data, isagen, 1)
+        check(what, ["temu", "--machine=a.in", "--dump-machine"], data, temu, 1)
+    for what, (data, expected) in TRACES.items():
+        check(what, ["tdiff", "a.in", "a.in"], data, expected, 2)
+    print(f"{2 * len(YAML) + len(TRACES)} texts, {bad} BAD")
+
+
+main()
