@@ -190,6 +190,17 @@ static void append_instruction(struct report *report)
     text_free(&registers);
 }
 
+/* Where a tensor operand should have been: its address alone does not tell what is wrong. */
+static void append_scratchpad(struct report *report)
+{
+    const struct machine *machine = report->machine;
+    const uint64_t base = machine->config.scratchpad_base;
+
+    if (machine->fault.cause == CAUSE_TENSOR_ACCESS)
+        text_format(&report->text, "  scratchpad   0x%" PRIx64 " to 0x%" PRIx64 "\n", base,
+                    base + machine->config.scratchpad_size - 1);
+}
+
 /* ---- backtrace ---- */
 
 /* Does a call stand before this address: an instruction of some length that ends there, changes the
@@ -275,6 +286,7 @@ void report_fault(const struct machine *machine, const struct program *program, 
     append_place(&report, machine->hart.pc, false);
     text_append(&report.text, "\n");
     append_instruction(&report);
+    append_scratchpad(&report);
     append_backtrace(&report);
     fwrite(report.text.bytes, 1, report.text.length, stream);
     text_free(&report.text);

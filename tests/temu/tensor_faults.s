@@ -15,6 +15,7 @@ _start:
         la      s2, descriptor
         .if     CASE == 1
 # CHECK: tensor access fault (cause 24, address 0x40000002): SIGSEGV
+# CHECK: scratchpad 0x40000000 to 0x400fffff
 # CHECK: case 1: status 139
         addi    a0, s0, 2
         mmv.f32 a0, 1, s0, s0, 1
