@@ -152,7 +152,7 @@ def elf_fields(data):
             elif kind in (7, 17, 0x70000003):
                 fields += table(offset, [4] * (size // 4))
         return [field for field in fields if field[0] + field[1] <= len(data)]
-    except struct.error:
+    except (struct.error, OverflowError):
         return []
 
 
