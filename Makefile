@@ -11,7 +11,7 @@ GEN      := $(BUILD)/gen
 
 PACKAGES      := gcc make flex bison pkg-config libyaml-dev libelf-dev libdw-dev
 TEST_PACKAGES := llvm-14-tools libcmocka-dev libmpfr-dev python3 python3-psutil binutils-riscv64-linux-gnu \
-                 gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user
+                 gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user gdb-multiarch
 
 CFLAGS   ?= -O2 -g
 CPPFLAGS += -I. -I$(GEN) -D_GNU_SOURCE
@@ -28,7 +28,8 @@ TOOLS := tasm tld tobjdump temu tdiff
 
 # common.yaml first: its order is that of the ids of everything shared. The rest in a fixed order.
 ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,rv64i rv64m rv64f rv64d zicsr zifencei xmat xtrav xhist)) $(ISA_EXTRA)
-GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/csrs.inc $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/target.xml
+GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/csrs.inc $(GEN)/isa.md $(GEN)/tensor.vim \
+             $(GEN)/target.xml $(GEN)/gdb_target.inc
 
 .PHONY: all deps demo check install uninstall clean manual
 all: $(addprefix $(BUILD)/,$(TOOLS) isagen) $(GEN)/isa.md

@@ -5,6 +5,7 @@
 #include "emu/observe.h"
 #include "emu/softfloat.h"
 #include "emu/trace.h"
+#include "emu/watch.h"
 #include "isa_ids.h"
 
 enum {
@@ -50,11 +51,14 @@ static inline uint64_t raw_bits(const void *value, size_t size)
 /* Who watches may lose interest: a trace that is full. */
 static bool is_watched(struct machine *machine)
 {
-    const bool watched = machine->stats || (machine->trace && !trace_finished(machine->trace));
+    const struct watcher *watcher = machine->watcher;
+    const bool recorded = machine->stats ||
+                          (machine->trace && !trace_finished(machine->trace)) ||
+                          (watcher && watcher->watchpoints);
 
-    if (!watched)
+    if (!recorded)
         machine->recorder = machine->port.recorder = NULL;
-    return watched;
+    return recorded || (watcher && watcher->count);
 }
 
 enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
@@ -67,10 +71,12 @@ enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
             slice = max_instructions - hart->instret;
         if (slice == 0)
             return RUN_LIMIT;
+        if (machine->watcher && watcher_interrupted(machine->watcher))
+            return RUN_HELD;
         enum run_end end = is_watched(machine) || slice < BLOCK_LIMIT
                                ? execute_observed(machine, slice)
                                : execute_plain(machine, slice);
-        if (end == RUN_FAULT)
+        if (end == RUN_FAULT || end == RUN_HELD)
             return end;
         if (end == RUN_EXIT && machine->user.exited)
             return end;

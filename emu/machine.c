@@ -1,5 +1,6 @@
 /* Building the machine of its configuration. */
 #include "emu/machine.h"
+#include "emu/watch.h"
 #include <time.h>
 
 /* The units see guest memory through this. */
@@ -55,4 +56,10 @@ bool machine_expired(const struct machine *machine)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec >= machine->deadline;
+}
+
+bool machine_interrupted(const struct machine *machine)
+{
+    return (machine->deadline && machine_expired(machine)) ||
+           (machine->watcher && watcher_interrupted(machine->watcher));
 }

@@ -28,6 +28,7 @@ enum { ABI_RA = 1, ABI_SP = 2, ABI_FP = 8, ABI_A0 = 10, ABI_A7 = 17 };
 
 struct trace;
 struct stats;
+struct watcher;
 
 struct machine {
     struct config config;
@@ -45,6 +46,7 @@ struct machine {
     struct recorder *recorder; /* effects of the current instruction; NULL while nobody watches */
     struct trace *trace;       /* or NULL */
     struct stats *stats;       /* or NULL */
+    struct watcher *watcher;   /* of a debugger; or NULL */
     uint64_t deadline;         /* nanoseconds of CLOCK_MONOTONIC; 0: none */
 };
 
@@ -54,5 +56,7 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
 void machine_free(struct machine *machine);
 /* Has the deadline passed? */
 bool machine_expired(const struct machine *machine);
+/* Must a call that waits for the outside give up: the deadline has passed, or a debugger calls? */
+bool machine_interrupted(const struct machine *machine);
 
 #endif

@@ -3,6 +3,7 @@
 #include "emu/csr.h"
 #include "emu/stats.h"
 #include "emu/trace.h"
+#include "emu/watch.h"
 #include "isa_ids.h"
 
 void observe_register(struct machine *machine, bool is_float, unsigned slot, uint64_t value)
@@ -67,5 +68,7 @@ void observe_end(struct machine *machine, const struct observed *observed, const
     }
     if (machine->stats && instruction && (!trap || trap->cause == CAUSE_USER_ECALL))
         stats_count(machine->stats, instruction, recorder);
+    if (machine->watcher && (!trap || trap->cause == CAUSE_USER_ECALL))
+        watcher_look(machine->watcher, observed->pc, recorder);
     recorder->count = 0;
 }

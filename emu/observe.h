@@ -1,5 +1,5 @@
 /* What the observed executor tells about each instruction: effects into the recorder, then the
- * whole to trace and statistics. All functions do nothing while machine->recorder is NULL. */
+ * whole to trace, statistics and watchpoints. All functions do nothing while machine->recorder is NULL. */
 #ifndef EMU_OBSERVE_H
 #define EMU_OBSERVE_H
 

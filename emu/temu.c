@@ -1,5 +1,6 @@
 /* temu: runs a RISC-V program with tensor instructions. */
 #include "emu/execute.h"
+#include "emu/gdb.h"
 #include "emu/inspect.h"
 #include "emu/load.h"
 #include "emu/report.h"
@@ -38,6 +39,7 @@ enum option {
     OPTION_DUMP_MACHINE,
     OPTION_ENV,
     OPTION_ROOT,
+    OPTION_GDB,
 };
 
 static const struct option_spec specs[] = {
@@ -71,6 +73,8 @@ static const struct option_spec specs[] = {
     {0, "env", OPTION_REQUIRED, "ENV", "environment: user (Linux system calls)", false, OPTION_ENV},
     {0, "root", OPTION_REQUIRED, "DIR",
      "directory that the program sees as /; without it, it has no files", false, OPTION_ROOT},
+    {0, "gdb", OPTION_REQUIRED, "PORT", "wait for gdb on a loopback port (0: any) or a socket's path",
+     false, OPTION_GDB},
     {0},
 };
 
@@ -86,7 +90,7 @@ struct temu {
     const char *program_name;
     char *const *arguments; /* behind the program */
     bool traced, stats_wanted, machine_dumped;
-    const char *trace_from, *trace_to, *root;
+    const char *trace_from, *trace_to, *root, *gdb_place;
     struct trace_options trace_options;
     struct words prints, dumps, loads;
     uint64_t max_instructions, timeout;
@@ -96,6 +100,7 @@ struct temu {
     struct recorder recorder;
     struct trace trace;
     struct stats stats;
+    struct gdb gdb;
     struct print_request *print_requests;
     struct dump_request *dump_requests;
     struct load_request *load_requests;
@@ -190,6 +195,9 @@ static void take_option(struct temu *temu, struct options *options, enum option 
         break;
     case OPTION_ROOT:
         temu->root = argument;
+        break;
+    case OPTION_GDB:
+        temu->gdb_place = argument;
         break;
     }
 }
@@ -342,14 +350,19 @@ static uint64_t machine_fingerprint(const struct config *config)
     return hash;
 }
 
-static bool start_trace(struct temu *temu)
+static struct trace_program traced_program(const struct temu *temu)
 {
-    struct trace_options *options = &temu->trace_options;
-    const struct trace_program program = {
+    return (struct trace_program){
         .file = &temu->program.file,
         .symbols = &temu->program.symbols,
         .machine = machine_fingerprint(&temu->machine.config),
     };
+}
+
+static bool start_trace(struct temu *temu)
+{
+    struct trace_options *options = &temu->trace_options;
+    const struct trace_program program = traced_program(temu);
 
     options->has_from = temu->trace_from;
     options->has_to = temu->trace_to;
@@ -376,6 +389,21 @@ static bool watch(struct temu *temu)
     if (machine->trace || machine->stats)
         machine->recorder = machine->port.recorder = &temu->recorder;
     return true;
+}
+
+/* Waits for the debugger, where one is wanted. */
+static bool open_gdb(struct temu *temu)
+{
+    temu->gdb.diag = &temu->diag;
+    temu->gdb.arena = &temu->arena;
+    temu->gdb.machine = &temu->machine;
+    temu->gdb.program = &temu->program;
+    temu->gdb.recorder = &temu->recorder;
+    temu->gdb.trace = &temu->trace;
+    temu->gdb.trace_program = traced_program(temu);
+    temu->gdb.stats = &temu->stats;
+    temu->gdb.max_instructions = temu->max_instructions;
+    return gdb_open(&temu->gdb, temu->gdb_place);
 }
 
 /* ---- after the run ---- */
@@ -405,6 +433,7 @@ static int report_end(struct temu *temu, enum run_end end)
         return EXIT_TIMEOUT;
     case RUN_EXIT:
     case RUN_SLICE:
+    case RUN_HELD:
         break;
     }
     if (!machine->user.signal)
@@ -438,7 +467,11 @@ static void set_deadline(struct temu *temu)
 static int run(struct temu *temu)
 {
     set_deadline(temu);
-    const enum run_end end = machine_run(&temu->machine, temu->max_instructions);
+    const enum run_end end = temu->gdb_place
+                                 ? gdb_run(&temu->gdb)
+                                 : machine_run(&temu->machine, temu->max_instructions);
+    if (temu->gdb_place)
+        gdb_close(&temu->gdb);
     if (temu->machine.trace)
         trace_close(&temu->trace);
     int status = report_end(temu, end);
@@ -459,7 +492,7 @@ static int run_tool(struct temu *temu, int argc, char **argv)
         config_print(&temu->machine.config, stdout);
         return output_finish_stdout(&temu->diag, EXIT_SUCCESS);
     }
-    if (!load(temu) || !watch(temu))
+    if (!load(temu) || (temu->gdb_place && !open_gdb(temu)) || !watch(temu))
         return EXIT_FAILURE;
     return run(temu);
 }

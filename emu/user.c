@@ -339,7 +339,7 @@ bool user_call(struct machine *machine)
 
     memcpy(arguments, hart->x + ABI_A0, sizeof arguments);
     const int64_t result = call ? call->serve(machine, arguments) : -ENOSYS;
-    if (machine->deadline && machine_expired(machine))
+    if (result == -ERESTART || (machine->deadline && machine_expired(machine)))
         return false;
     if (user->signal)
         user->exited = true;

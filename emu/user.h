@@ -45,7 +45,8 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
                 char *const *arguments);
 
 /* Serves the ecall at hart->pc: number in a7, arguments in a0 to a5, result to a0. False when the
- * program ends by it. */
+ * program ends by it, or when it was interrupted before it did anything: then pc still stands at
+ * the ecall. */
 bool user_call(struct machine *machine);
 
 #endif

@@ -33,16 +33,16 @@ static int host_file(const struct machine *machine, uint64_t fd)
 
 /* ---- reading and writing ---- */
 
-/* Waits until the file can be read or written. False when the deadline came first. */
+/* Waits until the file can be read or written. False when an interruption came first. */
 static bool wait_until_ready(struct machine *machine, int fd, short events)
 {
-    if (!machine->deadline)
+    if (!machine->deadline && !machine->watcher)
         return true;
     for (;;) {
         struct pollfd poll_fd = {.fd = fd, .events = events};
         if (poll(&poll_fd, 1, 50) != 0)
             return true;
-        if (machine_expired(machine))
+        if (machine_interrupted(machine))
             return false;
     }
 }
@@ -62,8 +62,11 @@ static int64_t read_file(struct machine *machine, uint64_t fd, uint64_t address,
     if (!host)
         return -EFAULT;
     while (done < length) {
-        if (!wait_until_ready(machine, file, POLLIN))
+        if (!wait_until_ready(machine, file, POLLIN)) {
+            if (done == 0)
+                return -ERESTART;
             break;
+        }
         ssize_t got = read(file, host + done, length - done);
         if (got < 0 && errno == EINTR)
             continue;
@@ -94,11 +97,14 @@ static int64_t write_file(struct machine *machine, uint64_t fd, uint64_t address
     if (machine->trace)
         trace_flush(machine->trace);
     while (done < length) {
-        if (!wait_until_ready(machine, file, POLLOUT))
+        if (!wait_until_ready(machine, file, POLLOUT)) {
+            if (done == 0)
+                return -ERESTART;
             break;
+        }
         /* A pipe that can be written takes this much without blocking. */
         const uint64_t left = length - done;
-        const uint64_t chunk = machine->deadline && left > PIPE_BUF ? PIPE_BUF : left;
+        const uint64_t chunk = (machine->deadline || machine->watcher) && left > PIPE_BUF ? PIPE_BUF : left;
         ssize_t put = write(file, host + done, chunk);
         if (put < 0 && errno == EINTR)
             continue;

@@ -7,7 +7,8 @@
 
 static const char *const sections[] = {
     "extension", "registers",   "constants", "formats",      "operands", "enums", "elements",
-    "classes",   "relocations", "csrs",      "instructions", "aliases",  NULL,
+    "classes",   "relocations", "csrs",      "state",        "instructions", "aliases",
+    NULL,
 };
 
 static void init_maps(struct spec *spec)
@@ -15,7 +16,7 @@ static void init_maps(struct spec *spec)
     struct map *maps[] = {
         &spec->extensions,  &spec->register_files, &spec->constants,    &spec->enums,
         &spec->elements,    &spec->classes,        &spec->layouts,      &spec->operand_types,
-        &spec->relocations, &spec->csrs,           &spec->instructions, &spec->names,
+        &spec->relocations, &spec->csrs,           &spec->states,           &spec->instructions, &spec->names,
         &spec->field_names,
     };
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
@@ -84,6 +85,7 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     each_section(spec, "relocations", spec_read_relocations);
     each_section(spec, "operands", spec_read_operand_types);
     each_extension_section(spec, "csrs", NODE_MAPPING, spec_read_csrs);
+    each_extension_section(spec, "state", NODE_MAPPING, spec_read_state);
     each_extension_section(spec, "instructions", NODE_MAPPING, spec_read_instructions);
     each_extension_section(spec, "aliases", NODE_SEQUENCE, spec_read_aliases);
 

@@ -198,6 +198,19 @@ struct spec_csr {
     struct spec_code read, write;
 };
 
+/* What a unit remembers, for debuggers: a 64-bit value, or an array of them. */
+enum { SPEC_STATE_INDICES = 2 };
+struct spec_state {
+    const char *name, *summary;
+    struct position at;
+    const struct spec_extension *extension;
+    const char *indices[SPEC_STATE_INDICES];     /* names, outermost first */
+    struct spec_code counts[SPEC_STATE_INDICES]; /* C expressions over `machine` */
+    size_t index_count;
+    struct spec_code read, write; /* over `machine` and the indices; write.text NULL: read-only */
+    bool is_address;
+};
+
 /* A form of a mnemonic: an instruction's own, or an alias. Sorted by mnemonic, own first, then in
  * the order of the files. */
 struct spec_form {
@@ -215,7 +228,7 @@ struct spec {
     struct spec_file *files;
     size_t file_count;
     struct map extensions, register_files, constants, enums, elements, classes;
-    struct map layouts, operand_types, relocations, csrs, instructions;
+    struct map layouts, operand_types, relocations, csrs, states, instructions;
     struct map names; /* every register name -> struct position */
     struct map
         field_names; /* names of all fields and operands: what a body may not name by accident */
@@ -248,6 +261,8 @@ void spec_read_relocations(struct spec *spec, const struct node *section);   /* 
 void spec_read_operand_types(struct spec *spec, const struct node *section); /* operand_types.c */
 void spec_read_csrs(struct spec *spec, const struct spec_file *file,
                     const struct node *section); /* csrs.c */
+void spec_read_state(struct spec *spec, const struct spec_file *file,
+                     const struct node *section); /* state.c */
 void spec_read_instructions(struct spec *spec, const struct spec_file *file,
                             const struct node *section); /* instructions.c */
 void spec_read_aliases(struct spec *spec, const struct spec_file *file,

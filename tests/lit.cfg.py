@@ -36,6 +36,7 @@ for name, program in {
     "gnm": "riscv64-linux-gnu-nm",
     "gcc": "riscv64-linux-gnu-gcc",
     "qemu": "qemu-riscv64",
+    "gdb": "gdb-multiarch",
     "python": sys.executable,
     "build": build,
     "root": root,
