@@ -29,7 +29,7 @@ TOOLS := tasm tld tobjdump temu tdiff
 # common.yaml first: its order is that of the ids of everything shared. The rest in a fixed order.
 ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,rv64i rv64m rv64f rv64d zicsr zifencei xmat xtrav xhist)) $(ISA_EXTRA)
 GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/csrs.inc $(GEN)/isa.md $(GEN)/tensor.vim \
-             $(GEN)/target.xml $(GEN)/gdb_target.inc
+             $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/tensor.h
 
 .PHONY: all deps demo check install uninstall clean manual
 all: $(addprefix $(BUILD)/,$(TOOLS) isagen) $(GEN)/isa.md
@@ -145,20 +145,22 @@ BINDIR  = $(DESTDIR)$(PREFIX)/bin
 MANDIR  = $(DESTDIR)$(PREFIX)/share/man
 MAN7    = $(MANDIR)/man7/tensor-isa.7
 DATADIR = $(DESTDIR)$(PREFIX)/share/tensor-toolchain
+INCLUDEDIR = $(DESTDIR)$(PREFIX)/include
 VIMDIR  = $(DESTDIR)$(PREFIX)/share/vim/vimfiles/syntax
 
 # The man page and the HTML page of the manual are installed if `make manual` has made them.
 install: all $(wildcard $(MANUAL))
-	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man7 $(DATADIR) $(VIMDIR)
+	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man7 $(DATADIR) $(INCLUDEDIR) $(VIMDIR)
 	install -m 755 $(addprefix $(BUILD)/,$(TOOLS)) $(BINDIR)
 	install -m 644 $(MAN1) $(MANDIR)/man1
 	install -m 644 $(GEN)/isa.md $(GEN)/target.xml $(wildcard $(GEN)/isa.html) $(DATADIR)
 	$(if $(wildcard $(GEN)/tensor-isa.7),install -m 644 $(GEN)/tensor-isa.7 $(MAN7))
+	install -m 644 $(GEN)/tensor.h $(INCLUDEDIR)
 	install -m 644 $(GEN)/tensor.vim $(VIMDIR)
 
 uninstall:
 	rm -f $(addprefix $(BINDIR)/,$(TOOLS)) $(addprefix $(MANDIR)/man1/,$(notdir $(MAN1)))
-	rm -f $(addprefix $(DATADIR)/,isa.md target.xml isa.html) $(MAN7) $(VIMDIR)/tensor.vim
+	rm -f $(addprefix $(DATADIR)/,isa.md target.xml isa.html) $(MAN7) $(INCLUDEDIR)/tensor.h $(VIMDIR)/tensor.vim
 	-rmdir $(DATADIR) 2>/dev/null
 
 clean:

@@ -26,6 +26,7 @@ void emit_manual(struct emitter *emitter); /* isa.md */
 void emit_vim(struct emitter *emitter);    /* tensor.vim */
 void emit_gdb(struct emitter *emitter);    /* target.xml */
 void emit_gdb_inc(struct emitter *emitter); /* gdb_target.inc */
+void emit_c_header(struct emitter *emitter); /* tensor.h */
 
 /* Parts of isa_tables.c. */
 void emit_forms(struct emitter *emitter); /* emit_forms.c: syntax, aliases, instructions */

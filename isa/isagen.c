@@ -91,6 +91,7 @@ static void write_files(struct isagen *isagen)
     write_file(isagen, "isa.md", emit_manual);
     write_file(isagen, "tensor.vim", emit_vim);
     write_file(isagen, "target.xml", emit_gdb);
+    write_file(isagen, "tensor.h", emit_c_header);
     write_file(isagen, "gdb_target.inc", emit_gdb_inc);
 }
 
