@@ -76,7 +76,8 @@ enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
         enum run_end end = is_watched(machine) || slice < BLOCK_LIMIT
                                ? execute_observed(machine, slice)
                                : execute_plain(machine, slice);
-        if (end == RUN_FAULT || end == RUN_HELD)
+        /* A debugger sees the fault first. */
+        if (end == RUN_HELD || (end == RUN_FAULT && (machine->watcher || !user_fault(machine))))
             return end;
         if (end == RUN_EXIT && machine->user.exited)
             return end;

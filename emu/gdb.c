@@ -190,6 +190,12 @@ static void resume_with_signal(struct gdb *gdb, uint64_t number, bool single)
         resume(gdb, single);
         return;
     }
+    /* The fault that gdb was told of goes to the program's handler. */
+    if (gdb->faulted && fault_signal(gdb->machine->fault.cause) == signal_from_gdb(number) &&
+        user_fault(gdb->machine)) {
+        resume(gdb, single);
+        return;
+    }
     end_by_signal(gdb, signal_from_gdb(number));
     text_append_bytes(&gdb->reply, gdb->stop.bytes, gdb->stop.length);
 }

@@ -40,6 +40,7 @@ enum option {
     OPTION_ENV,
     OPTION_ROOT,
     OPTION_GDB,
+    OPTION_SETENV,
 };
 
 static const struct option_spec specs[] = {
@@ -75,6 +76,8 @@ static const struct option_spec specs[] = {
      "directory that the program sees as /; without it, it has no files", false, OPTION_ROOT},
     {0, "gdb", OPTION_REQUIRED, "PORT", "wait for gdb on a loopback port (0: any) or a socket's path",
      false, OPTION_GDB},
+    {0, "setenv", OPTION_REQUIRED, "NAME=VALUE",
+     "set a variable in the program's environment, which is empty otherwise", false, OPTION_SETENV},
     {0},
 };
 
@@ -92,7 +95,7 @@ struct temu {
     bool traced, stats_wanted, machine_dumped;
     const char *trace_from, *trace_to, *root, *gdb_place;
     struct trace_options trace_options;
-    struct words prints, dumps, loads;
+    struct words prints, dumps, loads, variables;
     uint64_t max_instructions, timeout;
 
     struct program program;
@@ -124,6 +127,24 @@ static void take_environment(struct temu *temu, const char *name)
                    "--env=bare: the bare environment does not exist yet; only user does");
     else
         diag_error(&temu->diag, NULL, "--env=%s: no such environment; expected user", name);
+}
+
+/* The last value given for a name counts. */
+static void take_variable(struct temu *temu, const char *argument)
+{
+    struct words *variables = &temu->variables;
+    const size_t name = strcspn(argument, "=");
+
+    if (name == 0 || argument[name] == '\0') {
+        diag_error(&temu->diag, NULL, "--setenv=%s: expected NAME=VALUE", argument);
+        return;
+    }
+    for (size_t i = 0; i < variables->count; i++)
+        if (strncmp(variables->items[i], argument, name + 1) == 0) {
+            variables->items[i] = argument;
+            return;
+        }
+    add_word(temu, variables, argument);
 }
 
 static bool take_count(struct options *options, uint64_t maximum, uint64_t *value)
@@ -198,6 +219,9 @@ static void take_option(struct temu *temu, struct options *options, enum option 
         break;
     case OPTION_GDB:
         temu->gdb_place = argument;
+        break;
+    case OPTION_SETENV:
+        take_variable(temu, argument);
         break;
     }
 }
@@ -324,7 +348,8 @@ static bool load(struct temu *temu)
         return false;
     if ((temu->root && !user_set_root(&machine->user, diag, temu->root)) ||
         !program_load(&temu->program, machine, diag) ||
-        !user_start(machine, diag, &temu->program, temu->arguments))
+        !user_start(machine, diag, &temu->program, temu->arguments, temu->variables.items,
+                    temu->variables.count))
         return false;
     check_fingerprint(temu);
     check_compressed(temu);
@@ -438,9 +463,13 @@ static int report_end(struct temu *temu, enum run_end end)
     }
     if (!machine->user.signal)
         return machine->user.status;
-    fprintf(stderr, "temu: %s: ended by SIG%s%s\n", temu->program_name,
-            sigabbrev_np(machine->user.signal),
-            machine->user.signal == SIGPIPE ? ": it wrote to a closed pipe" : "");
+    const char *name = sigabbrev_np(machine->user.signal);
+    if (name)
+        fprintf(stderr, "temu: %s: ended by SIG%s%s\n", temu->program_name, name,
+                machine->user.signal == SIGPIPE ? ": it wrote to a closed pipe" : "");
+    else
+        fprintf(stderr, "temu: %s: ended by signal %d\n", temu->program_name,
+                machine->user.signal);
     return EXIT_SIGNAL + machine->user.signal;
 }
 

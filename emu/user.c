@@ -3,28 +3,33 @@
 #include "emu/load.h"
 #include "emu/trace.h"
 #include "emu/user_calls.h"
+#include "isa_ids.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    GUEST_PID = 2,
-    GUEST_UID = 1000,
-    STACK_GUARD = 16, /* pages below the stack that mmap leaves alone */
-};
+enum { STACK_GUARD = 16 }; /* pages below the stack that mmap leaves alone */
 
 void user_init(struct user *user)
 {
-    *user = (struct user){.root = -1};
-    for (int i = 0; i < USER_FILES; i++)
-        user->files[i] = i <= STDERR_FILENO && fcntl(i, F_GETFD) >= 0 ? i : -1;
+    enum { STREAMS = STDERR_FILENO + 1, GUEST_O_RDWR = 2 };
+
+    *user = (struct user){.root = -1, .creation_mask = 022, .working = strdup("/")};
+    user->streams = calloc(STREAMS, sizeof *user->streams);
+    if (!user->working || !user->streams)
+        BUG("out of memory at the start");
+    for (int i = 0; i < STREAMS; i++) {
+        user->streams[i] = (struct user_file){
+            .host = i, .references = 1, .flags = GUEST_O_RDWR, .is_stream = true};
+        user->files[i] = fcntl(i, F_GETFD) >= 0 ? &user->streams[i] : NULL;
+    }
     /* Descriptors are given out from the lowest. What is read-only cannot take output by mistake.
      */
-    for (int i = 0; i <= STDERR_FILENO; i++)
-        if (user->files[i] < 0 && open("/dev/null", O_RDONLY | O_CLOEXEC) != i)
+    for (int i = 0; i < STREAMS; i++)
+        if (!user->files[i] && open("/dev/null", O_RDONLY | O_CLOEXEC) != i)
             BUG("the descriptor of a closed standard stream could not be taken");
 }
 
@@ -40,9 +45,9 @@ bool user_set_root(struct user *user, struct diag *diag, const char *directory)
 
 void user_free(struct user *user)
 {
-    for (int i = 0; i < USER_FILES; i++)
-        if (user->files[i] > STDERR_FILENO)
-            close(user->files[i]);
+    user_close_all(user);
+    free(user->streams);
+    free(user->working);
     if (user->root >= 0)
         close(user->root);
 }
@@ -67,6 +72,11 @@ static uint64_t push(struct stack *stack, const void *bytes, uint64_t length)
     return stack->pointer;
 }
 
+static uint64_t push_string(struct stack *stack, const char *string)
+{
+    return push(stack, string, strlen(string) + 1);
+}
+
 /* Bits of AT_HWCAP: the single-letter extensions. */
 static uint64_t hardware_capabilities(void)
 {
@@ -80,8 +90,14 @@ static uint64_t hardware_capabilities(void)
     return bits;
 }
 
+/* The strings of argv and envp, and where they are. */
+struct strings {
+    uint64_t *addresses;
+    size_t count, variables; /* arguments; variables of the environment behind them */
+};
+
 static void push_vectors(struct stack *stack, struct arena *arena, const struct program *program,
-                         const uint64_t *arguments, size_t count, uint64_t random)
+                         const struct strings *strings, uint64_t random)
 {
     const Elf64_Ehdr *header = &program->file.header;
     const uint64_t auxiliary[][2] = {
@@ -100,23 +116,25 @@ static void push_vectors(struct stack *stack, struct arena *arena, const struct 
         {AT_CLKTCK, 100},
         {AT_SECURE, 0},
         {AT_RANDOM, random},
-        {AT_EXECFN, arguments[0]},
+        {AT_EXECFN, strings->addresses[0]},
         {AT_NULL, 0},
     };
-    /* argc, argv…, NULL, NULL (no environment), auxiliary vector; sp is a multiple of 16 */
-    const size_t words = 1 + count + 1 + 1 + sizeof auxiliary / sizeof(uint64_t);
+    const size_t count = strings->count, variables = strings->variables;
+    /* argc, argv…, NULL, envp…, NULL, auxiliary vector; sp is a multiple of 16 */
+    const size_t words = 1 + count + 1 + variables + 1 + sizeof auxiliary / sizeof(uint64_t);
     uint64_t *block = arena_array(arena, words, sizeof *block);
 
     block[0] = count;
-    memcpy(block + 1, arguments, count * sizeof *arguments);
-    memcpy(block + 1 + count + 2, auxiliary, sizeof auxiliary);
+    memcpy(block + 1, strings->addresses, count * sizeof *block);
+    memcpy(block + 1 + count + 1, strings->addresses + count, variables * sizeof *block);
+    memcpy(block + 1 + count + 1 + variables + 1, auxiliary, sizeof auxiliary);
     stack->pointer =
         ((stack->pointer - words * sizeof *block) & ~(uint64_t)15) + words * sizeof *block;
     push(stack, block, words * sizeof *block);
 }
 
 bool user_start(struct machine *machine, struct diag *diag, const struct program *program,
-                char *const *arguments)
+                char *const *arguments, const char *const *variables, size_t variable_count)
 {
     static const unsigned char random_bytes[16] = {0x9e, 0x37, 0x79, 0xb9, 0x7f, 0x4a, 0x7c, 0x15,
                                                    0xf3, 0x9c, 0xc0, 0x60, 0x5c, 0xed, 0xc8, 0x34};
@@ -142,15 +160,21 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
     while (arguments[count - 1])
         count++;
     struct stack stack = {.memory = memory, .pointer = low + size, .low = low};
-    uint64_t *addresses = arena_array(machine->arena, count, sizeof *addresses);
-    const char *name = slash ? slash + 1 : program->name;
-    addresses[0] = push(&stack, name, strlen(name) + 1);
-    for (size_t i = 1; i < count; i++)
-        addresses[i] = push(&stack, arguments[i - 1], strlen(arguments[i - 1]) + 1);
+    struct strings strings = {
+        .addresses = arena_array(machine->arena, count + variable_count, sizeof(uint64_t)),
+        .count = count,
+        .variables = variable_count,
+    };
+    user->name = slash ? slash + 1 : program->name;
+    for (size_t i = 0; i < count; i++)
+        strings.addresses[i] = push_string(&stack, i ? arguments[i - 1] : user->name);
+    for (size_t i = 0; i < variable_count; i++)
+        strings.addresses[count + i] = push_string(&stack, variables[i]);
     const uint64_t random = push(&stack, random_bytes, sizeof random_bytes);
-    push_vectors(&stack, machine->arena, program, addresses, count, random);
+    push_vectors(&stack, machine->arena, program, &strings, random);
     if (stack.full) {
-        diag_error(diag, NULL, "the arguments do not fit on the stack of 0x%" PRIx64 " bytes",
+        diag_error(diag, NULL,
+                   "the arguments and variables do not fit on the stack of 0x%" PRIx64 " bytes",
                    size);
         return false;
     }
@@ -158,18 +182,7 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
     return true;
 }
 
-/* ---- calls that are neither files nor memory ---- */
-
-bool user_copy_out(struct machine *machine, uint64_t address, const void *bytes, uint64_t length)
-{
-    void *host = memory_range(&machine->memory, address, length, true);
-
-    if (!host)
-        return false;
-    memcpy(host, bytes, length);
-    port_record_write(&machine->port, address, length, host);
-    return true;
-}
+/* ---- calls ---- */
 
 static int64_t call_exit(struct machine *machine, const uint64_t *arguments)
 {
@@ -178,119 +191,97 @@ static int64_t call_exit(struct machine *machine, const uint64_t *arguments)
     return arguments[0];
 }
 
-/* kill(pid, sig), tkill(tid, sig): to itself, as abort and raise do. */
-static int64_t send_signal(struct machine *machine, uint64_t to, uint64_t signal)
-{
-    if (to != GUEST_PID)
-        return -ESRCH;
-    if (signal > 64)
-        return -EINVAL;
-    machine->user.signal = signal;
-    return 0;
-}
-
-static int64_t call_kill(struct machine *machine, const uint64_t *arguments)
-{
-    return send_signal(machine, arguments[0], arguments[1]);
-}
-
-static int64_t call_tgkill(struct machine *machine, const uint64_t *arguments)
-{
-    return send_signal(machine, arguments[1], arguments[2]);
-}
-
-/* Seconds and parts of a second since the program started. */
-static int64_t put_time(struct machine *machine, uint64_t address, uint64_t parts_in_second)
-{
-    const uint64_t ticks = machine->hart.instret;
-    const uint64_t time[2] = {ticks / USER_HERTZ,
-                              ticks % USER_HERTZ / (USER_HERTZ / parts_in_second)};
-
-    return user_copy_out(machine, address, time, sizeof time) ? 0 : -EFAULT;
-}
-
-static int64_t call_clock_gettime(struct machine *machine, const uint64_t *arguments)
-{
-    enum { CLOCKS = 12 };
-
-    return arguments[0] < CLOCKS ? put_time(machine, arguments[1], 1000000000) : -EINVAL;
-}
-
-static int64_t call_gettimeofday(struct machine *machine, const uint64_t *arguments)
-{
-    return arguments[0] ? put_time(machine, arguments[0], 1000000) : 0;
-}
-
-static int64_t call_uname(struct machine *machine, const uint64_t *arguments)
-{
-    const char names[6][65] = {"Linux", "temu", "6.1.0", "#1", "riscv64", "(none)"};
-
-    return user_copy_out(machine, arguments[0], names, sizeof names) ? 0 : -EFAULT;
-}
-
-static int64_t call_getrandom(struct machine *machine, const uint64_t *arguments)
-{
-    const uint64_t length = arguments[1] < 256 ? arguments[1] : 256;
-    unsigned char bytes[256];
-    uint64_t state = machine->hart.instret * 2 + 1;
-
-    for (uint64_t i = 0; i < length; i++) {
-        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        bytes[i] = state >> 56;
-    }
-    return user_copy_out(machine, arguments[0], bytes, length) ? (int64_t)length : -EFAULT;
-}
-
-static int64_t call_process_id(struct machine *machine, const uint64_t *arguments)
-{
-    (void)machine, (void)arguments;
-    return GUEST_PID;
-}
-
-static int64_t call_user_id(struct machine *machine, const uint64_t *arguments)
-{
-    (void)machine, (void)arguments;
-    return GUEST_UID;
-}
-
 static const struct call {
     uint16_t number; /* Linux, asm-generic/unistd.h */
     uint8_t arguments;
     const char *name;
-    int64_t (*serve)(struct machine *machine, const uint64_t *arguments);
+    user_call_function *serve;
 } calls[] = {
     {17, 2, "getcwd", user_getcwd},
+    {23, 1, "dup", user_dup},
+    {24, 3, "dup3", user_dup3},
+    {25, 3, "fcntl", user_fcntl},
     {29, 3, "ioctl", user_ioctl},
+    {34, 3, "mkdirat", user_mkdirat},
+    {35, 3, "unlinkat", user_unlinkat},
+    {46, 2, "ftruncate", user_ftruncate},
+    {48, 3, "faccessat", user_faccessat},
+    {49, 1, "chdir", user_chdir},
+    {50, 1, "fchdir", user_fchdir},
     {56, 4, "openat", user_openat},
     {57, 1, "close", user_close},
+    {61, 3, "getdents64", user_getdents64},
     {62, 3, "lseek", user_lseek},
     {63, 3, "read", user_read},
     {64, 3, "write", user_write},
     {65, 3, "readv", user_readv},
     {66, 3, "writev", user_writev},
+    {67, 4, "pread64", user_pread64},
+    {68, 4, "pwrite64", user_pwrite64},
+    {78, 4, "readlinkat", user_readlinkat},
     {79, 4, "newfstatat", user_newfstatat},
     {80, 2, "fstat", user_fstat},
+    {81, 0, "sync", user_zero},
+    {82, 1, "fsync", user_fsync},
+    {83, 1, "fdatasync", user_fsync},
     {93, 1, "exit", call_exit},
     {94, 1, "exit_group", call_exit},
-    {96, 1, "set_tid_address", call_process_id},
-    {113, 2, "clock_gettime", call_clock_gettime},
-    {129, 2, "kill", call_kill},
-    {130, 2, "tkill", call_kill},
-    {131, 3, "tgkill", call_tgkill},
-    {160, 1, "uname", call_uname},
-    {169, 2, "gettimeofday", call_gettimeofday},
-    {172, 0, "getpid", call_process_id},
-    {173, 0, "getppid", call_process_id},
-    {174, 0, "getuid", call_user_id},
-    {175, 0, "geteuid", call_user_id},
-    {176, 0, "getgid", call_user_id},
-    {177, 0, "getegid", call_user_id},
-    {178, 0, "gettid", call_process_id},
+    {96, 1, "set_tid_address", user_process_id},
+    {98, 6, "futex", user_futex},
+    {99, 2, "set_robust_list", user_set_robust_list},
+    {101, 2, "nanosleep", user_nanosleep},
+    {113, 2, "clock_gettime", user_clock_gettime},
+    {114, 2, "clock_getres", user_clock_getres},
+    {115, 4, "clock_nanosleep", user_clock_nanosleep},
+    {118, 2, "sched_setparam", user_zero},
+    {119, 3, "sched_setscheduler", user_zero},
+    {120, 1, "sched_getscheduler", user_zero},
+    {121, 2, "sched_getparam", user_sched_priority},
+    {122, 3, "sched_setaffinity", user_zero},
+    {123, 3, "sched_getaffinity", user_sched_getaffinity},
+    {124, 0, "sched_yield", user_zero},
+    {125, 1, "sched_get_priority_max", user_zero},
+    {126, 1, "sched_get_priority_min", user_zero},
+    {129, 2, "kill", user_kill},
+    {130, 2, "tkill", user_tkill},
+    {131, 3, "tgkill", user_tgkill},
+    {132, 2, "sigaltstack", user_sigaltstack},
+    {134, 4, "rt_sigaction", user_rt_sigaction},
+    {135, 4, "rt_sigprocmask", user_rt_sigprocmask},
+    {136, 2, "rt_sigpending", user_rt_sigpending},
+    {139, 0, "rt_sigreturn", user_rt_sigreturn},
+    {153, 1, "times", user_times},
+    {155, 1, "getpgid", user_process_id},
+    {156, 1, "getsid", user_process_id},
+    {160, 1, "uname", user_uname},
+    {163, 2, "getrlimit", user_getrlimit},
+    {165, 2, "getrusage", user_getrusage},
+    {166, 1, "umask", user_umask},
+    {167, 5, "prctl", user_prctl},
+    {168, 3, "getcpu", user_getcpu},
+    {169, 2, "gettimeofday", user_gettimeofday},
+    {172, 0, "getpid", user_process_id},
+    {173, 0, "getppid", user_process_id},
+    {174, 0, "getuid", user_user_id},
+    {175, 0, "geteuid", user_user_id},
+    {176, 0, "getgid", user_user_id},
+    {177, 0, "getegid", user_user_id},
+    {178, 0, "gettid", user_process_id},
+    {179, 1, "sysinfo", user_sysinfo},
     {214, 1, "brk", user_brk},
     {215, 2, "munmap", user_munmap},
+    {216, 5, "mremap", user_mremap},
     {222, 6, "mmap", user_mmap},
     {226, 3, "mprotect", user_mprotect},
-    {278, 3, "getrandom", call_getrandom},
+    {227, 3, "msync", user_zero},
+    {233, 3, "madvise", user_madvise},
+    {259, 3, "riscv_flush_icache", user_zero},
+    {260, 4, "wait4", user_no_child},
+    {261, 4, "prlimit64", user_prlimit64},
+    {276, 5, "renameat2", user_renameat2},
+    {278, 3, "getrandom", user_getrandom},
+    {291, 5, "statx", user_statx},
+    {439, 4, "faccessat2", user_faccessat},
 };
 
 static const struct call *find_call(uint64_t number)
@@ -329,29 +320,68 @@ static void print_call(struct machine *machine, const struct call *call, uint64_
     text_free(&line);
 }
 
+/* An unknown call is told once. */
+static bool is_worth_telling(struct user *user, const struct call *call, uint64_t number)
+{
+    if (call)
+        return true;
+    for (unsigned i = 0; i < user->unknown_count; i++)
+        if (user->unknown[i] == number)
+            return false;
+    if (user->unknown_count == USER_UNKNOWN_CALLS)
+        return false;
+    user->unknown[user->unknown_count++] = number;
+    return true;
+}
+
+static void record_register(struct machine *machine, enum effect_kind kind, unsigned number,
+                            uint64_t value)
+{
+    struct effect *effect = recorder_add(machine->recorder, kind);
+
+    effect->number = number;
+    effect->value = value;
+}
+
+/* A call changes a0; where a handler begins or ends, all registers. */
+static void record_registers(struct machine *machine, const struct hart *before)
+{
+    const struct hart *hart = &machine->hart;
+
+    for (unsigned i = 1; i < 32; i++)
+        if (i == ABI_A0 || hart->x[i] != before->x[i])
+            record_register(machine, EFFECT_X, i, hart->x[i]);
+    for (unsigned i = 0; i < 32; i++)
+        if (hart->f[i] != before->f[i])
+            record_register(machine, EFFECT_F, i, hart->f[i]);
+    if (hart->fflags != before->fflags)
+        record_register(machine, EFFECT_CSR, ISA_CSR_FFLAGS, hart->fflags);
+    if (hart->frm != before->frm)
+        record_register(machine, EFFECT_CSR, ISA_CSR_FRM, hart->frm);
+}
+
 bool user_call(struct machine *machine)
 {
     struct hart *hart = &machine->hart;
     struct user *user = &machine->user;
     const uint64_t number = hart->x[ABI_A7];
     const struct call *call = find_call(number);
+    const struct hart before = *hart;
     uint64_t arguments[6];
 
     memcpy(arguments, hart->x + ABI_A0, sizeof arguments);
     const int64_t result = call ? call->serve(machine, arguments) : -ENOSYS;
     if (result == -ERESTART || (machine->deadline && machine_expired(machine)))
         return false;
-    if (user->signal)
-        user->exited = true;
-    if (user->trace_calls)
+    if (!user->exited) {
+        hart->x[ABI_A0] = result;
+        user_signal_deliver(machine);
+    }
+    if (user->trace_calls && is_worth_telling(user, call, number))
         print_call(machine, call, number, arguments, result);
     if (user->exited)
         return false;
-    hart->x[ABI_A0] = result;
-    if (machine->recorder) {
-        struct effect *effect = recorder_add(machine->recorder, EFFECT_X);
-        effect->number = ABI_A0;
-        effect->value = result;
-    }
+    if (machine->recorder)
+        record_registers(machine, &before);
     return true;
 }

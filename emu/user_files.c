@@ -1,34 +1,43 @@
-/* The user environment's files: the standard streams, and what lies under the --root directory.
- *
- * A path is resolved here, one component at a time, each opened beneath the one before and never
- * through a symbolic link of the host's making: links are read and followed by us, inside the root.
- * `..` goes back along the directories that were opened and stops at the root. So neither a link
- * nor a race leads out. Only regular files and directories are opened. */
+/* The user environment's descriptors: the standard streams, and regular files and directories under
+ * the --root directory (user_path.h). A descriptor is a slot that refers to an open file; several
+ * may share one, and with it the offset. */
 #include "emu/trace.h"
 #include "emu/user_calls.h"
+#include "emu/user_path.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+/* Values of Linux's generic ABI. */
 enum {
-    GUEST_AT_FDCWD = -100,
-    GUEST_AT_SYMLINK_NOFOLLOW = 0x100,
-    GUEST_AT_EMPTY_PATH = 0x1000,
     IO_VECTORS = 1024,       /* UIO_MAXIOV */
-    IO_MAXIMUM = 0x7ffff000, /* bytes that one call moves at most, as in Linux */
-    DEPTH_MAXIMUM = 64,      /* directories below the root */
-    LINKS_MAXIMUM = 40,      /* as in Linux */
-    STANDARD_STREAMS = 3,
+    IO_MAXIMUM = 0x7ffff000, /* bytes that one call moves at most */
+    GUEST_O_APPEND = 02000,
+    GUEST_O_NONBLOCK = 04000,
+    GUEST_O_CLOEXEC = 02000000,
+    GUEST_F_DUPFD = 0,
+    GUEST_F_GETFD = 1,
+    GUEST_F_SETFD = 2,
+    GUEST_F_GETFL = 3,
+    GUEST_F_SETFL = 4,
+    GUEST_F_DUPFD_CLOEXEC = 1030,
 };
+
+struct user_file *user_file(const struct machine *machine, uint64_t fd)
+{
+    return fd < USER_FILES ? machine->user.files[fd] : NULL;
+}
 
 static int host_file(const struct machine *machine, uint64_t fd)
 {
-    return fd < USER_FILES ? machine->user.files[fd] : -1;
+    const struct user_file *file = user_file(machine, fd);
+
+    return file ? file->host : -1;
 }
 
 /* ---- reading and writing ---- */
@@ -109,7 +118,7 @@ static int64_t write_file(struct machine *machine, uint64_t fd, uint64_t address
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0 && errno == EPIPE) {
-            machine->user.signal = SIGPIPE;
+            user_signal_send(machine, SIGPIPE, USER_SIGNAL_BY_USER);
             return -EPIPE;
         }
         if (put < 0 && done == 0)
@@ -170,160 +179,193 @@ int64_t user_writev(struct machine *machine, const uint64_t *arguments)
     return each_vector(machine, arguments, write_file);
 }
 
-/* ---- paths ---- */
-
-struct walk {
-    int directories[DEPTH_MAXIMUM]; /* [0] is the root; the others are ours to close */
-    int depth;
-    int links;
-    char rest[2 * PATH_MAX]; /* what is left of the path */
-    char name[NAME_MAX + 1]; /* component at hand; empty: the directory itself */
-};
-
-static void walk_up(struct walk *walk)
+/* At a place of its own, which leaves the offset alone. */
+static int64_t move_at(struct machine *machine, const uint64_t *arguments, bool write)
 {
-    if (walk->depth > 0)
-        close(walk->directories[walk->depth--]);
+    const struct user_file *file = user_file(machine, arguments[0]);
+    const uint64_t length = arguments[2] < IO_MAXIMUM ? arguments[2] : IO_MAXIMUM;
+
+    if (!file)
+        return -EBADF;
+    if ((int64_t)arguments[3] < 0)
+        return -EINVAL;
+    if (file->is_stream)
+        return -ESPIPE;
+    unsigned char *host = memory_range(&machine->memory, arguments[1], length, !write);
+    if (!host)
+        return -EFAULT;
+    const ssize_t moved = write ? pwrite(file->host, host, length, arguments[3])
+                                : pread(file->host, host, length, arguments[3]);
+    if (moved < 0)
+        return -errno;
+    if (write)
+        port_record_read(&machine->port, arguments[1], moved);
+    else
+        port_record_write(&machine->port, arguments[1], moved, host);
+    return moved;
 }
 
-static void walk_end(struct walk *walk)
+int64_t user_pread64(struct machine *machine, const uint64_t *arguments)
 {
-    while (walk->depth > 0)
-        walk_up(walk);
+    return move_at(machine, arguments, false);
 }
 
-/* Takes the next component from the rest. 0, or an error number. */
-static int next_component(struct walk *walk)
+int64_t user_pwrite64(struct machine *machine, const uint64_t *arguments)
 {
-    const char *start = walk->rest + strspn(walk->rest, "/");
-    const size_t length = strcspn(start, "/");
+    return move_at(machine, arguments, true);
+}
 
-    if (length > NAME_MAX)
-        return ENAMETOOLONG;
-    memcpy(walk->name, start, length);
-    walk->name[length] = '\0';
-    memmove(walk->rest, start + length, strlen(start + length) + 1);
+int64_t user_ftruncate(struct machine *machine, const uint64_t *arguments)
+{
+    const struct user_file *file = user_file(machine, arguments[0]);
+
+    if (!file)
+        return -EBADF;
+    if (file->is_stream || (int64_t)arguments[1] < 0)
+        return -EINVAL;
+    return ftruncate(file->host, arguments[1]) < 0 ? -errno : 0;
+}
+
+int64_t user_lseek(struct machine *machine, const uint64_t *arguments)
+{
+    struct user_file *file = user_file(machine, arguments[0]);
+
+    if (!file)
+        return -EBADF;
+    if (file->is_stream)
+        return -ESPIPE;
+    if (file->is_directory)
+        return user_directory_seek(file, arguments[1], arguments[2]);
+    const off_t offset = lseek(file->host, arguments[1], (int)arguments[2]);
+    return offset < 0 ? -errno : offset;
+}
+
+/* ---- descriptors ---- */
+
+/* The lowest free descriptor from `low` on; USER_FILES when all are taken. */
+static unsigned free_descriptor(const struct user *user, uint64_t low)
+{
+    unsigned fd = low < USER_FILES ? low : USER_FILES;
+
+    while (fd < USER_FILES && user->files[fd])
+        fd++;
+    return fd;
+}
+
+static void release(struct user *user, unsigned fd)
+{
+    struct user_file *file = user->files[fd];
+
+    user->files[fd] = NULL;
+    if (!file || --file->references > 0 || file->is_stream)
+        return;
+    close(file->host);
+    user_directory_forget(file);
+    free(file->path);
+    free(file);
+}
+
+void user_close_all(struct user *user)
+{
+    for (unsigned fd = 0; fd < USER_FILES; fd++)
+        release(user, fd);
+}
+
+int64_t user_close(struct machine *machine, const uint64_t *arguments)
+{
+    if (!user_file(machine, arguments[0]))
+        return -EBADF;
+    release(&machine->user, arguments[0]);
     return 0;
 }
 
-static bool is_last(const struct walk *walk)
+/* A second descriptor for an open file. */
+static int64_t share(struct user *user, struct user_file *file, unsigned fd, bool close_on_exec)
 {
-    return walk->rest[strspn(walk->rest, "/")] == '\0';
+    file->references++;
+    release(user, fd);
+    user->files[fd] = file;
+    user->close_on_exec[fd] = close_on_exec;
+    return fd;
 }
 
-/* The component at hand is a symbolic link: put what it says in front of the rest. */
-static int follow_link(struct walk *walk)
+static int64_t share_from(struct user *user, struct user_file *file, uint64_t low,
+                          bool close_on_exec)
 {
-    char target[PATH_MAX], rest[2 * PATH_MAX];
-    const ssize_t length =
-        readlinkat(walk->directories[walk->depth], walk->name, target, sizeof target - 1);
+    const unsigned fd = free_descriptor(user, low);
 
-    if (length < 0)
-        return errno;
-    target[length] = '\0';
-    if (++walk->links > LINKS_MAXIMUM)
-        return ELOOP;
-    if (target[0] == '/')
-        walk_end(walk);
-    if ((size_t)snprintf(rest, sizeof rest, "%s/%s", target, walk->rest) >= sizeof rest)
-        return ENAMETOOLONG;
-    memcpy(walk->rest, rest, strlen(rest) + 1);
-    walk->name[0] = '\0';
+    if (low >= USER_FILES)
+        return -EINVAL;
+    return fd < USER_FILES ? share(user, file, fd, close_on_exec) : -EMFILE;
+}
+
+int64_t user_dup(struct machine *machine, const uint64_t *arguments)
+{
+    struct user_file *file = user_file(machine, arguments[0]);
+
+    return file ? share_from(&machine->user, file, 0, false) : -EBADF;
+}
+
+int64_t user_dup3(struct machine *machine, const uint64_t *arguments)
+{
+    struct user_file *file = user_file(machine, arguments[0]);
+
+    if (arguments[2] & ~(uint64_t)GUEST_O_CLOEXEC || arguments[0] == arguments[1])
+        return -EINVAL;
+    if (!file || arguments[1] >= USER_FILES)
+        return -EBADF;
+    return share(&machine->user, file, arguments[1], arguments[2]);
+}
+
+/* The host's streams are shared with other processes: their flags are only remembered. */
+static int64_t set_status_flags(struct user_file *file, uint64_t flags)
+{
+    const unsigned settable = GUEST_O_APPEND | GUEST_O_NONBLOCK;
+
+    if (!file->is_stream &&
+        fcntl(file->host, F_SETFL, O_NONBLOCK | (flags & GUEST_O_APPEND ? O_APPEND : 0)) < 0)
+        return -errno;
+    file->flags = (file->flags & ~settable) | (flags & settable);
     return 0;
 }
 
-static bool is_link(const struct walk *walk)
+int64_t user_fcntl(struct machine *machine, const uint64_t *arguments)
 {
-    struct stat status;
+    struct user *user = &machine->user;
+    struct user_file *file = user_file(machine, arguments[0]);
 
-    return fstatat(walk->directories[walk->depth], walk->name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-           S_ISLNK(status.st_mode);
-}
-
-/* Goes along the path up to its last component, which stays in walk->name, to be opened beneath the
- * last directory. */
-static int walk_path(struct walk *walk, int root, const char *path, bool follow_last)
-{
-    walk->directories[0] = root;
-    if ((size_t)snprintf(walk->rest, sizeof walk->rest, "%s", path) >= PATH_MAX)
-        return ENAMETOOLONG;
-    for (;;) {
-        int error = next_component(walk);
-        if (error)
-            return error;
-        if (walk->name[0] == '\0')
-            return 0;
-        if (strcmp(walk->name, ".") == 0 || strcmp(walk->name, "..") == 0) {
-            if (walk->name[1])
-                walk_up(walk);
-            walk->name[0] = '\0';
-        } else if (is_link(walk) && (follow_last || !is_last(walk))) {
-            error = follow_link(walk);
-            if (error)
-                return error;
-        } else if (is_last(walk)) {
-            return 0;
-        } else {
-            if (walk->depth + 1 == DEPTH_MAXIMUM)
-                return ENAMETOOLONG;
-            int directory = openat(walk->directories[walk->depth], walk->name,
-                                   O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-            if (directory < 0)
-                return errno;
-            walk->directories[++walk->depth] = directory;
-        }
-    }
-}
-
-/* Opens a path beneath the root. A host descriptor, or a negative error number. */
-static int open_beneath(const struct user *user, const char *path, int flags, mode_t mode)
-{
-    struct walk walk = {.depth = 0};
-    struct stat status;
-
-    if (user->root < 0)
-        return -ENOENT;
-    if (path[0] == '\0')
-        return -ENOENT;
-    int error = walk_path(&walk, user->root, path, !(flags & O_NOFOLLOW));
-    int file = -1;
-    if (!error) {
-        file = openat(walk.directories[walk.depth], walk.name[0] ? walk.name : ".",
-                      flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, mode);
-        error = file < 0 ? errno : 0;
-    }
-    walk_end(&walk);
-    if (error)
-        return -error;
-    if (fstat(file, &status) < 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))) {
-        close(file);
-        return -EACCES;
-    }
-    return file;
-}
-
-/* The guest's string, NUL-terminated, as the host sees it; 0 or an error number. */
-static int guest_path(struct machine *machine, uint64_t address, char path[PATH_MAX])
-{
-    for (size_t i = 0; i < PATH_MAX; i++) {
-        const char *byte = memory_range(&machine->memory, address + i, 1, false);
-        if (!byte)
-            return EFAULT;
-        path[i] = *byte;
-        if (!path[i])
-            return 0;
-    }
-    return ENAMETOOLONG;
-}
-
-/* A relative path is taken from the root, which is the working directory. Descriptors of
- * directories are not supported as a start. */
-static int check_start(const struct machine *machine, uint64_t directory, const char *path)
-{
-    if ((int32_t)directory == GUEST_AT_FDCWD || path[0] == '/')
+    if (!file)
+        return -EBADF;
+    switch (arguments[1]) {
+    case GUEST_F_DUPFD:
+        return share_from(user, file, arguments[2], false);
+    case GUEST_F_DUPFD_CLOEXEC:
+        return share_from(user, file, arguments[2], true);
+    case GUEST_F_GETFD:
+        return user->close_on_exec[arguments[0]];
+    case GUEST_F_SETFD:
+        user->close_on_exec[arguments[0]] = arguments[2] & 1;
         return 0;
-    return host_file(machine, (uint32_t)directory) < 0 ? EBADF : ENOTDIR;
+    case GUEST_F_GETFL:
+        return file->flags;
+    case GUEST_F_SETFL:
+        return set_status_flags(file, arguments[2]);
+    default:
+        return -EINVAL;
+    }
 }
+
+int64_t user_ioctl(struct machine *machine, const uint64_t *arguments)
+{
+    return user_file(machine, arguments[0]) ? -ENOTTY : -EBADF;
+}
+
+int64_t user_fsync(struct machine *machine, const uint64_t *arguments)
+{
+    return user_file(machine, arguments[0]) ? 0 : -EBADF;
+}
+
+/* ---- opening ---- */
 
 /* Flags of the generic ABI to those of the host. */
 static int open_flags(uint64_t guest)
@@ -343,122 +385,73 @@ static int open_flags(uint64_t guest)
     return host;
 }
 
-int64_t user_openat(struct machine *machine, const uint64_t *arguments)
+/* Only regular files and directories are opened. */
+static int64_t open_last(const struct path_walk *walk, int flags, mode_t mode, bool *is_directory)
 {
+    struct stat status;
+    const int file = openat(path_directory(walk), path_name(walk),
+                            flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, mode);
+
+    if (file < 0)
+        return -errno;
+    if (fstat(file, &status) < 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))) {
+        close(file);
+        return -EACCES;
+    }
+    *is_directory = S_ISDIR(status.st_mode);
+    return file;
+}
+
+static struct user_file *new_file(const char *path, int host, bool is_directory, unsigned flags)
+{
+    struct user_file *file = calloc(1, sizeof *file);
+
+    if (file)
+        *file = (struct user_file){
+            .host = host,
+            .references = 1,
+            .flags = flags,
+            .is_directory = is_directory,
+            .path = strdup(path),
+        };
+    if (file && file->path)
+        return file;
+    free(file);
+    return NULL;
+}
+
+static int64_t open_file(struct machine *machine, const struct path_walk *walk, unsigned fd,
+                         const uint64_t *arguments)
+{
+    enum { CREATION_FLAGS = 0100 | 0200 | 01000 | GUEST_O_CLOEXEC };
     struct user *user = &machine->user;
     char path[PATH_MAX];
-    int error = guest_path(machine, arguments[1], path);
-    unsigned fd = 0;
+    bool is_directory = false;
 
-    if (!error)
-        error = check_start(machine, arguments[0], path);
-    if (error)
-        return -error;
-    while (fd < USER_FILES && user->files[fd] >= 0)
-        fd++;
-    if (fd == USER_FILES)
-        return -EMFILE;
-    int file = open_beneath(user, path, open_flags(arguments[2]), arguments[3] & 0777);
-    if (file < 0)
-        return file;
-    user->files[fd] = file;
+    if (!path_canonical(walk, path))
+        return -ENAMETOOLONG;
+    const int64_t host = open_last(walk, open_flags(arguments[2]),
+                                   arguments[3] & 0777 & ~user->creation_mask, &is_directory);
+    if (host < 0)
+        return host;
+    user->files[fd] = new_file(path, host, is_directory, (uint32_t)arguments[2] & ~CREATION_FLAGS);
+    if (!user->files[fd]) {
+        close(host);
+        return -ENOMEM;
+    }
+    user->close_on_exec[fd] = arguments[2] & GUEST_O_CLOEXEC;
     return fd;
 }
 
-int64_t user_close(struct machine *machine, const uint64_t *arguments)
+int64_t user_openat(struct machine *machine, const uint64_t *arguments)
 {
-    const int file = host_file(machine, arguments[0]);
+    const unsigned fd = free_descriptor(&machine->user, 0);
+    const bool follow = !(open_flags(arguments[2]) & O_NOFOLLOW);
+    struct path_walk walk;
 
-    if (file < 0)
-        return -EBADF;
-    machine->user.files[arguments[0]] = -1;
-    if (file >= STANDARD_STREAMS)
-        close(file);
-    return 0;
-}
-
-int64_t user_lseek(struct machine *machine, const uint64_t *arguments)
-{
-    const int file = host_file(machine, arguments[0]);
-
-    if (file < 0)
-        return -EBADF;
-    if (file < STANDARD_STREAMS)
-        return -ESPIPE;
-    const off_t offset = lseek(file, arguments[1], (int)arguments[2]);
-    return offset < 0 ? -errno : offset;
-}
-
-int64_t user_ioctl(struct machine *machine, const uint64_t *arguments)
-{
-    return host_file(machine, arguments[0]) < 0 ? -EBADF : -ENOTTY;
-}
-
-int64_t user_getcwd(struct machine *machine, const uint64_t *arguments)
-{
-    if (machine->user.root < 0)
-        return -ENOENT;
-    if (arguments[1] < 2)
-        return -ERANGE;
-    return user_copy_out(machine, arguments[0], "/", 2) ? 2 : -EFAULT;
-}
-
-/* ---- status ---- */
-
-/* struct stat of the generic ABI for 64-bit machines. */
-struct guest_stat {
-    uint64_t st_dev, st_ino;
-    uint32_t st_mode, st_nlink, st_uid, st_gid;
-    uint64_t st_rdev, pad1;
-    int64_t st_size;
-    int32_t st_blksize, pad2;
-    int64_t st_blocks;
-    uint64_t times[6];
-    uint32_t unused[2];
-};
-_Static_assert(sizeof(struct guest_stat) == 128, "struct stat of the generic ABI");
-
-/* What does not depend on the host: no inode, device, owner or time. */
-static int64_t put_status(struct machine *machine, int file, uint64_t address)
-{
-    struct guest_stat guest = {.st_ino = 1, .st_nlink = 1, .st_blksize = MEMORY_PAGE};
-    struct stat status;
-
-    if (file < STANDARD_STREAMS) {
-        guest.st_mode = S_IFCHR | 0620;
-    } else {
-        if (fstat(file, &status) < 0)
-            return -errno;
-        guest.st_mode = status.st_mode & (S_IFMT | 0777);
-        guest.st_size = S_ISDIR(status.st_mode) ? (int64_t)MEMORY_PAGE : status.st_size;
-        guest.st_blocks = (guest.st_size + 511) / 512;
-    }
-    return user_copy_out(machine, address, &guest, sizeof guest) ? 0 : -EFAULT;
-}
-
-int64_t user_fstat(struct machine *machine, const uint64_t *arguments)
-{
-    const int file = host_file(machine, arguments[0]);
-
-    return file < 0 ? -EBADF : put_status(machine, file, arguments[1]);
-}
-
-int64_t user_newfstatat(struct machine *machine, const uint64_t *arguments)
-{
-    char path[PATH_MAX];
-    int error = guest_path(machine, arguments[1], path);
-
-    if (!error && path[0] == '\0' && arguments[3] & GUEST_AT_EMPTY_PATH)
-        return user_fstat(machine, (const uint64_t[]){arguments[0], arguments[2]});
-    if (!error)
-        error = check_start(machine, arguments[0], path);
-    if (error)
-        return -error;
-    const bool nofollow = arguments[3] & GUEST_AT_SYMLINK_NOFOLLOW;
-    int file = open_beneath(&machine->user, path, O_RDONLY | (nofollow ? O_NOFOLLOW : 0), 0);
-    if (file < 0)
-        return file;
-    int64_t result = put_status(machine, file, arguments[2]);
-    close(file);
+    int64_t result = path_walk(machine, &walk, arguments[0], arguments[1], follow);
+    if (result == 0)
+        result = fd < USER_FILES ? open_file(machine, &walk, fd, arguments) : -EMFILE;
+    path_end(&walk);
     return result;
 }

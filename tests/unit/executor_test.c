@@ -115,7 +115,7 @@ static void world_make(struct world *world, unsigned seed, bool observed)
     memory_map(&machine->memory, DATA, DATA_SIZE, PAGE_READ | PAGE_WRITE);
     machine->user.break_start = machine->user.break_now = DATA + DATA_SIZE;
     for (int i = 0; i < USER_FILES; i++)
-        machine->user.files[i] = -1;
+        machine->user.files[i] = NULL;
     fill_code(world);
     stats_init(&world->stats, &world->arena);
     if (observed) {

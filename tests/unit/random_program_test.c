@@ -284,8 +284,8 @@ static void run_here(const char *name, bool observed, unsigned char *area)
     assert_true(program_read(&program, &arena, &diag, name));
     assert_true(machine_init(machine, &arena, &diag));
     assert_true(program_load(&program, machine, &diag));
-    assert_true(user_start(machine, &diag, &program, no_arguments));
-    machine->user.files[1] = -1; /* the write fails: nobody needs it */
+    assert_true(user_start(machine, &diag, &program, no_arguments, NULL, 0));
+    machine->user.files[1] = NULL; /* the write fails: nobody needs it */
     stats_init(&stats, &arena);
     if (observed) {
         machine->stats = &stats;

@@ -5,7 +5,7 @@ import sys
 
 BUILD, DIRECTORY = sys.argv[1:3]
 ILL, TRAP, ABRT, BUS, SEGV = (128 + number for number in (4, 5, 6, 7, 11))
-EFAULT, EINVAL, ENOMEM, ENODEV, ENOSYS = 14, 22, 12, 19, 38
+EBADF, EFAULT, EINVAL, ENOMEM, ENOSYS = 9, 14, 22, 12, 38
 TIMEOUT = 124
 EXIT = "neg a0, a0\nli a7, 93\necall\n"  # with the error number of the last system call
 
@@ -64,7 +64,7 @@ PROGRAMS = {
     "mmap of the last page": (mmap(-4096, 4096, 3, 0x32), EINVAL),
     "mmap over the scratchpad": (mmap(0x40000000, 4096, 3, 0x32), EINVAL),
     "mmap at an odd address": (mmap(1, 4096, 3, 0x32), EINVAL),
-    "mmap of no kind": (mmap(0, 4096, 3, 0), ENODEV),
+    "mmap of no file": (mmap(0, 4096, 3, 0), EBADF),
     "mmap until it ends": ("1: " + system_call(222, 0, 1 << 28, 3, 0x22, -1, 0) + "bgez a0, 1b\n" + EXIT, ENOMEM),
     "munmap of all": (fails(215, 0, -1), EINVAL),
     "munmap of the code": ("la a0, _start\nli t0, -4096\nand a0, a0, t0\nli a1, 4096\nli a7, 215\necall", SEGV),

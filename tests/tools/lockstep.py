@@ -1,0 +1,141 @@
+"""Runs a program in temu and in qemu-riscv64, and compares pc and all x and f registers before every instruction.
+
+usage: lockstep.py TEMU PROGRAM [--insns N] [--at-least N]
+
+qemu logs its registers before each instruction (-singlestep -d cpu,fpu,nochain); temu's trace says what each instruction changed. Both are
+read from pipes as they come. What qemu should say is kept as text, of which an effect replaces one line, so that an instruction costs one
+comparison of strings.
+
+The two give a new program another stack: sp is taken from qemu at the start, so the program must set sp by itself before it uses it
+otherwise. A program that ends too early, or a log that ends before the other, is an error: nothing passes by not being compared.
+"""
+import argparse
+import os
+import subprocess
+import sys
+import threading
+
+X = ("zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6").split()
+F = ("ft0 ft1 ft2 ft3 ft4 ft5 ft6 ft7 fs0 fs1 fa0 fa1 fa2 fa3 fa4 fa5 fa6 fa7 fs2 fs3 fs4 fs5 fs6 fs7 fs8 fs9 fs10 fs11 "
+     "ft8 ft9 ft10 ft11").split()
+NAMES = [f"x{i}/{name}" for i, name in enumerate(X)] + [f"f{i}/{name}" for i, name in enumerate(F)]
+NUMBER = {name.encode(): i for i, name in enumerate(X)} | {name.encode(): 32 + i for i, name in enumerate(F)}
+LINES = len(NAMES) // 4
+
+
+class Registers:
+    """The registers as text, four a line, as qemu prints them."""
+
+    def __init__(self):
+        self.values = [b"%016x" % 0] * len(NAMES)
+        self.labels = [f" {name:<8} ".encode() for name in NAMES]
+        self.lines = [self.line(i) for i in range(LINES)]
+
+    def line(self, index):
+        return b"".join(self.labels[i] + self.values[i] for i in range(4 * index, 4 * index + 4)) + b"\n"
+
+    def set(self, number, value):
+        self.values[number] = value
+        self.lines[number // 4] = self.line(number // 4)
+
+
+def states_of_qemu(log):
+    """(pc, lines of registers) before each instruction."""
+    for line in log:
+        if not line.startswith(b" pc "):
+            continue
+        pc = line.split()[1]
+        yield pc, [log.readline() for _ in range(LINES)]
+
+
+def steps_of_temu(trace):
+    """(pc, [(register, value)…], line) of each instruction."""
+    for line in trace:
+        if line.startswith(b"#"):
+            continue
+        effects = []
+        at = line.rfind(b" | ")
+        if at >= 0:
+            for effect in line[at + 3:].split():
+                name, _, value = effect.partition(b"=0x")
+                number = NUMBER.get(name)
+                if number is not None:
+                    effects.append((number, value.rjust(16, b"0")))
+        start = line.index(b"0x") + 2
+        yield line[start:start + 16], effects, line
+
+
+def differences(expected, found):
+    values = b"".join(found).split()[1::2]
+    return [f"{NAMES[i]}: temu {expected.values[i].decode()}, qemu {values[i].decode()}"
+            for i in range(min(len(NAMES), len(values))) if values[i] != expected.values[i]] or ["unreadable log"]
+
+
+def compare(trace, log, limit):
+    """Number of instructions compared; exits with a message at the first difference."""
+    registers = Registers()
+    states = states_of_qemu(log)
+    previous = b"(start)\n"
+    count = 0
+    for pc, effects, line in steps_of_temu(trace):
+        state = next(states, None)
+        if state is None:
+            sys.exit(f"after {count} instructions qemu ended, temu goes on with: {line.decode()}")
+        if count == 0:
+            registers.set(2, b"".join(state[1]).split()[5])
+        if pc != state[0] or state[1] != registers.lines:
+            print(f"after {count} instructions, the last being: {previous.decode()}", end="", file=sys.stderr)
+            if pc != state[0]:
+                sys.exit(f"pc: temu {pc.decode()}, qemu {state[0].decode()}")
+            sys.exit("\n".join(differences(registers, state[1])))
+        for number, value in effects:
+            registers.set(number, value)
+        previous = line
+        count += 1
+        if count == limit:
+            return count
+    if next(states, None) is not None:
+        sys.exit(f"after {count} instructions temu ended, qemu goes on")
+    return count
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("temu")
+    parser.add_argument("program")
+    parser.add_argument("--insns", type=int, default=0, help="stop after so many")
+    parser.add_argument("--at-least", type=int, default=1, help="fewer than this is an error")
+    arguments = parser.parse_args()
+
+    read_trace, write_trace = os.pipe()
+    read_log, write_log = os.pipe()
+    limit = [f"--trace-insns={arguments.insns}"] if arguments.insns else []
+    temu = subprocess.Popen([arguments.temu, f"--trace=/dev/fd/{write_trace}", *limit, arguments.program], pass_fds=[write_trace],
+                            stdout=subprocess.PIPE)
+    qemu = subprocess.Popen(["qemu-riscv64", "-singlestep", "-d", "cpu,fpu,nochain", "-D", f"/dev/fd/{write_log}", arguments.program],
+                            pass_fds=[write_log], stdout=subprocess.PIPE)
+    os.close(write_trace)
+    os.close(write_log)
+    outputs = {}
+    readers = [threading.Thread(target=lambda p=p: outputs.update({p: p.stdout.read()})) for p in (temu, qemu)]
+    for reader in readers:
+        reader.start()
+    try:
+        with open(read_trace, "rb", buffering=1 << 16) as trace, open(read_log, "rb", buffering=1 << 16) as log:
+            count = compare(trace, log, arguments.insns)
+        if not arguments.insns:
+            statuses = temu.wait(), qemu.wait()
+            for reader in readers:
+                reader.join()
+            if statuses[0] != statuses[1] or outputs[temu] != outputs[qemu]:
+                sys.exit(f"status: temu {statuses[0]}, qemu {statuses[1]}; output equal: {outputs[temu] == outputs[qemu]}")
+    finally:
+        for process in (temu, qemu):
+            process.kill()
+            process.wait()
+    if count < arguments.at_least:
+        sys.exit(f"only {count} instructions were compared, expected {arguments.at_least}")
+    print(f"{count} instructions agree, status {statuses[0] if not arguments.insns else '-'}")
+
+
+main()
