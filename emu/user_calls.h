@@ -34,8 +34,8 @@ user_call_function user_read, user_write, user_readv, user_writev, user_pread64,
 
 /* user_directory.c */
 user_call_function user_fstat, user_newfstatat, user_statx, user_faccessat, user_readlinkat,
-    user_mkdirat, user_unlinkat, user_renameat2, user_chdir, user_fchdir, user_getcwd,
-    user_getdents64;
+    user_mkdirat, user_symlinkat, user_unlinkat, user_renameat2, user_chdir, user_fchdir,
+    user_getcwd, user_getdents64;
 int64_t user_directory_seek(struct user_file *file, uint64_t offset, uint64_t whence);
 void user_directory_forget(struct user_file *file);
 
@@ -45,9 +45,9 @@ user_call_function user_brk, user_mmap, user_munmap, user_mprotect, user_mremap,
 /* user_process.c */
 user_call_function user_process_id, user_user_id, user_zero, user_uname, user_getrandom,
     user_clock_gettime, user_clock_getres, user_gettimeofday, user_nanosleep, user_clock_nanosleep,
-    user_times, user_getrusage, user_sysinfo, user_prlimit64, user_getrlimit, user_futex,
-    user_set_robust_list, user_sched_getaffinity, user_sched_priority, user_getcpu, user_umask,
-    user_prctl, user_no_child;
+    user_ppoll, user_times, user_getrusage, user_sysinfo, user_prlimit64, user_getrlimit,
+    user_futex, user_set_robust_list, user_sched_getaffinity, user_sched_priority, user_getcpu,
+    user_umask, user_prctl, user_no_child;
 /* Nanoseconds since the program started: instructions, and what it has slept. */
 uint64_t user_time(const struct machine *machine);
 

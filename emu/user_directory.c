@@ -231,6 +231,24 @@ int64_t user_mkdirat(struct machine *machine, const uint64_t *arguments)
     return result;
 }
 
+/* What the link says is nobody's business before it is followed: by path_walk, in the root. */
+int64_t user_symlinkat(struct machine *machine, const uint64_t *arguments)
+{
+    char target[PATH_MAX];
+    struct path_walk walk;
+    const int64_t copied = path_copy_in(machine, arguments[0], target);
+
+    if (copied < 0)
+        return copied;
+    int64_t result = path_walk(machine, &walk, arguments[1], arguments[2], false);
+    if (result == 0 && !walk.name[0])
+        result = -EEXIST;
+    if (result == 0 && symlinkat(target, path_directory(&walk), walk.name) < 0)
+        result = -errno;
+    path_end(&walk);
+    return result;
+}
+
 int64_t user_unlinkat(struct machine *machine, const uint64_t *arguments)
 {
     struct path_walk walk;

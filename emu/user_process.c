@@ -185,6 +185,44 @@ int64_t user_clock_nanosleep(struct machine *machine, const uint64_t *arguments)
     return 0;
 }
 
+/* What is open never makes wait: a read of standard input is done when it is asked for. Without
+ * anything that is open, time passes, or there is a deadlock (wait_on). */
+int64_t user_ppoll(struct machine *machine, const uint64_t *arguments)
+{
+    enum { READABLE = 0x41, WRITABLE = 0x104, INVALID = 0x20 };
+    struct {
+        int32_t fd;
+        uint16_t events, found;
+    } entry;
+    uint64_t time;
+    int64_t ready = 0;
+
+    if (arguments[1] > USER_FILES)
+        return -EINVAL;
+    for (uint64_t i = 0; i < arguments[1]; i++) {
+        const uint64_t address = arguments[0] + i * sizeof entry;
+        if (!user_copy_in(machine, &entry, address, sizeof entry))
+            return -EFAULT;
+        if (entry.fd < 0)
+            entry.found = 0;
+        else if (user_file(machine, entry.fd))
+            entry.found = entry.events & (READABLE | WRITABLE);
+        else
+            entry.found = INVALID;
+        ready += entry.found != 0;
+        if (!user_copy_out(machine, address, &entry, sizeof entry))
+            return -EFAULT;
+    }
+    if (ready)
+        return ready;
+    if (!arguments[2])
+        return -EDEADLK;
+    const int64_t result = read_time(machine, arguments[2], &time);
+    if (result == 0)
+        sleep_for(machine, time);
+    return result;
+}
+
 int64_t user_times(struct machine *machine, const uint64_t *arguments)
 {
     const uint64_t ticks = user_time(machine) / (SECOND / TICKS);

@@ -107,6 +107,11 @@
  * CHECK-NEXT: rename 0
  * CHECK-NEXT: rename over -17
  * CHECK-NEXT: rmdir 0
+ * CHECK-NEXT: symlink 0
+ * CHECK-NEXT: leads nowhere -2
+ * CHECK-NEXT: symlink again -17
+ * CHECK-NEXT: symlink away/new -2
+ * CHECK-NEXT: symlink nowhere -14
  * CHECK-NEXT: umask 18
  * CHECK-NEXT: umask 63
  *
@@ -295,6 +300,11 @@ void _start(void)
     print_number("rename", CALL(RENAMEAT2, HERE, "file", 3, "../kept/moved", 0));
     print_number("rename over", CALL(RENAMEAT2, HERE, "list/b", HERE, "list/c", 1));
     print_number("rmdir", CALL(UNLINKAT, HERE, "new/", REMOVEDIR));
+    print_number("symlink", CALL(SYMLINKAT, "../../outside/secret", HERE, "list/made"));
+    print_number("leads nowhere", CALL(OPENAT, HERE, "list/made", 0));
+    print_number("symlink again", CALL(SYMLINKAT, "x", HERE, "list/made"));
+    print_number("symlink away/new", CALL(SYMLINKAT, "x", HERE, "away/new"));
+    print_number("symlink nowhere", CALL(SYMLINKAT, BAD, HERE, "y"));
     print_number("umask", CALL(UMASK, 077));
     print_number("umask", CALL(UMASK, 0));
     CALL(EXIT, 0);

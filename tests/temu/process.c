@@ -12,8 +12,17 @@
  * CALLS: temu: unknown system call 4001({{.*}} = -38 (Function not implemented)
  * CALLS-NOT: unknown system call 4000
  *
- * CHECK: slept 0
- * CHECK-NEXT: seconds 3
+ * CHECK: poll 2
+ * CHECK-NEXT: poll input 1
+ * CHECK-NEXT: poll closed 32
+ * CHECK-NEXT: poll none 0
+ * CHECK-NEXT: poll waits 0
+ * CHECK-NEXT: poll passes 1
+ * CHECK-NEXT: poll deadlock -35
+ * CHECK-NEXT: poll nowhere -14
+ * CHECK-NEXT: poll too many -22
+ * CHECK-NEXT: slept 0
+ * CHECK-NEXT: seconds 4
  * CHECK-NEXT: until 0
  * CHECK-NEXT: seconds 10
  * CHECK-NEXT: until the past 0
@@ -129,6 +138,24 @@ static void futex(void)
     print_number("robust size", CALL(SET_ROBUST_LIST, &word, 8));
 }
 
+static void poll(void)
+{
+    struct {
+        int fd;
+        short events, found;
+    } polled[3] = {{0, 1, 0}, {60, 1, 0}, {-1, 1, 7}};
+    long time[2] = {1, 0}, before = seconds();
+    print_number("poll", CALL(PPOLL, polled, 3, 0, 0));
+    print_number("poll input", polled[0].found);
+    print_number("poll closed", polled[1].found);
+    print_number("poll none", polled[2].found);
+    print_number("poll waits", CALL(PPOLL, polled + 2, 1, time, 0));
+    print_number("poll passes", seconds() > before);
+    print_number("poll deadlock", CALL(PPOLL, polled + 2, 1, 0, 0));
+    print_number("poll nowhere", CALL(PPOLL, BAD, 1, 0, 0));
+    print_number("poll too many", CALL(PPOLL, polled, 1 << 30, 0, 0));
+}
+
 static void limits(void)
 {
     unsigned long limit[2], more[2] = {1000, 1000}, processors[1], info[14];
@@ -186,6 +213,7 @@ static void mappings(void)
 
 void _start(void)
 {
+    poll();
     sleep();
     futex();
     limits();

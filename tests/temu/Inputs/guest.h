@@ -10,9 +10,9 @@ static inline long call6(long number, long a, long b, long c, long d, long e, lo
 #define CALL_(number, a, b, c, d, e, f, ...)                                                                           \
     call6(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 
-enum { GETCWD = 17, DUP = 23, DUP3 = 24, FCNTL = 25, IOCTL = 29, MKDIRAT = 34, UNLINKAT = 35, FTRUNCATE = 46, FACCESSAT = 48,
+enum { GETCWD = 17, DUP = 23, DUP3 = 24, FCNTL = 25, IOCTL = 29, MKDIRAT = 34, UNLINKAT = 35, SYMLINKAT = 36, FTRUNCATE = 46, FACCESSAT = 48,
        CHDIR = 49, FCHDIR = 50, OPENAT = 56, CLOSE = 57, GETDENTS64 = 61, LSEEK = 62, READ = 63, WRITE = 64, READV = 65,
-       WRITEV = 66, PREAD64 = 67, PWRITE64 = 68, READLINKAT = 78, NEWFSTATAT = 79, FSTAT = 80, EXIT = 93, FUTEX = 98,
+       WRITEV = 66, PREAD64 = 67, PWRITE64 = 68, PPOLL = 73, READLINKAT = 78, NEWFSTATAT = 79, FSTAT = 80, EXIT = 93, FUTEX = 98,
        SET_ROBUST_LIST = 99, NANOSLEEP = 101, CLOCK_GETTIME = 113, CLOCK_GETRES = 114, CLOCK_NANOSLEEP = 115,
        SCHED_GETPARAM = 121, SCHED_GETAFFINITY = 123, SCHED_YIELD = 124, KILL = 129, TKILL = 130, TGKILL = 131,
        SIGALTSTACK = 132, RT_SIGACTION = 134, RT_SIGPROCMASK = 135, RT_SIGPENDING = 136, RT_SIGRETURN = 139, TIMES = 153,
