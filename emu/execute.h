@@ -12,7 +12,7 @@ enum run_end {
     RUN_FAULT,   /* an exception: machine->fault, hart.pc is the instruction that raised it */
     RUN_LIMIT,   /* --max-insns */
     RUN_TIMEOUT, /* machine->deadline */
-    RUN_HELD,    /* machine->watcher wants it: a breakpoint, a watchpoint, an interrupt; not an end */
+    RUN_HELD,    /* machine->watcher wants it: breakpoint, watchpoint, interrupt; not an end */
 };
 
 /* At most `limit` instructions from hart->pc on, in whole blocks: may stop short by less than

@@ -65,8 +65,9 @@ bool gdb_open(struct gdb *gdb, const char *where)
     gdb->link.fd = -1;
     for (const char *digit = where; is_port && *digit && port <= PORT_MAXIMUM; digit++)
         port = port * 10 + (unsigned)(*digit - '0');
-    if (port > PORT_MAXIMUM) {
-        diag_error(gdb->diag, NULL, "--gdb=%s: found port %s, expected at most %d", where, where,
+    if (port > PORT_MAXIMUM || !*where) {
+        diag_error(gdb->diag, NULL,
+                   "--gdb=%s: expected a port, 0 to %d, or the path of a socket to make", where,
                    PORT_MAXIMUM);
         return false;
     }

@@ -74,7 +74,7 @@ static const struct option_spec specs[] = {
     {0, "env", OPTION_REQUIRED, "ENV", "environment: user (Linux system calls)", false, OPTION_ENV},
     {0, "root", OPTION_REQUIRED, "DIR",
      "directory that the program sees as /; without it, it has no files", false, OPTION_ROOT},
-    {0, "gdb", OPTION_REQUIRED, "PORT", "wait for gdb on a loopback port (0: any) or a socket's path",
+    {0, "gdb", OPTION_REQUIRED, "PORT", "wait for gdb on a loopback port (0: any) or a socket",
      false, OPTION_GDB},
     {0, "setenv", OPTION_REQUIRED, "NAME=VALUE",
      "set a variable in the program's environment, which is empty otherwise", false, OPTION_SETENV},
