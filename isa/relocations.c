@@ -29,6 +29,9 @@ static const struct {
     {"align", ISA_VALUE_ALIGN},
     {"relax", ISA_VALUE_RELAX},
     {"dynamic", ISA_VALUE_DYNAMIC},
+    {"hi(GIE + A - P)", ISA_VALUE_HI_GOT_TPREL_P},
+    {"hi(GGD + A - P)", ISA_VALUE_HI_GOT_DTPREL_P},
+    {"S + A - DTP", ISA_VALUE_DTPREL},
 };
 
 static void read_value(struct spec *spec, struct spec_relocation *relocation,

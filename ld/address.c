@@ -116,6 +116,32 @@ static bool segment_has_sections(const struct linker *linker, size_t i)
     return false;
 }
 
+static void place_statement(struct walk *walk, size_t i);
+
+/* Where the protected sections end when they start at `start`. */
+static uint64_t relro_end_from(struct walk *walk, size_t i, uint64_t start)
+{
+    struct walk trial = *walk;
+    const struct linker *linker = walk->linker;
+    trial.here = start;
+    for (i++; linker->statements[i].kind != STATEMENT_RELRO_END && !trial.failed; i++)
+        place_statement(&trial, i);
+    walk->failed |= trial.failed;
+    return trial.here;
+}
+
+/* Starts the protected sections as far into a page as makes them end at the end of one. Alignment
+ * may need a second attempt, and what is still missing is padding. */
+static void start_relro(struct walk *walk, size_t i)
+{
+    uint64_t start = walk->here, end = relro_end_from(walk, i, start);
+    for (int attempt = 0; attempt < 2 && end > start && !walk->failed; attempt++) {
+        start += -end & (PAGE_SIZE - 1);
+        end = relro_end_from(walk, i, start);
+    }
+    walk->here = walk->linker->relro_start = start;
+}
+
 static void place_statement(struct walk *walk, size_t i)
 {
     const struct statement *statement = &walk->linker->statements[i];
@@ -130,6 +156,14 @@ static void place_statement(struct walk *walk, size_t i)
     case STATEMENT_SEGMENT:
         if (walk->placed_any && segment_has_sections(walk->linker, i))
             walk->here = align_up(walk->here, PAGE_SIZE) + (walk->here & (PAGE_SIZE - 1));
+        break;
+    case STATEMENT_RELRO_START:
+        start_relro(walk, i);
+        break;
+    case STATEMENT_RELRO_END:
+        if (walk->here != walk->linker->relro_start)
+            walk->here = align_up(walk->here, PAGE_SIZE);
+        walk->linker->relro_end = walk->here;
         break;
     case STATEMENT_ALIGN:
         walk->here = align_up(walk->here, statement->alignment);
@@ -180,8 +214,28 @@ static bool walk_statements(struct linker *linker)
     return !walk.failed;
 }
 
+/* The image of thread-local data starts at the largest alignment of its sections, so that what is
+ * aligned in it is so in each copy. */
+static void align_thread_local_storage(struct linker *linker)
+{
+    struct output_section *first = NULL;
+    uint64_t alignment = 1;
+    for (size_t i = 0; i < linker->statement_count; i++) {
+        struct output_section *output = linker->statements[i].output;
+        if (linker->statements[i].kind != STATEMENT_SECTION || !output ||
+            !(output->flags & SHF_TLS))
+            continue;
+        first = first ? first : output;
+        if (output->alignment > alignment)
+            alignment = output->alignment;
+    }
+    if (first)
+        first->alignment = alignment;
+}
+
 void assign_addresses(struct linker *linker)
 {
+    align_thread_local_storage(linker);
     do {
         if (linker->segment_count > linker->reserved_headers)
             linker->reserved_headers = linker->segment_count;

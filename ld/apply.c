@@ -5,18 +5,16 @@
  * How a value is computed and which bits take it comes from the ISA description; so do ranges: they
  * are those of the field. A high part is rounded, (v + 0x800) >> 12, because the low part that is
  * added to it is signed.
- *
- * GOT: a static executable needs none, but code compiled for one loads addresses from it. Each
- * symbol has an entry of eight bytes with its address, final in the file. */
+ */
 #include "ld/apply.h"
 
 #include "ld/eh_frame.h"
+#include "ld/got.h"
 #include "ld/relax.h"
 #include "ld/symbol.h"
 #include <string.h>
 
-#define LOW_BITS  12 /* of an address split into a high and a low part: psABI */
-#define GOT_ENTRY 8
+#define LOW_BITS 12 /* of an address split into a high and a low part: psABI */
 
 struct place {
     struct linker *linker;
@@ -257,15 +255,10 @@ static void check_thread_local(const struct place *place)
         fail(place, "thread-local access to a symbol that is not thread-local");
 }
 
-static uint64_t got_address(const struct linker *linker, const struct symbol *symbol)
-{
-    return section_address(linker->got, (uint64_t)(symbol->got_entry - 1) * GOT_ENTRY);
-}
-
 static bool is_high(const struct relocation *relocation)
 {
-    return relocation->type->value == ISA_VALUE_HI_S_A_P ||
-           relocation->type->value == ISA_VALUE_HI_GOT_P;
+    enum got_kind kind;
+    return relocation->type->value == ISA_VALUE_HI_S_A_P || got_kind_of(relocation, &kind);
 }
 
 /* The relocation of the high part that a low part belongs to: the one at the low part's symbol. */
@@ -302,8 +295,9 @@ static void apply_low_of_pair(const struct place *place)
     if (!high)
         return;
     const struct symbol *label = place->relocation->symbol;
-    bool got = high->type->value == ISA_VALUE_HI_GOT_P;
-    uint64_t target = got ? got_address(place->linker, high->symbol)
+    enum got_kind kind;
+    bool got = got_kind_of(high, &kind);
+    uint64_t target = got ? got_address(place->linker, high->symbol, kind)
                           : symbol_address(high->symbol) + (uint64_t)high->addend;
     int64_t value = (int64_t)(target - section_address(label->section, high->offset));
     if (place->a && (got || high_part(value + place->a) != high_part(value)))
@@ -315,12 +309,16 @@ static void apply_low_of_pair(const struct place *place)
 
 static void apply_got(const struct place *place)
 {
+    enum got_kind kind = GOT_ADDRESS;
+    got_kind_of(place->relocation, &kind);
+    if (kind != GOT_ADDRESS)
+        check_thread_local(place);
     if (place->a) {
         fail(place, "an offset to a GOT entry has no meaning; add it after loading the address");
         return;
     }
     insert_high(place, place->relocation->type->field, "distance to its GOT entry",
-                (int64_t)(got_address(place->linker, place->relocation->symbol) - place->p));
+                (int64_t)(got_address(place->linker, place->relocation->symbol, kind) - place->p));
 }
 
 /* auipc and jalr, or the jump that relaxation has made of them. */
@@ -389,6 +387,8 @@ static void apply_value(const struct place *place)
         apply_pair(place);
         break;
     case ISA_VALUE_HI_GOT_P:
+    case ISA_VALUE_HI_GOT_TPREL_P:
+    case ISA_VALUE_HI_GOT_DTPREL_P:
         apply_got(place);
         break;
     case ISA_VALUE_HI_TPREL:
@@ -400,6 +400,10 @@ static void apply_value(const struct place *place)
         break;
     case ISA_VALUE_TPREL_ADD:
         check_thread_local(place);
+        break;
+    case ISA_VALUE_DTPREL:
+        check_thread_local(place);
+        insert_data(place, (uint64_t)(thread_offset - GOT_THREAD_BIAS));
         break;
     case ISA_VALUE_NONE:
     case ISA_VALUE_ALIGN: /* relax.c */
@@ -474,41 +478,15 @@ static void apply_section(struct linker *linker, struct section *section)
         eh_frame_correct(section, section->patched);
 }
 
-static void fill_got(struct linker *linker)
-{
-    linker->got->patched = arena_alloc(&linker->arena, linker->got->size + 1);
-    for (size_t i = 0; i < linker->got_count; i++)
-        store(linker->got->patched + i * GOT_ENTRY, GOT_ENTRY,
-              symbol_address(linker->got_symbols[i]));
-}
-
 void apply_relocations(struct linker *linker)
 {
     struct section_walk walk = {0};
     for (struct section *section; (section = section_next(linker, &walk));)
-        if (section->live && section->output && section->bytes && section != linker->got)
+        if (section->live && section->output && section->bytes && section != linker->got &&
+            section != linker->eh_frame_header)
             apply_section(linker, section);
     if (linker->got)
-        fill_got(linker);
-}
-
-void apply_make_got(struct linker *linker)
-{
-    struct section_walk walk = {0};
-    for (struct section *section; (section = section_next(linker, &walk));) {
-        for (size_t i = 0; section->live && i < section->relocation_count; i++) {
-            struct symbol *symbol = section->relocations[i].symbol;
-            if (section->relocations[i].type->value != ISA_VALUE_HI_GOT_P || symbol->got_entry)
-                continue;
-            linker->got_symbols = arena_grow(&linker->arena, linker->got_symbols, linker->got_count,
-                                             &linker->got_capacity, sizeof(struct symbol *));
-            linker->got_symbols[linker->got_count++] = symbol;
-            symbol->got_entry = (uint32_t)linker->got_count;
-        }
-    }
-    if (!linker->got_count)
-        return;
-    uint64_t size = linker->got_count * GOT_ENTRY;
-    linker->got = section_new(linker, ".got", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, GOT_ENTRY,
-                              arena_alloc(&linker->arena, size), size);
+        got_fill(linker);
+    if (linker->eh_frame_header)
+        eh_frame_fill_header(linker);
 }

@@ -4,9 +4,6 @@
 
 #include "ld/linker.h"
 
-/* Makes the GOT: an entry for each symbol that live code reaches through it. Before lay out. */
-void apply_make_got(struct linker *linker);
-
 /* Leaves in section->patched the bytes of every section that is written, relocated. Every value is
  * checked against what its place can hold. Addresses must be final. */
 void apply_relocations(struct linker *linker);

@@ -112,7 +112,7 @@ static const struct option_spec specs[] = {
     {0, "print-memory-usage", OPTION_NONE, NULL, "say how much of each memory is used", true,
      OPTION_MEMORY_USAGE},
     {'m', NULL, OPTION_REQUIRED, "EMULATION", "only elf64lriscv", false, OPTION_EMULATION},
-    {'z', NULL, OPTION_REQUIRED, "KEYWORD", "execstack, noexecstack; others are ignored", false,
+    {'z', NULL, OPTION_REQUIRED, "KEYWORD", "execstack, noexecstack, relro, norelro; others are ignored", false,
      OPTION_KEYWORD},
     {0, "fatal-warnings", OPTION_NONE, NULL, "treat warnings as errors", true,
      OPTION_FATAL_WARNINGS},
@@ -148,7 +148,8 @@ static const struct option_spec specs[] = {
     {0, "oformat", OPTION_REQUIRED, NULL, NULL, true, OPTION_REFUSED},
     {0, "plugin", OPTION_REQUIRED, NULL, NULL, true, OPTION_ACCEPTED},
     {0, "plugin-opt", OPTION_REQUIRED, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "eh-frame-hdr", OPTION_NONE, NULL, NULL, true, OPTION_EH_FRAME_HEADER},
+    {0, "eh-frame-hdr", OPTION_NONE, NULL, "make an index of the unwind tables, .eh_frame_hdr", true,
+     OPTION_EH_FRAME_HEADER},
     {0},
 };
 
@@ -242,13 +243,17 @@ static bool set_group(struct parser *parser, bool start)
 static bool set_keyword(struct parser *parser)
 {
     static const char *const ignored[] = {
-        "now",         "lazy",      "relro",         "norelro",  "text",          "notext",
+        "now",         "lazy",      "text",          "notext",
         "nocopyreloc", "combreloc", "defs",          "undefs",   "separate-code", "noseparate-code",
         "nocombreloc", "global",    "start-stop-gc", "nodlopen", "muldefs"};
     const char *word = parser->options.argument;
     struct config *config = parser->config;
     if (strcmp(word, "execstack") == 0 || strcmp(word, "noexecstack") == 0) {
         config->executable_stack = word[0] == 'e';
+        return true;
+    }
+    if (strcmp(word, "relro") == 0 || strcmp(word, "norelro") == 0) {
+        config->relro = word[0] == 'r';
         return true;
     }
     if (strcmp(word, "muldefs") == 0) {
@@ -457,8 +462,7 @@ static bool apply_option(struct parser *parser, int id)
             parser->options.written);
         return false;
     case OPTION_EH_FRAME_HEADER:
-        diag_warning(diag, NULL,
-                     "--eh-frame-hdr is ignored: this version makes no index of unwind tables");
+        config->eh_frame_header = true;
         break;
     case OPTION_REFUSED:
         return refuse(parser);
@@ -487,7 +491,8 @@ int config_parse(struct config *config, struct arena *arena, struct diag *diag, 
                               .entry = "_start",
                               .text_segment = DEFAULT_TEXT_SEGMENT,
                               .scratchpad_size = SCRATCHPAD_DEFAULT_SIZE,
-                              .relax = true};
+                              .relax = true,
+                              .relro = true};
     for (;;) {
         int id = options_next(&parser.options);
         if (id == OPTIONS_EXIT || id == OPTIONS_ERROR)

@@ -43,11 +43,12 @@ struct config {
     uint64_t scratchpad_size; /* bytes of the scratchpad window */
     const char *map_file;     /* -Map */
     bool map_to_stdout;       /* -M */
-    bool gc_sections, print_gc_sections, relax, print_memory_usage, executable_stack,
+    bool gc_sections, print_gc_sections, relax, print_memory_usage, executable_stack, relro,
         no_warn_mismatch;
     enum strip strip;
     enum discard discard;
     bool build_id;
+    bool eh_frame_header;
 };
 
 /* Reads the command line. OPTIONS_END to go on, OPTIONS_EXIT after --help, OPTIONS_ERROR after a

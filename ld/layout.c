@@ -12,7 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum rule_kind { RULE_INPUT, RULE_SYMBOL, RULE_PROVIDE, RULE_SEGMENT, RULE_ALIGN, RULE_WINDOW };
+enum rule_kind {
+    RULE_INPUT,
+    RULE_SYMBOL,
+    RULE_PROVIDE,
+    RULE_SEGMENT,
+    RULE_RELRO_START,
+    RULE_RELRO_END,
+    RULE_ALIGN,
+    RULE_WINDOW
+};
 
 struct rule {
     enum rule_kind kind;
@@ -34,6 +43,7 @@ struct rule {
     RULE_INPUT, output, patterns, region, .keep = true, .by_priority = true
 #define SYMBOL(name)               RULE_SYMBOL, name, .anchor = ANCHOR_HERE
 #define PROVIDE(name)              RULE_PROVIDE, name, .anchor = ANCHOR_HERE
+#define PROVIDE_HERE(name)         RULE_PROVIDE, name, .hidden = true, .anchor = ANCHOR_HERE
 #define SYMBOL_START(name, output) RULE_SYMBOL, name, .of = output, .anchor = ANCHOR_START
 #define PROVIDE_START(name, output)                                                                \
     RULE_PROVIDE, name, .hidden = true, .of = output, .anchor = ANCHOR_START
@@ -45,6 +55,9 @@ struct rule {
 static const struct rule rules[] = {
     {INPUT(".interp", REGION_NOTE, ".interp")},
     {KEEP(".note.gnu.build-id", REGION_NOTE, ".note.gnu.build-id")},
+    /* Relocations for indirect functions: there are none. */
+    {PROVIDE_HERE("__rela_iplt_start")},
+    {PROVIDE_HERE("__rela_iplt_end")},
     {KEEP(".init", REGION_TEXT, ".init")},
     {INPUT(".text", REGION_TEXT, ".text.unlikely .text.*_unlikely .text.unlikely.*")},
     {INPUT(".text", REGION_TEXT, ".text.exit .text.exit.*")},
@@ -59,9 +72,11 @@ static const struct rule rules[] = {
     {INPUT(".rodata", REGION_RODATA, ".rodata .rodata.* .gnu.linkonce.r.*")},
     {INPUT(".rodata1", REGION_RODATA, ".rodata1")},
     {INPUT(".sdata2", REGION_RODATA, ".sdata2 .sdata2.* .gnu.linkonce.s2.*")},
+    {KEEP(".eh_frame_hdr", REGION_RODATA, ".eh_frame_hdr")},
     {KEEP(".eh_frame", REGION_RODATA, ".eh_frame .eh_frame.*")},
     {INPUT(".gcc_except_table", REGION_RODATA, ".gcc_except_table .gcc_except_table.*")},
     {SEGMENT},
+    {RULE_RELRO_START, .name = NULL},
     {PROVIDE_START("__tdata_start", ".tdata")},
     {INPUT(".tdata", REGION_TLS, ".tdata .tdata.* .gnu.linkonce.td.*")},
     {INPUT(".tbss", REGION_TLS, ".tbss .tbss.* .gnu.linkonce.tb.* .tcommon")},
@@ -79,6 +94,7 @@ static const struct rule rules[] = {
     {KEEP(".jcr", REGION_DATA, ".jcr")},
     {INPUT(".data.rel.ro", REGION_DATA, ".data.rel.ro.local* .gnu.linkonce.d.rel.ro.local.*")},
     {INPUT(".data.rel.ro", REGION_DATA, ".data.rel.ro .data.rel.ro.* .gnu.linkonce.d.rel.ro.*")},
+    {RULE_RELRO_END, .name = NULL},
     {SYMBOL_START("__DATA_BEGIN__", ".data")},
     {INPUT(".data", REGION_DATA, ".data .data.* .gnu.linkonce.d.*")},
     {INPUT(".data1", REGION_DATA, ".data1")},
@@ -168,10 +184,13 @@ void layout_define_symbols(struct linker *linker)
         if (rule->hidden)
             symbol->visibility = STV_HIDDEN;
     }
-    struct symbol *executable_start = symbol_find(linker, "__executable_start");
-    if (executable_start && executable_start->state == SYMBOL_UNDEFINED) {
-        symbol_assign(executable_start);
-        executable_start->value = linker->config.text_segment;
+    static const char *const headers[] = {"__executable_start", "__ehdr_start"};
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        struct symbol *symbol = symbol_find(linker, headers[i]);
+        if (!symbol || symbol->state != SYMBOL_UNDEFINED)
+            continue;
+        symbol_assign(symbol);
+        symbol->value = linker->config.text_segment;
     }
     struct symbol *global_pointer = symbol_intern(linker, GLOBAL_POINTER);
     if (global_pointer->state == SYMBOL_UNDEFINED)
@@ -339,6 +358,13 @@ static void add_rules(struct linker *linker, struct map *by_name)
             break;
         case RULE_SEGMENT:
             add_statement(linker, (struct statement){.kind = STATEMENT_SEGMENT});
+            break;
+        case RULE_RELRO_START:
+        case RULE_RELRO_END:
+            if (linker->config.relro)
+                add_statement(linker, (struct statement){.kind = rule->kind == RULE_RELRO_START
+                                                                     ? STATEMENT_RELRO_START
+                                                                     : STATEMENT_RELRO_END});
             break;
         case RULE_WINDOW:
             add_statement(linker, (struct statement){.kind = STATEMENT_WINDOW});

@@ -40,6 +40,14 @@ struct object {
     const char *pulled_for;    /* symbol that pulled it out of the archive, or NULL */
 };
 
+/* What an entry of the GOT holds. */
+enum got_kind {
+    GOT_ADDRESS,
+    GOT_THREAD_OFFSET, /* from the thread pointer: initial exec */
+    GOT_MODULE_OFFSET, /* module, offset in it: two words for __tls_get_addr, general dynamic */
+    GOT_KINDS,
+};
+
 enum symbol_state {
     SYMBOL_UNDEFINED,
     SYMBOL_COMMON,   /* becomes SYMBOL_DEFINED when commons are allocated */
@@ -64,7 +72,7 @@ struct symbol {
     uint64_t alignment;            /* SYMBOL_COMMON */
     struct expression *expression; /* SYMBOL_ASSIGNED by --defsym */
     struct output_section *output; /* SYMBOL_ASSIGNED */
-    uint32_t got_entry;            /* number of its entry + 1, or 0 */
+    uint32_t got_words[GOT_KINDS]; /* number of the first word of its entry + 1, or 0 */
 };
 
 struct relocation {
@@ -144,6 +152,9 @@ enum statement_kind {
     STATEMENT_SYMBOL,  /* `symbol` = here */
     STATEMENT_SEGMENT, /* new page, so that permissions can change; same offset in the page (no
                           padding in the file) */
+    STATEMENT_RELRO_START, /* from here to … */
+    STATEMENT_RELRO_END,   /* … here nothing is written once the program has started: the end is
+                              the start of a page */
     STATEMENT_ALIGN,   /* here = aligned to `alignment` */
     STATEMENT_WINDOW,  /* here = start of the scratchpad; what follows must fit in it */
 };
@@ -157,6 +168,13 @@ struct statement {
     enum anchor anchor;
     uint64_t alignment;
     enum region region;
+};
+
+/* Eight bytes of the GOT. */
+struct got_word {
+    const struct symbol *symbol;
+    enum got_kind kind;
+    bool module; /* the first word of GOT_MODULE_OFFSET */
 };
 
 struct segment {
@@ -181,9 +199,11 @@ struct linker {
     size_t reserved_headers; /* program headers that the first segment has room for */
     struct segment *segments;
     size_t segment_count, segment_capacity;
-    struct section *build_id; /* the note, or NULL */
+    uint64_t relro_start, relro_end; /* equal: none */
+    struct section *build_id;        /* the note, or NULL */
+    struct section *eh_frame_header; /* NULL: not asked for */
     struct section *got;      /* NULL without entries */
-    struct symbol **got_symbols;
+    struct got_word *got_words;
     size_t got_count, got_capacity;
     uint64_t contents_end; /* where the sections' contents end in the file */
     struct symbol *entry;  /* NULL: config.entry is a number or has not been found */

@@ -148,6 +148,35 @@ static bool is_attributes(const struct output_section *output)
     return output->type == SHT_RISCV_ATTRIBUTES;
 }
 
+static bool is_unwind_index(const struct output_section *output)
+{
+    return strcmp(output->name, ".eh_frame_hdr") == 0;
+}
+
+/* What the program may make read-only after it has started: from the first section after the start,
+ * as far as the file has it; padding up to the page's end may have no contents. */
+static void add_relro(struct linker *linker)
+{
+    uint64_t start = linker->relro_start, end = linker->relro_end;
+    if (start >= end)
+        return;
+    for (size_t i = 0; i < linker->segment_count; i++) {
+        const struct segment *load = &linker->segments[i];
+        if (load->type != PT_LOAD || load->address >= end ||
+            load->address + load->memory_size <= start)
+            continue;
+        uint64_t contents_end = load->address + load->file_size;
+        start = load->address > start ? load->address : start;
+        contents_end = contents_end < start ? start : contents_end < end ? contents_end : end;
+        struct segment *relro = add_segment(linker, PT_GNU_RELRO, PF_R);
+        relro->address = start;
+        relro->memory_size = end - start;
+        relro->file_size = contents_end - start;
+        relro->alignment = 1;
+        return;
+    }
+}
+
 void segments_build(struct linker *linker)
 {
     linker->segment_count = 0;
@@ -157,6 +186,8 @@ void segments_build(struct linker *linker)
     add_runs(linker, PT_NOTE, is_note);
     add_runs(linker, PT_TLS, is_thread_local);
     add_runs(linker, PT_RISCV_ATTRIBUTES, is_attributes);
+    add_runs(linker, PT_GNU_EH_FRAME, is_unwind_index);
+    add_relro(linker);
     bool executable = linker->config.executable_stack || linker->executable_stack;
     struct segment *stack =
         add_segment(linker, PT_GNU_STACK, PF_R | PF_W | (executable ? PF_X : 0));

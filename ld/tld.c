@@ -3,7 +3,9 @@
 #include "ld/address.h"
 #include "ld/apply.h"
 #include "ld/attributes.h"
+#include "ld/eh_frame.h"
 #include "ld/expression.h"
+#include "ld/got.h"
 #include "ld/layout.h"
 #include "ld/map_file.h"
 #include "ld/mark.h"
@@ -74,7 +76,9 @@ static void read_phase(struct linker *linker)
 
 static void lay_out(struct linker *linker)
 {
-    apply_make_got(linker);
+    got_make(linker);
+    if (linker->config.eh_frame_header)
+        eh_frame_make_header(linker);
     layout_sections(linker);
     mark_check_undefined(linker); /* now that __start_SECTION and __stop_SECTION are known */
 }

@@ -210,6 +210,9 @@ enum isa_value {
     ISA_VALUE_ALIGN,
     ISA_VALUE_RELAX,
     ISA_VALUE_DYNAMIC,
+    ISA_VALUE_HI_GOT_TPREL_P,
+    ISA_VALUE_HI_GOT_DTPREL_P,
+    ISA_VALUE_DTPREL,
 };
 
 enum isa_place {

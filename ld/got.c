@@ -1,0 +1,86 @@
+/* A static executable needs no GOT, but code that is compiled for more than that loads from one.
+ * All values are final in the file: addresses, offsets from the thread pointer, and for
+ * __tls_get_addr the module, which is always the first, with the offset in its block. */
+#include "ld/got.h"
+
+#include "ld/symbol.h"
+
+#define WORD       8
+#define THE_MODULE 1 /* glibc and musl: number of the executable */
+
+bool got_kind_of(const struct relocation *relocation, enum got_kind *kind)
+{
+    switch (relocation->type->value) {
+    case ISA_VALUE_HI_GOT_P:
+        *kind = GOT_ADDRESS;
+        return true;
+    case ISA_VALUE_HI_GOT_TPREL_P:
+        *kind = GOT_THREAD_OFFSET;
+        return true;
+    case ISA_VALUE_HI_GOT_DTPREL_P:
+        *kind = GOT_MODULE_OFFSET;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void add_word(struct linker *linker, struct got_word word)
+{
+    linker->got_words = arena_grow(&linker->arena, linker->got_words, linker->got_count,
+                                   &linker->got_capacity, sizeof word);
+    linker->got_words[linker->got_count++] = word;
+}
+
+static void add_entry(struct linker *linker, const struct relocation *relocation)
+{
+    struct symbol *symbol = relocation->symbol;
+    enum got_kind kind;
+    if (!got_kind_of(relocation, &kind) || symbol->got_words[kind])
+        return;
+    symbol->got_words[kind] = (uint32_t)linker->got_count + 1;
+    if (kind == GOT_MODULE_OFFSET)
+        add_word(linker, (struct got_word){.symbol = symbol, .kind = kind, .module = true});
+    add_word(linker, (struct got_word){.symbol = symbol, .kind = kind});
+}
+
+void got_make(struct linker *linker)
+{
+    struct section_walk walk = {0};
+    for (struct section *section; (section = section_next(linker, &walk));)
+        for (size_t i = 0; section->live && i < section->relocation_count; i++)
+            add_entry(linker, &section->relocations[i]);
+    if (!linker->got_count)
+        return;
+    uint64_t size = linker->got_count * WORD;
+    linker->got = section_new(linker, ".got", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, WORD,
+                              arena_alloc(&linker->arena, size), size);
+}
+
+uint64_t got_address(const struct linker *linker, const struct symbol *symbol, enum got_kind kind)
+{
+    return section_address(linker->got, (uint64_t)(symbol->got_words[kind] - 1) * WORD);
+}
+
+static uint64_t word_value(const struct linker *linker, const struct got_word *word)
+{
+    uint64_t address = symbol_address(word->symbol);
+    if (word->module)
+        return THE_MODULE;
+    if (word->kind == GOT_ADDRESS)
+        return address;
+    if (word->symbol->state == SYMBOL_UNDEFINED) /* weak */
+        return 0;
+    return address - linker->tls_start - (word->kind == GOT_MODULE_OFFSET ? GOT_THREAD_BIAS : 0);
+}
+
+void got_fill(struct linker *linker)
+{
+    unsigned char *bytes = arena_alloc(&linker->arena, linker->got->size);
+    for (size_t i = 0; i < linker->got_count; i++) {
+        uint64_t value = word_value(linker, &linker->got_words[i]);
+        for (unsigned j = 0; j < WORD; j++)
+            bytes[i * WORD + j] = (unsigned char)(value >> (8 * j));
+    }
+    linker->got->patched = bytes;
+}
