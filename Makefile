@@ -49,13 +49,14 @@ TEMU_C     := $(filter-out $(TDIFF_C),$(wildcard emu/*.c))
 objects     = $(patsubst %.c,$(BUILD)/%.o,$(1))
 LIB_O      := $(call objects,$(LIB_C)) $(GEN)/isa_tables.o
 TASM_O     := $(call objects,$(TASM_C)) $(GEN)/parser.o $(GEN)/lexer.o
+TLD_O      := $(call objects,$(TLD_C)) $(GEN)/script_parser.o $(GEN)/script_scanner.o
 TEMU_O     := $(call objects,$(TEMU_C))
 
 $(BUILD)/isagen: $(call objects,$(ISAGEN_C) $(BOOT_C))
 	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lyaml
 $(BUILD)/tasm: $(TASM_O) $(LIB_O)
 	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf -lm
-$(BUILD)/tld: $(call objects,$(TLD_C)) $(LIB_O)
+$(BUILD)/tld: $(TLD_O) $(LIB_O)
 	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf
 $(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB_O)
 	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf
@@ -71,7 +72,7 @@ $(GEN)/%.o: $(GEN)/%.c
 	$(call say,CC,$<)$(COMPILE) -c -o $@ $<
 
 # Everything but isagen is compiled against the generated headers.
-$(filter-out $(call objects,$(ISAGEN_C) $(BOOT_C)),$(LIB_O) $(TASM_O) $(TEMU_O) $(call objects,$(TLD_C) $(TOBJDUMP_C) $(TDIFF_C))): | $(GENERATED)
+$(filter-out $(call objects,$(ISAGEN_C) $(BOOT_C)),$(LIB_O) $(TASM_O) $(TEMU_O) $(TLD_O) $(call objects,$(TOBJDUMP_C) $(TDIFF_C))): | $(GENERATED)
 
 $(GENERATED) &: $(BUILD)/isagen $(ISA_YAML)
 	@mkdir -p $(GEN)
@@ -84,9 +85,16 @@ $(GEN)/parser.c $(GEN)/parser.h &: asm/parser.y
 $(GEN)/lexer.c $(GEN)/lexer.h &: asm/lexer.l
 	@mkdir -p $(GEN)
 	$(call say,FLEX,$<)flex --header-file=$(GEN)/lexer.h -o $(GEN)/lexer.c $<
+$(GEN)/script_parser.c $(GEN)/script_parser.h &: ld/script.y
+	@mkdir -p $(GEN)
+	$(call say,BISON,$<)bison -Werror --defines=$(GEN)/script_parser.h -o $(GEN)/script_parser.c $<
+$(GEN)/script_scanner.c $(GEN)/script_scanner.h &: ld/script.l
+	@mkdir -p $(GEN)
+	$(call say,FLEX,$<)flex --header-file=$(GEN)/script_scanner.h -o $(GEN)/script_scanner.c $<
 $(TASM_O): | $(GEN)/parser.h $(GEN)/lexer.h
+$(TLD_O): | $(GEN)/script_parser.h $(GEN)/script_scanner.h
 # flex's own code compares signed with unsigned and leaves functions unused.
-$(GEN)/lexer.o: WARNINGS += -Wno-sign-compare -Wno-unused-function -Wno-unused-parameter
+$(GEN)/lexer.o $(GEN)/script_scanner.o: WARNINGS += -Wno-sign-compare -Wno-unused-function -Wno-unused-parameter
 
 # The manual as man page and as HTML; pandoc is asked for only here.
 MANUAL := $(GEN)/tensor-isa.7 $(GEN)/isa.html

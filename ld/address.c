@@ -10,6 +10,7 @@
 #include "ld/address.h"
 
 #include "ld/expression.h"
+#include "ld/script.h"
 #include "ld/segment.h"
 #include "ld/symbol.h"
 #include <string.h>
@@ -79,7 +80,7 @@ static void place_section(struct walk *walk, struct output_section *output)
                    output->name, (unsigned long long)here, (unsigned long long)output->alignment);
         walk->failed = true;
     }
-    output->address = here;
+    output->address = output->load_address = here;
     output->size = place_members(walk, output, here);
     walk->placed_any |= output->size > 0;
     if (empty_image) {
@@ -204,14 +205,13 @@ static void place_thread_local_storage(struct linker *linker)
     }
 }
 
-static bool walk_statements(struct linker *linker)
+static void walk_statements(struct linker *linker)
 {
     struct walk walk = {.linker = linker,
                         .here = linker->config.text_segment + sizeof(Elf64_Ehdr) +
                                 linker->reserved_headers * sizeof(Elf64_Phdr)};
     for (size_t i = 0; i < linker->statement_count && !walk.failed; i++)
         place_statement(&walk, i);
-    return !walk.failed;
 }
 
 /* The image of thread-local data starts at the largest alignment of its sections, so that what is
@@ -239,11 +239,16 @@ void assign_addresses(struct linker *linker)
     do {
         if (linker->segment_count > linker->reserved_headers)
             linker->reserved_headers = linker->segment_count;
-        if (!walk_statements(linker))
+        if (linker->script)
+            script_assign(linker);
+        else
+            walk_statements(linker);
+        if (diag_failed(&linker->diag))
             return;
         segments_build(linker);
     } while (linker->segment_count > linker->reserved_headers);
     place_thread_local_storage(linker);
-    place_global_pointer(linker);
+    if (!linker->script)
+        place_global_pointer(linker);
     expressions_evaluate(linker);
 }

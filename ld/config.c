@@ -2,7 +2,7 @@
  *
  * Three kinds of options: those that are done, those that ask for what a static executable is
  * anyway (-static, -nostdlib, -m elf64lriscv …: accepted), and those that ask for something else
- * (-shared, -T …: an error that says so, never silence). */
+ * (-shared …: an error that says so, never silence). */
 #include "ld/config.h"
 
 #include "lib/options.h"
@@ -112,15 +112,15 @@ static const struct option_spec specs[] = {
     {0, "print-memory-usage", OPTION_NONE, NULL, "say how much of each memory is used", true,
      OPTION_MEMORY_USAGE},
     {'m', NULL, OPTION_REQUIRED, "EMULATION", "only elf64lriscv", false, OPTION_EMULATION},
-    {'z', NULL, OPTION_REQUIRED, "KEYWORD", "execstack, noexecstack, relro, norelro; others are ignored", false,
-     OPTION_KEYWORD},
+    {'z', NULL, OPTION_REQUIRED, "KEYWORD",
+     "execstack, noexecstack, relro, norelro; others are ignored", false, OPTION_KEYWORD},
     {0, "fatal-warnings", OPTION_NONE, NULL, "treat warnings as errors", true,
      OPTION_FATAL_WARNINGS},
     {'w', "no-warnings", OPTION_NONE, NULL, "print no warnings", true, OPTION_NO_WARNINGS},
     {0, "no-warn-mismatch", OPTION_NONE, NULL, "do not warn of objects of another ISA description",
      true, OPTION_NO_WARN_MISMATCH},
-    {'T', "script", OPTION_REQUIRED, "FILE", "linker scripts are not supported by this version",
-     false, OPTION_SCRIPT},
+    {'T', "script", OPTION_REQUIRED, "FILE", "lay out the program as a linker script says", false,
+     OPTION_SCRIPT},
     /* What a static link does anyway, or what has no effect on one. */
     {0, "static", OPTION_NONE, NULL, "accepted: links are static", true, OPTION_ACCEPTED},
     {0, "Bstatic", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
@@ -148,8 +148,8 @@ static const struct option_spec specs[] = {
     {0, "oformat", OPTION_REQUIRED, NULL, NULL, true, OPTION_REFUSED},
     {0, "plugin", OPTION_REQUIRED, NULL, NULL, true, OPTION_ACCEPTED},
     {0, "plugin-opt", OPTION_REQUIRED, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "eh-frame-hdr", OPTION_NONE, NULL, "make an index of the unwind tables, .eh_frame_hdr", true,
-     OPTION_EH_FRAME_HEADER},
+    {0, "eh-frame-hdr", OPTION_NONE, NULL, "make an index of the unwind tables, .eh_frame_hdr",
+     true, OPTION_EH_FRAME_HEADER},
     {0},
 };
 
@@ -243,9 +243,9 @@ static bool set_group(struct parser *parser, bool start)
 static bool set_keyword(struct parser *parser)
 {
     static const char *const ignored[] = {
-        "now",         "lazy",      "text",          "notext",
-        "nocopyreloc", "combreloc", "defs",          "undefs",   "separate-code", "noseparate-code",
-        "nocombreloc", "global",    "start-stop-gc", "nodlopen", "muldefs"};
+        "now",         "lazy",   "text",          "notext",        "nocopyreloc",
+        "combreloc",   "defs",   "undefs",        "separate-code", "noseparate-code",
+        "nocombreloc", "global", "start-stop-gc", "nodlopen",      "muldefs"};
     const char *word = parser->options.argument;
     struct config *config = parser->config;
     if (strcmp(word, "execstack") == 0 || strcmp(word, "noexecstack") == 0) {
@@ -299,8 +299,7 @@ static bool set_scratchpad_size(struct parser *parser)
 static bool refuse(struct parser *parser)
 {
     diag_error(parser->options.diag, NULL,
-               "option '%s' is not supported by this version, which links static executables with "
-               "the default layout",
+               "option '%s' is not supported by this version, which links static executables",
                parser->options.written);
     return false;
 }
@@ -346,6 +345,7 @@ static bool apply_input_option(struct parser *parser, int id, bool *good)
         break;
     case OPTION_ENTRY:
         config->entry = parser->options.argument;
+        config->entry_given = true;
         break;
     default:
         return false;
@@ -455,12 +455,13 @@ static bool apply_option(struct parser *parser, int id)
         diag->no_warnings = true;
         break;
     case OPTION_SCRIPT:
-        diag_error(
-            diag, NULL,
-            "option '%s': linker scripts are not supported by this version; use -Ttext=, -Tdata=, "
-            "--section-start= and --defsym to place sections and symbols",
-            parser->options.written);
-        return false;
+        if (config->script) {
+            diag_error(diag, NULL, "two linker scripts, '%s' and '%s'; INCLUDE one in the other",
+                       config->script, parser->options.argument);
+            return false;
+        }
+        config->script = parser->options.argument;
+        break;
     case OPTION_EH_FRAME_HEADER:
         config->eh_frame_header = true;
         break;

@@ -29,6 +29,8 @@ enum discard { DISCARD_TEMPORARY /* .L… */, DISCARD_NONE, DISCARD_LOCALS };
 struct config {
     const char *output; /* -o */
     const char *entry;  /* -e: symbol or number */
+    bool entry_given;
+    const char *script; /* -T, or NULL */
     struct input *inputs;
     size_t input_count, input_capacity;
     const char **library_paths; /* -L */

@@ -160,8 +160,8 @@ void eh_frame_make_header(struct linker *linker)
     size_t count = 0;
     struct record record;
     for (struct section *section; (section = section_next(linker, &walk));)
-        for (uint64_t offset = 0; is_in_output(section) &&
-                                  read_record(section->bytes, section->size, offset, &record);
+        for (uint64_t offset = 0;
+             is_in_output(section) && read_record(section->bytes, section->size, offset, &record);
              offset += record.size)
             count += record.id != 0 && !is_dead(section, &record);
     uint64_t size = HEADER_SIZE + count * HEADER_ENTRY;
@@ -189,8 +189,8 @@ static struct index collect_entries(struct linker *linker, const struct section 
             *first = section;
         for (uint64_t offset = 0; read_record(section->patched, section->size, offset, &record);
              offset += record.size)
-            if (record.id != 0 && section_place(section, record.offset) !=
-                                      section_place(section, record.offset + 1))
+            if (record.id != 0 &&
+                section_place(section, record.offset) != section_place(section, record.offset + 1))
                 add_entry(linker, &index, section, &record);
     }
     if (index.count)
@@ -208,6 +208,8 @@ void eh_frame_fill_header(struct linker *linker)
 {
     struct section *header = linker->eh_frame_header;
     const struct section *first = NULL;
+    if (!header->output) /* discarded by a script */
+        return;
     struct index index = collect_entries(linker, &first);
     unsigned char *bytes = arena_alloc(&linker->arena, header->size);
     memset(bytes, 0, header->size);

@@ -13,8 +13,8 @@ void eh_frame_prune(struct linker *linker);
  * `bytes`: the patched contents. */
 void eh_frame_correct(const struct section *section, unsigned char *bytes);
 
-/* --eh-frame-hdr: makes the section .eh_frame_hdr, with room for each function that is not left out.
- * Before lay out. */
+/* --eh-frame-hdr: makes the section .eh_frame_hdr, with room for each function that is not left
+ * out. Before lay out. */
 void eh_frame_make_header(struct linker *linker);
 /* Writes it: a table of the functions' addresses in order, for a binary search. After the unwind
  * tables are relocated. */

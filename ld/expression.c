@@ -1,5 +1,5 @@
-/* Operators, precedence and numbers are those of C, in 64-bit unsigned arithmetic as in GNU ld; K
- * and M multiply by 2^10 and 2^20.
+/* Operators, precedence and numbers are those of C, in 64-bit arithmetic that is unsigned but for /
+ * and %, as in GNU ld; K and M multiply by 2^10 and 2^20.
  *
  * A value is absolute or belongs to an output section: address ± number stays in its section,
  * address - address in one section is a number, everything else is absolute. */
@@ -11,41 +11,6 @@
 
 #define DEEPEST 200  /* levels of nesting */
 #define LONGEST 2000 /* operations and operands */
-
-enum operation {
-    NUMBER,
-    SYMBOL,
-    NEGATE,
-    COMPLEMENT,
-    NOT,
-    CONDITIONAL,
-    MULTIPLY,
-    DIVIDE,
-    REMAINDER,
-    ADD,
-    SUBTRACT,
-    SHIFT_LEFT,
-    SHIFT_RIGHT,
-    LESS,
-    LESS_EQUAL,
-    GREATER,
-    GREATER_EQUAL,
-    EQUAL,
-    NOT_EQUAL,
-    AND,
-    EXCLUSIVE_OR,
-    OR,
-    LOGICAL_AND,
-    LOGICAL_OR,
-};
-
-struct expression {
-    enum operation operation;
-    struct expression *condition, *left, *right;
-    uint64_t number;
-    struct symbol *symbol;
-    struct position position;
-};
 
 struct binary {
     const char *text;
@@ -345,7 +310,7 @@ static struct value symbol_value(struct linker *linker, const struct expression 
     return value;
 }
 
-static uint64_t apply(enum operation operation, uint64_t a, uint64_t b)
+uint64_t expression_apply(enum operation operation, uint64_t a, uint64_t b)
 {
     switch (operation) {
     case NEGATE:
@@ -356,10 +321,10 @@ static uint64_t apply(enum operation operation, uint64_t a, uint64_t b)
         return !a;
     case MULTIPLY:
         return a * b;
-    case DIVIDE:
-        return a / b;
+    case DIVIDE: /* these two are signed, as GNU ld's */
+        return b == UINT64_MAX ? -a : (uint64_t)((int64_t)a / (int64_t)b);
     case REMAINDER:
-        return a % b;
+        return b == UINT64_MAX ? 0 : (uint64_t)((int64_t)a % (int64_t)b);
     case ADD:
         return a + b;
     case SUBTRACT:
@@ -390,6 +355,10 @@ static uint64_t apply(enum operation operation, uint64_t a, uint64_t b)
         return a && b;
     case LOGICAL_OR:
         return a || b;
+    case MAXIMUM:
+        return a > b ? a : b;
+    case MINIMUM:
+        return a < b ? a : b;
     default:
         BUG("operation %d", (int)operation);
     }
@@ -417,13 +386,20 @@ static struct value evaluate(struct linker *linker, const struct expression *exp
         diag_error(&linker->diag, &expression->position, "division by zero");
         return (struct value){0};
     }
-    struct value value = {.address = apply(expression->operation, left.address, right.address),
+    struct value value = {.address =
+                              expression_apply(expression->operation, left.address, right.address),
                           .good = true};
     if (expression->operation == ADD && !(left.output && right.output))
         value.output = left.output ? left.output : right.output;
     if (expression->operation == SUBTRACT && !right.output)
         value.output = left.output;
     return value;
+}
+
+void expression_evaluate_symbol(struct linker *linker, struct symbol *symbol)
+{
+    if (symbol->expression)
+        evaluate_symbol(linker, symbol);
 }
 
 void expressions_evaluate(struct linker *linker)

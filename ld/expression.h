@@ -1,8 +1,61 @@
-/* Expressions over numbers and symbols: those of --defsym now, of linker scripts later. */
+/* Expressions over numbers and symbols: those of --defsym, and of linker scripts (script_value.c
+ * evaluates those, which know where they stand). */
 #ifndef LD_EXPRESSION_H
 #define LD_EXPRESSION_H
 
 #include "ld/linker.h"
+
+enum operation {
+    NUMBER,
+    SYMBOL,
+    NEGATE,
+    COMPLEMENT,
+    NOT,
+    CONDITIONAL,
+    MULTIPLY,
+    DIVIDE,
+    REMAINDER,
+    ADD,
+    SUBTRACT,
+    SHIFT_LEFT,
+    SHIFT_RIGHT,
+    LESS,
+    LESS_EQUAL,
+    GREATER,
+    GREATER_EQUAL,
+    EQUAL,
+    NOT_EQUAL,
+    AND,
+    EXCLUSIVE_OR,
+    OR,
+    LOGICAL_AND,
+    LOGICAL_OR,
+    /* in scripts only */
+    MAXIMUM,
+    MINIMUM,
+    HERE,
+    ALIGN_UP,   /* `left` to a multiple of `right` */
+    ABSOLUTE,   /* `left`, without its section */
+    IS_DEFINED, /* the symbol `name` */
+    ADDRESS_OF, /* the output section `name` */
+    LOAD_ADDRESS_OF,
+    SIZE_OF,
+    ALIGNMENT_OF,
+    ORIGIN_OF, /* the memory region `name` */
+    LENGTH_OF,
+    HEADERS_SIZE,
+    ASSERTION, /* `left`, which must not be 0; `name` is what to say if it is */
+};
+
+struct expression {
+    enum operation operation;
+    struct expression *condition, *left, *right;
+    uint64_t number;
+    struct symbol *symbol;
+    const char *name;
+    unsigned depth; /* in scripts: levels of operations */
+    struct position position;
+};
 
 /* Reads each --defsym SYMBOL=EXPRESSION. The symbol is the linker's from here on (an object's
  * definition gives way, as with GNU ld); the symbols in the expression count as used. */
@@ -11,6 +64,12 @@ void expressions_define_symbols(struct linker *linker);
 /* Gives each symbol of --defsym its value. Addresses must be known. A cycle, an undefined symbol or
  * a division by zero is reported. */
 void expressions_evaluate(struct linker *linker);
+
+/* Gives a symbol of --defsym its value now. */
+void expression_evaluate_symbol(struct linker *linker, struct symbol *symbol);
+
+/* The result of an operation that takes numbers. No division by zero. */
+uint64_t expression_apply(enum operation operation, uint64_t a, uint64_t b);
 
 /* Calls `visit` for every symbol that the expression names. */
 void expression_symbols(const struct expression *expression,

@@ -77,6 +77,9 @@ static uint64_t word_value(const struct linker *linker, const struct got_word *w
 void got_fill(struct linker *linker)
 {
     unsigned char *bytes = arena_alloc(&linker->arena, linker->got->size);
+    if (!linker->got->output)
+        diag_error(&linker->diag, NULL,
+                   "the linker script discards .got, which the program needs; give it a place");
     for (size_t i = 0; i < linker->got_count; i++) {
         uint64_t value = word_value(linker, &linker->got_words[i]);
         for (unsigned j = 0; j < WORD; j++)

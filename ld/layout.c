@@ -3,10 +3,11 @@
  * input sections. Beyond that there are the scratchpad sections, and read-only data has a segment
  * of its own, so that it is not executable.
  *
- * Everything after this phase works on the list of statements that is made here; a linker script
- * would make the same list. */
+ * Everything after this phase works on the list of statements that is made here. A linker script
+ * takes the place of all this: script_layout.c. */
 #include "ld/layout.h"
 
+#include "ld/script.h"
 #include "ld/symbol.h"
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -151,8 +152,10 @@ static const struct rule *rule_for(const struct section *section)
     return NULL;
 }
 
-bool layout_keeps(const struct section *section)
+bool layout_keeps(const struct linker *linker, const struct section *section)
 {
+    if (linker->script)
+        return script_keeps(linker, section);
     const struct rule *rule = rule_for(section);
     return (rule && rule->keep) || section->type == SHT_NOTE || section->type == SHT_INIT_ARRAY ||
            section->type == SHT_FINI_ARRAY || section->type == SHT_PREINIT_ARRAY;
@@ -172,6 +175,10 @@ const char *layout_bounded_section(const char *symbol_name)
 
 void layout_define_symbols(struct linker *linker)
 {
+    if (linker->script) {
+        script_define_symbols(linker);
+        return;
+    }
     for (const struct rule *rule = rules; rule < rules + RULE_COUNT; rule++) {
         if (rule->kind != RULE_SYMBOL && rule->kind != RULE_PROVIDE)
             continue;
@@ -199,7 +206,7 @@ void layout_define_symbols(struct linker *linker)
 
 /* ---- output sections ---- */
 
-static enum region region_of(const struct section *section)
+enum region layout_region_of(const struct section *section)
 {
     if (!(section->flags & SHF_ALLOC))
         return REGION_UNLOADED;
@@ -214,25 +221,29 @@ static enum region region_of(const struct section *section)
     return section->type == SHT_NOTE ? REGION_NOTE : REGION_RODATA;
 }
 
+struct output_section *layout_new_output(struct linker *linker, const char *name)
+{
+    struct output_section *output = arena_new(&linker->arena, struct output_section);
+    output->name = name;
+    output->alignment = 1;
+    linker->outputs = arena_grow(&linker->arena, linker->outputs, linker->output_count,
+                                 &linker->output_capacity, sizeof(struct output_section *));
+    linker->outputs[linker->output_count++] = output;
+    return output;
+}
+
 static struct output_section *find_output(struct linker *linker, struct map *by_name,
                                           const char *name, bool loaded)
 {
     /* Sections in memory and sections beside it never mix, whatever they are called. */
     const char *key = arena_format(&linker->arena, "%c%s", loaded ? 'A' : '-', name);
     struct map_entry *entry = map_entry(by_name, key, strlen(key));
-    if (!entry->value) {
-        struct output_section *output = arena_new(&linker->arena, struct output_section);
-        output->name = name;
-        output->alignment = 1;
-        entry->value = output;
-        linker->outputs = arena_grow(&linker->arena, linker->outputs, linker->output_count,
-                                     &linker->output_capacity, sizeof(struct output_section *));
-        linker->outputs[linker->output_count++] = output;
-    }
+    if (!entry->value)
+        entry->value = layout_new_output(linker, name);
     return entry->value;
 }
 
-static void add_member(struct linker *linker, struct output_section *output,
+void layout_add_member(struct linker *linker, struct output_section *output,
                        struct section *section)
 {
     const uint64_t merge = SHF_MERGE | SHF_STRINGS;
@@ -262,7 +273,7 @@ static void add_member(struct linker *linker, struct output_section *output,
 
 /* .init_array.00100 runs before .init_array.00200; .ctors.65435 is the same as .init_array.00100.
  */
-static unsigned priority_of(const struct section *section)
+unsigned layout_priority_of(const struct section *section)
 {
     const char *dot = strrchr(section->name, '.');
     char *end;
@@ -311,10 +322,10 @@ static void collect(struct linker *linker, struct map *by_name)
         struct output_section *output = find_output(
             linker, by_name, rule ? rule->name : section->name, section->flags & SHF_ALLOC);
         section->rank = rule ? (unsigned)(rule - rules) : RULE_COUNT;
-        section->priority = rule && rule->by_priority ? priority_of(section) : 0;
+        section->priority = rule && rule->by_priority ? layout_priority_of(section) : 0;
         if (output->member_count == 0)
-            output->region = rule ? rule->region : region_of(section);
-        add_member(linker, output, section);
+            output->region = rule ? rule->region : layout_region_of(section);
+        layout_add_member(linker, output, section);
     }
     for (size_t i = 0; i < linker->output_count; i++) {
         struct output_section *output = linker->outputs[i];
@@ -326,7 +337,7 @@ static void collect(struct linker *linker, struct map *by_name)
 
 /* ---- statements ---- */
 
-static struct statement *add_statement(struct linker *linker, struct statement statement)
+struct statement *layout_add_statement(struct linker *linker, struct statement statement)
 {
     linker->statements = arena_grow(&linker->arena, linker->statements, linker->statement_count,
                                     &linker->statement_capacity, sizeof statement);
@@ -341,10 +352,10 @@ static void add_symbol_rule(struct linker *linker, struct map *by_name, const st
         return;
     struct output_section *of =
         rule->of ? map_get(by_name, arena_format(&linker->arena, "A%s", rule->of)) : NULL;
-    add_statement(linker, (struct statement){.kind = STATEMENT_SYMBOL,
-                                             .symbol = symbol,
-                                             .output = of,
-                                             .anchor = of ? rule->anchor : ANCHOR_HERE});
+    layout_add_statement(linker, (struct statement){.kind = STATEMENT_SYMBOL,
+                                                    .symbol = symbol,
+                                                    .output = of,
+                                                    .anchor = of ? rule->anchor : ANCHOR_HERE});
 }
 
 static void add_rules(struct linker *linker, struct map *by_name)
@@ -357,20 +368,21 @@ static void add_rules(struct linker *linker, struct map *by_name)
             add_symbol_rule(linker, by_name, rule);
             break;
         case RULE_SEGMENT:
-            add_statement(linker, (struct statement){.kind = STATEMENT_SEGMENT});
+            layout_add_statement(linker, (struct statement){.kind = STATEMENT_SEGMENT});
             break;
         case RULE_RELRO_START:
         case RULE_RELRO_END:
             if (linker->config.relro)
-                add_statement(linker, (struct statement){.kind = rule->kind == RULE_RELRO_START
-                                                                     ? STATEMENT_RELRO_START
-                                                                     : STATEMENT_RELRO_END});
+                layout_add_statement(linker,
+                                     (struct statement){.kind = rule->kind == RULE_RELRO_START
+                                                                    ? STATEMENT_RELRO_START
+                                                                    : STATEMENT_RELRO_END});
             break;
         case RULE_WINDOW:
-            add_statement(linker, (struct statement){.kind = STATEMENT_WINDOW});
+            layout_add_statement(linker, (struct statement){.kind = STATEMENT_WINDOW});
             break;
         case RULE_ALIGN:
-            add_statement(
+            layout_add_statement(
                 linker, (struct statement){.kind = STATEMENT_ALIGN, .alignment = rule->alignment});
             break;
         case RULE_INPUT:
@@ -381,9 +393,9 @@ static void add_rules(struct linker *linker, struct map *by_name)
                 map_get(by_name, arena_format(&linker->arena, "A%s", rule->name));
             if (output)
                 output->placed = true;
-            add_statement(linker, (struct statement){.kind = STATEMENT_SECTION,
-                                                     .output = output,
-                                                     .region = rule->region});
+            layout_add_statement(linker, (struct statement){.kind = STATEMENT_SECTION,
+                                                            .output = output,
+                                                            .region = rule->region});
             break;
         }
     }
@@ -396,8 +408,9 @@ static void add_orphans_of(struct linker *linker, enum region region)
         if (output->region != region || output->placed)
             continue;
         output->placed = true;
-        add_statement(linker, (struct statement){
-                                  .kind = STATEMENT_SECTION, .output = output, .region = region});
+        layout_add_statement(
+            linker,
+            (struct statement){.kind = STATEMENT_SECTION, .output = output, .region = region});
     }
 }
 
@@ -413,7 +426,7 @@ static void add_orphans(struct linker *linker)
     linker->statements = NULL;
     linker->statement_count = linker->statement_capacity = 0;
     for (size_t i = 0; i < count; i++) {
-        add_statement(linker, rules_only[i]);
+        layout_add_statement(linker, rules_only[i]);
         if (rules_only[i].kind == STATEMENT_SECTION && last[rules_only[i].region] == i)
             add_orphans_of(linker, rules_only[i].region);
     }
@@ -433,19 +446,20 @@ static void add_bounds(struct linker *linker, struct map *by_name)
             continue;
         bool start = symbol->name[4] == 'a'; /* __sta… */
         symbol_assign(symbol);
-        add_statement(linker, (struct statement){.kind = STATEMENT_SYMBOL,
-                                                 .symbol = symbol,
-                                                 .output = output,
-                                                 .anchor = start ? ANCHOR_START : ANCHOR_END});
+        layout_add_statement(linker,
+                             (struct statement){.kind = STATEMENT_SYMBOL,
+                                                .symbol = symbol,
+                                                .output = output,
+                                                .anchor = start ? ANCHOR_START : ANCHOR_END});
     }
 }
 
-static void fix_addresses(struct linker *linker, struct map *by_name)
+void layout_fix_addresses(struct linker *linker, struct map *outputs, const char *prefix)
 {
     for (size_t i = 0; i < linker->config.section_start_count; i++) {
         const struct section_start *start = &linker->config.section_starts[i];
         struct output_section *output =
-            map_get(by_name, arena_format(&linker->arena, "A%s", start->name));
+            map_get(outputs, arena_format(&linker->arena, "%s%s", prefix, start->name));
         if (!output) {
             diag_warning(&linker->diag, NULL, "there is no output section '%s' to put at 0x%llx",
                          start->name, (unsigned long long)start->address);
@@ -458,11 +472,15 @@ static void fix_addresses(struct linker *linker, struct map *by_name)
 
 void layout_sections(struct linker *linker)
 {
+    if (linker->script) {
+        script_lay_out(linker);
+        return;
+    }
     struct map by_name; /* "A.text": in memory; "-.comment": not */
     map_init(&by_name, &linker->arena);
     collect(linker, &by_name);
     add_rules(linker, &by_name);
     add_orphans(linker);
     add_bounds(linker, &by_name);
-    fix_addresses(linker, &by_name);
+    layout_fix_addresses(linker, &by_name, "A");
 }

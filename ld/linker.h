@@ -72,6 +72,9 @@ struct symbol {
     uint64_t alignment;            /* SYMBOL_COMMON */
     struct expression *expression; /* SYMBOL_ASSIGNED by --defsym */
     struct output_section *output; /* SYMBOL_ASSIGNED */
+    struct symbol *before;         /* what an assignment in a script replaces, or NULL */
+    bool scripted;                 /* a script assigns it */
+    bool walked;                   /* its assignment has been reached in this walk of the script */
     uint32_t got_words[GOT_KINDS]; /* number of the first word of its entry + 1, or 0 */
 };
 
@@ -128,6 +131,13 @@ enum region {
     REGION_COUNT,
 };
 
+/* From `offset` on, gaps hold the pattern, over and over. */
+struct fill {
+    uint64_t offset;
+    unsigned char pattern[8];
+    unsigned length;
+};
+
 struct output_section {
     const char *name;
     uint32_t type;
@@ -136,6 +146,7 @@ struct output_section {
     size_t member_count, member_capacity;
     enum region region;
     uint64_t address, size; /* from assign on */
+    uint64_t load_address;  /* where the contents are loaded; a program copies them to `address` */
     uint64_t file_offset;   /**/
     uint64_t fixed_address; /* --section-start */
     bool has_fixed_address; /**/
@@ -144,19 +155,21 @@ struct output_section {
     bool fills_file;        /* SHT_NOBITS between sections that have contents: written as zeros */
     unsigned index;         /* in the section header table */
     uint32_t name_offset;   /* in .shstrtab */
+    struct fill *fills;     /* what is between the parts, by offset; zeros without one */
+    size_t fill_count, fill_capacity;
 };
 
 /* One step of the layout, in address order: what a linker script would say line by line. */
 enum statement_kind {
-    STATEMENT_SECTION, /* place `output` */
-    STATEMENT_SYMBOL,  /* `symbol` = here */
-    STATEMENT_SEGMENT, /* new page, so that permissions can change; same offset in the page (no
-                          padding in the file) */
+    STATEMENT_SECTION,     /* place `output` */
+    STATEMENT_SYMBOL,      /* `symbol` = here */
+    STATEMENT_SEGMENT,     /* new page, so that permissions can change; same offset in the page (no
+                              padding in the file) */
     STATEMENT_RELRO_START, /* from here to … */
     STATEMENT_RELRO_END,   /* … here nothing is written once the program has started: the end is
                               the start of a page */
-    STATEMENT_ALIGN,   /* here = aligned to `alignment` */
-    STATEMENT_WINDOW,  /* here = start of the scratchpad; what follows must fit in it */
+    STATEMENT_ALIGN,       /* here = aligned to `alignment` */
+    STATEMENT_WINDOW,      /* here = start of the scratchpad; what follows must fit in it */
 };
 
 enum anchor { ANCHOR_HERE, ANCHOR_START, ANCHOR_END }; /* of `output`, where it exists */
@@ -179,8 +192,10 @@ struct got_word {
 
 struct segment {
     uint32_t type, flags;
-    uint64_t offset, address, file_size, memory_size, alignment;
+    uint64_t offset, address, load_address, file_size, memory_size, alignment;
 };
+
+struct script;
 
 struct linker {
     struct arena arena;
@@ -194,6 +209,7 @@ struct linker {
     size_t extra_count, extra_capacity;
     struct output_section **outputs; /* in the order of the file */
     size_t output_count, output_capacity;
+    struct script *script; /* -T, or NULL: the default layout */
     struct statement *statements;
     size_t statement_count, statement_capacity;
     size_t reserved_headers; /* program headers that the first segment has room for */
@@ -202,7 +218,7 @@ struct linker {
     uint64_t relro_start, relro_end; /* equal: none */
     struct section *build_id;        /* the note, or NULL */
     struct section *eh_frame_header; /* NULL: not asked for */
-    struct section *got;      /* NULL without entries */
+    struct section *got;             /* NULL without entries */
     struct got_word *got_words;
     size_t got_count, got_capacity;
     uint64_t contents_end; /* where the sections' contents end in the file */

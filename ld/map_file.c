@@ -1,5 +1,7 @@
 #include "ld/map_file.h"
 
+#include "ld/script.h"
+
 #include "ld/symbol.h"
 #include "lib/output.h"
 #include "lib/text.h"
@@ -184,6 +186,10 @@ void map_print_memory_usage(const struct linker *linker)
     uint64_t main_memory = 0, scratchpad = 0, start = UINT64_MAX, end = 0;
     if (!linker->config.print_memory_usage)
         return;
+    if (linker->script && linker->script->regions) {
+        script_print_memory_usage(linker);
+        return;
+    }
     for (size_t i = 0; i < linker->output_count; i++) {
         const struct output_section *output = linker->outputs[i];
         if (!(output->flags & SHF_ALLOC) || !output->size)

@@ -6,6 +6,7 @@
 #include "ld/eh_frame.h"
 #include "ld/expression.h"
 #include "ld/layout.h"
+#include "ld/script.h"
 #include "ld/symbol.h"
 #include <string.h>
 
@@ -72,10 +73,12 @@ static void mark_roots(struct marker *marker)
     for (size_t i = 0; i < linker->symbols.count; i++)
         expression_symbols(((struct symbol *)linker->symbols.entries[i].value)->expression,
                            mark_symbol, marker);
+    if (linker->script)
+        script_symbols(linker->script, mark_symbol, marker);
     struct section_walk walk = {0};
     for (struct section *section; (section = section_next(linker, &walk));)
         if (section->flags & SHF_ALLOC && !section->discarded &&
-            (section->keep || layout_keeps(section)))
+            (section->keep || layout_keeps(linker, section)))
             mark_section(marker, section);
 }
 

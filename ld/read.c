@@ -107,8 +107,7 @@ static void read_file(struct reader *reader, const char *name, bool whole)
         object_read(linker, file.name, file.bytes, file.length);
     else
         diag_error(&linker->diag, &(struct position){.name = name},
-                   "neither an ELF object nor an archive; linker scripts are not supported by this "
-                   "version");
+                   "neither an ELF object nor an archive; a linker script is given with -T");
 }
 
 /* libNAME.a in the directories of -L, in order; ":FILE" names the file itself. */

@@ -66,6 +66,8 @@ static bool begins_segment(const struct segment *segment, const struct output_se
                            const struct output_section *output)
 {
     uint64_t end = segment->address + segment->memory_size;
+    if (output->load_address - output->address != segment->load_address - segment->address)
+        return true;
     if (output->address / PAGE_SIZE <= (end - 1) / PAGE_SIZE)
         return false;
     return permissions(output) != segment->flags || output->address - end >= PAGE_SIZE ||
@@ -91,6 +93,7 @@ static void add_load_segments(struct linker *linker)
         if (!segment || begins_segment(segment, sections[i - 1], output)) {
             segment = add_segment(linker, PT_LOAD, permissions(output));
             segment->address = output->address;
+            segment->load_address = output->load_address;
             first = &sections[i];
         }
         segment->flags |= permissions(output);
@@ -122,6 +125,7 @@ static void add_runs(struct linker *linker, uint32_t type,
         if (!segment || output->address < segment->address) {
             segment = add_segment(linker, type, PF_R);
             segment->address = output->address;
+            segment->load_address = output->load_address;
             alignment = 1;
         }
         if (output->alignment > alignment)
@@ -169,7 +173,7 @@ static void add_relro(struct linker *linker)
         start = load->address > start ? load->address : start;
         contents_end = contents_end < start ? start : contents_end < end ? contents_end : end;
         struct segment *relro = add_segment(linker, PT_GNU_RELRO, PF_R);
-        relro->address = start;
+        relro->address = relro->load_address = start;
         relro->memory_size = end - start;
         relro->file_size = contents_end - start;
         relro->alignment = 1;
@@ -205,14 +209,41 @@ static void check_overlaps(struct linker *linker)
         if (b->address < a->address + a->size)
             diag_error(&linker->diag, NULL,
                        "output sections overlap: '%s' is at 0x%llx to 0x%llx, '%s' at 0x%llx to "
-                       "0x%llx; move one with "
-                       "--section-start",
+                       "0x%llx; move one %s",
                        a->name, (unsigned long long)a->address,
                        (unsigned long long)(a->address + a->size - 1), b->name,
                        (unsigned long long)b->address,
-                       (unsigned long long)(b->address + b->size - 1));
+                       (unsigned long long)(b->address + b->size - 1),
+                       linker->script ? "in the script" : "with --section-start");
         if (b->address + b->size > a->address + a->size)
             a = b;
+    }
+}
+
+static int compare_load_addresses(const void *a, const void *b)
+{
+    const struct output_section *x = *(struct output_section *const *)a,
+                                *y = *(struct output_section *const *)b;
+    return x->load_address < y->load_address ? -1 : x->load_address > y->load_address;
+}
+
+/* Only what has contents takes room where it is loaded. */
+static void check_load_overlaps(struct linker *linker)
+{
+    struct output_section **sections = loaded_sections(linker);
+    size_t count = 0;
+    for (size_t i = 0; sections[i]; i++)
+        if (has_contents(sections[i]))
+            sections[count++] = sections[i];
+    qsort(sections, count, sizeof *sections, compare_load_addresses);
+    for (size_t i = 1; i < count; i++) {
+        const struct output_section *a = sections[i - 1], *b = sections[i];
+        if (b->load_address - a->load_address < a->size)
+            diag_error(&linker->diag, NULL,
+                       "'%s' and '%s' are loaded to the same place: the first to 0x%llx and 0x%llx "
+                       "bytes on, the second to 0x%llx; change AT in the script",
+                       a->name, b->name, (unsigned long long)a->load_address,
+                       (unsigned long long)a->size, (unsigned long long)b->load_address);
     }
 }
 
@@ -316,11 +347,12 @@ static void sort_outputs(struct linker *linker)
  * a program can find its own program headers. */
 static void load_headers(const struct linker *linker, struct segment *segment, uint64_t headers)
 {
-    uint64_t start = linker->config.text_segment;
+    uint64_t start = linker->script ? segment->address & -PAGE_SIZE : linker->config.text_segment;
     if (segment->address < start + headers || segment->address >= start + PAGE_SIZE)
         return;
     uint64_t before = segment->address - start;
     segment->address = start;
+    segment->load_address -= before;
     segment->offset = 0;
     segment->memory_size += before;
     if (segment->file_size)
@@ -400,6 +432,8 @@ uint64_t segments_place_in_file(struct linker *linker)
 {
     unsigned errors = linker->diag.errors;
     check_overlaps(linker);
+    if (linker->diag.errors == errors)
+        check_load_overlaps(linker);
     check_scratchpad(linker);
     if (linker->diag.errors != errors)
         return 0;

@@ -11,6 +11,7 @@
 #include "ld/mark.h"
 #include "ld/read.h"
 #include "ld/relax.h"
+#include "ld/script.h"
 #include "ld/segment.h"
 #include "ld/symbol.h"
 #include "ld/write.h"
@@ -70,6 +71,10 @@ typedef void phase(struct linker *linker);
 
 static void read_phase(struct linker *linker)
 {
+    if (linker->config.script)
+        script_read(linker);
+    if (diag_failed(&linker->diag))
+        return;
     use_names(linker);
     read_inputs(linker);
 }
@@ -85,6 +90,8 @@ static void lay_out(struct linker *linker)
 
 static void assign(struct linker *linker)
 {
+    if (linker->script)
+        script_check(linker);
     linker->contents_end = segments_place_in_file(linker);
     find_entry(linker);
 }

@@ -37,10 +37,23 @@ static void copy_member(unsigned char *to, const struct section *section)
     }
 }
 
+/* What is between the members. */
+static void fill_output(unsigned char *bytes, const struct output_section *output)
+{
+    for (size_t i = 0; i < output->fill_count; i++) {
+        const struct fill *fill = &output->fills[i];
+        uint64_t end = i + 1 < output->fill_count ? fill[1].offset : output->size;
+        for (uint64_t at = fill->offset; at < end; at++)
+            bytes[at] = fill->pattern[(at - fill->offset) % fill->length];
+    }
+}
+
 static void copy_outputs(struct image *image)
 {
     for (size_t i = 0; i < image->linker->output_count; i++) {
         const struct output_section *output = image->linker->outputs[i];
+        if (output->type != SHT_NOBITS)
+            fill_output(image->bytes + output->file_offset, output);
         for (size_t j = 0; j < output->member_count; j++) {
             const struct section *section = output->members[j];
             if (section->bytes && output->type != SHT_NOBITS)
@@ -95,7 +108,7 @@ static void put_program_headers(struct image *image)
                                   .p_flags = segment->flags,
                                   .p_offset = segment->offset,
                                   .p_vaddr = segment->address,
-                                  .p_paddr = segment->address,
+                                  .p_paddr = segment->load_address,
                                   .p_filesz = segment->file_size,
                                   .p_memsz = segment->memory_size,
                                   .p_align = segment->alignment};

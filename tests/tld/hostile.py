@@ -1,7 +1,8 @@
-# Damaged objects and archives: tld says what is wrong and exits 1, or links them (not every damage is one); it never crashes, hangs or leaves
+# Damaged objects, archives and linker scripts: tld says what is wrong and exits 1, or links them (not every damage is one); it never crashes, hangs or leaves
 # an output file behind after an error. The damage is the same in every run. COUNT=… in the environment does more of it.
 #
 # RUN: rm -rf %t && mkdir %t && %gas -g -march=rv64imafd -o %t/a.o %S/Inputs/hostile.s && %gas -march=rv64imafd -o %t/b.o %S/Inputs/hostile_other.s
+# RUN: cp %S/Inputs/hostile.ld %t/script.ld
 # RUN: %gar rcs %t/lib.a %t/b.o && %python %s %tld %t | FileCheck %s
 # CHECK: every damaged file was refused or linked
 import os
@@ -57,6 +58,19 @@ def damage(data, source, ranges):
     return bytes(data)
 
 
+WORDS = [b"{", b"}", b"(", b")", b";", b":", b"=", b">", b"AT>", b"/*", b"*", b'"', b",", b"?", b"0", b"-1", b"0x7fffffffffffffff",
+         b"0xffffffffffffffff", b".", b". = ", b"ALIGN(", b"ASSERT(0, ", b"SIZEOF(.text)", b"INCLUDE script.ld", b"SORT(", b"KEEP(", b"RAM",
+         b".text", b"/DISCARD/ : { *(.text*) }", b"BYTE(", b" / 0", b" << 64", b"\x80", b"((((" * 3000, b"1+" * 3000, b"{ {", b"MEMORY { RAM"]
+
+
+def damage_script(data, source):
+    for _ in range(source.choice([1, 1, 2, 3])):
+        at, end = sorted(source.choices(range(len(data)), k=2))
+        end = source.choice([at, at + 1, min(end, at + 20)])
+        data = data[:at] + source.choice(WORDS + [b""]) + data[end:]
+    return data
+
+
 def check(files, what):
     output = path("out")
     command = [TLD, "-o", output, "--gc-sections"] if what.endswith("0") else [TLD, "-o", output]
@@ -79,7 +93,8 @@ def check(files, what):
 def main():
     source = random.Random(2)
     objects, archive = open(path("a.o"), "rb").read(), open(path("lib.a"), "rb").read()
-    refused = [0, 0]
+    script, refused = open(path("script.ld"), "rb").read(), [0, 0, 0]
+    assert check(["-T", path("script.ld"), path("a.o"), path("lib.a")], "script as it is") == 0
     assert check([path("a.o"), path("lib.a")], "as it is") == 0
     for number in range(COUNT):
         with open(path("damaged.o"), "wb") as file:
@@ -88,6 +103,9 @@ def main():
         with open(path("damaged.a"), "wb") as file:
             file.write(damage(archive, source, [(0, 300), (0, len(archive))]))
         refused[1] += check([path("a.o"), path("damaged.a")], f"archive {number}")
+        with open(path("damaged.ld"), "wb") as file:
+            file.write(damage_script(script, source))
+        refused[2] += check(["-T", path("damaged.ld"), path("a.o"), path("lib.a")], f"script {number}")
     assert COUNT < 100 or min(refused) > COUNT // 10, "hardly anything was refused"
     print("every damaged file was refused or linked")
 
