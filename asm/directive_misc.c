@@ -162,7 +162,7 @@ static void ident(struct assembler *as, const struct parsed *parsed, int unused)
     section_pop(as);
 }
 
-/* Accepted, and nothing is made of it: line numbers and call frames are not written yet. */
+/* Accepted, and nothing is made of it. */
 static void ignore(struct assembler *as, const struct parsed *parsed, int unused)
 {
     (void)as;
@@ -228,32 +228,5 @@ const struct directive directives_misc[] = {
     {".psize", ignore, 0, 0, 255},
     {".addrsig", ignore, 0, 0, 255},
     {".addrsig_sym", ignore, 0, 0, 255},
-    {".cfi_sections", ignore, 0, 0, 255},
-    {".cfi_startproc", ignore, 0, 0, 255},
-    {".cfi_endproc", ignore, 0, 0, 255},
-    {".cfi_personality", ignore, 0, 0, 255},
-    {".cfi_personality_id", ignore, 0, 0, 255},
-    {".cfi_fde_data", ignore, 0, 0, 255},
-    {".cfi_lsda", ignore, 0, 0, 255},
-    {".cfi_inline_lsda", ignore, 0, 0, 255},
-    {".cfi_def_cfa", ignore, 0, 0, 255},
-    {".cfi_def_cfa_register", ignore, 0, 0, 255},
-    {".cfi_def_cfa_offset", ignore, 0, 0, 255},
-    {".cfi_adjust_cfa_offset", ignore, 0, 0, 255},
-    {".cfi_offset", ignore, 0, 0, 255},
-    {".cfi_val_offset", ignore, 0, 0, 255},
-    {".cfi_rel_offset", ignore, 0, 0, 255},
-    {".cfi_register", ignore, 0, 0, 255},
-    {".cfi_restore", ignore, 0, 0, 255},
-    {".cfi_undefined", ignore, 0, 0, 255},
-    {".cfi_same_value", ignore, 0, 0, 255},
-    {".cfi_remember_state", ignore, 0, 0, 255},
-    {".cfi_restore_state", ignore, 0, 0, 255},
-    {".cfi_return_column", ignore, 0, 0, 255},
-    {".cfi_signal_frame", ignore, 0, 0, 255},
-    {".cfi_window_save", ignore, 0, 0, 255},
-    {".cfi_escape", ignore, 0, 0, 255},
-    {".cfi_val_encoded_addr", ignore, 0, 0, 255},
-    {".cfi_label", ignore, 0, 0, 255},
     {0},
 };

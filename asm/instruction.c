@@ -225,8 +225,9 @@ static void report_unknown(struct assembler *as, const struct parsed *parsed)
     suggest_init(&suggestion, parsed->name);
     if (directive) {
         static const struct directive *const tables[] = {directives_data, directives_symbol,
-                                                         directives_section, directives_misc};
-        for (size_t i = 0; i < 4; i++)
+                                                         directives_section, directives_misc,
+                                                         directives_frame};
+        for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
             for (const struct directive *entry = tables[i]; entry->name; entry++)
                 suggest_add(&suggestion, entry->name);
     } else {

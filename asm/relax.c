@@ -126,6 +126,25 @@ static uint64_t leb128_size(struct assembler *as, const struct fragment *fragmen
     return size;
 }
 
+/* One byte, and what the distance takes that does not fit in its low six bits. */
+static uint64_t advance_size(struct assembler *as, const struct fragment *fragment, bool quiet)
+{
+    int64_t distance;
+    if (!number_of(as, fragment, "the distance in a function", quiet, &distance))
+        return 1;
+    if (distance < 0 || distance > UINT32_MAX) {
+        struct position at = expression_place(fragment->expression);
+        if (!quiet)
+            diag_error(as->diag, &at,
+                       "the locations of this function do not ascend: a step of %" PRId64 " bytes",
+                       distance);
+        return 1;
+    }
+    if (distance < 1 << 6)
+        return 1;
+    return distance < 1 << 8 ? 2 : distance < 1 << 16 ? 3 : 5;
+}
+
 static uint64_t variable_size(struct assembler *as, struct fragment *fragment, bool quiet)
 {
     uint64_t padding;
@@ -143,6 +162,8 @@ static uint64_t variable_size(struct assembler *as, struct fragment *fragment, b
         return branch_size(as, fragment);
     case FRAGMENT_LEB128:
         return leb128_size(as, fragment, quiet);
+    case FRAGMENT_ADVANCE:
+        return advance_size(as, fragment, quiet);
     }
     BUG("fragment of kind %d", fragment->kind);
 }

@@ -92,6 +92,17 @@ static void report_data(struct assembler *as, const struct fixup *fixup, const s
                    symbol->name, fixup->size, fixup->size == 1 ? "" : "s");
 }
 
+/* In call frames, whose entries the linker may move, the distance from the place itself has a
+ * relocation of its own. */
+static bool is_relative(const struct fixup *fixup, const struct value *value)
+{
+    const struct symbol *here = value->subtract;
+    return fixup->size == 4 && here->kind == SYMBOL_LABEL &&
+           here->section == fixup->fragment->section &&
+           !strcmp(here->section->name, ".eh_frame") &&
+           symbol_address(here) == fixup->fragment->address + fixup->offset;
+}
+
 static void resolve_data(struct assembler *as, const struct fixup *fixup, unsigned char *place)
 {
     struct value value;
@@ -102,6 +113,10 @@ static void resolve_data(struct assembler *as, const struct fixup *fixup, unsign
         !expression_evaluate(as, fixup->expression, false, &value))
         return;
     unsigned bits = 8 * fixup->size;
+    if (value.add && value.subtract && is_relative(fixup, &value)) {
+        add_for_fixup(as, fixup, isa_relocation_of(ISA_VALUE_S_A_P, ISA_PLACE_DATA, bits), &value);
+        return;
+    }
     if (value.add && value.subtract) {
         const struct isa_relocation *add = isa_relocation_of(ISA_VALUE_ADD, ISA_PLACE_DATA, bits);
         const struct isa_relocation *subtract =
@@ -383,6 +398,42 @@ static void fill_leb128(struct assembler *as, const struct fragment *fragment, u
     }
 }
 
+/* The last of those that store S + A: the ones that take part in arithmetic stand behind the
+ * plain addresses. */
+static const struct isa_relocation *set_relocation(unsigned bits)
+{
+    for (size_t i = isa_relocation_count; i-- > 0;)
+        if (isa_relocations[i].value == ISA_VALUE_S_A &&
+            isa_relocations[i].place == ISA_PLACE_DATA && isa_relocations[i].data_bits == bits)
+            return &isa_relocations[i];
+    BUG("no relocation sets %u bits", bits);
+}
+
+/* DW_CFA_advance_loc: the distance stands in the low six bits, or behind one of the opcodes that
+ * follow DW_CFA_set_loc. */
+static void fill_advance(struct assembler *as, const struct fragment *fragment,
+                         unsigned char *place)
+{
+    enum { ADVANCE = 0x40, SET_LOCATION = 0x01 };
+    struct value value, names;
+    if (!expression_evaluate(as, fragment->expression, false, &value) ||
+        !expression_evaluate_unfolded(as, fragment->expression, &names))
+        return;
+    unsigned size = (unsigned)fragment->variable - 1, bits = size ? 8 * size : 6;
+    uint64_t offset = fragment->address + fragment->length + (size ? 1 : 0);
+    if (size) {
+        place[0] = (unsigned char)(SET_LOCATION + (size == 1 ? 1 : size == 2 ? 2 : 3));
+        put(place + 1, (uint64_t)value.constant, size);
+    } else {
+        place[0] = (unsigned char)(ADVANCE | value.constant);
+    }
+    if (!fragment->movable || !names.add || !names.subtract)
+        return;
+    add_relocation(as, fragment->section, offset, set_relocation(bits), names.add, 0);
+    add_relocation(as, fragment->section, offset,
+                   isa_relocation_of(ISA_VALUE_SUB, ISA_PLACE_DATA, bits), names.subtract, 0);
+}
+
 static void fill_variable(struct assembler *as, const struct fragment *fragment,
                           unsigned char *place)
 {
@@ -394,6 +445,9 @@ static void fill_variable(struct assembler *as, const struct fragment *fragment,
         break;
     case FRAGMENT_LEB128:
         fill_leb128(as, fragment, place);
+        break;
+    case FRAGMENT_ADVANCE:
+        fill_advance(as, fragment, place);
         break;
     case FRAGMENT_ALIGN:
         if (fragment->code_fill) {

@@ -12,6 +12,7 @@
 
 struct assembler;
 struct expression;
+struct frame;
 struct position;
 struct symbol;
 
@@ -21,7 +22,8 @@ enum fragment_kind {
     FRAGMENT_SPACE, /* count elements of a pattern */
     FRAGMENT_ORG,
     FRAGMENT_BRANCH, /* a conditional branch, or its inverse over a jump */
-    FRAGMENT_LEB128
+    FRAGMENT_LEB128,
+    FRAGMENT_ADVANCE /* a step of the location in call frames: an instruction of them */
 };
 
 struct fragment {
@@ -39,8 +41,10 @@ struct fragment {
     bool code_fill;                /* ALIGN: with nop instructions */
     bool grown;                    /* BRANCH: inverted over a jump */
     bool is_signed;                /* LEB128 */
+    bool movable;                  /* ADVANCE: the linker may change the distance */
     uint64_t alignment, maximum;   /* ALIGN; maximum 0: any */
-    struct expression *expression; /* SPACE: count; ORG: address; BRANCH: target; LEB128: value */
+    struct expression *expression; /* SPACE: count; ORG: address; BRANCH: target; LEB128: value;
+                                      ADVANCE: distance */
     const struct isa_instruction *instruction; /* BRANCH */
     int64_t operands[8]; /* BRANCH: operand values of the instruction, target 0 */
 };
@@ -69,6 +73,7 @@ struct relocation {
 struct subsection {
     int64_t number;
     struct fragment *first, *last;
+    struct frame *frame;     /* between .cfi_startproc and .cfi_endproc; or NULL */
     struct subsection *next; /* ascending numbers */
 };
 

@@ -222,6 +222,7 @@ void tasm_read(struct assembler *as)
     for (size_t i = 0; i < as->options.inputs.count && !as->ended; i++)
         if (input_push_file(as, as->options.inputs.words[i], NULL))
             read_statements(as);
+    frames_finish(as);
     section_finish(as);
     symbol_finish(as);
 }

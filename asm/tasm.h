@@ -9,6 +9,7 @@
 
 #include "asm/arch.h"
 #include "asm/condition.h"
+#include "asm/frame.h"
 #include "asm/input.h"
 #include "asm/macro.h"
 #include "asm/section.h"
@@ -48,6 +49,7 @@ struct assembler {
     struct conditions conditions;
     struct symbols symbols;
     struct sections sections;
+    struct frames frames;
     struct mode mode;
     struct arch arch;
     struct attribute *attributes;  /* .attribute, in ascending order of tags */

@@ -2,11 +2,15 @@
 
 compare_objects.py OURS THEIRS: prints each difference and exits 1, or prints how much was compared and exits 0.
 Left aside: attributes and notes, mapping symbols, names of local labels (their places count), order of symbols, the
-alignment and the presence of empty sections, call frames (.eh_frame).
+alignment and the presence of empty sections.
 """
 
 import struct
 import sys
+
+# Relocation types: those behind which GNU as does not know distances, and pairs that compute one (psABI, "Relocations").
+MOVES = {16, 17, 18, 19, 23, 26, 29, 32, 43, 51}
+SET_AND_SUBTRACT = [[53, 52], [54, 37], [55, 38], [56, 39]]
 
 
 class Object:
@@ -54,7 +58,7 @@ class Object:
     def relocations(self):
         found = {}
         for i, header in enumerate(self.headers):
-            if header[1] != 4 or self.names[i].endswith(".eh_frame"):
+            if header[1] != 4:
                 continue
             data = self.bytes(i)
             entries = []
@@ -64,11 +68,27 @@ class Object:
             found.setdefault(self.names[i], []).extend(entries)
         return found
 
+    def raw_relocations(self, section):
+        """Place, type and symbol of each."""
+        found = []
+        for i, header in enumerate(self.headers):
+            if header[1] == 4 and self.names[i] == section:
+                for where, info, _ in struct.iter_unpack("<QQq", self.bytes(i)):
+                    found.append((where, info & 0xFFFFFFFF, self.symbols[info >> 32]))
+        return found
+
+    def is_fixed(self, pair):
+        """Is there no code between the symbols of the pair that a linker may change the size of?"""
+        (_, _, to), (_, _, start) = pair
+        return to[4] == start[4] and not any(
+            start[5] <= where < to[5] and kind in MOVES for where, kind, _ in self.raw_relocations(".rela" + to[4])
+        )
+
     def contents(self):
         found = {}
         for i, header in enumerate(self.headers):
             name = self.names[i]
-            if header[1] in (0, 2, 3, 4, 17, 0x70000003) or header[5] == 0 or name in (".eh_frame", ".note.tensor.isa"):
+            if header[1] in (0, 2, 3, 4, 17, 0x70000003) or header[5] == 0 or name == ".note.tensor.isa":
                 continue
             found.setdefault(name, []).append((header[1], header[2], header[5], header[9], header[8], self.bytes(i)))
         return found
@@ -112,21 +132,43 @@ def show_relocation(entry):
     return f"{where:#x} type {kind} {symbol}{addend:+d}"
 
 
-def main():
-    ours, theirs = Object(sys.argv[1]), Object(sys.argv[2])
+def drop_step_pairs(ours, theirs):
+    """Leaves out of theirs what GNU as says twice: the distance of two labels in call frames, as a pair of relocations,
+    although nothing between them can move. It does so where a piece of its memory ends, every few thousand bytes."""
+    mine, other = ours.relocations(), theirs.relocations()
+    for name in (".rela.eh_frame", ".rela.debug_frame"):
+        places = {entry[0] for entry in mine.get(name, [])}
+        pairs = {}
+        for entry in theirs.raw_relocations(name):
+            pairs.setdefault(entry[0], []).append(entry)
+        for where, pair in pairs.items():
+            if where not in places and [e[1] for e in pair] in SET_AND_SUBTRACT and theirs.is_fixed(pair):
+                other[name] = [entry for entry in other[name] if entry[0] != where]
+    return mine, other
+
+
+def compare(ours_name, theirs_name):
+    """The differences, and how many sections, relocations and symbols were compared."""
+    ours, theirs = Object(ours_name), Object(theirs_name)
+    mine, other = drop_step_pairs(ours, theirs)
     differences = compare_maps("section", ours.contents(), theirs.contents(), show_section)
-    differences += compare_maps("relocations", ours.relocations(), theirs.relocations(), show_relocation)
-    mine, other = ours.linker_symbols(), theirs.linker_symbols()
-    differences += [f"symbol only in ours: {s}" for s in mine if s not in other]
-    differences += [f"symbol only in theirs: {s}" for s in other if s not in mine]
+    differences += compare_maps("relocations", mine, other, show_relocation)
+    symbols, their_symbols = ours.linker_symbols(), theirs.linker_symbols()
+    differences += [f"symbol only in ours: {s}" for s in symbols if s not in their_symbols]
+    differences += [f"symbol only in theirs: {s}" for s in their_symbols if s not in symbols]
     if ours.flags & ~1 != theirs.flags & ~1:
         differences.append(f"flags: ours {ours.flags:#x}, theirs {theirs.flags:#x}")
+    counts = sum(len(v) for v in ours.contents().values()), sum(len(v) for v in mine.values()), len(symbols)
+    return differences, counts
+
+
+def main():
+    differences, (sections, relocations, symbols) = compare(*sys.argv[1:])
     for difference in differences:
         print(difference)
-    counted = sum(len(v) for v in ours.contents().values())
-    relocations = sum(len(v) for v in ours.relocations().values())
-    print(f"compared {counted} sections, {relocations} relocations, {len(mine)} symbols: {len(differences)} differences")
-    sys.exit(bool(differences) or not (counted or mine))
+    print(f"compared {sections} sections, {relocations} relocations, {symbols} symbols: {len(differences)} differences")
+    sys.exit(bool(differences) or not (sections or symbols))
 
 
-main()
+if __name__ == "__main__":
+    main()

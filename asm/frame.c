@@ -1,0 +1,252 @@
+/* Writing .eh_frame and .debug_frame.
+ *
+ * Sizes and places within these sections depend on the code they describe, so lengths and pointers
+ * are differences of labels, and steps of the location fragments of their own (FRAGMENT_ADVANCE).
+ * A function's instructions in front of its first step go to the CIE, which functions with the same
+ * ones share. */
+#include "asm/frame.h"
+#include "asm/expression.h"
+#include "asm/generate.h"
+#include "asm/tasm.h"
+#include <string.h>
+
+enum {
+    CIE_VERSION = 3,
+    CODE_ALIGNMENT = 1,
+    POINTER_RELATIVE = 0x10,
+    POINTER_RELATIVE_4 = 0x1b, /* of code: pcrel, signed, 4 bytes */
+    ENTRY_ALIGNMENT = 4,
+    SECTION_ALIGNMENT = 8
+};
+
+struct cie {
+    const struct frame *frame; /* the first that wanted it */
+    struct symbol *start;
+    struct cie *next;
+};
+
+/* Writing one of the two sections. */
+struct writer {
+    struct assembler *as;
+    const struct position *at; /* of the function being written */
+    bool eh_frame;             /* else .debug_frame */
+    struct cie *first;
+};
+
+/* ---- parts of entries ---- */
+
+static unsigned pointer_size(unsigned char encoding)
+{
+    return (encoding & 7) == 3 ? 4 : 8;
+}
+
+/* A pointer in the encoding that a directive chose. */
+static void put_pointer(struct writer *writer, unsigned char encoding,
+                        struct expression *expression)
+{
+    struct assembler *as = writer->as;
+    if (encoding & POINTER_RELATIVE)
+        expression = generate_difference(as, writer->at, expression,
+                                         generate_label(as, writer->at));
+    generate_expression(as, writer->at, expression, pointer_size(encoding));
+}
+
+/* The length of an entry, up to *end, which finish_entry defines. */
+static struct symbol *begin_entry(struct writer *writer, struct symbol **start)
+{
+    struct assembler *as = writer->as;
+    struct symbol *end = generate_undefined(as);
+    struct symbol *after = generate_undefined(as);
+    *start = symbol_here(as, ".L0 ");
+    generate_expression(as, writer->at,
+                        generate_difference(as, writer->at,
+                                            expression_symbol(as, writer->at, end),
+                                            expression_symbol(as, writer->at, after)),
+                        4);
+    generate_define(as, after);
+    return end;
+}
+
+static void finish_entry(struct writer *writer, struct symbol *end, bool last)
+{
+    uint64_t alignment = writer->eh_frame && !last ? ENTRY_ALIGNMENT : SECTION_ALIGNMENT;
+    struct fragment *fragment = section_variable(writer->as, FRAGMENT_ALIGN, writer->at);
+    fragment->alignment = alignment;
+    fragment->pattern_length = 1; /* DW_CFA_nop, which is 0 */
+    generate_define(writer->as, end);
+}
+
+/* ---- common information entries ---- */
+
+/* The instructions that a CIE may take over; NULL if there are none. */
+static const struct frame_piece *initial(const struct frame *frame)
+{
+    const struct frame_piece *piece = frame->first;
+    return piece && !piece->to && !piece->stays ? piece : NULL;
+}
+
+static bool same_expression(struct assembler *as, const struct expression *a,
+                            const struct expression *b)
+{
+    struct value first, second;
+    if (!a || !b)
+        return a == b;
+    return expression_evaluate(as, a, true, &first) && expression_evaluate(as, b, true, &second) &&
+           first.add == second.add && first.subtract == second.subtract &&
+           first.constant == second.constant;
+}
+
+static bool may_share(const struct writer *writer, const struct frame *a, const struct frame *b)
+{
+    const struct frame_piece *first = initial(a), *second = initial(b);
+    size_t length = first ? first->length : 0;
+    return a->return_column == b->return_column && a->signal == b->signal &&
+           a->personality_encoding == b->personality_encoding &&
+           a->lsda_encoding == b->lsda_encoding &&
+           same_expression(writer->as, a->personality, b->personality) &&
+           length == (second ? second->length : 0) &&
+           (!length || !memcmp(first->bytes, second->bytes, length));
+}
+
+/* The augmentation and its data: LSB 5.0, 10.6.1.1.1. */
+static void put_augmentation(struct writer *writer, const struct frame *frame)
+{
+    struct assembler *as = writer->as;
+    bool has_personality = frame->personality_encoding != FRAME_OMIT;
+    bool has_lsda = frame->lsda_encoding != FRAME_OMIT;
+    if (!writer->eh_frame) {
+        generate_bytes(as, writer->at, "", 1);
+        return;
+    }
+    const char *text = arena_format(as->arena, "z%s%sR%s", has_personality ? "P" : "",
+                                    has_lsda ? "L" : "", frame->signal ? "S" : "");
+    generate_bytes(as, writer->at, text, strlen(text) + 1);
+}
+
+static void put_augmentation_data(struct writer *writer, const struct frame *frame)
+{
+    struct assembler *as = writer->as;
+    bool has_personality = frame->personality_encoding != FRAME_OMIT;
+    bool has_lsda = frame->lsda_encoding != FRAME_OMIT;
+    unsigned length = 1;
+    if (!writer->eh_frame)
+        return;
+    length += has_personality ? 1 + pointer_size(frame->personality_encoding) : 0;
+    length += has_lsda;
+    generate_unsigned(as, writer->at, length);
+    if (has_personality) {
+        generate_number(as, writer->at, frame->personality_encoding, 1);
+        put_pointer(writer, frame->personality_encoding, frame->personality);
+    }
+    if (has_lsda)
+        generate_number(as, writer->at, frame->lsda_encoding, 1);
+    generate_number(as, writer->at, POINTER_RELATIVE_4, 1);
+}
+
+static struct cie *find_cie(struct writer *writer, const struct frame *frame)
+{
+    struct assembler *as = writer->as;
+    for (struct cie *cie = writer->first; cie; cie = cie->next)
+        if (may_share(writer, cie->frame, frame))
+            return cie;
+    struct cie *cie = arena_new(as->arena, struct cie);
+    cie->frame = frame;
+    cie->next = writer->first;
+    writer->first = cie;
+    struct symbol *end = begin_entry(writer, &cie->start);
+    generate_number(as, writer->at, writer->eh_frame ? 0 : UINT32_MAX, 4);
+    generate_number(as, writer->at, CIE_VERSION, 1);
+    put_augmentation(writer, frame);
+    generate_unsigned(as, writer->at, CODE_ALIGNMENT);
+    generate_signed(as, writer->at, FRAME_DATA_ALIGNMENT);
+    generate_unsigned(as, writer->at, frame->return_column);
+    put_augmentation_data(writer, frame);
+    const struct frame_piece *piece = initial(frame);
+    if (piece)
+        generate_bytes(as, writer->at, piece->bytes, piece->length);
+    finish_entry(writer, end, false);
+    return cie;
+}
+
+/* ---- frame description entries ---- */
+
+static void put_range(struct writer *writer, const struct frame *frame)
+{
+    struct assembler *as = writer->as;
+    struct expression *start = expression_symbol(as, writer->at, frame->start);
+    struct expression *end = expression_symbol(as, writer->at, frame->end);
+    unsigned size = writer->eh_frame ? 4 : 8;
+    if (writer->eh_frame)
+        put_pointer(writer, POINTER_RELATIVE_4, start);
+    else
+        generate_expression(as, writer->at, start, size);
+    generate_expression(as, writer->at, generate_difference(as, writer->at, end, start), size);
+    if (!writer->eh_frame)
+        return;
+    bool has_lsda = frame->lsda_encoding != FRAME_OMIT;
+    generate_unsigned(as, writer->at, has_lsda ? pointer_size(frame->lsda_encoding) : 0);
+    if (has_lsda)
+        put_pointer(writer, frame->lsda_encoding, frame->lsda);
+}
+
+static void put_step(struct writer *writer, const struct frame_piece *piece)
+{
+    struct assembler *as = writer->as;
+    struct expression *from = expression_symbol(as, writer->at, piece->from);
+    struct expression *to = expression_symbol(as, writer->at, piece->to);
+    struct fragment *fragment = section_variable(as, FRAGMENT_ADVANCE, writer->at);
+    fragment->expression = generate_difference(as, writer->at, to, from);
+    fragment->movable = piece->movable;
+}
+
+static void write_frame(struct writer *writer, const struct frame *frame)
+{
+    struct assembler *as = writer->as;
+    struct symbol *start, *end;
+    writer->at = frame->at;
+    const struct cie *cie = find_cie(writer, frame);
+    struct expression *entry = expression_symbol(as, writer->at, cie->start);
+    end = begin_entry(writer, &start);
+    generate_expression(as, writer->at,
+                        writer->eh_frame
+                            ? generate_difference(as, writer->at, generate_label(as, writer->at),
+                                                  entry)
+                            : entry,
+                        4);
+    put_range(writer, frame);
+    const struct frame_piece *piece = initial(frame) ? frame->first->next : frame->first;
+    for (; piece; piece = piece->next) {
+        if (piece->to)
+            put_step(writer, piece);
+        else
+            generate_bytes(as, writer->at, piece->bytes, piece->length);
+    }
+    finish_entry(writer, end, !frame->next);
+}
+
+static void write_section(struct assembler *as, bool eh_frame)
+{
+    struct writer writer = {.as = as, .eh_frame = eh_frame};
+    generate_section(as, eh_frame ? ".eh_frame" : ".debug_frame", eh_frame ? SHF_ALLOC : 0,
+                     SECTION_ALIGNMENT);
+    for (const struct frame *frame = as->frames.first; frame; frame = frame->next)
+        write_frame(&writer, frame);
+    section_pop(as);
+}
+
+void frames_finish(struct assembler *as)
+{
+    bool open = false;
+    for (const struct frame *frame = as->frames.first; frame; frame = frame->next) {
+        if (frame->end)
+            continue;
+        diag_error(as->diag, frame->at, "'.cfi_startproc' without '.cfi_endproc'");
+        open = true;
+    }
+    if (open || !as->frames.first)
+        return;
+    if (!as->frames.no_eh_frame)
+        write_section(as, true);
+    if (as->frames.debug_frame)
+        write_section(as, false);
+}

@@ -1,0 +1,89 @@
+/* Bytes, numbers and label differences into sections that no statement wrote. */
+#include "asm/generate.h"
+#include "asm/expression.h"
+#include <string.h>
+
+struct section *generate_section(struct assembler *as, const char *name, uint64_t flags,
+                                 uint64_t alignment)
+{
+    bool made;
+    struct section *section = section_lookup(as, name, NULL, &made);
+    if (made)
+        section->flags = flags;
+    section_align(section, alignment);
+    section_push(as);
+    section_enter(as, section, 0);
+    return section;
+}
+
+void generate_bytes(struct assembler *as, const struct position *at, const void *bytes,
+                    size_t length)
+{
+    unsigned char *place = section_append(as, length, at);
+    if (place && length)
+        memcpy(place, bytes, length);
+}
+
+void generate_number(struct assembler *as, const struct position *at, uint64_t value, unsigned size)
+{
+    unsigned char *place = section_append(as, size, at);
+    for (unsigned i = 0; place && i < size; i++)
+        place[i] = (unsigned char)(value >> 8 * i);
+}
+
+void generate_unsigned(struct assembler *as, const struct position *at, uint64_t value)
+{
+    for (; value > 0x7f; value >>= 7)
+        generate_number(as, at, (value & 0x7f) | 0x80, 1);
+    generate_number(as, at, value, 1);
+}
+
+void generate_signed(struct assembler *as, const struct position *at, int64_t value)
+{
+    for (; value < -64 || value > 63; value >>= 7)
+        generate_number(as, at, ((uint64_t)value & 0x7f) | 0x80, 1);
+    generate_number(as, at, (uint64_t)value & 0x7f, 1);
+}
+
+void generate_expression(struct assembler *as, const struct position *at,
+                         struct expression *expression, unsigned size)
+{
+    if (!section_append(as, size, at))
+        return;
+    struct fragment *fragment = section_fragment(as);
+    struct fixup *fixup = section_fixup(as, fragment, fragment->length - size, at);
+    fixup->expression = expression;
+    fixup->size = size;
+}
+
+struct expression *generate_difference(struct assembler *as, const struct position *at,
+                                       struct expression *left, struct expression *right)
+{
+    struct expression *expression = expression_constant(as, at, 0);
+    expression->kind = EXPRESSION_BINARY;
+    expression->operation = OPERATION_SUBTRACT;
+    expression->left = left;
+    expression->right = right;
+    return expression;
+}
+
+struct expression *generate_label(struct assembler *as, const struct position *at)
+{
+    return expression_symbol(as, at, symbol_here(as, ".L0 "));
+}
+
+struct symbol *generate_undefined(struct assembler *as)
+{
+    struct symbol *symbol = symbol_here(as, ".L0 ");
+    symbol->kind = SYMBOL_UNDEFINED;
+    return symbol;
+}
+
+void generate_define(struct assembler *as, struct symbol *symbol)
+{
+    struct fragment *fragment = section_fragment(as);
+    symbol->kind = SYMBOL_LABEL;
+    symbol->section = fragment->section;
+    symbol->fragment = fragment;
+    symbol->offset = fragment->length;
+}

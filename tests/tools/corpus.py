@@ -1,0 +1,56 @@
+"""Compares tasm with GNU as over what gcc makes of many C sources.
+
+corpus.py TASM GAS GCC DIRECTORY LINES SOURCE…: compiles each source at -O0, -O2 and -Os, assembles the result with both, and
+prints the first difference of each pair of objects. Exits 1 if there is one, or if fewer than LINES lines were compared.
+Commands are given as in a shell.
+"""
+
+import os
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from compare_objects import compare
+
+
+def run(command, *arguments):
+    return subprocess.run(shlex.split(command) + list(arguments), capture_output=True, text=True)
+
+
+def check(task):
+    """Lines compared, and what is wrong; a source that gcc cannot compile (host headers) counts no lines."""
+    tasm, gas, gcc, directory, source, level = task
+    base = os.path.join(directory, source.replace("/", "_") + level)
+    if run(gcc, level, "-S", source, "-o", base + ".s").returncode:
+        return 0, None
+    for command, suffix in ((tasm, ".o"), (gas, ".gas.o")):
+        result = run(command, base + ".s", "-o", base + suffix)
+        if result.returncode:
+            return 0, f"{source} {level}: {result.stderr}"
+    differences, (sections, _, _) = compare(base + ".o", base + ".gas.o")
+    with open(base + ".s", encoding="utf-8") as text:
+        lines = sum(1 for _ in text)
+    for suffix in (".s", ".o", ".gas.o"):
+        os.unlink(base + suffix)
+    if differences or not sections:
+        return lines, f"{source} {level}: {differences[0] if differences else 'nothing was compared'}"
+    return lines, None
+
+
+def main():
+    tasm, gas, gcc, directory, least = sys.argv[1:6]
+    os.makedirs(directory, exist_ok=True)
+    tasks = [(tasm, gas, gcc, directory, source, level) for source in sys.argv[6:] for level in ("-O0", "-O2", "-Os")]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(check, tasks))
+    lines = sum(count for count, _ in results)
+    wrong = [text for _, text in results if text]
+    for text in wrong:
+        print(text)
+    compiled = sum(1 for count, _ in results if count)
+    print(f"{compiled} of {len(tasks)} compilations, {lines} lines, {len(wrong)} differ")
+    sys.exit(bool(wrong) or lines < int(least))
+
+
+main()
