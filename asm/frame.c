@@ -3,7 +3,7 @@
  * Sizes and places within these sections depend on the code they describe, so lengths and pointers
  * are differences of labels, and steps of the location fragments of their own (FRAGMENT_ADVANCE).
  * A function's instructions in front of its first step go to the CIE, which functions with the same
- * ones share. */
+ * ones share; what is left of them goes to the FDE. */
 #include "asm/frame.h"
 #include "asm/expression.h"
 #include "asm/generate.h"
@@ -96,16 +96,24 @@ static bool same_expression(struct assembler *as, const struct expression *a,
            first.constant == second.constant;
 }
 
+static size_t initial_length(const struct frame *frame)
+{
+    const struct frame_piece *piece = initial(frame);
+    return piece ? piece->length : 0;
+}
+
+/* Do the instructions that b begins with begin with those of the CIE made for a? No instruction is
+ * the beginning of another, so bytes tell. */
 static bool may_share(const struct writer *writer, const struct frame *a, const struct frame *b)
 {
-    const struct frame_piece *first = initial(a), *second = initial(b);
-    size_t length = first ? first->length : 0;
+    size_t length = initial_length(a);
     return a->return_column == b->return_column && a->signal == b->signal &&
-           a->personality_encoding == b->personality_encoding &&
-           a->lsda_encoding == b->lsda_encoding &&
-           same_expression(writer->as, a->personality, b->personality) &&
-           length == (second ? second->length : 0) &&
-           (!length || !memcmp(first->bytes, second->bytes, length));
+           (!writer->eh_frame ||
+            (a->personality_encoding == b->personality_encoding &&
+             a->lsda_encoding == b->lsda_encoding &&
+             same_expression(writer->as, a->personality, b->personality))) &&
+           length <= initial_length(b) &&
+           (!length || !memcmp(initial(a)->bytes, initial(b)->bytes, length));
 }
 
 /* The augmentation and its data: LSB 5.0, 10.6.1.1.1. */
@@ -115,7 +123,8 @@ static void put_augmentation(struct writer *writer, const struct frame *frame)
     bool has_personality = frame->personality_encoding != FRAME_OMIT;
     bool has_lsda = frame->lsda_encoding != FRAME_OMIT;
     if (!writer->eh_frame) {
-        generate_bytes(as, writer->at, "", 1);
+        generate_bytes(as, writer->at, "S", frame->signal);
+        generate_number(as, writer->at, 0, 1);
         return;
     }
     const char *text = arena_format(as->arena, "z%s%sR%s", has_personality ? "P" : "",
@@ -214,12 +223,13 @@ static void write_frame(struct writer *writer, const struct frame *frame)
                             : entry,
                         4);
     put_range(writer, frame);
-    const struct frame_piece *piece = initial(frame) ? frame->first->next : frame->first;
-    for (; piece; piece = piece->next) {
+    size_t shared = initial_length(cie->frame);
+    for (const struct frame_piece *piece = frame->first; piece; piece = piece->next) {
         if (piece->to)
             put_step(writer, piece);
         else
-            generate_bytes(as, writer->at, piece->bytes, piece->length);
+            generate_bytes(as, writer->at, piece->bytes + shared, piece->length - shared);
+        shared = 0;
     }
     finish_entry(writer, end, !frame->next);
 }

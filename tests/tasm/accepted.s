@@ -6,8 +6,10 @@
 	.file "program.c"
 	.loc 1 5 3 is_stmt 1 view .LVU3
 	.cfi_sections .debug_frame
+	.cfi_startproc
 	.cfi_personality 0x9b,DW.ref.__gxx_personality_v0
 	.cfi_escape 0x0f, 3, 0x72
+	.cfi_endproc
 	.title "a title"
 	.print "shown"
 # PRINTED: shown
