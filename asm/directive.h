@@ -15,7 +15,7 @@ struct directive {
 
 /* Tables end with an entry without a name. */
 extern const struct directive directives_data[], directives_symbol[], directives_section[],
-    directives_misc[], directives_frame[];
+    directives_misc[], directives_frame[], directives_lines[];
 
 /* NULL if there is none of that name. */
 const struct directive *directive_find(const char *name);

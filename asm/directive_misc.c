@@ -133,8 +133,10 @@ static void file(struct assembler *as, const struct parsed *parsed, int unused)
     size_t length;
     const struct argument *argument = &parsed->arguments[0];
     if (parsed->argument_count == 1 && argument->count > 1 &&
-        argument->items->kind == ITEM_EXPRESSION)
+        argument->items->kind == ITEM_EXPRESSION) {
+        lines_file(as, parsed);
         return;
+    }
     if (argument_string(as, parsed, 0, &name, &length))
         as->source_name = name;
 }
@@ -201,6 +203,7 @@ static void raw_instruction(struct assembler *as, const struct parsed *parsed, i
         return;
     }
     section_content(as, CONTENT_CODE);
+    lines_instruction(as, parsed->statement->at);
     unsigned char *place = section_append(as, (uint64_t)by_rule, &at);
     for (int i = 0; place && i < by_rule; i++)
         place[i] = (unsigned char)((uint64_t)number >> 8 * i);
@@ -219,7 +222,6 @@ const struct directive directives_misc[] = {
     {".file", file, 0, 1, 2},
     {".ident", ident, 0, 1, 1},
     {".insn", raw_instruction, 0, 1, 255},
-    {".loc", ignore, 0, 0, 255},
     {".title", ignore, 0, 0, 255},
     {".sbttl", ignore, 0, 0, 255},
     {".list", ignore, 0, 0, 255},

@@ -51,20 +51,11 @@ static void put_pointer(struct writer *writer, unsigned char encoding,
     generate_expression(as, writer->at, expression, pointer_size(encoding));
 }
 
-/* The length of an entry, up to *end, which finish_entry defines. */
+/* The length of an entry, up to the label returned, which finish_entry defines. */
 static struct symbol *begin_entry(struct writer *writer, struct symbol **start)
 {
-    struct assembler *as = writer->as;
-    struct symbol *end = generate_undefined(as);
-    struct symbol *after = generate_undefined(as);
-    *start = symbol_here(as, ".L0 ");
-    generate_expression(as, writer->at,
-                        generate_difference(as, writer->at,
-                                            expression_symbol(as, writer->at, end),
-                                            expression_symbol(as, writer->at, after)),
-                        4);
-    generate_define(as, after);
-    return end;
+    *start = symbol_here(writer->as, ".L0 ");
+    return generate_length(writer->as, writer->at);
 }
 
 static void finish_entry(struct writer *writer, struct symbol *end, bool last)

@@ -87,3 +87,46 @@ void generate_define(struct assembler *as, struct symbol *symbol)
     symbol->fragment = fragment;
     symbol->offset = fragment->length;
 }
+
+struct symbol *generate_length(struct assembler *as, const struct position *at)
+{
+    struct symbol *end = generate_undefined(as), *after = generate_undefined(as);
+    generate_expression(as, at,
+                        generate_difference(as, at, expression_symbol(as, at, end),
+                                            expression_symbol(as, at, after)),
+                        4);
+    generate_define(as, after);
+    return end;
+}
+
+void generate_string(struct assembler *as, const struct position *at, const char *section,
+                     const char *text)
+{
+    generate_section(as, section, SHF_MERGE | SHF_STRINGS, 1)->entry_size = 1;
+    struct expression *label = generate_label(as, at);
+    generate_bytes(as, at, text, strlen(text) + 1);
+    section_pop(as);
+    generate_expression(as, at, label, 4);
+}
+
+struct symbol *generate_section_start(struct assembler *as, struct section *section)
+{
+    struct symbol *symbol = generate_undefined(as);
+    symbol->kind = SYMBOL_LABEL;
+    symbol->section = section;
+    symbol->fragment = section->subsections->first;
+    symbol->offset = 0;
+    return symbol;
+}
+
+struct symbol *generate_section_end(struct assembler *as, struct section *section)
+{
+    const struct subsection *last = section->subsections;
+    while (last->next)
+        last = last->next;
+    section_push(as);
+    section_enter(as, section, last->number);
+    struct symbol *symbol = symbol_here(as, ".L0 ");
+    section_pop(as);
+    return symbol;
+}

@@ -25,5 +25,13 @@ struct expression *generate_label(struct assembler *as, const struct position *a
 /* A label to be placed later, by generate_define. */
 struct symbol *generate_undefined(struct assembler *as);
 void generate_define(struct assembler *as, struct symbol *symbol);
+/* A length of 4 bytes, of what follows up to the label returned, which is to be defined there. */
+struct symbol *generate_length(struct assembler *as, const struct position *at);
+/* The offset, in 4 bytes, of the text in a section of strings, to which it is added. */
+void generate_string(struct assembler *as, const struct position *at, const char *section,
+                     const char *text);
+/* Labels at the first and behind the last byte that a section has so far. */
+struct symbol *generate_section_start(struct assembler *as, struct section *section);
+struct symbol *generate_section_end(struct assembler *as, struct section *section);
 
 #endif

@@ -226,7 +226,7 @@ static void report_unknown(struct assembler *as, const struct parsed *parsed)
     if (directive) {
         static const struct directive *const tables[] = {directives_data, directives_symbol,
                                                          directives_section, directives_misc,
-                                                         directives_frame};
+                                                         directives_frame,   directives_lines};
         for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
             for (const struct directive *entry = tables[i]; entry->name; entry++)
                 suggest_add(&suggestion, entry->name);
@@ -285,6 +285,7 @@ void instruction_assemble(struct assembler *as, const struct parsed *parsed)
         !check_extension(as, parsed, match.form))
         return;
     section_content(as, CONTENT_CODE);
+    lines_instruction(as, parsed->statement->at);
     bind(as, &match);
     assemble_match(as, &match, parsed->statement->at);
 }

@@ -12,6 +12,7 @@
 
 struct assembler;
 struct expression;
+struct line_row;
 struct frame;
 struct position;
 struct symbol;
@@ -73,6 +74,7 @@ struct relocation {
 struct subsection {
     int64_t number;
     struct fragment *first, *last;
+    struct line_row *first_row, *last_row;
     struct frame *frame;     /* between .cfi_startproc and .cfi_endproc; or NULL */
     struct subsection *next; /* ascending numbers */
 };
@@ -93,6 +95,7 @@ struct section {
     enum content content;  /* of the last bytes, for mapping symbols */
     uint64_t size;         /* by relaxation */
     unsigned char *image;  /* its bytes, by resolve; NULL without contents */
+    bool has_lines;        /* rows of the line table speak of it */
     bool laid_out;         /* relaxation has given every fragment an address (maybe not the last) */
     unsigned index;        /* in the object, set by emit */
     struct section *next;  /* in order of creation */

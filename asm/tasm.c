@@ -39,7 +39,7 @@ static const struct option_spec option_specs[] = {
      OPT_MABI},
     {'m', NULL, OPTION_REQUIRED, "relax|no-relax", "let the linker relax (default), or not", false,
      OPT_MACHINE},
-    {'g', NULL, OPTION_NONE, NULL, "accepted; line numbers are not written yet", false, OPT_DEBUG},
+    {'g', NULL, OPTION_NONE, NULL, "write line numbers for debuggers", false, OPT_DEBUG},
     {0, "fpic", OPTION_NONE, NULL, "accepted, without effect: programs are static", true, OPT_PIC},
     {0, "fatal-warnings", OPTION_NONE, NULL, "a warning makes the run fail", false,
      OPT_FATAL_WARNINGS},
@@ -143,8 +143,6 @@ static bool configure(struct assembler *as, int argc, char **argv, int *status)
         diag_error(as->diag, NULL, "no input file; `-` is standard input (try tasm --help)");
         *status = 1;
     }
-    if (as->options.debug_lines)
-        diag_warning(as->diag, NULL, "-g: line numbers are not written yet");
     return !*status;
 }
 
@@ -222,6 +220,7 @@ void tasm_read(struct assembler *as)
     for (size_t i = 0; i < as->options.inputs.count && !as->ended; i++)
         if (input_push_file(as, as->options.inputs.words[i], NULL))
             read_statements(as);
+    lines_finish(as);
     frames_finish(as);
     section_finish(as);
     symbol_finish(as);
@@ -236,6 +235,7 @@ static bool set_up(struct assembler *as)
     section_init(as);
     arch_init(as);
     as->mode.relax = as->options.relax;
+    as->lines.now.flags = LINE_STATEMENT;
     return !as->options.march || arch_set(as, as->options.march, NULL);
 }
 

@@ -11,6 +11,7 @@
 #include "asm/condition.h"
 #include "asm/frame.h"
 #include "asm/input.h"
+#include "asm/lines.h"
 #include "asm/macro.h"
 #include "asm/section.h"
 #include "asm/symbol.h"
@@ -50,6 +51,7 @@ struct assembler {
     struct symbols symbols;
     struct sections sections;
     struct frames frames;
+    struct lines lines;
     struct mode mode;
     struct arch arch;
     struct attribute *attributes;  /* .attribute, in ascending order of tags */

@@ -1,0 +1,265 @@
+/* Writing .debug_line: the header with its names, then a sequence of rows for each section.
+ *
+ * A row changes the registers of DWARF's line machine (DWARF 5, 6.2.2), whose values start anew in
+ * each sequence. */
+#include "asm/lines.h"
+#include "asm/expression.h"
+#include "asm/generate.h"
+#include "asm/unit.h"
+#include <string.h>
+
+/* DWARF 5, 7.22: opcodes. */
+enum {
+    COPY = 1,
+    ADVANCE_LINE = 3,
+    SET_FILE = 4,
+    SET_COLUMN = 5,
+    NEGATE_STATEMENT = 6,
+    SET_BASIC_BLOCK = 7,
+    FIXED_ADVANCE_PC = 9,
+    SET_PROLOGUE_END = 10,
+    SET_EPILOGUE_BEGIN = 11,
+    SET_ISA = 12,
+    EXTENDED_END_SEQUENCE = 1,
+    EXTENDED_SET_ADDRESS = 2,
+    EXTENDED_SET_DISCRIMINATOR = 4
+};
+
+enum {
+    VERSION = 5,
+    ADDRESS_SIZE = 8,
+    LINE_BASE = -5,
+    LINE_RANGE = 14,
+    OPCODE_BASE = 13,
+    CONTENT_PATH = 1,      /* DW_LNCT_path */
+    CONTENT_DIRECTORY = 2, /* DW_LNCT_directory_index */
+    FORM_UDATA = 0x0f,
+    FORM_LINE_STRP = 0x1f,
+    STEP_LIMIT = 50000 /* of 16 bits, as the linker may change a step */
+};
+
+struct writer {
+    struct assembler *as;
+    const struct position *at;
+    const char **directories;
+    size_t directory_count, directory_capacity;
+};
+
+static void put(const struct writer *writer, uint64_t value, unsigned size)
+{
+    generate_number(writer->as, writer->at, value, size);
+}
+
+/* ---- header ---- */
+
+static uint64_t directory_number(struct writer *writer, const char *name)
+{
+    for (size_t i = 0; i < writer->directory_count; i++)
+        if (!name || !strcmp(writer->directories[i], name))
+            return i;
+    writer->directories =
+        arena_grow(writer->as->arena, writer->directories, writer->directory_count,
+                   &writer->directory_capacity, sizeof *writer->directories);
+    writer->directories[writer->directory_count] = name;
+    return writer->directory_count++;
+}
+
+static void put_string(struct writer *writer, const char *text)
+{
+    generate_string(writer->as, writer->at, ".debug_line_str", text);
+}
+
+/* Entry 0 is the unit's own file; a source that gives none has its first file there. */
+static struct line_file *first_file(struct lines *lines)
+{
+    for (size_t i = 0; i < lines->file_count; i++)
+        if (lines->files[i].name)
+            return &lines->files[i];
+    BUG("rows without a file");
+}
+
+static void put_names(struct writer *writer)
+{
+    struct lines *lines = &writer->as->lines;
+    directory_number(writer, lines->directory ? lines->directory : ".");
+    for (size_t i = 0; i < lines->file_count; i++)
+        if (lines->files[i].name)
+            directory_number(writer, lines->files[i].directory);
+    put(writer, 1, 1);
+    put(writer, CONTENT_PATH, 1);
+    put(writer, FORM_LINE_STRP, 1);
+    generate_unsigned(writer->as, writer->at, writer->directory_count);
+    for (size_t i = 0; i < writer->directory_count; i++)
+        put_string(writer, writer->directories[i]);
+    put(writer, 2, 1);
+    put(writer, CONTENT_PATH, 1);
+    put(writer, FORM_LINE_STRP, 1);
+    put(writer, CONTENT_DIRECTORY, 1);
+    put(writer, FORM_UDATA, 1);
+    generate_unsigned(writer->as, writer->at, lines->file_count);
+    for (size_t i = 0; i < lines->file_count; i++) {
+        const struct line_file *file = lines->files[i].name ? &lines->files[i] : first_file(lines);
+        put_string(writer, file->name);
+        generate_unsigned(writer->as, writer->at, directory_number(writer, file->directory));
+    }
+}
+
+static void put_header(struct writer *writer)
+{
+    static const unsigned char argument_counts[OPCODE_BASE - 1] = {0, 1, 1, 1, 1, 0,
+                                                                   0, 0, 1, 0, 0, 1};
+    put(writer, VERSION, 2);
+    put(writer, ADDRESS_SIZE, 1);
+    put(writer, 0, 1); /* no segment selectors */
+    struct symbol *end = generate_length(writer->as, writer->at);
+    put(writer, 1, 1);              /* bytes of an instruction, as a unit */
+    put(writer, 1, 1);              /* operations in an instruction */
+    put(writer, LINE_STATEMENT, 1); /* the flag at the start of a sequence */
+    put(writer, (uint64_t)LINE_BASE, 1);
+    put(writer, LINE_RANGE, 1);
+    put(writer, OPCODE_BASE, 1);
+    generate_bytes(writer->as, writer->at, argument_counts, sizeof argument_counts);
+    put_names(writer);
+    generate_define(writer->as, end);
+}
+
+/* ---- rows ---- */
+
+static void put_operation(struct writer *writer, unsigned opcode, uint64_t operand)
+{
+    put(writer, opcode, 1);
+    generate_unsigned(writer->as, writer->at, operand);
+}
+
+static void put_extended(struct writer *writer, unsigned opcode, uint64_t operand_bytes)
+{
+    put(writer, 0, 1);
+    generate_unsigned(writer->as, writer->at, operand_bytes + 1);
+    put(writer, opcode, 1);
+}
+
+/* Is the second label so near that a step surely fits? Sizes are not known yet: their bounds count.
+ */
+static bool is_near(const struct symbol *from, const struct symbol *to)
+{
+    uint64_t distance = 0;
+    const struct fragment *fragment = from->fragment;
+    for (; fragment && fragment != to->fragment && distance <= STEP_LIMIT;
+         fragment = fragment->next) {
+        distance += fragment->length;
+        if (fragment->kind == FRAGMENT_ALIGN)
+            distance += fragment->alignment - 1;
+        else if (fragment->kind == FRAGMENT_BRANCH)
+            distance += (uint64_t)fragment->instruction->inverse->length +
+                        fragment->instruction->jump->length;
+        else if (fragment->kind == FRAGMENT_LEB128)
+            distance += 10;
+        else if (fragment->kind != FRAGMENT_FIXED)
+            return false;
+    }
+    return fragment && distance + to->offset - from->offset <= STEP_LIMIT;
+}
+
+static void put_address(struct writer *writer, struct symbol *label)
+{
+    put_extended(writer, EXTENDED_SET_ADDRESS, ADDRESS_SIZE);
+    generate_expression(writer->as, writer->at,
+                        expression_symbol(writer->as, writer->at, label), ADDRESS_SIZE);
+}
+
+static void put_step(struct writer *writer, struct symbol *from, struct symbol *to)
+{
+    struct assembler *as = writer->as;
+    if (!is_near(from, to)) {
+        put_address(writer, to);
+        return;
+    }
+    put(writer, FIXED_ADVANCE_PC, 1);
+    generate_expression(as, writer->at,
+                        generate_difference(as, writer->at, expression_symbol(as, writer->at, to),
+                                            expression_symbol(as, writer->at, from)),
+                        2);
+}
+
+/* The first row of a sequence, at its address: one opcode where the line is near. */
+static void put_first_line(struct writer *writer, int64_t change)
+{
+    if (change < LINE_BASE || change >= LINE_BASE + LINE_RANGE) {
+        put(writer, ADVANCE_LINE, 1);
+        generate_signed(writer->as, writer->at, change);
+        change = 0;
+    }
+    put(writer, change ? (uint64_t)(change - LINE_BASE + OPCODE_BASE) : COPY, 1);
+}
+
+static void put_row(struct writer *writer, const struct line_row *before,
+                    const struct line_row *row, bool first)
+{
+    writer->at = row->at;
+    if (row->file != before->file)
+        put_operation(writer, SET_FILE, row->file);
+    if (row->column != before->column)
+        put_operation(writer, SET_COLUMN, row->column);
+    if (row->discriminator) {
+        unsigned size = 1;
+        for (uint64_t rest = row->discriminator >> 7; rest; rest >>= 7)
+            size++;
+        put_extended(writer, EXTENDED_SET_DISCRIMINATOR, size);
+        generate_unsigned(writer->as, writer->at, row->discriminator);
+    }
+    if (row->isa != before->isa)
+        put_operation(writer, SET_ISA, row->isa);
+    if ((row->flags ^ before->flags) & LINE_STATEMENT)
+        put(writer, NEGATE_STATEMENT, 1);
+    if (row->flags & LINE_BLOCK)
+        put(writer, SET_BASIC_BLOCK, 1);
+    if (row->flags & LINE_PROLOGUE_END)
+        put(writer, SET_PROLOGUE_END, 1);
+    if (row->flags & LINE_EPILOGUE)
+        put(writer, SET_EPILOGUE_BEGIN, 1);
+    int64_t change = (int64_t)row->line - (int64_t)before->line;
+    if (first) {
+        put_address(writer, row->label);
+        put_first_line(writer, change);
+        return;
+    }
+    put(writer, ADVANCE_LINE, 1);
+    generate_signed(writer->as, writer->at, change);
+    put_step(writer, before->label, row->label);
+    put(writer, COPY, 1);
+}
+
+static void put_sequence(struct writer *writer, struct section *section)
+{
+    struct line_row start = {.file = 1, .line = 1, .flags = LINE_STATEMENT};
+    const struct line_row *before = &start;
+    for (const struct subsection *subsection = section->subsections; subsection;
+         subsection = subsection->next) {
+        for (const struct line_row *row = subsection->first_row; row; row = row->next) {
+            put_row(writer, before, row, before == &start);
+            before = row;
+        }
+    }
+    put_step(writer, before->label, generate_section_end(writer->as, section));
+    put_extended(writer, EXTENDED_END_SEQUENCE, 0);
+}
+
+void lines_finish(struct assembler *as)
+{
+    struct lines *lines = &as->lines;
+    if (lines->pending)
+        lines_instruction(as, lines->now.at);
+    if (!lines->section_count)
+        return;
+    struct writer writer = {.as = as, .at = lines->last->at};
+    generate_section(as, ".debug_line", 0, 1);
+    struct symbol *start = symbol_here(as, ".L0 ");
+    struct symbol *end = generate_length(as, writer.at);
+    put_header(&writer);
+    for (size_t i = 0; i < lines->section_count; i++)
+        put_sequence(&writer, lines->sections[i]);
+    generate_define(as, end);
+    section_pop(as);
+    if (as->options.debug_lines && !lines->given)
+        unit_write(as, writer.at, start);
+}

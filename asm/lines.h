@@ -1,0 +1,45 @@
+/* Line tables: .file NUMBER and .loc of compilers, and -g for assembly, into .debug_line.
+ *
+ * A row says which line the code at a label comes from. The table is that of DWARF 5, 6.2; its rows
+ * are written as GNU as writes them where the linker may shorten code: every step of the address
+ * is a DW_LNS_fixed_advance_pc with relocations. */
+#ifndef ASM_LINES_H
+#define ASM_LINES_H
+
+#include "asm/statement.h"
+
+enum line_flag { LINE_STATEMENT = 1, LINE_BLOCK = 2, LINE_PROLOGUE_END = 4, LINE_EPILOGUE = 8 };
+
+struct line_row {
+    struct symbol *label;
+    const struct position *at; /* of the statement that asked for it */
+    uint64_t file, line, column, isa, discriminator;
+    unsigned flags;
+    struct line_row *next; /* of the subsection, in order */
+};
+
+struct line_file {
+    const char *directory, *name; /* name NULL: this number was not given */
+};
+
+struct lines {
+    struct line_file *files; /* by number */
+    size_t file_count, file_capacity;
+    const char *directory;   /* of the compilation, by .file 0; or NULL */
+    struct section **sections; /* that have rows, in order of their first */
+    size_t section_count, section_capacity;
+    struct line_row now; /* what the last .loc said */
+    bool pending;        /* the next instruction begins a row */
+    bool given;          /* .loc and .file are used: no lines of our own */
+    struct line_row *last;
+    uint64_t view; /* of that row: how many stand before it at its place */
+};
+
+/* To be called in front of every instruction. */
+void lines_instruction(struct assembler *as, const struct position *at);
+/* .file NUMBER … */
+void lines_file(struct assembler *as, const struct parsed *parsed);
+/* Writes the table, and under -g what describes the assembly unit; behind the last statement. */
+void lines_finish(struct assembler *as);
+
+#endif
