@@ -520,11 +520,29 @@ static void use_defaults(struct matcher *matcher, unsigned token, unsigned end)
     }
 }
 
+/* `0(a0)` where the syntax has `(rs1)`: the offset of an instruction that has none. */
+static void skip_zero_offset(struct matcher *matcher, unsigned token, struct place *place)
+{
+    const struct isa_token *syntax = &matcher->form->syntax[token];
+    int64_t number;
+    bool no_offset = syntax->literal == '(' && token && syntax[-1].kind == ISA_TOKEN_LITERAL;
+    if (!no_offset || place->inside != BEFORE || place->index + 1 >= matcher->count)
+        return;
+    const struct item *item = &matcher->items[place->index], *next = item + 1;
+    bool opens = (next->kind == ITEM_PUNCTUATION && next->punctuation == '(') ||
+                 (next->kind == ITEM_EXPRESSION && next->expression->parenthesized);
+    if (opens && item->kind == ITEM_EXPRESSION && !item->expression->parenthesized &&
+        expression_try_constant(matcher->as, item->expression, &number) && number == 0)
+        place->index++;
+}
+
 static bool match_tokens(struct matcher *matcher, unsigned token, struct place place)
 {
     const struct isa_form *form = matcher->form;
     for (; token < form->syntax_count; token++) {
         const struct isa_token *syntax = &form->syntax[token];
+        if (syntax->kind == ISA_TOKEN_LITERAL)
+            skip_zero_offset(matcher, token, &place);
         if (syntax->kind == ISA_TOKEN_LITERAL && !match_literal(matcher, syntax->literal, &place))
             return false;
         if (syntax->kind == ISA_TOKEN_OPERAND &&

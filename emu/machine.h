@@ -20,6 +20,8 @@ struct hart {
     uint64_t f[32]; /* narrower values are NaN-boxed */
     uint64_t pc;    /* exact whenever the executor is not running */
     unsigned fflags, frm;
+    bool reserved; /* by lr, until the next sc */
+    uint64_t reserved_address, reserved_value;
     uint64_t instret; /* instructions retired; exact outside the executor and in CSR bodies */
 };
 

@@ -362,8 +362,12 @@ static void bind_field(struct spec *spec, struct spec_instruction *instruction,
                        struct spec_field *field, const struct node *node)
 {
     const struct node *value = node->kind == NODE_MAPPING ? node_get(node, field->name) : NULL;
+    const struct node *replaced =
+        instruction->variant ? node_get(instruction->variant, field->name) : NULL;
     int index = spec_operand_index(&instruction->operands, field->name, strlen(field->name));
 
+    if (replaced)
+        value = replaced;
     if (index >= 0) {
         struct spec_operand *operand = &instruction->operands.items[index];
         operand->field = field;
@@ -409,7 +413,8 @@ static void check_encoding_keys(struct spec *spec, const struct spec_layout *lay
 {
     for (size_t i = 0; i < node->count; i++) {
         const struct node *key = node->items[2 * i];
-        if (!strcmp(key->text, "format") || spec_find_field(layout, key->text))
+        if (!strcmp(key->text, "format") || !strcmp(key->text, "summary") ||
+            spec_find_field(layout, key->text))
             continue;
         spec_report_no_field(spec, layout, key, key->text);
     }
@@ -466,6 +471,13 @@ void spec_read_encoding(struct spec *spec, struct spec_instruction *instruction,
     instruction->reserved = layout->reserved;
     if (node->kind == NODE_MAPPING)
         check_encoding_keys(spec, layout, node);
+    if (instruction->variant && node->kind == NODE_MAPPING)
+        check_encoding_keys(spec, layout, instruction->variant);
+    else if (instruction->variant)
+        diag_error(spec->diag, &instruction->variant->at,
+                   "'variants' give values to fields of a format; the encoding of '%s' is a string "
+                   "of bits",
+                   instruction->mnemonic);
     for (size_t i = 0; i < layout->field_count; i++)
         bind_field(spec, instruction, layout->fields[i], node);
     for (size_t i = 0; i < instruction->operands.count; i++) {

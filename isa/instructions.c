@@ -149,9 +149,9 @@ static void read_constraints(struct spec *spec, struct spec_instruction *instruc
 }
 
 /* fadd.s -> fadd_s, a name for generated C. Two mnemonics may not give the same one. */
-static const char *mangle(struct spec *spec, const struct node *key)
+static const char *mangle(struct spec *spec, const struct node *key, const char *mnemonic)
 {
-    char *mangled = arena_string(spec->arena, key->text);
+    char *mangled = arena_string(spec->arena, mnemonic);
     for (char *c = mangled; *c; c++)
         *c = *c == '.' ? '_' : (char)tolower((unsigned char)*c);
     for (size_t i = 0; i < spec->instructions.count; i++) {
@@ -160,7 +160,7 @@ static const char *mangle(struct spec *spec, const struct node *key)
         if (!strcmp(other->mangled, mangled)) {
             diag_error(spec->diag, &key->at,
                        "'%s' and '%s' have the same name in generated code, '%s'; rename one",
-                       key->text, other->mnemonic, mangled);
+                       mnemonic, other->mnemonic, mangled);
             diag_note(spec->diag, &other->at, "the other is here");
         }
     }
@@ -203,31 +203,54 @@ static void read_body(struct spec *spec, struct spec_instruction *instruction,
         node_expect(&spec->context, instruction->ignores, NODE_SEQUENCE, "ignores");
 }
 
-static void read_instruction(struct spec *spec, const struct spec_file *file,
-                             const struct node *key, const struct node *node)
+/* The example of a variant: that of the instruction, under its own mnemonic. */
+static const char *variant_example(struct spec *spec, const char *example, const char *from,
+                                   const char *to)
 {
-    static const char *const keys[] = {
-        "summary!", "encoding!", "operands",    "syntax",      "class!", "relax",   "semantics!",
-        "ignores",  "source",    "description", "constraints", "traps",  "example", NULL};
-    const char *what = arena_format(spec->arena, "instruction '%s'", key->text);
-    if (!node_check_keys(&spec->context, node, what, keys))
-        return;
-    struct spec_instruction *instruction = arena_new(spec->arena, struct spec_instruction);
-    instruction->mnemonic = key->text;
-    instruction->mangled = mangle(spec, key);
-    instruction->at = key->at;
-    instruction->node = node;
-    instruction->extension = file->extension;
+    const char *at = example ? strstr(example, from) : NULL;
+    return at ? arena_format(spec->arena, "%.*s%s%s", (int)(at - example), example, to,
+                             at + strlen(from))
+              : example;
+}
+
+static void read_texts_of(struct spec *spec, const struct spec_file *file,
+                          struct spec_instruction *instruction, const char *base)
+{
+    const struct node *node = instruction->node;
+    const char *kind = node_text(
+        &spec->context, instruction->variant ? node_get(instruction->variant, "summary") : NULL,
+        "summary");
     instruction->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
+    if (kind && instruction->summary)
+        instruction->summary = arena_format(spec->arena, "%s, %s", instruction->summary, kind);
     instruction->description =
         node_text(&spec->context, node_get(node, "description"), "description");
     instruction->source = node_text(&spec->context, node_get(node, "source"), "source");
     instruction->example = node_text(&spec->context, node_get(node, "example"), "example");
+    if (instruction->variant)
+        instruction->example =
+            variant_example(spec, instruction->example, base, instruction->mnemonic);
     check_example(spec, instruction, node_get(node, "example"));
     if (!instruction->source)
         instruction->source = file->extension->source;
     instruction->traps =
         read_texts(spec, node_get(node, "traps"), "traps", &instruction->trap_count);
+}
+
+/* `variant`: the field values and the words that make a variant of it; NULL for the instruction
+ * itself. */
+static void read_instruction(struct spec *spec, const struct spec_file *file,
+                             const struct node *key, const char *mnemonic, const struct node *node,
+                             const struct node *variant)
+{
+    struct spec_instruction *instruction = arena_new(spec->arena, struct spec_instruction);
+    instruction->mnemonic = mnemonic;
+    instruction->mangled = mangle(spec, key, mnemonic);
+    instruction->at = key->at;
+    instruction->node = node;
+    instruction->variant = variant;
+    instruction->extension = file->extension;
+    read_texts_of(spec, file, instruction, variant ? key->text : mnemonic);
 
     unsigned errors = spec->diag->errors;
     read_operands(spec, instruction, node_get(node, "operands"));
@@ -244,22 +267,52 @@ static void read_instruction(struct spec *spec, const struct spec_file *file,
     map_set(&spec->instructions, instruction->mnemonic, instruction);
 }
 
+/* Is the mnemonic one, and new? */
+static bool check_mnemonic(struct spec *spec, const struct node *key, const char *mnemonic)
+{
+    const struct spec_instruction *first = map_get(&spec->instructions, mnemonic);
+    if (!node_is_name(mnemonic, true)) {
+        diag_error(spec->diag, &key->at,
+                   "'%s' is no mnemonic; expected letters, digits, '.' and '_'", mnemonic);
+    } else if (first) {
+        diag_error(spec->diag, &key->at, "a second instruction '%s'; rename or remove one",
+                   mnemonic);
+        diag_note(spec->diag, &first->at, "first here");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static void read_variants(struct spec *spec, const struct spec_file *file, const struct node *key,
+                          const struct node *node)
+{
+    const struct node *variants = node_get(node, "variants");
+    if (!variants || !node_expect(&spec->context, variants, NODE_MAPPING, "variants"))
+        return;
+    for (size_t i = 0; i < variants->count; i++) {
+        const struct node *suffix = variants->items[2 * i], *values = variants->items[2 * i + 1];
+        const char *mnemonic = arena_format(spec->arena, "%s%s", key->text, suffix->text);
+        if (node_expect(&spec->context, values, NODE_MAPPING, "a variant") &&
+            check_mnemonic(spec, suffix, mnemonic))
+            read_instruction(spec, file, key, mnemonic, node, values);
+    }
+}
+
 void spec_read_instructions(struct spec *spec, const struct spec_file *file,
                             const struct node *section)
 {
+    static const char *const keys[] = {
+        "summary!", "encoding!",   "operands",    "syntax", "class!",  "relax",    "semantics!", "ignores",
+        "source",   "description", "constraints", "traps",  "example", "variants", NULL};
     for (size_t i = 0; i < section->count; i++) {
-        const struct node *key = section->items[2 * i];
-        const struct spec_instruction *first = map_get(&spec->instructions, key->text);
-        if (!node_is_name(key->text, true)) {
-            diag_error(spec->diag, &key->at,
-                       "'%s' is no mnemonic; expected letters, digits, '.' and '_'", key->text);
-        } else if (first) {
-            diag_error(spec->diag, &key->at, "a second instruction '%s'; rename or remove one",
-                       key->text);
-            diag_note(spec->diag, &first->at, "first here");
-        } else {
-            read_instruction(spec, file, key, section->items[2 * i + 1]);
-        }
+        const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
+        const char *what = arena_format(spec->arena, "instruction '%s'", key->text);
+        if (!check_mnemonic(spec, key, key->text) ||
+            !node_check_keys(&spec->context, node, what, keys))
+            continue;
+        read_instruction(spec, file, key, key->text, node, NULL);
+        read_variants(spec, file, key, node);
     }
 }
 

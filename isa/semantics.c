@@ -21,6 +21,7 @@ static const char *const body_words[] = {
     "pc",       "next_pc", "load",   "store",    "load_element", "store_element",
     "trap",     "attempt", "fault",  "csr_read", "csr_write",    "rounding",
     "fflags",   "unit",    "port",   "hart",     "machine",      "value",
+    "atomic",   "old",     "load_reserved", "store_conditional",
     "auto",     "bool",    "break",  "case",     "char",         "const",
     "continue", "default", "do",     "double",   "else",         "enum",
     "extern",   "false",   "float",  "for",      "goto",         "if",

@@ -150,6 +150,7 @@ struct spec_instruction {
     struct spec_constraint *constraints;
     size_t constraint_count;
     const struct node *node, *relax;
+    const struct node *variant; /* field values that replace those of `encoding`; or NULL */
     struct spec_instruction *inverse, *jump;
     unsigned index, form; /* id; index of its own form once forms are sorted */
 };
