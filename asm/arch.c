@@ -74,6 +74,7 @@ static void enable(struct assembler *as, const char *name, const char *version)
     }
     struct arch *arch = &as->arch;
     struct arch_extension *known = find(as, name);
+    as->compressed |= !strcmp(name, ARCH_COMPRESSED);
     if (known) {
         if (version)
             known->version = version;
@@ -92,7 +93,18 @@ void arch_init(struct assembler *as)
 {
     as->arch = (struct arch){0};
     for (size_t i = 0; i < isa_extension_count; i++)
-        enable(as, isa_extensions[i].name, NULL);
+        if (strcmp(isa_extensions[i].name, ARCH_COMPRESSED) != 0)
+            enable(as, isa_extensions[i].name, NULL);
+}
+
+bool arch_compresses(const struct assembler *as)
+{
+    return find(as, ARCH_COMPRESSED) != NULL;
+}
+
+unsigned arch_code_alignment(const struct assembler *as)
+{
+    return arch_compresses(as) ? 2 : 4;
 }
 
 /* `2p1` behind a name: letters p between digits; moves *text over it. */

@@ -23,7 +23,14 @@ struct arch {
     bool explicit_arch; /* by -march or .attribute: the object then names all, used or not */
 };
 
-/* Everything that the ISA description has. */
+#define ARCH_COMPRESSED "c"
+
+/* Are instructions shortened where they can be? By -march, .option rvc, .option arch. */
+bool arch_compresses(const struct assembler *as);
+/* Of instructions, in bytes: 2 or 4. */
+unsigned arch_code_alignment(const struct assembler *as);
+
+/* Everything that the ISA description has, but compressed instructions. */
 void arch_init(struct assembler *as);
 /* Parses `rv64…`; false after a diagnostic. */
 bool arch_set(struct assembler *as, const char *string, const struct position *at);

@@ -204,8 +204,6 @@ static void fill(struct assembler *as, const struct parsed *parsed, int unused)
     space(as, parsed, count, (unsigned)size, (uint64_t)value & mask & UINT32_MAX);
 }
 
-enum { SHORTEST_NOP = 4 };
-
 static struct fragment *append_align(struct assembler *as, const struct parsed *parsed,
                                      uint64_t alignment, uint64_t maximum, bool code)
 {
@@ -213,6 +211,7 @@ static struct fragment *append_align(struct assembler *as, const struct parsed *
     fragment->alignment = alignment;
     fragment->maximum = maximum;
     fragment->code_fill = code;
+    fragment->short_nops = arch_compresses(as);
     fragment->pattern_length = 1;
     return fragment;
 }
@@ -222,15 +221,16 @@ static struct fragment *append_align(struct assembler *as, const struct parsed *
 static bool align_code(struct assembler *as, const struct parsed *parsed, uint64_t alignment)
 {
     const struct isa_relocation *relocation = isa_relocation_of(ISA_VALUE_ALIGN, ISA_PLACE_NONE, 0);
-    if (alignment <= SHORTEST_NOP || !as->mode.relax || !relocation)
+    unsigned shortest = arch_code_alignment(as);
+    if (alignment <= shortest || !as->mode.relax || !relocation)
         return false;
     if (as->sections.current.section->content == CONTENT_DATA)
-        append_align(as, parsed, SHORTEST_NOP, 0, false); /* nops must be aligned themselves */
+        append_align(as, parsed, shortest, 0, false); /* nops must be aligned themselves */
     section_content(as, CONTENT_CODE);
-    uint64_t worst = alignment - SHORTEST_NOP;
+    uint64_t worst = alignment - shortest;
     unsigned char *place = section_append(as, worst, parsed->statement->at);
-    for (uint64_t i = 0; place && i < worst; i += SHORTEST_NOP)
-        instruction_nop(place + i);
+    if (place)
+        instruction_nops(place, worst, arch_compresses(as));
     struct fragment *fragment = section_fragment(as);
     struct fixup *fixup =
         section_fixup(as, fragment, fragment->length - worst, parsed->statement->at);
@@ -277,7 +277,7 @@ static void align(struct assembler *as, const struct parsed *parsed, int paramet
     if (section_is_code(section) && !filled && align_code(as, parsed, alignment))
         return;
     bool code = section_is_code(section) && !filled;
-    if (alignment > SHORTEST_NOP || !code)
+    if (alignment > arch_code_alignment(as) || !code)
         section_content(as, code ? CONTENT_CODE : CONTENT_DATA);
     struct fragment *fragment = append_align(as, parsed, alignment, (uint64_t)maximum, code);
     fragment->pattern_length = fill_size ? fill_size : 1;

@@ -417,6 +417,8 @@ static void fill_header(struct emission *emission)
     header->e_flags = abi[4] == 'd'   ? EF_RISCV_FLOAT_ABI_DOUBLE
                       : abi[4] == 'f' ? EF_RISCV_FLOAT_ABI_SINGLE
                                       : 0;
+    if (as->compressed)
+        header->e_flags |= EF_RISCV_RVC;
 }
 
 static void build(struct emission *emission)

@@ -31,18 +31,47 @@ void instruction_append(struct assembler *as, const struct isa_instruction *inst
         put_word(place, instruction_encode(instruction, values), instruction->length);
 }
 
-/* The alias `nop` of the tables, or zeros in an instruction set without one. */
-void instruction_nop(unsigned char bytes[4])
+const struct isa_instruction *instruction_compress(const struct isa_instruction *instruction,
+                                                   const int64_t *values, int open,
+                                                   int64_t *compressed)
+{
+    for (unsigned i = 0; i < instruction->compression_count; i++)
+        if (isa_compress(&instruction->compressions[i], values, open, compressed))
+            return instruction->compressions[i].compressed;
+    return NULL;
+}
+
+/* The alias `nop` of the tables: its word, and length; 0 in an instruction set without one. */
+static unsigned nop_word(bool compressed, uint64_t *word)
 {
     size_t count;
     const struct isa_form *form = isa_find_forms("nop", &count);
-    int64_t values[8] = {0};
-    memset(bytes, 0, 4);
+    int64_t values[8] = {0}, short_values[8] = {0};
     if (!form || form->step_count != 1 || form->steps->instruction->length != 4)
-        return;
-    for (unsigned i = 0; i < form->steps->instruction->operand_count; i++)
+        return 0;
+    const struct isa_instruction *nop = form->steps->instruction;
+    for (unsigned i = 0; i < nop->operand_count; i++)
         values[i] = form->steps->arguments[i].constant;
-    put_word(bytes, instruction_encode(form->steps->instruction, values), 4);
+    const struct isa_instruction *short_nop =
+        compressed ? instruction_compress(nop, values, -1, short_values) : NULL;
+    *word = short_nop ? instruction_encode(short_nop, short_values)
+                      : instruction_encode(nop, values);
+    return short_nop ? short_nop->length : nop->length;
+}
+
+void instruction_nops(unsigned char *place, uint64_t size, bool compressed)
+{
+    uint64_t short_word, word;
+    unsigned short_length = nop_word(compressed, &short_word), length = nop_word(false, &word);
+    if (!length)
+        return;
+    uint64_t at = size % short_length;
+    if ((size - at) % length) {
+        put_word(place + at, short_word, short_length);
+        at += short_length;
+    }
+    for (; at < size; at += length)
+        put_word(place + at, word, length);
 }
 
 static bool check_constraints(struct assembler *as, const struct isa_instruction *instruction,
@@ -58,19 +87,63 @@ static bool check_constraints(struct assembler *as, const struct isa_instruction
     return true;
 }
 
-static void append_branch(struct assembler *as, const struct isa_instruction *instruction,
-                          const int64_t *values, struct expression *target,
+/* A branch to an expression, or a jump that may be compressed: its size is a matter of relaxation.
+ * `target`: the operand. False if it is neither. */
+static bool append_branch(struct assembler *as, const struct isa_instruction *instruction,
+                          const int64_t *values, unsigned operand, struct expression *target,
                           const struct position *at)
 {
+    int64_t short_values[8] = {0};
+    const struct isa_instruction *compressed =
+        arch_compresses(as) ? instruction_compress(instruction, values, (int)operand, short_values)
+                            : NULL;
+    if (!compressed && !instruction->inverse)
+        return false;
     struct fragment *fragment = section_variable(as, FRAGMENT_BRANCH, at);
     fragment->instruction = instruction;
+    fragment->compressed = compressed;
+    memcpy(fragment->compressed_operands, short_values, sizeof short_values);
     fragment->expression = target;
     memcpy(fragment->operands, values, instruction->operand_count * sizeof *values);
+    return true;
 }
 
-/* One instruction, operands in its own order. */
+/* A compressed branch or jump that is written as such grows as its base does, as in GNU as. */
+static bool append_compressed_branch(struct assembler *as,
+                                     const struct isa_instruction *instruction,
+                                     const int64_t *values, unsigned operand,
+                                     struct expression *target, const struct position *at)
+{
+    const struct isa_step *step = &instruction->expansion->step;
+    int64_t base_values[8] = {0};
+    unsigned base_operand = 0;
+    for (unsigned i = 0; i < step->instruction->operand_count; i++) {
+        const struct isa_argument *argument = &step->arguments[i];
+        bool constant = argument->kind == ISA_ARGUMENT_CONSTANT;
+        base_values[i] = constant ? argument->constant : values[argument->operand];
+        if (!constant && argument->operand == operand)
+            base_operand = i;
+    }
+    return append_branch(as, step->instruction, base_values, base_operand, target, at);
+}
+
+/* The instruction, or the compressed one that can stand for it. `alias`: the source has an alias. */
+static void append_shortest(struct assembler *as, const struct isa_instruction *instruction,
+                            const int64_t *values, bool alias, const struct position *at)
+{
+    int64_t short_values[8] = {0};
+    const struct isa_instruction *compressed =
+        arch_compresses(as) ? instruction_compress(instruction, values, -1, short_values) : NULL;
+    if (compressed && (alias || !compressed->alias_only))
+        instruction_append(as, compressed, short_values, at);
+    else
+        instruction_append(as, instruction, values, at);
+}
+
+/* One instruction, operands in its own order. `match`: where a mark may stand, or NULL. A part of a
+ * sequence keeps its length: a relocation may be about all of it. */
 static void assemble_one(struct assembler *as, const struct isa_instruction *instruction,
-                         const struct operand_value *operands, const struct match *match,
+                         const struct operand_value *operands, const struct match *match, bool part,
                          const struct position *at)
 {
     int64_t values[8];
@@ -78,11 +151,17 @@ static void assemble_one(struct assembler *as, const struct isa_instruction *ins
         values[i] = operands[i].expression ? 0 : operands[i].number;
     if (!check_constraints(as, instruction, values, at))
         return;
-    for (unsigned i = 0; i < instruction->operand_count && instruction->inverse; i++) {
-        if (instruction->operands[i].type->kind == ISA_TARGET && operands[i].expression) {
-            append_branch(as, instruction, values, operands[i].expression, at);
+    bool known = !part && !match->mark;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        known &= !operands[i].expression;
+        if (instruction->operands[i].type->kind == ISA_TARGET && operands[i].expression &&
+            (instruction->expansion ? append_compressed_branch : append_branch)(
+                as, instruction, values, i, operands[i].expression, at))
             return;
-        }
+    }
+    if (known) {
+        append_shortest(as, instruction, values, match->form->step_count > 0, at);
+        return;
     }
     unsigned char *place = section_append(as, instruction->length, at);
     if (!place)
@@ -160,7 +239,7 @@ static void assemble_steps(struct assembler *as, const struct match *match,
             operands[j] =
                 step_operand(match, &step->arguments[j], &step->instruction->operands[j], first);
         assemble_one(as, step->instruction, operands, i + 1u == form->step_count ? match : NULL,
-                     at);
+                     form->step_count > 1, at);
     }
 }
 
@@ -180,7 +259,7 @@ static void append_step(struct assembler *as, const struct isa_step *step, unsig
             values[i] = immediate;
         }
     }
-    instruction_append(as, step->instruction, values, at);
+    append_shortest(as, step->instruction, values, true, at);
 }
 
 /* Steps: 0 sets the upper 20 bits, 1 adds to 64 bits, 2 adds to 32, 3 shifts left. A constant of
@@ -215,7 +294,7 @@ static void assemble_match(struct assembler *as, const struct match *match,
     else if (form->step_count)
         assemble_steps(as, match, at);
     else
-        assemble_one(as, form->instruction, match->operands, match, at);
+        assemble_one(as, form->instruction, match->operands, match, false, at);
 }
 
 static void report_unknown(struct assembler *as, const struct parsed *parsed)

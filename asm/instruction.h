@@ -32,8 +32,14 @@ void instruction_append(struct assembler *as, const struct isa_instruction *inst
                         const int64_t *values, const struct position *at);
 /* The word of an instruction with these operand values. */
 uint64_t instruction_encode(const struct isa_instruction *instruction, const int64_t *values);
-/* The nop that fills code: `bytes` is set to its 4 bytes. */
-void instruction_nop(unsigned char bytes[4]);
+/* Fills code with nops, after zeros up to their alignment; `compressed`: the first one may have 2
+ * bytes. */
+void instruction_nops(unsigned char *place, uint64_t size, bool compressed);
+/* The compressed instruction that may stand for this one, and its operand values; NULL: none. The
+ * value of operand `open` (-1: none) is not known yet. */
+const struct isa_instruction *instruction_compress(const struct isa_instruction *instruction,
+                                                   const int64_t *values, int open,
+                                                   int64_t *compressed);
 /* load_immediate: the shortest sequence GNU as has for a constant. */
 void instruction_load_immediate(struct assembler *as, const struct isa_form *form, unsigned rd,
                                 int64_t value, const struct position *at);

@@ -243,7 +243,7 @@ static bool match_register(const struct isa_operand_type *type, const struct exp
     if (expression->kind != EXPRESSION_NAME)
         return false;
     const struct isa_register_name *name = isa_find_register(expression->name);
-    if (!name || name->file != type->file)
+    if (!name || name->file != type->file || !isa_is_register(type, name->number))
         return false;
     *number = name->number;
     return true;

@@ -1,9 +1,11 @@
 /* Sizes and addresses.
  *
  * Problem: the size of a branch, an alignment or a gap depends on addresses, which depend on sizes.
- * Every round gives all fragments addresses with the present sizes, then sizes with these
- * addresses, until nothing changes. Branches only grow, so that they settle; gaps whose size is an
- * expression may not, and are given up after a number of rounds.
+ * Every round goes through the fragments of a section in order and gives each an address, from what
+ * this round has found before it, and then a size, for which what follows has the addresses of the
+ * round before (0 in the first one); until nothing changes. Which of several layouts is found
+ * depends on that order: it is GNU as's, so that the result is. Branches that do not settle may only
+ * grow after a number of rounds; gaps whose size is an expression are given up after a larger one.
  *
  * After this phase every address and size is fixed; addresses count from the start of the section.
  */
@@ -12,39 +14,75 @@
 #include "asm/tasm.h"
 #include <inttypes.h>
 
-enum { ROUND_LIMIT = 1000 };
+enum { ROUND_LIMIT = 1000, SETTLING_ROUNDS = 100 };
 static const uint64_t contents_limit = UINT64_C(1) << 29, size_limit = UINT64_C(1) << 62;
 
-static const struct isa_operand *target_operand(const struct isa_instruction *instruction)
+static unsigned target_index(const struct isa_instruction *instruction)
 {
     for (unsigned i = 0; i < instruction->operand_count; i++)
         if (instruction->operands[i].type->kind == ISA_TARGET)
-            return &instruction->operands[i];
+            return i;
     BUG("'%s' has no target", instruction->mnemonic);
 }
 
-/* Can the branch reach? What is in another section, undefined or weak may be anywhere. */
-static bool reaches(struct assembler *as, const struct fragment *fragment)
+static const struct isa_operand *target_operand(const struct isa_instruction *instruction)
+{
+    return &instruction->operands[target_index(instruction)];
+}
+
+/* The distance of a branch's target; false if it may be anywhere: in another section, undefined or
+ * weak. */
+static bool distance_of(struct assembler *as, const struct fragment *fragment, int64_t *distance)
 {
     struct value value;
     const struct symbol *label;
     int64_t offset;
-    if (!expression_evaluate(as, fragment->expression, true, &value))
-        return true; /* reported when it is resolved */
+    if (!expression_evaluate(as, fragment->expression, true, &value)) {
+        *distance = 0; /* reported when it is resolved */
+        return true;
+    }
     if (!value.add || value.subtract || value.add->binding == STB_WEAK ||
         !symbol_locate(as, value.add, &label, &offset) || label->section != fragment->section)
         return false;
     uint64_t target = symbol_address(label) + (uint64_t)offset + (uint64_t)value.constant;
-    return isa_fits(target_operand(fragment->instruction),
-                    (int64_t)(target - fragment->address - fragment->length));
+    *distance = (int64_t)(target - fragment->address - fragment->length);
+    return true;
 }
 
-static uint64_t branch_size(struct assembler *as, struct fragment *fragment)
+/* The inverse of a branch steps over the jump, and may be compressed itself: but only where the
+ * branch could be, and its target is known, as in GNU as. */
+static bool has_short_inverse(const struct fragment *fragment, bool known)
 {
-    const struct isa_instruction *instruction = fragment->instruction;
-    fragment->grown = fragment->grown || !reaches(as, fragment);
-    return fragment->grown ? (uint64_t)instruction->inverse->length + instruction->jump->length
-                           : instruction->length;
+    int64_t values[8];
+    const struct isa_instruction *inverse = fragment->instruction->inverse;
+    return known && fragment->compressed &&
+           instruction_compress(inverse, fragment->operands, (int)target_index(inverse), values);
+}
+
+static uint64_t branch_size(struct assembler *as, struct fragment *fragment, bool only_grows)
+{
+    const struct isa_instruction *instruction = fragment->instruction, *inverse;
+    int64_t distance = 0;
+    bool known = distance_of(as, fragment, &distance);
+    enum reach reach = instruction->inverse ? REACH_FAR : REACH_NEAR;
+    if (known && fragment->compressed && isa_fits(target_operand(fragment->compressed), distance))
+        reach = REACH_SHORT;
+    else if (known && isa_fits(target_operand(instruction), distance))
+        reach = REACH_NEAR;
+    if (fragment->reach < reach || !only_grows)
+        fragment->reach = reach;
+    switch (fragment->reach) {
+    case REACH_SHORT:
+        return fragment->compressed ? fragment->compressed->length : instruction->length;
+    case REACH_NEAR:
+        return instruction->length;
+    case REACH_FAR:
+        inverse = instruction->inverse;
+        fragment->short_inverse = has_short_inverse(fragment, known);
+        return (fragment->short_inverse ? fragment->compressed->length : inverse->length) +
+               (uint64_t)instruction->jump->length;
+    }
+    BUG("reach %d", fragment->reach);
 }
 
 /* A number, or false after a diagnostic (if not quiet). */
@@ -145,7 +183,8 @@ static uint64_t advance_size(struct assembler *as, const struct fragment *fragme
     return distance < 1 << 8 ? 2 : distance < 1 << 16 ? 3 : 5;
 }
 
-static uint64_t variable_size(struct assembler *as, struct fragment *fragment, bool quiet)
+static uint64_t variable_size(struct assembler *as, struct fragment *fragment, bool quiet,
+                              bool only_grows)
 {
     uint64_t padding;
     switch (fragment->kind) {
@@ -159,7 +198,7 @@ static uint64_t variable_size(struct assembler *as, struct fragment *fragment, b
     case FRAGMENT_ORG:
         return org_size(as, fragment, quiet);
     case FRAGMENT_BRANCH:
-        return branch_size(as, fragment);
+        return branch_size(as, fragment, only_grows);
     case FRAGMENT_LEB128:
         return leb128_size(as, fragment, quiet);
     case FRAGMENT_ADVANCE:
@@ -168,25 +207,26 @@ static uint64_t variable_size(struct assembler *as, struct fragment *fragment, b
     BUG("fragment of kind %d", fragment->kind);
 }
 
-/* What pads up to an address is sized along with the addresses: else a change before a thousand of
- * them would take a thousand rounds to settle. */
-static bool stops_shift(const struct fragment *fragment)
+/* Of two that changed, the one whose size is an expression: it is the cause, where a cause is sought. */
+static const struct fragment *worse(const struct fragment *a, const struct fragment *b)
 {
-    return fragment->kind == FRAGMENT_ALIGN ||
-           (fragment->kind == FRAGMENT_ORG && fragment->section->laid_out);
+    return !a || (b && b->expression && b->kind != FRAGMENT_BRANCH) ? b : a;
 }
 
-/* false when the section has become too large. */
-static bool assign_addresses(struct assembler *as, struct section *section)
+/* Notes a fragment that changed in *changed. False when the section has become too large. */
+static bool relax_section(struct assembler *as, struct section *section, bool only_grows,
+                          const struct fragment **changed)
 {
     uint64_t address = 0;
     for (struct subsection *subsection = section->subsections; subsection;
          subsection = subsection->next) {
         for (struct fragment *fragment = subsection->first; fragment; fragment = fragment->next) {
             fragment->address = address;
-            if (stops_shift(fragment))
-                fragment->variable = variable_size(as, fragment, true);
-            address += fragment->length + fragment->variable;
+            uint64_t size = variable_size(as, fragment, true, only_grows);
+            if (size != fragment->variable)
+                *changed = worse(*changed, fragment);
+            fragment->variable = size;
+            address += fragment->length + size;
             if (address > (section_has_contents(section) ? contents_limit : size_limit)) {
                 diag_error(as->diag, fragment->at,
                            "section '%s' grows beyond %" PRIu64 " bytes here", section->name,
@@ -200,37 +240,12 @@ static bool assign_addresses(struct assembler *as, struct section *section)
     return true;
 }
 
-/* Of two that changed, the one whose size is an expression: it is the cause, where a cause is sought. */
-static const struct fragment *worse(const struct fragment *a, const struct fragment *b)
-{
-    return !a || (b && b->expression && b->kind != FRAGMENT_BRANCH) ? b : a;
-}
-
-/* Returns a fragment that changed, or NULL. */
-static const struct fragment *assign_sizes(struct assembler *as, struct section *section)
-{
-    const struct fragment *changed = NULL;
-    for (struct subsection *subsection = section->subsections; subsection;
-         subsection = subsection->next) {
-        for (struct fragment *fragment = subsection->first; fragment; fragment = fragment->next) {
-            uint64_t size = variable_size(as, fragment, true);
-            if (size != fragment->variable)
-                changed = worse(changed, fragment);
-            fragment->variable = size;
-        }
-    }
-    return changed;
-}
-
-static bool one_round(struct assembler *as, const struct fragment **changed)
+static bool one_round(struct assembler *as, bool only_grows, const struct fragment **changed)
 {
     *changed = NULL;
     for (struct section *section = as->sections.first; section; section = section->next)
-        if (!assign_addresses(as, section))
+        if (!relax_section(as, section, only_grows, changed))
             return false;
-    for (struct section *section = as->sections.first; section; section = section->next) {
-        *changed = worse(*changed, assign_sizes(as, section));
-    }
     return true;
 }
 
@@ -241,16 +256,16 @@ static void report(struct assembler *as)
         for (struct subsection *subsection = section->subsections; subsection;
              subsection = subsection->next)
             for (struct fragment *fragment = subsection->first; fragment; fragment = fragment->next)
-                variable_size(as, fragment, false);
+                variable_size(as, fragment, false, true);
 }
 
 bool tasm_relax(struct assembler *as)
 {
     const struct fragment *changed;
     for (unsigned round = 0;; round++) {
-        if (!one_round(as, &changed))
+        if (!one_round(as, round >= SETTLING_ROUNDS, &changed))
             return false;
-        if (!changed)
+        if (!changed && round)
             break;
         if (round >= ROUND_LIMIT && changed->kind != FRAGMENT_BRANCH) {
             diag_error(as->diag, changed->at,

@@ -355,35 +355,46 @@ static struct fixup branch_fixup(const struct fragment *fragment,
     return fixup;
 }
 
-/* A branch; or its inverse over a jump, whose other operands are 0: nothing is linked. */
+static void put_branch(struct assembler *as, const struct fragment *fragment, uint64_t offset,
+                       const struct isa_instruction *instruction, const int64_t *values,
+                       unsigned char *place)
+{
+    put(place, instruction_encode(instruction, values), instruction->length);
+    struct fixup fixup = branch_fixup(fragment, instruction, fragment->length + offset);
+    resolve_target(as, &fixup, place);
+}
+
+/* The inverse, which steps over the jump; returns its length. */
+static unsigned put_inverse(const struct fragment *fragment, unsigned char *place)
+{
+    const struct isa_instruction *inverse = fragment->instruction->inverse;
+    unsigned length = fragment->short_inverse ? fragment->compressed->length : inverse->length;
+    int64_t values[8], short_values[8] = {0};
+    memcpy(values, fragment->operands, sizeof values);
+    for (unsigned i = 0; i < inverse->operand_count; i++)
+        if (inverse->operands[i].type->kind == ISA_TARGET)
+            values[i] = length + fragment->instruction->jump->length;
+    if (fragment->short_inverse) {
+        inverse = instruction_compress(inverse, values, -1, short_values);
+        memcpy(values, short_values, sizeof values);
+    }
+    put(place, instruction_encode(inverse, values), inverse->length);
+    return length;
+}
+
+/* A branch or jump; or the inverse over a jump, whose other operands are 0: nothing is linked. */
 static void fill_branch(struct assembler *as, const struct fragment *fragment, unsigned char *place)
 {
     const struct isa_instruction *instruction = fragment->instruction;
-    int64_t values[8];
-    memcpy(values, fragment->operands, sizeof values);
-    if (!fragment->grown) {
-        put(place, instruction_encode(instruction, values), instruction->length);
-        struct fixup fixup = branch_fixup(fragment, instruction, fragment->length);
-        resolve_target(as, &fixup, place);
-        return;
-    }
-    const struct isa_instruction *inverse = instruction->inverse, *jump = instruction->jump;
     const int64_t none[8] = {0};
-    for (unsigned i = 0; i < inverse->operand_count; i++)
-        if (inverse->operands[i].type->kind == ISA_TARGET)
-            values[i] = inverse->length + jump->length;
-    put(place, instruction_encode(inverse, values), inverse->length);
-    put(place + inverse->length, instruction_encode(jump, none), jump->length);
-    struct fixup fixup = branch_fixup(fragment, jump, fragment->length + inverse->length);
-    resolve_target(as, &fixup, place + inverse->length);
-}
-
-/* Code is filled with nops, after zeros up to their alignment. */
-static void fill_nops(unsigned char *place, uint64_t size)
-{
-    uint64_t zeros = size % 4;
-    for (uint64_t i = zeros; i < size; i += 4)
-        instruction_nop(place + i);
+    if (fragment->reach == REACH_SHORT && fragment->compressed) {
+        put_branch(as, fragment, 0, fragment->compressed, fragment->compressed_operands, place);
+    } else if (fragment->reach != REACH_FAR) {
+        put_branch(as, fragment, 0, instruction, fragment->operands, place);
+    } else {
+        unsigned length = put_inverse(fragment, place);
+        put_branch(as, fragment, length, instruction->jump, none, place + length);
+    }
 }
 
 static void fill_leb128(struct assembler *as, const struct fragment *fragment, unsigned char *place)
@@ -451,7 +462,7 @@ static void fill_variable(struct assembler *as, const struct fragment *fragment,
         break;
     case FRAGMENT_ALIGN:
         if (fragment->code_fill) {
-            fill_nops(place, fragment->variable);
+            instruction_nops(place, fragment->variable, fragment->short_nops);
             break;
         } /* fall through */
     case FRAGMENT_SPACE:

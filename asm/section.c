@@ -151,7 +151,6 @@ void section_init(struct assembler *as)
     for (size_t i = 0; i < 3; i++)
         section_lookup(as, standard[i], NULL, &made);
     struct section *text = as->sections.first;
-    text->alignment = 4;
     as->sections.current = as->sections.previous = (struct section_place){text, text->subsections};
 }
 
@@ -292,11 +291,12 @@ void section_finish(struct assembler *as)
             last = last->next;
         section_enter(as, section, last->number);
         as->at = NULL;
-        if (section->alignment > 4 && !as->mode.relax)
+        if (section->alignment > arch_code_alignment(as) && !as->mode.relax)
             section_content(as, CONTENT_CODE);
         struct fragment *fragment = section_variable(as, FRAGMENT_ALIGN, NULL);
         fragment->alignment = section->alignment;
         fragment->code_fill = !as->mode.relax; /* else zeros: GNU as's choice */
+        fragment->short_nops = arch_compresses(as);
         fragment->pattern_length = 1;
     }
 }

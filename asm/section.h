@@ -22,10 +22,14 @@ enum fragment_kind {
     FRAGMENT_ALIGN,
     FRAGMENT_SPACE, /* count elements of a pattern */
     FRAGMENT_ORG,
-    FRAGMENT_BRANCH, /* a conditional branch, or its inverse over a jump */
+    FRAGMENT_BRANCH, /* a branch or jump that may have to grow */
     FRAGMENT_LEB128,
     FRAGMENT_ADVANCE /* a step of the location in call frames: an instruction of them */
 };
+
+/* How far a branch or jump has to reach: as a compressed instruction, as itself, or as its inverse
+ * over a jump. */
+enum reach { REACH_SHORT, REACH_NEAR, REACH_FAR };
 
 struct fragment {
     enum fragment_kind kind;
@@ -40,14 +44,18 @@ struct fragment {
     unsigned char pattern[8];
     unsigned pattern_length;
     bool code_fill;                /* ALIGN: with nop instructions */
-    bool grown;                    /* BRANCH: inverted over a jump */
+    bool short_nops;               /* ALIGN: nops of 2 bytes too */
+    enum reach reach;              /* BRANCH, by relaxation */
+    bool short_inverse;            /* BRANCH, REACH_FAR: the inverse is compressed */
     bool is_signed;                /* LEB128 */
     bool movable;                  /* ADVANCE: the linker may change the distance */
     uint64_t alignment, maximum;   /* ALIGN; maximum 0: any */
     struct expression *expression; /* SPACE: count; ORG: address; BRANCH: target; LEB128: value;
                                       ADVANCE: distance */
-    const struct isa_instruction *instruction; /* BRANCH */
+    const struct isa_instruction *instruction; /* BRANCH: of full length */
     int64_t operands[8]; /* BRANCH: operand values of the instruction, target 0 */
+    const struct isa_instruction *compressed; /* BRANCH: what it is when short; or NULL */
+    int64_t compressed_operands[8];
 };
 
 /* A value to be put into bytes once it is known, or made a relocation. */

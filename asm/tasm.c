@@ -236,7 +236,10 @@ static bool set_up(struct assembler *as)
     arch_init(as);
     as->mode.relax = as->options.relax;
     as->lines.now.flags = LINE_STATEMENT;
-    return !as->options.march || arch_set(as, as->options.march, NULL);
+    if (as->options.march && !arch_set(as, as->options.march, NULL))
+        return false;
+    as->sections.first->alignment = arch_code_alignment(as);
+    return true;
 }
 
 static bool assemble(struct assembler *as)

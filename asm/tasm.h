@@ -59,6 +59,7 @@ struct assembler {
     const char *source_name;       /* .file "name", or NULL */
     const struct position *at;     /* of the statement being executed; or NULL */
     void *scanner;                 /* flex */
+    bool compressed;               /* compressed instructions were allowed at some time */
     bool ended;                    /* .end was met */
 };
 

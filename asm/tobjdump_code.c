@@ -230,7 +230,8 @@ static unsigned print_instruction(struct listing *listing, uint64_t offset)
     } else {
         uint64_t word = little_endian(bytes, length);
         disasm_instruction(&listing->disasm, &listing->text, pc, word, (int)length);
-        if (hints_address(listing->hints, pc, word, (int)length, listing->disasm.no_aliases,
+        bool known = length != 2 || !listing->disasm.no_compressed;
+        if (known && hints_address(listing->hints, pc, word, (int)length, listing->disasm.no_aliases,
                           &target)) {
             text_append(&listing->text, " # ");
             disasm_address(&listing->disasm, &listing->text, target);
@@ -379,6 +380,13 @@ static void load_relocations(struct listing *listing)
               by_offset);
 }
 
+/* A file that says what it is made for, and not for compressed instructions, has none: objdump looks at
+ * the architecture too. */
+static bool has_compressed(const struct elf_file *file)
+{
+    return file->header.e_flags & EF_RISCV_RVC || !elf_find_section(file, ".riscv.attributes");
+}
+
 static void print_section(struct tobjdump *objdump, const struct elf_section *section,
                           struct hints *hints)
 {
@@ -393,6 +401,7 @@ static void print_section(struct tobjdump *objdump, const struct elf_section *se
     uint64_t offset = 0;
 
     names_enter(&objdump->names, section);
+    listing.disasm.no_compressed = !has_compressed(&objdump->file);
     listing.disasm.no_aliases = objdump->options.no_aliases;
     listing.disasm.numeric = objdump->options.numeric;
     listing.disasm.address = write_target;

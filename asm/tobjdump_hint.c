@@ -167,22 +167,28 @@ bool hints_address(struct hints *hints, uint64_t pc, uint64_t word, int length, 
                    uint64_t *address)
 {
     const struct isa_instruction *instruction = isa_decode(word, length);
-    const struct use *use = instruction ? &hints->uses[instruction->id] : NULL;
+    uint64_t base_word = word;
+    const struct isa_instruction *meaning =
+        instruction ? isa_expand(instruction, &base_word) : NULL;
+    const struct use *use = meaning ? &hints->uses[meaning->id] : NULL;
     int64_t values[DISASM_OPERANDS];
     const struct isa_form *form;
     uint64_t immediate, start;
     unsigned base;
 
-    if (!use || use->role == ROLE_NONE)
-        return false;
-    base = (unsigned)isa_extract(&instruction->operands[use->base], word) % REGISTERS;
-    immediate = (uint64_t)isa_extract(&instruction->operands[use->immediate], word);
+    if (!use || use->role == ROLE_NONE || (instruction->expansion && use->role == ROLE_MEMORY))
+        return false; /* objdump says nothing about compressed loads and stores */
+    base = (unsigned)isa_extract(&meaning->operands[use->base], base_word) % REGISTERS;
+    immediate = (uint64_t)isa_extract(&meaning->operands[use->immediate], base_word);
     if (use->role == ROLE_UPPER || use->role == ROLE_UPPER_PC) {
         hints->upper[base] = (uint64_t)(int64_t)(int32_t)(uint32_t)(immediate << 12) +
                              (use->role == ROLE_UPPER_PC ? pc : 0);
         hints->known[base] = true;
         return false;
     }
+    if (instruction->expansion &&
+        instruction->expansion->step.arguments[use->immediate].kind != ISA_ARGUMENT_OPERAND)
+        return false; /* c.mv has none to show */
     form = disasm_form(instruction, word, no_aliases, values);
     if (use->role == ROLE_MEMORY ? !shown(form, use->base)
                                  : base == 0 || !shown(form, use->immediate))

@@ -132,9 +132,10 @@ void code_reset(struct code *code, const void *const *bodies)
 void decode_operands(struct decoded *record, const struct isa_instruction *instruction,
                      uint64_t word)
 {
-    record->id = instruction->id;
     record->length = instruction->length;
     record->word = word;
+    instruction = isa_expand(instruction, &word);
+    record->id = instruction->id;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         const struct isa_operand_type *type = operand->type;
@@ -186,7 +187,7 @@ static bool decode_at(struct code *code, struct decoded *record, uint64_t pc)
     }
     record->pc = pc;
     decode_operands(record, instruction, word);
-    return !instruction->ends_block;
+    return !isa_expand(instruction, &word)->ends_block;
 }
 
 static struct code_page *page_of(struct code *code, uint64_t address)

@@ -183,6 +183,7 @@ static void append_instruction(struct report *report)
         return;
     }
     struct text registers = TEXT_INIT;
+    instruction = isa_expand(instruction, &word);
     for (unsigned i = 0; i < instruction->operand_count; i++)
         append_operand(report->machine, &registers, &instruction->operands[i], word);
     if (registers.length)
@@ -214,6 +215,8 @@ static bool is_behind_call(const struct machine *machine, uint64_t address)
             actual != length)
             continue;
         const struct isa_instruction *instruction = isa_decode(word, length);
+        if (instruction)
+            instruction = isa_expand(instruction, &word);
         for (unsigned i = 0;
              instruction && instruction->ends_block && i < instruction->operand_count; i++) {
             const struct isa_operand *operand = &instruction->operands[i];

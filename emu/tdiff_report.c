@@ -401,14 +401,14 @@ static unsigned registers_read(const struct isa_operand *operand, uint64_t word,
 
 /* Each register once, whatever the number of operands that read it. */
 static void report_registers(struct tdiff *tdiff, struct record *const *records,
-                             const struct isa_instruction *instruction)
+                             const struct isa_instruction *instruction, uint64_t word)
 {
     bool(*told)[256] = new_array(isa_register_file_count, sizeof *told); /* by file and number */
 
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         const struct isa_register_file *file = operand->type->file;
-        unsigned first, count = registers_read(operand, records[0]->word, &first);
+        unsigned first, count = registers_read(operand, word, &first);
         for (unsigned number = first; number < first + count; number++) {
             bool *known = &told[file - isa_register_files][number];
             if ((file->zero && number == 0) || *known)
@@ -427,11 +427,14 @@ static void report_registers(struct tdiff *tdiff, struct record *const *records,
 static void report_sources(struct tdiff *tdiff, struct record *const *records)
 {
     const struct record *record = records[0];
+    uint64_t word = record->word;
     const struct isa_instruction *instruction =
-        record->length <= 8 ? isa_decode(record->word, (int)record->length) : NULL;
+        record->length <= 8 ? isa_decode(word, (int)record->length) : NULL;
 
-    if (instruction)
-        report_registers(tdiff, records, instruction);
+    if (instruction) {
+        const struct isa_instruction *base = isa_expand(instruction, &word);
+        report_registers(tdiff, records, base, word);
+    }
     for (size_t i = 0; i < record->count; i++)
         if (record->changes[i].kind == CHANGE_LOAD && record->changes[i].length == 0)
             report_source(tdiff, records, &record->changes[i]);

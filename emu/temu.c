@@ -304,21 +304,6 @@ static void check_fingerprint(struct temu *temu)
     }
 }
 
-/* Compressed code that cannot run: said at once, as its first fault may be a jump into the middle
- * of a word. */
-static void check_compressed(struct temu *temu)
-{
-    const struct position at = {.name = temu->program_name};
-
-    for (size_t i = 0; i < isa_instruction_count; i++)
-        if (isa_instructions[i].length == 2)
-            return;
-    if (temu->program.file.header.e_flags & EF_RISCV_RVC)
-        diag_warning(&temu->diag, &at,
-                     "has compressed instructions, which this machine does not; compile and link "
-                     "without extension C (-march=rv64imafd)");
-}
-
 /* Reads the arguments of --print, --dump and --load, so that mistakes show before the run. */
 static void parse_requests(struct temu *temu)
 {
@@ -352,7 +337,6 @@ static bool load(struct temu *temu)
                     temu->variables.count))
         return false;
     check_fingerprint(temu);
-    check_compressed(temu);
     parse_requests(temu);
     for (size_t i = 0; !diag_failed(diag) && i < temu->loads.count; i++)
         load_run(&temu->load_requests[i], &machine->memory, &temu->arena, diag);

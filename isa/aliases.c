@@ -327,6 +327,15 @@ static bool resolve_step(struct spec *spec, struct spec_alias *alias, const stru
     return parser.relocated;
 }
 
+bool spec_resolve_pattern(struct spec *spec, struct spec_alias *owner, const struct node *node)
+{
+    unsigned errors = spec->diag->errors;
+    bool relocated = resolve_step(spec, owner, node);
+    if (relocated)
+        diag_error(spec->diag, &node->at, "'%s' cannot expand to an operator", owner->mnemonic);
+    return spec->diag->errors == errors;
+}
+
 static void check_operands_used(struct spec *spec, struct spec_alias *alias)
 {
     for (size_t i = 0; i < alias->operands.count; i++) {

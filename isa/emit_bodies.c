@@ -124,7 +124,8 @@ void emit_bodies(struct emitter *emitter)
     const struct map *instructions = &emitter->spec->instructions;
     emit_header(emitter, "Execution bodies, in the order of the ids.");
     for (size_t i = 0; i < instructions->count; i++)
-        emit_body(emitter, SPEC_AT(*instructions, i, struct spec_instruction));
+        if (!SPEC_AT(*instructions, i, struct spec_instruction)->compressed)
+            emit_body(emitter, SPEC_AT(*instructions, i, struct spec_instruction));
 }
 
 void emit_csrs(struct emitter *emitter)
@@ -161,6 +162,8 @@ static void emit_id_list(struct emitter *emitter)
                                 "#define ISA_FOR_EACH_INSTRUCTION(X)");
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const char *name = SPEC_AT(spec->instructions, i, struct spec_instruction)->mangled;
+        if (SPEC_AT(spec->instructions, i, struct spec_instruction)->compressed)
+            break;
         text_format(&emitter->text, " \\\n    X(%s, %s)", upper(spec->arena, name), name);
     }
     text_append(&emitter->text, "\n\n");
@@ -172,10 +175,14 @@ void emit_ids(struct emitter *emitter)
     struct arena *arena = spec->arena;
     emit_header(emitter, "Numbers of instructions, CSRs, register files and element types.");
     text_append(&emitter->text, "#ifndef ISA_IDS_H\n#define ISA_IDS_H\n\nenum isa_id {\n");
-    for (size_t i = 0; i < spec->instructions.count; i++)
-        text_format(&emitter->text, "    ISA_ID_%s,\n",
-                    upper(arena, SPEC_AT(spec->instructions, i, struct spec_instruction)->mangled));
-    text_append(&emitter->text, "    ISA_ID_COUNT\n};\n\n");
+    for (size_t i = 0; i < spec->instructions.count; i++) {
+        const struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
+        if (!instruction->compressed)
+            text_format(&emitter->text, "    ISA_ID_%s,\n", upper(arena, instruction->mangled));
+    }
+    text_append(&emitter->text, "    ISA_ID_COUNT /* those of compressed ones follow, which run as "
+                                "their bases */\n};\n\n");
     emit_id_list(emitter);
     text_append(&emitter->text, "enum isa_csr_number {\n");
     for (size_t i = 0; i < spec->csrs.count; i++)

@@ -49,6 +49,21 @@ static void emit_syntax(struct emitter *emitter, const char *owner,
     put(emitter, "};\n");
 }
 
+/* A condition over operand values, as a function. */
+static void emit_condition(struct emitter *emitter, const char *name,
+                           const struct spec_instruction *instruction,
+                           const struct spec_code *code)
+{
+    text_format(&emitter->text, "static bool %s(const int64_t *operand_values)\n{\n", name);
+    for (size_t k = 0; k < instruction->operands.count; k++)
+        if (spec_code_names(code, instruction->operands.items[k].name))
+            text_format(&emitter->text, "    const int64_t %s = operand_values[%zu];\n",
+                        instruction->operands.items[k].name, k);
+    put(emitter, "    return (\n");
+    emit_code(emitter, "        ", code, ");");
+    put(emitter, "}\n");
+}
+
 static void emit_arguments(struct emitter *emitter, const char *owner, size_t step_index,
                            const struct spec_step *step)
 {
@@ -118,17 +133,9 @@ static void emit_form(struct emitter *emitter, const struct spec_form *form)
 static void emit_constraints(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     for (size_t i = 0; i < instruction->constraint_count; i++) {
-        const struct spec_constraint *constraint = &instruction->constraints[i];
-        text_format(&emitter->text,
-                    "static bool constraint_%s_%zu(const int64_t *operand_values)\n{\n",
-                    instruction->mangled, i);
-        for (size_t k = 0; k < instruction->operands.count; k++)
-            if (spec_code_names(&constraint->require, instruction->operands.items[k].name))
-                text_format(&emitter->text, "    const int64_t %s = operand_values[%zu];\n",
-                            instruction->operands.items[k].name, k);
-        put(emitter, "    return (\n");
-        emit_code(emitter, "        ", &constraint->require, ");");
-        put(emitter, "}\n");
+        const char *name = arena_format(emitter->spec->arena, "constraint_%s_%zu",
+                                        instruction->mangled, i);
+        emit_condition(emitter, name, instruction, &instruction->constraints[i].require);
     }
     if (!instruction->constraint_count)
         return;
@@ -161,17 +168,102 @@ static size_t emit_alias_list(struct emitter *emitter, const struct spec_instruc
     return count;
 }
 
-static void emit_instruction(struct emitter *emitter, const struct spec_instruction *instruction,
-                             size_t aliases)
+/* ---- compressed instructions ---- */
+
+static void emit_compression(struct emitter *emitter, const struct spec_instruction *instruction,
+                             size_t pattern)
+{
+    const struct spec_step *step = &instruction->patterns[pattern];
+    text_format(&emitter->text, "{&isa_instructions[%u], {&isa_instructions[%u], ",
+                instruction->index, step->instruction->index);
+    if (step->instruction->operands.count)
+        text_format(&emitter->text, "arguments_%s_%zu}}", instruction->mangled, pattern);
+    else
+        put(emitter, "NULL}}");
+}
+
+/* What only a compressed instruction has: expansion, hint, forms that print it. */
+static void emit_compressed_parts(struct emitter *emitter,
+                                  const struct spec_instruction *instruction)
 {
     const char *name = instruction->mangled;
+    const struct spec *spec = emitter->spec;
+    for (size_t i = 0; i < instruction->pattern_count; i++)
+        emit_arguments(emitter, name, i, &instruction->patterns[i]);
+    text_format(&emitter->text, "static const struct isa_compression expansion_%s = ", name);
+    emit_compression(emitter, instruction, 0);
+    put(emitter, ";\n");
+    if (instruction->hint.text)
+        emit_condition(emitter, arena_format(spec->arena, "hint_%s", name), instruction,
+                       &instruction->hint);
+    if (instruction->always_hint)
+        text_format(&emitter->text,
+                    "static bool hint_%s(const int64_t *operand_values)\n{\n"
+                    "    (void)operand_values;\n    return true;\n}\n",
+                    name);
+    if (!instruction->print_count)
+        return;
+    text_format(&emitter->text, "static const struct isa_form *const prints_%s[] = {", name);
+    for (size_t i = 0; i < instruction->print_count; i++) {
+        size_t index = 0;
+        while (spec_next_print(spec, instruction, instruction->prints[i], &index))
+            text_format(&emitter->text, "&isa_forms[%zu], ", index - 1);
+    }
+    put(emitter, "};\n");
+}
+
+/* The ways to compress an instruction, in the order of the files; returns how many. */
+static size_t emit_compressions(struct emitter *emitter, const struct spec_instruction *base)
+{
+    const struct spec *spec = emitter->spec;
+    size_t count = 0;
+    for (size_t i = 0; i < spec->instructions.count; i++) {
+        const struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
+        for (size_t k = 0; k < instruction->pattern_count; k++) {
+            if (instruction->patterns[k].instruction != base)
+                continue;
+            if (!count++)
+                text_format(&emitter->text,
+                            "static const struct isa_compression compressions_%s[] = {\n",
+                            base->mangled);
+            put(emitter, "    ");
+            emit_compression(emitter, instruction, k);
+            put(emitter, ",\n");
+        }
+    }
+    if (count)
+        put(emitter, "};\n");
+    return count;
+}
+
+static void emit_compressed_fields(struct emitter *emitter,
+                                   const struct spec_instruction *instruction)
+{
+    const char *name = instruction->mangled;
+    text_format(&emitter->text, ".expansion = &expansion_%s, .alias_only = %d, ", name,
+                instruction->alias_only);
+    if (instruction->hint.text || instruction->always_hint)
+        text_format(&emitter->text, ".hint = hint_%s, ", name);
+    if (instruction->print_count)
+        text_format(&emitter->text,
+                    ".prints = prints_%s, .print_count = sizeof prints_%s / sizeof *prints_%s, ",
+                    name, name, name);
+}
+
+static void emit_instruction(struct emitter *emitter, const struct spec_instruction *instruction,
+                             size_t aliases, size_t compressions)
+{
+    const char *name = instruction->mangled;
+    const struct spec_class *timing =
+        (instruction->compressed ? instruction->patterns[0].instruction : instruction)->timing;
     text_format(&emitter->text,
                 "    {.mnemonic = \"%s\", .match = %#llx, .mask = %#llx, .reserved = %#llx, ",
                 instruction->mnemonic, (unsigned long long)instruction->match,
                 (unsigned long long)instruction->mask, (unsigned long long)instruction->reserved);
     text_format(&emitter->text,
                 ".form = &isa_forms[%u], .extension = \"%s\", .timing = &isa_classes[%u], ",
-                instruction->form, instruction->extension->name, instruction->timing->index);
+                instruction->form, instruction->extension->name, timing->index);
     if (instruction->operands.count)
         text_format(&emitter->text, ".operands = operands_%s, .operand_count = %zu, ", name,
                     instruction->operands.count);
@@ -184,6 +276,12 @@ static void emit_instruction(struct emitter *emitter, const struct spec_instruct
         text_format(&emitter->text,
                     ".inverse = &isa_instructions[%u], .jump = &isa_instructions[%u], ",
                     instruction->inverse->index, instruction->jump->index);
+    if (compressions)
+        text_format(&emitter->text,
+                    ".compressions = compressions_%s, .compression_count = %zu, ", name,
+                    compressions);
+    if (instruction->compressed)
+        emit_compressed_fields(emitter, instruction);
     put(emitter, ".file = ");
     emit_string(emitter, instruction->at.file->name);
     text_format(&emitter->text, ", .line = %u, .id = %u, .length = %u, .ends_block = %d},\n",
@@ -196,6 +294,7 @@ void emit_forms(struct emitter *emitter)
     const struct spec *spec = emitter->spec;
     size_t count = spec->instructions.count;
     size_t *aliases = arena_array(spec->arena, count + 1, sizeof *aliases);
+    size_t *compressions = arena_array(spec->arena, count + 1, sizeof *compressions);
 
     for (size_t i = 0; i < count; i++) {
         const struct spec_instruction *instruction =
@@ -204,7 +303,12 @@ void emit_forms(struct emitter *emitter)
         emit_syntax(emitter, instruction->mangled, &instruction->syntax);
         emit_constraints(emitter, instruction);
         aliases[i] = emit_alias_list(emitter, instruction);
+        if (instruction->compressed)
+            emit_compressed_parts(emitter, instruction);
     }
+    for (size_t i = 0; i < count; i++)
+        compressions[i] =
+            emit_compressions(emitter, SPEC_AT(spec->instructions, i, struct spec_instruction));
     for (size_t i = 0; i < spec->alias_count; i++)
         emit_alias_parts(emitter, &spec->aliases[i]);
 
@@ -216,7 +320,7 @@ void emit_forms(struct emitter *emitter)
     put(emitter, "const struct isa_instruction isa_instructions[] = {\n");
     for (size_t i = 0; i < count; i++)
         emit_instruction(emitter, SPEC_AT(spec->instructions, i, struct spec_instruction),
-                         aliases[i]);
+                         aliases[i], compressions[i]);
     text_format(&emitter->text, "%s};\nconst size_t isa_instruction_count = %zu;\n\n",
                 count ? "" : "    {0},\n", count);
 }

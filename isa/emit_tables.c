@@ -151,6 +151,11 @@ static void emit_fields(struct emitter *emitter)
         if (map_get(&spec->layouts, layout->name) != layout)
             emit_layout(emitter, layout, fields);
     }
+    if (spec->no_field) {
+        fields[spec->no_field->index] = spec->no_field;
+        text_format(&emitter->text, "static const struct isa_piece pieces_%u[] = {{0, 0, 0}};\n",
+                    spec->no_field->index);
+    }
     put(emitter, "static const struct isa_field fields[] = {\n");
     for (size_t i = 0; i < spec->field_count; i++)
         text_format(&emitter->text, "    {\"%s\", \"%s\", pieces_%zu, %zu, %u, %u, %u},\n",
@@ -205,6 +210,9 @@ static void emit_operand_type(struct emitter *emitter, const struct spec_operand
         ".bits = %llu, .group_count = %llu, .is_signed = %d, .nonzero = %d, .also_negative = %d, ",
         (unsigned long long)type->bits, (unsigned long long)type->group_count, type->is_signed,
         type->nonzero, type->also_negative);
+    text_format(&emitter->text, ".first = %llu, .count = %llu, .except = %#llx, .extends = %llu, ",
+                (unsigned long long)type->first, (unsigned long long)type->count,
+                (unsigned long long)type->except, (unsigned long long)type->extends);
     text_format(&emitter->text, ".hex = %d, .has_default = %d, .default_value = %lld", type->hex,
                 type->has_default, (long long)type->default_value);
     if (type->kind == ISA_REGISTER_OR_IMMEDIATE)

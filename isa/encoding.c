@@ -453,6 +453,20 @@ static void check_length(struct spec *spec, const struct spec_instruction *instr
     }
 }
 
+/* An operand that can have one value only needs no bits. */
+static const struct spec_field *no_field(struct spec *spec, const struct spec_operand *operand)
+{
+    if (operand->field)
+        diag_error(spec->diag, &operand->at,
+                   "operand '%s' can have one value only; it needs no field", operand->name);
+    if (!spec->no_field) {
+        spec->no_field = arena_new(spec->arena, struct spec_field);
+        spec->no_field->layout = spec->no_field->name = "";
+        spec->no_field->index = (unsigned)spec->field_count++;
+    }
+    return spec->no_field;
+}
+
 void spec_read_encoding(struct spec *spec, struct spec_instruction *instruction,
                         const struct node *node)
 {
@@ -481,8 +495,10 @@ void spec_read_encoding(struct spec *spec, struct spec_instruction *instruction,
     for (size_t i = 0; i < layout->field_count; i++)
         bind_field(spec, instruction, layout->fields[i], node);
     for (size_t i = 0; i < instruction->operands.count; i++) {
-        const struct spec_operand *operand = &instruction->operands.items[i];
-        if (!operand->field)
+        struct spec_operand *operand = &instruction->operands.items[i];
+        if (operand->type->count == 1)
+            operand->field = no_field(spec, operand);
+        else if (!operand->field)
             diag_error(spec->diag, &operand->at,
                        "operand '%s' has no field in the encoding of '%s'", operand->name,
                        instruction->mnemonic);

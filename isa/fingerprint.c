@@ -24,11 +24,24 @@ static void add_instruction(struct text *text, const struct spec_instruction *in
     }
     for (size_t i = 0; i < instruction->constraint_count; i++)
         text_format(text, "require %s\n", instruction->constraints[i].require.text);
-    text_format(text, "semantics %s\n", instruction->semantics.text);
+    if (!instruction->compressed) {
+        text_format(text, "semantics %s\n", instruction->semantics.text);
+        return;
+    }
+    const struct node *also = node_get(instruction->node, "also");
+    text_format(text, "expands %s", node_get(instruction->node, "expands")->text);
+    for (size_t i = 0; also && i < also->count; i++)
+        text_format(text, " or %s", also->items[i]->text);
+    text_format(text, " hint %s%d%d\n", instruction->hint.text ? instruction->hint.text : "",
+                instruction->always_hint, instruction->alias_only);
 }
 
 static void add_type(struct text *text, const struct spec_operand_type *type)
 {
+    if (type->count || type->except || type->extends)
+        text_format(text, "within %llu %llu %llx %llu\n", (unsigned long long)type->first,
+                    (unsigned long long)type->count, (unsigned long long)type->except,
+                    (unsigned long long)type->extends);
     text_format(text, "type %s %d %d %d %s %llu %llu %d%d%d %lld %llx %llx %llx %llx %s\n",
                 type->name, type->kind, type->access, type->view,
                 type->file ? type->file->name : "", (unsigned long long)type->bits,

@@ -110,8 +110,8 @@ static void check_parentheses(struct spec *spec, const struct node *node, const 
                    "the parentheses of '%s' do not match; quote a text that holds a comma", text);
 }
 
-static const char **read_texts(struct spec *spec, const struct node *node, const char *what,
-                               size_t *count)
+const char **spec_read_texts(struct spec *spec, const struct node *node, const char *what,
+                             size_t *count)
 {
     *count = 0;
     if (!node || !node_expect(&spec->context, node, NODE_SEQUENCE, what))
@@ -234,14 +234,14 @@ static void read_texts_of(struct spec *spec, const struct spec_file *file,
     if (!instruction->source)
         instruction->source = file->extension->source;
     instruction->traps =
-        read_texts(spec, node_get(node, "traps"), "traps", &instruction->trap_count);
+        spec_read_texts(spec, node_get(node, "traps"), "traps", &instruction->trap_count);
 }
 
 /* `variant`: the field values and the words that make a variant of it; NULL for the instruction
  * itself. */
-static void read_instruction(struct spec *spec, const struct spec_file *file,
-                             const struct node *key, const char *mnemonic, const struct node *node,
-                             const struct node *variant)
+static struct spec_instruction *
+read_instruction(struct spec *spec, const struct spec_file *file, const struct node *key,
+                 const char *mnemonic, const struct node *node, const struct node *variant)
 {
     struct spec_instruction *instruction = arena_new(spec->arena, struct spec_instruction);
     instruction->mnemonic = mnemonic;
@@ -265,6 +265,7 @@ static void read_instruction(struct spec *spec, const struct spec_file *file,
     instruction->relax = node_get(node, "relax");
     instruction->index = (unsigned)spec->instructions.count;
     map_set(&spec->instructions, instruction->mnemonic, instruction);
+    return instruction;
 }
 
 /* Is the mnemonic one, and new? */
@@ -282,6 +283,14 @@ static bool check_mnemonic(struct spec *spec, const struct node *key, const char
         return true;
     }
     return false;
+}
+
+struct spec_instruction *spec_read_instruction(struct spec *spec, const struct spec_file *file,
+                                               const struct node *key, const struct node *node)
+{
+    return check_mnemonic(spec, key, key->text)
+               ? read_instruction(spec, file, key, key->text, node, NULL)
+               : NULL;
 }
 
 static void read_variants(struct spec *spec, const struct spec_file *file, const struct node *key,

@@ -15,6 +15,12 @@ static void describe_registers(struct text *text, const struct spec_operand_type
                     (unsigned long long)type->group_count);
     else
         text_format(text, "`%s` register", type->file->name);
+    if (type->count > 1)
+        text_format(text, " from %llu to %llu", (unsigned long long)type->first,
+                    (unsigned long long)(type->first + type->count - 1));
+    for (unsigned i = 0; i < 32; i++)
+        if (type->except >> i & 1)
+            text_format(text, ", not %u", i);
     text_format(text, ", %s", accesses[type->access]);
     if (type->view == ISA_VIEW_F32)
         text_append(text, ", as a NaN-boxed 32-bit float");
@@ -66,6 +72,8 @@ static void describe_range(struct text *text, const struct spec_operand *operand
         text_format(text, " in steps of %lld", (long long)step);
     if (type->nonzero)
         text_append(text, ", not 0");
+    if (type->extends)
+        text_format(text, ", extended to %llu bits", (unsigned long long)type->extends);
     if (type->also_negative)
         text_append(text, "; negative numbers of the same width are taken too");
 }
@@ -172,6 +180,48 @@ static void emit_traps(struct emitter *emitter, const struct spec_instruction *i
                     instruction->inverse->mnemonic, instruction->jump->mnemonic);
 }
 
+/* Where a compressed instruction's page has no body, traps and class of its own. */
+static void emit_base(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    struct text *text = &emitter->text;
+    const struct node *expands = node_get(instruction->node, "expands"),
+                      *also = node_get(instruction->node, "also");
+    text_format(text, "Operation: that of `%s` (", expands->text);
+    emit_link(emitter, instruction->patterns[0].instruction->mnemonic,
+              instruction->patterns[0].instruction->mnemonic);
+    text_append(text, ").\n\n");
+    for (size_t i = 0; also && i < also->count; i++)
+        text_format(text, "%s`%s`%s", i ? ", " : "The assembler writes it for ",
+                    also->items[i]->text, i + 1 == also->count ? ", too.\n\n" : "");
+    if (instruction->alias_only)
+        text_append(text, "The assembler chooses it for aliases only, not for the instruction written "
+                          "in full.\n\n");
+    if (instruction->always_hint)
+        text_append(text, "A HINT: it changes nothing, and the assembler does not choose it.\n\n");
+    else if (instruction->hint.text)
+        text_format(text,
+                    "A HINT, which changes nothing and which the assembler does not choose, when "
+                    "`%s`.\n\n",
+                    instruction->hint.text);
+}
+
+static void emit_shorter(struct emitter *emitter, const struct spec_instruction *base)
+{
+    const struct spec *spec = emitter->spec;
+    bool any = false;
+    for (size_t i = 0; i < spec->instructions.count; i++) {
+        const struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
+        if (!instruction->compressed || instruction->patterns[0].instruction != base)
+            continue;
+        text_append(&emitter->text, any ? ", " : "Compressed: ");
+        emit_link(emitter, instruction->mnemonic, instruction->mnemonic);
+        any = true;
+    }
+    if (any)
+        text_append(&emitter->text, ".\n\n");
+}
+
 static bool expands_to(const struct spec_alias *alias, const struct spec_instruction *instruction)
 {
     for (size_t i = 0; i < alias->step_count; i++)
@@ -255,8 +305,13 @@ void emit_page(struct emitter *emitter, const struct spec_instruction *instructi
         text_format(text, "%s%s\n", instruction->description,
                     instruction->description[strlen(instruction->description) - 1] == '\n' ? ""
                                                                                            : "\n");
-    emit_operation(emitter, instruction);
-    emit_traps(emitter, instruction);
+    if (instruction->compressed) {
+        emit_base(emitter, instruction);
+    } else {
+        emit_operation(emitter, instruction);
+        emit_traps(emitter, instruction);
+        emit_shorter(emitter, instruction);
+    }
     emit_aliases(emitter, instruction);
     emit_sequences(emitter, instruction);
     emit_relocations(emitter, instruction);

@@ -11,10 +11,10 @@ static const struct {
     enum isa_kind kind;
     const char *const keys[10]; /* beside kind, default and summary */
 } kinds[] = {
-    {"register", ISA_REGISTER, {"file!", "access", "view"}},
+    {"register", ISA_REGISTER, {"file!", "access", "view", "within", "except"}},
     {"register-group", ISA_REGISTER_GROUP, {"file!", "access", "view", "count!"}},
     {"register-or-immediate", ISA_REGISTER_OR_IMMEDIATE, {"file!", "register!", "immediate!"}},
-    {"immediate", ISA_IMMEDIATE, {"bits!", "signed", "nonzero", "also_negative", "print"}},
+    {"immediate", ISA_IMMEDIATE, {"bits!", "signed", "nonzero", "also_negative", "extends", "print"}},
     {"target", ISA_TARGET, {"bits!", "signed", "relocation"}},
     {"enum", ISA_ENUM, {"values!"}},
     {"set", ISA_SET, {"values!"}},
@@ -77,6 +77,45 @@ static void read_register(struct spec *spec, struct spec_operand_type *type,
     type->access = access < 0 ? ISA_READ : (enum isa_access)(access + 1);
     int view = read_word(spec, node_get(node, "view"), "view", views, "u64, f64, f32 or raw32");
     type->view = view < 0 ? ISA_VIEW_U64 : (enum isa_view)view;
+}
+
+/* `within: [8, 15]`: the field counts from the first, so that its bits are the low ones of the number. */
+static void read_within(struct spec *spec, struct spec_operand_type *type, const struct node *node)
+{
+    uint64_t ends[2] = {0, 0}, maximum = type->file && type->file->count ? type->file->count - 1 : 63;
+    if (node->kind != NODE_SEQUENCE || node->count != 2) {
+        diag_error(spec->diag, &node->at, "within is no pair; expected [first, last]");
+        return;
+    }
+    for (size_t i = 0; i < 2; i++)
+        if (!node_unsigned(&spec->context, node->items[i], "within", maximum, &ends[i]))
+            return;
+    uint64_t count = ends[1] - ends[0] + 1;
+    if (ends[1] < ends[0] || count & (count - 1) || ends[0] % count) {
+        diag_error(spec->diag, &node->at,
+                   "registers %llu to %llu; expected a power of two of them, from a multiple of it",
+                   (unsigned long long)ends[0], (unsigned long long)ends[1]);
+        return;
+    }
+    type->first = ends[0];
+    type->count = count;
+    type->bits = (unsigned)__builtin_ctzll(count);
+}
+
+static void read_except(struct spec *spec, struct spec_operand_type *type, const struct node *node)
+{
+    uint64_t first = type->first,
+             count = type->count ? type->count : type->file ? type->file->count : 32, number;
+    if (!node_expect(&spec->context, node, NODE_SEQUENCE, "except"))
+        return;
+    for (size_t i = 0; i < node->count; i++) {
+        if (!node_unsigned(&spec->context, node->items[i], "except", 31, &number))
+            continue;
+        if (number < first || number >= first + count)
+            diag_error(spec->diag, &node->items[i]->at,
+                       "register %llu is no value of the operand anyway", (unsigned long long)number);
+        type->except |= UINT64_C(1) << number;
+    }
 }
 
 static void read_group(struct spec *spec, struct spec_operand_type *type, const struct node *node)
@@ -177,6 +216,12 @@ static void read_immediate(struct spec *spec, struct spec_operand_type *type,
     if (type->also_negative && type->is_signed)
         diag_error(spec->diag, &negative->at,
                    "also_negative is for unsigned immediates; this one is signed");
+    const struct node *extends = node_get(node, "extends");
+    if (extends && node_unsigned(&spec->context, extends, "extends", 57, &type->extends) &&
+        (!type->is_signed || type->extends <= type->bits))
+        diag_error(spec->diag, &extends->at,
+                   "extends is %llu; expected more than the bits of a signed immediate",
+                   (unsigned long long)type->extends);
     type->hex = read_word(spec, node_get(node, "print"), "print", prints, "decimal or hex") == 1;
 
     const struct node *relocation = node_get(node, "relocation");
@@ -324,6 +369,10 @@ static struct spec_operand_type *read_type(struct spec *spec, const struct node 
     type->kind = kinds[index].kind;
     if (node_get(node, "file"))
         read_register(spec, type, node);
+    if (node_get(node, "within"))
+        read_within(spec, type, node_get(node, "within"));
+    if (node_get(node, "except"))
+        read_except(spec, type, node_get(node, "except"));
     if (type->kind == ISA_REGISTER_GROUP)
         read_group(spec, type, node);
     else if (type->kind == ISA_REGISTER_OR_IMMEDIATE)

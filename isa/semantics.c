@@ -280,14 +280,13 @@ static void check_body(struct spec *spec, struct spec_instruction *instruction)
     }
 }
 
-static void check_constraint(struct spec *spec, struct spec_instruction *instruction,
-                             const struct spec_constraint *constraint)
+void spec_check_condition(struct spec *spec, struct spec_instruction *instruction,
+                          const struct spec_code *require, const char *what)
 {
     size_t offset = 0;
     bool any = false;
-    const struct spec_code *require = &constraint->require;
     if (!spec_check_code(spec, require,
-                         arena_format(spec->arena, "a constraint of '%s'", instruction->mnemonic)))
+                         arena_format(spec->arena, "a %s of '%s'", what, instruction->mnemonic)))
         return;
     for (;;) {
         struct code_token token = spec_next_token(require->text, &offset);
@@ -299,11 +298,11 @@ static void check_constraint(struct spec *spec, struct spec_instruction *instruc
         if (!find_operand(instruction, require->text + token.offset, token.length))
             code_error(spec, require, token.offset, token.length,
                        arena_format(
-                           spec->arena, "the constraint names '%.*s', which is no operand of '%s'",
+                           spec->arena, "the %s names '%.*s', which is no operand of '%s'", what,
                            (int)token.length, require->text + token.offset, instruction->mnemonic));
     }
     if (!any)
-        diag_error(spec->diag, &require->node->at, "the constraint names no operand of '%s'",
+        diag_error(spec->diag, &require->node->at, "the %s names no operand of '%s'", what,
                    instruction->mnemonic);
 }
 
@@ -316,7 +315,8 @@ void spec_check_bodies(struct spec *spec)
             continue;
         check_body(spec, instruction);
         for (size_t k = 0; k < instruction->constraint_count; k++)
-            check_constraint(spec, instruction, &instruction->constraints[k]);
+            spec_check_condition(spec, instruction, &instruction->constraints[k].require,
+                                 "constraint");
     }
     for (size_t i = 0; i < spec->csrs.count; i++) {
         const struct spec_csr *csr = SPEC_AT(spec->csrs, i, struct spec_csr);

@@ -7,8 +7,8 @@
 
 static const char *const sections[] = {
     "extension", "registers",   "constants", "formats",      "operands", "enums", "elements",
-    "classes",   "relocations", "csrs",      "state",        "instructions", "aliases",
-    NULL,
+    "classes",   "relocations", "csrs",      "state",        "instructions", "compressed",
+    "aliases",   NULL,
 };
 
 static void init_maps(struct spec *spec)
@@ -87,6 +87,7 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     each_extension_section(spec, "csrs", NODE_MAPPING, spec_read_csrs);
     each_extension_section(spec, "state", NODE_MAPPING, spec_read_state);
     each_extension_section(spec, "instructions", NODE_MAPPING, spec_read_instructions);
+    each_extension_section(spec, "compressed", NODE_MAPPING, spec_read_compressed);
     each_extension_section(spec, "aliases", NODE_SEQUENCE, spec_read_aliases);
 
     spec_resolve_relocations(spec);
@@ -95,7 +96,9 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     spec_check_overlaps(spec);
     spec_check_bodies(spec);
     spec_resolve_aliases(spec);
+    spec_resolve_compressed(spec);
     spec_check_forms(spec);
+    spec_check_prints(spec);
 }
 
 bool spec_constant(struct spec *spec, const struct node *node, const char *what, uint64_t maximum,

@@ -92,6 +92,7 @@ struct spec_operand_type {
     const struct spec_enum *values;
     const struct spec_relocation *relocation;
     uint64_t bits, group_count;
+    uint64_t first, count, except, extends; /* as in struct isa_operand_type */
     bool is_signed, nonzero, also_negative, hex, has_default;
     int64_t default_value;
     uint64_t register_mask, register_match, immediate_mask, immediate_match;
@@ -150,6 +151,13 @@ struct spec_instruction {
     struct spec_constraint *constraints;
     size_t constraint_count;
     const struct node *node, *relax;
+    bool compressed;             /* an encoding of another instruction */
+    struct spec_step *patterns;  /* compressed: what it stands for, then what tasm may shorten too */
+    size_t pattern_count;
+    struct spec_code hint;       /* compressed: condition under which it is a HINT; or NULL text */
+    bool always_hint, alias_only;
+    const char **prints;         /* compressed: mnemonics that print it before the others */
+    size_t print_count;
     const struct node *variant; /* field values that replace those of `encoding`; or NULL */
     struct spec_instruction *inverse, *jump;
     unsigned index, form; /* id; index of its own form once forms are sorted */
@@ -240,6 +248,7 @@ struct spec {
     struct spec_form *forms;
     size_t form_count;
     size_t field_count; /* all fields of all layouts, numbered by spec_field.index */
+    struct spec_field *no_field; /* of operands that can have one value only; or NULL */
 };
 
 /* The i-th value of a map, as `type *`. */
@@ -266,6 +275,8 @@ void spec_read_state(struct spec *spec, const struct spec_file *file,
                      const struct node *section); /* state.c */
 void spec_read_instructions(struct spec *spec, const struct spec_file *file,
                             const struct node *section); /* instructions.c */
+void spec_read_compressed(struct spec *spec, const struct spec_file *file,
+                          const struct node *section); /* compressed.c */
 void spec_read_aliases(struct spec *spec, const struct spec_file *file,
                        const struct node *section); /* aliases.c */
 
@@ -277,6 +288,8 @@ void spec_check_relaxation(struct spec *spec); /* instructions.c */
 void spec_check_overlaps(struct spec *spec);   /* overlap.c */
 void spec_check_bodies(struct spec *spec);     /* semantics.c */
 void spec_resolve_aliases(struct spec *spec);  /* aliases.c */
+void spec_resolve_compressed(struct spec *spec); /* compressed.c */
+void spec_check_prints(struct spec *spec);       /* compressed.c, after spec_check_forms */
 void spec_check_forms(struct spec *spec);      /* forms.c: sorts them; two may not look the same */
 
 /* Parses an encoding string; NULL after an error. */
@@ -294,6 +307,25 @@ uint64_t spec_field_insert(const struct spec_field *field, uint64_t value);
 /* An integer or the name of a constant, at most `maximum`. False after an error. */
 bool spec_constant(struct spec *spec, const struct node *node, const char *what, uint64_t maximum,
                    uint64_t *value);
+
+/* instructions.c: what an instruction and a compressed one have in common; NULL after an error. */
+struct spec_instruction *spec_read_instruction(struct spec *spec, const struct spec_file *file,
+                                               const struct node *key, const struct node *node);
+const char **spec_read_texts(struct spec *spec, const struct node *node, const char *what,
+                             size_t *count);
+
+/* aliases.c: parses `instruction operands` of `node` over the operands of `owner`, which has its next
+ * step set. False after an error. */
+bool spec_resolve_pattern(struct spec *spec, struct spec_alias *owner, const struct node *node);
+
+/* semantics.c: the code names operands of the instruction only. */
+void spec_check_condition(struct spec *spec, struct spec_instruction *instruction,
+                          const struct spec_code *code, const char *what);
+
+/* A form that prints a compressed instruction under `mnemonic`, from the one at *index on. */
+const struct spec_form *spec_next_print(const struct spec *spec,
+                                        const struct spec_instruction *instruction,
+                                        const char *mnemonic, size_t *index);
 
 /* encoding.c: match, mask and the operands' fields of an instruction from its `encoding`. */
 void spec_read_encoding(struct spec *spec, struct spec_instruction *instruction,

@@ -42,15 +42,46 @@ static bool alias_matches(const struct isa_form *alias, const struct isa_instruc
     return true;
 }
 
+static void extract_all(const struct isa_instruction *instruction, uint64_t word, int64_t *fields)
+{
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        fields[i] = isa_extract(&instruction->operands[i], word);
+}
+
+/* A compressed instruction is written as its base, as objdump does; a HINT as itself. Fills `values`
+ * and returns a form that it is to be printed as; NULL: as any other, by *instruction and *word. */
+static const struct isa_form *expanded_form(const struct isa_instruction **instruction,
+                                            uint64_t *word, int64_t *values)
+{
+    const struct isa_instruction *compressed = *instruction;
+    int64_t fields[DISASM_OPERANDS];
+
+    extract_all(compressed, *word, fields);
+    if (compressed->hint && compressed->hint(fields))
+        return NULL;
+    *instruction = isa_expand(compressed, word);
+    extract_all(*instruction, *word, fields);
+    for (unsigned i = 0; i < compressed->print_count; i++) {
+        const struct isa_form *form = compressed->prints[i];
+        if (alias_matches(form, *instruction, fields, values))
+            return form;
+    }
+    return NULL;
+}
+
 const struct isa_form *disasm_form(const struct isa_instruction *instruction, uint64_t word,
                                    bool no_aliases, int64_t *values)
 {
     int64_t fields[DISASM_OPERANDS];
+    const struct isa_form *form = NULL;
 
+    if (instruction->expansion && !no_aliases)
+        form = expanded_form(&instruction, &word, values);
+    if (form)
+        return form;
     if (instruction->operand_count > DISASM_OPERANDS)
         BUG("%s has %u operands", instruction->mnemonic, instruction->operand_count);
-    for (unsigned i = 0; i < instruction->operand_count; i++)
-        fields[i] = isa_extract(&instruction->operands[i], word);
+    extract_all(instruction, word, fields);
     for (unsigned i = 0; !no_aliases && i < instruction->alias_count; i++)
         if (alias_matches(instruction->aliases[i], instruction, fields, values))
             return instruction->aliases[i];
@@ -242,7 +273,8 @@ static void write_unknown(struct text *text, uint64_t word, int length)
 void disasm_instruction(const struct disasm *disasm, struct text *text, uint64_t pc, uint64_t word,
                         int length)
 {
-    const struct isa_instruction *instruction = isa_decode(word, length);
+    const struct isa_instruction *instruction =
+        disasm->no_compressed && length == 2 ? NULL : isa_decode(word, length);
     int64_t values[DISASM_OPERANDS];
 
     if (instruction) {

@@ -51,7 +51,9 @@ int64_t isa_extract(const struct isa_operand *operand, uint64_t word)
     }
     if (is_signed_kind(operand->type) && value >> (field->bits - 1) & 1)
         value |= ~low_bits(field->bits);
-    return (int64_t)value;
+    if (operand->type->extends)
+        value &= low_bits(operand->type->extends);
+    return (int64_t)(value + operand->type->first);
 }
 
 uint64_t isa_insert(const struct isa_field *field, uint64_t word, int64_t value)
@@ -100,13 +102,29 @@ static bool in_width(const struct isa_operand *operand, int64_t value)
     return value >= 0 && (uint64_t)value <= low_bits(bits);
 }
 
+bool isa_is_register(const struct isa_operand_type *type, int64_t value)
+{
+    unsigned count = type->count ? type->count : type->file->count;
+    return value >= type->first && value < type->first + (int64_t)count &&
+           !(type->except >> value & 1);
+}
+
+/* A value written as it is after the extension: as the one before it. */
+static int64_t unextended(const struct isa_operand_type *type, int64_t value)
+{
+    if (type->extends && value >= 0 && (uint64_t)value <= low_bits(type->extends) &&
+        value >> (type->extends - 1))
+        value -= (int64_t)1 << type->extends;
+    return value;
+}
+
 bool isa_fits(const struct isa_operand *operand, int64_t value)
 {
     const struct isa_operand_type *type = operand->type;
     int64_t minimum, maximum, step;
     switch (type->kind) {
     case ISA_REGISTER:
-        return value >= 0 && value < type->file->count;
+        return isa_is_register(type, value);
     case ISA_REGISTER_GROUP:
         return value >= 0 && value < type->file->count && value % type->group_count == 0;
     case ISA_REGISTER_OR_IMMEDIATE:
@@ -114,6 +132,7 @@ bool isa_fits(const struct isa_operand *operand, int64_t value)
     case ISA_IMMEDIATE:
     case ISA_TARGET:
         isa_range(operand, &minimum, &maximum, &step);
+        value = unextended(type, value);
         return value >= minimum && value <= maximum && !(value & (step - 1)) &&
                !(type->nonzero && value == 0);
     case ISA_ENUM:
@@ -199,6 +218,57 @@ const struct isa_instruction *isa_decode(uint64_t word, int length)
             return instruction;
     }
     return NULL;
+}
+
+static int64_t argument_value(const struct isa_argument *argument, const int64_t *values)
+{
+    return argument->kind == ISA_ARGUMENT_CONSTANT ? argument->constant
+                                                   : values[argument->operand];
+}
+
+const struct isa_instruction *isa_expand(const struct isa_instruction *instruction, uint64_t *word)
+{
+    if (!instruction->expansion)
+        return instruction;
+    const struct isa_step *step = &instruction->expansion->step;
+    const struct isa_instruction *base = step->instruction;
+    int64_t values[OPERAND_LIMIT];
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        values[i] = isa_extract(&instruction->operands[i], *word);
+    *word = base->match;
+    for (unsigned i = 0; i < base->operand_count; i++)
+        *word = isa_insert(base->operands[i].field, *word,
+                           argument_value(&step->arguments[i], values));
+    return base;
+}
+
+bool isa_compress(const struct isa_compression *compression, const int64_t *values, int open,
+                  int64_t *compressed)
+{
+    const struct isa_instruction *instruction = compression->compressed;
+    const struct isa_step *step = &compression->step;
+    unsigned bound = 0, open_operand = OPERAND_LIMIT;
+    for (unsigned i = 0; i < step->instruction->operand_count; i++) {
+        const struct isa_argument *argument = &step->arguments[i];
+        bool constant = argument->kind == ISA_ARGUMENT_CONSTANT;
+        if ((int)i == open) {
+            if (constant)
+                return false;
+            open_operand = argument->operand;
+        } else if (constant ? argument->constant != values[i]
+                            : bound >> argument->operand & 1 &&
+                                  compressed[argument->operand] != values[i]) {
+            return false;
+        }
+        if (constant)
+            continue;
+        bound |= 1u << argument->operand;
+        compressed[argument->operand] = values[i];
+    }
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        if (i != open_operand && !isa_fits(&instruction->operands[i], compressed[i]))
+            return false;
+    return !instruction->hint || !instruction->hint(compressed);
 }
 
 static const char *explain_candidate(const struct isa_instruction *instruction, uint64_t word,
@@ -386,7 +456,7 @@ static int64_t random_value(const struct isa_operand *operand, uint64_t random)
         return random >> 63 && isa_csr_count ? isa_csrs[random % isa_csr_count].number
                                              : (int64_t)(random & low_bits(type->bits));
     default:
-        return (int64_t)(random & low_bits(operand->field->bits));
+        return (int64_t)(random & low_bits(operand->field->bits)) + type->first;
     }
 }
 

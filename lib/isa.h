@@ -70,6 +70,11 @@ struct isa_operand_type {
     const struct isa_relocation *relocation; /* target: for a symbol; or NULL */
     uint8_t bits;                            /* of the value, or of the whole ri field */
     uint8_t group_count;                     /* registers of a group */
+    uint8_t first, count; /* register: those that it can be, count 0: all; field values count from
+                             the first */
+    uint32_t except;      /* register: a bit for each that it cannot be */
+    uint8_t extends;      /* immediate: its sign extended to that many bits is the (unsigned) value; 0:
+                             no */
     bool is_signed;
     bool nonzero;
     bool also_negative; /* assembler takes -2^(bits-1).. too */
@@ -168,6 +173,13 @@ struct isa_constraint {
     const char *message;
 };
 
+/* A way in which a compressed instruction can stand for its base: `compressed` with operand values v
+ * is `step` with the arguments that v gives it. */
+struct isa_compression {
+    const struct isa_instruction *compressed;
+    struct isa_step step;
+};
+
 struct isa_class {
     const char *name, *summary;
     uint16_t latency; /* cycles */
@@ -184,11 +196,18 @@ struct isa_instruction {
     const struct isa_class *timing;
     const char *extension;                        /* "i", "m", "xmat" */
     const struct isa_instruction *inverse, *jump; /* relaxation of a branch, or NULL */
+    const struct isa_compression *expansion;   /* compressed: what it stands for; else NULL */
+    bool (*hint)(const int64_t *values);       /* compressed: is it a HINT? or NULL: never */
+    const struct isa_form *const *prints;      /* compressed: forms of the base that print it, before
+                                                  the others */
+    const struct isa_compression *compressions; /* base: to be tried in this order */
+    uint8_t compression_count, print_count;
     const char *file;                             /* where it is described */
     uint32_t line;
     uint16_t id;    /* enum isa_id of build/gen/isa_ids.h */
     uint8_t length; /* bytes: 2 4 6 8 */
     uint8_t operand_count, alias_count, constraint_count;
+    bool alias_only; /* compressed: chosen only where an alias of the base is written */
     bool ends_block; /* the body may change the flow: branch, jump, ecall, fence.i … */
 };
 
@@ -291,6 +310,16 @@ int isa_length(uint16_t low);
  * reserved bit or operand value, a constraint that does not hold. */
 const struct isa_instruction *isa_decode(uint64_t word, int length);
 
+/* The base instruction of a compressed one, and `*word` as that would encode it; any other
+ * instruction is its own. */
+const struct isa_instruction *isa_expand(const struct isa_instruction *instruction, uint64_t *word);
+
+/* Operand values of the compressed instruction that does what the base instruction does with `values`.
+ * False if it cannot, or if it would be a HINT. The value of operand `open` (-1: none) is not known
+ * yet and anything. */
+bool isa_compress(const struct isa_compression *compression, const int64_t *values, int open,
+                  int64_t *compressed);
+
 /* Why isa_decode gave NULL, in words ("reserved bits 0x… of fence are set", "no such encoding");
  * static or in `buffer`. */
 const char *isa_explain(uint64_t word, int length, char *buffer, size_t size);
@@ -301,6 +330,9 @@ int64_t isa_extract(const struct isa_operand *operand, uint64_t word);
 /* Does the operand's field hold `value`? Width, sign, alignment, group alignment, enum membership.
  * For reg-or-imm, `value` is the raw field. */
 bool isa_fits(const struct isa_operand *operand, int64_t value);
+
+/* Can an operand of the type (a register) be the register of that number? */
+bool isa_is_register(const struct isa_operand_type *type, int64_t number);
 
 /* `word` with the bits of the field set from `value` (which is truncated to the encoded bits). */
 uint64_t isa_insert(const struct isa_field *field, uint64_t word, int64_t value);

@@ -78,7 +78,8 @@ static void add_target(struct bad_lines *bad, const struct line *line, unsigned 
                        const struct isa_operand *operand)
 {
     int64_t bounds[2], step, beyond[3];
-    size_t first = line->form->instruction->inverse ? 2 : 0;
+    const struct isa_instruction *instruction = line->form->instruction;
+    size_t first = instruction->inverse || instruction->expansion ? 2 : 0;
 
     isa_range(operand, &bounds[0], &bounds[1], &step);
     beyond[0] = bounds[0] - step;
@@ -152,6 +153,9 @@ static void add_register(struct bad_lines *bad, const struct line *line, unsigne
     add_foreign(bad, line, index, file);
     if (is_overloaded(line->form))
         return;
+    for (unsigned i = 0; i < file->count; i++)
+        if (!isa_fits(&line->form->operands[index], i))
+            add_bad(bad, line, index, file->names[i], NULL);
     add_bad(bad, line, index, "5", NULL);
     snprintf(text, sizeof text, "%s%u", file->numeric, file->count);
     add_bad(bad, line, index, text, NULL);
@@ -286,18 +290,31 @@ static int check_line(const struct bad_line *bad, const struct seen *seen)
     return 1;
 }
 
+/* -march with everything in the tables. */
+static void write_march(char *text, size_t size)
+{
+    size_t length = (size_t)snprintf(text, size, "rv64");
+
+    for (int several = 0; several <= 1; several++)
+        for (size_t i = 0; i < isa_extension_count; i++)
+            if ((strlen(isa_extensions[i].name) > 1) == several)
+                length += (size_t)snprintf(text + length, size - length, "%s%s",
+                                           several ? "_" : "", isa_extensions[i].name);
+}
+
 static int check_chunk(const char *tasm, const char *directory, unsigned number,
                        const struct bad_line *const *lines, size_t count)
 {
     struct seen seen[CHUNK] = {{false, ""}};
-    char file[512], object[512], command[2048], text[1024];
+    char file[512], object[512], command[2048], text[1024], march[200];
     struct stat status;
     int failures = 0;
     FILE *stream, *pipe;
 
     snprintf(file, sizeof file, "%s/beyond%u.s", directory, number);
     snprintf(object, sizeof object, "%s/beyond%u.o", directory, number);
-    snprintf(command, sizeof command, "%s -o %s %s 2>&1", tasm, object, file);
+    write_march(march, sizeof march);
+    snprintf(command, sizeof command, "%s -march=%s -o %s %s 2>&1", tasm, march, object, file);
     stream = fopen(file, "w");
     if (!stream)
         BUG("cannot write %s", file);

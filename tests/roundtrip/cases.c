@@ -79,6 +79,8 @@ static void write_value(FILE *stream, const struct isa_operand_type *type, int64
         fputs("here", stream);
         break;
     default:
+        if (type->extends) /* written as it is when extended */
+            value &= (INT64_C(1) << type->extends) - 1;
         fprintf(stream, "%" PRId64, value);
     }
 }
@@ -306,7 +308,7 @@ void for_each_line(line_visitor *visit, void *context)
 
 static bool is_base_extension(const char *extension)
 {
-    static const char *const extensions[] = {"i", "m", "f", "d", "zicsr", "zifencei"};
+    static const char *const extensions[] = {"i", "m", "a", "f", "d", "c", "zicsr", "zifencei"};
 
     for (unsigned i = 0; i < sizeof extensions / sizeof *extensions; i++)
         if (strcmp(extension, extensions[i]) == 0)
@@ -342,6 +344,8 @@ static bool is_base_value(const struct line *line, unsigned index)
     case ISA_CSR:
         csr = isa_csr_by_number((unsigned)value);
         return !csr || is_base_extension(csr->extension);
+    case ISA_IMMEDIATE: /* c.nop 0 */
+        return value != 0 || !line->form->step_count || !line->form->instruction->expansion;
     default:
         return true;
     }

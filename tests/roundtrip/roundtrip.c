@@ -80,6 +80,12 @@ static void begin_source(FILE *stream)
     fputs(".option norelax\n.text\nhere:\n", stream);
 }
 
+/* Each line makes what it says: no instruction is shortened but where a compressed one is meant. */
+static void write_mode(FILE *stream, bool compressed)
+{
+    fputs(compressed ? ".option rvc\n" : ".option norvc\n", stream);
+}
+
 static void write_visited(const struct line *line, const struct word *words, unsigned word_count,
                           void *context)
 {
@@ -89,6 +95,7 @@ static void write_visited(const struct line *line, const struct word *words, uns
     (void)word_count;
     if (lines->base && !is_base(line))
         return;
+    write_mode(lines->stream, line->form->instruction->expansion);
     write_line(lines->stream, line);
     lines->count++;
 }
@@ -148,6 +155,36 @@ static int check_lines(const char *name, bool base)
     return checked.failures > 0 || checked.words == 0;
 }
 
+/* Is the compressed word the one that the assembler writes for its meaning? HINTs and second
+ * encodings are not. */
+static bool is_chosen(const struct isa_instruction *instruction, uint64_t word)
+{
+    uint64_t base_word = word;
+    const struct isa_instruction *base = isa_expand(instruction, &base_word);
+    int64_t values[OPERANDS], compressed[OPERANDS] = {0};
+
+    for (unsigned i = 0; i < base->operand_count; i++)
+        values[i] = isa_extract(&base->operands[i], base_word);
+    for (unsigned i = 0; i < base->compression_count; i++)
+        if (isa_compress(&base->compressions[i], values, -1, compressed))
+            return base->compressions[i].compressed == instruction;
+    return false;
+}
+
+/* The disassembly `text` of a word as a line that makes it again. Compressed words are written like
+ * their bases; where that would make another one, as a number. */
+static void write_code(FILE *stream, const struct isa_instruction *instruction, uint64_t word,
+                       const char *text)
+{
+    bool compressed = instruction && instruction->expansion;
+
+    write_mode(stream, compressed);
+    if (compressed && strncmp(text, "c.", 2) != 0 && !is_chosen(instruction, word))
+        fprintf(stream, ".insn 2, %" PRIu64 "\n", word);
+    else
+        fprintf(stream, "%s\n", text);
+}
+
 /* ---- random words ---- */
 
 static uint64_t operand_bits(const struct isa_instruction *instruction)
@@ -198,7 +235,7 @@ static int write_words(const char *name)
             disasm.no_aliases = j % 4 == 1;
             disasm.numeric = j % 4 == 2;
             disasm_instruction(&disasm, &text, 0, word, isa_instructions[i].length);
-            fprintf(stream, "%s\n", text.bytes);
+            write_code(stream, &isa_instructions[i], word, text.bytes);
         }
     }
     fclose(stream);
@@ -280,9 +317,10 @@ static bool reassemble_line(FILE *stream, char *line)
     if (target)
         *target = 0;
     if (!instruction || !has_target(instruction)) {
-        fprintf(stream, "%s\n", text);
+        write_code(stream, instruction, word, text);
         return true;
     }
+    write_mode(stream, instruction->expansion);
     target = strrchr(text, ',');
     target = target ? target + 1 : strchr(text, '\t') + 1;
     fprintf(stream, "%.*s. + %" PRId64 "\n", (int)(target - text), text,

@@ -102,6 +102,8 @@ int64_t plain_value(const struct isa_operand *operand, unsigned index)
 
     switch (type->kind) {
     case ISA_REGISTER:
+        if (type->count == 1)
+            return type->first;
         return 10 + index;
     case ISA_REGISTER_GROUP:
         return (1 + index) * type->group_count;

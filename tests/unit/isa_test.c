@@ -94,14 +94,52 @@ static void arbitrary_words_agree_too(void **state)
             assert_ptr_equal(isa_decode(cut, length), search(cut, length));
         }
     }
+    for (uint64_t half = 0; half < 1 << 16; half++)
+        assert_ptr_equal(isa_decode(half, 2), search(half, 2));
     assert_null(isa_decode(0, 0));
     assert_null(isa_decode(0, 3));
     assert_null(isa_decode(0, 10));
 }
 
+/* Every compressed word and what it stands for encode the same instruction, with the same operands. */
+static void compressed_words_expand(void **state)
+{
+    (void)state;
+    size_t seen = 0, chosen = 0;
+    for (uint64_t half = 0; half < 1 << 16; half++) {
+        const struct isa_instruction *compressed = isa_decode(half, 2), *base;
+        uint64_t word = half;
+        if (!compressed)
+            continue;
+        int64_t values[8], short_values[8] = {0};
+        seen++;
+        base = isa_expand(compressed, &word);
+        assert_ptr_not_equal(base, compressed);
+        assert_ptr_equal(isa_decode(word, base->length), base);
+        for (unsigned i = 0; i < base->operand_count; i++)
+            values[i] = isa_extract(&base->operands[i], word);
+        bool hint = true;
+        for (unsigned i = 0; i < compressed->operand_count; i++)
+            short_values[i] = isa_extract(&compressed->operands[i], half);
+        hint = compressed->hint && compressed->hint(short_values);
+        memset(short_values, 0, sizeof short_values);
+        assert_int_equal(isa_compress(compressed->expansion, values, -1, short_values), !hint);
+        if (hint)
+            continue;
+        uint64_t again = compressed->match;
+        for (unsigned i = 0; i < compressed->operand_count; i++)
+            again = isa_insert(compressed->operands[i].field, again, short_values[i]);
+        assert_int_equal(again, half);
+        chosen++;
+    }
+    assert_true(seen > 40000 && chosen > 40000);
+}
+
 static void check_value(const struct isa_operand *operand, uint64_t background, int64_t value)
 {
     uint64_t word = isa_insert(operand->field, background, value);
+    if (operand->type->extends)
+        value &= (INT64_C(1) << operand->type->extends) - 1;
     assert_int_equal(isa_extract(operand, word), value);
     assert_int_equal(isa_insert(operand->field, word, isa_extract(operand, background)),
                      background);
@@ -122,6 +160,13 @@ static void fields_hold_their_bounds(void **state)
                 assert_false(isa_fits(operand, maximum + step));
                 assert_false(isa_fits(operand, minimum - step));
                 assert_false(step > 1 && isa_fits(operand, maximum - 1));
+            } else if (operand->type->kind == ISA_REGISTER) {
+                minimum = operand->type->first;
+                maximum += minimum;
+                assert_false(isa_fits(operand, maximum + 1));
+                assert_false(isa_fits(operand, minimum - 1));
+                if (minimum == maximum)
+                    continue;
             } else {
                 step = INT64_C(1) << operand->field->lowest;
                 maximum &= -step;
@@ -131,7 +176,7 @@ static void fields_hold_their_bounds(void **state)
             check_value(operand, instruction->match, minimum);
             check_value(operand, instruction->match, maximum);
             check_value(operand, instruction->match, minimum + step);
-            check_value(operand, instruction->match, 0);
+            check_value(operand, instruction->match, operand->type->first);
         }
     }
 }
@@ -279,6 +324,7 @@ int main(void)
         cmocka_unit_test(random_words_decode_to_their_instruction),
         cmocka_unit_test(decoder_agrees_with_search),
         cmocka_unit_test(arbitrary_words_agree_too),
+        cmocka_unit_test(compressed_words_expand),
         cmocka_unit_test(fields_hold_their_bounds),
         cmocka_unit_test(register_or_immediate_is_told_apart),
         cmocka_unit_test(names_are_found),

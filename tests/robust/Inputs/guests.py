@@ -24,7 +24,7 @@ def mmap(address, length, protection=3, flags=0x22):
 
 PROGRAMS = {
     # jumps
-    "to an odd half word": ("la t0, _start + 2\njr t0", BUS),
+    "to an odd half word": ("la t0, _start + 2\njr t0", ILL),
     "to an unmapped page": ("li t0, 0x50000000\njr t0", SEGV),
     "beyond the address space": ("li t0, 0x7ffffffffffffffc\njr t0", SEGV),
     "to the last word": ("li t0, -4\njr t0", SEGV),
