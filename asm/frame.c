@@ -45,6 +45,15 @@ static void put_pointer(struct writer *writer, unsigned char encoding,
                         struct expression *expression)
 {
     struct assembler *as = writer->as;
+    struct value value;
+    if (!expression_evaluate(as, expression, false, &value))
+        return;
+    if (value.subtract || (!value.add && encoding & POINTER_RELATIVE)) {
+        struct position at = expression_place(expression);
+        diag_error(as->diag, &at, "expected an address, found a %s",
+                   value.subtract ? "difference of addresses" : "number");
+        return;
+    }
     if (encoding & POINTER_RELATIVE)
         expression = generate_difference(as, writer->at, expression,
                                          generate_label(as, writer->at));

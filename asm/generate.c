@@ -10,6 +10,14 @@ struct section *generate_section(struct assembler *as, const char *name, uint64_
     struct section *section = section_lookup(as, name, NULL, &made);
     if (made)
         section->flags = flags;
+    if (!section_has_contents(section) || section_is_code(section)) {
+        diag_error(as->diag, NULL,
+                   "section '%s' is written by the assembler; expected it without flag x and of "
+                   "type @progbits",
+                   name);
+        section->type = SHT_PROGBITS; /* once is enough */
+        section->flags = flags;
+    }
     section_align(section, alignment);
     section_push(as);
     section_enter(as, section, 0);
