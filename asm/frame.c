@@ -55,8 +55,8 @@ static void put_pointer(struct writer *writer, unsigned char encoding,
         return;
     }
     if (encoding & POINTER_RELATIVE)
-        expression = generate_difference(as, writer->at, expression,
-                                         generate_label(as, writer->at));
+        expression =
+            generate_difference(as, writer->at, expression, generate_label(as, writer->at));
     generate_expression(as, writer->at, expression, pointer_size(encoding));
 }
 
@@ -108,10 +108,9 @@ static bool may_share(const struct writer *writer, const struct frame *a, const 
 {
     size_t length = initial_length(a);
     return a->return_column == b->return_column && a->signal == b->signal &&
-           (!writer->eh_frame ||
-            (a->personality_encoding == b->personality_encoding &&
-             a->lsda_encoding == b->lsda_encoding &&
-             same_expression(writer->as, a->personality, b->personality))) &&
+           (!writer->eh_frame || (a->personality_encoding == b->personality_encoding &&
+                                  a->lsda_encoding == b->lsda_encoding &&
+                                  same_expression(writer->as, a->personality, b->personality))) &&
            length <= initial_length(b) &&
            (!length || !memcmp(initial(a)->bytes, initial(b)->bytes, length));
 }
@@ -216,12 +215,12 @@ static void write_frame(struct writer *writer, const struct frame *frame)
     const struct cie *cie = find_cie(writer, frame);
     struct expression *entry = expression_symbol(as, writer->at, cie->start);
     end = begin_entry(writer, &start);
-    generate_expression(as, writer->at,
-                        writer->eh_frame
-                            ? generate_difference(as, writer->at, generate_label(as, writer->at),
-                                                  entry)
-                            : entry,
-                        4);
+    generate_expression(
+        as, writer->at,
+        writer->eh_frame
+            ? generate_difference(as, writer->at, generate_label(as, writer->at), entry)
+            : entry,
+        4);
     put_range(writer, frame);
     size_t shared = initial_length(cie->frame);
     for (const struct frame_piece *piece = frame->first; piece; piece = piece->next) {

@@ -13,12 +13,12 @@ struct fixup;
 
 /* A run of encoded instructions, or a step of the location from one label to the next. */
 struct frame_piece {
-    struct symbol *from, *to;         /* of a step; NULL in a run of instructions */
-    bool movable;                     /* the linker may change the step's length */
-    bool stays;                       /* a run that no CIE may take over */
-    unsigned char *bytes;             /* of the run */
-    size_t length, capacity;          /* of the run */
-    struct frame_piece *next;         /* in order */
+    struct symbol *from, *to; /* of a step; NULL in a run of instructions */
+    bool movable;             /* the linker may change the step's length */
+    bool stays;               /* a run that no CIE may take over */
+    unsigned char *bytes;     /* of the run */
+    size_t length, capacity;  /* of the run */
+    struct frame_piece *next; /* in order */
 };
 
 struct frame {
@@ -31,14 +31,14 @@ struct frame {
     int64_t *remembered;              /* such offsets, by .cfi_remember_state */
     size_t remembered_count, remembered_capacity;
     unsigned return_column;
-    bool signal;                      /* .cfi_signal_frame */
+    bool signal;                                       /* .cfi_signal_frame */
     unsigned char personality_encoding, lsda_encoding; /* FRAME_OMIT: there is none */
     struct expression *personality, *lsda;
     struct frame *next;
 };
 
 struct frames {
-    struct frame *first, *last; /* in the order of .cfi_startproc */
+    struct frame *first, *last;    /* in the order of .cfi_startproc */
     bool no_eh_frame, debug_frame; /* .cfi_sections */
 };
 

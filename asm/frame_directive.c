@@ -87,12 +87,10 @@ bool frame_is_fixed(const struct symbol *from, const struct fixup *fixup, const 
             break;
         if (!relocation && fixup->operand && fixup->operand->type->kind == ISA_TARGET)
             return false;
-        if (relocation && (relocation->value == ISA_VALUE_ALIGN ||
-                           relocation->value == ISA_VALUE_HI_S_A ||
-                           relocation->value == ISA_VALUE_HI_S_A_P ||
-                           relocation->value == ISA_VALUE_HI_TPREL ||
-                           relocation->value == ISA_VALUE_TPREL_ADD ||
-                           relocation->value == ISA_VALUE_PAIR_S_A_P))
+        if (relocation &&
+            (relocation->value == ISA_VALUE_ALIGN || relocation->value == ISA_VALUE_HI_S_A ||
+             relocation->value == ISA_VALUE_HI_S_A_P || relocation->value == ISA_VALUE_HI_TPREL ||
+             relocation->value == ISA_VALUE_TPREL_ADD || relocation->value == ISA_VALUE_PAIR_S_A_P))
             return false;
     }
     return true;

@@ -13,7 +13,8 @@ void generate_bytes(struct assembler *as, const struct position *at, const void 
 /* A number of `size` bytes, little-endian. */
 void generate_number(struct assembler *as, const struct position *at, uint64_t value,
                      unsigned size);
-void generate_unsigned(struct assembler *as, const struct position *at, uint64_t value); /* LEB128 */
+void generate_unsigned(struct assembler *as, const struct position *at,
+                       uint64_t value); /* LEB128 */
 void generate_signed(struct assembler *as, const struct position *at, int64_t value);
 /* A bound expression of `size` bytes. */
 void generate_expression(struct assembler *as, const struct position *at,

@@ -163,8 +163,8 @@ static bool is_near(const struct symbol *from, const struct symbol *to)
 static void put_address(struct writer *writer, struct symbol *label)
 {
     put_extended(writer, EXTENDED_SET_ADDRESS, ADDRESS_SIZE);
-    generate_expression(writer->as, writer->at,
-                        expression_symbol(writer->as, writer->at, label), ADDRESS_SIZE);
+    generate_expression(writer->as, writer->at, expression_symbol(writer->as, writer->at, label),
+                        ADDRESS_SIZE);
 }
 
 static void put_step(struct writer *writer, struct symbol *from, struct symbol *to)

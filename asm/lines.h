@@ -25,7 +25,7 @@ struct line_file {
 struct lines {
     struct line_file *files; /* by number */
     size_t file_count, file_capacity;
-    const char *directory;   /* of the compilation, by .file 0; or NULL */
+    const char *directory;     /* of the compilation, by .file 0; or NULL */
     struct section **sections; /* that have rows, in order of their first */
     size_t section_count, section_capacity;
     struct line_row now; /* what the last .loc said */

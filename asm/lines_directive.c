@@ -16,8 +16,8 @@ static struct line_file *file_at(struct assembler *as, uint64_t number)
 {
     struct lines *lines = &as->lines;
     while (lines->file_count <= number) {
-        lines->files = arena_grow(as->arena, lines->files, lines->file_count,
-                                  &lines->file_capacity, sizeof *lines->files);
+        lines->files = arena_grow(as->arena, lines->files, lines->file_count, &lines->file_capacity,
+                                  sizeof *lines->files);
         lines->files[lines->file_count++] = (struct line_file){0};
     }
     return &lines->files[number];
@@ -31,8 +31,7 @@ static void split_name(struct assembler *as, struct line_file *file, const char 
     file->name = name;
     if (directory || !slash)
         return;
-    file->directory =
-        slash == name ? "/" : arena_copy(as->arena, name, (size_t)(slash - name));
+    file->directory = slash == name ? "/" : arena_copy(as->arena, name, (size_t)(slash - name));
     file->name = slash + 1;
 }
 
@@ -48,8 +47,9 @@ void lines_file(struct assembler *as, const struct parsed *parsed)
         good = items[i].kind == ITEM_STRING && items[i].string.length &&
                !memchr(items[i].string.bytes, '\0', items[i].string.length);
     if (!good) {
-        diag_error(as->diag, &at, "expected '.file NUMBER \"NAME\"' or '.file NUMBER "
-                                  "\"DIRECTORY\" \"NAME\"'");
+        diag_error(as->diag, &at,
+                   "expected '.file NUMBER \"NAME\"' or '.file NUMBER "
+                   "\"DIRECTORY\" \"NAME\"'");
         return;
     }
     if (!expression_number(as, items[0].expression, "the number of a file", &number))
@@ -145,8 +145,8 @@ void lines_instruction(struct assembler *as, const struct position *at)
     const struct line_row *last = as->sections.current.subsection->last_row;
     if (last && last->file == file && last->line == at->line)
         return;
-    lines->now = (struct line_row){
-        .at = at, .file = file, .line = at->line, .flags = LINE_STATEMENT};
+    lines->now =
+        (struct line_row){.at = at, .file = file, .line = at->line, .flags = LINE_STATEMENT};
     add_row(as);
 }
 
@@ -239,8 +239,9 @@ static bool loc_word(struct loc *loc, struct line_row *row)
     } else if (!strcmp(name, "view")) {
         return loc_view(loc);
     } else {
-        return loc_error(loc, index, "'.loc': expected basic_block, prologue_end, epilogue_begin, "
-                                     "is_stmt, isa, discriminator or view");
+        return loc_error(loc, index,
+                         "'.loc': expected basic_block, prologue_end, epilogue_begin, "
+                         "is_stmt, isa, discriminator or view");
     }
     return true;
 }
@@ -272,8 +273,10 @@ static void location(struct assembler *as, const struct parsed *parsed, int unus
         !loc_number(&loc, "a line", INT32_MAX, &row.line))
         return;
     if (row.file >= lines->file_count || !lines->files[row.file].name) {
-        loc_error(&loc, 0, "file number %" PRIu64 " has no name; expected '.file %" PRIu64
-                           " \"NAME\"' before it", row.file, row.file);
+        loc_error(&loc, 0,
+                  "file number %" PRIu64 " has no name; expected '.file %" PRIu64
+                  " \"NAME\"' before it",
+                  row.file, row.file);
         return;
     }
     if (loc.next < loc.count && loc.items[loc.next].kind == ITEM_EXPRESSION &&

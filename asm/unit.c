@@ -41,8 +41,8 @@ static void put(const struct writer *writer, uint64_t value, unsigned size)
 
 static void put_symbol(const struct writer *writer, struct symbol *symbol, unsigned size)
 {
-    generate_expression(writer->as, writer->at,
-                        expression_symbol(writer->as, writer->at, symbol), size);
+    generate_expression(writer->as, writer->at, expression_symbol(writer->as, writer->at, symbol),
+                        size);
 }
 
 static struct symbol *write_abbreviations(const struct writer *writer)

@@ -4,8 +4,8 @@
 
 #include "asm/tasm.h"
 
-/* Writes .debug_info, .debug_abbrev, .debug_aranges, .debug_rnglists and .debug_str for the sections
- * that have lines; `table` is the start of the line table. */
+/* Writes .debug_info, .debug_abbrev, .debug_aranges, .debug_rnglists and .debug_str for the
+ * sections that have lines; `table` is the start of the line table. */
 void unit_write(struct assembler *as, const struct position *at, struct symbol *table);
 
 #endif
