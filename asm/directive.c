@@ -4,7 +4,7 @@
 
 const struct directive *directive_find(const char *name)
 {
-    static const struct directive *const tables[] = {directives_data, directives_symbol,
+    static const struct directive *const tables[] = {directives_data,    directives_symbol,
                                                      directives_section, directives_misc,
                                                      directives_frame,   directives_lines};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

@@ -37,8 +37,8 @@ static void option(struct assembler *as, const struct parsed *parsed, int unused
         }
     } else if (!strcmp(word, "rvc") || !strcmp(word, "norvc")) {
         arch_change(as, *word == 'r' ? "+" ARCH_COMPRESSED : "-" ARCH_COMPRESSED, &at);
-    } else if (strcmp(word, "pic") &&
-               strcmp(word, "nopic") && strcmp(word, "csr-check") && strcmp(word, "no-csr-check")) {
+    } else if (strcmp(word, "pic") && strcmp(word, "nopic") && strcmp(word, "csr-check") &&
+               strcmp(word, "no-csr-check")) {
         diag_error(as->diag, &at,
                    "unknown option '%s'; expected push, pop, relax, norelax, arch, rvc, norvc, "
                    "pic, nopic, csr-check or no-csr-check",

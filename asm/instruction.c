@@ -54,8 +54,8 @@ static unsigned nop_word(bool compressed, uint64_t *word)
         values[i] = form->steps->arguments[i].constant;
     const struct isa_instruction *short_nop =
         compressed ? instruction_compress(nop, values, -1, short_values) : NULL;
-    *word = short_nop ? instruction_encode(short_nop, short_values)
-                      : instruction_encode(nop, values);
+    *word =
+        short_nop ? instruction_encode(short_nop, short_values) : instruction_encode(nop, values);
     return short_nop ? short_nop->length : nop->length;
 }
 
@@ -127,7 +127,8 @@ static bool append_compressed_branch(struct assembler *as,
     return append_branch(as, step->instruction, base_values, base_operand, target, at);
 }
 
-/* The instruction, or the compressed one that can stand for it. `alias`: the source has an alias. */
+/* The instruction, or the compressed one that can stand for it. `alias`: the source has an alias.
+ */
 static void append_shortest(struct assembler *as, const struct isa_instruction *instruction,
                             const int64_t *values, bool alias, const struct position *at)
 {
@@ -303,7 +304,7 @@ static void report_unknown(struct assembler *as, const struct parsed *parsed)
     struct suggestion suggestion;
     suggest_init(&suggestion, parsed->name);
     if (directive) {
-        static const struct directive *const tables[] = {directives_data, directives_symbol,
+        static const struct directive *const tables[] = {directives_data,    directives_symbol,
                                                          directives_section, directives_misc,
                                                          directives_frame,   directives_lines};
         for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

@@ -4,8 +4,9 @@
  * Every round goes through the fragments of a section in order and gives each an address, from what
  * this round has found before it, and then a size, for which what follows has the addresses of the
  * round before (0 in the first one); until nothing changes. Which of several layouts is found
- * depends on that order: it is GNU as's, so that the result is. Branches that do not settle may only
- * grow after a number of rounds; gaps whose size is an expression are given up after a larger one.
+ * depends on that order: it is GNU as's, so that the result is. Branches that do not settle may
+ * only grow after a number of rounds; gaps whose size is an expression are given up after a larger
+ * one.
  *
  * After this phase every address and size is fixed; addresses count from the start of the section.
  */
@@ -207,7 +208,8 @@ static uint64_t variable_size(struct assembler *as, struct fragment *fragment, b
     BUG("fragment of kind %d", fragment->kind);
 }
 
-/* Of two that changed, the one whose size is an expression: it is the cause, where a cause is sought. */
+/* Of two that changed, the one whose size is an expression: it is the cause, where a cause is
+ * sought. */
 static const struct fragment *worse(const struct fragment *a, const struct fragment *b)
 {
     return !a || (b && b->expression && b->kind != FRAGMENT_BRANCH) ? b : a;

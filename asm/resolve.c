@@ -98,8 +98,7 @@ static bool is_relative(const struct fixup *fixup, const struct value *value)
 {
     const struct symbol *here = value->subtract;
     return fixup->size == 4 && here->kind == SYMBOL_LABEL &&
-           here->section == fixup->fragment->section &&
-           !strcmp(here->section->name, ".eh_frame") &&
+           here->section == fixup->fragment->section && !strcmp(here->section->name, ".eh_frame") &&
            symbol_address(here) == fixup->fragment->address + fixup->offset;
 }
 

@@ -231,8 +231,8 @@ static unsigned print_instruction(struct listing *listing, uint64_t offset)
         uint64_t word = little_endian(bytes, length);
         disasm_instruction(&listing->disasm, &listing->text, pc, word, (int)length);
         bool known = length != 2 || !listing->disasm.no_compressed;
-        if (known && hints_address(listing->hints, pc, word, (int)length, listing->disasm.no_aliases,
-                          &target)) {
+        if (known && hints_address(listing->hints, pc, word, (int)length,
+                                   listing->disasm.no_aliases, &target)) {
             text_append(&listing->text, " # ");
             disasm_address(&listing->disasm, &listing->text, target);
         }
@@ -380,8 +380,8 @@ static void load_relocations(struct listing *listing)
               by_offset);
 }
 
-/* A file that says what it is made for, and not for compressed instructions, has none: objdump looks at
- * the architecture too. */
+/* A file that says what it is made for, and not for compressed instructions, has none: objdump
+ * looks at the architecture too. */
 static bool has_compressed(const struct elf_file *file)
 {
     return file->header.e_flags & EF_RISCV_RVC || !elf_find_section(file, ".riscv.attributes");

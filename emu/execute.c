@@ -52,8 +52,7 @@ static inline uint64_t raw_bits(const void *value, size_t size)
 static bool is_watched(struct machine *machine)
 {
     const struct watcher *watcher = machine->watcher;
-    const bool recorded = machine->stats ||
-                          (machine->trace && !trace_finished(machine->trace)) ||
+    const bool recorded = machine->stats || (machine->trace && !trace_finished(machine->trace)) ||
                           (watcher && watcher->watchpoints);
 
     if (!recorded)

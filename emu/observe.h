@@ -1,5 +1,6 @@
 /* What the observed executor tells about each instruction: effects into the recorder, then the
- * whole to trace, statistics and watchpoints. All functions do nothing while machine->recorder is NULL. */
+ * whole to trace, statistics and watchpoints. All functions do nothing while machine->recorder is
+ * NULL. */
 #ifndef EMU_OBSERVE_H
 #define EMU_OBSERVE_H
 
@@ -17,8 +18,8 @@ void observe_register(struct machine *machine, bool is_float, unsigned slot, uin
 void observe_csr(struct machine *machine, unsigned number);
 void observe_access(struct machine *machine, bool is_store, uint64_t address, unsigned size,
                     uint64_t value);
-/* The instruction is over; `trap` is what it raised, or NULL. Its flags go into the accrued ones; they are an effect even where
- * these had them already, as in Spike's log. */
+/* The instruction is over; `trap` is what it raised, or NULL. Its flags go into the accrued ones;
+ * they are an effect even where these had them already, as in Spike's log. */
 void observe_end(struct machine *machine, const struct observed *observed,
                  const struct fault *trap);
 

@@ -452,8 +452,7 @@ static int report_end(struct temu *temu, enum run_end end)
         fprintf(stderr, "temu: %s: ended by SIG%s%s\n", temu->program_name, name,
                 machine->user.signal == SIGPIPE ? ": it wrote to a closed pipe" : "");
     else
-        fprintf(stderr, "temu: %s: ended by signal %d\n", temu->program_name,
-                machine->user.signal);
+        fprintf(stderr, "temu: %s: ended by signal %d\n", temu->program_name, machine->user.signal);
     return EXIT_SIGNAL + machine->user.signal;
 }
 
@@ -480,9 +479,8 @@ static void set_deadline(struct temu *temu)
 static int run(struct temu *temu)
 {
     set_deadline(temu);
-    const enum run_end end = temu->gdb_place
-                                 ? gdb_run(&temu->gdb)
-                                 : machine_run(&temu->machine, temu->max_instructions);
+    const enum run_end end =
+        temu->gdb_place ? gdb_run(&temu->gdb) : machine_run(&temu->machine, temu->max_instructions);
     if (temu->gdb_place)
         gdb_close(&temu->gdb);
     if (temu->machine.trace)

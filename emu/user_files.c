@@ -113,7 +113,8 @@ static int64_t write_file(struct machine *machine, uint64_t fd, uint64_t address
         }
         /* A pipe that can be written takes this much without blocking. */
         const uint64_t left = length - done;
-        const uint64_t chunk = (machine->deadline || machine->watcher) && left > PIPE_BUF ? PIPE_BUF : left;
+        const uint64_t chunk =
+            (machine->deadline || machine->watcher) && left > PIPE_BUF ? PIPE_BUF : left;
         ssize_t put = write(file, host + done, chunk);
         if (put < 0 && errno == EINTR)
             continue;

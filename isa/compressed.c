@@ -21,9 +21,9 @@ static void read_hint(struct spec *spec, struct spec_instruction *instruction,
 void spec_read_compressed(struct spec *spec, const struct spec_file *file,
                           const struct node *section)
 {
-    static const char *const keys[] = {"summary!", "encoding!", "operands", "syntax",
-                                       "expands!", "also",      "hint",     "prints",     "alias_only",
-                                       "source",   "description", "example", NULL};
+    static const char *const keys[] = {
+        "summary!", "encoding!",  "operands", "syntax",      "expands!", "also", "hint",
+        "prints",   "alias_only", "source",   "description", "example",  NULL};
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "compressed instruction '%s'", key->text);
@@ -117,8 +117,7 @@ void spec_check_prints(struct spec *spec)
             if (!spec_next_print(spec, instruction, instruction->prints[k], &index))
                 diag_error(spec->diag, &node_get(instruction->node, "prints")->at,
                            "'%s' is no alias of '%s', which '%s' expands to",
-                           instruction->prints[k],
-                           instruction->patterns[0].instruction->mnemonic,
+                           instruction->prints[k], instruction->patterns[0].instruction->mnemonic,
                            instruction->mnemonic);
         }
     }

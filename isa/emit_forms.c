@@ -51,8 +51,7 @@ static void emit_syntax(struct emitter *emitter, const char *owner,
 
 /* A condition over operand values, as a function. */
 static void emit_condition(struct emitter *emitter, const char *name,
-                           const struct spec_instruction *instruction,
-                           const struct spec_code *code)
+                           const struct spec_instruction *instruction, const struct spec_code *code)
 {
     text_format(&emitter->text, "static bool %s(const int64_t *operand_values)\n{\n", name);
     for (size_t k = 0; k < instruction->operands.count; k++)
@@ -133,8 +132,8 @@ static void emit_form(struct emitter *emitter, const struct spec_form *form)
 static void emit_constraints(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     for (size_t i = 0; i < instruction->constraint_count; i++) {
-        const char *name = arena_format(emitter->spec->arena, "constraint_%s_%zu",
-                                        instruction->mangled, i);
+        const char *name =
+            arena_format(emitter->spec->arena, "constraint_%s_%zu", instruction->mangled, i);
         emit_condition(emitter, name, instruction, &instruction->constraints[i].require);
     }
     if (!instruction->constraint_count)
@@ -277,9 +276,8 @@ static void emit_instruction(struct emitter *emitter, const struct spec_instruct
                     ".inverse = &isa_instructions[%u], .jump = &isa_instructions[%u], ",
                     instruction->inverse->index, instruction->jump->index);
     if (compressions)
-        text_format(&emitter->text,
-                    ".compressions = compressions_%s, .compression_count = %zu, ", name,
-                    compressions);
+        text_format(&emitter->text, ".compressions = compressions_%s, .compression_count = %zu, ",
+                    name, compressions);
     if (instruction->compressed)
         emit_compressed_fields(emitter, instruction);
     put(emitter, ".file = ");

@@ -239,9 +239,10 @@ static void read_texts_of(struct spec *spec, const struct spec_file *file,
 
 /* `variant`: the field values and the words that make a variant of it; NULL for the instruction
  * itself. */
-static struct spec_instruction *
-read_instruction(struct spec *spec, const struct spec_file *file, const struct node *key,
-                 const char *mnemonic, const struct node *node, const struct node *variant)
+static struct spec_instruction *read_instruction(struct spec *spec, const struct spec_file *file,
+                                                 const struct node *key, const char *mnemonic,
+                                                 const struct node *node,
+                                                 const struct node *variant)
 {
     struct spec_instruction *instruction = arena_new(spec->arena, struct spec_instruction);
     instruction->mnemonic = mnemonic;
@@ -311,9 +312,10 @@ static void read_variants(struct spec *spec, const struct spec_file *file, const
 void spec_read_instructions(struct spec *spec, const struct spec_file *file,
                             const struct node *section)
 {
-    static const char *const keys[] = {
-        "summary!", "encoding!",   "operands",    "syntax", "class!",  "relax",    "semantics!", "ignores",
-        "source",   "description", "constraints", "traps",  "example", "variants", NULL};
+    static const char *const keys[] = {"summary!", "encoding!",   "operands",    "syntax",
+                                       "class!",   "relax",       "semantics!",  "ignores",
+                                       "source",   "description", "constraints", "traps",
+                                       "example",  "variants",    NULL};
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "instruction '%s'", key->text);

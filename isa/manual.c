@@ -163,15 +163,16 @@ static void emit_place(struct emitter *emitter, const struct spec_relocation *re
 static void emit_relocations_chapter(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
-    put(emitter, "## Relocations\n\nS is the symbol's address, A the addend, P the place, V the "
-                 "value there, G the offset of a GOT entry, TP the\n"
-                 "thread pointer; hi is what a 20-bit upper immediate holds of a value, lo what a "
-                 "signed 12-bit one adds to it, and\n"
-                 "lo(pcrel) goes with the hi at the label that S is. A value goes into a field of a "
-                 "format (U.imm) or into data of so\n"
-                 "many bits. A relaxable relocation that R_RISCV_RELAX accompanies lets the linker "
-                 "shorten code. A dynamic one is\n"
-                 "for a dynamic linker.\n\n");
+    put(emitter,
+        "## Relocations\n\nS is the symbol's address, A the addend, P the place, V the "
+        "value there, G the offset of a GOT entry, TP the\n"
+        "thread pointer; hi is what a 20-bit upper immediate holds of a value, lo what a "
+        "signed 12-bit one adds to it, and\n"
+        "lo(pcrel) goes with the hi at the label that S is. A value goes into a field of a "
+        "format (U.imm) or into data of so\n"
+        "many bits. A relaxable relocation that R_RISCV_RELAX accompanies lets the linker "
+        "shorten code. A dynamic one is\n"
+        "for a dynamic linker.\n\n");
     for (size_t i = 0; i < spec->relocations.count; i++) {
         const struct spec_relocation *relocation = spec->relocations_by_number[i];
         text_format(&emitter->text, "- %llu `%s`", (unsigned long long)relocation->number,

@@ -194,8 +194,9 @@ static void emit_base(struct emitter *emitter, const struct spec_instruction *in
         text_format(text, "%s`%s`%s", i ? ", " : "The assembler writes it for ",
                     also->items[i]->text, i + 1 == also->count ? ", too.\n\n" : "");
     if (instruction->alias_only)
-        text_append(text, "The assembler chooses it for aliases only, not for the instruction written "
-                          "in full.\n\n");
+        text_append(text,
+                    "The assembler chooses it for aliases only, not for the instruction written "
+                    "in full.\n\n");
     if (instruction->always_hint)
         text_append(text, "A HINT: it changes nothing, and the assembler does not choose it.\n\n");
     else if (instruction->hint.text)

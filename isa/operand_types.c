@@ -14,7 +14,9 @@ static const struct {
     {"register", ISA_REGISTER, {"file!", "access", "view", "within", "except"}},
     {"register-group", ISA_REGISTER_GROUP, {"file!", "access", "view", "count!"}},
     {"register-or-immediate", ISA_REGISTER_OR_IMMEDIATE, {"file!", "register!", "immediate!"}},
-    {"immediate", ISA_IMMEDIATE, {"bits!", "signed", "nonzero", "also_negative", "extends", "print"}},
+    {"immediate",
+     ISA_IMMEDIATE,
+     {"bits!", "signed", "nonzero", "also_negative", "extends", "print"}},
     {"target", ISA_TARGET, {"bits!", "signed", "relocation"}},
     {"enum", ISA_ENUM, {"values!"}},
     {"set", ISA_SET, {"values!"}},
@@ -79,10 +81,12 @@ static void read_register(struct spec *spec, struct spec_operand_type *type,
     type->view = view < 0 ? ISA_VIEW_U64 : (enum isa_view)view;
 }
 
-/* `within: [8, 15]`: the field counts from the first, so that its bits are the low ones of the number. */
+/* `within: [8, 15]`: the field counts from the first, so that its bits are the low ones of the
+ * number. */
 static void read_within(struct spec *spec, struct spec_operand_type *type, const struct node *node)
 {
-    uint64_t ends[2] = {0, 0}, maximum = type->file && type->file->count ? type->file->count - 1 : 63;
+    uint64_t ends[2] = {0, 0},
+             maximum = type->file && type->file->count ? type->file->count - 1 : 63;
     if (node->kind != NODE_SEQUENCE || node->count != 2) {
         diag_error(spec->diag, &node->at, "within is no pair; expected [first, last]");
         return;
@@ -105,7 +109,10 @@ static void read_within(struct spec *spec, struct spec_operand_type *type, const
 static void read_except(struct spec *spec, struct spec_operand_type *type, const struct node *node)
 {
     uint64_t first = type->first,
-             count = type->count ? type->count : type->file ? type->file->count : 32, number;
+             count = type->count  ? type->count
+                     : type->file ? type->file->count
+                                  : 32,
+             number;
     if (!node_expect(&spec->context, node, NODE_SEQUENCE, "except"))
         return;
     for (size_t i = 0; i < node->count; i++) {
@@ -113,7 +120,8 @@ static void read_except(struct spec *spec, struct spec_operand_type *type, const
             continue;
         if (number < first || number >= first + count)
             diag_error(spec->diag, &node->items[i]->at,
-                       "register %llu is no value of the operand anyway", (unsigned long long)number);
+                       "register %llu is no value of the operand anyway",
+                       (unsigned long long)number);
         type->except |= UINT64_C(1) << number;
     }
 }

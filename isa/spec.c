@@ -6,18 +6,18 @@
 #include <string.h>
 
 static const char *const sections[] = {
-    "extension", "registers",   "constants", "formats",      "operands", "enums", "elements",
-    "classes",   "relocations", "csrs",      "state",        "instructions", "compressed",
-    "aliases",   NULL,
+    "extension", "registers",    "constants",  "formats",     "operands",
+    "enums",     "elements",     "classes",    "relocations", "csrs",
+    "state",     "instructions", "compressed", "aliases",     NULL,
 };
 
 static void init_maps(struct spec *spec)
 {
     struct map *maps[] = {
-        &spec->extensions,  &spec->register_files, &spec->constants,    &spec->enums,
-        &spec->elements,    &spec->classes,        &spec->layouts,      &spec->operand_types,
-        &spec->relocations, &spec->csrs,           &spec->states,           &spec->instructions, &spec->names,
-        &spec->field_names,
+        &spec->extensions,  &spec->register_files, &spec->constants, &spec->enums,
+        &spec->elements,    &spec->classes,        &spec->layouts,   &spec->operand_types,
+        &spec->relocations, &spec->csrs,           &spec->states,    &spec->instructions,
+        &spec->names,       &spec->field_names,
     };
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_init(maps[i], spec->arena);

@@ -151,12 +151,12 @@ struct spec_instruction {
     struct spec_constraint *constraints;
     size_t constraint_count;
     const struct node *node, *relax;
-    bool compressed;             /* an encoding of another instruction */
-    struct spec_step *patterns;  /* compressed: what it stands for, then what tasm may shorten too */
+    bool compressed;            /* an encoding of another instruction */
+    struct spec_step *patterns; /* compressed: what it stands for, then what tasm may shorten too */
     size_t pattern_count;
-    struct spec_code hint;       /* compressed: condition under which it is a HINT; or NULL text */
+    struct spec_code hint; /* compressed: condition under which it is a HINT; or NULL text */
     bool always_hint, alias_only;
-    const char **prints;         /* compressed: mnemonics that print it before the others */
+    const char **prints; /* compressed: mnemonics that print it before the others */
     size_t print_count;
     const struct node *variant; /* field values that replace those of `encoding`; or NULL */
     struct spec_instruction *inverse, *jump;
@@ -247,7 +247,7 @@ struct spec {
     struct spec_csr **csrs_by_number;
     struct spec_form *forms;
     size_t form_count;
-    size_t field_count; /* all fields of all layouts, numbered by spec_field.index */
+    size_t field_count;          /* all fields of all layouts, numbered by spec_field.index */
     struct spec_field *no_field; /* of operands that can have one value only; or NULL */
 };
 
@@ -290,7 +290,7 @@ void spec_check_bodies(struct spec *spec);     /* semantics.c */
 void spec_resolve_aliases(struct spec *spec);  /* aliases.c */
 void spec_resolve_compressed(struct spec *spec); /* compressed.c */
 void spec_check_prints(struct spec *spec);       /* compressed.c, after spec_check_forms */
-void spec_check_forms(struct spec *spec);      /* forms.c: sorts them; two may not look the same */
+void spec_check_forms(struct spec *spec); /* forms.c: sorts them; two may not look the same */
 
 /* Parses an encoding string; NULL after an error. */
 struct spec_layout *spec_parse_layout(struct spec *spec, const struct node *node, const char *name);
@@ -314,8 +314,8 @@ struct spec_instruction *spec_read_instruction(struct spec *spec, const struct s
 const char **spec_read_texts(struct spec *spec, const struct node *node, const char *what,
                              size_t *count);
 
-/* aliases.c: parses `instruction operands` of `node` over the operands of `owner`, which has its next
- * step set. False after an error. */
+/* aliases.c: parses `instruction operands` of `node` over the operands of `owner`, which has its
+ * next step set. False after an error. */
 bool spec_resolve_pattern(struct spec *spec, struct spec_alias *owner, const struct node *node);
 
 /* semantics.c: the code names operands of the instruction only. */

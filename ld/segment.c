@@ -75,8 +75,8 @@ static bool begins_segment(const struct segment *segment, const struct output_se
            (output->region == REGION_SCRATCHPAD) != (previous->region == REGION_SCRATCHPAD);
 }
 
-/* Sections of the segment from `first` on, where the last search ended, must be in the file, because
- * contents follow. */
+/* Sections of the segment from `first` on, where the last search ended, must be in the file,
+ * because contents follow. */
 static void fill_file(struct output_section *const *first, struct output_section *const *end)
 {
     for (; first < end; first++)

@@ -48,8 +48,9 @@ static void extract_all(const struct isa_instruction *instruction, uint64_t word
         fields[i] = isa_extract(&instruction->operands[i], word);
 }
 
-/* A compressed instruction is written as its base, as objdump does; a HINT as itself. Fills `values`
- * and returns a form that it is to be printed as; NULL: as any other, by *instruction and *word. */
+/* A compressed instruction is written as its base, as objdump does; a HINT as itself. Fills
+ * `values` and returns a form that it is to be printed as; NULL: as any other, by *instruction and
+ * *word. */
 static const struct isa_form *expanded_form(const struct isa_instruction **instruction,
                                             uint64_t *word, int64_t *values)
 {

@@ -8,7 +8,7 @@
 
 struct disasm {
     const struct symbolizer *symbols; /* for `<sym+0x8>` behind targets; NULL: none */
-    bool no_compressed; /* words of 2 bytes are no instructions */
+    bool no_compressed;               /* words of 2 bytes are no instructions */
     bool no_aliases;                  /* -M no-aliases */
     bool numeric;                     /* -M numeric: x10 for a0 */
     /* How an address is written, when the form of `symbols` is not wanted; NULL: `10 <sym+0x8>`,

@@ -222,8 +222,7 @@ const struct isa_instruction *isa_decode(uint64_t word, int length)
 
 static int64_t argument_value(const struct isa_argument *argument, const int64_t *values)
 {
-    return argument->kind == ISA_ARGUMENT_CONSTANT ? argument->constant
-                                                   : values[argument->operand];
+    return argument->kind == ISA_ARGUMENT_CONSTANT ? argument->constant : values[argument->operand];
 }
 
 const struct isa_instruction *isa_expand(const struct isa_instruction *instruction, uint64_t *word)
@@ -237,8 +236,8 @@ const struct isa_instruction *isa_expand(const struct isa_instruction *instructi
         values[i] = isa_extract(&instruction->operands[i], *word);
     *word = base->match;
     for (unsigned i = 0; i < base->operand_count; i++)
-        *word = isa_insert(base->operands[i].field, *word,
-                           argument_value(&step->arguments[i], values));
+        *word =
+            isa_insert(base->operands[i].field, *word, argument_value(&step->arguments[i], values));
     return base;
 }
 

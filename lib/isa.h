@@ -73,8 +73,8 @@ struct isa_operand_type {
     uint8_t first, count; /* register: those that it can be, count 0: all; field values count from
                              the first */
     uint32_t except;      /* register: a bit for each that it cannot be */
-    uint8_t extends;      /* immediate: its sign extended to that many bits is the (unsigned) value; 0:
-                             no */
+    uint8_t extends; /* immediate: its sign extended to that many bits is the (unsigned) value; 0:
+                        no */
     bool is_signed;
     bool nonzero;
     bool also_negative; /* assembler takes -2^(bits-1).. too */
@@ -173,8 +173,8 @@ struct isa_constraint {
     const char *message;
 };
 
-/* A way in which a compressed instruction can stand for its base: `compressed` with operand values v
- * is `step` with the arguments that v gives it. */
+/* A way in which a compressed instruction can stand for its base: `compressed` with operand values
+ * v is `step` with the arguments that v gives it. */
 struct isa_compression {
     const struct isa_instruction *compressed;
     struct isa_step step;
@@ -196,13 +196,13 @@ struct isa_instruction {
     const struct isa_class *timing;
     const char *extension;                        /* "i", "m", "xmat" */
     const struct isa_instruction *inverse, *jump; /* relaxation of a branch, or NULL */
-    const struct isa_compression *expansion;   /* compressed: what it stands for; else NULL */
-    bool (*hint)(const int64_t *values);       /* compressed: is it a HINT? or NULL: never */
-    const struct isa_form *const *prints;      /* compressed: forms of the base that print it, before
-                                                  the others */
+    const struct isa_compression *expansion;      /* compressed: what it stands for; else NULL */
+    bool (*hint)(const int64_t *values);          /* compressed: is it a HINT? or NULL: never */
+    const struct isa_form *const *prints; /* compressed: forms of the base that print it, before
+                                             the others */
     const struct isa_compression *compressions; /* base: to be tried in this order */
     uint8_t compression_count, print_count;
-    const char *file;                             /* where it is described */
+    const char *file; /* where it is described */
     uint32_t line;
     uint16_t id;    /* enum isa_id of build/gen/isa_ids.h */
     uint8_t length; /* bytes: 2 4 6 8 */
@@ -314,9 +314,9 @@ const struct isa_instruction *isa_decode(uint64_t word, int length);
  * instruction is its own. */
 const struct isa_instruction *isa_expand(const struct isa_instruction *instruction, uint64_t *word);
 
-/* Operand values of the compressed instruction that does what the base instruction does with `values`.
- * False if it cannot, or if it would be a HINT. The value of operand `open` (-1: none) is not known
- * yet and anything. */
+/* Operand values of the compressed instruction that does what the base instruction does with
+ * `values`. False if it cannot, or if it would be a HINT. The value of operand `open` (-1: none) is
+ * not known yet and anything. */
 bool isa_compress(const struct isa_compression *compression, const int64_t *values, int open,
                   int64_t *compressed);
 
