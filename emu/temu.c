@@ -464,6 +464,9 @@ static void print_results(struct temu *temu)
         dump_run(&temu->dump_requests[i], &temu->machine.memory, &temu->diag);
     if (temu->machine.stats)
         stats_print(&temu->stats, &temu->machine, &temu->arena, stderr);
+    /* What did not get through is an error too, though there may be nowhere left to say so. */
+    if (temu->machine.stats && ferror(stderr))
+        diag_error(&temu->diag, NULL, "--stats: cannot write to standard error");
 }
 
 static void set_deadline(struct temu *temu)

@@ -3,6 +3,7 @@
 # RUN: %gas -march=rv64g -o %t.o %s && %gld -o %t %t.o
 # RUN: %temu --stats %t 2>%t.1 && %temu --stats --trace=/dev/null %t 2>%t.2 && cmp %t.1 %t.2
 # RUN: FileCheck %s --match-full-lines <%t.1
+# RUN: sh -c '%temu --stats %t 2>/dev/full; test $? = 1'
 # CHECK: instructions 57
 # CHECK-NEXT: by class
 # CHECK-NEXT: integer 25 43.86%
