@@ -389,13 +389,12 @@ static void add_sections(struct emission *emission)
 /* ELF note: sizes of name and description, type, name, description, each padded to 4. */
 static void build_note(struct text *note)
 {
-    static const char owner[8] = "tensor";
-    enum { TYPE_FINGERPRINT = 1, DIGITS = 16 };
-    append_word(note, sizeof "tensor");
-    append_word(note, DIGITS);
-    append_word(note, TYPE_FINGERPRINT);
+    static const char owner[8] = ISA_NOTE_OWNER; /* padded to words */
+    append_word(note, sizeof ISA_NOTE_OWNER);
+    append_word(note, ISA_FINGERPRINT_DIGITS);
+    append_word(note, ISA_NOTE_TYPE);
     text_append_bytes(note, owner, sizeof owner);
-    text_append_bytes(note, isa_fingerprint, DIGITS);
+    text_append_bytes(note, isa_fingerprint, ISA_FINGERPRINT_DIGITS);
 }
 
 static void fill_header(struct emission *emission)
@@ -432,7 +431,7 @@ static void build(struct emission *emission)
     build_note(&note);
     add_section(emission, (Elf64_Shdr){.sh_type = SHT_RISCV_ATTRIBUTES}, ".riscv.attributes",
                 attributes.bytes, attributes.length);
-    add_section(emission, (Elf64_Shdr){.sh_type = SHT_NOTE, .sh_addralign = 4}, ".note.tensor.isa",
+    add_section(emission, (Elf64_Shdr){.sh_type = SHT_NOTE, .sh_addralign = 4}, ISA_NOTE_SECTION,
                 note.bytes, note.length);
     add_section(emission,
                 (Elf64_Shdr){.sh_type = SHT_SYMTAB,

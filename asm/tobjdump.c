@@ -184,6 +184,19 @@ static int read_options(struct tobjdump *objdump, int argc, char **argv, const c
 }
 
 /* One file, in objdump's order of parts. */
+/* Tensor instructions of another description would be disassembled by this one. */
+static void check_fingerprint(struct tobjdump *objdump)
+{
+    const struct position at = {.name = objdump->file.name};
+    const char *fingerprint =
+        elf_isa_fingerprint(elf_find_section(&objdump->file, ISA_NOTE_SECTION));
+    if (objdump->options.disassemble && fingerprint &&
+        memcmp(fingerprint, isa_fingerprint, ISA_FINGERPRINT_DIGITS) != 0)
+        diag_warning(&objdump->diag, &at,
+                     "made with ISA description %.*s, this is tobjdump with %s",
+                     ISA_FINGERPRINT_DIGITS, fingerprint, isa_fingerprint);
+}
+
 static void print_file(struct tobjdump *objdump)
 {
     const struct tobjdump_options *options = &objdump->options;
@@ -222,8 +235,10 @@ static void dump_file(struct tobjdump *objdump, const char *name)
                 &objdump->diag, &whole,
                 "is an archive, which tobjdump does not read: extract its members with ar x");
         else if (elf_open(&objdump->file, &objdump->file_arena, &objdump->diag, name, bytes.bytes,
-                          bytes.length))
+                          bytes.length)) {
+            check_fingerprint(objdump);
             print_file(objdump);
+        }
     }
     arena_free(&objdump->file_arena);
     objdump->file_arena = (struct arena)ARENA_INIT;

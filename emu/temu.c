@@ -280,28 +280,15 @@ static bool parse_command_line(struct temu *temu, int argc, char **argv, int *st
 /* A program says in a note for which instruction set it was assembled. */
 static void check_fingerprint(struct temu *temu)
 {
-    const struct elf_section *section = elf_find_section(&temu->program.file, ".note.tensor.isa");
     const struct position at = {.name = temu->program_name};
-    uint64_t offset = 0;
+    const char *fingerprint =
+        elf_isa_fingerprint(elf_find_section(&temu->program.file, ISA_NOTE_SECTION));
 
-    while (section && section->bytes && section->header.sh_size - offset >= sizeof(Elf64_Nhdr)) {
-        Elf64_Nhdr note;
-        memcpy(&note, section->bytes + offset, sizeof note);
-        const uint64_t name = ((uint64_t)note.n_namesz + 3) & ~3ull,
-                       length = ((uint64_t)note.n_descsz + 3) & ~3ull;
-        if (name + length > section->header.sh_size - offset - sizeof note)
-            return;
-        const unsigned char *text = section->bytes + offset + sizeof note + name;
-        if (note.n_descsz < strlen(isa_fingerprint) ||
-            memcmp(text, isa_fingerprint, strlen(isa_fingerprint)) != 0) {
-            diag_warning(
-                &temu->diag, &at,
-                "built for the instruction set '%.*s', this is temu for '%s'; assemble it again",
-                (int)note.n_descsz, (const char *)text, isa_fingerprint);
-            return;
-        }
-        offset += sizeof note + name + length;
-    }
+    if (fingerprint && memcmp(fingerprint, isa_fingerprint, ISA_FINGERPRINT_DIGITS) != 0)
+        diag_warning(
+            &temu->diag, &at,
+            "built for the instruction set '%.*s', this is temu for '%s'; assemble it again",
+            ISA_FINGERPRINT_DIGITS, fingerprint, isa_fingerprint);
 }
 
 /* Reads the arguments of --print, --dump and --load, so that mistakes show before the run. */

@@ -7,31 +7,7 @@
 #include "ld/sha1.h"
 #include <string.h>
 
-#define OWNER         "tensor"
-#define TYPE          1
-#define DIGITS        16
-#define DESCRIPTION   (sizeof(Elf64_Nhdr) + ((sizeof OWNER + 3) & ~(size_t)3))
 #define BUILD_ID_TYPE 3
-
-/* The fingerprint in a note section, or NULL. */
-static const char *find_fingerprint(const struct elf_section *section)
-{
-    uint64_t offset = 0, size = section->bytes ? section->header.sh_size : 0;
-    Elf64_Nhdr note;
-    while (size - offset >= sizeof note) {
-        memcpy(&note, section->bytes + offset, sizeof note);
-        uint64_t name = offset + sizeof note,
-                 description = name + (((uint64_t)note.n_namesz + 3) & ~UINT64_C(3));
-        uint64_t end = description + (((uint64_t)note.n_descsz + 3) & ~UINT64_C(3));
-        if (end > size)
-            return NULL;
-        if (note.n_type == TYPE && note.n_namesz == sizeof OWNER && note.n_descsz >= DIGITS &&
-            memcmp(section->bytes + name, OWNER, sizeof OWNER) == 0)
-            return (const char *)section->bytes + description;
-        offset = end;
-    }
-    return NULL;
-}
 
 static const struct elf_section *find_note(const struct object *object)
 {
@@ -53,7 +29,7 @@ static void merge_note(struct merger *merger, const struct object *object,
 {
     struct diag *diag = &merger->linker->diag;
     struct position at = object_position(object);
-    const char *fingerprint = find_fingerprint(section);
+    const char *fingerprint = elf_isa_fingerprint(section);
     if (!fingerprint) {
         diag_warning(diag, &at, "section '%s' holds no ISA fingerprint", ISA_NOTE_SECTION);
         return;
@@ -61,16 +37,17 @@ static void merge_note(struct merger *merger, const struct object *object,
     bool warn = !merger->linker->config.no_warn_mismatch;
     if (!merger->first) {
         *merger = (struct merger){merger->linker, object, section, fingerprint};
-        if (warn && memcmp(fingerprint, isa_fingerprint, DIGITS) != 0)
+        if (warn && memcmp(fingerprint, isa_fingerprint, ISA_FINGERPRINT_DIGITS) != 0)
             diag_warning(diag, &at,
                          "made with ISA description %.*s, this linker with %s; assemble it again "
                          "with the present tools",
-                         DIGITS, fingerprint, isa_fingerprint);
-    } else if (warn && memcmp(fingerprint, merger->fingerprint, DIGITS) != 0) {
+                         ISA_FINGERPRINT_DIGITS, fingerprint, isa_fingerprint);
+    } else if (warn && memcmp(fingerprint, merger->fingerprint, ISA_FINGERPRINT_DIGITS) != 0) {
         diag_warning(
             diag, &at,
             "made with ISA description %.*s, %s with %.*s; assemble both with the same tools",
-            DIGITS, fingerprint, merger->first->name, DIGITS, merger->fingerprint);
+            ISA_FINGERPRINT_DIGITS, fingerprint, merger->first->name, ISA_FINGERPRINT_DIGITS,
+            merger->fingerprint);
     }
 }
 
@@ -99,8 +76,8 @@ void notes_merge(struct linker *linker)
             merge_note(&merger, linker->objects[i], section);
     }
     if (merger.first)
-        make_note(linker, ISA_NOTE_SECTION, merger.section->header.sh_flags & SHF_ALLOC, OWNER,
-                  TYPE, merger.fingerprint, DIGITS);
+        make_note(linker, ISA_NOTE_SECTION, merger.section->header.sh_flags & SHF_ALLOC,
+                  ISA_NOTE_OWNER, ISA_NOTE_TYPE, merger.fingerprint, ISA_FINGERPRINT_DIGITS);
 }
 
 struct section *notes_add_build_id(struct linker *linker)

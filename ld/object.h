@@ -12,6 +12,5 @@ struct object *object_read(struct linker *linker, const char *name, const void *
 
 /* Sections that are read by name and never linked byte by byte (attributes.c, notes.c). */
 #define ATTRIBUTES_SECTION ".riscv.attributes"
-#define ISA_NOTE_SECTION   ".note.tensor.isa"
 
 #endif

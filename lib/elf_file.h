@@ -66,6 +66,10 @@ bool elf_relocations(const struct elf_file *file, struct diag *diag,
 
 const struct elf_section *elf_find_section(const struct elf_file *file, const char *name);
 
+/* The ISA fingerprint in a note section (ISA_NOTE_… of lib/isa.h): ISA_FINGERPRINT_DIGITS
+ * characters without NUL; NULL when the section is NULL or holds none. */
+const char *elf_isa_fingerprint(const struct elf_section *section);
+
 /* Function and object symbols by address, for symbol+offset texts. */
 struct symbolizer {
     const struct elf_symbol **

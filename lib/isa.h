@@ -297,8 +297,14 @@ extern const struct isa_element isa_elements[];
 extern const size_t isa_element_count;
 extern const struct isa_class isa_classes[];
 extern const size_t isa_class_count;
-extern const char
-    isa_fingerprint[17]; /* 16 hexadecimal digits over encodings, operands, syntax and semantics */
+/* A digest of encodings, operands, syntax and semantics, in hexadecimal digits. */
+#define ISA_FINGERPRINT_DIGITS 16
+extern const char isa_fingerprint[ISA_FINGERPRINT_DIGITS + 1];
+
+/* The ELF note that holds the fingerprint an object was made with. */
+#define ISA_NOTE_SECTION ".note.tensor.isa"
+#define ISA_NOTE_OWNER   "tensor"
+#define ISA_NOTE_TYPE    1
 
 /* ---- functions (lib/isa.c) ---- */
 
