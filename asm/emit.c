@@ -461,7 +461,6 @@ static void build(struct emission *emission)
 
 static bool copy_out(struct assembler *as, int memory)
 {
-    struct output output;
     off_t size = lseek(memory, 0, SEEK_END);
     void *bytes =
         size > 0 ? mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, memory, 0) : MAP_FAILED;
@@ -469,9 +468,7 @@ static bool copy_out(struct assembler *as, int memory)
         report_failure(as, strerror(errno));
         return false;
     }
-    bool ok = output_open(&output, as->diag, output_name(as), 0666);
-    if (ok)
-        ok = output_write(&output, bytes, (size_t)size) && output_commit(&output);
+    bool ok = output_file(as->diag, output_name(as), 0666, bytes, (size_t)size);
     munmap(bytes, (size_t)size);
     return ok;
 }
@@ -479,7 +476,6 @@ static bool copy_out(struct assembler *as, int memory)
 /* A rule for make: what the output was made from. */
 static bool write_dependencies(struct assembler *as)
 {
-    struct output output;
     if (!as->options.dependencies)
         return true;
     struct text text = TEXT_INIT;
@@ -488,8 +484,7 @@ static bool write_dependencies(struct assembler *as)
         if (strcmp(as->dependencies.words[i], "-"))
             text_format(&text, " %s", as->dependencies.words[i]);
     text_append(&text, "\n");
-    bool ok = output_open(&output, as->diag, as->options.dependencies, 0666) &&
-              output_write(&output, text.bytes, text.length) && output_commit(&output);
+    bool ok = output_file(as->diag, as->options.dependencies, 0666, text.bytes, text.length);
     text_free(&text);
     return ok;
 }

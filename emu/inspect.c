@@ -304,17 +304,13 @@ bool print_run(const struct print_request *request, const struct memory *memory,
 bool dump_run(const struct dump_request *request, const struct memory *memory, struct diag *diag)
 {
     const void *bytes = memory_peek(memory, request->address, request->length);
-    struct output output;
 
     if (!bytes) {
         diag_error(diag, NULL, "--dump: 0x%" PRIx64 " bytes at 0x%" PRIx64 " are not all mapped",
                    request->length, request->address);
         return false;
     }
-    if (!output_open(&output, diag, request->file, 0666))
-        return false;
-    output_write(&output, bytes, request->length);
-    return output_commit(&output);
+    return output_file(diag, request->file, 0666, bytes, request->length);
 }
 
 bool load_run(const struct load_request *request, struct memory *memory, struct arena *arena,

@@ -71,14 +71,9 @@ static int read_options(struct isagen *isagen, int argc, char **argv)
 static void write_file(struct isagen *isagen, const char *name, void (*emit)(struct emitter *))
 {
     struct emitter emitter = {.spec = &isagen->spec};
-    struct output output;
     emitter.path = arena_format(&isagen->arena, "%s/%s", isagen->directory, name);
     emit(&emitter);
-    if (output_open(&output, &isagen->diag, emitter.path, 0666)) {
-        output_write(&output, emitter.text.bytes,
-                     emitter.text.length); /* commit reports a failure */
-        output_commit(&output);
-    }
+    output_file(&isagen->diag, emitter.path, 0666, emitter.text.bytes, emitter.text.length);
     text_free(&emitter.text);
 }
 

@@ -161,22 +161,14 @@ static void write_map(struct text *text, struct linker *linker)
 bool map_write(struct linker *linker)
 {
     struct text text = TEXT_INIT;
-    struct output output;
     bool good = true;
     if (!linker->config.map_file && !linker->config.map_to_stdout)
         return true;
     write_map(&text, linker);
     if (linker->config.map_to_stdout)
         fwrite(text.bytes, 1, text.length, stdout);
-    if (linker->config.map_file) {
-        good = output_open(&output, &linker->diag, linker->config.map_file, 0666);
-        if (good && output_write(&output, text.bytes, text.length))
-            good = output_commit(&output);
-        else if (good) {
-            output_abandon(&output);
-            good = false;
-        }
-    }
+    if (linker->config.map_file)
+        good = output_file(&linker->diag, linker->config.map_file, 0666, text.bytes, text.length);
     text_free(&text);
     return good;
 }

@@ -229,7 +229,6 @@ static void put_build_id(struct image *image)
 bool write_executable(struct linker *linker)
 {
     struct image image = {.linker = linker};
-    struct output output;
     if (linker->output_count >= SHN_LORESERVE - 4) {
         diag_error(&linker->diag, NULL, "%zu output sections, expected less than %d",
                    linker->output_count, SHN_LORESERVE - 4);
@@ -241,10 +240,5 @@ bool write_executable(struct linker *linker)
     image.bytes = arena_alloc(&linker->arena, image.size);
     fill(&image);
     put_build_id(&image);
-    if (!output_open(&output, &linker->diag, linker->config.output, 0777))
-        return false;
-    if (output_write(&output, image.bytes, image.size))
-        return output_commit(&output);
-    output_abandon(&output);
-    return false;
+    return output_file(&linker->diag, linker->config.output, 0777, image.bytes, image.size);
 }

@@ -116,11 +116,6 @@ bool output_open(struct output *output, struct diag *diag, const char *name, uns
     return true;
 }
 
-bool output_write(struct output *output, const void *bytes, size_t length)
-{
-    return length == 0 || fwrite(bytes, 1, length, output->stream) == length;
-}
-
 bool output_commit(struct output *output)
 {
     if (!output->stream)
@@ -144,6 +139,19 @@ void output_abandon(struct output *output)
     output->stream = NULL;
     if (output->temporary)
         finish_temporary(output, false);
+}
+
+bool output_file(struct diag *diag, const char *name, unsigned mode, const void *bytes,
+                 size_t length)
+{
+    struct output output;
+    if (!output_open(&output, diag, name, mode))
+        return false;
+    if (length == 0 || fwrite(bytes, 1, length, output.stream) == length)
+        return output_commit(&output);
+    fail(&output, "write");
+    output_abandon(&output);
+    return false;
 }
 
 int output_finish_stdout(struct diag *diag, int status)

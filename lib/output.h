@@ -20,9 +20,14 @@ struct output {
 
 /* mode: permission bits of a new file (0666, 0777 for executables), less the umask. */
 bool output_open(struct output *output, struct diag *diag, const char *name, unsigned mode);
-bool output_write(struct output *output, const void *bytes, size_t length);
+/* Puts the file in place; false after a diagnostic, also for what was written to `stream` before.
+ */
 bool output_commit(struct output *output);
 void output_abandon(struct output *output); /* nothing stays */
+
+/* The three in one, for contents that are in memory. False after a diagnostic. */
+bool output_file(struct diag *diag, const char *name, unsigned mode, const void *bytes,
+                 size_t length);
 
 /* Flushes standard output at the end of a tool; reports a full disk or a closed pipe. Returns the
  * exit status: `status`, or 1 when the output did not get through. */

@@ -186,14 +186,14 @@ static void an_abandoned_output_leaves_the_old_file(void **state)
     struct diag diag = {.tool = "tool"};
     struct output output;
     assert_true(output_open(&output, &diag, name, 0666));
-    output_write(&output, "new\n", 4);
+    fputs("new\n", output.stream);
     output_abandon(&output);
     FILE *file = fopen(name, "r");
     assert_non_null(fgets(line, sizeof line, file));
     fclose(file);
     assert_string_equal(line, "old\n");
     assert_true(output_open(&output, &diag, name, 0666));
-    output_write(&output, "new\n", 4);
+    fputs("new\n", output.stream);
     assert_true(output_commit(&output));
     file = fopen(name, "r");
     assert_non_null(fgets(line, sizeof line, file));
