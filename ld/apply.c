@@ -474,7 +474,7 @@ static void apply_section(struct linker *linker, struct section *section)
         if (check_target(&place))
             apply_value(&place);
     }
-    if (eh_frame_is(section) && section->deletion_count)
+    if (eh_frame_is(section))
         eh_frame_correct(section, section->patched);
 }
 
@@ -487,6 +487,7 @@ void apply_relocations(struct linker *linker)
             apply_section(linker, section);
     if (linker->got)
         got_fill(linker);
+    eh_frame_pad(linker);
     if (linker->eh_frame_header)
         eh_frame_fill_header(linker);
 }

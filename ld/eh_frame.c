@@ -1,14 +1,27 @@
 /* Format: Linux Standard Base, "Exception Frames". A record: u32 length of what follows (0 ends the
  * list, 0xffffffff: a u64 follows, which RISC-V compilers do not write: the rest is left as it is),
- * u32 id (0: CIE, else the distance back to the CIE), for an FDE then the function's address. */
+ * u32 id (0: CIE, else the distance back to the CIE), for an FDE then the function's address.
+ *
+ * Programs read the tables of all objects as one list. So no end of a list may stay between two of
+ * them, nor padding, which reads as one: the last record before padding is made longer instead, by
+ * zeros, which unwinders skip. */
 #include "ld/eh_frame.h"
 
+#include "lib/text.h"
 #include <stdlib.h>
 #include <string.h>
 
-struct record {
-    uint64_t offset, size; /* with the length field */
-    uint32_t id;
+/* A CIE of a section and the equal one that is written, which may be itself. */
+struct common_part {
+    uint64_t offset;
+    bool used; /* by a function in the output */
+    const struct section *section;
+    uint64_t written;
+};
+
+struct unwind_parts {
+    struct common_part *items; /* by offset */
+    size_t count, capacity;
 };
 
 bool eh_frame_is(const struct section *section)
@@ -16,22 +29,31 @@ bool eh_frame_is(const struct section *section)
     return strcmp(section->name, ".eh_frame") == 0;
 }
 
-/* The record at `offset`; false at the end of the list and where it is not one. */
-static bool read_record(const unsigned char *bytes, uint64_t size, uint64_t offset,
-                        struct record *record)
+bool eh_frame_record(const unsigned char *bytes, uint64_t size, uint64_t offset,
+                     struct eh_record *record)
 {
     uint32_t length;
-    if (size - offset < 12)
+    *record = (struct eh_record){.offset = offset, .size = 4, .is_end = true};
+    if (size < 4 || offset > size - 4)
         return false;
     memcpy(&length, bytes + offset, 4);
+    if (length == 0)
+        return true;
+    if (size - offset < 12 || length < 8 || length == UINT32_MAX || length > size - offset - 4)
+        return false;
     memcpy(&record->id, bytes + offset + 4, 4);
-    record->offset = offset;
     record->size = (uint64_t)length + 4;
-    return length >= 8 && length != UINT32_MAX && record->size <= size - offset;
+    record->is_end = false;
+    return true;
+}
+
+bool eh_frame_is_function(const struct eh_record *record)
+{
+    return !record->is_end && record->id != 0;
 }
 
 /* Is the function of this FDE left out? Its address is relocated. */
-static bool is_dead(const struct section *section, const struct record *record)
+static bool is_dead(const struct section *section, const struct eh_record *record)
 {
     size_t count;
     const struct relocation *relocations =
@@ -44,191 +66,183 @@ static bool is_dead(const struct section *section, const struct record *record)
     return false;
 }
 
-static void prune_section(struct linker *linker, struct section *section)
+/* ---- what is written ---- */
+
+struct pruner {
+    struct linker *linker;
+    const struct output_section *output;
+    const struct section *last; /* the end of its list stays */
+    struct map cies;            /* contents of a CIE → its first struct common_part */
+    size_t functions;
+};
+
+static int compare_offset(const void *offset, const void *part)
 {
-    struct record record;
-    for (uint64_t offset = 0; read_record(section->bytes, section->size, offset, &record);
-         offset += record.size)
-        if (record.id != 0 && is_dead(section, &record))
-            section_delete(linker, section, record.offset, record.size);
+    uint64_t a = *(const uint64_t *)offset, b = ((const struct common_part *)part)->offset;
+    return a < b ? -1 : a > b;
+}
+
+static struct common_part *find_part(const struct section *section, uint64_t offset)
+{
+    struct unwind_parts *parts = section->unwind_parts;
+    if (!parts || !parts->count)
+        return NULL;
+    return bsearch(&offset, parts->items, parts->count, sizeof *parts->items, compare_offset);
+}
+
+/* The CIEs of the section, and whether functions in the output use them. */
+static void collect_parts(struct pruner *pruner, struct section *section)
+{
+    struct arena *arena = &pruner->linker->arena;
+    struct eh_record record;
+    struct unwind_parts *parts = arena_new(arena, struct unwind_parts);
+    section->unwind_parts = parts;
+    for (uint64_t offset = 0; eh_frame_record(section->bytes, section->size, offset, &record);
+         offset += record.size) {
+        if (record.is_end || record.id != 0)
+            continue;
+        parts->items =
+            arena_grow(arena, parts->items, parts->count, &parts->capacity, sizeof *parts->items);
+        parts->items[parts->count++] =
+            (struct common_part){.offset = offset, .section = section, .written = offset};
+    }
+    for (uint64_t offset = 0; eh_frame_record(section->bytes, section->size, offset, &record);
+         offset += record.size) {
+        struct common_part *part = find_part(section, offset + 4 - record.id);
+        if (eh_frame_is_function(&record) && part && !is_dead(section, &record))
+            part->used = true;
+    }
+}
+
+/* Equal CIEs have equal bytes, and equal relocations in them (to the personality routine). */
+static struct map_entry *entry_of(struct pruner *pruner, const struct section *section,
+                                  const struct eh_record *cie)
+{
+    struct text key = TEXT_INIT;
+    text_append_bytes(&key, section->bytes + cie->offset, cie->size);
+    for (size_t i = 0; i < section->relocation_count; i++) {
+        const struct relocation *relocation = &section->relocations[i];
+        if (relocation->offset < cie->offset)
+            continue;
+        if (relocation->offset >= cie->offset + cie->size)
+            break;
+        uint64_t words[] = {relocation->offset - cie->offset, (uint64_t)relocation->addend,
+                            (uintptr_t)relocation->type, (uintptr_t)relocation->symbol};
+        text_append_bytes(&key, words, sizeof words);
+    }
+    struct map_entry *entry = map_entry(&pruner->cies, key.bytes, key.length);
+    text_free(&key);
+    return entry;
+}
+
+static bool cie_is_written(struct pruner *pruner, const struct section *section,
+                           const struct eh_record *record)
+{
+    struct common_part *part = find_part(section, record->offset);
+    if (!part || !part->used)
+        return false;
+    struct map_entry *entry = entry_of(pruner, section, record);
+    if (!entry->value) {
+        entry->value = part;
+        return true;
+    }
+    const struct common_part *first = entry->value;
+    part->section = first->section;
+    part->written = first->offset;
+    return false;
+}
+
+static void prune_section(struct pruner *pruner, struct section *section)
+{
+    struct eh_record record;
+    collect_parts(pruner, section);
+    for (uint64_t offset = 0; eh_frame_record(section->bytes, section->size, offset, &record);
+         offset += record.size) {
+        bool keep;
+        if (record.is_end)
+            keep = section == pruner->last && offset + record.size == section->size;
+        else if (record.id == 0)
+            keep = cie_is_written(pruner, section, &record);
+        else
+            keep = !is_dead(section, &record);
+        pruner->functions += keep && eh_frame_is_function(&record);
+        if (!keep)
+            section_delete(pruner->linker, section, record.offset, record.size);
+    }
+}
+
+static bool is_table(const struct section *section)
+{
+    return eh_frame_is(section) && section->bytes;
 }
 
 void eh_frame_prune(struct linker *linker)
 {
-    struct section_walk walk = {0};
-    for (struct section *section; (section = section_next(linker, &walk));)
-        if (section->live && eh_frame_is(section) && section->bytes)
-            prune_section(linker, section);
+    struct pruner pruner = {.linker = linker};
+    for (size_t i = 0; i < linker->output_count; i++) {
+        const struct output_section *output = linker->outputs[i];
+        map_init(&pruner.cies, &linker->arena);
+        pruner.last = NULL;
+        for (size_t j = 0; j < output->member_count; j++)
+            if (output->members[j]->size)
+                pruner.last = output->members[j];
+        for (size_t j = 0; j < output->member_count; j++)
+            if (is_table(output->members[j]))
+                prune_section(&pruner, output->members[j]);
+    }
+    if (linker->eh_frame_header)
+        eh_frame_size_header(linker, pruner.functions);
+}
+
+/* ---- after relocation ---- */
+
+static bool is_written(const struct section *section, const struct eh_record *record)
+{
+    return section_place(section, record->offset) != section_place(section, record->offset + 1);
 }
 
 void eh_frame_correct(const struct section *section, unsigned char *bytes)
 {
-    struct record record;
-    for (uint64_t offset = 0; read_record(bytes, section->size, offset, &record);
+    struct eh_record record;
+    for (uint64_t offset = 0; eh_frame_record(bytes, section->size, offset, &record);
          offset += record.size) {
-        uint64_t place = offset + 4;
-        if (record.id == 0 || record.id > place)
+        const struct common_part *part = find_part(section, offset + 4 - record.id);
+        if (!eh_frame_is_function(&record) || !part || !is_written(section, &record))
             continue;
-        uint32_t distance =
-            (uint32_t)(section_place(section, place) - section_place(section, place - record.id));
-        memcpy(bytes + place, &distance, 4);
+        uint32_t distance = (uint32_t)(section_address(section, offset + 4) -
+                                       section_address(part->section, part->written));
+        memcpy(bytes + offset + 4, &distance, 4);
     }
 }
 
-/* ---- the index: Linux Standard Base, "The .eh_frame_hdr section" ---- */
-
-enum {
-    PC_RELATIVE_4 = 0x1b, /* DW_EH_PE_pcrel | DW_EH_PE_sdata4 */
-    UNSIGNED_4 = 0x03,    /* DW_EH_PE_udata4 */
-    FROM_HEADER_4 = 0x3b, /* DW_EH_PE_datarel | DW_EH_PE_sdata4 */
-    OMITTED = 0xff,       /* DW_EH_PE_omit */
-    HEADER_SIZE = 12,
-    HEADER_ENTRY = 8,
-};
-
-struct entry {
-    uint64_t function, record; /* addresses */
-};
-
-struct index {
-    struct entry *entries;
-    size_t count, capacity;
-    bool possible; /* every table says where functions are in the one form that is known here */
-};
-
-/* Skips a LEB128 number. */
-static bool skip_number(const unsigned char **next, const unsigned char *end)
+/* Makes the last record of the section longer. */
+static void pad(const struct section *section, uint64_t padding)
 {
-    while (*next < end)
-        if (!(*(*next)++ & 0x80))
-            return true;
-    return false;
-}
-
-/* Does the CIE say, by an R in its augmentation, that functions' addresses are PC_RELATIVE_4? */
-static bool is_known_form(const unsigned char *bytes, const struct record *cie)
-{
-    const unsigned char *next = bytes + cie->offset + 9, *end = bytes + cie->offset + cie->size;
-    const char *augmentation = (const char *)next;
-    if (next >= end || !memchr(next, 0, (size_t)(end - next)) || *augmentation != 'z')
-        return false;
-    next += strlen(augmentation) + 1;
-    for (int number = 0; number < 4; number++) /* code and data alignment, return address, length */
-        if (!skip_number(&next, end))
-            return false;
-    for (augmentation++; *augmentation && next < end; augmentation++) {
-        if (*augmentation == 'R')
-            return *next == PC_RELATIVE_4;
-        if (*augmentation == 'L')
-            next++;
-        else if (*augmentation == 'P' && (*next & 7) == 3) /* 4 bytes */
-            next += 5;
-        else if (*augmentation != 'S')
-            return false;
-    }
-    return false;
-}
-
-static void add_entry(struct linker *linker, struct index *index, const struct section *section,
-                      const struct record *record)
-{
-    struct record cie;
-    int32_t distance;
-    uint64_t place = record->offset + 8;
-    if (record->id > record->offset + 4 ||
-        !read_record(section->patched, section->size, record->offset + 4 - record->id, &cie) ||
-        !is_known_form(section->patched, &cie)) {
-        index->possible = false;
+    struct eh_record record, last = {.is_end = true};
+    uint64_t offset = 0;
+    for (; eh_frame_record(section->bytes, section->size, offset, &record); offset += record.size)
+        if (is_written(section, &record))
+            last = record;
+    if (last.is_end || offset != section->size)
         return;
-    }
-    memcpy(&distance, section->patched + place, 4);
-    index->entries = arena_grow(&linker->arena, index->entries, index->count, &index->capacity,
-                                sizeof *index->entries);
-    index->entries[index->count++] =
-        (struct entry){.function = section_address(section, place) + (uint64_t)(int64_t)distance,
-                       .record = section_address(section, record->offset)};
+    uint32_t length = (uint32_t)(last.size - 4 + padding);
+    memcpy(section->patched + last.offset, &length, 4);
 }
 
-static bool is_in_output(const struct section *section)
+void eh_frame_pad(struct linker *linker)
 {
-    return section->live && eh_frame_is(section) && section->bytes;
-}
-
-void eh_frame_make_header(struct linker *linker)
-{
-    struct section_walk walk = {0};
-    size_t count = 0;
-    struct record record;
-    for (struct section *section; (section = section_next(linker, &walk));)
-        for (uint64_t offset = 0;
-             is_in_output(section) && read_record(section->bytes, section->size, offset, &record);
-             offset += record.size)
-            count += record.id != 0 && !is_dead(section, &record);
-    uint64_t size = HEADER_SIZE + count * HEADER_ENTRY;
-    linker->eh_frame_header = section_new(linker, ".eh_frame_hdr", SHT_PROGBITS, SHF_ALLOC, 4,
-                                          arena_alloc(&linker->arena, size), size);
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-    const struct entry *x = a, *y = b;
-    if (x->function != y->function)
-        return x->function < y->function ? -1 : 1;
-    return x->record < y->record ? -1 : x->record > y->record;
-}
-
-static struct index collect_entries(struct linker *linker, const struct section **first)
-{
-    struct index index = {.possible = true};
-    struct section_walk walk = {0};
-    struct record record;
-    for (struct section *section; (section = section_next(linker, &walk));) {
-        if (!is_in_output(section) || !section->output)
-            continue;
-        if (!*first || section_address(section, 0) < section_address(*first, 0))
-            *first = section;
-        for (uint64_t offset = 0; read_record(section->patched, section->size, offset, &record);
-             offset += record.size)
-            if (record.id != 0 &&
-                section_place(section, record.offset) != section_place(section, record.offset + 1))
-                add_entry(linker, &index, section, &record);
-    }
-    if (index.count)
-        qsort(index.entries, index.count, sizeof *index.entries, compare_entries);
-    return index;
-}
-
-static void put_distance(unsigned char *to, uint64_t target, uint64_t from)
-{
-    uint32_t distance = (uint32_t)(target - from);
-    memcpy(to, &distance, sizeof distance);
-}
-
-void eh_frame_fill_header(struct linker *linker)
-{
-    struct section *header = linker->eh_frame_header;
-    const struct section *first = NULL;
-    if (!header->output) /* discarded by a script */
-        return;
-    struct index index = collect_entries(linker, &first);
-    unsigned char *bytes = arena_alloc(&linker->arena, header->size);
-    memset(bytes, 0, header->size);
-    header->patched = bytes;
-    bool whole = index.possible && HEADER_SIZE + index.count * HEADER_ENTRY == header->size;
-    uint64_t address = section_address(header, 0);
-    bytes[0] = 1; /* version */
-    bytes[1] = first ? PC_RELATIVE_4 : OMITTED;
-    bytes[2] = whole ? UNSIGNED_4 : OMITTED;
-    bytes[3] = whole ? FROM_HEADER_4 : OMITTED;
-    if (first)
-        put_distance(bytes + 4, section_address(first, 0), address + 4);
-    if (!whole)
-        return;
-    uint32_t count = (uint32_t)index.count;
-    memcpy(bytes + 8, &count, sizeof count);
-    for (size_t i = 0; i < index.count; i++) {
-        unsigned char *entry = bytes + HEADER_SIZE + i * HEADER_ENTRY;
-        put_distance(entry, index.entries[i].function, address);
-        put_distance(entry + 4, index.entries[i].record, address);
+    enum { ONLY_END = 4 };
+    for (size_t i = 0; i < linker->output_count; i++) {
+        const struct output_section *output = linker->outputs[i];
+        const struct section *last = NULL;
+        for (size_t j = 0; j < output->member_count; j++) {
+            const struct section *section = output->members[j];
+            uint64_t size = section_final_size(section);
+            uint64_t end = last ? last->offset + section_final_size(last) : 0;
+            if (last && size > ONLY_END && section->offset > end)
+                pad(last, section->offset - end);
+            if (size)
+                last = is_table(section) ? section : NULL;
+        }
     }
 }

@@ -113,8 +113,9 @@ struct section {
     bool live;                     /* from mark live on */
     bool discarded; /* a copy of a COMDAT group that another object gave, or no part of programs */
     bool keep;      /* a root of --gc-sections whatever the layout says */
-    const char *group;             /* signature of its group, or NULL */
-    struct section *next_in_group; /* circular */
+    const char *group;                 /* signature of its group, or NULL */
+    struct section *next_in_group;     /* circular */
+    struct unwind_parts *unwind_parts; /* .eh_frame: its CIEs (eh_frame.c) */
 };
 
 /* Where a section goes by default: what it needs of memory. Decides where one that no rule names is

@@ -52,7 +52,7 @@ static void copy_outputs(struct image *image)
 {
     for (size_t i = 0; i < image->linker->output_count; i++) {
         const struct output_section *output = image->linker->outputs[i];
-        if (output->type != SHT_NOBITS)
+        if (output->type != SHT_NOBITS && strcmp(output->name, ".eh_frame") != 0)
             fill_output(image->bytes + output->file_offset, output);
         for (size_t j = 0; j < output->member_count; j++) {
             const struct section *section = output->members[j];
