@@ -36,6 +36,8 @@ bool argument_string(struct assembler *as, const struct parsed *parsed, size_t i
 /* The text of the argument, as it stands, or the string in it. */
 const char *argument_text(struct assembler *as, const struct parsed *parsed, size_t index);
 bool argument_is_empty(const struct parsed *parsed, size_t index);
+/* .insn (directive_insn.c). */
+void directive_insn(struct assembler *as, const struct parsed *parsed, int unused);
 /* Path of an included file: as it is, or in a folder of -I; the name itself if it is nowhere. */
 const char *directive_find_file(struct assembler *as, const char *name);
 

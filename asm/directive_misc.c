@@ -174,43 +174,6 @@ static void ignore(struct assembler *as, const struct parsed *parsed, int unused
     (void)unused;
 }
 
-/* .insn WORD and .insn LENGTH, WORD: an encoding as a number. */
-static void raw_instruction(struct assembler *as, const struct parsed *parsed, int unused)
-{
-    (void)unused;
-    int64_t number, length = 0;
-    size_t last = parsed->argument_count - 1;
-    const struct argument *first = &parsed->arguments[0];
-    if (parsed->argument_count > 2 || (first->count > 1 && first->items->kind == ITEM_EXPRESSION)) {
-        struct position at = argument_place(parsed, 0);
-        diag_error(
-            as->diag, &at,
-            "'.insn' by format is not supported; expected '.insn WORD' or '.insn LENGTH, WORD'");
-        return;
-    }
-    if (!argument_number(as, parsed, last, &number) ||
-        (last && !argument_number(as, parsed, 0, &length)))
-        return;
-    int by_rule = isa_length((uint16_t)number);
-    struct position at = argument_place(parsed, last);
-    if (!by_rule || (last && by_rule != length)) {
-        diag_error(as->diag, &at,
-                   "the low bits of 0x%" PRIx64 " say that the instruction has %d bytes%s", number,
-                   by_rule, last ? ", not what '.insn' says" : "");
-        return;
-    }
-    if (by_rule < 8 && (uint64_t)number >> 8 * by_rule) {
-        diag_error(as->diag, &at, "0x%" PRIx64 " does not fit in an instruction of %d bytes",
-                   number, by_rule);
-        return;
-    }
-    section_content(as, CONTENT_CODE);
-    lines_instruction(as, parsed->statement->at);
-    unsigned char *place = section_append(as, (uint64_t)by_rule, &at);
-    for (int i = 0; place && i < by_rule; i++)
-        place[i] = (unsigned char)((uint64_t)number >> 8 * i);
-}
-
 const struct directive directives_misc[] = {
     {".option", option, 0, 1, 255},
     {".attribute", attribute, 0, 2, 2},
@@ -223,7 +186,7 @@ const struct directive directives_misc[] = {
     {".end", end, 0, 0, 0},
     {".file", file, 0, 1, 2},
     {".ident", ident, 0, 1, 1},
-    {".insn", raw_instruction, 0, 1, 255},
+    {".insn", directive_insn, 0, 1, 255},
     {".title", ignore, 0, 0, 255},
     {".sbttl", ignore, 0, 0, 255},
     {".list", ignore, 0, 0, 255},

@@ -88,15 +88,17 @@ static bool check_constraints(struct assembler *as, const struct isa_instruction
 }
 
 /* A branch to an expression, or a jump that may be compressed: its size is a matter of relaxation.
- * `target`: the operand. False if it is neither. */
+ * `operand`: the target; `may_shrink`: also to the size of a compressed one. False if it is
+ * neither. */
 static bool append_branch(struct assembler *as, const struct isa_instruction *instruction,
                           const int64_t *values, unsigned operand, struct expression *target,
-                          const struct position *at)
+                          bool may_shrink, const struct position *at)
 {
     int64_t short_values[8] = {0};
     const struct isa_instruction *compressed =
-        arch_compresses(as) ? instruction_compress(instruction, values, (int)operand, short_values)
-                            : NULL;
+        may_shrink && arch_compresses(as)
+            ? instruction_compress(instruction, values, (int)operand, short_values)
+            : NULL;
     if (!compressed && !instruction->inverse)
         return false;
     struct fragment *fragment = section_variable(as, FRAGMENT_BRANCH, at);
@@ -124,7 +126,16 @@ static bool append_compressed_branch(struct assembler *as,
         if (!constant && argument->operand == operand)
             base_operand = i;
     }
-    return append_branch(as, step->instruction, base_values, base_operand, target, at);
+    return append_branch(as, step->instruction, base_values, base_operand, target, true, at);
+}
+
+static bool append_any_branch(struct assembler *as, const struct isa_instruction *instruction,
+                              const int64_t *values, unsigned operand, struct expression *target,
+                              bool may_shrink, const struct position *at)
+{
+    if (instruction->expansion)
+        return append_compressed_branch(as, instruction, values, operand, target, at);
+    return append_branch(as, instruction, values, operand, target, may_shrink, at);
 }
 
 /* The instruction, or the compressed one that can stand for it. `alias`: the source has an alias.
@@ -156,8 +167,8 @@ static void assemble_one(struct assembler *as, const struct isa_instruction *ins
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         known &= !operands[i].expression;
         if (instruction->operands[i].type->kind == ISA_TARGET && operands[i].expression &&
-            (instruction->expansion ? append_compressed_branch : append_branch)(
-                as, instruction, values, i, operands[i].expression, at))
+            append_any_branch(as, instruction, values, i, operands[i].expression,
+                              !match || !match->form->instruction->generic, at))
             return;
     }
     if (known) {
@@ -285,6 +296,31 @@ void instruction_load_immediate(struct assembler *as, const struct isa_form *for
         append_step(as, &form->steps[2], rd, upper ? rd : 0, low, at);
 }
 
+/* A form of .insn. One with a target may turn out to be a branch of the ISA, which is then treated
+ * as such: it may have to grow. */
+static void assemble_generic(struct assembler *as, const struct match *match,
+                             const struct position *at)
+{
+    const struct isa_instruction *form = match->form->instruction, *known = NULL;
+    const struct operand_value *target = NULL;
+    struct operand_value operands[8];
+    int64_t values[8] = {0};
+    for (unsigned i = 0; i < form->operand_count; i++) {
+        if (form->operands[i].type->kind == ISA_TARGET && match->operands[i].expression)
+            target = &match->operands[i];
+        values[i] = match->operands[i].expression ? 0 : match->operands[i].number;
+    }
+    uint64_t word = instruction_encode(form, values);
+    if (target)
+        known = isa_decode(word, form->length);
+    for (unsigned i = 0; known && i < known->operand_count; i++)
+        operands[i] =
+            known->operands[i].type->kind == ISA_TARGET
+                ? *target
+                : (struct operand_value){.number = isa_extract(&known->operands[i], word)};
+    assemble_one(as, known ? known : form, known ? operands : match->operands, match, false, at);
+}
+
 static void assemble_match(struct assembler *as, const struct match *match,
                            const struct position *at)
 {
@@ -294,6 +330,8 @@ static void assemble_match(struct assembler *as, const struct match *match,
                                    match->operands[1].number, at);
     else if (form->step_count)
         assemble_steps(as, match, at);
+    else if (form->instruction->generic)
+        assemble_generic(as, match, at);
     else
         assemble_one(as, form->instruction, match->operands, match, false, at);
 }
@@ -356,11 +394,16 @@ void instruction_assemble(struct assembler *as, const struct parsed *parsed)
 {
     size_t count;
     const struct isa_form *forms = isa_find_forms(parsed->name, &count);
-    struct match match;
-    if (!forms) {
+    if (forms)
+        instruction_assemble_form(as, parsed, forms, count);
+    else
         report_unknown(as, parsed);
-        return;
-    }
+}
+
+void instruction_assemble_form(struct assembler *as, const struct parsed *parsed,
+                               const struct isa_form *forms, size_t count)
+{
+    struct match match;
     if (!operand_match(as, parsed, forms, count, &match) ||
         !check_extension(as, parsed, match.form))
         return;

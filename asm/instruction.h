@@ -27,6 +27,9 @@ bool operand_match(struct assembler *as, const struct parsed *parsed, const stru
 
 /* Assembles the statement as an instruction; reports an unknown mnemonic. */
 void instruction_assemble(struct assembler *as, const struct parsed *parsed);
+/* Assembles the operands of the statement by one of these forms. */
+void instruction_assemble_form(struct assembler *as, const struct parsed *parsed,
+                               const struct isa_form *forms, size_t count);
 /* Appends an instruction whose operands are all numbers (`values` in operand order). */
 void instruction_append(struct assembler *as, const struct isa_instruction *instruction,
                         const int64_t *values, const struct position *at);

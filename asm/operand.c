@@ -102,6 +102,10 @@ static void expect_operand(struct text *text, const struct isa_operand *operand)
         expect_names(text, type->values, ", ");
         text_append(text, ")");
         break;
+    case ISA_OPCODE:
+        text_format(text, " of %u-byte instructions (a name, as %s, or a number)",
+                    operand->field->length, type->values->values[0].name);
+        break;
     case ISA_SET:
         text_append(text, " (letters of ");
         expect_names(text, type->values, "");
@@ -243,7 +247,7 @@ static bool match_register(const struct isa_operand_type *type, const struct exp
     if (expression->kind != EXPRESSION_NAME)
         return false;
     const struct isa_register_name *name = isa_find_register(expression->name);
-    if (!name || name->file != type->file || !isa_is_register(type, name->number))
+    if (!name || (type->file && name->file != type->file) || !isa_is_register(type, name->number))
         return false;
     *number = name->number;
     return true;
@@ -285,6 +289,20 @@ static const char *operator_problem(struct matcher *matcher, const char *name)
     const char *near = suggest_text(&suggestion);
     return arena_format(matcher->as->arena, "unknown operator '%%%s'%s%s%s", name,
                         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+/* A name that is no opcode: the nearest ones. */
+static const char *opcode_problem(struct matcher *matcher, const struct isa_enum *values,
+                                  const char *name)
+{
+    struct suggestion suggestion;
+    suggest_init(&suggestion, name);
+    for (unsigned i = 0; i < values->count; i++)
+        suggest_add(&suggestion, values->values[i].name);
+    const char *near = suggest_text(&suggestion);
+    return near ? arena_format(matcher->as->arena, "unknown opcode '%s'; did you mean %s?", name,
+                               near)
+                : "";
 }
 
 /* A number, a relocated value, or (deferred) something that will be a number. Returns the problem;
@@ -362,7 +380,8 @@ static bool match_enum(struct matcher *matcher, const struct isa_operand *operan
         if (set_value(type->values, expression->name, number))
             return true;
     } else if (expression->kind == EXPRESSION_NAME) {
-        return named_value(type->values, expression->name, number);
+        if (named_value(type->values, expression->name, number))
+            return isa_fits(operand, *number);
     }
     return type->kind != ISA_ENUM && expression_try_number(matcher->as, expression, number) &&
            isa_fits(operand, *number);
@@ -392,6 +411,11 @@ static const char *match_expression(struct matcher *matcher, unsigned index,
     case ISA_SET:
     case ISA_CSR:
         ok = match_enum(matcher, operand, expression, &value->number);
+        break;
+    case ISA_OPCODE:
+        ok = match_enum(matcher, operand, expression, &value->number);
+        if (!ok && expression->kind == EXPRESSION_NAME && !is_register_name(expression))
+            return opcode_problem(matcher, type->values, expression->name);
         break;
     case ISA_SYMBOL:
         ok = match_symbol(matcher, expression, value);

@@ -211,6 +211,7 @@ static bool parse_constant(struct spec *spec, const struct spec_operand *target,
         return parse_csr(spec, word, value);
     case ISA_SYMBOL:
     case ISA_VALUE:
+    case ISA_OPCODE:
         break;
     }
     return false;
@@ -417,6 +418,8 @@ static void read_types(struct spec *spec, struct spec_alias *alias, const struct
         else if (name && !type)
             diag_error(spec->diag, &value->at, "unknown operand type '%s'%s", name,
                        node_suggest(&spec->context, &spec->operand_types, name));
+        else if (type && type->generic)
+            diag_error(spec->diag, &value->at, "operand type '%s' is for forms of .insn", name);
         else
             alias->operands.items[index].type = type;
     }

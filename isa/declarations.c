@@ -192,8 +192,40 @@ void spec_read_constants(struct spec *spec, const struct node *section)
     }
 }
 
+static void add_enum_value(struct spec *spec, struct spec_enum *values, const struct node *node,
+                           uint64_t value)
+{
+    for (size_t k = 0; k < values->count; k++)
+        if (values->values[k].value == value)
+            diag_error(spec->diag, &node->at, "'%s' has the value of '%s'; values must differ",
+                       node->text, values->values[k].name);
+    values->values[values->count++] = (struct isa_named_value){node->text, (uint32_t)value};
+}
+
+/* [NAME, …]: constants, under their names. */
+static void read_enum_constants(struct spec *spec, struct spec_enum *values,
+                                const struct node *node)
+{
+    values->values = arena_array(spec->arena, node->count, sizeof *values->values);
+    for (size_t i = 0; i < node->count; i++) {
+        uint64_t value;
+        const struct node *name = node->items[i];
+        if (!spec_constant(spec, name, "a value", UINT32_MAX, &value))
+            continue;
+        if (node_is_name(name->text, false))
+            add_enum_value(spec, values, name, value);
+        else
+            diag_error(spec->diag, &name->at, "'%s' in a list of constants; expected a name",
+                       name->text);
+    }
+}
+
 static void read_enum_values(struct spec *spec, struct spec_enum *values, const struct node *node)
 {
+    if (node && node->kind == NODE_SEQUENCE) {
+        read_enum_constants(spec, values, node);
+        return;
+    }
     if (!node || !node_expect(&spec->context, node, NODE_MAPPING, "values"))
         return;
     values->values = arena_array(spec->arena, node->count, sizeof *values->values);
@@ -204,11 +236,7 @@ static void read_enum_values(struct spec *spec, struct spec_enum *values, const 
             diag_error(spec->diag, &key->at, "'%s' is no name for a value", key->text);
         if (!node_unsigned(&spec->context, node->items[2 * i + 1], key->text, UINT32_MAX, &value))
             continue;
-        for (size_t k = 0; k < values->count; k++)
-            if (values->values[k].value == value)
-                diag_error(spec->diag, &key->at, "'%s' has the value of '%s'; values must differ",
-                           key->text, values->values[k].name);
-        values->values[values->count++] = (struct isa_named_value){key->text, (uint32_t)value};
+        add_enum_value(spec, values, key, value);
     }
 }
 

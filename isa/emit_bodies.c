@@ -87,6 +87,7 @@ static void declare_operand(struct emitter *emitter, const struct spec_operand *
         break;
     case ISA_SYMBOL:
     case ISA_VALUE:
+    case ISA_OPCODE:
         BUG("operand '%s' of an alias in a body", operand->name);
     }
 }

@@ -121,11 +121,39 @@ static void emit_form(struct emitter *emitter, const struct spec_form *form)
     if (alias)
         text_format(&emitter->text, ".steps = steps_%s, .step_count = %zu, .expander = %d, ", owner,
                     alias->step_count, alias->expander);
-    text_format(&emitter->text,
-                ".instruction = &isa_instructions[%u], .extension = \"%s\", .print = %d},\n",
+    text_format(&emitter->text, ".instruction = &%s[%u], .extension = \"%s\", .print = %d},\n",
+                instruction && instruction->generic ? "insn_instructions" : "isa_instructions",
                 (instruction ? instruction : alias->steps[0].instruction)->index,
                 (instruction ? instruction->extension : alias->extension)->name,
-                instruction ? 1 : alias->print);
+                instruction ? !instruction->generic : alias->print);
+}
+
+/* The forms of .insn: layouts dressed as instructions that nothing decodes. */
+static void emit_insn_forms(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    for (size_t i = 0; i < spec->insn_form_count; i++) {
+        const struct spec_instruction *form = spec->insn_forms[i].instruction;
+        emit_operands(emitter, form->mangled, &form->operands);
+        emit_syntax(emitter, form->mangled, &form->syntax);
+    }
+    put(emitter, "static const struct isa_instruction insn_instructions[] = {\n");
+    for (size_t i = 0; i < spec->insn_form_count; i++) {
+        const struct spec_instruction *form = spec->insn_forms[i].instruction;
+        text_format(&emitter->text,
+                    "    {.mnemonic = \".insn %s\", .match = %#llx, .mask = %#llx, .form = "
+                    "&isa_insn_forms[%zu], .extension = \"%s\", .operands = operands_%s, "
+                    ".operand_count = %zu, .length = %u, .generic = true},\n",
+                    form->mnemonic, (unsigned long long)form->match, (unsigned long long)form->mask,
+                    i, form->extension->name, form->mangled, form->operands.count,
+                    form->layout->bits / 8);
+    }
+    put(emitter, spec->insn_form_count ? "};\n" : "    {0},\n};\n");
+    put(emitter, "const struct isa_form isa_insn_forms[] = {\n");
+    for (size_t i = 0; i < spec->insn_form_count; i++)
+        emit_form(emitter, &spec->insn_forms[i]);
+    text_format(&emitter->text, "%s};\nconst size_t isa_insn_form_count = %zu;\n\n",
+                spec->insn_form_count ? "" : "    {0},\n", spec->insn_form_count);
 }
 
 /* operand_values[i] under the operand's name, for those that the expression names. */
@@ -321,4 +349,5 @@ void emit_forms(struct emitter *emitter)
                          aliases[i], compressions[i]);
     text_format(&emitter->text, "%s};\nconst size_t isa_instruction_count = %zu;\n\n",
                 count ? "" : "    {0},\n", count);
+    emit_insn_forms(emitter);
 }

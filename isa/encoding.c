@@ -503,8 +503,8 @@ void spec_read_encoding(struct spec *spec, struct spec_instruction *instruction,
                        "operand '%s' has no field in the encoding of '%s'", operand->name,
                        instruction->mnemonic);
     }
-    if (spec->diag->errors == errors)
-        check_length(spec, instruction, node);
-    else
+    if (spec->diag->errors != errors)
         instruction->layout = NULL; /* no further checks of a broken encoding */
+    else if (!instruction->generic)
+        check_length(spec, instruction, node);
 }

@@ -58,18 +58,28 @@ static const struct position *position_of(const struct spec_form *form)
     return form->instruction ? &form->instruction->at : &form->alias->at;
 }
 
-static void check_duplicates(struct spec *spec)
+static void check_duplicates(struct spec *spec, const struct spec_form *forms, size_t count)
 {
-    for (size_t i = 1; i < spec->form_count; i++) {
-        for (size_t k = i; k-- > 0 && !strcmp(spec->forms[k].mnemonic, spec->forms[i].mnemonic);) {
-            if (!look_same(&spec->forms[k], &spec->forms[i]))
+    for (size_t i = 1; i < count; i++) {
+        for (size_t k = i; k-- > 0 && !strcmp(forms[k].mnemonic, forms[i].mnemonic);) {
+            if (!look_same(&forms[k], &forms[i]))
                 continue;
-            diag_error(spec->diag, position_of(&spec->forms[i]),
-                       "a second form of '%s' with the same syntax; remove one",
-                       spec->forms[i].mnemonic);
-            diag_note(spec->diag, position_of(&spec->forms[k]), "first here");
+            diag_error(spec->diag, position_of(&forms[i]),
+                       "a second form of '%s' with the same syntax; remove one", forms[i].mnemonic);
+            diag_note(spec->diag, position_of(&forms[k]), "first here");
         }
     }
+}
+
+static void sort_insn_forms(struct spec *spec)
+{
+    if (!spec->insn_form_count)
+        return;
+    qsort(spec->insn_forms, spec->insn_form_count, sizeof *spec->insn_forms, compare);
+    for (size_t i = 0; i < spec->insn_form_count; i++)
+        spec->insn_forms[i].instruction->form = spec->insn_forms[i].instruction->index =
+            (unsigned)i;
+    check_duplicates(spec, spec->insn_forms, spec->insn_form_count);
 }
 
 void spec_check_forms(struct spec *spec)
@@ -92,5 +102,6 @@ void spec_check_forms(struct spec *spec)
         else
             spec->forms[i].alias->form = (unsigned)i;
     }
-    check_duplicates(spec);
+    check_duplicates(spec, spec->forms, n);
+    sort_insn_forms(spec);
 }

@@ -27,6 +27,13 @@ static void read_operand(struct spec *spec, struct spec_instruction *instruction
                        node_suggest(&spec->context, &spec->operand_types, name));
         return;
     }
+    if (type->generic && !instruction->generic) {
+        diag_error(spec->diag, &node->at,
+                   "operand type '%s' is for forms of .insn; an instruction has registers of one "
+                   "file and an opcode of its own",
+                   name);
+        return;
+    }
     if (!map_get(&spec->field_names, key->text))
         map_set(&spec->field_names, key->text, instruction);
     instruction->operands.items[instruction->operands.count++] =
@@ -62,8 +69,8 @@ static void assign_slots(struct spec *spec, struct spec_instruction *instruction
     }
 }
 
-static void read_operands(struct spec *spec, struct spec_instruction *instruction,
-                          const struct node *node)
+void spec_read_operands(struct spec *spec, struct spec_instruction *instruction,
+                        const struct node *node)
 {
     if (!node || !node_expect(&spec->context, node, NODE_MAPPING, "operands"))
         return;
@@ -71,11 +78,10 @@ static void read_operands(struct spec *spec, struct spec_instruction *instructio
         arena_array(spec->arena, node->count, sizeof(struct spec_operand));
     for (size_t i = 0; i < node->count; i++)
         read_operand(spec, instruction, node->items[2 * i], node->items[2 * i + 1]);
-    assign_slots(spec, instruction);
 }
 
-static void read_syntax(struct spec *spec, struct spec_instruction *instruction,
-                        const struct node *node)
+void spec_read_syntax(struct spec *spec, struct spec_instruction *instruction,
+                      const struct node *node)
 {
     if (!node) {
         if (instruction->operands.count)
@@ -254,11 +260,12 @@ static struct spec_instruction *read_instruction(struct spec *spec, const struct
     read_texts_of(spec, file, instruction, variant ? key->text : mnemonic);
 
     unsigned errors = spec->diag->errors;
-    read_operands(spec, instruction, node_get(node, "operands"));
+    spec_read_operands(spec, instruction, node_get(node, "operands"));
+    assign_slots(spec, instruction);
     instruction->broken = spec->diag->errors != errors;
     if (!instruction->broken) {
         spec_read_encoding(spec, instruction, node_get(node, "encoding"));
-        read_syntax(spec, instruction, node_get(node, "syntax"));
+        spec_read_syntax(spec, instruction, node_get(node, "syntax"));
     }
     read_class(spec, instruction, node_get(node, "class"));
     read_constraints(spec, instruction, node_get(node, "constraints"));

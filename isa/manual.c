@@ -26,7 +26,7 @@ static void emit_contents(struct emitter *emitter)
                                          "Element types",
                                          "Timing classes",
                                          "Relocations"};
-    static const char *const after[] = {MANUAL_ALIASES, "Opcodes", "Index"};
+    static const char *const after[] = {MANUAL_ALIASES, MANUAL_INSN, "Opcodes", "Index"};
     const struct map *extensions = &emitter->spec->extensions;
     size_t front = sizeof before / sizeof *before, back = sizeof after / sizeof *after;
     for (size_t i = 0; i < front + extensions->count + back; i++) {
@@ -110,6 +110,17 @@ static void emit_csr_chapter(struct emitter *emitter)
         emit_csr(emitter, spec->csrs_by_number[i]);
 }
 
+static bool names_opcodes(const struct spec *spec, const struct spec_enum *values)
+{
+    for (size_t i = 0; i < spec->operand_types.count; i++) {
+        const struct spec_operand_type *type =
+            SPEC_AT(spec->operand_types, i, struct spec_operand_type);
+        if (type->kind == ISA_OPCODE && type->values == values)
+            return true;
+    }
+    return false;
+}
+
 static void emit_enums_chapter(struct emitter *emitter)
 {
     const struct map *enums = &emitter->spec->enums;
@@ -120,9 +131,10 @@ static void emit_enums_chapter(struct emitter *emitter)
         for (size_t k = 0; k < values->count; k++)
             text_format(&emitter->text, "- `%s`: %u\n", values->values[k].name,
                         values->values[k].value);
-        put(emitter, values->decodes_reserved
-                         ? "\nOther values decode; the operation deals with them.\n\n"
-                         : "\nOther values are illegal encodings.\n\n");
+        put(emitter,
+            names_opcodes(emitter->spec, values) ? "\nFor `.insn`, which also takes numbers.\n\n"
+            : values->decodes_reserved ? "\nOther values decode; the operation deals with them.\n\n"
+                                       : "\nOther values are illegal encodings.\n\n");
     }
 }
 
@@ -219,6 +231,7 @@ void emit_manual(struct emitter *emitter)
     emit_relocations_chapter(emitter);
     emit_extensions(emitter);
     emit_aliases_chapter(emitter);
+    emit_insn_chapter(emitter);
     emit_opcodes_chapter(emitter);
     emit_index(emitter);
 }

@@ -7,6 +7,7 @@
 
 /* Heading of the chapter that emit_aliases_chapter() writes, for links to it. */
 #define MANUAL_ALIASES "Aliases and pseudo-instructions"
+#define MANUAL_INSN    "Forms of .insn"
 
 /* The page of one instruction: summary, syntax, encoding, operands, operation, traps, timing class,
  * aliases, relocations, example, source. */
@@ -15,9 +16,10 @@ void emit_page(struct emitter *emitter, const struct spec_instruction *instructi
 /* The encoding as boxes, in a code block. */
 void emit_diagram(struct emitter *emitter, const struct spec_instruction *instruction);
 
-/* Chapters: all aliases with what they stand for; instructions by their lowest bits; instructions
- * and aliases in alphabetical order. */
+/* Chapters: all aliases with what they stand for; what .insn takes; instructions by their lowest
+ * bits; instructions and aliases in alphabetical order. */
 void emit_aliases_chapter(struct emitter *emitter);
+void emit_insn_chapter(struct emitter *emitter);
 void emit_opcodes_chapter(struct emitter *emitter);
 void emit_index(struct emitter *emitter);
 

@@ -58,6 +58,40 @@ void emit_aliases_chapter(struct emitter *emitter)
     text_append_char(&emitter->text, '\n');
 }
 
+/* ---- .insn ---- */
+
+/* What opcodes are called: `OP`, `STORE`. */
+static void emit_opcode_names(struct emitter *emitter, const struct spec_operand_type *type)
+{
+    text_format(&emitter->text, "A %s is a number or one of", type->summary);
+    for (size_t i = 0; i < type->values->count; i++)
+        text_format(&emitter->text, " `%s`", type->values->values[i].name);
+    text_append(&emitter->text, ".\n");
+}
+
+void emit_insn_chapter(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    if (!spec->insn_form_count)
+        return;
+    text_append(&emitter->text,
+                "## " MANUAL_INSN "\n\nAn instruction without a mnemonic, by its format. Also "
+                "`.insn VALUE` and `.insn LENGTH, VALUE`, with the length in bytes.\n\n");
+    for (size_t i = 0; i < spec->insn_form_count; i++) {
+        const struct spec_instruction *form = spec->insn_forms[i].instruction;
+        text_format(&emitter->text, "- `.insn %s %s`: format %s\n", form->mnemonic,
+                    form->syntax.text, form->layout->name);
+    }
+    text_append_char(&emitter->text, '\n');
+    for (size_t i = 0; i < spec->operand_types.count; i++) {
+        const struct spec_operand_type *type =
+            SPEC_AT(spec->operand_types, i, struct spec_operand_type);
+        if (type->kind == ISA_OPCODE)
+            emit_opcode_names(emitter, type);
+    }
+    text_append_char(&emitter->text, '\n');
+}
+
 /* ---- opcodes ---- */
 
 /* The bits that tell the length and the major opcode (RISC-V Unprivileged ISA, "Base

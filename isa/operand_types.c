@@ -23,6 +23,7 @@ static const struct {
     {"csr", ISA_CSR, {"bits!"}},
     {"symbol", ISA_SYMBOL, {NULL}},
     {"value", ISA_VALUE, {NULL}},
+    {"opcode", ISA_OPCODE, {"bits!", "values!"}},
 };
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
@@ -59,6 +60,22 @@ static int read_word(struct spec *spec, const struct node *node, const char *wha
     return -1;
 }
 
+/* A field for registers of any file is as wide as that of each. */
+static void read_any_file(struct spec *spec, struct spec_operand_type *type,
+                          const struct node *node)
+{
+    const struct map *files = &spec->register_files;
+    type->generic = true;
+    for (size_t i = 0; i < files->count; i++) {
+        uint64_t count = SPEC_AT(*files, i, struct spec_register_file)->count;
+        unsigned bits = count ? (unsigned)__builtin_ctzll(count) : 0;
+        if (i && bits != type->bits)
+            diag_error(spec->diag, &node->at,
+                       "file is 'any', but the register files have different sizes");
+        type->bits = bits;
+    }
+}
+
 static void read_register(struct spec *spec, struct spec_operand_type *type,
                           const struct node *node)
 {
@@ -67,8 +84,11 @@ static void read_register(struct spec *spec, struct spec_operand_type *type,
     const struct node *file = node_get(node, "file");
     const char *name = node_text(&spec->context, file, "file");
 
-    type->file = name ? map_get(&spec->register_files, name) : NULL;
-    if (name && !type->file)
+    bool any = name && type->kind == ISA_REGISTER && !strcmp(name, "any");
+    type->file = name && !any ? map_get(&spec->register_files, name) : NULL;
+    if (any)
+        read_any_file(spec, type, file);
+    else if (name && !type->file)
         diag_error(spec->diag, &file->at, "unknown register file '%s'%s", name,
                    node_suggest(&spec->context, &spec->register_files, name));
     if (type->file && type->file->count)
@@ -261,6 +281,18 @@ static void read_values(struct spec *spec, struct spec_operand_type *type, const
     }
 }
 
+/* The major opcode, or the quadrant of a compressed instruction. */
+static void read_opcode(struct spec *spec, struct spec_operand_type *type, const struct node *node)
+{
+    const struct node *bits = node_get(node, "bits");
+    type->generic = true;
+    if (node_unsigned(&spec->context, bits, "bits", 7, &type->bits) && type->bits != 7 &&
+        type->bits != 2)
+        diag_error(spec->diag, &bits->at, "an opcode of %llu bits; expected 7, or 2 (compressed)",
+                   (unsigned long long)type->bits);
+    read_values(spec, type, node);
+}
+
 void spec_range(const struct spec_operand_type *type, int64_t *minimum, int64_t *maximum)
 {
     *minimum = type->is_signed ? -(INT64_C(1) << (type->bits - 1)) : 0;
@@ -346,6 +378,8 @@ const char *spec_describe_type(struct spec *spec, const struct spec_operand_type
         return "symbol";
     case ISA_VALUE:
         return "constant";
+    case ISA_OPCODE:
+        return "opcode";
     }
     return "operand";
 }
@@ -389,6 +423,8 @@ static struct spec_operand_type *read_type(struct spec *spec, const struct node 
         read_immediate(spec, type, node);
     else if (type->kind == ISA_ENUM || type->kind == ISA_SET)
         read_values(spec, type, node);
+    else if (type->kind == ISA_OPCODE)
+        read_opcode(spec, type, node);
     read_default(spec, type, node_get(node, "default"));
     type->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
     if (!type->summary)

@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const char *const sections[] = {
-    "extension", "registers",    "constants",  "formats",     "operands",
-    "enums",     "elements",     "classes",    "relocations", "csrs",
-    "state",     "instructions", "compressed", "aliases",     NULL,
+    "extension",  "registers", "constants",   "formats", "operands", "enums",
+    "elements",   "classes",   "relocations", "csrs",    "state",    "instructions",
+    "compressed", "aliases",   "insn",        NULL,
 };
 
 static void init_maps(struct spec *spec)
@@ -89,6 +89,7 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     each_extension_section(spec, "instructions", NODE_MAPPING, spec_read_instructions);
     each_extension_section(spec, "compressed", NODE_MAPPING, spec_read_compressed);
     each_extension_section(spec, "aliases", NODE_SEQUENCE, spec_read_aliases);
+    each_extension_section(spec, "insn", NODE_SEQUENCE, spec_read_insn);
 
     spec_resolve_relocations(spec);
     spec_sort_csrs(spec);

@@ -94,6 +94,7 @@ struct spec_operand_type {
     uint64_t bits, group_count;
     uint64_t first, count, except, extends; /* as in struct isa_operand_type */
     bool is_signed, nonzero, also_negative, hex, has_default;
+    bool generic; /* for forms of .insn only: an opcode, a register of any file */
     int64_t default_value;
     uint64_t register_mask, register_match, immediate_mask, immediate_match;
     unsigned register_bits, immediate_bits;
@@ -151,6 +152,7 @@ struct spec_instruction {
     struct spec_constraint *constraints;
     size_t constraint_count;
     const struct node *node, *relax;
+    bool generic;               /* a form of .insn: no body, no class */
     bool compressed;            /* an encoding of another instruction */
     struct spec_step *patterns; /* compressed: what it stands for, then what tasm may shorten too */
     size_t pattern_count;
@@ -247,6 +249,8 @@ struct spec {
     struct spec_csr **csrs_by_number;
     struct spec_form *forms;
     size_t form_count;
+    struct spec_form *insn_forms; /* of .insn, sorted as forms are */
+    size_t insn_form_count, insn_form_capacity;
     size_t field_count;          /* all fields of all layouts, numbered by spec_field.index */
     struct spec_field *no_field; /* of operands that can have one value only; or NULL */
 };
@@ -279,6 +283,8 @@ void spec_read_compressed(struct spec *spec, const struct spec_file *file,
                           const struct node *section); /* compressed.c */
 void spec_read_aliases(struct spec *spec, const struct spec_file *file,
                        const struct node *section); /* aliases.c */
+void spec_read_insn(struct spec *spec, const struct spec_file *file,
+                    const struct node *section); /* insn.c */
 
 /* After pass 2. */
 void spec_resolve_relocations(
@@ -311,6 +317,11 @@ bool spec_constant(struct spec *spec, const struct node *node, const char *what,
 /* instructions.c: what an instruction and a compressed one have in common; NULL after an error. */
 struct spec_instruction *spec_read_instruction(struct spec *spec, const struct spec_file *file,
                                                const struct node *key, const struct node *node);
+/* Its `operands`, without slots, and its `syntax`, which names each of them once. */
+void spec_read_operands(struct spec *spec, struct spec_instruction *instruction,
+                        const struct node *node);
+void spec_read_syntax(struct spec *spec, struct spec_instruction *instruction,
+                      const struct node *node);
 const char **spec_read_texts(struct spec *spec, const struct node *node, const char *what,
                              size_t *count);
 

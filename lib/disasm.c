@@ -201,6 +201,7 @@ static void write_operand(const struct disasm *disasm, struct text *text, uint64
         break;
     case ISA_SYMBOL:
     case ISA_VALUE:
+    case ISA_OPCODE:
         BUG("the disassembler met an operand that only the assembler has");
     }
 }

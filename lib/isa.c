@@ -104,7 +104,7 @@ static bool in_width(const struct isa_operand *operand, int64_t value)
 
 bool isa_is_register(const struct isa_operand_type *type, int64_t value)
 {
-    unsigned count = type->count ? type->count : type->file->count;
+    unsigned count = type->count ? type->count : 1u << type->bits;
     return value >= type->first && value < type->first + (int64_t)count &&
            !(type->except >> value & 1);
 }
@@ -143,6 +143,8 @@ bool isa_fits(const struct isa_operand *operand, int64_t value)
                (type->values->decodes_reserved || is_set_of(type->values, value));
     case ISA_CSR:
         return in_width(operand, value);
+    case ISA_OPCODE:
+        return in_width(operand, value) && isa_length((uint16_t)value) == operand->field->length;
     case ISA_SYMBOL:
     case ISA_VALUE:
         return true;
@@ -328,13 +330,24 @@ static size_t lower_bound(const void *table, size_t count, size_t size, const ch
     return low;
 }
 
-const struct isa_form *isa_find_forms(const char *mnemonic, size_t *count)
+static const struct isa_form *find_forms(const struct isa_form *forms, size_t form_count,
+                                         const char *mnemonic, size_t *count)
 {
-    size_t first = lower_bound(isa_forms, isa_form_count, sizeof *isa_forms, mnemonic), end = first;
-    while (end < isa_form_count && !strcmp(isa_forms[end].mnemonic, mnemonic))
+    size_t first = lower_bound(forms, form_count, sizeof *forms, mnemonic), end = first;
+    while (end < form_count && !strcmp(forms[end].mnemonic, mnemonic))
         end++;
     *count = end - first;
-    return end > first ? &isa_forms[first] : NULL;
+    return end > first ? &forms[first] : NULL;
+}
+
+const struct isa_form *isa_find_forms(const char *mnemonic, size_t *count)
+{
+    return find_forms(isa_forms, isa_form_count, mnemonic, count);
+}
+
+const struct isa_form *isa_find_insn_forms(const char *name, size_t *count)
+{
+    return find_forms(isa_insn_forms, isa_insn_form_count, name, count);
 }
 
 const struct isa_instruction *isa_find_instruction(const char *mnemonic)

@@ -22,6 +22,7 @@ enum isa_kind {
     ISA_CSR,
     ISA_SYMBOL, /* address expression; operand of an alias only */
     ISA_VALUE,  /* 64-bit constant; operand of an alias only */
+    ISA_OPCODE, /* low bits of a word, which tell its length; operand of a form of .insn only */
 };
 
 enum isa_access { ISA_READ = 1, ISA_WRITE = 2, ISA_READ_WRITE = 3 };
@@ -65,8 +66,8 @@ struct isa_operand_type {
     enum isa_kind kind;
     enum isa_access access;                  /* registers */
     enum isa_view view;                      /* registers */
-    const struct isa_register_file *file;    /* registers */
-    const struct isa_enum *values;           /* enum, set */
+    const struct isa_register_file *file;    /* registers; NULL: of any file (.insn) */
+    const struct isa_enum *values;           /* enum, set; opcode: names for numbers */
     const struct isa_relocation *relocation; /* target: for a symbol; or NULL */
     uint8_t bits;                            /* of the value, or of the whole ri field */
     uint8_t group_count;                     /* registers of a group */
@@ -209,6 +210,7 @@ struct isa_instruction {
     uint8_t operand_count, alias_count, constraint_count;
     bool alias_only; /* compressed: chosen only where an alias of the base is written */
     bool ends_block; /* the body may change the flow: branch, jump, ecall, fence.i … */
+    bool generic;    /* of a form of .insn: nothing but a layout */
 };
 
 enum isa_value {
@@ -283,6 +285,8 @@ extern const size_t isa_instruction_count;
 extern const struct isa_form isa_forms[]; /* sorted by mnemonic (strcmp); forms of one mnemonic in
                                              the order of the YAML, own form first */
 extern const size_t isa_form_count;
+extern const struct isa_form isa_insn_forms[]; /* of .insn, sorted by their names */
+extern const size_t isa_insn_form_count;
 extern const struct isa_register_file isa_register_files[];
 extern const size_t isa_register_file_count;
 extern const struct isa_register_name isa_register_names[];
@@ -356,6 +360,8 @@ void isa_range(const struct isa_operand *operand, int64_t *minimum, int64_t *max
 
 /* First form of the mnemonic and, in *count, how many; NULL if there is none. */
 const struct isa_form *isa_find_forms(const char *mnemonic, size_t *count);
+/* The same for the forms of .insn. */
+const struct isa_form *isa_find_insn_forms(const char *name, size_t *count);
 const struct isa_instruction *isa_find_instruction(const char *mnemonic);
 /* Register by any of its names, of any file. */
 const struct isa_register_name *isa_find_register(const char *name);

@@ -336,6 +336,7 @@ static bool is_base_value(const struct line *line, unsigned index)
     switch (type->kind) {
     case ISA_SYMBOL:
     case ISA_VALUE:
+    case ISA_OPCODE:
         return false;
     case ISA_SET:
         return value != 0;

@@ -89,6 +89,7 @@ void values_of(const struct isa_operand *operand, struct values *values)
         break;
     case ISA_SYMBOL:
     case ISA_VALUE:
+    case ISA_OPCODE:
         break;
     }
     if (values->count == 0)
