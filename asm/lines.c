@@ -138,6 +138,14 @@ static void put_extended(struct writer *writer, unsigned opcode, uint64_t operan
     put(writer, opcode, 1);
 }
 
+/* The most that a branch or jump can take: over a jump, where it has an inverse. */
+static uint64_t longest_branch(const struct isa_instruction *instruction)
+{
+    return instruction->inverse
+               ? (uint64_t)instruction->inverse->length + instruction->jump->length
+               : instruction->length;
+}
+
 /* Is the second label so near that a step surely fits? Sizes are not known yet: their bounds count.
  */
 static bool is_near(const struct symbol *from, const struct symbol *to)
@@ -150,8 +158,7 @@ static bool is_near(const struct symbol *from, const struct symbol *to)
         if (fragment->kind == FRAGMENT_ALIGN)
             distance += fragment->alignment - 1;
         else if (fragment->kind == FRAGMENT_BRANCH)
-            distance += (uint64_t)fragment->instruction->inverse->length +
-                        fragment->instruction->jump->length;
+            distance += longest_branch(fragment->instruction);
         else if (fragment->kind == FRAGMENT_LEB128)
             distance += 10;
         else if (fragment->kind != FRAGMENT_FIXED)
