@@ -107,7 +107,7 @@ $(GEN)/tensor-isa.7: $(GEN)/isa.md
 $(GEN)/isa.html: $(GEN)/isa.md
 	$(call say,PANDOC,$@)pandoc -f gfm -t html -s -M pagetitle='Instruction set reference' -o $@ $<
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -path '*/tests/lit' -prune -o -name '*.d' -print 2>/dev/null)
 
 # ---- tests ----
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*_test.c))

@@ -22,6 +22,7 @@ static void add_expression(struct scan *scan, struct expression *expression, con
 static void add_punctuation(struct scan *scan, char punctuation, const TASM_LTYPE *at);
 static void next_argument(struct scan *scan);
 static struct label *add_label(struct scan *scan, const TASM_LTYPE *at);
+static void add_local_label(struct scan *scan, uint64_t number, const TASM_LTYPE *at);
 static void set_operation(struct scan *scan, enum operation_kind kind, const char *name,
                           const TASM_LTYPE *at);
 static void set_value(struct scan *scan, struct expression *value, const TASM_LTYPE *at);
@@ -79,7 +80,7 @@ labels
     : %empty
     | labels WORD ':'    { add_label(scan, &@2)->name = $2; }
     | labels STRING ':'  { add_label(scan, &@2)->name = $2.bytes; }
-    | labels NUMBER ':'  { add_label(scan, &@2)->number = (unsigned)$2; }
+    | labels NUMBER ':'  { add_local_label(scan, $2, &@2); }
     ;
 
 operation
@@ -295,6 +296,14 @@ static struct label *add_label(struct scan *scan, const TASM_LTYPE *at)
     *label = (struct label){.offset = (unsigned)at->first_column,
                             .length = (unsigned)(at->last_column - at->first_column)};
     return label;
+}
+
+static void add_local_label(struct scan *scan, uint64_t number, const TASM_LTYPE *at)
+{
+    if (number > UINT32_MAX)
+        scan_large_label(scan, at);
+    else
+        add_label(scan, at)->number = (unsigned)number;
 }
 
 static void set_operation(struct scan *scan, enum operation_kind kind, const char *name,

@@ -77,6 +77,13 @@ int scan_number(struct scan *scan, TASM_STYPE *token, const char *digits, int ba
     return scan_value(scan, NUMBER);
 }
 
+int scan_large_label(struct scan *scan, const TASM_LTYPE *at)
+{
+    return scan_error(scan, at, "local label '%.*s' is too large: the largest is %u",
+                      at->last_column - at->first_column, scan->statement->text + at->first_column,
+                      UINT32_MAX);
+}
+
 int scan_local(struct scan *scan, TASM_STYPE *token, const char *digits, const TASM_LTYPE *at)
 {
     uint64_t number = 0;
@@ -84,8 +91,7 @@ int scan_local(struct scan *scan, TASM_STYPE *token, const char *digits, const T
     for (; *c >= '0' && *c <= '9'; c++) {
         number = number * 10 + (uint64_t)(*c - '0');
         if (number > UINT32_MAX)
-            return scan_error(scan, at, "local label '%.40s' is too large: the largest is %u",
-                              digits, UINT32_MAX);
+            return scan_large_label(scan, at);
     }
     token->local.number = (unsigned)number;
     token->local.forward = *c == 'f';

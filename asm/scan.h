@@ -35,6 +35,7 @@ int scan_operator(struct scan *scan, int token); /* a value may follow */
 int scan_value(struct scan *scan, int token);    /* it ends a value */
 int scan_error(struct scan *scan, const struct TASM_LTYPE *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+int scan_large_label(struct scan *scan, const struct TASM_LTYPE *at); /* not of 32 bits */
 int scan_unexpected(struct scan *scan, const struct TASM_LTYPE *at, unsigned char byte);
 
 /* Bytes of a string or character whose escapes are in `text`; false if one is malformed (*bad: its

@@ -183,7 +183,6 @@ static int read_options(struct tobjdump *objdump, int argc, char **argv, const c
     return diag_failed(&objdump->diag) ? 1 : -1;
 }
 
-/* One file, in objdump's order of parts. */
 /* Tensor instructions of another description would be disassembled by this one. */
 static void check_fingerprint(struct tobjdump *objdump)
 {
@@ -197,6 +196,7 @@ static void check_fingerprint(struct tobjdump *objdump)
                      ISA_FINGERPRINT_DIGITS, fingerprint, isa_fingerprint);
 }
 
+/* One file, in objdump's order of parts. */
 static void print_file(struct tobjdump *objdump)
 {
     const struct tobjdump_options *options = &objdump->options;

@@ -32,7 +32,8 @@ enum {
 
 /* ---- reading the options' arguments ---- */
 
-/* A whole number, decimal or 0x…, that ends at one of the characters of `ends`. */
+/* A whole number, decimal or 0x…, that ends at one of the characters of `ends`, or, where there are
+ * none, with the text. */
 static bool parse_number(const char **text, const char *ends, uint64_t *value)
 {
     char *end;
@@ -40,7 +41,7 @@ static bool parse_number(const char **text, const char *ends, uint64_t *value)
     if (**text < '0' || **text > '9')
         return false;
     *value = strtoull(*text, &end, 0);
-    if (!strchr(ends, *end))
+    if (*ends ? !*end || !strchr(ends, *end) : *end != '\0')
         return false;
     *text = end;
     return true;

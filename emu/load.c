@@ -6,8 +6,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-enum { EF_RISCV_RVE_FLAG = 8 }; /* psABI, "e_flags" */
-
 static bool refuse(struct diag *diag, const struct program *program, const char *what)
 {
     const struct position at = {.name = program->name};
@@ -28,7 +26,7 @@ static bool check_header(const struct program *program, struct diag *diag)
         return refuse(diag, program,
                       "this is a shared object or position-independent program; link with -static "
                       "and without -pie");
-    if (header->e_flags & EF_RISCV_RVE_FLAG)
+    if (header->e_flags & EF_RISCV_RVE)
         return refuse(diag, program,
                       "this program is for the RVE base with 16 registers; the machine is RV64I");
     if (program->file.segment_count < header->e_phnum)

@@ -66,7 +66,8 @@ static void append_place(struct report *report, uint64_t address, bool is_return
 
     text_format(&report->text, "0x%" PRIx64, address);
     if (symbol) {
-        text_format(&report->text, " <%s", symbol->name);
+        text_append(&report->text, " <");
+        disasm_name(&report->text, symbol->name);
         if (address != symbol->raw.st_value)
             text_format(&report->text, "+0x%" PRIx64, address - symbol->raw.st_value);
         text_append(&report->text, ">");

@@ -2,6 +2,7 @@
  * parse, or that ends with the file instead of a newline, is an error: a comparison that passes
  * over what it cannot read would prove nothing. */
 #include "emu/tdiff.h"
+#include "emu/trace_write.h"
 
 #include "lib/file.h"
 #include "lib/isa.h"
@@ -224,11 +225,11 @@ static bool read_header(struct tdiff *tdiff, struct trace_input *input)
         report_line(tdiff, input, &cursor, input->file.bytes);
         return false;
     }
-    if (version != 1)
+    if (version != TRACE_VERSION)
         diag_error(&tdiff->diag, &at,
-                   "this is version %llu of the trace format; this tdiff reads version 1",
-                   (unsigned long long)version);
-    return version == 1;
+                   "this is version %llu of the trace format; this tdiff reads version %d",
+                   (unsigned long long)version, TRACE_VERSION);
+    return version == TRACE_VERSION;
 }
 
 bool trace_input_open(struct tdiff *tdiff, struct trace_input *input, const char *name)

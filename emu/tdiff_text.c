@@ -2,6 +2,7 @@
  *
  *     SEQUENCE PC <SYMBOL+OFFSET> ENCODING DISASSEMBLY | EFFECT EFFECT… */
 #include "emu/tdiff.h"
+#include "emu/trace_write.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@ bool text_parse_header(struct cursor *cursor, struct trace_header *header, uint6
 
     if (!cursor_skip(cursor, "# tensor-trace ") || !cursor_decimal(cursor, version))
         return cursor_fail(cursor, "'# tensor-trace VERSION text'");
-    if (*version != 1)
+    if (*version != TRACE_VERSION)
         return true;
     if (!cursor_skip(cursor, " text"))
         return cursor_fail(cursor, "' text' behind the version");

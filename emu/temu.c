@@ -506,7 +506,7 @@ int main(int argc, char **argv)
     output_init();
     const int status = run_tool(&temu, argc, argv);
     machine_free(&temu.machine);
-    free(temu.recorder.effects);
+    recorder_free(&temu.recorder);
     arena_free(&temu.arena);
     return status;
 }

@@ -106,7 +106,10 @@ static struct expression *read_number(struct reader *reader)
     if (p == first)
         return fail(reader, "hexadecimal digits");
     if (tolower((unsigned char)*p) == 'k' || tolower((unsigned char)*p) == 'm') {
-        expression->number <<= tolower((unsigned char)*p) == 'k' ? 10 : 20;
+        unsigned shift = tolower((unsigned char)*p) == 'k' ? 10 : 20;
+        if (expression->number > UINT64_MAX >> shift)
+            return fail(reader, "a number of at most 64 bits");
+        expression->number <<= shift;
         reader->next = ++p;
     }
     if (isalnum((unsigned char)*p) || is_name_start(*p))

@@ -196,7 +196,7 @@ static void report_uses(struct linker *linker, const struct uses *uses)
     enum { SHOWN = 100 };
     diag_error(&linker->diag, NULL, "undefined symbol '%s'%s", uses->symbol->name,
                *uses->symbol->name ? suggestion(linker, uses->symbol) : "");
-    if (linker->diag.errors > 50)
+    if (diag_full(&linker->diag))
         return;
     for (size_t i = 0; i < uses->count && i < SHOWN; i++) {
         const struct use *use = &uses->items[i];

@@ -1,5 +1,6 @@
 #include "lib/diag.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,12 +181,12 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
     return ab < c ? ab : c;
 }
 
-/* Edits (insert, delete, replace, swap of neighbours) from a to b; UINT_MAX-like for long words. */
+/* Edits (insert, delete, replace, swap of neighbours) from a to b; UINT_MAX for long words. */
 static unsigned edit_distance(const char *a, const char *b)
 {
     size_t la = strlen(a), lb = strlen(b);
     if (la > LONGEST_WORD || lb > LONGEST_WORD)
-        return LONGEST_WORD;
+        return UINT_MAX;
     unsigned rows[3][LONGEST_WORD + 1];
     unsigned *before = rows[0], *last = rows[1], *now = rows[2];
     for (size_t j = 0; j <= lb; j++)

@@ -16,6 +16,8 @@
 # CHECK-DAG: [[@LINE-1]]:13: error: unexpected end of statement; expected ')' or an operator
 .word 1 2
 # CHECK-DAG: [[@LINE-1]]:9: error: argument 1 of '.word': expected ',' or an operator behind the expression
+4294967296: nop
+# CHECK-DAG: [[@LINE-1]]:1: error: local label '4294967296' is too large: the largest is 4294967295
 .fooo 5
 # CHECK-DAG: [[@LINE-1]]:1: error: unknown directive '.fooo'
 .glob x

@@ -5,6 +5,11 @@
 # NONE: faults.s.tmp: breakpoint (cause 3, address 0x{{[0-9a-f]+}}): SIGTRAP
 # NONE: instruction  00100073  ebreak
 #
+# A symbol's name cannot reach the terminal as anything but text.
+# RUN: printf '.globl _start\n_start: nop\n"red\\033[31m\\n": ebreak\n' > %t.name.s && %tasm -o %t.name.o %t.name.s && %tld -o %t.name %t.name.o
+# RUN: not %temu %t.name 2>&1 | FileCheck %s --check-prefix=NAME
+# NAME: pc 0x{{[0-9a-f]+}} <red^{{\[\[}}31m^J>
+#
 # RUN: sh -c '%temu %t 1; test $? = 139' 2>&1 | FileCheck %s --check-prefix=LOAD --match-full-lines
 # LOAD: temu: {{.*}}faults.s.tmp: load access fault (cause 5, address 0x8: the null page): SIGSEGV
 # LOAD-NEXT:  pc           0x{{[0-9a-f]+}} <bad_load> at {{.*}}faults.s:[[#BAD_LOAD:]]

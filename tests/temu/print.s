@@ -47,6 +47,9 @@
 # BAD: --dump=64=x: the length is not known; write 64:LENGTH=FILE
 # BAD: no symbol 'nowhere' in the program
 # BAD: --load=bytes: expected SYMBOL-or-ADDRESS=FILE
+# What is read ends with the argument, whatever stands behind it.
+# RUN: mkdir -p %t.folder && cp %t %t.folder/:hex && cd %t.folder && not %temu '--print=bytes:i8[4' :hex 2>&1 | FileCheck %s --check-prefix=OPEN
+# OPEN: --print=bytes:i8[4: '[4' is no shape
 # RUN: not %temu --dump 64:8=%t.x %t 2>&1 | FileCheck %s --check-prefix=UNMAPPED
 # UNMAPPED: temu: error: --dump: 0x8 bytes at 0x40 are not all mapped
 # RUN: not %temu --dump bytes:4=/dev/full %t 2>&1 | FileCheck %s --check-prefix=FULL

@@ -66,6 +66,12 @@ static void suggestions_are_the_nearest(void **state)
     suggest_init(&near, "xyzzy");
     suggest_add(&near, "add");
     assert_null(suggest_text(&near));
+    char mangled[400];
+    memset(mangled, 'x', sizeof mangled - 1);
+    mangled[sizeof mangled - 1] = 0;
+    suggest_init(&near, mangled); /* words that are too long to compare are near nothing */
+    suggest_add(&near, "add");
+    assert_null(suggest_text(&near));
 }
 
 /* What diag_error prints for the position, as one string. */
