@@ -1,8 +1,8 @@
 /* Architecture strings.
  *
- * Without -march everything in the ISA description is enabled, and the object names the standard
- * extensions of it, plus those others (x…) that it uses: a plain program stays linkable by tools
- * that know nothing of ours. */
+ * Without -march everything in the ISA description is enabled (rv64gc and our extensions), and the
+ * object names the standard extensions of it, plus those others (x…) that it uses: a plain program
+ * stays linkable by tools that know nothing of ours. */
 #include "asm/arch.h"
 #include "asm/tasm.h"
 #include <string.h>
@@ -93,8 +93,7 @@ void arch_init(struct assembler *as)
 {
     as->arch = (struct arch){0};
     for (size_t i = 0; i < isa_extension_count; i++)
-        if (strcmp(isa_extensions[i].name, ARCH_COMPRESSED) != 0)
-            enable(as, isa_extensions[i].name, NULL);
+        enable(as, isa_extensions[i].name, NULL);
 }
 
 bool arch_compresses(const struct assembler *as)
@@ -194,6 +193,7 @@ bool arch_set(struct assembler *as, const char *string, const struct position *a
         return complain(as, at, string, text, "'i' or 'g' behind 'rv64'");
     struct arch older = as->arch;
     as->arch = (struct arch){.explicit_arch = true};
+    as->compressed &= older.explicit_arch || as->has_code;
     while (*text) {
         if (!read_extension(as, string, &text, at)) {
             as->arch = older;

@@ -30,7 +30,7 @@ bool arch_compresses(const struct assembler *as);
 /* Of instructions, in bytes: 2 or 4. */
 unsigned arch_code_alignment(const struct assembler *as);
 
-/* Everything that the ISA description has, but compressed instructions. */
+/* Everything that the ISA description has. */
 void arch_init(struct assembler *as);
 /* Parses `rv64…`; false after a diagnostic. */
 bool arch_set(struct assembler *as, const char *string, const struct position *at);

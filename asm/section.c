@@ -192,6 +192,7 @@ void section_content(struct assembler *as, enum content content)
     if (!section_is_code(section) || section->content == content)
         return;
     section->content = content;
+    as->has_code |= content == CONTENT_CODE;
     symbol_here(as, content == CONTENT_CODE ? "$x" : "$d")->defined_at = as->at;
 }
 

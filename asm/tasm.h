@@ -60,6 +60,7 @@ struct assembler {
     const struct position *at;     /* of the statement being executed; or NULL */
     void *scanner;                 /* flex */
     bool compressed;               /* compressed instructions were allowed at some time */
+    bool has_code;                 /* a section has instructions */
     bool ended;                    /* .end was met */
 };
 

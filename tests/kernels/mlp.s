@@ -45,7 +45,7 @@
 # RUN: %temu --trace=%t.trace16 --trace-insns=200 %t
 # RUN: not %tdiff %t.trace16 %t.trace8 2>&1 | FileCheck --check-prefix=FIRST %s
 # FIRST: first difference
-# FIRST-NEXT: <next_layer+0x30>: mmv.f32 a1,s3,a0,s5,s2
+# FIRST-NEXT: <next_layer+0x2e>: mmv.f32 a1,s3,a0,s5,s2
 # RUN: %temu --trace=%t.again --trace-insns=200 %t && cmp %t.trace16 %t.again
 #
 # The number of slaves is not.

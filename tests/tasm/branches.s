@@ -1,6 +1,6 @@
 # Branches at the edge of their reach, both ways and one behind the other: as far as GNU as, and then inverted over a jump.
 # RUN: %tasm %s -o %t.o
-# RUN: %gas -march=rv64imafd_zicsr_zifencei -misa-spec=20191213 %s -o %t.gas.o
+# RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o
 
 	.section .text.0, "ax"

@@ -1,7 +1,7 @@
 # li of many constants: the instructions of GNU as, one by one.
 # RUN: %python %s > %t.s
 # RUN: %tasm %t.s -o %t.o
-# RUN: %gas -march=rv64imafd_zicsr_zifencei -misa-spec=20191213 %t.s -o %t.gas.o
+# RUN: %gas -march=rv64gc -misa-spec=20191213 %t.s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o
 import random
 

@@ -1,6 +1,6 @@
 # Data and alignment in data and in code: as GNU as lays them out.
 # RUN: %tasm %s -o %t.o
-# RUN: %gas -march=rv64imafd_zicsr_zifencei -misa-spec=20191213 %s -o %t.gas.o
+# RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o
 
 .macro m1 a

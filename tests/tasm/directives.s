@@ -1,6 +1,6 @@
 # The directives that the other files have not: as GNU as takes them.
 # RUN: %tasm -I %S/Inputs %s -o %t.o
-# RUN: %gas -I %S/Inputs -march=rv64imafd_zicsr_zifencei -misa-spec=20191213 %s -o %t.gas.o
+# RUN: %gas -I %S/Inputs -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o
 
 	.file "directives.c"

@@ -1,6 +1,6 @@
 # Operators, their ranks and their results: GNU as's, which are not C's.
 # RUN: %tasm %s -o %t.o
-# RUN: %gas -march=rv64imafd_zicsr_zifencei -misa-spec=20191213 %s -o %t.gas.o
+# RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o
 
  .quad 1 + 2 * 3 == 7

@@ -1,6 +1,6 @@
 # Relocations of code and data, relaxable and not: those of GNU as.
 # RUN: %tasm %s -o %t.o
-# RUN: %gas -march=rv64imafd_zicsr_zifencei -misa-spec=20191213 %s -o %t.gas.o
+# RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o
 
 	.text

@@ -2,6 +2,7 @@
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 # RUN: sed '/first/d; /later/d' %s > %t.s; %tasm %t.s -o %t.o && %gobjdump -d %t.o | FileCheck --check-prefix=CODE %s
 
+	.option norvc
 b2:	nop
 d2:
 c2:	call elsewhere

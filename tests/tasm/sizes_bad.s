@@ -2,6 +2,7 @@
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 # RUN: not ls %t.o
 
+.option norvc
 1: nop
 .org 0
 # CHECK-DAG: [[@LINE-1]]:6: error: '.org' cannot move back: here is 0x4, the target is 0

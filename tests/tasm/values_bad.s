@@ -2,6 +2,7 @@
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 # RUN: not ls %t.o
 
+.option norvc
 li a0, undefd
 # CHECK-DAG: [[@LINE-1]]:8: error: operand 'imm' of 'addi': expected 12-bit signed immediate (-2048..2047), found the address of undefined symbol 'undefd'; use 'la', %pcrel_lo(…), %lo(…), %tprel_lo(…)
 addi a0, a0, later

@@ -25,8 +25,8 @@
 # RUN: not %tdiff %t.a %t.b > %t.out
 # RUN: FileCheck %s --check-prefix=PC < %t.out
 #      PC: first difference at instruction 6:
-# PC-NEXT: in {{.*}}.a: pc 0x{{[0-9a-f]+}} <_start+0x18>: bnez t2,
-# PC-NEXT: in {{.*}}.b: pc 0x{{[0-9a-f]+}} <on+0x4>: li a7,93
+# PC-NEXT: in {{.*}}.a: pc 0x{{[0-9a-f]+}} <_start+0x16>: bnez t2,
+# PC-NEXT: in {{.*}}.b: pc 0x{{[0-9a-f]+}} <on+0x2>: li a7,93
 
 # Another instruction at the same place.
 # RUN: sed '4s/00853283/01053283/' %t.a > %t.b

@@ -166,6 +166,7 @@ addresses:
     .word   word - .
     .option push
     .option relax
+    .option norvc
     .section .text.marks, "ax", @progbits
 before:
     nop

@@ -19,7 +19,7 @@
 
 # FROM: # tensor-trace
 # FROM-NEXT: 7 {{.*}} <after>
-# FROM-NEXT: 8 {{.*}} <after+0x4>
+# FROM-NEXT: 8 {{.*}} <after+0x2>
 # FROM-NEXT: 9 {{.*}} ecall
 # FROM-NOT: 0x00
 

@@ -45,20 +45,20 @@ numbers:
 #      CHECK:# tensor-trace 1 text program={{[0-9a-f]+}} entry=0x10000 isa={{[0-9a-f]+}} machine={{[0-9a-f]+}}
 # CHECK-NEXT:       0 0x0000000000010000 <_start>                00010517          auipc a0,0x10                        | a0=0x20000
 # CHECK-NEXT:       1 0x0000000000010004 <_start+0x4>            00050513          mv a0,a0                             | a0=0x20000
-# CHECK-NEXT:       2 0x0000000000010008 <_start+0x8>            00053507          fld fa0,0(a0)                        | load8[0x20000]=0x4004000000000000 fa0=0x4004000000000000
-# CHECK-NEXT:       3 0x000000000001000c <_start+0xc>            1aa575d3          fdiv.d fa1,fa0,fa0                   | fa1=0x3ff0000000000000
-# CHECK-NEXT:       4 0x0000000000010010 <_start+0x10>           00852007          flw ft0,8(a0)                        | load4[0x20008]=0x40000000 ft0=0xffffffff40000000
-# CHECK-NEXT:       5 0x0000000000010014 <_start+0x14>           580070d3          fsqrt.s ft1,ft0                      | ft1=0xffffffff3fb504f3 fflags=0x1
-# CHECK-NEXT:       6 0x0000000000010018 <_start+0x18>           001022f3          frflags t0                           | t0=0x1
-# CHECK-NEXT:       7 0x000000000001001c <_start+0x1c>           00301073          fscsr zero                           | fcsr=0x0
-# CHECK-NEXT:       8 0x0000000000010020 <_start+0x20>           fff00313          li t1,-1                             | t1=0xffffffffffffffff
-# CHECK-NEXT:       9 0x0000000000010024 <_start+0x24>           006508a3          sb t1,17(a0)                         | store1[0x20011]=0xff
-# CHECK-NEXT:      10 0x0000000000010028 <_start+0x28>           01055383          lhu t2,16(a0)                        | load2[0x20010]=0xff00 t2=0xff00
-# CHECK-NEXT:      11 0x000000000001002c <_start+0x2c>           400005b7          lui a1,0x40000                       | a1=0x40000000
-# CHECK-NEXT:      12 0x0000000000010030 <loop>                  {{[0-9a-f]+}}  dma.ld a1,a0,16                      | read[0x20000+0x10] write[0x40000000+0x10]#{{[0-9a-f]+}}
-# CHECK-NEXT:      13 0x0000000000010038 <loop+0x8>              {{[0-9a-f]+}}          f32v4hist fs0:fa1,fa2:fa5            | fs0=0xffffffff00000004 fs1=0xffffffff00000004 fa0=0xffffffff00000004 fa1=0xffffffff00000004
-# CHECK-NEXT:      14 0x000000000001003c <loop+0xc>              {{[0-9a-f]+}}          tset.step 1,0,8                      | traversal.dimensions[1]=0x1 traversal.step[1][0]=0x8
-# CHECK-NEXT:      15 0x0000000000010040 <loop+0x10>             fe0018e3          bnez zero,10030 <loop>
+# CHECK-NEXT:       2 0x0000000000010008 <_start+0x8>            2108              fld fa0,0(a0)                        | load8[0x20000]=0x4004000000000000 fa0=0x4004000000000000
+# CHECK-NEXT:       3 0x000000000001000a <_start+0xa>            1aa575d3          fdiv.d fa1,fa0,fa0                   | fa1=0x3ff0000000000000
+# CHECK-NEXT:       4 0x000000000001000e <_start+0xe>            00852007          flw ft0,8(a0)                        | load4[0x20008]=0x40000000 ft0=0xffffffff40000000
+# CHECK-NEXT:       5 0x0000000000010012 <_start+0x12>           580070d3          fsqrt.s ft1,ft0                      | ft1=0xffffffff3fb504f3 fflags=0x1
+# CHECK-NEXT:       6 0x0000000000010016 <_start+0x16>           001022f3          frflags t0                           | t0=0x1
+# CHECK-NEXT:       7 0x000000000001001a <_start+0x1a>           00301073          fscsr zero                           | fcsr=0x0
+# CHECK-NEXT:       8 0x000000000001001e <_start+0x1e>           537d              li t1,-1                             | t1=0xffffffffffffffff
+# CHECK-NEXT:       9 0x0000000000010020 <_start+0x20>           006508a3          sb t1,17(a0)                         | store1[0x20011]=0xff
+# CHECK-NEXT:      10 0x0000000000010024 <_start+0x24>           01055383          lhu t2,16(a0)                        | load2[0x20010]=0xff00 t2=0xff00
+# CHECK-NEXT:      11 0x0000000000010028 <_start+0x28>           400005b7          lui a1,0x40000                       | a1=0x40000000
+# CHECK-NEXT:      12 0x000000000001002c <loop>                  {{[0-9a-f]+}}  dma.ld a1,a0,16                      | read[0x20000+0x10] write[0x40000000+0x10]#{{[0-9a-f]+}}
+# CHECK-NEXT:      13 0x0000000000010034 <loop+0x8>              {{[0-9a-f]+}}          f32v4hist fs0:fa1,fa2:fa5            | fs0=0xffffffff00000004 fs1=0xffffffff00000004 fa0=0xffffffff00000004 fa1=0xffffffff00000004
+# CHECK-NEXT:      14 0x0000000000010038 <loop+0xc>              {{[0-9a-f]+}}          tset.step 1,0,8                      | traversal.dimensions[1]=0x1 traversal.step[1][0]=0x8
+# CHECK-NEXT:      15 0x000000000001003c <loop+0x10>             fe0018e3          bnez zero,1002c <loop>
 # CHECK-NEXT:{{ +}}16 {{.*}} li a7,93                             | a7=0x5d
 # CHECK-NEXT:{{ +}}17 {{.*}} li a0,0                              | a0=0x0
 # CHECK-NEXT:{{ +}}18 {{.*}} ecall                                | trap=8:0x0
@@ -72,15 +72,15 @@ numbers:
 
 #      SPIKE:core   0: 0 0x0000000000010000 (0x00010517) x10 0x0000000000020000
 # SPIKE-NEXT:core   0: 0 0x0000000000010004 (0x00050513) x10 0x0000000000020000
-# SPIKE-NEXT:core   0: 0 0x0000000000010008 (0x00053507) f10 0x4004000000000000 mem 0x0000000000020000
-# SPIKE-NEXT:core   0: 0 0x000000000001000c (0x1aa575d3) f11 0x3ff0000000000000
-# SPIKE-NEXT:core   0: 0 0x0000000000010010 (0x00852007) f0  0xffffffff40000000 mem 0x0000000000020008
-# SPIKE-NEXT:core   0: 0 0x0000000000010014 (0x580070d3) f1  0xffffffff3fb504f3 c1_fflags 0x0000000000000001
-# SPIKE-NEXT:core   0: 0 0x0000000000010018 (0x001022f3) x5  0x0000000000000001
-# SPIKE-NEXT:core   0: 0 0x000000000001001c (0x00301073) c1_fflags 0x0000000000000000 c2_frm 0x0000000000000000
-# SPIKE-NEXT:core   0: 0 0x0000000000010020 (0xfff00313) x6  0xffffffffffffffff
-# SPIKE-NEXT:core   0: 0 0x0000000000010024 (0x006508a3) mem 0x0000000000020011 0xff
-# SPIKE-NEXT:core   0: 0 0x0000000000010028 (0x01055383) x7  0x000000000000ff00 mem 0x0000000000020010
-# SPIKE-NEXT:core   0: 0 0x000000000001002c (0x400005b7) x11 0x0000000040000000
-# SPIKE-NEXT:core   0: 0 0x0000000000010030 (0x{{[0-9a-f]+}})
-# SPIKE-NEXT:core   0: 0 0x0000000000010038 (0x{{[0-9a-f]+}}) f8  0xffffffff00000004 f9  0xffffffff00000004 f10 0xffffffff00000004 f11 0xffffffff00000004
+# SPIKE-NEXT:core   0: 0 0x0000000000010008 (0x2108) f10 0x4004000000000000 mem 0x0000000000020000
+# SPIKE-NEXT:core   0: 0 0x000000000001000a (0x1aa575d3) f11 0x3ff0000000000000
+# SPIKE-NEXT:core   0: 0 0x000000000001000e (0x00852007) f0  0xffffffff40000000 mem 0x0000000000020008
+# SPIKE-NEXT:core   0: 0 0x0000000000010012 (0x580070d3) f1  0xffffffff3fb504f3 c1_fflags 0x0000000000000001
+# SPIKE-NEXT:core   0: 0 0x0000000000010016 (0x001022f3) x5  0x0000000000000001
+# SPIKE-NEXT:core   0: 0 0x000000000001001a (0x00301073) c1_fflags 0x0000000000000000 c2_frm 0x0000000000000000
+# SPIKE-NEXT:core   0: 0 0x000000000001001e (0x537d) x6  0xffffffffffffffff
+# SPIKE-NEXT:core   0: 0 0x0000000000010020 (0x006508a3) mem 0x0000000000020011 0xff
+# SPIKE-NEXT:core   0: 0 0x0000000000010024 (0x01055383) x7  0x000000000000ff00 mem 0x0000000000020010
+# SPIKE-NEXT:core   0: 0 0x0000000000010028 (0x400005b7) x11 0x0000000040000000
+# SPIKE-NEXT:core   0: 0 0x000000000001002c (0x{{[0-9a-f]+}})
+# SPIKE-NEXT:core   0: 0 0x0000000000010034 (0x{{[0-9a-f]+}}) f8  0xffffffff00000004 f9  0xffffffff00000004 f10 0xffffffff00000004 f11 0xffffffff00000004

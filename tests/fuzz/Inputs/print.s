@@ -46,6 +46,7 @@ function:
 	ret
 	.size function, . - function
 	.data
+	.balign 8
 	.globl numbers
 numbers: .double 1.5, 3.25, 0
 text:	.ascii "hello\n"

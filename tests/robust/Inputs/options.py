@@ -26,7 +26,7 @@ MISTAKES = {
     },
     "tld": {
         "-Ttext=zz": "expected hexadecimal digits", "-Ttext=": "expected hexadecimal digits", "-Ttext=10000000000000000": "expected hexadecimal digits",
-        "-Ttext=ffffffff00000000": "beyond the highest address", "-Ttext=1": "but its alignment is 0x4", "--section-start=.text": "expected SECTION=ADDRESS",
+        "-Ttext=ffffffff00000000": "beyond the highest address", "-Ttext=1": "but its alignment is 0x2", "--section-start=.text": "expected SECTION=ADDRESS",
         "--section-start==5": "expected SECTION=ADDRESS", "--defsym=a": "expected '='", "--defsym=a=1/0": "division by zero",
         "--defsym=a=b": "symbol 'b' is not defined", "--defsym=a=a": "symbol 'a' is defined by itself", "--defsym=a=((1": "expected ')'",
         "--defsym=5=a": "expected SYMBOL=EXPRESSION", "-e0x": "expected a symbol or a number", "--spm-size=0": "expected 4096 to",

@@ -54,7 +54,7 @@ far:
 	.cfi_startproc
 	.cfi_def_cfa x2, 0
 	.cfi_escape 0x16, 2, 1, 3
-	.rept 20000
+	.rept 40000
 	nop
 	.endr
 	call g
