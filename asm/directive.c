@@ -2,16 +2,25 @@
 #include "asm/directive.h"
 #include <string.h>
 
+static const struct directive *const tables[] = {
+    directives_data,  directives_symbol, directives_section, directives_misc,
+    directives_frame, directives_lines,  directives_reloc,
+};
+
 const struct directive *directive_find(const char *name)
 {
-    static const struct directive *const tables[] = {directives_data,    directives_symbol,
-                                                     directives_section, directives_misc,
-                                                     directives_frame,   directives_lines};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct directive *directive = tables[i]; directive->name; directive++)
             if (!strcmp(directive->name, name))
                 return directive;
     return NULL;
+}
+
+void directive_suggest(struct suggestion *suggestion)
+{
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        for (const struct directive *directive = tables[i]; directive->name; directive++)
+            suggest_add(suggestion, directive->name);
 }
 
 bool argument_is_empty(const struct parsed *parsed, size_t index)

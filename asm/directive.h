@@ -15,10 +15,12 @@ struct directive {
 
 /* Tables end with an entry without a name. */
 extern const struct directive directives_data[], directives_symbol[], directives_section[],
-    directives_misc[], directives_frame[], directives_lines[];
+    directives_misc[], directives_frame[], directives_lines[], directives_reloc[];
 
 /* NULL if there is none of that name. */
 const struct directive *directive_find(const char *name);
+/* Offers all names. */
+void directive_suggest(struct suggestion *suggestion);
 
 /* ---- shared by the directive files: arguments, with diagnostics; false after one ---- */
 

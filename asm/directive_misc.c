@@ -26,7 +26,9 @@ static void option(struct assembler *as, const struct parsed *parsed, int unused
         as->arch = as->mode.arch;
     } else if (!strcmp(word, "relax") || !strcmp(word, "norelax")) {
         as->mode.relax = *word == 'r';
-    } else if (!strcmp(word, "arch")) {
+    } else if (!strcmp(word, "pic") || !strcmp(word, "nopic")) {
+        as->mode.pic = *word == 'p';
+    } else if (!strcmp(word, "arch") && parsed->argument_count > 1) {
         for (size_t i = 1; i < parsed->argument_count; i++) {
             const char *change = argument_text(as, parsed, i);
             at = argument_place(parsed, i);
@@ -37,8 +39,10 @@ static void option(struct assembler *as, const struct parsed *parsed, int unused
         }
     } else if (!strcmp(word, "rvc") || !strcmp(word, "norvc")) {
         arch_change(as, *word == 'r' ? "+" ARCH_COMPRESSED : "-" ARCH_COMPRESSED, &at);
-    } else if (strcmp(word, "pic") && strcmp(word, "nopic") && strcmp(word, "csr-check") &&
-               strcmp(word, "no-csr-check")) {
+    } else if (!strcmp(word, "arch")) {
+        diag_error(as->diag, &at,
+                   "'.option arch' needs an architecture, or changes: +extension, -extension");
+    } else if (strcmp(word, "csr-check") && strcmp(word, "no-csr-check")) {
         diag_error(as->diag, &at,
                    "unknown option '%s'; expected push, pop, relax, norelax, arch, rvc, norvc, "
                    "pic, nopic, csr-check or no-csr-check",
@@ -174,7 +178,43 @@ static void ignore(struct assembler *as, const struct parsed *parsed, int unused
     (void)unused;
 }
 
+/* .nop: one, as short as the architecture has it. */
+static void nop(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    unsigned length = arch_code_alignment(as);
+    section_content(as, CONTENT_CODE);
+    lines_instruction(as, parsed->statement->at);
+    unsigned char *place = section_append(as, length, parsed->statement->at);
+    if (place)
+        instruction_nops(place, length, arch_compresses(as));
+}
+
+/* Directives of GNU as that mean nothing here, with the reason. */
+static void refuse(struct assembler *as, const struct parsed *parsed, int reason)
+{
+    static const char *const reasons[] = {
+        "symbol versions are for shared objects, and programs are static",
+        "RISC-V has its own '.attribute'",
+        "stabs are not written; use '-g' or DWARF's '.file' and '.loc'",
+        "RISC-V's nops have no lengths to choose from; use '.nop', '.balign' or '.rept'",
+        "RISC-V has no instruction bundles",
+    };
+    struct position at = name_place(parsed);
+    diag_error(as->diag, &at, "'%s' is not supported: %s", parsed->name, reasons[reason]);
+}
+
 const struct directive directives_misc[] = {
+    {".nop", nop, 0, 0, 0},
+    {".symver", refuse, 0, 0, 255},
+    {".gnu_attribute", refuse, 1, 0, 255},
+    {".stabs", refuse, 2, 0, 255},
+    {".stabn", refuse, 2, 0, 255},
+    {".stabd", refuse, 2, 0, 255},
+    {".nops", refuse, 3, 0, 255},
+    {".bundle_align_mode", refuse, 4, 0, 255},
+    {".bundle_lock", refuse, 4, 0, 255},
+    {".bundle_unlock", refuse, 4, 0, 255},
     {".option", option, 0, 1, 255},
     {".attribute", attribute, 0, 2, 2},
     {".include", include, 0, 1, 1},

@@ -99,6 +99,29 @@ static void set(struct assembler *as, const struct parsed *parsed, int once)
     symbol_assign(as, name, expression, at, once);
 }
 
+/* .weakref NAME, TARGET */
+static void weakref(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    const char *name = argument_name(as, parsed, 0);
+    struct symbol *target = named_symbol(as, parsed, 1);
+    if (!name || !target)
+        return;
+    struct position *at = arena_new(as->arena, struct position);
+    *at = argument_place(parsed, 0);
+    symbol_weakref(as, name, target, at);
+}
+
+static void variant_cc(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < parsed->argument_count; i++) {
+        struct symbol *symbol = named_symbol(as, parsed, i);
+        if (symbol)
+            symbol->variant_cc = true;
+    }
+}
+
 /* .comm NAME, SIZE[, ALIGNMENT]: storage that the linker finds; .lcomm: in .bss, at once. */
 static void common(struct assembler *as, const struct parsed *parsed, int local)
 {
@@ -166,6 +189,9 @@ const struct directive directives_symbol[] = {
     {".set", set, 0, 2, 2},
     {".equ", set, 0, 2, 2},
     {".equiv", set, 1, 2, 2},
+    {".eqv", set, 1, 2, 2},
+    {".weakref", weakref, 0, 2, 2},
+    {".variant_cc", variant_cc, 0, 1, 255},
     {".comm", common, 0, 2, 3},
     {".common", common, 0, 2, 3},
     {".lcomm", common, 1, 2, 3},

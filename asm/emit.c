@@ -15,6 +15,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifndef STO_RISCV_VARIANT_CC
+#define STO_RISCV_VARIANT_CC 0x80
+#endif
 #ifndef SHT_RISCV_ATTRIBUTES
 #define SHT_RISCV_ATTRIBUTES 0x70000003
 #endif
@@ -56,7 +59,7 @@ static uint32_t add_name(struct text *names, const char *name)
 static bool is_wanted(const struct symbol *symbol)
 {
     bool hidden = symbol->name[0] == '.' && symbol->name[1] == 'L';
-    if (symbol->superseded)
+    if (symbol->superseded || symbol->weakref)
         return false;
     if (hidden)
         return symbol->in_relocation;
@@ -70,6 +73,8 @@ static unsigned char binding_of(const struct symbol *symbol)
 {
     if (symbol->binding_set)
         return symbol->binding;
+    if (symbol_is_weak_alias(symbol))
+        return STB_WEAK;
     return symbol->kind == SYMBOL_UNDEFINED || symbol->kind == SYMBOL_COMMON ? STB_GLOBAL
                                                                              : STB_LOCAL;
 }
@@ -127,7 +132,8 @@ static bool fill_equated(struct assembler *as, struct symbol *symbol, Elf64_Sym 
 static bool fill_symbol(struct emission *emission, struct symbol *symbol, Elf64_Sym *raw)
 {
     struct assembler *as = emission->as;
-    *raw = (Elf64_Sym){.st_other = symbol->visibility};
+    *raw = (Elf64_Sym){.st_other =
+                           symbol->visibility | (symbol->variant_cc ? STO_RISCV_VARIANT_CC : 0)};
     raw->st_size = symbol_size(as, symbol, symbol->size);
     switch (symbol->kind) {
     case SYMBOL_UNDEFINED:

@@ -83,6 +83,7 @@ static void bind_symbol(struct assembler *as, struct expression *expression, str
         *at = expression_place(expression);
         symbol->used_at = at;
     }
+    symbol->named = true;
     if (symbol->kind == SYMBOL_EQUATED && symbol->value->kind == EXPRESSION_CONSTANT) {
         expression->kind = EXPRESSION_CONSTANT;
         expression->constant = symbol->value->constant;
@@ -238,7 +239,8 @@ static bool evaluate_symbol(const struct evaluation *evaluation,
     fold(evaluation, value);
     if (evaluation->through || !value->add)
         return true;
-    if (!symbol->superseded && !value->subtract && value->add->kind == SYMBOL_LABEL) {
+    if (!symbol->superseded && !symbol->weakref && !value->subtract &&
+        value->add->kind == SYMBOL_LABEL) {
         *value = (struct value){.add = symbol};
         return true;
     }

@@ -342,12 +342,7 @@ static void report_unknown(struct assembler *as, const struct parsed *parsed)
     struct suggestion suggestion;
     suggest_init(&suggestion, parsed->name);
     if (directive) {
-        static const struct directive *const tables[] = {directives_data,    directives_symbol,
-                                                         directives_section, directives_misc,
-                                                         directives_frame,   directives_lines};
-        for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-            for (const struct directive *entry = tables[i]; entry->name; entry++)
-                suggest_add(&suggestion, entry->name);
+        directive_suggest(&suggestion);
     } else {
         for (size_t i = 0; i < isa_form_count; i++)
             if (!i || strcmp(isa_forms[i].mnemonic, isa_forms[i - 1].mnemonic))

@@ -141,9 +141,8 @@ static void put_extended(struct writer *writer, unsigned opcode, uint64_t operan
 /* The most that a branch or jump can take: over a jump, where it has an inverse. */
 static uint64_t longest_branch(const struct isa_instruction *instruction)
 {
-    return instruction->inverse
-               ? (uint64_t)instruction->inverse->length + instruction->jump->length
-               : instruction->length;
+    return instruction->inverse ? (uint64_t)instruction->inverse->length + instruction->jump->length
+                                : instruction->length;
 }
 
 /* Is the second label so near that a step surely fits? Sizes are not known yet: their bounds count.

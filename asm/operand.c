@@ -589,6 +589,8 @@ static bool try_forms(struct matcher *matcher, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         matcher->form = &matcher->forms[i];
+        if (matcher->form->pic && !matcher->as->mode.pic)
+            continue;
         *matcher->match = (struct match){.form = matcher->form};
         if (match_tokens(matcher, 0, (struct place){0}))
             return true;

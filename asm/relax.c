@@ -184,16 +184,26 @@ static uint64_t advance_size(struct assembler *as, const struct fragment *fragme
     return distance < 1 << 8 ? 2 : distance < 1 << 16 ? 3 : 5;
 }
 
+static uint64_t align_size(struct assembler *as, const struct fragment *fragment, bool quiet)
+{
+    uint64_t padding = -(fragment->address + fragment->length) & (fragment->alignment - 1);
+    if (fragment->maximum && padding > fragment->maximum)
+        return 0;
+    if (!quiet && !fragment->code_fill && padding % fragment->pattern_length)
+        diag_error(as->diag, fragment->at,
+                   "the padding here has %" PRIu64 " bytes, which are no multiple of the fill's %u",
+                   padding, fragment->pattern_length);
+    return padding;
+}
+
 static uint64_t variable_size(struct assembler *as, struct fragment *fragment, bool quiet,
                               bool only_grows)
 {
-    uint64_t padding;
     switch (fragment->kind) {
     case FRAGMENT_FIXED:
         return 0;
     case FRAGMENT_ALIGN:
-        padding = -(fragment->address + fragment->length) & (fragment->alignment - 1);
-        return fragment->maximum && padding > fragment->maximum ? 0 : padding;
+        return align_size(as, fragment, quiet);
     case FRAGMENT_SPACE:
         return space_size(as, fragment, quiet);
     case FRAGMENT_ORG:

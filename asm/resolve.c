@@ -3,6 +3,7 @@
  * Which fixups stay relocations is GNU as's choice for RISC-V: all branches and jumps, since the
  * linker may take code out between them and their targets; differences of labels in code, as pairs
  * that add and subtract; never differences within data. */
+#include "asm/resolve.h"
 #include "asm/expression.h"
 #include "asm/instruction.h"
 #include "asm/tasm.h"
@@ -26,39 +27,28 @@ static uint64_t get(const unsigned char *place, unsigned size)
 
 /* ---- relocations ---- */
 
-static void add_relocation(struct assembler *as, struct section *section, uint64_t offset,
-                           const struct isa_relocation *type, struct symbol *symbol, int64_t addend)
-{
-    section->relocations = arena_grow(as->arena, section->relocations, section->relocation_count,
-                                      &section->relocation_capacity, sizeof *section->relocations);
-    section->relocations[section->relocation_count++] =
-        (struct relocation){.offset = offset, .type = type, .symbol = symbol, .addend = addend};
-    if (symbol)
-        symbol->in_relocation = true;
-}
-
 static void add_for_fixup(struct assembler *as, const struct fixup *fixup,
                           const struct isa_relocation *type, const struct value *value)
 {
     const struct isa_relocation *relax = isa_relocation_of(ISA_VALUE_RELAX, ISA_PLACE_NONE, 0);
     struct section *section = fixup->fragment->section;
     uint64_t offset = fixup->fragment->address + fixup->offset;
-    add_relocation(as, section, offset, type, value->add, value->constant);
+    section_relocation(as, section, offset, type, value->add, value->constant);
     if (fixup->relaxable && type->relaxable && relax && value->add)
-        add_relocation(as, section, offset, relax, NULL, value->constant);
+        section_relocation(as, section, offset, relax, NULL, value->constant);
 }
 
-/* A symbol that has no place in the symbol table: an older value of a name, or a number. */
-static bool check_symbol(struct assembler *as, const struct fixup *fixup,
-                         const struct symbol *symbol)
+/* Others have no place in the symbol table: a number, a value made of several symbols. */
+bool resolve_check_symbol(struct assembler *as, const struct expression *expression,
+                          struct symbol *symbol)
 {
     if (!symbol || symbol->kind != SYMBOL_EQUATED)
         return true;
     const struct symbol *label;
     int64_t offset;
-    if (symbol_locate(as, (struct symbol *)symbol, &label, &offset))
+    if (symbol_locate(as, symbol, &label, &offset))
         return true;
-    struct position at = expression_place(fixup->expression);
+    struct position at = expression_place(expression);
     diag_error(as->diag, &at, "the value of '%s' is no address that the linker could be told",
                symbol->name);
     return false;
@@ -102,11 +92,29 @@ static bool is_relative(const struct fixup *fixup, const struct value *value)
            symbol_address(here) == fixup->fragment->address + fixup->offset;
 }
 
+/* A value whose relocation the directive knows: an address, maybe with an offset. */
+static void resolve_as(struct assembler *as, const struct fixup *fixup, unsigned char *place)
+{
+    struct value value;
+    if (!expression_evaluate(as, fixup->expression, false, &value) ||
+        !resolve_check_symbol(as, fixup->expression, value.add))
+        return;
+    if (!value.add || value.subtract) {
+        struct position at = expression_place(fixup->expression);
+        diag_error(as->diag, &at, "expected the address of a thread-local symbol");
+        return;
+    }
+    value.add->type = STT_TLS;
+    put(place, (uint64_t)value.constant, fixup->size); /* as GNU as; the linker stores over it */
+    add_for_fixup(as, fixup, fixup->relocation, &value);
+}
+
 static void resolve_data(struct assembler *as, const struct fixup *fixup, unsigned char *place)
 {
     struct value value;
     if (!expression_evaluate_unfolded(as, fixup->expression, &value) ||
-        !check_symbol(as, fixup, value.add) || !check_symbol(as, fixup, value.subtract))
+        !resolve_check_symbol(as, fixup->expression, value.add) ||
+        !resolve_check_symbol(as, fixup->expression, value.subtract))
         return;
     if (value.add && value.subtract && is_fixed_distance(as, &value) &&
         !expression_evaluate(as, fixup->expression, false, &value))
@@ -173,8 +181,17 @@ static int64_t low_part(int64_t value)
 
 static bool is_thread_local(const struct isa_relocation *relocation)
 {
-    return relocation->value == ISA_VALUE_HI_TPREL || relocation->value == ISA_VALUE_LO_TPREL ||
-           relocation->value == ISA_VALUE_TPREL_ADD;
+    switch (relocation->value) {
+    case ISA_VALUE_HI_TPREL:
+    case ISA_VALUE_LO_TPREL:
+    case ISA_VALUE_TPREL_ADD:
+    case ISA_VALUE_HI_GOT_TPREL_P:
+    case ISA_VALUE_HI_GOT_DTPREL_P:
+    case ISA_VALUE_DTPREL:
+        return true;
+    default:
+        return false;
+    }
 }
 
 static void resolve_operator(struct assembler *as, const struct fixup *fixup, unsigned char *place)
@@ -183,7 +200,7 @@ static void resolve_operator(struct assembler *as, const struct fixup *fixup, un
     struct value value;
     struct position at = expression_place(fixup->expression);
     if (!expression_evaluate(as, fixup->expression, false, &value) ||
-        !check_symbol(as, fixup, value.add))
+        !resolve_check_symbol(as, fixup->expression, value.add))
         return;
     if (value.subtract) {
         diag_error(as->diag, &at,
@@ -232,7 +249,7 @@ static void resolve_target(struct assembler *as, const struct fixup *fixup, unsi
     const struct isa_relocation *relocation = fixup->operand->type->relocation;
     struct position at = expression_place(fixup->expression);
     if (!expression_evaluate(as, fixup->expression, false, &value) ||
-        !check_symbol(as, fixup, value.add))
+        !resolve_check_symbol(as, fixup->expression, value.add))
         return;
     if (value.subtract || !relocation) {
         diag_error(as->diag, &at, "a target must be an address; found a difference with '%s'",
@@ -328,7 +345,9 @@ static void resolve_fixup(struct assembler *as, const struct fixup *fixup)
 {
     unsigned char *place =
         fixup->fragment->section->image + fixup->fragment->address + fixup->offset;
-    if (!fixup->instruction && fixup->size)
+    if (!fixup->instruction && fixup->size && fixup->relocation)
+        resolve_as(as, fixup, place);
+    else if (!fixup->instruction && fixup->size)
         resolve_data(as, fixup, place);
     else if (fixup->relocation)
         resolve_operator(as, fixup, place);
@@ -439,9 +458,9 @@ static void fill_advance(struct assembler *as, const struct fragment *fragment,
     }
     if (!fragment->movable || !names.add || !names.subtract)
         return;
-    add_relocation(as, fragment->section, offset, set_relocation(bits), names.add, 0);
-    add_relocation(as, fragment->section, offset,
-                   isa_relocation_of(ISA_VALUE_SUB, ISA_PLACE_DATA, bits), names.subtract, 0);
+    section_relocation(as, fragment->section, offset, set_relocation(bits), names.add, 0);
+    section_relocation(as, fragment->section, offset,
+                       isa_relocation_of(ISA_VALUE_SUB, ISA_PLACE_DATA, bits), names.subtract, 0);
 }
 
 static void fill_variable(struct assembler *as, const struct fragment *fragment,
@@ -531,6 +550,8 @@ void tasm_resolve(struct assembler *as)
         for (const struct fixup *fixup = section->fixups; fixup && !diag_full(as->diag);
              fixup = fixup->next)
             resolve_fixup(as, fixup);
-        sort_relocations(as, section);
     }
+    reloc_resolve(as);
+    for (struct section *section = as->sections.first; section; section = section->next)
+        sort_relocations(as, section);
 }

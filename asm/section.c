@@ -260,6 +260,17 @@ struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uin
     return fixup;
 }
 
+void section_relocation(struct assembler *as, struct section *section, uint64_t offset,
+                        const struct isa_relocation *type, struct symbol *symbol, int64_t addend)
+{
+    section->relocations = arena_grow(as->arena, section->relocations, section->relocation_count,
+                                      &section->relocation_capacity, sizeof *section->relocations);
+    section->relocations[section->relocation_count++] =
+        (struct relocation){.offset = offset, .type = type, .symbol = symbol, .addend = addend};
+    if (symbol)
+        symbol->in_relocation = true;
+}
+
 void section_align(struct section *section, uint64_t alignment)
 {
     if (section->alignment < alignment)

@@ -15,6 +15,7 @@ struct expression;
 struct line_row;
 struct frame;
 struct position;
+struct reloc;
 struct symbol;
 
 enum fragment_kind {
@@ -122,6 +123,7 @@ struct sections {
     struct section_place current, previous;
     uint64_t bytes;                /* contents so far, of all sections: limited */
     struct section_pushed *pushed; /* .pushsection */
+    struct reloc *relocs;          /* .reloc, until the layout is done */
 };
 
 void section_init(struct assembler *as);
@@ -151,6 +153,8 @@ struct fragment *section_variable(struct assembler *as, enum fragment_kind kind,
                                   const struct position *at);
 struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uint64_t offset,
                             const struct position *at);
+void section_relocation(struct assembler *as, struct section *section, uint64_t offset,
+                        const struct isa_relocation *type, struct symbol *symbol, int64_t addend);
 void section_align(struct section *section, uint64_t alignment); /* raises its alignment */
 /* At the end of the source: code sections end at their alignment, so that what the linker puts
  * behind them is code too. */

@@ -113,6 +113,33 @@ void symbol_assign(struct assembler *as, const char *name, struct expression *va
     symbol->once = once;
 }
 
+void symbol_weakref(struct assembler *as, const char *name, struct symbol *target,
+                    const struct position *at)
+{
+    struct symbol *symbol = symbol_lookup(as, name), *end = target;
+    while (end->weakref && end != symbol)
+        end = end->value->symbol;
+    if (end == symbol) {
+        diag_error(as->diag, at, "'%s' would stand for itself", name);
+        return;
+    }
+    if (symbol_is_defined(symbol) && !(symbol->weakref && symbol->value->symbol == target)) {
+        report_second(as, symbol, at);
+        return;
+    }
+    symbol->kind = SYMBOL_EQUATED;
+    symbol->value = expression_symbol(as, at, target);
+    symbol->defined_at = at;
+    symbol->weakref = symbol->once = true;
+    target->weak_alias = true;
+}
+
+bool symbol_is_weak_alias(const struct symbol *symbol)
+{
+    return symbol->kind == SYMBOL_UNDEFINED && symbol->weak_alias && !symbol->named &&
+           !symbol->binding_set;
+}
+
 struct symbol *symbol_here(struct assembler *as, const char *name)
 {
     struct symbol *symbol = symbol_new(as, name);

@@ -31,6 +31,10 @@ struct symbol {
     bool superseded;    /* an older value of a name set again: never written */
     bool is_section;    /* names a section itself */
     bool once;          /* .equiv: may not be set again */
+    bool weakref;       /* EQUATED by .weakref: stands for an undefined name, which it makes weak */
+    bool weak_alias;    /* such a name stands for it */
+    bool named;         /* used under its own name */
+    bool variant_cc;    /* .variant_cc: its calls do not follow the standard convention */
     bool in_relocation; /* a relocation uses it: written even if its name begins with .L */
     bool visiting;      /* its value is being worked out: a cycle if met again */
     bool cyclic;        /* such a cycle has been reported */
@@ -55,6 +59,11 @@ void symbol_define_label(struct assembler *as, const char *name, const struct po
 /* .set: gives it a value (again); `once` (.equiv): reports if it has one. */
 void symbol_assign(struct assembler *as, const char *name, struct expression *value,
                    const struct position *at, bool once);
+/* .weakref: a name for a symbol that may be missing. */
+void symbol_weakref(struct assembler *as, const char *name, struct symbol *target,
+                    const struct position *at);
+/* Is the undefined symbol used under names of .weakref alone? */
+bool symbol_is_weak_alias(const struct symbol *symbol);
 /* A label without a place in the table of names, at the current location. */
 struct symbol *symbol_here(struct assembler *as, const char *name);
 /* N: and Nb, Nf. */

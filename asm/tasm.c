@@ -23,7 +23,8 @@ enum {
     OPT_WARN,
     OPT_DEPENDENCIES,
     OPT_MACHINE,
-    OPT_PIC
+    OPT_PIC,
+    OPT_NO_PIC
 };
 
 static const struct option_spec option_specs[] = {
@@ -40,7 +41,10 @@ static const struct option_spec option_specs[] = {
     {'m', NULL, OPTION_REQUIRED, "relax|no-relax", "let the linker relax (default), or not", false,
      OPT_MACHINE},
     {'g', NULL, OPTION_NONE, NULL, "write line numbers for debuggers", false, OPT_DEBUG},
-    {0, "fpic", OPTION_NONE, NULL, "accepted, without effect: programs are static", true, OPT_PIC},
+    {0, "fpic", OPTION_NONE, NULL, "la takes addresses from the GOT, as after .option pic", true,
+     OPT_PIC},
+    {0, "fPIC", OPTION_NONE, NULL, "the same", true, OPT_PIC},
+    {0, "fno-pic", OPTION_NONE, NULL, "la computes addresses (default)", true, OPT_NO_PIC},
     {0, "fatal-warnings", OPTION_NONE, NULL, "a warning makes the run fail", false,
      OPT_FATAL_WARNINGS},
     {'W', "no-warn", OPTION_NONE, NULL, "print no warnings", false, OPT_NO_WARN},
@@ -97,6 +101,10 @@ static bool set_option(struct assembler *as, const struct options *options, int 
                 "unknown option '-m%s'; expected -mrelax, -mno-relax, -march= or -mabi=", argument);
             return false;
         }
+        return true;
+    case OPT_PIC:
+    case OPT_NO_PIC:
+        set->pic = id == OPT_PIC;
         return true;
     case OPT_DEBUG:
         set->debug_lines = true;
@@ -235,6 +243,7 @@ static bool set_up(struct assembler *as)
     section_init(as);
     arch_init(as);
     as->mode.relax = as->options.relax;
+    as->mode.pic = as->options.pic;
     as->lines.now.flags = LINE_STATEMENT;
     if (as->options.march && !arch_set(as, as->options.march, NULL))
         return false;

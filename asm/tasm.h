@@ -32,11 +32,13 @@ struct tasm_options {
     struct word_list include;     /* -I */
     struct word_list definitions; /* NAME=VALUE of --defsym and -D */
     bool relax;                   /* false: -mno-relax */
+    bool pic;                     /* -fpic */
     bool debug_lines;             /* -g */
 };
 
 struct mode { /* what .option sets */
     bool relax;
+    bool pic;                  /* addresses come from the GOT */
     struct arch arch;          /* in a pushed mode: that which .option pop brings back */
     const struct mode *pushed; /* saved by .option push */
 };

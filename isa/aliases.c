@@ -355,7 +355,7 @@ static void resolve_print(struct spec *spec, struct spec_alias *alias, bool relo
     for (size_t i = 0; i < alias->operands.count; i++)
         can_print &=
             alias->operands.items[i].type && alias->operands.items[i].type->kind != ISA_SYMBOL;
-    alias->print = node_bool(&spec->context, print, "print", can_print);
+    alias->print = node_bool(&spec->context, print, "print", can_print && !alias->pic);
     if (alias->print && !can_print)
         diag_error(spec->diag, &print->at,
                    "alias '%s' cannot be printed: only one instruction without operators can",
@@ -437,7 +437,7 @@ static void read_expander(struct spec *spec, struct spec_alias *alias, const str
 static void read_alias(struct spec *spec, const struct spec_file *file, const struct node *node)
 {
     static const char *const keys[] = {"alias!", "expands!", "operands", "expander",
-                                       "print",  "summary",  NULL};
+                                       "print",  "pic",      "summary",  NULL};
     struct spec_alias alias = {.node = node, .extension = file->extension};
     if (!node_check_keys(&spec->context, node, "alias", keys))
         return;
@@ -458,6 +458,7 @@ static void read_alias(struct spec *spec, const struct spec_file *file, const st
     alias.summary = node_text(&spec->context, node_get(node, "summary"), "summary");
     read_types(spec, &alias, node_get(node, "operands"));
     read_expander(spec, &alias, node_get(node, "expander"));
+    alias.pic = node_bool(&spec->context, node_get(node, "pic"), "pic", false);
     spec->aliases = arena_grow(spec->arena, spec->aliases, spec->alias_count, &spec->alias_capacity,
                                sizeof *spec->aliases);
     spec->aliases[spec->alias_count++] = alias;

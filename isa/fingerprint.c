@@ -97,7 +97,7 @@ static void add_csrs_and_relocations(struct text *text, const struct spec *spec)
 static void add_alias(struct text *text, const struct spec_alias *alias)
 {
     const struct node *expands = node_get(alias->node, "expands");
-    text_format(text, "alias %s", alias->text);
+    text_format(text, "alias%s %s", alias->pic ? " pic" : "", alias->text);
     if (expands->kind == NODE_SCALAR)
         text_format(text, " = %s", expands->text);
     for (size_t i = 0; expands->kind == NODE_SEQUENCE && i < expands->count; i++)

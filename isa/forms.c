@@ -37,10 +37,15 @@ static bool same_type(const struct spec_operand_type *left, const struct spec_op
     return registers && left->file == right->file;
 }
 
+static bool is_pic(const struct spec_form *form)
+{
+    return form->alias && form->alias->pic;
+}
+
 static bool look_same(const struct spec_form *left, const struct spec_form *right)
 {
     const struct spec_syntax *a = syntax_of(left), *b = syntax_of(right);
-    if (a->count != b->count)
+    if (a->count != b->count || is_pic(left) != is_pic(right))
         return false;
     for (size_t i = 0; i < a->count; i++) {
         const struct isa_token *x = &a->tokens[i], *y = &b->tokens[i];

@@ -47,7 +47,10 @@ void emit_aliases_chapter(struct emitter *emitter)
         const struct spec_alias *alias = spec->forms[i].alias;
         if (!alias)
             continue;
-        text_format(&emitter->text, "| `%s`%s | ", alias->text, alias->print ? " \\*" : "");
+        text_format(&emitter->text, "| `%s`%s | ", alias->text,
+                    alias->print ? " \\*"
+                    : alias->pic ? ", position-independent"
+                                 : "");
         if (alias->expander)
             emit_building_blocks(emitter, alias);
         else

@@ -181,7 +181,7 @@ struct spec_alias {
     struct spec_step *steps;
     size_t step_count;
     enum isa_expander expander;
-    bool print;
+    bool print, pic;
     unsigned form;
 };
 

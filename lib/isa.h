@@ -166,6 +166,7 @@ struct isa_form {
     uint8_t syntax_count, operand_count, step_count;
     enum isa_expander expander;
     bool print; /* the disassembler uses it */
+    bool pic;   /* for position-independent code only */
 };
 
 struct isa_constraint {

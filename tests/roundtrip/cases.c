@@ -296,7 +296,7 @@ static void visit_constants(const struct isa_form *form, line_visitor *visit, vo
 void for_each_line(line_visitor *visit, void *context)
 {
     for (size_t i = 0; i < isa_form_count; i++) {
-        if (isa_forms[i].expander != ISA_EXPAND_STEPS)
+        if (isa_forms[i].expander != ISA_EXPAND_STEPS || isa_forms[i].pic)
             continue;
         visit_operands(&isa_forms[i], visit, context);
         visit_omitted(&isa_forms[i], visit, context);
