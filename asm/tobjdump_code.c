@@ -10,10 +10,15 @@
 enum {
     LINE_BYTES = 8,         /* of an encoding, per line */
     SINGLE_LINE_BYTES = 6,  /* of one that is written byte by byte */
+    FIRST_LINE_BYTES = 4,   /* of one that is cut off, where no line precedes it in its part */
+    CUT_BYTES = 5,          /* taken for an instruction that is cut off */
     OBJECT_BYTES = 16,      /* of data in a code section, per line */
     SKIP_ZEROES = 8,        /* a run of as many zeros is not shown */
     SKIP_ZEROES_AT_END = 3, /* nor a shorter one than this before the next symbol */
 };
+
+/* objdump's word for a value that has no name; it does not assemble again. */
+#define UNNAMED "unknown"
 
 /* State while one section is printed. Offsets are in bytes from its start. */
 struct listing {
@@ -21,6 +26,8 @@ struct listing {
     const struct elf_section *section;
     const unsigned char *bytes;
     uint64_t size, address; /* of the section */
+    uint64_t stop;          /* offset of the next symbol, or the size */
+    unsigned line_bytes;    /* of the last line written, or FIRST_LINE_BYTES */
     struct disasm disasm;
     struct hints *hints;
     const struct mapping *mappings; /* of the section, sorted by address */
@@ -129,31 +136,34 @@ static void write_address(struct listing *listing, uint64_t offset)
                 listing->address + offset);
 }
 
-/* The bytes of one line in chunks, each written as a little-endian number. */
+/* The bytes of one line in chunks, each written as a little-endian number. A chunk that is not
+ * within the first `limit` bytes is left blank: there the next symbol's part begins. */
 static void write_chunks(struct text *out, const unsigned char *bytes, unsigned count,
-                         unsigned chunk)
+                         unsigned chunk, uint64_t limit)
 {
     for (unsigned i = 0; i < count; i += chunk) {
-        for (unsigned j = chunk; j-- > 0;)
+        for (unsigned j = chunk; j-- > 0 && i + chunk <= limit;)
             if (i + j < count)
                 text_format(out, "%02x", bytes[i + j]);
         text_append_char(out, ' ');
     }
 }
 
-/* A line and its continuations: `length` bytes at the offset with what they mean. */
-static void write_line(struct listing *listing, uint64_t offset, unsigned length, unsigned chunk,
-                       const char *meaning)
+/* A line and its continuations: `length` bytes at the offset with what they mean,
+ * listing->line_bytes on each. */
+static void write_lines(struct listing *listing, uint64_t offset, unsigned length, unsigned chunk,
+                        const char *meaning)
 {
     struct text *out = &listing->objdump->out;
     const unsigned char *bytes = bytes_at(listing, offset);
     bool raw = !listing->objdump->options.no_raw;
-    unsigned width = chunk == 1 ? SINGLE_LINE_BYTES : LINE_BYTES;
+    unsigned width = listing->line_bytes;
     unsigned first = length < width ? length : width;
+    uint64_t limit = listing->stop - offset;
 
     write_address(listing, offset);
     if (raw) {
-        write_chunks(out, bytes, first, chunk);
+        write_chunks(out, bytes, first, chunk, limit);
         for (unsigned at = first; at < width; at += chunk)
             text_format(out, "%*s", (int)(2 * chunk + 1), "");
         text_append_char(out, '\t');
@@ -162,9 +172,17 @@ static void write_line(struct listing *listing, uint64_t offset, unsigned length
     text_append_char(out, '\n');
     for (unsigned at = first; raw && at < length; at += width) {
         write_address(listing, offset + at);
-        write_chunks(out, bytes + at, length - at < width ? length - at : width, chunk);
+        write_chunks(out, bytes + at, length - at < width ? length - at : width, chunk,
+                     limit > at ? limit - at : 0);
         text_append_char(out, '\n');
     }
+}
+
+static void write_line(struct listing *listing, uint64_t offset, unsigned length, unsigned chunk,
+                       const char *meaning)
+{
+    listing->line_bytes = chunk == 1 ? SINGLE_LINE_BYTES : LINE_BYTES;
+    write_lines(listing, offset, length, chunk, meaning);
 }
 
 static uint64_t little_endian(const unsigned char *bytes, unsigned count)
@@ -219,11 +237,10 @@ static unsigned print_instruction(struct listing *listing, uint64_t offset)
     unsigned length = left < 2 ? 2 : instruction_length(bytes[0] | bytes[1] << 8);
 
     text_clear(&listing->text);
-    if (length > left) {
-        length = (unsigned)left;
-        describe_bytes(&listing->text, bytes, length);
-        write_line(listing, offset, length, length % 4 ? 1 : 4, listing->text.bytes);
-        return length;
+    if (length > left) { /* in objdump's words, and as far as it goes on */
+        text_format(&listing->text, "Address 0x%" PRIx64 " is out of bounds.\n", pc);
+        write_lines(listing, offset, CUT_BYTES, 1, listing->text.bytes);
+        return left < CUT_BYTES ? (unsigned)left : CUT_BYTES;
     }
     if (length > 8) {
         describe_bytes(&listing->text, bytes, length);
@@ -335,6 +352,8 @@ static uint64_t print_symbol_part(struct listing *listing, uint64_t offset)
     text_format(&objdump->out, "\n%016" PRIx64, address);
     names_write(&objdump->names, &objdump->out, symbol, address);
     text_append(&objdump->out, ":\n");
+    listing->stop = stop;
+    listing->line_bytes = FIRST_LINE_BYTES;
     print_part(listing, offset, stop, !object);
     return stop;
 }
@@ -404,6 +423,7 @@ static void print_section(struct tobjdump *objdump, const struct elf_section *se
     listing.disasm.no_compressed = !has_compressed(&objdump->file);
     listing.disasm.no_aliases = objdump->options.no_aliases;
     listing.disasm.numeric = objdump->options.numeric;
+    listing.disasm.unnamed = UNNAMED;
     listing.disasm.address = write_target;
     listing.disasm.context = &objdump->names;
     listing.address_width = width_of_addresses(listing.address + listing.size);

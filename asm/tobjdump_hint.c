@@ -163,6 +163,17 @@ static bool shown(const struct isa_form *form, unsigned operand)
     return form->step_count == 0 || form->steps[0].arguments[operand].kind == ISA_ARGUMENT_OPERAND;
 }
 
+/* May a compressed instruction be a second half? Not c.mv, which has no immediate, nor c.addi16sp
+ * and c.addi4spn, whose base is no operand but always the same register. */
+static bool compressed_is_lower(const struct isa_instruction *compressed, const struct use *use)
+{
+    const struct isa_argument *arguments = compressed->expansion->step.arguments;
+
+    return arguments[use->immediate].kind == ISA_ARGUMENT_OPERAND &&
+           arguments[use->base].kind == ISA_ARGUMENT_OPERAND &&
+           compressed->operands[arguments[use->base].operand].type->count != 1;
+}
+
 bool hints_address(struct hints *hints, uint64_t pc, uint64_t word, int length, bool no_aliases,
                    uint64_t *address)
 {
@@ -186,9 +197,8 @@ bool hints_address(struct hints *hints, uint64_t pc, uint64_t word, int length, 
         hints->known[base] = true;
         return false;
     }
-    if (instruction->expansion &&
-        instruction->expansion->step.arguments[use->immediate].kind != ISA_ARGUMENT_OPERAND)
-        return false; /* c.mv has none to show */
+    if (instruction->expansion && !compressed_is_lower(instruction, use))
+        return false;
     form = disasm_form(instruction, word, no_aliases, values);
     if (use->role == ROLE_MEMORY ? !shown(form, use->base)
                                  : base == 0 || !shown(form, use->immediate))

@@ -248,6 +248,8 @@ static int by_preference(const void *left, const void *right)
         return value_of(a) < value_of(b) ? -1 : 1;
     order = compare_flags(looks_like_file(b->name), looks_like_file(a->name));
     if (!order)
+        order = compare_flags(type_of(b) == STT_SECTION, type_of(a) == STT_SECTION);
+    if (!order)
         order = compare_flags(type_of(a) == STT_FUNC, type_of(b) == STT_FUNC);
     if (!order)
         order = compare_flags(type_of(a) == STT_OBJECT, type_of(b) == STT_OBJECT);
@@ -264,12 +266,29 @@ static int by_preference(const void *left, const void *right)
     return order ? order : a->index < b->index ? -1 : a->index > b->index;
 }
 
-static bool is_useful(const struct elf_symbol *symbol)
+/* May the symbol name an address? Of section symbols, those of the tables that a dynamic linker
+ * fills in. */
+static bool is_useful(const struct elf_file *file, const struct elf_symbol *symbol)
 {
     int type = type_of(symbol);
+    const char *name = name_of(file, symbol);
 
-    return symbol->name[0] && type != STT_SECTION && type != STT_FILE && !is_undefined(symbol) &&
-           !is_common(symbol);
+    if (!name[0] || type == STT_FILE || is_undefined(symbol) || is_common(symbol))
+        return false;
+    return type != STT_SECTION || strncmp(name, ".plt", 4) == 0 || strncmp(name, ".got", 4) == 0;
+}
+
+/* The symbol itself; a section's, with its name. */
+static const struct elf_symbol *named(const struct elf_file *file, const struct elf_symbol *symbol)
+{
+    struct elf_symbol *copy;
+
+    if (symbol->name[0])
+        return symbol;
+    copy = arena_new(file->arena, struct elf_symbol);
+    *copy = *symbol;
+    copy->name = name_of(file, symbol);
+    return copy;
 }
 
 /* The same within sections. */
@@ -291,11 +310,11 @@ void names_init(struct names *names, const struct elf_file *file)
     names->all.symbols = arena_array(file->arena, size, sizeof *names->all.symbols);
     for (size_t i = 1; i < file->symbol_count; i++) {
         const struct elf_symbol *symbol = &file->symbols[i];
-        if (!is_useful(symbol))
+        if (!is_useful(file, symbol))
             continue;
         names->any = true;
         if (symbol_is_presentable(symbol))
-            names->all.symbols[names->all.count++] = symbol;
+            names->all.symbols[names->all.count++] = named(file, symbol);
     }
     names->sections = arena_array(file->arena, size, sizeof *names->sections);
     memcpy(names->sections, names->all.symbols, names->all.count * sizeof *names->sections);

@@ -131,7 +131,17 @@ static void write_register(const struct disasm *disasm, struct text *text,
         text_append(text, file->names[number]);
 }
 
-static void write_enum(struct text *text, const struct isa_enum *values, int64_t value)
+/* A value that has no name: a reserved rounding mode, an empty set. */
+static void write_unnamed(const struct disasm *disasm, struct text *text, int64_t value)
+{
+    if (disasm->unnamed)
+        text_append(text, disasm->unnamed);
+    else
+        text_format(text, "%" PRId64, value);
+}
+
+static void write_enum(const struct disasm *disasm, struct text *text,
+                       const struct isa_enum *values, int64_t value)
 {
     for (unsigned i = 0; i < values->count; i++) {
         if (values->values[i].value == (uint64_t)value) {
@@ -139,14 +149,15 @@ static void write_enum(struct text *text, const struct isa_enum *values, int64_t
             return;
         }
     }
-    text_format(text, "%" PRId64, value);
+    write_unnamed(disasm, text, value);
 }
 
-/* The letters of the bits that are set; 0 for none. */
-static void write_set(struct text *text, const struct isa_enum *values, int64_t value)
+/* The letters of the bits that are set. */
+static void write_set(const struct disasm *disasm, struct text *text, const struct isa_enum *values,
+                      int64_t value)
 {
     if (value == 0)
-        text_append_char(text, '0');
+        write_unnamed(disasm, text, value);
     for (unsigned i = 0; i < values->count; i++)
         if (values->values[i].value & (uint64_t)value)
             text_append(text, values->values[i].name);
@@ -187,10 +198,10 @@ static void write_operand(const struct disasm *disasm, struct text *text, uint64
         disasm_address(disasm, text, pc + (uint64_t)value);
         break;
     case ISA_ENUM:
-        write_enum(text, type->values, value);
+        write_enum(disasm, text, type->values, value);
         break;
     case ISA_SET:
-        write_set(text, type->values, value);
+        write_set(disasm, text, type->values, value);
         break;
     case ISA_CSR:
         csr = isa_csr_by_number((unsigned)value);

@@ -11,6 +11,9 @@ struct disasm {
     bool no_compressed;               /* words of 2 bytes are no instructions */
     bool no_aliases;                  /* -M no-aliases */
     bool numeric;                     /* -M numeric: x10 for a0 */
+    /* For values without a name (reserved rounding modes, empty sets); NULL: the number, which
+     * assembles again. */
+    const char *unnamed;
     /* How an address is written, when the form of `symbols` is not wanted; NULL: `10 <sym+0x8>`,
      * `0x10` without symbols. */
     void (*address)(void *context, struct text *text, uint64_t address);

@@ -172,7 +172,8 @@ static bool is_chosen(const struct isa_instruction *instruction, uint64_t word)
 }
 
 /* The disassembly `text` of a word as a line that makes it again. Compressed words are written like
- * their bases; where that would make another one, as a number. */
+ * their bases; where that would make another one, as a number; so are words with an operand that
+ * tobjdump calls unknown. */
 static void write_code(FILE *stream, const struct isa_instruction *instruction, uint64_t word,
                        const char *text)
 {
@@ -181,6 +182,8 @@ static void write_code(FILE *stream, const struct isa_instruction *instruction, 
     write_mode(stream, compressed);
     if (compressed && strncmp(text, "c.", 2) != 0 && !is_chosen(instruction, word))
         fprintf(stream, ".insn 2, %" PRIu64 "\n", word);
+    else if (instruction && strstr(text, "unknown"))
+        fprintf(stream, ".insn %u, %" PRIu64 "\n", instruction->length, word);
     else
         fprintf(stream, "%s\n", text);
 }

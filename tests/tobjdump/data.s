@@ -2,7 +2,7 @@
 #
 # RUN: %gas -march=rv64imafd -mno-relax %s -o %t.o
 # RUN: %tobjdump -d %t.o | FileCheck %s
-# RUN: sh %S/Inputs/compare.sh %gobjdump %tobjdump %python %t.o
+# RUN: sh %S/Inputs/compare.sh %gobjdump %tobjdump %t.o
 # RUN: %gobjdump -D -j .text -j .data -j .bss %t.o > %t.gnu
 # RUN: %tobjdump -D -j .text -j .data -j .bss %t.o | diff %t.gnu -
 # RUN: %gobjdump -dz %t.o > %t.gnu

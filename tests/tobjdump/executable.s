@@ -2,7 +2,7 @@
 #
 # RUN: %gas -march=rv64imafd %s -o %t.o
 # RUN: %gld %t.o --defsym outside=0x10000 -o %t
-# RUN: sh %S/Inputs/compare.sh %gobjdump %tobjdump %python %t
+# RUN: sh %S/Inputs/compare.sh %gobjdump %tobjdump %t
 # RUN: %tobjdump -d %t | FileCheck %s
 # RUN: riscv64-linux-gnu-strip %t -o %t.stripped
 # RUN: %tobjdump -d %t.stripped | FileCheck %s --check-prefix=STRIPPED
@@ -15,7 +15,7 @@
 # STRIPPED: {{^}}00000000000{{[0-9a-f]+}} <.text>:
 _start: la      a0, word
 # CHECK: auipc a0,0x1
-# CHECK-NEXT: addi a0,a0,{{[0-9]+}} # {{[0-9a-f]+}} <__DATA_BEGIN__>
+# CHECK-NEXT: add a0,a0,{{[0-9]+}} # {{[0-9a-f]+}} <__DATA_BEGIN__>
         lla     a1, far
         call    outside
 # CHECK: jal 10000 <outside>

@@ -1,0 +1,53 @@
+"""compare_lines.py GNU OURS: two disassemblies of one file. They must agree, but for what only one of the two knows:
+
+- encodings that GNU objdump prints as a number: those of the custom opcodes and of 64 bits, which are our tensor instructions, and
+  reserved forms of FENCE and FENCE.I;
+- CSRs that only one of the two has a name for;
+- c.addi16sp with an immediate of 0, which is reserved.
+
+It prints how many lines are the same and how many of each of these there are.
+"""
+import re
+import sys
+
+UNKNOWN = re.compile(r"\t\.[48]byte\t0x([0-9a-f]+)$")
+CSR = re.compile(r"\t([0-9a-f]{8}) {10}\t(csr\w+)\t(.*)$")
+CUSTOM = (0x0b, 0x2b, 0x5b, 0x7b, 0x3f)
+MISC_MEM = 0x0f
+RESERVED_ADD = re.compile(r"\t6101 +\t(add\t(sp|x2),(sp|x2)|c\.addi16sp\t(sp|x2)),0( #.*)?$")
+
+
+def is_csr_name(theirs, ours):
+    a, b = CSR.search(theirs), CSR.search(ours)
+    if not a or not b or a[1] != b[1] or a[2] != b[2]:
+        return False
+    number = hex(int(a[1], 16) >> 20)
+    different = [(x, y) for x, y in zip(a[3].split(","), b[3].split(",")) if x != y]
+    return len(different) == 1 and number in different[0]
+
+
+def kind(theirs, ours):
+    if theirs == ours:
+        return "same"
+    unknown = UNKNOWN.search(theirs)
+    if unknown and ours.startswith(theirs[:unknown.start()] + "\t"):
+        opcode = int(unknown[1], 16) & 0x7f
+        if opcode in CUSTOM:
+            return "tensor"
+        if opcode == MISC_MEM and "\tfence" in ours:
+            return "fence"
+    if is_csr_name(theirs, ours):
+        return "csr"
+    if RESERVED_ADD.search(theirs) and ours.endswith("\t.2byte\t0x6101"):
+        return "reserved"
+    sys.exit(f"GNU:  {theirs}\nours: {ours}")
+
+
+counts = dict.fromkeys(("same", "tensor", "fence", "csr", "reserved"), 0)
+gnu, ours = (open(name, encoding="latin1").read().splitlines() for name in sys.argv[1:])
+for theirs, line in zip(gnu, ours):
+    counts[kind(theirs, line)] += 1
+if len(gnu) != len(ours):
+    sys.exit(f"{len(gnu)} lines of GNU objdump, {len(ours)} of ours")
+print(f"{counts['same']} lines the same, {counts['tensor']} tensor instructions, {counts['fence']} fences, {counts['csr']} CSRs, "
+      f"{counts['reserved']} reserved")
