@@ -9,14 +9,6 @@
 #include "asm/tasm.h"
 #include <string.h>
 
-uint64_t instruction_encode(const struct isa_instruction *instruction, const int64_t *values)
-{
-    uint64_t word = instruction->match;
-    for (unsigned i = 0; i < instruction->operand_count; i++)
-        word = isa_insert(instruction->operands[i].field, word, values[i]);
-    return word;
-}
-
 static void put_word(unsigned char *place, uint64_t word, unsigned length)
 {
     for (unsigned i = 0; i < length; i++)
@@ -28,17 +20,7 @@ void instruction_append(struct assembler *as, const struct isa_instruction *inst
 {
     unsigned char *place = section_append(as, instruction->length, at);
     if (place)
-        put_word(place, instruction_encode(instruction, values), instruction->length);
-}
-
-const struct isa_instruction *instruction_compress(const struct isa_instruction *instruction,
-                                                   const int64_t *values, int open,
-                                                   int64_t *compressed)
-{
-    for (unsigned i = 0; i < instruction->compression_count; i++)
-        if (isa_compress(&instruction->compressions[i], values, open, compressed))
-            return instruction->compressions[i].compressed;
-    return NULL;
+        put_word(place, isa_encode(instruction, values), instruction->length);
 }
 
 /* The alias `nop` of the tables: its word, and length; 0 in an instruction set without one. */
@@ -53,9 +35,8 @@ static unsigned nop_word(bool compressed, uint64_t *word)
     for (unsigned i = 0; i < nop->operand_count; i++)
         values[i] = form->steps->arguments[i].constant;
     const struct isa_instruction *short_nop =
-        compressed ? instruction_compress(nop, values, -1, short_values) : NULL;
-    *word =
-        short_nop ? instruction_encode(short_nop, short_values) : instruction_encode(nop, values);
+        compressed ? isa_find_compressed(nop, values, -1, short_values) : NULL;
+    *word = short_nop ? isa_encode(short_nop, short_values) : isa_encode(nop, values);
     return short_nop ? short_nop->length : nop->length;
 }
 
@@ -97,7 +78,7 @@ static bool append_branch(struct assembler *as, const struct isa_instruction *in
     int64_t short_values[8] = {0};
     const struct isa_instruction *compressed =
         may_shrink && arch_compresses(as)
-            ? instruction_compress(instruction, values, (int)operand, short_values)
+            ? isa_find_compressed(instruction, values, (int)operand, short_values)
             : NULL;
     if (!compressed && !instruction->inverse)
         return false;
@@ -145,7 +126,7 @@ static void append_shortest(struct assembler *as, const struct isa_instruction *
 {
     int64_t short_values[8] = {0};
     const struct isa_instruction *compressed =
-        arch_compresses(as) ? instruction_compress(instruction, values, -1, short_values) : NULL;
+        arch_compresses(as) ? isa_find_compressed(instruction, values, -1, short_values) : NULL;
     if (compressed && (alias || !compressed->alias_only))
         instruction_append(as, compressed, short_values, at);
     else
@@ -178,7 +159,7 @@ static void assemble_one(struct assembler *as, const struct isa_instruction *ins
     unsigned char *place = section_append(as, instruction->length, at);
     if (!place)
         return;
-    put_word(place, instruction_encode(instruction, values), instruction->length);
+    put_word(place, isa_encode(instruction, values), instruction->length);
     struct fragment *fragment = section_fragment(as);
     uint64_t offset = fragment->length - instruction->length;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
@@ -310,7 +291,7 @@ static void assemble_generic(struct assembler *as, const struct match *match,
             target = &match->operands[i];
         values[i] = match->operands[i].expression ? 0 : match->operands[i].number;
     }
-    uint64_t word = instruction_encode(form, values);
+    uint64_t word = isa_encode(form, values);
     if (target)
         known = isa_decode(word, form->length);
     for (unsigned i = 0; known && i < known->operand_count; i++)

@@ -33,16 +33,9 @@ void instruction_assemble_form(struct assembler *as, const struct parsed *parsed
 /* Appends an instruction whose operands are all numbers (`values` in operand order). */
 void instruction_append(struct assembler *as, const struct isa_instruction *instruction,
                         const int64_t *values, const struct position *at);
-/* The word of an instruction with these operand values. */
-uint64_t instruction_encode(const struct isa_instruction *instruction, const int64_t *values);
 /* Fills code with nops, after zeros up to their alignment; `compressed`: the first one may have 2
  * bytes. */
 void instruction_nops(unsigned char *place, uint64_t size, bool compressed);
-/* The compressed instruction that may stand for this one, and its operand values; NULL: none. The
- * value of operand `open` (-1: none) is not known yet. */
-const struct isa_instruction *instruction_compress(const struct isa_instruction *instruction,
-                                                   const int64_t *values, int open,
-                                                   int64_t *compressed);
 /* load_immediate: the shortest sequence GNU as has for a constant. */
 void instruction_load_immediate(struct assembler *as, const struct isa_form *form, unsigned rd,
                                 int64_t value, const struct position *at);

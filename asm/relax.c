@@ -57,7 +57,7 @@ static bool has_short_inverse(const struct fragment *fragment, bool known)
     int64_t values[8];
     const struct isa_instruction *inverse = fragment->instruction->inverse;
     return known && fragment->compressed &&
-           instruction_compress(inverse, fragment->operands, (int)target_index(inverse), values);
+           isa_find_compressed(inverse, fragment->operands, (int)target_index(inverse), values);
 }
 
 static uint64_t branch_size(struct assembler *as, struct fragment *fragment, bool only_grows)

@@ -377,7 +377,7 @@ static void put_branch(struct assembler *as, const struct fragment *fragment, ui
                        const struct isa_instruction *instruction, const int64_t *values,
                        unsigned char *place)
 {
-    put(place, instruction_encode(instruction, values), instruction->length);
+    put(place, isa_encode(instruction, values), instruction->length);
     struct fixup fixup = branch_fixup(fragment, instruction, fragment->length + offset);
     resolve_target(as, &fixup, place);
 }
@@ -393,10 +393,10 @@ static unsigned put_inverse(const struct fragment *fragment, unsigned char *plac
         if (inverse->operands[i].type->kind == ISA_TARGET)
             values[i] = length + fragment->instruction->jump->length;
     if (fragment->short_inverse) {
-        inverse = instruction_compress(inverse, values, -1, short_values);
+        inverse = isa_find_compressed(inverse, values, -1, short_values);
         memcpy(values, short_values, sizeof values);
     }
-    put(place, instruction_encode(inverse, values), inverse->length);
+    put(place, isa_encode(inverse, values), inverse->length);
     return length;
 }
 

@@ -183,8 +183,10 @@ static void emit_relocations(struct emitter *emitter)
             text_format(&emitter->text, ".field = &fields[%u], ", relocation->field->index);
         if (relocation->second)
             text_format(&emitter->text, ".second = &fields[%u], ", relocation->second->index);
-        text_format(&emitter->text, ".data_bits = %u, .relaxable = %d},\n", relocation->data_bits,
-                    relocation->relaxable);
+        if (relocation->base)
+            text_format(&emitter->text, ".base = &fields[%u], ", relocation->base->index);
+        text_format(&emitter->text, ".pointer = %d, .data_bits = %u, .relaxable = %d},\n",
+                    relocation->pointer, relocation->data_bits, relocation->relaxable);
     }
     put_none(emitter, spec->relocations.count);
     put(emitter, "};\n");

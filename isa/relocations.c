@@ -29,6 +29,8 @@ static const struct {
     {"align", ISA_VALUE_ALIGN},
     {"relax", ISA_VALUE_RELAX},
     {"dynamic", ISA_VALUE_DYNAMIC},
+    {"resolve", ISA_VALUE_RESOLVE},
+    {"G + A - P", ISA_VALUE_GOT_P},
     {"hi(GIE + A - P)", ISA_VALUE_HI_GOT_TPREL_P},
     {"hi(GGD + A - P)", ISA_VALUE_HI_GOT_DTPREL_P},
     {"S + A - DTP", ISA_VALUE_DTPREL},
@@ -118,6 +120,31 @@ static void read_place(struct spec *spec, struct spec_relocation *relocation,
     }
 }
 
+/* What relaxation may put in place of the high part: a register that already points close by. */
+static void read_base(struct spec *spec, struct spec_relocation *relocation,
+                      const struct node *base, const struct node *pointer)
+{
+    relocation->pointer = -1;
+    if (base)
+        relocation->base = read_field(spec, base);
+    const char *name = pointer ? node_text(&spec->context, pointer, "pointer") : NULL;
+    if (!name)
+        return;
+    for (size_t i = 0; i < spec->register_files.count && relocation->pointer < 0; i++) {
+        const struct spec_register_file *file =
+            SPEC_AT(spec->register_files, i, struct spec_register_file);
+        if (file->zero)
+            relocation->pointer = spec_register_number(file, name);
+    }
+    if (relocation->pointer < 0)
+        diag_error(spec->diag, &pointer->at,
+                   "pointer is '%s'; expected a register of the file that has a zero register",
+                   name);
+    else if (!base)
+        diag_error(spec->diag, &pointer->at,
+                   "pointer without base; add the field that takes the register");
+}
+
 /* %operator(x) in an operand must lead to one relocation. */
 static void check_operator(struct spec *spec, const struct spec_relocation *relocation)
 {
@@ -136,8 +163,8 @@ static void check_operator(struct spec *spec, const struct spec_relocation *relo
 
 void spec_read_relocations(struct spec *spec, const struct node *section)
 {
-    static const char *const keys[] = {"number!",  "patches!",  "value!", "summary!",
-                                       "operator", "relaxable", NULL};
+    static const char *const keys[] = {"number!",   "patches!", "value!",  "summary!", "operator",
+                                       "relaxable", "base",     "pointer", NULL};
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "relocation '%s'", key->text);
@@ -162,6 +189,7 @@ void spec_read_relocations(struct spec *spec, const struct node *section)
             node_bool(&spec->context, node_get(node, "relaxable"), "relaxable", false);
         read_value(spec, relocation, node_get(node, "value"));
         read_place(spec, relocation, node_get(node, "patches"));
+        read_base(spec, relocation, node_get(node, "base"), node_get(node, "pointer"));
         check_operator(spec, relocation);
         map_set(&spec->relocations, relocation->name, relocation);
     }

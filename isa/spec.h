@@ -193,6 +193,8 @@ struct spec_relocation {
     enum isa_value value;
     enum isa_place place;
     const struct spec_field *field, *second;
+    const struct spec_field *base; /* of the register that is added to a low part; or NULL */
+    int pointer;                   /* register that may be the base; -1: none but zero */
     unsigned data_bits;
     bool relaxable;
     unsigned index; /* once sorted by number */

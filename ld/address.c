@@ -10,6 +10,7 @@
 #include "ld/address.h"
 
 #include "ld/expression.h"
+#include "ld/layout.h"
 #include "ld/script.h"
 #include "ld/segment.h"
 #include "ld/symbol.h"
@@ -180,7 +181,7 @@ static void place_statement(struct walk *walk, size_t i)
  * formula. */
 static void place_global_pointer(struct linker *linker)
 {
-    struct symbol *symbol = symbol_find(linker, "__global_pointer$");
+    struct symbol *symbol = symbol_find(linker, GLOBAL_POINTER_SYMBOL);
     const struct symbol *data = symbol_find(linker, "__DATA_BEGIN__"),
                         *small = symbol_find(linker, "__SDATA_BEGIN__"),
                         *end = symbol_find(linker, "__BSS_END__");

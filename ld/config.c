@@ -35,6 +35,8 @@ enum option_id {
     OPTION_DISCARD_NONE,
     OPTION_RELAX,
     OPTION_NO_RELAX,
+    OPTION_RELAX_GP,
+    OPTION_NO_RELAX_GP,
     OPTION_MEMORY_USAGE,
     OPTION_GROUP_START,
     OPTION_GROUP_END,
@@ -95,6 +97,9 @@ static const struct option_spec specs[] = {
      OPTION_RELAX},
     {0, "no-relax", OPTION_NONE, NULL, "only delete what alignment makes superfluous", true,
      OPTION_NO_RELAX},
+    {0, "relax-gp", OPTION_NONE, NULL, "address data by the global pointer (default)", true,
+     OPTION_RELAX_GP},
+    {0, "no-relax-gp", OPTION_NONE, NULL, "do not", true, OPTION_NO_RELAX_GP},
     {'s', "strip-all", OPTION_NONE, NULL, "write no symbols and no debug information", false,
      OPTION_STRIP_ALL},
     {'S', "strip-debug", OPTION_NONE, NULL, "write no debug information", false,
@@ -420,6 +425,10 @@ static bool apply_option(struct parser *parser, int id)
     case OPTION_NO_RELAX:
         config->relax = id == OPTION_RELAX;
         break;
+    case OPTION_RELAX_GP:
+    case OPTION_NO_RELAX_GP:
+        config->relax_gp = id == OPTION_RELAX_GP;
+        break;
     case OPTION_STRIP_ALL:
         config->strip = STRIP_ALL;
         break;
@@ -493,6 +502,7 @@ int config_parse(struct config *config, struct arena *arena, struct diag *diag, 
                               .text_segment = DEFAULT_TEXT_SEGMENT,
                               .scratchpad_size = SCRATCHPAD_DEFAULT_SIZE,
                               .relax = true,
+                              .relax_gp = true,
                               .relro = true};
     for (;;) {
         int id = options_next(&parser.options);

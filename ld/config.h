@@ -45,8 +45,8 @@ struct config {
     uint64_t scratchpad_size; /* bytes of the scratchpad window */
     const char *map_file;     /* -Map */
     bool map_to_stdout;       /* -M */
-    bool gc_sections, print_gc_sections, relax, print_memory_usage, executable_stack, relro,
-        no_warn_mismatch;
+    bool gc_sections, print_gc_sections, relax, relax_gp, print_memory_usage, executable_stack,
+        relro, no_warn_mismatch;
     enum strip strip;
     enum discard discard;
     bool build_id;

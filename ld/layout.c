@@ -44,7 +44,6 @@ struct rule {
     RULE_INPUT, output, patterns, region, .keep = true, .by_priority = true
 #define SYMBOL(name)               RULE_SYMBOL, name, .anchor = ANCHOR_HERE
 #define PROVIDE(name)              RULE_PROVIDE, name, .anchor = ANCHOR_HERE
-#define PROVIDE_HERE(name)         RULE_PROVIDE, name, .hidden = true, .anchor = ANCHOR_HERE
 #define SYMBOL_START(name, output) RULE_SYMBOL, name, .of = output, .anchor = ANCHOR_START
 #define PROVIDE_START(name, output)                                                                \
     RULE_PROVIDE, name, .hidden = true, .of = output, .anchor = ANCHOR_START
@@ -56,10 +55,11 @@ struct rule {
 static const struct rule rules[] = {
     {INPUT(".interp", REGION_NOTE, ".interp")},
     {KEEP(".note.gnu.build-id", REGION_NOTE, ".note.gnu.build-id")},
-    /* Relocations for indirect functions: there are none. */
-    {PROVIDE_HERE("__rela_iplt_start")},
-    {PROVIDE_HERE("__rela_iplt_end")},
+    {PROVIDE_START("__rela_iplt_start", ".rela.plt")},
+    {INPUT(".rela.plt", REGION_RODATA, ".rela.iplt")},
+    {PROVIDE_END("__rela_iplt_end", ".rela.plt")},
     {KEEP(".init", REGION_TEXT, ".init")},
+    {INPUT(".iplt", REGION_TEXT, ".iplt")},
     {INPUT(".text", REGION_TEXT, ".text.unlikely .text.*_unlikely .text.unlikely.*")},
     {INPUT(".text", REGION_TEXT, ".text.exit .text.exit.*")},
     {INPUT(".text", REGION_TEXT, ".text.startup .text.startup.*")},
@@ -100,14 +100,14 @@ static const struct rule rules[] = {
     {INPUT(".data", REGION_DATA, ".data .data.* .gnu.linkonce.d.*")},
     {INPUT(".data1", REGION_DATA, ".data1")},
     {PROVIDE_START("_GLOBAL_OFFSET_TABLE_", ".got")},
-    {INPUT(".got", REGION_DATA, ".got .got.plt")},
+    {INPUT(".got", REGION_SMALL_DATA, ".got .got.plt .igot.plt")},
     {SYMBOL_START("__SDATA_BEGIN__", ".sdata")},
-    {INPUT(".sdata", REGION_DATA, ".srodata.cst16")},
-    {INPUT(".sdata", REGION_DATA, ".srodata.cst8")},
-    {INPUT(".sdata", REGION_DATA, ".srodata.cst4")},
-    {INPUT(".sdata", REGION_DATA, ".srodata.cst2")},
-    {INPUT(".sdata", REGION_DATA, ".srodata .srodata.*")},
-    {INPUT(".sdata", REGION_DATA, ".sdata .sdata.* .gnu.linkonce.s.*")},
+    {INPUT(".sdata", REGION_SMALL_DATA, ".srodata.cst16")},
+    {INPUT(".sdata", REGION_SMALL_DATA, ".srodata.cst8")},
+    {INPUT(".sdata", REGION_SMALL_DATA, ".srodata.cst4")},
+    {INPUT(".sdata", REGION_SMALL_DATA, ".srodata.cst2")},
+    {INPUT(".sdata", REGION_SMALL_DATA, ".srodata .srodata.*")},
+    {INPUT(".sdata", REGION_SMALL_DATA, ".sdata .sdata.* .gnu.linkonce.s.*")},
     {SYMBOL("_edata")},
     {PROVIDE("edata")},
     {SYMBOL("__bss_start")},
@@ -125,8 +125,7 @@ static const struct rule rules[] = {
     {PROVIDE("__spm_end")},
 };
 
-#define RULE_COUNT     (sizeof rules / sizeof *rules)
-#define GLOBAL_POINTER "__global_pointer$"
+#define RULE_COUNT (sizeof rules / sizeof *rules)
 
 static bool matches(const char *patterns, const char *name)
 {
@@ -199,7 +198,7 @@ void layout_define_symbols(struct linker *linker)
         symbol_assign(symbol);
         symbol->value = linker->config.text_segment;
     }
-    struct symbol *global_pointer = symbol_intern(linker, GLOBAL_POINTER);
+    struct symbol *global_pointer = symbol_intern(linker, GLOBAL_POINTER_SYMBOL);
     if (global_pointer->state == SYMBOL_UNDEFINED)
         symbol_assign(global_pointer);
 }

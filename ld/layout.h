@@ -5,6 +5,8 @@
 
 #include "ld/linker.h"
 
+#define GLOBAL_POINTER_SYMBOL "__global_pointer$" /* psABI: value of the global pointer */
+
 /* The linker becomes the definer of the layout's symbols (_end, __global_pointer$ …) that no object
  * defines; of the ones that are only provided, when they are used. Before that, no phase may ask
  * whether a name is undefined. */

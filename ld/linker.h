@@ -74,8 +74,21 @@ struct symbol {
     struct output_section *output; /* SYMBOL_ASSIGNED */
     struct symbol *before;         /* what an assignment in a script replaces, or NULL */
     bool scripted;                 /* a script assigns it */
-    bool walked;                   /* its assignment has been reached in this walk of the script */
+    bool far;    /* relax: some %hi or %lo, or some part of a thread-local access to it, cannot do
+                    without the high part; then all keep it, because which belong together is not known
+                  */
+    bool walked; /* its assignment has been reached in this walk of the script */
     uint32_t got_words[GOT_KINDS]; /* number of the first word of its entry + 1, or 0 */
+};
+
+/* What relaxation makes of the instructions at a relocation. */
+enum relocation_form {
+    FORM_ORIGINAL,   /* what the object has */
+    FORM_DELETED,    /* high part, thread-pointer add: nothing; the low part has another base */
+    FORM_BASED,      /* low part: on the zero register or a pointer in place of the high part */
+    FORM_COMPRESSED, /* call: a compressed jump; high part: a compressed instruction */
+    FORM_SHORT,      /* call: one jump */
+    FORM_ZERO_BASED, /* call: the second instruction alone, on the zero register */
 };
 
 struct relocation {
@@ -83,7 +96,10 @@ struct relocation {
     const struct isa_relocation *type;
     struct symbol *symbol;
     int64_t addend;
-    bool shortened; /* relax: the pair of instructions is a single jump */
+    enum relocation_form form; /* from relax on */
+    bool marked;  /* R_RISCV_RELAX stands at its place: relaxation may change the instructions */
+    bool has_low; /* pc-relative high part: there is a low part that belongs to it */
+    bool pinned;  /* pc-relative high part: one of its low parts may not be changed */
 };
 
 /* Bytes of an input section that are not written. In order, without overlap. */
@@ -126,6 +142,7 @@ enum region {
     REGION_RODATA,
     REGION_TLS,
     REGION_DATA,
+    REGION_SMALL_DATA, /* behind all other data, so that the global pointer reaches it */
     REGION_BSS,
     REGION_SCRATCHPAD,
     REGION_UNLOADED, /* not in memory: debug information, comments */
@@ -216,16 +233,20 @@ struct linker {
     size_t reserved_headers; /* program headers that the first segment has room for */
     struct segment *segments;
     size_t segment_count, segment_capacity;
-    uint64_t relro_start, relro_end; /* equal: none */
-    struct section *build_id;        /* the note, or NULL */
-    struct section *eh_frame_header; /* NULL: not asked for */
-    struct section *got;             /* NULL without entries */
+    uint64_t relro_start, relro_end;    /* equal: none */
+    struct section *build_id;           /* the note, or NULL */
+    struct section *eh_frame_header;    /* NULL: not asked for */
+    struct section *got;                /* NULL without entries */
+    struct symbol **indirect_functions; /* that have an entry; their words and relocations: */
+    struct section *indirect_words, *indirect_relocations; /* NULL without one */
+    size_t indirect_count;
     struct got_word *got_words;
     size_t got_count, got_capacity;
     uint64_t contents_end; /* where the sections' contents end in the file */
     struct symbol *entry;  /* NULL: config.entry is a number or has not been found */
     uint64_t entry_address;
-    uint64_t tls_start; /* what thread-local offsets count from */
+    const struct symbol *global_pointer; /* NULL: relaxation may not use the register */
+    uint64_t tls_start;                  /* what thread-local offsets count from */
     bool has_tls;
     uint32_t elf_flags; /* e_flags */
     bool executable_stack;
@@ -247,8 +268,8 @@ void section_delete(struct linker *linker, struct section *section, uint64_t off
 /* Address of the byte at `offset` of the input (from assign on). */
 uint64_t section_address(const struct section *section, uint64_t offset);
 /* Relocations at exactly `offset`: the first, and how many in *count. */
-const struct relocation *section_relocations_at(const struct section *section, uint64_t offset,
-                                                size_t *count);
+struct relocation *section_relocations_at(const struct section *section, uint64_t offset,
+                                          size_t *count);
 bool section_is_debug(const struct section *section);
 
 /* All sections of the link in order: those of the objects, then those made by the linker. Start

@@ -270,7 +270,7 @@ static const char *wrong_relocation(struct linker *linker, const struct section 
         return arena_format(&linker->arena,
                             "relocation %s is outside its section, which has 0x%llx bytes",
                             type->name, (unsigned long long)section->size);
-    if (type->value == ISA_VALUE_DYNAMIC)
+    if (type->value == ISA_VALUE_DYNAMIC || type->value == ISA_VALUE_RESOLVE)
         return arena_format(&linker->arena,
                             "relocation %s is for dynamic linkers only, expected none in an object",
                             type->name);

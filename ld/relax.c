@@ -1,207 +1,330 @@
-/* Each pass goes through every section and writes its list of deletions anew, from the addresses
- * that the pass before has left. A call that was shortened stays so: then sizes only shrink, and
- * the passes end.
+/* What can be shortened depends on addresses, which depend on what is shortened. Each relocation
+ * starts with the shortest form that it could have. A pass goes through every section, replaces
+ * forms that do not reach at the present addresses by the next longer ones, and writes the list of
+ * deletions anew. A form never gets shorter again, so the passes end; and they end with a pass that
+ * has found every form to be right at the final addresses, so that no slack is needed for what
+ * alignment may do in between.
  *
- * Shrinking brings places nearer to each other, with one exception: alignment padding after a
- * deletion may grow again. So a call counts as near only when it is so by more than the largest
- * alignment and what segments may shift. Padding itself depends on nothing outside its section,
- * whose alignment is at least that of its padding. */
+ * An adversary could make each pass lengthen one form only. After a number of passes a form must
+ * reach further than it needs to, more with each pass, until none is left that does.
+ *
+ * High and low parts (%hi and %lo, %tprel_hi and %tprel_lo) name the same symbol and nothing says
+ * which belong together. So the high parts of a symbol go all together or not at all: only when
+ * every low part of it, in the whole program, can do without. */
 #include "ld/relax.h"
 
 #include "ld/address.h"
 #include "ld/eh_frame.h"
+#include "ld/layout.h"
+#include "ld/pcrel.h"
+#include "ld/place.h"
+#include "ld/short_form.h"
 #include "ld/symbol.h"
 #include <string.h>
 
 struct relaxer {
     struct linker *linker;
-    const struct isa_instruction *jump;
-    const struct isa_operand *target, *link;
-    int64_t slack; /* how much a distance may still grow */
+    int64_t margin; /* how much further than needed a form must reach */
+    bool checking;  /* the addresses are those of an earlier pass */
     bool changed;
 };
 
-uint64_t relax_alignment(int64_t addend)
-{
-    uint64_t alignment = 1;
-    while (alignment <= (uint64_t)addend)
-        alignment *= 2;
-    return alignment;
-}
+/* ---- what is near ---- */
 
-/* An instruction with a pc-relative target and a register that it writes: jump and link. */
-const struct isa_instruction *relax_jump_instruction(const struct isa_operand **target,
-                                                     const struct isa_operand **link)
+static bool is_thread_local(const struct relocation *relocation)
 {
-    for (size_t i = 0; i < isa_instruction_count; i++) {
-        const struct isa_instruction *instruction = &isa_instructions[i];
-        *target = *link = NULL;
-        for (unsigned j = 0; j < instruction->operand_count; j++) {
-            const struct isa_operand *operand = &instruction->operands[j];
-            if (operand->type->kind == ISA_TARGET && operand->type->relocation)
-                *target = operand;
-            else if (operand->type->kind == ISA_REGISTER && operand->type->access == ISA_WRITE)
-                *link = operand;
-        }
-        if (*target && *link && instruction->operand_count == 2 && instruction->length == 4)
-            return instruction;
-    }
-    return NULL;
-}
-
-/* ---- padding ---- */
-
-/* Deletes `surplus` bytes of the padding [offset, offset + size), as whole instructions, the last
- * ones first. */
-static bool cut_padding(struct relaxer *relaxer, struct section *section, uint64_t offset,
-                        uint64_t size, uint64_t surplus)
-{
-    unsigned char *lengths = arena_alloc(&relaxer->linker->arena, size / 2 + 1);
-    size_t count = 0;
-    for (uint64_t at = 0; at < size; count++) {
-        if (size - at < 2)
-            return false;
-        uint16_t low;
-        memcpy(&low, section->bytes + offset + at, 2);
-        int length = isa_length(low);
-        if (length <= 0 || (uint64_t)length > size - at)
-            return false;
-        lengths[count] = (unsigned char)length;
-        at += (uint64_t)length;
-    }
-    for (size_t i = count; i > 0; i--) /* the top bit marks those that go */
-        if (lengths[i - 1] <= surplus) {
-            surplus -= lengths[i - 1];
-            lengths[i - 1] |= 0x80;
-        }
-    if (surplus)
+    switch (relocation->type->value) {
+    case ISA_VALUE_HI_TPREL:
+    case ISA_VALUE_LO_TPREL:
+    case ISA_VALUE_TPREL_ADD:
+        return true;
+    default:
         return false;
-    for (size_t i = 0; i < count; i++) {
-        if (lengths[i] & 0x80)
-            section_delete(relaxer->linker, section, offset, lengths[i] & 0x7f);
-        offset += lengths[i] & 0x7f;
+    }
+}
+
+/* Does a low part hold it? */
+static bool is_low(int64_t value, int64_t margin)
+{
+    int64_t half = INT64_C(1) << (LOW_BITS - 1);
+    return value >= margin - half && value < half - margin;
+}
+
+enum near relax_near(const struct linker *linker, const struct relocation *relocation,
+                     int64_t margin, int64_t *offset)
+{
+    uint64_t target = relocation_target(relocation);
+    const struct symbol *pointer = linker->global_pointer;
+    if (symbol_is_gone(relocation->symbol)) /* has no address: an error later on */
+        return NEAR_NOTHING;
+    if (is_thread_local(relocation)) {
+        *offset = (int64_t)(target - linker->tls_start);
+        return is_low(*offset, margin) ? NEAR_POINTER : NEAR_NOTHING;
+    }
+    *offset = (int64_t)target;
+    if (is_low(*offset, margin))
+        return NEAR_ZERO;
+    if (!pointer || relocation->symbol == pointer)
+        return NEAR_NOTHING;
+    *offset = (int64_t)(target - symbol_address(pointer));
+    return is_low(*offset, margin) ? NEAR_POINTER : NEAR_NOTHING;
+}
+
+/* Code that sets the global pointer up names its symbol. Without any, the register holds nothing
+ * that could be used. */
+static bool sets_global_pointer(const struct linker *linker, const struct symbol *pointer)
+{
+    struct section_walk walk = {0};
+    for (const struct section *section; (section = section_next(linker, &walk));)
+        for (size_t i = 0; section->live && section->output && i < section->relocation_count; i++)
+            if (section->relocations[i].symbol == pointer)
+                return true;
+    return false;
+}
+
+static void find_global_pointer(struct linker *linker)
+{
+    const struct symbol *pointer = symbol_find(linker, GLOBAL_POINTER_SYMBOL);
+    if (linker->config.relax && linker->config.relax_gp && pointer &&
+        pointer->state != SYMBOL_UNDEFINED && sets_global_pointer(linker, pointer))
+        linker->global_pointer = pointer;
+}
+
+/* ---- forms ---- */
+
+static bool is_compressed_code(const struct section *section)
+{
+    return section->object && section->object->elf.header.e_flags & EF_RISCV_RVC;
+}
+
+static enum relocation_form shortest_form(const struct section *section,
+                                          const struct relocation *relocation)
+{
+    switch (relocation->type->value) {
+    case ISA_VALUE_PAIR_S_A_P:
+        return is_compressed_code(section) ? FORM_COMPRESSED : FORM_SHORT;
+    case ISA_VALUE_HI_S_A:
+    case ISA_VALUE_HI_S_A_P:
+    case ISA_VALUE_HI_TPREL:
+    case ISA_VALUE_TPREL_ADD:
+        return FORM_DELETED;
+    case ISA_VALUE_LO_S_A:
+    case ISA_VALUE_LO_TPREL:
+        return FORM_BASED;
+    default:
+        return FORM_ORIGINAL;
+    }
+}
+
+static enum relocation_form longer_form(const struct section *section,
+                                        const struct relocation *relocation)
+{
+    switch (relocation->form) {
+    case FORM_DELETED:
+        return relocation->type->value == ISA_VALUE_HI_S_A && is_compressed_code(section)
+                   ? FORM_COMPRESSED
+                   : FORM_ORIGINAL;
+    case FORM_COMPRESSED:
+        return relocation->type->place == ISA_PLACE_PAIR ? FORM_SHORT : FORM_ORIGINAL;
+    case FORM_SHORT:
+        return FORM_ZERO_BASED;
+    default:
+        return FORM_ORIGINAL;
+    }
+}
+
+/* Bytes of the instructions that stay. */
+static uint64_t kept_length(const struct relocation *relocation)
+{
+    const struct isa_relocation *type = relocation->type;
+    switch (relocation->form) {
+    case FORM_DELETED:
+        return 0;
+    case FORM_COMPRESSED:
+        return 2;
+    case FORM_SHORT:
+    case FORM_ZERO_BASED:
+        return type->second->length;
+    default:
+        return type->place == ISA_PLACE_PAIR ? (uint64_t)type->field->length + type->second->length
+                                             : 4;
+    }
+}
+
+static bool jump_fits(const struct relaxer *relaxer, const struct section *section,
+                      const struct relocation *relocation)
+{
+    const struct isa_relocation *type = relocation->type;
+    if (relocation->symbol->state == SYMBOL_UNDEFINED) /* weak: GNU ld keeps the pair */
+        return false;
+    uint64_t word, second = place_load(section->bytes + relocation->offset + type->field->length,
+                                       type->second->length);
+    int64_t distance =
+        (int64_t)(relocation_target(relocation) - section_address(section, relocation->offset));
+    return short_jump(type, second, distance, relocation->form, &word) &&
+           short_jump(type, second, distance - relaxer->margin, relocation->form, &word) &&
+           short_jump(type, second, distance + relaxer->margin, relocation->form, &word);
+}
+
+static bool compressed_high_fits(const struct relaxer *relaxer, const struct section *section,
+                                 const struct relocation *relocation)
+{
+    const struct isa_field *field = relocation->type->field;
+    uint64_t compressed, word = place_load(section->bytes + relocation->offset, field->length);
+    int64_t target = (int64_t)relocation_target(relocation);
+    return short_high(field, word, place_high_part(target), &compressed) &&
+           short_high(field, word, place_high_part(target - relaxer->margin), &compressed) &&
+           short_high(field, word, place_high_part(target + relaxer->margin), &compressed);
+}
+
+static bool form_fits(const struct relaxer *relaxer, const struct section *section,
+                      const struct relocation *relocation)
+{
+    int64_t offset;
+    switch (relocation->form) {
+    case FORM_COMPRESSED:
+        if (relocation->type->place == ISA_PLACE_PAIR)
+            return jump_fits(relaxer, section, relocation);
+        return compressed_high_fits(relaxer, section, relocation);
+    case FORM_SHORT:
+        return jump_fits(relaxer, section, relocation);
+    case FORM_ZERO_BASED:
+        return relocation->symbol->state != SYMBOL_UNDEFINED &&
+               is_low((int64_t)relocation_target(relocation), relaxer->margin);
+    case FORM_BASED:
+        return !relocation->symbol->far;
+    case FORM_DELETED:
+        if (relocation->type->value == ISA_VALUE_HI_S_A_P
+                ? !relocation->has_low || relocation->pinned
+                : relocation->symbol->far)
+            return false;
+        return relax_near(relaxer->linker, relocation, relaxer->margin, &offset) != NEAR_NOTHING;
+    case FORM_ORIGINAL:
+        break;
     }
     return true;
 }
 
-static void relax_padding(struct relaxer *relaxer, struct section *section,
-                          const struct relocation *relocation)
-{
-    uint64_t present = (uint64_t)relocation->addend;
-    uint64_t alignment = relax_alignment(relocation->addend);
-    uint64_t needed = -section_place(section, relocation->offset) & (alignment - 1);
-    const char *wrong = NULL;
-    if (needed > present)
-        wrong = "which is less; assemble it again";
-    else if (!cut_padding(relaxer, section, relocation->offset, present, present - needed))
-        wrong = "which cannot be cut to that between instructions; assemble all code of this "
-                "section with the same -march";
-    if (!wrong)
-        return;
-    struct position at = place_position(relaxer->linker, section, relocation->offset);
-    diag_error(&relaxer->linker->diag, &at,
-               "alignment to %llu bytes needs %llu bytes of padding here, the object has %llu, %s",
-               (unsigned long long)alignment, (unsigned long long)needed,
-               (unsigned long long)present, wrong);
-}
+/* ---- passes ---- */
 
-/* ---- calls ---- */
+static bool is_relaxed(const struct section *section)
+{
+    return section->live && section->output && section->relocation_count && section->bytes &&
+           !eh_frame_is(section);
+}
 
 static bool has_relax_mark(const struct section *section, size_t i)
 {
-    for (size_t j = i + 1; j < section->relocation_count &&
-                           section->relocations[j].offset == section->relocations[i].offset;
-         j++)
-        if (section->relocations[j].type->value == ISA_VALUE_RELAX)
+    const struct relocation *all = section->relocations;
+    for (size_t j = i + 1; j < section->relocation_count && all[j].offset == all[i].offset; j++)
+        if (all[j].type->value == ISA_VALUE_RELAX)
             return true;
     return false;
 }
 
-/* Between two output sections, of which one may have a fixed address, a distance may grow by all
- * that the two shrink. */
-static int64_t slack_of(const struct relaxer *relaxer, const struct section *from,
-                        const struct section *to)
+/* Notes at the high part what its low parts allow. */
+static void note_low_part(const struct relocation *low)
 {
-    if (from->output == to->output)
-        return relaxer->slack;
-    return relaxer->slack + (int64_t)(from->output->size + to->output->size);
+    size_t count;
+    struct relocation *high = pcrel_find_high(low->symbol, &count);
+    if (!high)
+        return;
+    high->has_low = true;
+    high->pinned |= count > 1 || low->addend || !low->marked;
 }
 
-static bool is_near(const struct relaxer *relaxer, const struct section *section,
-                    const struct relocation *relocation)
+static void begin(struct relaxer *relaxer, struct section *section)
 {
-    const struct symbol *symbol = relocation->symbol;
-    int64_t distance = (int64_t)(symbol_address(symbol) + (uint64_t)relocation->addend -
-                                 section_address(section, relocation->offset));
-    int64_t minimum, maximum, step, slack = slack_of(relaxer, section, symbol->section);
-    isa_range(relaxer->target, &minimum, &maximum, &step);
-    return distance % step == 0 && distance >= minimum + slack && distance <= maximum - slack;
+    const struct linker *linker = relaxer->linker;
+    for (size_t i = 0; i < section->relocation_count; i++) {
+        struct relocation *relocation = &section->relocations[i];
+        relocation->marked =
+            linker->config.relax && relocation->type->relaxable && has_relax_mark(section, i);
+        if (relocation->marked)
+            relocation->form = shortest_form(section, relocation);
+        if (relocation->type->value == ISA_VALUE_LO_PCREL)
+            note_low_part(relocation);
+    }
 }
 
-static void relax_call(struct relaxer *relaxer, struct section *section, size_t i)
+static void note_far(struct relaxer *relaxer, struct section *section)
 {
-    struct relocation *relocation = &section->relocations[i];
-    const struct symbol *symbol = relocation->symbol;
-    if (!relocation->shortened) {
-        bool known = symbol->state == SYMBOL_DEFINED && symbol->section && symbol->section->live &&
-                     symbol->section->output;
-        if (!known || !has_relax_mark(section, i) || !is_near(relaxer, section, relocation))
-            return;
-        relocation->shortened = true;
+    int64_t offset;
+    for (size_t i = 0; i < section->relocation_count; i++) {
+        const struct relocation *relocation = &section->relocations[i];
+        enum isa_value value = relocation->type->value;
+        bool low = value == ISA_VALUE_LO_S_A || value == ISA_VALUE_LO_TPREL;
+        if ((low || value == ISA_VALUE_TPREL_ADD) &&
+            (!relocation->marked ||
+             (low && !relax_near(relaxer->linker, relocation, relaxer->margin, &offset))))
+            relocation->symbol->far = true;
+    }
+}
+
+static void relax_instructions(struct relaxer *relaxer, struct section *section,
+                               struct relocation *relocation)
+{
+    uint64_t whole = kept_length(&(struct relocation){.type = relocation->type});
+    while (relaxer->checking && !form_fits(relaxer, section, relocation)) {
+        relocation->form = longer_form(section, relocation);
         relaxer->changed = true;
     }
-    uint64_t length = relaxer->jump->length;
-    section_delete(relaxer->linker, section, relocation->offset + length,
-                   relocation->type->field->length + relocation->type->second->length - length);
+    uint64_t kept = kept_length(relocation);
+    section_delete(relaxer->linker, section, relocation->offset + kept, whole - kept);
 }
 
 static void relax_section(struct relaxer *relaxer, struct section *section)
 {
+    uint64_t end = 0; /* of what has been looked at */
     section->deletion_count = 0;
     for (size_t i = 0; i < section->relocation_count && !diag_full(&relaxer->linker->diag); i++) {
-        const struct relocation *relocation = &section->relocations[i];
-        const struct deletion *last =
-            section->deletion_count ? &section->deletions[section->deletion_count - 1] : NULL;
-        if (last && relocation->offset < last->offset + last->count)
-            continue; /* inside what is gone: two relocations contradict each other, or a mark of
-                         the same place */
-        if (relocation->type->value == ISA_VALUE_ALIGN)
-            relax_padding(relaxer, section, relocation);
-        else if (relocation->type->place == ISA_PLACE_PAIR && relaxer->jump)
-            relax_call(relaxer, section, i);
+        struct relocation *relocation = &section->relocations[i];
+        bool padding = relocation->type->value == ISA_VALUE_ALIGN;
+        if (!padding && relocation->form == FORM_ORIGINAL)
+            continue;
+        if (relocation->offset < end) { /* contradicts the one before */
+            relocation->form = FORM_ORIGINAL;
+            continue;
+        }
+        end = relocation->offset;
+        if (padding) {
+            relax_padding(relaxer->linker, section, relocation);
+            end += (uint64_t)relocation->addend;
+        } else {
+            relax_instructions(relaxer, section, relocation);
+            if (relocation->form != FORM_ORIGINAL)
+                end += kept_length(&(struct relocation){.type = relocation->type});
+        }
     }
 }
 
-static bool can_shrink(const struct section *section)
-{
-    return section->live && section->output && section->relocation_count && !eh_frame_is(section);
-}
+typedef void section_work(struct relaxer *relaxer, struct section *section);
 
-static void pass(struct relaxer *relaxer)
+static void each_section(struct relaxer *relaxer, section_work *work)
 {
     struct section_walk walk = {0};
-    relaxer->changed = false;
     for (struct section *section; (section = section_next(relaxer->linker, &walk));)
-        if (can_shrink(section))
-            relax_section(relaxer, section);
+        if (is_relaxed(section))
+            work(relaxer, section);
 }
 
 void relax(struct linker *linker)
 {
-    struct relaxer relaxer = {.linker = linker, .slack = 4 * (int64_t)PAGE_SIZE};
-    if (linker->config.relax)
-        relaxer.jump = relax_jump_instruction(&relaxer.target, &relaxer.link);
-    uint64_t largest = 1;
-    for (size_t i = 0; i < linker->output_count; i++)
-        if (linker->outputs[i]->flags & SHF_ALLOC && linker->outputs[i]->alignment > largest)
-            largest = linker->outputs[i]->alignment;
-    relaxer.slack += (int64_t)largest;
+    enum { EXACT_PASSES = 16 };
+    struct relaxer relaxer = {.linker = linker};
     eh_frame_prune(linker);
     assign_addresses(linker);
-    do {
-        if (diag_failed(&linker->diag))
-            return;
-        pass(&relaxer);
+    find_global_pointer(linker);
+    each_section(&relaxer, begin);
+    relaxer.changed = true;
+    for (unsigned pass = 0; relaxer.changed && !diag_failed(&linker->diag); pass++) {
+        relaxer.changed = pass == 0; /* which only makes everything as short as can be */
+        relaxer.checking = pass > 0;
+        if (pass >= EXACT_PASSES)
+            relaxer.margin = relaxer.margin * 2 + 16;
+        if (relaxer.checking)
+            each_section(&relaxer, note_far);
+        each_section(&relaxer, relax_section);
         assign_addresses(linker);
-    } while (relaxer.changed);
+    }
 }

@@ -74,8 +74,8 @@ uint64_t section_address(const struct section *section, uint64_t offset)
     return base + section_place(section, offset);
 }
 
-const struct relocation *section_relocations_at(const struct section *section, uint64_t offset,
-                                                size_t *count)
+struct relocation *section_relocations_at(const struct section *section, uint64_t offset,
+                                          size_t *count)
 {
     size_t low = 0, high = section->relocation_count;
     while (low < high) {

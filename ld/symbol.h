@@ -34,5 +34,8 @@ void symbols_allocate_commons(struct linker *linker);
 /* Address (from assign on); 0 for undefined ones. For thread-local symbols the address in the
  * initial image. */
 uint64_t symbol_address(const struct symbol *symbol);
+/* S + A: the address of the symbol and the addend. What is counted from the start of a section (its
+ * section symbol) moves with the bytes that it names. */
+uint64_t relocation_target(const struct relocation *relocation);
 
 #endif

@@ -6,6 +6,7 @@
 #include "ld/eh_frame.h"
 #include "ld/expression.h"
 #include "ld/got.h"
+#include "ld/indirect.h"
 #include "ld/layout.h"
 #include "ld/map_file.h"
 #include "ld/mark.h"
@@ -81,6 +82,7 @@ static void read_phase(struct linker *linker)
 
 static void lay_out(struct linker *linker)
 {
+    indirect_make(linker);
     got_make(linker);
     if (linker->config.eh_frame_header)
         eh_frame_make_header(linker);

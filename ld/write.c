@@ -76,24 +76,33 @@ static void translate(struct image *image, uint64_t offset, Elf_Type type, const
         BUG("libelf: %s", elf_errmsg(-1));
 }
 
+/* Whose extensions of ELF the file uses: indirect functions are GNU's. */
+static unsigned char osabi(const struct image *image)
+{
+    for (size_t i = 0; i < image->symbols.count; i++)
+        if (ELF64_ST_TYPE(image->symbols.symbols[i].st_info) == STT_GNU_IFUNC)
+            return ELFOSABI_GNU;
+    return ELFOSABI_NONE;
+}
+
 static void put_file_header(struct image *image)
 {
     const struct linker *linker = image->linker;
-    Elf64_Ehdr header = {
-        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-        .e_type = ET_EXEC,
-        .e_machine = EM_RISCV,
-        .e_version = EV_CURRENT,
-        .e_entry = linker->entry_address,
-        .e_phoff = sizeof(Elf64_Ehdr),
-        .e_shoff = image->headers_offset,
-        .e_flags = linker->elf_flags,
-        .e_ehsize = sizeof(Elf64_Ehdr),
-        .e_phentsize = sizeof(Elf64_Phdr),
-        .e_phnum = (Elf64_Half)linker->segment_count,
-        .e_shentsize = sizeof(Elf64_Shdr),
-        .e_shnum = (Elf64_Half)image->section_count,
-        .e_shstrndx = (Elf64_Half)(image->section_count - 1)};
+    Elf64_Ehdr header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+                                     EV_CURRENT, osabi(image)},
+                         .e_type = ET_EXEC,
+                         .e_machine = EM_RISCV,
+                         .e_version = EV_CURRENT,
+                         .e_entry = linker->entry_address,
+                         .e_phoff = sizeof(Elf64_Ehdr),
+                         .e_shoff = image->headers_offset,
+                         .e_flags = linker->elf_flags,
+                         .e_ehsize = sizeof(Elf64_Ehdr),
+                         .e_phentsize = sizeof(Elf64_Phdr),
+                         .e_phnum = (Elf64_Half)linker->segment_count,
+                         .e_shentsize = sizeof(Elf64_Shdr),
+                         .e_shnum = (Elf64_Half)image->section_count,
+                         .e_shstrndx = (Elf64_Half)(image->section_count - 1)};
     translate(image, 0, ELF_T_EHDR, &header, sizeof header);
 }
 

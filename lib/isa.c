@@ -272,6 +272,24 @@ bool isa_compress(const struct isa_compression *compression, const int64_t *valu
     return !instruction->hint || !instruction->hint(compressed);
 }
 
+const struct isa_instruction *isa_find_compressed(const struct isa_instruction *instruction,
+                                                  const int64_t *values, int open,
+                                                  int64_t *compressed)
+{
+    for (unsigned i = 0; i < instruction->compression_count; i++)
+        if (isa_compress(&instruction->compressions[i], values, open, compressed))
+            return instruction->compressions[i].compressed;
+    return NULL;
+}
+
+uint64_t isa_encode(const struct isa_instruction *instruction, const int64_t *values)
+{
+    uint64_t word = instruction->match;
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        word = isa_insert(instruction->operands[i].field, word, values[i]);
+    return word;
+}
+
 static const char *explain_candidate(const struct isa_instruction *instruction, uint64_t word,
                                      char *buffer, size_t size)
 {

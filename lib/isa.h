@@ -235,6 +235,8 @@ enum isa_value {
     ISA_VALUE_HI_GOT_TPREL_P,
     ISA_VALUE_HI_GOT_DTPREL_P,
     ISA_VALUE_DTPREL,
+    ISA_VALUE_RESOLVE,
+    ISA_VALUE_GOT_P,
 };
 
 enum isa_place {
@@ -254,6 +256,8 @@ struct isa_relocation {
     enum isa_place place;
     const struct isa_field *field;  /* FIELD; first of a PAIR */
     const struct isa_field *second; /* PAIR: in the word that follows */
+    const struct isa_field *base;   /* the register that is added to a low part; or NULL */
+    int8_t pointer;                 /* that a linker may make the base; -1: none but zero */
     uint8_t data_bits;              /* DATA: 6 8 16 32 64 */
     bool relaxable;
 };
@@ -324,6 +328,16 @@ const struct isa_instruction *isa_decode(uint64_t word, int length);
 /* The base instruction of a compressed one, and `*word` as that would encode it; any other
  * instruction is its own. */
 const struct isa_instruction *isa_expand(const struct isa_instruction *instruction, uint64_t *word);
+
+/* The word of an instruction with these operand values: register numbers, immediates; reg-or-imm:
+ * the raw field. */
+uint64_t isa_encode(const struct isa_instruction *instruction, const int64_t *values);
+
+/* The first compressed instruction that does what `instruction` does with `values`, and its operand
+ * values; NULL without one. `open` as for isa_compress. */
+const struct isa_instruction *isa_find_compressed(const struct isa_instruction *instruction,
+                                                  const int64_t *values, int open,
+                                                  int64_t *compressed);
 
 /* Operand values of the compressed instruction that does what the base instruction does with
  * `values`. False if it cannot, or if it would be a HINT. The value of operand `open` (-1: none) is

@@ -1,0 +1,118 @@
+/* Relocations of data. An addition and a subtraction at one place store the difference of two
+ * symbols: the pair is checked as a whole. */
+#include "ld/place.h"
+
+#include "ld/symbol.h"
+
+/* Sets the low `bits` bits of a datum. */
+void place_set_datum(const struct place *place, uint64_t value)
+{
+    unsigned bits = place->relocation->type->data_bits, size = (bits + 7) / 8;
+    uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+    place_store(place->bytes, size, (place_load(place->bytes, size) & ~mask) | (value & mask));
+}
+
+/* Two relocations at one place, the second one subtracting: only the difference is stored. The
+ * second one, or NULL. */
+static const struct relocation *subtraction_after(const struct place *place)
+{
+    const struct relocation *relocation = place->relocation, *next = relocation + 1;
+    const struct relocation *end = place->section->relocations + place->section->relocation_count;
+    bool pair = next < end && next->offset == relocation->offset &&
+                next->type->value == ISA_VALUE_SUB &&
+                next->type->place == relocation->type->place &&
+                next->type->data_bits == relocation->type->data_bits;
+    return pair ? next : NULL;
+}
+
+/* Both signs are allowed: a datum is what the program makes of it. */
+void place_apply_datum(const struct place *place, int64_t value)
+{
+    unsigned bits = place->relocation->type->data_bits;
+    bool pc_relative = place->relocation->type->value != ISA_VALUE_S_A;
+    if (bits < 64 && !subtraction_after(place)) {
+        int64_t minimum = -(INT64_C(1) << (bits - 1)),
+                maximum = (INT64_C(1) << (bits - pc_relative)) - 1;
+        if (value < minimum || value > maximum) {
+            place_fail_range(place, pc_relative ? "distance" : "value", value, minimum, maximum);
+            return;
+        }
+    }
+    place_set_datum(place, (uint64_t)value);
+}
+
+/* Is the symbol's section not in the output? */
+bool symbol_is_gone(const struct symbol *symbol)
+{
+    const struct section *section = symbol->state == SYMBOL_DEFINED ? symbol->section : NULL;
+    return section && !(section->live && section->output);
+}
+
+/* The whole difference of an addition and the subtraction that follows it must fit, or the stored
+ * one would be a wrong answer. */
+static bool check_difference(const struct place *place, const struct relocation *first)
+{
+    unsigned bits = place->relocation->type->data_bits;
+    uint64_t from = relocation_target(first);
+    int64_t difference = (int64_t)(from - (place->s + (uint64_t)place->a));
+    if (bits == 64 || symbol_is_gone(first->symbol) || symbol_is_gone(place->relocation->symbol))
+        return true;
+    int64_t minimum = bits < 8 ? 0 : -(INT64_C(1) << (bits - 1)),
+            maximum = (INT64_C(1) << bits) - 1;
+    if (difference >= minimum && difference <= maximum)
+        return true;
+    struct linker *linker = place->linker;
+    struct position at = place_position(linker, place->section, place->relocation->offset);
+    diag_error(
+        &linker->diag, &at,
+        "relocations %s and %s: the difference of %s and %s is %lld, out of range %lld..%lld; "
+        "store it in a wider datum",
+        first->type->name, place->relocation->type->name, symbol_text(linker, first->symbol),
+        symbol_text(linker, place->relocation->symbol), (long long)difference, (long long)minimum,
+        (long long)maximum);
+    return false;
+}
+
+void place_apply_sum(const struct place *place)
+{
+    const struct relocation *relocation = place->relocation;
+    uint64_t value = place_load(place->bytes, (relocation->type->data_bits + 7u) / 8),
+             add = place->s + (uint64_t)place->a;
+    bool subtract = relocation->type->value == ISA_VALUE_SUB;
+    if (subtract && relocation > place->section->relocations) {
+        const struct relocation *first = relocation - 1;
+        if (first->offset == relocation->offset && first->type->place == ISA_PLACE_DATA &&
+            first->type->data_bits == relocation->type->data_bits &&
+            !check_difference(place, first))
+            return;
+    }
+    place_set_datum(place, subtract ? value - add : value + add);
+}
+
+/* Writes into as many bytes as the assembler has left. */
+void place_apply_uleb128(const struct place *place)
+{
+    const struct relocation *subtraction = subtraction_after(place);
+    uint64_t value = place->s + (uint64_t)place->a;
+    if (place->relocation->type->value == ISA_VALUE_SUB) {
+        const struct relocation *first = place->relocation - 1; /* has done the work of both */
+        if (place->relocation == place->section->relocations ||
+            first->offset != place->relocation->offset || first->type->value != ISA_VALUE_S_A ||
+            first->type->place != ISA_PLACE_ULEB128)
+            place_fail(place,
+                       "nothing to subtract from: no SET_ULEB128 stands before it at its place");
+        return;
+    }
+    if (subtraction)
+        value -= relocation_target(subtraction);
+    unsigned char *next = place->bytes;
+    const unsigned char *end = place->section->patched + place->section->size;
+    bool more = true;
+    for (; more && next < end; next++, value >>= 7) {
+        more = *next & 0x80;
+        *next = (unsigned char)((value & 0x7f) | (more ? 0x80 : 0));
+    }
+    if (more || value)
+        place_fail(place, more ? "the number runs past the end of the section"
+                               : "the value needs more bytes than the object has left for it");
+}

@@ -1,0 +1,221 @@
+/* The code of an entry has no text of its own: it is what the ISA description has as the expansion
+ * of an address load through the GOT, with the register that a tail call uses, and the jump that
+ * ends that. */
+#include "ld/indirect.h"
+
+#include "ld/eh_frame.h"
+#include "ld/place.h"
+#include "ld/symbol.h"
+#include <string.h>
+
+#define INDIRECT_START "__rela_iplt_start"
+
+enum { WORD = 8, OPERANDS = 8, ENTRY_ALIGNMENT = 16 };
+
+/* The instructions of an entry, before relocation. */
+struct entry_code {
+    const struct isa_relocation *high, *low; /* of the first and of the second instruction */
+    uint64_t words[3];                       /* load the high part, load the address, jump */
+    unsigned lengths[3];
+};
+
+struct indirect {
+    struct linker *linker;
+    struct entry_code code;
+    struct symbol **functions; /* indirect ones, in the order of their entries */
+    size_t count, capacity;
+    struct map entries; /* struct symbol * → struct symbol *: the function's entry */
+};
+
+/* ---- the code ---- */
+
+/* The relocation of the step's operator; NULL without one. */
+static const struct isa_relocation *step_relocation(const struct isa_step *step)
+{
+    for (unsigned i = 0; i < step->instruction->operand_count; i++)
+        if (step->arguments[i].operator_name)
+            return isa_relocation_for(step->arguments[i].operator_name,
+                                      &step->instruction->operands[i]);
+    return NULL;
+}
+
+/* The constant that the step's written register is; -1: none. */
+static int64_t written_register(const struct isa_step *step)
+{
+    for (unsigned i = 0; i < step->instruction->operand_count; i++)
+        if (step->instruction->operands[i].type->access == ISA_WRITE &&
+            step->arguments[i].kind == ISA_ARGUMENT_CONSTANT)
+            return step->arguments[i].constant;
+    return -1;
+}
+
+/* The alias of two steps whose first one has a relocation with that value; `tail`: a jump that
+ * does not link, by way of a register that the alias chooses. */
+static const struct isa_form *find_alias(enum isa_value value, bool tail)
+{
+    for (size_t i = 0; i < isa_form_count; i++) {
+        const struct isa_form *form = &isa_forms[i];
+        if (form->step_count != 2 || form->expander != ISA_EXPAND_STEPS)
+            continue;
+        const struct isa_relocation *relocation = step_relocation(&form->steps[0]);
+        if (relocation && relocation->value == value &&
+            (!tail ||
+             (written_register(&form->steps[0]) > 0 && written_register(&form->steps[1]) == 0)))
+            return form;
+    }
+    return NULL;
+}
+
+/* The word of a step: `registers` for every operand of the alias, 0 for what is relocated. */
+static uint64_t step_word(const struct isa_step *step, int64_t registers)
+{
+    int64_t values[OPERANDS] = {0};
+    for (unsigned i = 0; i < step->instruction->operand_count; i++) {
+        const struct isa_argument *argument = &step->arguments[i];
+        values[i] = argument->kind == ISA_ARGUMENT_CONSTANT  ? argument->constant
+                    : argument->kind == ISA_ARGUMENT_OPERAND ? registers
+                                                             : 0;
+    }
+    return isa_encode(step->instruction, values);
+}
+
+static bool make_code(struct entry_code *code)
+{
+    const struct isa_form *load = find_alias(ISA_VALUE_HI_GOT_P, false),
+                          *tail = find_alias(ISA_VALUE_PAIR_S_A_P, true);
+    int64_t scratch = tail ? written_register(&tail->steps[0]) : -1;
+    code->high = isa_relocation_of(ISA_VALUE_HI_S_A_P, ISA_PLACE_FIELD, 0);
+    if (!load || scratch < 0 || !code->high)
+        return false;
+    const struct isa_step *steps[] = {&load->steps[0], &load->steps[1], &tail->steps[1]};
+    for (size_t i = 0; i < 3; i++) {
+        code->words[i] = step_word(steps[i], scratch);
+        code->lengths[i] = steps[i]->instruction->length;
+    }
+    code->low = step_relocation(steps[1]);
+    return code->low != NULL;
+}
+
+/* ---- entries ---- */
+
+static bool is_indirect(const struct symbol *symbol)
+{
+    return symbol->type == STT_GNU_IFUNC && symbol->state == SYMBOL_DEFINED && symbol->section;
+}
+
+/* The symbol of the function's entry; its place in the section comes later. */
+static struct symbol *entry_of(struct indirect *indirect, struct symbol *function)
+{
+    struct linker *linker = indirect->linker;
+    struct map_entry *entry =
+        map_entry(&indirect->entries, (const char *)&function, sizeof function);
+    if (!entry->value) {
+        struct symbol *symbol = arena_new(&linker->arena, struct symbol);
+        *symbol = (struct symbol){.name = function->name,
+                                  .state = SYMBOL_DEFINED,
+                                  .binding = STB_LOCAL,
+                                  .type = STT_FUNC,
+                                  .local = true};
+        entry->value = symbol;
+        indirect->functions = arena_grow(&linker->arena, indirect->functions, indirect->count,
+                                         &indirect->capacity, sizeof(struct symbol *));
+        indirect->functions[indirect->count++] = function;
+    }
+    return entry->value;
+}
+
+static void redirect(struct indirect *indirect)
+{
+    struct section_walk walk = {0};
+    for (struct section *section; (section = section_next(indirect->linker, &walk));)
+        for (size_t i = 0;
+             section->live && section->flags & SHF_ALLOC && i < section->relocation_count; i++)
+            if (is_indirect(section->relocations[i].symbol))
+                section->relocations[i].symbol = entry_of(indirect, section->relocations[i].symbol);
+}
+
+/* The code, with a relocation of each high part to the function's word and of each low part to the
+ * entry. */
+static void make_entries(struct indirect *indirect, const struct section *words)
+{
+    struct linker *linker = indirect->linker;
+    const struct entry_code *code = &indirect->code;
+    unsigned length = code->lengths[0] + code->lengths[1] + code->lengths[2];
+    unsigned size = (length + ENTRY_ALIGNMENT - 1) / ENTRY_ALIGNMENT * ENTRY_ALIGNMENT;
+    unsigned char *bytes = arena_alloc(&linker->arena, indirect->count * size);
+    memset(bytes, 0, indirect->count * size); /* between entries: illegal instructions */
+    struct section *section = section_new(linker, ".iplt", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
+                                          ENTRY_ALIGNMENT, bytes, indirect->count * size);
+    section->relocation_count = 2 * indirect->count;
+    section->relocations =
+        arena_array(&linker->arena, section->relocation_count, sizeof *section->relocations);
+    for (size_t i = 0; i < indirect->count; i++) {
+        uint64_t at = i * size;
+        struct symbol *entry = entry_of(indirect, indirect->functions[i]);
+        struct symbol *word = arena_new(&linker->arena, struct symbol);
+        *word = *entry;
+        word->type = STT_OBJECT;
+        word->section = (struct section *)words;
+        word->value = i * WORD;
+        entry->section = section;
+        entry->value = at;
+        section->relocations[2 * i] =
+            (struct relocation){.offset = at, .type = code->high, .symbol = word};
+        section->relocations[2 * i + 1] = (struct relocation){
+            .offset = at + code->lengths[0], .type = code->low, .symbol = entry};
+        for (unsigned j = 0; j < 3; at += code->lengths[j++])
+            place_store(bytes + at, code->lengths[j], code->words[j]);
+    }
+}
+
+void indirect_make(struct linker *linker)
+{
+    struct indirect indirect = {.linker = linker};
+    map_init(&indirect.entries, &linker->arena);
+    redirect(&indirect);
+    if (!indirect.count)
+        return;
+    if (!make_code(&indirect.code))
+        BUG("the ISA description has no code for indirect functions");
+    linker->indirect_functions = indirect.functions;
+    linker->indirect_count = indirect.count;
+    uint64_t words = indirect.count * WORD, relocations = indirect.count * sizeof(Elf64_Rela);
+    linker->indirect_words = section_new(linker, ".igot.plt", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE,
+                                         WORD, arena_alloc(&linker->arena, words), words);
+    linker->indirect_relocations =
+        section_new(linker, ".rela.iplt", SHT_RELA, SHF_ALLOC, WORD,
+                    arena_alloc(&linker->arena, relocations), relocations);
+    linker->indirect_relocations->entry_size = sizeof(Elf64_Rela);
+    make_entries(&indirect, linker->indirect_words);
+}
+
+static void check_start(struct linker *linker)
+{
+    const struct symbol *start = symbol_find(linker, INDIRECT_START);
+    if (!start || !start->referenced)
+        diag_warning(&linker->diag, NULL,
+                     "'%s' is an indirect function, but nothing resolves it: no object applies the "
+                     "relocations at %s; link with a C library's start files",
+                     linker->indirect_functions[0]->name, INDIRECT_START);
+}
+
+void indirect_fill(struct linker *linker)
+{
+    struct section *words = linker->indirect_words, *relocations = linker->indirect_relocations;
+    const struct isa_relocation *type = isa_relocation_of(ISA_VALUE_RESOLVE, ISA_PLACE_NONE, 0);
+    if (!words->output || !relocations->output) {
+        diag_error(&linker->diag, NULL,
+                   "the linker script discards %s, which indirect functions need; give it a place",
+                   words->output ? relocations->name : words->name);
+        return;
+    }
+    check_start(linker);
+    unsigned char *bytes = arena_alloc(&linker->arena, relocations->size);
+    for (size_t i = 0; i < linker->indirect_count; i++) {
+        unsigned char *at = bytes + i * sizeof(Elf64_Rela);
+        place_store(at, WORD, section_address(words, i * WORD));
+        place_store(at + WORD, WORD, ELF64_R_INFO(UINT64_C(0), (uint64_t)type->number));
+        place_store(at + 2 * WORD, WORD, symbol_address(linker->indirect_functions[i]));
+    }
+    relocations->patched = bytes;
+}

@@ -1,0 +1,39 @@
+#include "ld/pcrel.h"
+
+#include "ld/got.h"
+#include "ld/place.h"
+#include "ld/symbol.h"
+
+bool pcrel_is_high(const struct relocation *relocation)
+{
+    enum got_kind kind;
+    return relocation->type->place == ISA_PLACE_FIELD &&
+           (relocation->type->value == ISA_VALUE_HI_S_A_P || got_kind_of(relocation, &kind));
+}
+
+struct relocation *pcrel_find_high(const struct symbol *label, size_t *count)
+{
+    struct relocation *high = NULL;
+    size_t all;
+    *count = 0;
+    if (label->state != SYMBOL_DEFINED || !label->section || !label->section->live)
+        return NULL;
+    struct relocation *at = section_relocations_at(label->section, label->value, &all);
+    for (size_t i = 0; i < all; i++) {
+        if (!pcrel_is_high(&at[i]))
+            continue;
+        high = high ? high : &at[i];
+        ++*count;
+    }
+    return high;
+}
+
+bool pcrel_is_absolute(const struct section *section, const struct relocation *high)
+{
+    uint64_t target = relocation_target(high);
+    const struct isa_field *field = high->type->field;
+    return high->type->value == ISA_VALUE_HI_S_A_P &&
+           !place_has_high_part(field,
+                                (int64_t)(target - section_address(section, high->offset))) &&
+           place_has_high_part(field, (int64_t)target);
+}

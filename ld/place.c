@@ -1,0 +1,119 @@
+/* Ranges are those of the fields, which the ISA description has; nothing is cut silently. */
+#include "ld/place.h"
+
+static const char *remedy(const struct relocation *relocation)
+{
+    switch (relocation->type->value) {
+    case ISA_VALUE_S_A_P:
+        if (relocation->type->place == ISA_PLACE_FIELD)
+            return "bring the two closer, or go there with 'call' or 'tail'";
+        return "bring the two closer, or store a 64-bit distance";
+    case ISA_VALUE_S_A:
+        return "use a 64-bit datum, or put the symbol at a lower address";
+    case ISA_VALUE_HI_S_A:
+        return "put the symbol within 2 GiB of address 0, or use a pc-relative address "
+               "(-mcmodel=medany)";
+    case ISA_VALUE_HI_TPREL:
+        return "use less thread-local data";
+    default:
+        return "bring the two within 2 GiB, or load the address from memory";
+    }
+}
+
+void place_fail_range(const struct place *place, const char *what, int64_t value, int64_t minimum,
+                      int64_t maximum)
+{
+    struct linker *linker = place->linker;
+    const struct relocation *relocation = place->relocation;
+    struct position at = place_position(linker, place->section, relocation->offset);
+    diag_error(&linker->diag, &at,
+               "relocation %s against %s%s: %s %s0x%llx is out of range %lld..%lld; %s",
+               relocation->type->name, symbol_text(linker, relocation->symbol),
+               place_function(linker, place->section, relocation->offset), what,
+               value < 0 ? "-" : "",
+               value < 0 ? -(unsigned long long)value : (unsigned long long)value,
+               (long long)minimum, (long long)maximum, remedy(relocation));
+}
+
+void place_fail(const struct place *place, const char *why)
+{
+    struct linker *linker = place->linker;
+    const struct relocation *relocation = place->relocation;
+    struct position at = place_position(linker, place->section, relocation->offset);
+    diag_error(&linker->diag, &at, "relocation %s against %s%s: %s", relocation->type->name,
+               symbol_text(linker, relocation->symbol),
+               place_function(linker, place->section, relocation->offset), why);
+}
+
+uint64_t place_load(const unsigned char *bytes, unsigned size)
+{
+    uint64_t value = 0;
+    for (unsigned i = 0; i < size; i++)
+        value |= (uint64_t)bytes[i] << (8 * i);
+    return value;
+}
+
+void place_store(unsigned char *bytes, unsigned size, uint64_t value)
+{
+    for (unsigned i = 0; i < size; i++)
+        bytes[i] = (unsigned char)(value >> (8 * i));
+}
+
+void place_insert(unsigned char *bytes, const struct isa_field *field, int64_t value)
+{
+    place_store(bytes, field->length, isa_insert(field, place_load(bytes, field->length), value));
+}
+
+/* A distance in a field whose value is a multiple of 1 << lowest. */
+void place_insert_distance(const struct place *place, const struct isa_field *field,
+                           int64_t distance)
+{
+    int64_t half = INT64_C(1) << (field->bits - 1), step = INT64_C(1) << field->lowest;
+    if (distance < -half || distance > half - step)
+        place_fail_range(place, "distance", distance, -half, half - step);
+    else if (distance & (step - 1))
+        place_fail(place,
+                   arena_format(
+                       &place->linker->arena,
+                       "distance 0x%llx is not a multiple of %lld; align the target to %lld bytes",
+                       (unsigned long long)distance, (long long)step, (long long)step));
+    else
+        place_insert(place->bytes, field, distance);
+}
+
+int64_t place_high_part(int64_t value)
+{
+    return (value + (INT64_C(1) << (LOW_BITS - 1))) >> LOW_BITS;
+}
+
+/* The smallest and the largest value that a high part with the field can make. */
+static void high_range(const struct isa_field *field, int64_t *minimum, int64_t *maximum)
+{
+    int64_t half = INT64_C(1) << (field->bits - 1 + LOW_BITS), rounding = INT64_C(1)
+                                                                          << (LOW_BITS - 1);
+    *minimum = -half - rounding;
+    *maximum = half - rounding - 1;
+}
+
+bool place_has_high_part(const struct isa_field *field, int64_t value)
+{
+    int64_t minimum, maximum;
+    high_range(field, &minimum, &maximum);
+    return value >= minimum && value <= maximum;
+}
+
+void place_insert_high(const struct place *place, const struct isa_field *field, const char *what,
+                       int64_t value)
+{
+    int64_t minimum, maximum;
+    high_range(field, &minimum, &maximum);
+    if (value < minimum || value > maximum)
+        place_fail_range(place, what, value, minimum, maximum);
+    else
+        place_insert(place->bytes, field, place_high_part(value));
+}
+
+int64_t place_distance(const struct place *place)
+{
+    return (int64_t)(place->s + (uint64_t)place->a - place->p);
+}

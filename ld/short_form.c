@@ -1,0 +1,108 @@
+#include "ld/short_form.h"
+
+#include <string.h>
+
+enum { OPERANDS = 8 };
+
+struct jump {
+    const struct isa_instruction *instruction;
+    unsigned target, link; /* operands */
+};
+
+/* An instruction with a pc-relative target and a register that it writes: jump and link. */
+static bool find_jump(struct jump *jump)
+{
+    for (size_t i = 0; i < isa_instruction_count; i++) {
+        const struct isa_instruction *instruction = &isa_instructions[i];
+        if (instruction->operand_count != 2 || instruction->length != 4)
+            continue;
+        int target = -1, link = -1;
+        for (unsigned j = 0; j < 2; j++) {
+            const struct isa_operand_type *type = instruction->operands[j].type;
+            if (type->kind == ISA_TARGET && type->relocation)
+                target = (int)j;
+            else if (type->kind == ISA_REGISTER && type->access == ISA_WRITE)
+                link = (int)j;
+        }
+        if (target < 0 || link < 0)
+            continue;
+        *jump = (struct jump){instruction, (unsigned)target, (unsigned)link};
+        return true;
+    }
+    return false;
+}
+
+/* The register that the instruction writes; -1: none, or no instruction. */
+static int64_t written_register(uint64_t word, unsigned length)
+{
+    const struct isa_instruction *instruction = isa_decode(word, (int)length);
+    for (unsigned i = 0; instruction && i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        if (operand->type->kind == ISA_REGISTER && operand->type->access == ISA_WRITE)
+            return isa_extract(operand, word);
+    }
+    return -1;
+}
+
+static unsigned compress(const struct isa_instruction *instruction, const int64_t *values,
+                         uint64_t *word)
+{
+    int64_t compressed_values[OPERANDS] = {0};
+    const struct isa_instruction *compressed =
+        isa_find_compressed(instruction, values, -1, compressed_values);
+    if (!compressed)
+        return 0;
+    *word = isa_encode(compressed, compressed_values);
+    return compressed->length;
+}
+
+unsigned short_jump(const struct isa_relocation *type, uint64_t second, int64_t distance,
+                    enum relocation_form form, uint64_t *word)
+{
+    struct jump jump;
+    int64_t values[OPERANDS] = {0}, link = written_register(second, type->second->length);
+    if (link < 0 || !find_jump(&jump))
+        return 0;
+    values[jump.target] = distance;
+    values[jump.link] = link;
+    if (!isa_fits(&jump.instruction->operands[jump.target], distance))
+        return 0;
+    if (form == FORM_COMPRESSED)
+        return compress(jump.instruction, values, word);
+    *word = isa_encode(jump.instruction, values);
+    return jump.instruction->length;
+}
+
+unsigned short_high(const struct isa_field *field, uint64_t word, int64_t high,
+                    uint64_t *compressed)
+{
+    int64_t values[OPERANDS] = {0};
+    word = isa_insert(field, word, high);
+    const struct isa_instruction *instruction = isa_decode(word, field->length);
+    if (!instruction || instruction->operand_count > OPERANDS)
+        return 0;
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        values[i] = isa_extract(&instruction->operands[i], word);
+    return compress(instruction, values, compressed);
+}
+
+uint64_t short_absolute_high(const struct isa_field *field, uint64_t word)
+{
+    int64_t destination = written_register(word, field->length);
+    for (size_t i = 0; i < isa_form_count && destination >= 0; i++) {
+        const struct isa_form *form = &isa_forms[i];
+        if (form->expander != ISA_EXPAND_LOAD_IMMEDIATE)
+            continue;
+        const struct isa_instruction *upper = form->steps[0].instruction; /* of large constants */
+        bool has_field = false;
+        int64_t values[OPERANDS] = {0};
+        for (unsigned j = 0; j < upper->operand_count; j++) {
+            has_field |= upper->operands[j].field == field;
+            if (upper->operands[j].type->access == ISA_WRITE)
+                values[j] = destination;
+        }
+        if (has_field)
+            return isa_encode(upper, values);
+    }
+    return word;
+}
