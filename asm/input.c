@@ -287,6 +287,19 @@ static void skip_separators(struct assembler *as, struct source *source)
     }
 }
 
+/* Mnemonics, directives and macros may be written in capitals; a name that is assigned to is
+ * itself.
+ */
+static void lower_word(struct statement *statement)
+{
+    size_t offset, length = statement_word(statement, &offset), after = offset + length;
+    while (is_blank(statement->text[after]))
+        after++;
+    for (size_t i = offset; statement->text[after] != '=' && i < offset + length; i++)
+        if (statement->text[i] >= 'A' && statement->text[i] <= 'Z')
+            statement->text[i] = (char)(statement->text[i] | 0x20);
+}
+
 /* Makes the statement of the copy; false if it is empty or unusable. */
 static bool finish_statement(struct assembler *as, struct text *copy, struct position *at,
                              struct statement *statement)
@@ -299,6 +312,7 @@ static bool finish_statement(struct assembler *as, struct text *copy, struct pos
     memcpy(text, copy->bytes, copy->length);
     at->length = (unsigned)copy->length;
     *statement = (struct statement){.text = text, .length = copy->length, .at = at};
+    lower_word(statement);
     const char *nul = memchr(text, '\0', copy->length);
     if (!nul)
         return true;

@@ -1,22 +1,15 @@
-/* Macros and repetitions.
+/* Macros and repetitions: definitions and expansions. Arguments and substitution are in
+ * macro_text.c.
  *
- * Problem: GNU as replaces \name in the text of a body before anything is parsed, so this works on
- * bytes: arguments are texts, cut at commas and at blanks between words. The body is text of the
- * source too, so errors inside show the expanded line and where the body and the call stand. */
+ * A body is text of the source, so errors inside show the expanded line and where the body and the
+ * call stand. */
 #include "asm/macro.h"
 #include "asm/directive.h"
 #include "asm/expression.h"
+#include "asm/macro_text.h"
 #include "asm/statement.h"
 #include "asm/tasm.h"
 #include <string.h>
-
-struct parameter {
-    const char *name;
-    size_t name_length;
-    const char *value; /* default; or NULL */
-    size_t value_length;
-    bool required, rest;
-};
 
 struct macro {
     const char *name;
@@ -24,19 +17,6 @@ struct macro {
     size_t count, capacity;
     struct body body;
     const struct position *at;
-};
-
-/* A text with a place in a statement. */
-struct span {
-    const char *text;
-    size_t length;
-};
-
-/* Walks over the rest of a statement. */
-struct reader {
-    struct assembler *as;
-    const struct statement *statement;
-    const char *next, *end;
 };
 
 void macro_init(struct assembler *as)
@@ -47,166 +27,6 @@ void macro_init(struct assembler *as)
 bool macro_is_defined(const struct assembler *as, const char *name, size_t length)
 {
     return map_get_bytes(&as->macros.map, name, length) != NULL;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
-}
-
-static bool is_name_byte(char c, bool first)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$' ||
-           (c & 0x80) || (!first && c >= '0' && c <= '9');
-}
-
-static void skip_blanks(struct reader *reader)
-{
-    while (reader->next < reader->end && is_blank(*reader->next))
-        reader->next++;
-}
-
-static bool accept(struct reader *reader, char c)
-{
-    skip_blanks(reader);
-    if (reader->next == reader->end || *reader->next != c)
-        return false;
-    reader->next++;
-    return true;
-}
-
-static struct span read_name(struct reader *reader)
-{
-    skip_blanks(reader);
-    struct span name = {.text = reader->next};
-    while (reader->next < reader->end && is_name_byte(*reader->next, reader->next == name.text))
-        reader->next++;
-    name.length = (size_t)(reader->next - name.text);
-    return name;
-}
-
-__attribute__((format(printf, 2, 3))) static void complain(struct reader *reader,
-                                                           const char *format, ...)
-{
-    char message[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    struct position at =
-        statement_place(reader->statement, (size_t)(reader->next - reader->statement->text), 1);
-    diag_error(reader->as->diag, &at, "%s", message);
-}
-
-/* A quoted argument: the text between the quotes, escapes left alone. */
-static struct span read_quoted(struct reader *reader)
-{
-    struct span span = {.text = ++reader->next};
-    while (reader->next < reader->end && *reader->next != '"') {
-        if (*reader->next == '\\' && reader->next + 1 < reader->end)
-            reader->next++;
-        reader->next++;
-    }
-    span.length = (size_t)(reader->next - span.text);
-    if (reader->next < reader->end)
-        reader->next++;
-    return span;
-}
-
-/* A blank ends an argument only between two words: `a + b` is one argument, `a b` are two. */
-static bool blank_separates(const struct reader *reader, const char *start)
-{
-    const char *after = reader->next;
-    while (after < reader->end && is_blank(*after))
-        after++;
-    if (after == reader->end || reader->next == start)
-        return true;
-    static const char joins[] = "+-*/|&^~!<>=)(:,";
-    if (strchr("+*/|&^<>=),:", *after))
-        return false;
-    return !strchr(joins, reader->next[-1]) || reader->next[-1] == ')';
-}
-
-static struct span read_argument(struct reader *reader)
-{
-    skip_blanks(reader);
-    if (reader->next < reader->end && *reader->next == '"')
-        return read_quoted(reader);
-    struct span span = {.text = reader->next};
-    unsigned depth = 0;
-    for (; reader->next < reader->end && *reader->next != ','; reader->next++) {
-        char c = *reader->next;
-        if (is_blank(c) && !depth && blank_separates(reader, span.text))
-            break;
-        if (c == '"' || c == '\'') {
-            const char *close =
-                memchr(reader->next + 1, c, (size_t)(reader->end - reader->next - 1));
-            if (close)
-                reader->next = close;
-        }
-        depth += c == '(' || c == '[';
-        depth -= depth && (c == ')' || c == ']');
-    }
-    span.length = (size_t)(reader->next - span.text);
-    while (span.length && is_blank(span.text[span.length - 1]))
-        span.length--;
-    return span;
-}
-
-/* ---- substitution ---- */
-
-struct substitution {
-    const struct parameter *parameters; /* NULL: only `name` */
-    const struct span *values;
-    size_t count;
-    unsigned long number; /* \@ */
-    bool numbered;
-};
-
-static const struct span *find_value(const struct substitution *substitution, const char *name,
-                                     size_t length)
-{
-    for (size_t i = 0; i < substitution->count; i++)
-        if (substitution->parameters[i].name_length == length &&
-            !memcmp(substitution->parameters[i].name, name, length))
-            return &substitution->values[i];
-    return NULL;
-}
-
-static void substitute(struct text *out, const struct body *body,
-                       const struct substitution *substitution)
-{
-    const char *end = body->text + body->length;
-    for (const char *c = body->text; c < end;) {
-        const char *backslash = memchr(c, '\\', (size_t)(end - c));
-        if (!backslash) {
-            text_append_bytes(out, c, (size_t)(end - c));
-            return;
-        }
-        text_append_bytes(out, c, (size_t)(backslash - c));
-        c = backslash + 1;
-        if (c < end && *c == '@' && substitution->numbered) {
-            text_format(out, "%lu", substitution->number);
-            c++;
-            continue;
-        }
-        if (c + 1 < end && c[0] == '(' && c[1] == ')') {
-            c += 2;
-            continue;
-        }
-        const char *name = c;
-        while (c < end && is_name_byte(*c, c == name))
-            c++;
-        const struct span *value = find_value(substitution, name, (size_t)(c - name));
-        if (value) {
-            text_append_bytes(out, value->text, value->length);
-            continue;
-        }
-        text_append_char(out, '\\');
-        c = name;
-        if (c < end && *c == '\\') /* an escaped backslash: the next byte begins no parameter */
-            text_append_char(out, *c++);
-    }
 }
 
 static void push_expansion(struct assembler *as, enum source_kind kind, const struct body *body,
@@ -232,15 +52,15 @@ static bool closes_macro(const char *word)
 
 static bool read_qualifier(struct reader *reader, struct parameter *parameter)
 {
-    struct span word = read_name(reader);
+    struct span word = reader_name(reader);
     if (word.length == 3 && !memcmp(word.text, "req", 3))
         parameter->required = true;
     else if (word.length == 6 && !memcmp(word.text, "vararg", 6))
         parameter->rest = true;
     else {
         reader->next = word.text;
-        complain(reader, "unknown qualifier '%.*s' of a parameter; known: req, vararg",
-                 (int)word.length, word.text);
+        reader_complain(reader, "unknown qualifier '%.*s' of a parameter; known: req, vararg",
+                        (int)word.length, word.text);
         return false;
     }
     return true;
@@ -248,40 +68,52 @@ static bool read_qualifier(struct reader *reader, struct parameter *parameter)
 
 static bool read_parameters(struct reader *reader, struct macro *macro)
 {
-    for (skip_blanks(reader); reader->next < reader->end; skip_blanks(reader)) {
+    for (reader_skip_blanks(reader); reader->next < reader->end; reader_skip_blanks(reader)) {
         struct parameter parameter = {0};
         if (macro->count && macro->parameters[macro->count - 1].rest) {
-            complain(reader, "no parameter may follow the one that takes the rest (:vararg)");
+            reader_complain(reader,
+                            "no parameter may follow the one that takes the rest (:vararg)");
             return false;
         }
-        struct span name = read_name(reader);
+        struct span name = reader_name(reader);
         if (!name.length) {
-            complain(reader, "expected the name of a parameter, found '%c'", *reader->next);
+            reader_complain(reader, "expected the name of a parameter, found '%c'", *reader->next);
             return false;
         }
         for (size_t i = 0; i < macro->count; i++) {
             if (macro->parameters[i].name_length == name.length &&
                 !memcmp(macro->parameters[i].name, name.text, name.length)) {
                 reader->next = name.text;
-                complain(reader, "parameter '%.*s' is named twice", (int)name.length, name.text);
+                reader_complain(reader, "parameter '%.*s' is named twice", (int)name.length,
+                                name.text);
                 return false;
             }
         }
         parameter.name = name.text;
         parameter.name_length = name.length;
-        if (accept(reader, ':') && !read_qualifier(reader, &parameter))
+        if (reader_accept(reader, ':') && !read_qualifier(reader, &parameter))
             return false;
-        if (accept(reader, '=')) {
-            struct span value = read_argument(reader);
+        if (reader_accept(reader, '=')) {
+            struct span value = reader_argument(reader);
             parameter.value = value.text;
             parameter.value_length = value.length;
         }
         macro->parameters = arena_grow(reader->as->arena, macro->parameters, macro->count,
                                        &macro->capacity, sizeof *macro->parameters);
         macro->parameters[macro->count++] = parameter;
-        accept(reader, ',');
+        reader_accept(reader, ',');
     }
     return true;
+}
+
+/* Names of macros are the same in capitals. */
+static const char *lower_case(struct assembler *as, struct span name)
+{
+    char *copy = arena_copy(as->arena, name.text, name.length);
+    for (char *c = copy; *c; c++)
+        if (*c >= 'A' && *c <= 'Z')
+            *c = (char)(*c | 0x20);
+    return copy;
 }
 
 static void define_macro(struct reader *reader)
@@ -289,13 +121,13 @@ static void define_macro(struct reader *reader)
     struct assembler *as = reader->as;
     struct macro *macro = arena_new(as->arena, struct macro);
     macro->at = reader->statement->at;
-    struct span name = read_name(reader);
+    struct span name = reader_name(reader);
     bool ok = name.length != 0;
     if (!ok)
-        complain(reader, "expected the name of the macro");
+        reader_complain(reader, "expected the name of the macro");
     if (ok) {
-        macro->name = arena_copy(as->arena, name.text, name.length);
-        accept(reader, ',');
+        macro->name = lower_case(as, name);
+        reader_accept(reader, ',');
         ok = read_parameters(reader, macro);
     }
     if (!input_capture(as, macro->at, "'.macro'", opens_macro, closes_macro, &macro->body) || !ok)
@@ -314,8 +146,8 @@ static void define_macro(struct reader *reader)
 static long named_parameter(struct reader *reader, const struct macro *macro)
 {
     const char *start = reader->next;
-    struct span name = read_name(reader);
-    skip_blanks(reader);
+    struct span name = reader_name(reader);
+    reader_skip_blanks(reader);
     if (name.length && reader->next < reader->end && *reader->next == '=' &&
         !(reader->next + 1 < reader->end && reader->next[1] == '=')) {
         for (size_t i = 0; i < macro->count; i++) {
@@ -333,12 +165,12 @@ static long named_parameter(struct reader *reader, const struct macro *macro)
 static bool read_values(struct reader *reader, const struct macro *macro, struct span *values)
 {
     size_t next = 0;
-    for (skip_blanks(reader); reader->next < reader->end; skip_blanks(reader)) {
+    for (reader_skip_blanks(reader); reader->next < reader->end; reader_skip_blanks(reader)) {
         long named = named_parameter(reader, macro);
         size_t index = named >= 0 ? (size_t)named : next;
         if (index >= macro->count) {
-            complain(reader, "macro '%s' takes %zu argument%s, found more", macro->name,
-                     macro->count, macro->count == 1 ? "" : "s");
+            reader_complain(reader, "macro '%s' takes %zu argument%s, found more", macro->name,
+                            macro->count, macro->count == 1 ? "" : "s");
             return false;
         }
         if (macro->parameters[index].rest) {
@@ -346,12 +178,12 @@ static bool read_values(struct reader *reader, const struct macro *macro, struct
             reader->next = reader->end;
             break;
         }
-        struct span value = read_argument(reader);
+        struct span value = reader_argument(reader);
         if (value.length || named >= 0)
             values[index] = value;
         next = index + 1;
-        if (!accept(reader, ',') && reader->next < reader->end && !is_blank(reader->next[-1]) &&
-            *reader->next == '"')
+        if (!reader_accept(reader, ',') && reader->next < reader->end &&
+            !strchr(" \t", reader->next[-1]) && *reader->next == '"')
             continue;
     }
     return true;
@@ -380,33 +212,37 @@ static void expand_macro(struct reader *reader, const struct macro *macro)
     }
     if (!ok)
         return;
-    struct substitution substitution = {.parameters = macro->parameters,
+    struct substitution substitution = {.as = as,
+                                        .parameters = macro->parameters,
                                         .values = values,
                                         .count = macro->count,
                                         .number = as->macros.count++,
-                                        .numbered = true};
+                                        .is_macro = true,
+                                        .at = reader->statement->at};
     struct text text = TEXT_INIT;
-    substitute(&text, &macro->body, &substitution);
+    macro_substitute(&text, &macro->body, &substitution);
     push_expansion(as, SOURCE_MACRO, &macro->body, &text, 0, reader->statement->at,
                    arena_format(as->arena, "in expansion of macro '%s'", macro->name));
 }
 
 static void purge_macro(struct reader *reader)
 {
-    struct span name = read_name(reader);
-    if (!macro_is_defined(reader->as, name.text, name.length)) {
+    struct span name = reader_name(reader);
+    const char *key = lower_case(reader->as, name);
+    if (!macro_is_defined(reader->as, key, name.length)) {
         reader->next = name.text;
-        complain(reader, "no macro '%.*s' is defined", (int)name.length, name.text);
+        reader_complain(reader, "no macro '%.*s' is defined", (int)name.length, name.text);
         return;
     }
-    map_set(&reader->as->macros.map, arena_copy(reader->as->arena, name.text, name.length), NULL);
+    map_set(&reader->as->macros.map, key, NULL);
 }
 
 /* ---- .rept .irp .irpc ---- */
 
 static bool opens_repetition(const char *word)
 {
-    return !strcmp(word, ".rept") || !strcmp(word, ".irp") || !strcmp(word, ".irpc");
+    return !strcmp(word, ".rept") || !strcmp(word, ".rep") || !strcmp(word, ".irp") ||
+           !strcmp(word, ".irpc");
 }
 
 static bool closes_repetition(const char *word)
@@ -449,15 +285,15 @@ static unsigned count_lines(const char *text, size_t length)
 /* Values of .irp, one at a time; of .irpc, one byte. */
 static bool next_value(struct reader *reader, bool characters, struct span *value)
 {
-    skip_blanks(reader);
+    reader_skip_blanks(reader);
     if (reader->next == reader->end)
         return false;
     if (characters) {
         *value = (struct span){reader->next++, 1};
         return true;
     }
-    *value = read_argument(reader);
-    accept(reader, ',');
+    *value = reader_argument(reader);
+    reader_accept(reader, ',');
     return true;
 }
 
@@ -465,10 +301,10 @@ static void repeat_values(struct reader *reader, bool characters)
 {
     struct assembler *as = reader->as;
     const struct position *at = reader->statement->at;
-    struct span name = read_name(reader);
+    struct span name = reader_name(reader);
     if (!name.length)
-        complain(reader, "expected the name that takes the values");
-    accept(reader, ',');
+        reader_complain(reader, "expected the name that takes the values");
+    reader_accept(reader, ',');
     struct body body;
     if (!input_capture(as, at, characters ? "'.irpc'" : "'.irp'", opens_repetition,
                        closes_repetition, &body) ||
@@ -479,8 +315,9 @@ static void repeat_values(struct reader *reader, bool characters)
     struct span value = {"", 0};
     bool more = next_value(reader, characters, &value);
     do {
-        struct substitution substitution = {.parameters = &parameter, .values = &value, .count = 1};
-        substitute(&text, &body, &substitution);
+        struct substitution substitution = {
+            .as = as, .parameters = &parameter, .values = &value, .count = 1, .at = at};
+        macro_substitute(&text, &body, &substitution);
         if (text.length > 1u << 28) {
             diag_error(as->diag, at, "the repetition expands to more than %u MiB", 1u << 8);
             text_free(&text);
@@ -514,12 +351,15 @@ bool macro_statement(struct assembler *as, const struct statement *statement, si
         return false;
     if (word_is(&reader, offset, length, ".macro"))
         define_macro(&reader);
-    else if (word_is(&reader, offset, length, ".rept"))
+    else if (word_is(&reader, offset, length, ".rept") || word_is(&reader, offset, length, ".rep"))
         repeat(&reader);
     else if (word_is(&reader, offset, length, ".irp"))
         repeat_values(&reader, false);
     else if (word_is(&reader, offset, length, ".irpc"))
         repeat_values(&reader, true);
+    else if (word_is(&reader, offset, length, ".altmacro") ||
+             word_is(&reader, offset, length, ".noaltmacro"))
+        as->macros.alternate = length == strlen(".altmacro");
     else if (word_is(&reader, offset, length, ".purgem"))
         purge_macro(&reader);
     else if (word_is(&reader, offset, length, ".exitm")) {

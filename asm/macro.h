@@ -7,8 +7,10 @@
 #include "lib/map.h"
 
 struct macros {
-    struct map map;      /* name → struct macro; NULL after .purgem */
-    unsigned long count; /* expansions so far: \@ */
+    struct map map;            /* name → struct macro; NULL after .purgem */
+    unsigned long count;       /* expansions so far: \@ */
+    unsigned long local_count; /* names that LOCAL has made */
+    bool alternate;            /* .altmacro */
 };
 
 void macro_init(struct assembler *as);
