@@ -122,10 +122,10 @@ static int by_opcode(const void *left, const void *right)
 
 static void emit_opcode(struct emitter *emitter, const struct spec_instruction *instruction)
 {
-    text_format(&emitter->text, "| %u | `", instruction->layout->bits);
+    text_format(&emitter->text, "- %u bits, `", instruction->layout->bits);
     for (unsigned bit = opcode_bits(instruction); bit--;)
         text_append_char(&emitter->text, opcode_of(instruction) >> bit & 1 ? '1' : '0');
-    text_append(&emitter->text, "` |");
+    text_append(&emitter->text, "`:");
 }
 
 void emit_opcodes_chapter(struct emitter *emitter)
@@ -137,19 +137,18 @@ void emit_opcodes_chapter(struct emitter *emitter)
         sorted[i] = SPEC_AT(spec->instructions, i, struct spec_instruction);
     qsort(sorted, count, sizeof *sorted, by_opcode);
     text_append(&emitter->text, "## Opcodes\n\nThe lowest bits of an encoding tell its length and "
-                                "its major opcode.\n\n| length | lowest bits | instructions |\n"
-                                "| --- | --- | --- |\n");
+                                "its major opcode.\n\n");
     for (size_t i = 0; i < count; i++) {
         bool first = !i || sorted[i]->layout->bits != sorted[i - 1]->layout->bits ||
                      opcode_of(sorted[i]) != opcode_of(sorted[i - 1]);
         if (first && i)
-            text_append(&emitter->text, " |\n");
+            text_append(&emitter->text, "\n");
         if (first)
             emit_opcode(emitter, sorted[i]);
         text_append_char(&emitter->text, ' ');
         emit_link(emitter, sorted[i]->mnemonic, sorted[i]->mnemonic);
     }
-    text_append(&emitter->text, count ? " |\n\n" : "\n");
+    text_append(&emitter->text, count ? "\n\n" : "\n");
 }
 
 /* ---- index ---- */
