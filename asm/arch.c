@@ -7,36 +7,6 @@
 #include "asm/tasm.h"
 #include <string.h>
 
-/* Canonical order of single letters: RISC-V Unprivileged ISA, "ISA Extension Naming Conventions".
- */
-static const char letter_order[] = "iemafdqlcbkjtpvh";
-
-/* What a name stands for or brings along (the same chapter, and chapters F and D). */
-static const struct {
-    const char *name;
-    const char *implied[6];
-} implications[] = {
-    {"g", {"i", "m", "a", "f", "d", "zicsr"}},
-    {"d", {"f"}},
-    {"f", {"zicsr"}},
-};
-
-static int category(const char *name)
-{
-    if (!name[1])
-        return 0;
-    return *name == 'z' ? 1 : *name == 's' ? 2 : 3;
-}
-
-static int compare(const char *a, const char *b)
-{
-    int order = category(a) - category(b);
-    if (order || category(a))
-        return order ? order : strcmp(a, b);
-    const char *place_a = strchr(letter_order, *a), *place_b = strchr(letter_order, *b);
-    return (int)((place_a ? place_a - letter_order : 99) - (place_b ? place_b - letter_order : 99));
-}
-
 static struct arch_extension *find(const struct assembler *as, const char *name)
 {
     for (size_t i = 0; i < as->arch.count; i++)
@@ -45,33 +15,46 @@ static struct arch_extension *find(const struct assembler *as, const char *name)
     return NULL;
 }
 
-/* "2.1" → "2p1"; what the ISA description does not have gets no version. */
+static const struct isa_extension *described(const char *name)
+{
+    for (size_t i = 0; i < isa_extension_count; i++)
+        if (!strcmp(isa_extensions[i].name, name))
+            return &isa_extensions[i];
+    return NULL;
+}
+
+/* "2.1" → "2p1"; "" where none is known. */
 static const char *known_version(struct assembler *as, const char *name)
 {
-    for (size_t i = 0; i < isa_extension_count; i++) {
-        if (!strcmp(isa_extensions[i].name, name) && isa_extensions[i].version) {
-            char *version = arena_string(as->arena, isa_extensions[i].version);
-            char *dot = strchr(version, '.');
-            if (dot)
-                *dot = 'p';
-            return version;
-        }
+    const struct isa_extension *extension = described(name);
+    const struct arch_name *known = arch_find_name(name);
+    if (!extension || !extension->version)
+        return known && known->version ? known->version : "";
+    char *version = arena_string(as->arena, extension->version);
+    char *dot = strchr(version, '.');
+    if (dot)
+        *dot = 'p';
+    return version;
+}
+
+static void enable(struct assembler *as, const char *name, const char *version);
+
+static void enable_implied(struct assembler *as, const char *names)
+{
+    for (size_t length; *names; names += length + (names[length] == ' ')) {
+        length = strcspn(names, " ");
+        enable(as, arena_copy(as->arena, names, length), NULL);
     }
-    return "";
 }
 
 static void enable(struct assembler *as, const char *name, const char *version)
 {
-    for (size_t i = 0; i < sizeof implications / sizeof *implications; i++) {
-        if (strcmp(implications[i].name, name))
-            continue;
-        for (size_t j = 0; j < 6 && implications[i].implied[j]; j++)
-            enable(as, implications[i].implied[j], NULL);
-        if (*name == 'g') {
-            enable(as, "zifencei", NULL);
-            return;
-        }
-    }
+    static const char general[] = "g"; /* a name for others, no extension of its own */
+    const struct arch_name *known_name = arch_find_name(name);
+    if (known_name && known_name->implied)
+        enable_implied(as, known_name->implied);
+    if (!strcmp(name, general))
+        return;
     struct arch *arch = &as->arch;
     struct arch_extension *known = find(as, name);
     as->compressed |= !strcmp(name, ARCH_COMPRESSED);
@@ -80,13 +63,17 @@ static void enable(struct assembler *as, const char *name, const char *version)
             known->version = version;
         return;
     }
-    arch->extensions = arena_grow(as->arena, arch->extensions, arch->count, &arch->capacity,
-                                  sizeof *arch->extensions);
-    size_t place = arch->count++;
-    for (; place && compare(arch->extensions[place - 1].name, name) > 0; place--)
-        arch->extensions[place] = arch->extensions[place - 1];
-    arch->extensions[place] = (struct arch_extension){
-        .name = name, .version = version ? version : known_version(as, name)};
+    /* A new array: .option push may hold the old one. */
+    struct arch_extension *all = arena_array(as->arena, arch->count + 1, sizeof *all);
+    size_t place = 0;
+    while (place < arch->count && arch_compare_names(arch->extensions[place].name, name) < 0)
+        place++;
+    memcpy(all, arch->extensions, place * sizeof *all);
+    memcpy(all + place + 1, arch->extensions + place, (arch->count - place) * sizeof *all);
+    all[place] = (struct arch_extension){.name = name,
+                                         .version = version ? version : known_version(as, name)};
+    arch->extensions = all;
+    arch->count++;
 }
 
 void arch_init(struct assembler *as)
@@ -106,19 +93,16 @@ unsigned arch_code_alignment(const struct assembler *as)
     return arch_compresses(as) ? 2 : 4;
 }
 
-/* `2p1` behind a name: letters p between digits; moves *text over it. */
-static const char *read_version(struct assembler *as, const char **text)
+/* Steps over `2p1` or `2` behind a letter. */
+static void skip_version(const char **text)
 {
     const char *start = *text, *c = start;
     while (*c >= '0' && *c <= '9')
         c++;
-    if (c == start)
-        return NULL;
-    if (*c == 'p' && c[1] >= '0' && c[1] <= '9')
+    if (c > start && *c == 'p' && c[1] >= '0' && c[1] <= '9')
         for (c++; *c >= '0' && *c <= '9';)
             c++;
     *text = c;
-    return arena_copy(as->arena, start, (size_t)(c - start));
 }
 
 static bool complain(struct assembler *as, const struct position *at, const char *string,
@@ -129,56 +113,85 @@ static bool complain(struct assembler *as, const struct position *at, const char
     return false;
 }
 
-/* A name of several letters ends at `_`; digits (with p) at its end are its version. */
-static bool read_long_name(struct assembler *as, const char **text, bool *known)
+/* Splits a name of several letters from the version at its end; returns the length of the name. */
+static size_t split_version(const char *text, size_t length)
 {
-    size_t length = strcspn(*text, "_"), name = length;
-    const char *start = *text;
-    size_t digits = name;
-    while (digits && start[digits - 1] >= '0' && start[digits - 1] <= '9')
+    size_t digits = length;
+    while (digits && text[digits - 1] >= '0' && text[digits - 1] <= '9')
         digits--;
-    if (digits < name) {
-        size_t major = digits;
-        if (major > 1 && start[major - 1] == 'p' && start[major - 2] >= '0' &&
-            start[major - 2] <= '9') {
-            major--;
-            while (major && start[major - 1] >= '0' && start[major - 1] <= '9')
-                major--;
-        }
-        name = major;
-    }
-    if (name < 2)
-        return false;
-    const char *version = name < length ? arena_copy(as->arena, start + name, length - name) : NULL;
-    const char *copy = arena_copy(as->arena, start, name);
-    for (size_t i = 0; i < name; i++)
-        if (!((copy[i] >= 'a' && copy[i] <= 'z') || (copy[i] >= '0' && copy[i] <= '9')))
+    if (digits == length || digits < 2 || text[digits - 1] != 'p' || text[digits - 2] < '0' ||
+        text[digits - 2] > '9')
+        return digits;
+    for (digits--; digits && text[digits - 1] >= '0' && text[digits - 1] <= '9';)
+        digits--;
+    return digits;
+}
+
+/* "2" is 2p0; NULL where nothing is written. */
+static const char *written_version(struct assembler *as, const char *text, size_t length)
+{
+    return !length ? NULL
+                   : arena_format(as->arena, "%.*s%s", (int)length, text,
+                                  memchr(text, 'p', length) ? "" : "p0");
+}
+
+static bool is_plain_name(const char *name)
+{
+    for (; *name; name++)
+        if (!((*name >= 'a' && *name <= 'z') || (*name >= '0' && *name <= '9')))
             return false;
-    *known = *copy != 'x' || *known_version(as, copy);
-    enable(as, copy, version);
-    *text += length;
     return true;
+}
+
+static bool report_unknown(struct assembler *as, const struct position *at, const char *string,
+                           const char *name)
+{
+    struct suggestion suggestion;
+    struct text list = TEXT_INIT;
+    suggest_init(&suggestion, name);
+    for (size_t i = 0; i < isa_extension_count; i++) {
+        suggest_add(&suggestion, isa_extensions[i].name);
+        text_format(&list, "%s%s", i ? ", " : "", isa_extensions[i].name);
+    }
+    for (const struct arch_name *known = arch_names(); known->name; known++)
+        suggest_add(&suggestion, known->name);
+    const char *near = name[1] ? suggest_text(&suggestion) : NULL;
+    diag_error(as->diag, at,
+               "unknown extension '%s' in architecture '%s'%s%s%s; the ISA description has %s%s",
+               name, string, near ? "; did you mean " : "", near ? near : "", near ? "?" : "",
+               list.bytes,
+               *name == 'x' ? ", and another vendor's needs its version (xname1p0)" : "");
+    text_free(&list);
+    return false;
 }
 
 static bool read_extension(struct assembler *as, const char *string, const char **text,
                            const struct position *at)
 {
-    if (strchr("zsx", **text)) {
-        const char *start = *text;
-        bool known;
-        if (!read_long_name(as, text, &known))
-            return complain(as, at, string, start,
-                            "the name of an extension, lower-case, as zicsr or xname");
-        if (!known)
-            diag_warning(as->diag, at, "extension '%.*s' is not in the ISA description",
-                         (int)(*text - start), start);
-        return true;
+    const char *start = *text;
+    size_t length = strcspn(start, "_"), name_length;
+    bool is_long = *start && strchr("zsx", *start);
+    if (!is_long && !arch_is_letter(*start))
+        return complain(as, at, string, start,
+                        "the letter of a standard extension, or a name beginning with z, s or x");
+    if (is_long) {
+        /* The digits of zvl128b are followed by a letter, those of zve32x too. */
+        name_length = split_version(start, length);
+        if (name_length < 2)
+            return complain(as, at, string, start, "a name, as zicsr or xname1p0");
+        *text += length;
+    } else {
+        name_length = 1;
+        *text += 1;
+        skip_version(text);
+        length = (size_t)(*text - start);
     }
-    if (!strchr(letter_order, **text) && **text != 'g')
-        return complain(as, at, string, *text,
-                        "the letter of a standard extension, or one beginning with z, s or x");
-    const char *name = arena_copy(as->arena, (*text)++, 1);
-    const char *version = read_version(as, text);
+    const char *name = arena_copy(as->arena, start, name_length);
+    const char *version = written_version(as, start + name_length, length - name_length);
+    if (!is_plain_name(name))
+        return complain(as, at, string, start, "small letters and digits");
+    if (!described(name) && !arch_find_name(name) && !(*name == 'x' && version))
+        return report_unknown(as, at, string, name);
     enable(as, name, version);
     return true;
 }
@@ -187,7 +200,8 @@ bool arch_set(struct assembler *as, const char *string, const struct position *a
 {
     const char *text = string;
     if (strncmp(text, "rv64", 4))
-        return complain(as, at, string, text, "'rv64' (this machine has 64-bit registers)");
+        return complain(as, at, string, text,
+                        "'rv64', in small letters (this machine has 64-bit registers)");
     text += 4;
     if (*text != 'i' && *text != 'g')
         return complain(as, at, string, text, "'i' or 'g' behind 'rv64'");
@@ -199,43 +213,61 @@ bool arch_set(struct assembler *as, const char *string, const struct position *a
             as->arch = older;
             return false;
         }
-        if (*text == '_' && text[1])
+        while (*text == '_' && text[1])
             text++;
     }
     return true;
 }
 
+static void disable(struct assembler *as, const char *name)
+{
+    const struct arch_extension *gone = find(as, name);
+    if (!gone)
+        return;
+    struct arch_extension *rest = arena_array(as->arena, as->arch.count, sizeof *rest);
+    size_t place = (size_t)(gone - as->arch.extensions);
+    as->arch.count--;
+    memcpy(rest, as->arch.extensions, place * sizeof *rest);
+    memcpy(rest + place, gone + 1, (as->arch.count - place) * sizeof *rest);
+    as->arch.extensions = rest;
+}
+
 bool arch_change(struct assembler *as, const char *change, const struct position *at)
 {
-    const char *name = change + 1;
-    size_t length = strcspn(name, "0123456789");
-    if ((*change != '+' && *change != '-') || !*name) {
+    const char *text = change + 1;
+    struct arch older = as->arch;
+    if ((*change != '+' && *change != '-') || !*text)
         diag_error(as->diag, at,
                    "expected '+extension', '-extension' or an architecture, found '%s'", change);
-        return false;
+    else if (strchr("ieg", *text) && !arch_is_letter(text[1]))
+        diag_error(as->diag, at, "'%s': the base of an architecture cannot be added or taken away",
+                   change);
+    else if (read_extension(as, change, &text, at) && *text)
+        complain(as, at, change, text, "one extension behind each sign");
+    else if (!*text && *change == '+')
+        return true;
+    else if (!*text) {
+        as->arch = older;
+        disable(as,
+                arena_copy(as->arena, change + 1, split_version(change + 1, strlen(change + 1))));
+        return true;
     }
-    if (*change == '+') {
-        const char *text = name;
-        return read_extension(as, change, &text, at);
-    }
-    for (size_t i = 0; i < as->arch.count; i++) {
-        if (strlen(as->arch.extensions[i].name) == length &&
-            !strncmp(as->arch.extensions[i].name, name, length)) {
-            /* a copy: .option push may hold the array */
-            struct arch_extension *copy = arena_array(as->arena, as->arch.count, sizeof *copy);
-            memcpy(copy, as->arch.extensions, i * sizeof *copy);
-            memcpy(copy + i, as->arch.extensions + i + 1, (as->arch.count - i - 1) * sizeof *copy);
-            as->arch.extensions = copy;
-            as->arch.capacity = as->arch.count--;
-            return true;
-        }
-    }
-    return true;
+    as->arch = older;
+    return false;
 }
 
 bool arch_has(const struct assembler *as, const char *extension)
 {
     return find(as, extension) != NULL;
+}
+
+const char *arch_undescribed(const struct assembler *as)
+{
+    for (size_t i = 0; i < as->arch.count; i++)
+        if (!described(as->arch.extensions[i].name) && as->arch.extensions[i].name[1] &&
+            strcmp(as->arch.extensions[i].name, "zmmul") != 0)
+            return as->arch.extensions[i].name;
+    return NULL;
 }
 
 bool arch_use(struct assembler *as, const char *extension)
@@ -255,7 +287,8 @@ const char *arch_text(struct assembler *as)
     bool first = true;
     for (size_t i = 0; i < as->arch.count; i++) {
         const struct arch_extension *extension = &as->arch.extensions[i];
-        if (category(extension->name) == 3 && !as->arch.explicit_arch && !extension->used)
+        if (arch_family(extension->name) == ARCH_VENDOR && !as->arch.explicit_arch &&
+            !extension->used)
             continue;
         text_format(&text, "%s%s%s", first ? "" : "_", extension->name, extension->version);
         first = false;

@@ -64,6 +64,8 @@ void attribute_text(struct assembler *as, struct text *text)
     attribute_set(as, ATTRIBUTE_ARCH, 0, arch_text(as));
     for (const struct attribute *attribute = as->attributes; attribute;
          attribute = attribute->next) {
+        if (!(attribute->tag & 1) && !attribute->number)
+            continue; /* what it is without the attribute */
         put_uleb128(&values, attribute->tag);
         if (attribute->tag & 1)
             text_append_bytes(&values, attribute->string, strlen(attribute->string) + 1);

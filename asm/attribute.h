@@ -27,7 +27,7 @@ enum {
 uint64_t attribute_tag(const char *name);
 /* Sets an attribute: a number for an even tag, a string for an odd one. */
 void attribute_set(struct assembler *as, uint64_t tag, uint64_t number, const char *string);
-/* Contents of the section: all that were set, and the architecture. */
+/* Contents of the section: all that were set, but to 0, and the architecture. */
 void attribute_text(struct assembler *as, struct text *text);
 
 #endif

@@ -73,7 +73,11 @@ static void attribute(struct assembler *as, const struct parsed *parsed, int unu
                 : !argument_number(as, parsed, 1, &number))
         return;
     at = argument_place(parsed, 1);
-    if (tag == ATTRIBUTE_ARCH)
+    if (tag == ATTRIBUTE_ARCH && as->has_code)
+        diag_error(as->diag, &at,
+                   "the architecture of the object cannot change behind its first instruction; "
+                   "'.option arch' changes what is allowed from here on");
+    else if (tag == ATTRIBUTE_ARCH)
         arch_set(as, string, &at);
     else
         attribute_set(as, tag, (uint64_t)number, string);

@@ -424,6 +424,8 @@ static void fill_header(struct emission *emission)
                                       : 0;
     if (as->compressed)
         header->e_flags |= EF_RISCV_RVC;
+    if (arch_has(as, ARCH_TOTAL_STORE_ORDER))
+        header->e_flags |= EF_RISCV_TSO;
 }
 
 static void build(struct emission *emission)

@@ -334,8 +334,12 @@ static void report_unknown(struct assembler *as, const struct parsed *parsed)
     }
     const char *near = suggest_text(&suggestion);
     struct position at = name_place(parsed);
+    const char *undescribed = directive ? NULL : arch_undescribed(as);
     diag_error(as->diag, &at, "unknown %s '%s'%s%s%s", directive ? "directive" : "instruction",
                parsed->name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    if (undescribed)
+        diag_note(as->diag, &at, "the ISA description has no instructions of extension '%s'",
+                  undescribed);
 }
 
 /* Every extension that the form's instructions belong to must be enabled. */
@@ -351,8 +355,9 @@ static bool check_extension(struct assembler *as, const struct parsed *parsed,
     if (!ok) {
         struct position at = name_place(parsed);
         diag_error(as->diag, &at,
-                   "'%s' needs extension '%s', which is not enabled (architecture %s)",
-                   parsed->name, missing, arch_text(as));
+                   "'%s' needs extension '%s', which is not enabled (architecture %s); add it to "
+                   "-march, or here with '.option arch, +%s'",
+                   parsed->name, missing, arch_text(as), missing);
     }
     return ok;
 }

@@ -88,7 +88,7 @@ class Object:
         found = {}
         for i, header in enumerate(self.headers):
             name = self.names[i]
-            if header[1] in (0, 2, 3, 4, 17, 0x70000003) or header[5] == 0 or name == ".note.tensor.isa":
+            if header[1] in (0, 2, 3, 4, 17) or header[5] == 0 or name == ".note.tensor.isa":
                 continue
             found.setdefault(name, []).append((header[1], header[2], header[5], header[9], header[8], self.bytes(i)))
         return found
@@ -156,7 +156,7 @@ def compare(ours_name, theirs_name):
     symbols, their_symbols = ours.linker_symbols(), theirs.linker_symbols()
     differences += [f"symbol only in ours: {s}" for s in symbols if s not in their_symbols]
     differences += [f"symbol only in theirs: {s}" for s in their_symbols if s not in symbols]
-    if ours.flags & ~1 != theirs.flags & ~1:
+    if ours.flags != theirs.flags:
         differences.append(f"flags: ours {ours.flags:#x}, theirs {theirs.flags:#x}")
     counts = sum(len(v) for v in ours.contents().values()), sum(len(v) for v in mine.values()), len(symbols)
     return differences, counts
