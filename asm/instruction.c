@@ -28,7 +28,7 @@ static unsigned nop_word(bool compressed, uint64_t *word)
 {
     size_t count;
     const struct isa_form *form = isa_find_forms("nop", &count);
-    int64_t values[8] = {0}, short_values[8] = {0};
+    int64_t values[ISA_OPERAND_LIMIT] = {0}, short_values[ISA_OPERAND_LIMIT] = {0};
     if (!form || form->step_count != 1 || form->steps->instruction->length != 4)
         return 0;
     const struct isa_instruction *nop = form->steps->instruction;
@@ -75,7 +75,7 @@ static bool append_branch(struct assembler *as, const struct isa_instruction *in
                           const int64_t *values, unsigned operand, struct expression *target,
                           bool may_shrink, const struct position *at)
 {
-    int64_t short_values[8] = {0};
+    int64_t short_values[ISA_OPERAND_LIMIT] = {0};
     const struct isa_instruction *compressed =
         may_shrink && arch_compresses(as)
             ? isa_find_compressed(instruction, values, (int)operand, short_values)
@@ -98,7 +98,7 @@ static bool append_compressed_branch(struct assembler *as,
                                      struct expression *target, const struct position *at)
 {
     const struct isa_step *step = &instruction->expansion->step;
-    int64_t base_values[8] = {0};
+    int64_t base_values[ISA_OPERAND_LIMIT] = {0};
     unsigned base_operand = 0;
     for (unsigned i = 0; i < step->instruction->operand_count; i++) {
         const struct isa_argument *argument = &step->arguments[i];
@@ -124,7 +124,7 @@ static bool append_any_branch(struct assembler *as, const struct isa_instruction
 static void append_shortest(struct assembler *as, const struct isa_instruction *instruction,
                             const int64_t *values, bool alias, const struct position *at)
 {
-    int64_t short_values[8] = {0};
+    int64_t short_values[ISA_OPERAND_LIMIT] = {0};
     const struct isa_instruction *compressed =
         arch_compresses(as) ? isa_find_compressed(instruction, values, -1, short_values) : NULL;
     if (compressed && (alias || !compressed->alias_only))
@@ -139,7 +139,7 @@ static void assemble_one(struct assembler *as, const struct isa_instruction *ins
                          const struct operand_value *operands, const struct match *match, bool part,
                          const struct position *at)
 {
-    int64_t values[8];
+    int64_t values[ISA_OPERAND_LIMIT];
     for (unsigned i = 0; i < instruction->operand_count; i++)
         values[i] = operands[i].expression ? 0 : operands[i].number;
     if (!check_constraints(as, instruction, values, at))
@@ -227,7 +227,7 @@ static void assemble_steps(struct assembler *as, const struct match *match,
         refers_to_first(form) ? expression_symbol(as, at, symbol_here(as, ".L0 ")) : NULL;
     for (unsigned i = 0; i < form->step_count; i++) {
         const struct isa_step *step = &form->steps[i];
-        struct operand_value operands[8];
+        struct operand_value operands[ISA_OPERAND_LIMIT];
         for (unsigned j = 0; j < step->instruction->operand_count; j++)
             operands[j] =
                 step_operand(match, &step->arguments[j], &step->instruction->operands[j], first);
@@ -241,7 +241,7 @@ static void assemble_steps(struct assembler *as, const struct match *match,
 static void append_step(struct assembler *as, const struct isa_step *step, unsigned rd,
                         unsigned source, int64_t immediate, const struct position *at)
 {
-    int64_t values[8] = {0};
+    int64_t values[ISA_OPERAND_LIMIT] = {0};
     bool destination = true;
     for (unsigned i = 0; i < step->instruction->operand_count; i++) {
         const struct isa_operand_type *type = step->instruction->operands[i].type;
@@ -284,8 +284,8 @@ static void assemble_generic(struct assembler *as, const struct match *match,
 {
     const struct isa_instruction *form = match->form->instruction, *known = NULL;
     const struct operand_value *target = NULL;
-    struct operand_value operands[8];
-    int64_t values[8] = {0};
+    struct operand_value operands[ISA_OPERAND_LIMIT];
+    int64_t values[ISA_OPERAND_LIMIT] = {0};
     for (unsigned i = 0; i < form->operand_count; i++) {
         if (form->operands[i].type->kind == ISA_TARGET && match->operands[i].expression)
             target = &match->operands[i];

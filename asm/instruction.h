@@ -14,7 +14,7 @@ struct operand_value {
 
 struct match {
     const struct isa_form *form;
-    struct operand_value operands[8];
+    struct operand_value operands[ISA_OPERAND_LIMIT];
     const struct isa_relocation
         *mark; /* an operator that only marks the instruction, behind its operands */
     struct expression *mark_expression;

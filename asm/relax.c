@@ -54,7 +54,7 @@ static bool distance_of(struct assembler *as, const struct fragment *fragment, i
  * branch could be, and its target is known, as in GNU as. */
 static bool has_short_inverse(const struct fragment *fragment, bool known)
 {
-    int64_t values[8];
+    int64_t values[ISA_OPERAND_LIMIT];
     const struct isa_instruction *inverse = fragment->instruction->inverse;
     return known && fragment->compressed &&
            isa_find_compressed(inverse, fragment->operands, (int)target_index(inverse), values);

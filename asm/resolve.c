@@ -387,7 +387,7 @@ static unsigned put_inverse(const struct fragment *fragment, unsigned char *plac
 {
     const struct isa_instruction *inverse = fragment->instruction->inverse;
     unsigned length = fragment->short_inverse ? fragment->compressed->length : inverse->length;
-    int64_t values[8], short_values[8] = {0};
+    int64_t values[ISA_OPERAND_LIMIT], short_values[ISA_OPERAND_LIMIT] = {0};
     memcpy(values, fragment->operands, sizeof values);
     for (unsigned i = 0; i < inverse->operand_count; i++)
         if (inverse->operands[i].type->kind == ISA_TARGET)
@@ -404,7 +404,7 @@ static unsigned put_inverse(const struct fragment *fragment, unsigned char *plac
 static void fill_branch(struct assembler *as, const struct fragment *fragment, unsigned char *place)
 {
     const struct isa_instruction *instruction = fragment->instruction;
-    const int64_t none[8] = {0};
+    const int64_t none[ISA_OPERAND_LIMIT] = {0};
     if (fragment->reach == REACH_SHORT && fragment->compressed) {
         put_branch(as, fragment, 0, fragment->compressed, fragment->compressed_operands, place);
     } else if (fragment->reach != REACH_FAR) {

@@ -54,9 +54,9 @@ struct fragment {
     struct expression *expression; /* SPACE: count; ORG: address; BRANCH: target; LEB128: value;
                                       ADVANCE: distance */
     const struct isa_instruction *instruction; /* BRANCH: of full length */
-    int64_t operands[8]; /* BRANCH: operand values of the instruction, target 0 */
+    int64_t operands[ISA_OPERAND_LIMIT]; /* BRANCH: operand values of the instruction, target 0 */
     const struct isa_instruction *compressed; /* BRANCH: what it is when short; or NULL */
-    int64_t compressed_operands[8];
+    int64_t compressed_operands[ISA_OPERAND_LIMIT];
 };
 
 /* A value to be put into bytes once it is known, or made a relocation. */

@@ -182,7 +182,7 @@ bool hints_address(struct hints *hints, uint64_t pc, uint64_t word, int length, 
     const struct isa_instruction *meaning =
         instruction ? isa_expand(instruction, &base_word) : NULL;
     const struct use *use = meaning ? &hints->uses[meaning->id] : NULL;
-    int64_t values[DISASM_OPERANDS];
+    int64_t values[ISA_OPERAND_LIMIT];
     const struct isa_form *form;
     uint64_t immediate, start;
     unsigned base;

@@ -28,8 +28,8 @@ enum {
 struct decoded {
     const void *body; /* label in the executor */
     uint64_t pc;
-    int64_t imm[2]; /* immediates, targets, CSR numbers */
-    uint8_t r[8];   /* registers, groups, reg-or-imm, enumerated operands */
+    int64_t imm[ISA_IMM_SLOTS]; /* immediates, targets, CSR numbers */
+    uint8_t r[ISA_R_SLOTS];     /* registers, groups, reg-or-imm, enumerated operands */
     struct decoded
         *chain; /* first record of the block that control went to last from here; NULL: none yet */
     uint64_t word;     /* the encoding */

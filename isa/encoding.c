@@ -324,6 +324,16 @@ static void check_fit(struct spec *spec, const struct spec_operand *operand)
     }
 }
 
+/* A slot for registers has 8 bits; what a set or an enum has in the encoding must fit there. */
+static void check_slot(struct spec *spec, const struct spec_instruction *instruction,
+                       const struct spec_operand *operand)
+{
+    if (operand->slot == ISA_SLOT_R && operand->field->bits > 8 && !instruction->generic)
+        diag_error(spec->diag, &operand->at,
+                   "operand '%s' of type '%s' has %u bits; a decoded record holds 8 of it",
+                   operand->name, operand->type->name, operand->field->bits);
+}
+
 /* `/////` or `-----`; false when the text is no such string. */
 static bool is_unused_bits(const char *text)
 {
@@ -376,6 +386,7 @@ static void bind_field(struct spec *spec, struct spec_instruction *instruction,
                        "field '%s' is given a value and is an operand too; remove one",
                        field->name);
         check_fit(spec, operand);
+        check_slot(spec, instruction, operand);
     } else if (value) {
         set_field(spec, instruction, field, value);
     } else if (node->kind == NODE_MAPPING) {

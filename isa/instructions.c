@@ -7,8 +7,6 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { R_SLOTS = 8, IMM_SLOTS = 2 }; /* of a decoded record */
-
 static void read_operand(struct spec *spec, struct spec_instruction *instruction,
                          const struct node *key, const struct node *node)
 {
@@ -50,20 +48,20 @@ static void assign_slots(struct spec *spec, struct spec_instruction *instruction
         bool wide =
             type->kind == ISA_IMMEDIATE || type->kind == ISA_TARGET || type->kind == ISA_CSR;
         bool small = type->kind == ISA_IMMEDIATE && !type->is_signed && type->bits <= 8;
-        operand->slot = wide && !(immediates == IMM_SLOTS && small) ? ISA_SLOT_IMM : ISA_SLOT_R;
+        operand->slot = wide && !(immediates == ISA_IMM_SLOTS && small) ? ISA_SLOT_IMM : ISA_SLOT_R;
         operand->slot_index = operand->slot == ISA_SLOT_IMM ? immediates++ : registers++;
-        if (immediates > IMM_SLOTS) {
+        if (immediates > ISA_IMM_SLOTS) {
             diag_error(spec->diag, &operand->at,
                        "'%s' is a third wide immediate of '%s'; a decoded record holds %d, and "
                        "further ones of up to 8 "
                        "unsigned bits",
-                       operand->name, instruction->mnemonic, IMM_SLOTS);
+                       operand->name, instruction->mnemonic, ISA_IMM_SLOTS);
             return;
         }
-        if (registers > R_SLOTS) {
+        if (registers > ISA_R_SLOTS) {
             diag_error(spec->diag, &operand->at,
                        "'%s' is one operand too many; a decoded record holds %d", operand->name,
-                       R_SLOTS);
+                       ISA_R_SLOTS);
             return;
         }
     }

@@ -78,6 +78,12 @@ static void parse_operand(struct syntax_parser *parser, const char *name, size_t
     }
     int index = spec_operand_index(parser->operands, name, length);
     bool known = index >= 0;
+    if (!known && parser->declares && parser->operands->count == ISA_OPERAND_LIMIT) {
+        fail(parser, name, length,
+             arena_format(parser->spec->arena, "one operand too many; an alias has at most %d",
+                          ISA_OPERAND_LIMIT));
+        return;
+    }
     if (!known && parser->declares)
         index = declare_operand(parser, name, length);
     if (index < 0) {

@@ -55,7 +55,7 @@ static const struct isa_form *expanded_form(const struct isa_instruction **instr
                                             uint64_t *word, int64_t *values)
 {
     const struct isa_instruction *compressed = *instruction;
-    int64_t fields[DISASM_OPERANDS];
+    int64_t fields[ISA_OPERAND_LIMIT];
 
     extract_all(compressed, *word, fields);
     if (compressed->hint && compressed->hint(fields))
@@ -73,15 +73,13 @@ static const struct isa_form *expanded_form(const struct isa_instruction **instr
 const struct isa_form *disasm_form(const struct isa_instruction *instruction, uint64_t word,
                                    bool no_aliases, int64_t *values)
 {
-    int64_t fields[DISASM_OPERANDS];
+    int64_t fields[ISA_OPERAND_LIMIT];
     const struct isa_form *form = NULL;
 
     if (instruction->expansion && !no_aliases)
         form = expanded_form(&instruction, &word, values);
     if (form)
         return form;
-    if (instruction->operand_count > DISASM_OPERANDS)
-        BUG("%s has %u operands", instruction->mnemonic, instruction->operand_count);
     extract_all(instruction, word, fields);
     for (unsigned i = 0; !no_aliases && i < instruction->alias_count; i++)
         if (alias_matches(instruction->aliases[i], instruction, fields, values))
@@ -288,7 +286,7 @@ void disasm_instruction(const struct disasm *disasm, struct text *text, uint64_t
 {
     const struct isa_instruction *instruction =
         disasm->no_compressed && length == 2 ? NULL : isa_decode(word, length);
-    int64_t values[DISASM_OPERANDS];
+    int64_t values[ISA_OPERAND_LIMIT];
 
     if (instruction) {
         const struct isa_form *form = disasm_form(instruction, word, disasm->no_aliases, values);

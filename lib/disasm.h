@@ -33,9 +33,8 @@ void disasm_name(struct text *text, const char *name);
 void disasm_address(const struct disasm *disasm, struct text *text, uint64_t address);
 
 /* The form in which the word is written: an alias, or the instruction's own. `values` receives the
- * form's operands, in their order (DISASM_OPERANDS at most): register numbers, immediates, raw
+ * form's operands, in their order (ISA_OPERAND_LIMIT at most): register numbers, immediates, raw
  * reg-or-imm fields. */
-enum { DISASM_OPERANDS = 16 };
 const struct isa_form *disasm_form(const struct isa_instruction *instruction, uint64_t word,
                                    bool no_aliases, int64_t *values);
 

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPERAND_LIMIT = 16 };
-
 /* RISC-V Unprivileged ISA, 1.5 "Base Instruction-Length Encoding". */
 int isa_length(uint16_t low)
 {
@@ -211,7 +209,7 @@ static const struct isa_constraint *broken_constraint(const struct isa_instructi
 const struct isa_instruction *isa_decode(uint64_t word, int length)
 {
     const struct isa_tree_node *leaf = find_leaf(word, length);
-    int64_t values[OPERAND_LIMIT];
+    int64_t values[ISA_OPERAND_LIMIT];
     for (unsigned i = 0; leaf && i < leaf->count; i++) {
         const struct isa_instruction *instruction =
             &isa_instructions[isa_tree_leaves[leaf->first + i]];
@@ -233,7 +231,7 @@ const struct isa_instruction *isa_expand(const struct isa_instruction *instructi
         return instruction;
     const struct isa_step *step = &instruction->expansion->step;
     const struct isa_instruction *base = step->instruction;
-    int64_t values[OPERAND_LIMIT];
+    int64_t values[ISA_OPERAND_LIMIT];
     for (unsigned i = 0; i < instruction->operand_count; i++)
         values[i] = isa_extract(&instruction->operands[i], *word);
     *word = base->match;
@@ -248,7 +246,7 @@ bool isa_compress(const struct isa_compression *compression, const int64_t *valu
 {
     const struct isa_instruction *instruction = compression->compressed;
     const struct isa_step *step = &compression->step;
-    unsigned bound = 0, open_operand = OPERAND_LIMIT;
+    unsigned bound = 0, open_operand = ISA_OPERAND_LIMIT;
     for (unsigned i = 0; i < step->instruction->operand_count; i++) {
         const struct isa_argument *argument = &step->arguments[i];
         bool constant = argument->kind == ISA_ARGUMENT_CONSTANT;
@@ -293,7 +291,7 @@ uint64_t isa_encode(const struct isa_instruction *instruction, const int64_t *va
 static const char *explain_candidate(const struct isa_instruction *instruction, uint64_t word,
                                      char *buffer, size_t size)
 {
-    int64_t values[OPERAND_LIMIT];
+    int64_t values[ISA_OPERAND_LIMIT];
     uint64_t reserved = word & instruction->reserved;
     if (reserved) {
         snprintf(buffer, size, "reserved bits 0x%llx of %s are set", (unsigned long long)reserved,

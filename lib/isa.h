@@ -109,6 +109,10 @@ struct isa_field {
 
 enum isa_slot { ISA_SLOT_R, ISA_SLOT_IMM }; /* which array of a decoded record holds the operand */
 
+/* Sizes of those arrays, and so the most operands that an instruction, or an alias, can have:
+ * isagen accepts no more. */
+enum { ISA_R_SLOTS = 8, ISA_IMM_SLOTS = 2, ISA_OPERAND_LIMIT = ISA_R_SLOTS + ISA_IMM_SLOTS };
+
 struct isa_operand {
     const char *name;
     const struct isa_operand_type *type;
