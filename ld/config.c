@@ -28,6 +28,11 @@ enum option_id {
     OPTION_PRINT_GC,
     OPTION_NO_PRINT_GC,
     OPTION_UNDEFINED,
+    OPTION_REQUIRE_DEFINED,
+    OPTION_PUSH_STATE,
+    OPTION_POP_STATE,
+    OPTION_MULTIPLE_DEFINITIONS,
+    OPTION_COMPRESS,
     OPTION_STRIP_ALL,
     OPTION_STRIP_DEBUG,
     OPTION_DISCARD_ALL,
@@ -48,12 +53,23 @@ enum option_id {
     OPTION_EMULATION,
     OPTION_NO_WARN_MISMATCH,
     OPTION_FATAL_WARNINGS,
+    OPTION_NO_FATAL_WARNINGS,
     OPTION_NO_WARNINGS,
     OPTION_EH_FRAME_HEADER,
+    OPTION_NO_EH_FRAME_HEADER,
     OPTION_ACCEPTED,
     OPTION_SCRIPT,
     OPTION_REFUSED,
 };
+
+#define ACCEPTED(name, argument)                                                                   \
+    {                                                                                              \
+        0, name, argument, NULL, NULL, true, OPTION_ACCEPTED                                       \
+    }
+#define REFUSED(name, argument)                                                                    \
+    {                                                                                              \
+        0, name, argument, NULL, NULL, true, OPTION_REFUSED                                        \
+    }
 
 static const struct option_spec specs[] = {
     {'o', "output", OPTION_REQUIRED, "FILE", "write the executable to FILE (default: a.out)", false,
@@ -73,6 +89,13 @@ static const struct option_spec specs[] = {
      OPTION_NO_WHOLE_ARCHIVE},
     {'u', "undefined", OPTION_REQUIRED, "SYMBOL", "count SYMBOL as used, so that archives give it",
      true, OPTION_UNDEFINED},
+    {0, "require-defined", OPTION_REQUIRED, "SYMBOL",
+     "the same, and an error if nothing defines it", true, OPTION_REQUIRE_DEFINED},
+    {0, "push-state", OPTION_NONE, NULL, "remember --whole-archive, up to --pop-state", true,
+     OPTION_PUSH_STATE},
+    {0, "pop-state", OPTION_NONE, NULL, "go back to it", true, OPTION_POP_STATE},
+    {0, "allow-multiple-definition", OPTION_NONE, NULL,
+     "of several definitions of a symbol take the first", true, OPTION_MULTIPLE_DEFINITIONS},
     {0, "defsym", OPTION_REQUIRED, "SYMBOL=EXPR",
      "define SYMBOL; numbers, symbols and the operators of C", true, OPTION_DEFSYM},
     {0, "Ttext", OPTION_REQUIRED, "ADDRESS", "put .text at ADDRESS (hexadecimal)", true,
@@ -82,6 +105,7 @@ static const struct option_spec specs[] = {
     {0, "Tbss", OPTION_REQUIRED, "ADDRESS", "put .bss at ADDRESS (hexadecimal)", true, OPTION_BSS},
     {0, "Ttext-segment", OPTION_REQUIRED, "ADDRESS",
      "put the first segment, with the headers, at ADDRESS", true, OPTION_TEXT_SEGMENT},
+    {0, "image-base", OPTION_REQUIRED, "ADDRESS", "the same", true, OPTION_TEXT_SEGMENT},
     {0, "section-start", OPTION_REQUIRED, "SECTION=ADDRESS",
      "put an output section at ADDRESS (hexadecimal)", true, OPTION_SECTION_START},
     {0, "spm-size", OPTION_REQUIRED, "BYTES",
@@ -121,6 +145,7 @@ static const struct option_spec specs[] = {
      "execstack, noexecstack, relro, norelro; others are ignored", false, OPTION_KEYWORD},
     {0, "fatal-warnings", OPTION_NONE, NULL, "treat warnings as errors", true,
      OPTION_FATAL_WARNINGS},
+    {0, "no-fatal-warnings", OPTION_NONE, NULL, "do not (default)", true, OPTION_NO_FATAL_WARNINGS},
     {'w', "no-warnings", OPTION_NONE, NULL, "print no warnings", true, OPTION_NO_WARNINGS},
     {0, "no-warn-mismatch", OPTION_NONE, NULL, "do not warn of objects of another ISA description",
      true, OPTION_NO_WARN_MISMATCH},
@@ -128,33 +153,106 @@ static const struct option_spec specs[] = {
      OPTION_SCRIPT},
     /* What a static link does anyway, or what has no effect on one. */
     {0, "static", OPTION_NONE, NULL, "accepted: links are static", true, OPTION_ACCEPTED},
-    {0, "Bstatic", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "Bdynamic", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "non_shared", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
+    ACCEPTED("Bstatic", OPTION_NONE),
+    ACCEPTED("Bdynamic", OPTION_NONE),
+    ACCEPTED("non_shared", OPTION_NONE),
     {0, "nostdlib", OPTION_NONE, NULL, "accepted: no directory is searched but those of -L", true,
      OPTION_ACCEPTED},
-    {0, "no-pie", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "as-needed", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "no-as-needed", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "no-undefined", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "hash-style", OPTION_REQUIRED, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "dynamic-linker", OPTION_REQUIRED, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "sysroot", OPTION_REQUIRED, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "no-dynamic-linker", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "warn-common", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "no-warn-rwx-segments", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "no-warn-execstack", OPTION_NONE, NULL, NULL, true, OPTION_ACCEPTED},
+    ACCEPTED("no-pie", OPTION_NONE),
+    ACCEPTED("as-needed", OPTION_NONE),
+    ACCEPTED("no-as-needed", OPTION_NONE),
+    ACCEPTED("no-undefined", OPTION_NONE),
+    ACCEPTED("hash-style", OPTION_REQUIRED),
+    ACCEPTED("dynamic-linker", OPTION_REQUIRED),
+    ACCEPTED("sysroot", OPTION_REQUIRED),
+    ACCEPTED("no-dynamic-linker", OPTION_NONE),
+    ACCEPTED("warn-common", OPTION_NONE),
+    ACCEPTED("no-warn-rwx-segments", OPTION_NONE),
+    ACCEPTED("no-warn-execstack", OPTION_NONE),
+    ACCEPTED("dn", OPTION_NONE),
+    ACCEPTED("Bsymbolic", OPTION_NONE),
+    ACCEPTED("Bsymbolic-functions", OPTION_NONE),
+    ACCEPTED("Bno-symbolic", OPTION_NONE),
+    ACCEPTED("export-dynamic", OPTION_NONE),
+    ACCEPTED("no-export-dynamic", OPTION_NONE),
+    ACCEPTED("allow-shlib-undefined", OPTION_NONE),
+    ACCEPTED("no-allow-shlib-undefined", OPTION_NONE),
+    ACCEPTED("enable-new-dtags", OPTION_NONE),
+    ACCEPTED("disable-new-dtags", OPTION_NONE),
+    ACCEPTED("sort-common", OPTION_OPTIONAL),
+    ACCEPTED("check-sections", OPTION_NONE),
+    ACCEPTED("no-keep-memory", OPTION_NONE),
+    ACCEPTED("reduce-memory-overheads", OPTION_NONE),
+    ACCEPTED("warn-once", OPTION_NONE),
+    ACCEPTED("error-unresolved-symbols", OPTION_NONE),
+    ACCEPTED("demangle", OPTION_NONE),
+    ACCEPTED("no-demangle", OPTION_NONE),
+    ACCEPTED("color-diagnostics", OPTION_NONE),
+    ACCEPTED("traditional-format", OPTION_NONE),
+    ACCEPTED("warn-section-align", OPTION_NONE),
+    ACCEPTED("no-undefined-version", OPTION_NONE),
+    ACCEPTED("undefined-version", OPTION_NONE),
+    ACCEPTED("ld-generated-unwind-info", OPTION_NONE),
+    ACCEPTED("no-ld-generated-unwind-info", OPTION_NONE),
+    ACCEPTED("no-omagic", OPTION_NONE),
+    ACCEPTED("gc-keep-exported", OPTION_NONE),
+    ACCEPTED("no-copy-dt-needed-entries", OPTION_NONE),
+    ACCEPTED("copy-dt-needed-entries", OPTION_NONE),
+    ACCEPTED("EL", OPTION_NONE),
+    ACCEPTED("dc", OPTION_NONE),
+    ACCEPTED("dp", OPTION_NONE),
+    ACCEPTED("rpath", OPTION_REQUIRED),
+    ACCEPTED("rpath-link", OPTION_REQUIRED),
+    ACCEPTED("soname", OPTION_REQUIRED),
+    ACCEPTED("version-script", OPTION_REQUIRED),
+    ACCEPTED("dynamic-list", OPTION_REQUIRED),
+    ACCEPTED("exclude-libs", OPTION_REQUIRED),
+    ACCEPTED("hash-size", OPTION_REQUIRED),
+    ACCEPTED("spare-dynamic-tags", OPTION_REQUIRED),
+    {'O', NULL, OPTION_OPTIONAL, NULL, NULL, false, OPTION_ACCEPTED},
+    {'E', NULL, OPTION_NONE, NULL, NULL, false, OPTION_ACCEPTED},
+    {'h', NULL, OPTION_REQUIRED, NULL, NULL, false, OPTION_ACCEPTED},
+    {'d', NULL, OPTION_NONE, NULL, NULL, false, OPTION_ACCEPTED},
     /* What this linker does not do. */
-    {0, "shared", OPTION_NONE, NULL, NULL, true, OPTION_REFUSED},
-    {0, "pie", OPTION_NONE, NULL, NULL, true, OPTION_REFUSED},
-    {0, "emit-relocs", OPTION_NONE, NULL, NULL, true, OPTION_REFUSED},
+    REFUSED("shared", OPTION_NONE),
+    REFUSED("EB", OPTION_NONE),
+    REFUSED("static-pie", OPTION_NONE),
+    REFUSED("pic-executable", OPTION_NONE),
+    REFUSED("warn-unresolved-symbols", OPTION_NONE),
+    REFUSED("noinhibit-exec", OPTION_NONE),
+    REFUSED("verbose", OPTION_NONE),
+    REFUSED("cref", OPTION_NONE),
+    REFUSED("stats", OPTION_NONE),
+    REFUSED("nmagic", OPTION_NONE),
+    REFUSED("omagic", OPTION_NONE),
+    REFUSED("print-output-format", OPTION_NONE),
+    REFUSED("unresolved-symbols", OPTION_REQUIRED),
+    REFUSED("just-symbols", OPTION_REQUIRED),
+    REFUSED("retain-symbols-file", OPTION_REQUIRED),
+    REFUSED("orphan-handling", OPTION_REQUIRED),
+    REFUSED("sort-section", OPTION_REQUIRED),
+    REFUSED("section-ordering-file", OPTION_REQUIRED),
+    REFUSED("dependency-file", OPTION_REQUIRED),
+    REFUSED("trace-symbol", OPTION_REQUIRED),
+    REFUSED("format", OPTION_REQUIRED),
+    REFUSED("default-script", OPTION_REQUIRED),
+    {'q', NULL, OPTION_NONE, NULL, NULL, false, OPTION_REFUSED},
+    {'N', NULL, OPTION_NONE, NULL, NULL, false, OPTION_REFUSED},
+    {'n', NULL, OPTION_NONE, NULL, NULL, false, OPTION_REFUSED},
+    {'t', "trace", OPTION_NONE, NULL, NULL, true, OPTION_REFUSED},
+    {'y', NULL, OPTION_REQUIRED, NULL, NULL, false, OPTION_REFUSED},
+    {'R', NULL, OPTION_REQUIRED, NULL, NULL, false, OPTION_REFUSED},
+    REFUSED("pie", OPTION_NONE),
+    REFUSED("emit-relocs", OPTION_NONE),
     {'r', "relocatable", OPTION_NONE, NULL, NULL, false, OPTION_REFUSED},
-    {0, "wrap", OPTION_REQUIRED, NULL, NULL, true, OPTION_REFUSED},
-    {0, "oformat", OPTION_REQUIRED, NULL, NULL, true, OPTION_REFUSED},
-    {0, "plugin", OPTION_REQUIRED, NULL, NULL, true, OPTION_ACCEPTED},
-    {0, "plugin-opt", OPTION_REQUIRED, NULL, NULL, true, OPTION_ACCEPTED},
+    REFUSED("wrap", OPTION_REQUIRED),
+    REFUSED("oformat", OPTION_REQUIRED),
+    ACCEPTED("plugin", OPTION_REQUIRED),
+    ACCEPTED("plugin-opt", OPTION_REQUIRED),
     {0, "eh-frame-hdr", OPTION_NONE, NULL, "make an index of the unwind tables, .eh_frame_hdr",
      true, OPTION_EH_FRAME_HEADER},
+    {0, "no-eh-frame-hdr", OPTION_NONE, NULL, NULL, true, OPTION_NO_EH_FRAME_HEADER},
+    {0, "compress-debug-sections", OPTION_REQUIRED, NULL, NULL, true, OPTION_COMPRESS},
     {0},
 };
 
@@ -181,6 +279,8 @@ struct parser {
     struct options options;
     bool whole_archive;
     bool in_group;
+    uint64_t states; /* whole_archive of before each --push-state, the last one lowest */
+    unsigned state_count;
 };
 
 static void add_input(struct parser *parser, enum input_kind kind)
@@ -243,6 +343,28 @@ static bool set_group(struct parser *parser, bool start)
     return true;
 }
 
+/* --push-state and --pop-state: what a library's link flags set is over after them. */
+static bool set_state(struct parser *parser, bool push)
+{
+    const unsigned limit = sizeof parser->states * 8;
+    if (parser->state_count == (push ? limit : 0)) {
+        diag_error(parser->options.diag, NULL,
+                   push ? "--push-state %u times without --pop-state"
+                        : "--pop-state without --push-state before it",
+                   limit);
+        return false;
+    }
+    if (push) {
+        parser->states = parser->states << 1 | parser->whole_archive;
+        parser->state_count++;
+        return true;
+    }
+    parser->whole_archive = parser->states & 1;
+    parser->states >>= 1;
+    parser->state_count--;
+    return true;
+}
+
 /* The keywords that ld knows and that do not change a static executable; others get a warning, as
  * from GNU ld. */
 static bool set_keyword(struct parser *parser)
@@ -250,7 +372,7 @@ static bool set_keyword(struct parser *parser)
     static const char *const ignored[] = {
         "now",         "lazy",   "text",          "notext",        "nocopyreloc",
         "combreloc",   "defs",   "undefs",        "separate-code", "noseparate-code",
-        "nocombreloc", "global", "start-stop-gc", "nodlopen",      "muldefs"};
+        "nocombreloc", "global", "start-stop-gc", "nodlopen"};
     const char *word = parser->options.argument;
     struct config *config = parser->config;
     if (strcmp(word, "execstack") == 0 || strcmp(word, "noexecstack") == 0) {
@@ -262,13 +384,15 @@ static bool set_keyword(struct parser *parser)
         return true;
     }
     if (strcmp(word, "muldefs") == 0) {
-        diag_error(parser->options.diag, NULL,
-                   "-z muldefs is not supported; define each symbol once, or make one weak");
-        return false;
+        config->multiple_definitions = true;
+        return true;
     }
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
         if (strcmp(word, ignored[i]) == 0)
             return true;
+    const char *value = strchr(word, '=');
+    if (value && strstr(word, "-page-size=") && strtoull(value + 1, NULL, 0) == PAGE_SIZE)
+        return true;
     diag_warning(parser->options.diag, NULL, "-z %s is ignored", word);
     return true;
 }
@@ -341,6 +465,13 @@ static bool apply_input_option(struct parser *parser, int id, bool *good)
         add_string(parser, &config->library_paths, &config->library_path_count,
                    &config->library_path_capacity);
         break;
+    case OPTION_PUSH_STATE:
+    case OPTION_POP_STATE:
+        *good = set_state(parser, id == OPTION_PUSH_STATE);
+        break;
+    case OPTION_REQUIRE_DEFINED:
+        add_string(parser, &config->required, &config->required_count, &config->required_capacity);
+        /* fall through */
     case OPTION_UNDEFINED:
         add_string(parser, &config->undefined, &config->undefined_count,
                    &config->undefined_capacity);
@@ -458,7 +589,8 @@ static bool apply_option(struct parser *parser, int id)
         config->no_warn_mismatch = true;
         break;
     case OPTION_FATAL_WARNINGS:
-        diag->fatal_warnings = true;
+    case OPTION_NO_FATAL_WARNINGS:
+        diag->fatal_warnings = id == OPTION_FATAL_WARNINGS;
         break;
     case OPTION_NO_WARNINGS:
         diag->no_warnings = true;
@@ -472,8 +604,14 @@ static bool apply_option(struct parser *parser, int id)
         config->script = parser->options.argument;
         break;
     case OPTION_EH_FRAME_HEADER:
-        config->eh_frame_header = true;
+    case OPTION_NO_EH_FRAME_HEADER:
+        config->eh_frame_header = id == OPTION_EH_FRAME_HEADER;
         break;
+    case OPTION_MULTIPLE_DEFINITIONS:
+        config->multiple_definitions = true;
+        break;
+    case OPTION_COMPRESS:
+        return strcmp(parser->options.argument, "none") == 0 || refuse(parser);
     case OPTION_REFUSED:
         return refuse(parser);
     default:

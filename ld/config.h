@@ -37,6 +37,8 @@ struct config {
     size_t library_path_count, library_path_capacity;
     const char **undefined; /* -u */
     size_t undefined_count, undefined_capacity;
+    const char **required; /* --require-defined; also in `undefined` */
+    size_t required_count, required_capacity;
     const char **defsyms; /* SYMBOL=EXPRESSION */
     size_t defsym_count, defsym_capacity;
     struct section_start *section_starts;
@@ -51,6 +53,7 @@ struct config {
     enum discard discard;
     bool build_id;
     bool eh_frame_header;
+    bool multiple_definitions; /* the first one counts */
 };
 
 /* Reads the command line. OPTIONS_END to go on, OPTIONS_EXIT after --help, OPTIONS_ERROR after a

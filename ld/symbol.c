@@ -139,7 +139,7 @@ static void enter_definition(struct linker *linker, struct symbol *symbol, struc
 {
     bool weak = ELF64_ST_BIND(raw->st_info) == STB_WEAK;
     bool strong_before = symbol->state == SYMBOL_DEFINED && symbol->binding != STB_WEAK;
-    if (strong_before && !weak) {
+    if (strong_before && !weak && !linker->config.multiple_definitions) {
         report_duplicate(linker, symbol, object, raw, section);
         return;
     }

@@ -44,6 +44,15 @@ static void resolve(struct linker *linker)
         linker->build_id = notes_add_build_id(linker);
 }
 
+static void check_required(struct linker *linker)
+{
+    for (size_t i = 0; i < linker->config.required_count; i++)
+        if (symbol_find(linker, linker->config.required[i])->state == SYMBOL_UNDEFINED)
+            diag_error(&linker->diag, NULL,
+                       "--require-defined: nothing defines '%s'; link the object that does",
+                       linker->config.required[i]);
+}
+
 /* e_entry: the symbol, a number, or where the code starts. */
 static void find_entry(struct linker *linker)
 {
@@ -87,6 +96,7 @@ static void lay_out(struct linker *linker)
     if (linker->config.eh_frame_header)
         eh_frame_make_header(linker);
     layout_sections(linker);
+    check_required(linker);
     mark_check_undefined(linker); /* now that __start_SECTION and __stop_SECTION are known */
 }
 
