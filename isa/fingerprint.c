@@ -26,6 +26,9 @@ static void add_instruction(struct text *text, const struct spec_instruction *in
         text_format(text, "require %s\n", instruction->constraints[i].require.text);
     if (!instruction->compressed) {
         text_format(text, "semantics %s\n", instruction->semantics.text);
+        if (instruction->inverse)
+            text_format(text, "relax %s %s\n", instruction->inverse->mnemonic,
+                        instruction->jump->mnemonic);
         return;
     }
     const struct node *also = node_get(instruction->node, "also");
@@ -42,14 +45,14 @@ static void add_type(struct text *text, const struct spec_operand_type *type)
         text_format(text, "within %llu %llu %llx %llu\n", (unsigned long long)type->first,
                     (unsigned long long)type->count, (unsigned long long)type->except,
                     (unsigned long long)type->extends);
-    text_format(text, "type %s %d %d %d %s %llu %llu %d%d%d %lld %llx %llx %llx %llx %s\n",
-                type->name, type->kind, type->access, type->view,
-                type->file ? type->file->name : "", (unsigned long long)type->bits,
-                (unsigned long long)type->group_count, type->is_signed, type->nonzero,
-                type->has_default, (long long)type->default_value,
-                (unsigned long long)type->register_mask, (unsigned long long)type->register_match,
-                (unsigned long long)type->immediate_mask, (unsigned long long)type->immediate_match,
-                type->values ? type->values->name : "");
+    text_format(
+        text, "type %s %d %d %d %s %llu %llu %d%d%d%d %lld %llx %llx %llx %llx %s %s\n", type->name,
+        type->kind, type->access, type->view, type->file ? type->file->name : "",
+        (unsigned long long)type->bits, (unsigned long long)type->group_count, type->is_signed,
+        type->nonzero, type->also_negative, type->has_default, (long long)type->default_value,
+        (unsigned long long)type->register_mask, (unsigned long long)type->register_match,
+        (unsigned long long)type->immediate_mask, (unsigned long long)type->immediate_match,
+        type->values ? type->values->name : "", type->relocation ? type->relocation->name : "");
 }
 
 static void add_names(struct text *text, const struct spec *spec)
@@ -61,6 +64,11 @@ static void add_names(struct text *text, const struct spec *spec)
                     file->zero);
         for (size_t k = 0; k < file->count; k++)
             text_format(text, " %s", file->names[k]);
+        if (file->numeric)
+            text_format(text, " %s0", file->numeric);
+        for (size_t k = 0; k < file->also.count; k++)
+            text_format(text, " %s=%llu", file->also.entries[k].key,
+                        (unsigned long long)*SPEC_AT(file->also, k, uint64_t));
         text_append_char(text, '\n');
     }
     for (size_t i = 0; i < spec->enums.count; i++) {
@@ -78,6 +86,26 @@ static void add_names(struct text *text, const struct spec *spec)
     }
 }
 
+static void add_field(struct text *text, const struct spec_field *field)
+{
+    if (field)
+        text_format(text, " %s.%s", field->layout, field->name);
+    else
+        text_append(text, " -");
+}
+
+static void add_relocation(struct text *text, const struct spec_relocation *relocation)
+{
+    text_format(text, "relocation %s %llu %d %d %u %d %d %s", relocation->name,
+                (unsigned long long)relocation->number, relocation->value, relocation->place,
+                relocation->data_bits, relocation->relaxable, relocation->pointer,
+                relocation->operator_name ? relocation->operator_name : "-");
+    add_field(text, relocation->field);
+    add_field(text, relocation->second);
+    add_field(text, relocation->base);
+    text_append_char(text, '\n');
+}
+
 static void add_csrs_and_relocations(struct text *text, const struct spec *spec)
 {
     for (size_t i = 0; i < spec->csrs.count; i++) {
@@ -85,13 +113,8 @@ static void add_csrs_and_relocations(struct text *text, const struct spec *spec)
         text_format(text, "csr %s %llx %s %s\n", csr->name, (unsigned long long)csr->number,
                     csr->read.text, csr->write.text ? csr->write.text : "");
     }
-    for (size_t i = 0; i < spec->relocations.count; i++) {
-        const struct spec_relocation *relocation = spec->relocations_by_number[i];
-        text_format(text, "relocation %s %llu %d %d %s.%s %u\n", relocation->name,
-                    (unsigned long long)relocation->number, relocation->value, relocation->place,
-                    relocation->field ? relocation->field->layout : "",
-                    relocation->field ? relocation->field->name : "", relocation->data_bits);
-    }
+    for (size_t i = 0; i < spec->relocations.count; i++)
+        add_relocation(text, spec->relocations_by_number[i]);
 }
 
 static void add_alias(struct text *text, const struct spec_alias *alias)
@@ -102,7 +125,9 @@ static void add_alias(struct text *text, const struct spec_alias *alias)
         text_format(text, " = %s", expands->text);
     for (size_t i = 0; expands->kind == NODE_SEQUENCE && i < expands->count; i++)
         text_format(text, " = %s", expands->items[i]->text);
-    text_append_char(text, '\n');
+    for (size_t i = 0; i < alias->operands.count; i++)
+        text_format(text, " %s", alias->operands.items[i].type->name);
+    text_format(text, " %d\n", alias->expander);
 }
 
 uint64_t spec_fingerprint(const struct spec *spec)
