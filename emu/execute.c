@@ -72,6 +72,11 @@ enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
             return RUN_LIMIT;
         if (machine->watcher && watcher_interrupted(machine->watcher))
             return RUN_HELD;
+        const uint64_t timer = user_timer_left(machine);
+        if (timer == 0 && !user_interrupt(machine))
+            return RUN_EXIT;
+        if (timer < slice)
+            slice = timer ? timer : 1;
         enum run_end end = is_watched(machine) || slice < BLOCK_LIMIT
                                ? execute_observed(machine, slice)
                                : execute_plain(machine, slice);

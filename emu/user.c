@@ -1,7 +1,6 @@
-/* The user environment: start of a program, and the table of its system calls. See user.h. */
+/* The user environment: start of a program, and what surrounds its system calls. See user.h. */
 #include "emu/user.h"
 #include "emu/load.h"
-#include "emu/trace.h"
 #include "emu/user_calls.h"
 #include "isa_ids.h"
 #include <errno.h>
@@ -15,9 +14,9 @@ enum { STACK_GUARD = 16 }; /* pages below the stack that mmap leaves alone */
 
 void user_init(struct user *user)
 {
-    enum { STREAMS = STDERR_FILENO + 1, GUEST_O_RDWR = 2 };
+    enum { STREAMS = STDERR_FILENO + 1 };
 
-    *user = (struct user){.root = -1, .creation_mask = 022, .working = strdup("/")};
+    *user = (struct user){.root = -1, .creation_mask = 022, .working = strdup("/"), .random = 1};
     user->streams = calloc(STREAMS, sizeof *user->streams);
     if (!user->working || !user->streams)
         BUG("out of memory at the start");
@@ -166,6 +165,7 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
         .variables = variable_count,
     };
     user->name = slash ? slash + 1 : program->name;
+    snprintf(user->thread_name, sizeof user->thread_name, "%s", user->name);
     for (size_t i = 0; i < count; i++)
         strings.addresses[i] = push_string(&stack, i ? arguments[i - 1] : user->name);
     for (size_t i = 0; i < variable_count; i++)
@@ -183,158 +183,6 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
 }
 
 /* ---- calls ---- */
-
-static int64_t call_exit(struct machine *machine, const uint64_t *arguments)
-{
-    machine->user.exited = true;
-    machine->user.status = arguments[0] & 0xff;
-    return arguments[0];
-}
-
-static const struct call {
-    uint16_t number; /* Linux, asm-generic/unistd.h */
-    uint8_t arguments;
-    const char *name;
-    user_call_function *serve;
-} calls[] = {
-    {17, 2, "getcwd", user_getcwd},
-    {23, 1, "dup", user_dup},
-    {24, 3, "dup3", user_dup3},
-    {25, 3, "fcntl", user_fcntl},
-    {29, 3, "ioctl", user_ioctl},
-    {34, 3, "mkdirat", user_mkdirat},
-    {35, 3, "unlinkat", user_unlinkat},
-    {36, 3, "symlinkat", user_symlinkat},
-    {46, 2, "ftruncate", user_ftruncate},
-    {48, 3, "faccessat", user_faccessat},
-    {49, 1, "chdir", user_chdir},
-    {50, 1, "fchdir", user_fchdir},
-    {56, 4, "openat", user_openat},
-    {57, 1, "close", user_close},
-    {61, 3, "getdents64", user_getdents64},
-    {62, 3, "lseek", user_lseek},
-    {63, 3, "read", user_read},
-    {64, 3, "write", user_write},
-    {65, 3, "readv", user_readv},
-    {66, 3, "writev", user_writev},
-    {67, 4, "pread64", user_pread64},
-    {68, 4, "pwrite64", user_pwrite64},
-    {73, 5, "ppoll", user_ppoll},
-    {78, 4, "readlinkat", user_readlinkat},
-    {79, 4, "newfstatat", user_newfstatat},
-    {80, 2, "fstat", user_fstat},
-    {81, 0, "sync", user_zero},
-    {82, 1, "fsync", user_fsync},
-    {83, 1, "fdatasync", user_fsync},
-    {93, 1, "exit", call_exit},
-    {94, 1, "exit_group", call_exit},
-    {96, 1, "set_tid_address", user_process_id},
-    {98, 6, "futex", user_futex},
-    {99, 2, "set_robust_list", user_set_robust_list},
-    {101, 2, "nanosleep", user_nanosleep},
-    {113, 2, "clock_gettime", user_clock_gettime},
-    {114, 2, "clock_getres", user_clock_getres},
-    {115, 4, "clock_nanosleep", user_clock_nanosleep},
-    {118, 2, "sched_setparam", user_zero},
-    {119, 3, "sched_setscheduler", user_zero},
-    {120, 1, "sched_getscheduler", user_zero},
-    {121, 2, "sched_getparam", user_sched_priority},
-    {122, 3, "sched_setaffinity", user_zero},
-    {123, 3, "sched_getaffinity", user_sched_getaffinity},
-    {124, 0, "sched_yield", user_zero},
-    {125, 1, "sched_get_priority_max", user_zero},
-    {126, 1, "sched_get_priority_min", user_zero},
-    {129, 2, "kill", user_kill},
-    {130, 2, "tkill", user_tkill},
-    {131, 3, "tgkill", user_tgkill},
-    {132, 2, "sigaltstack", user_sigaltstack},
-    {134, 4, "rt_sigaction", user_rt_sigaction},
-    {135, 4, "rt_sigprocmask", user_rt_sigprocmask},
-    {136, 2, "rt_sigpending", user_rt_sigpending},
-    {139, 0, "rt_sigreturn", user_rt_sigreturn},
-    {153, 1, "times", user_times},
-    {155, 1, "getpgid", user_process_id},
-    {156, 1, "getsid", user_process_id},
-    {160, 1, "uname", user_uname},
-    {163, 2, "getrlimit", user_getrlimit},
-    {165, 2, "getrusage", user_getrusage},
-    {166, 1, "umask", user_umask},
-    {167, 5, "prctl", user_prctl},
-    {168, 3, "getcpu", user_getcpu},
-    {169, 2, "gettimeofday", user_gettimeofday},
-    {172, 0, "getpid", user_process_id},
-    {173, 0, "getppid", user_process_id},
-    {174, 0, "getuid", user_user_id},
-    {175, 0, "geteuid", user_user_id},
-    {176, 0, "getgid", user_user_id},
-    {177, 0, "getegid", user_user_id},
-    {178, 0, "gettid", user_process_id},
-    {179, 1, "sysinfo", user_sysinfo},
-    {214, 1, "brk", user_brk},
-    {215, 2, "munmap", user_munmap},
-    {216, 5, "mremap", user_mremap},
-    {222, 6, "mmap", user_mmap},
-    {226, 3, "mprotect", user_mprotect},
-    {227, 3, "msync", user_zero},
-    {233, 3, "madvise", user_madvise},
-    {259, 3, "riscv_flush_icache", user_zero},
-    {260, 4, "wait4", user_no_child},
-    {261, 4, "prlimit64", user_prlimit64},
-    {276, 5, "renameat2", user_renameat2},
-    {278, 3, "getrandom", user_getrandom},
-    {291, 5, "statx", user_statx},
-    {439, 4, "faccessat2", user_faccessat},
-};
-
-static const struct call *find_call(uint64_t number)
-{
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        if (calls[i].number == number)
-            return &calls[i];
-    return NULL;
-}
-
-static void print_call(struct machine *machine, const struct call *call, uint64_t number,
-                       const uint64_t *arguments, int64_t result)
-{
-    struct text line = TEXT_INIT;
-    const unsigned count = call ? call->arguments : 6;
-
-    if (call)
-        text_format(&line, "temu: %s(", call->name);
-    else
-        text_format(&line, "temu: unknown system call %" PRIu64 "(", number);
-    for (unsigned i = 0; i < count; i++)
-        text_format(&line, "%s0x%" PRIx64, i ? ", " : "", arguments[i]);
-    text_append(&line, ")");
-    if (!machine->user.exited)
-        text_format(&line,
-                    result >= 0 && result < 4096 ? " = %" PRId64
-                    : result >= 0                ? " = 0x%" PRIx64
-                                                 : " = %" PRId64,
-                    result);
-    if (result < 0 && result > -4096)
-        text_format(&line, " (%s)", strerror(-result));
-    text_append_char(&line, '\n');
-    if (machine->trace)
-        trace_flush(machine->trace);
-    fwrite(line.bytes, 1, line.length, stderr);
-    text_free(&line);
-}
-
-/* An unknown call is told once. */
-static bool is_worth_telling(struct user *user, const struct call *call, uint64_t number)
-{
-    if (call)
-        return true;
-    for (unsigned i = 0; i < user->unknown_count; i++)
-        if (user->unknown[i] == number)
-            return false;
-    if (user->unknown_count == USER_UNKNOWN_CALLS)
-        return false;
-    user->unknown[user->unknown_count++] = number;
-    return true;
-}
 
 static void record_register(struct machine *machine, enum effect_kind kind, unsigned number,
                             uint64_t value)
@@ -362,28 +210,45 @@ static void record_registers(struct machine *machine, const struct hart *before)
         record_register(machine, EFFECT_CSR, ISA_CSR_FRM, hart->frm);
 }
 
+/* What the call gives the program. A signal that it met may make it to be called again. */
+static void finish_call(struct machine *machine, const struct hart *before, int64_t result)
+{
+    struct hart *hart = &machine->hart;
+
+    if (result == USER_RESTART && user_signal_restarts(machine))
+        hart->pc -= isa_instructions[ISA_ID_ECALL].length;
+    else
+        hart->x[ABI_A0] = result == USER_RESTART ? -EINTR : result;
+    user_timer_fire(machine);
+    user_signal_deliver(machine);
+    user_signal_unmask(machine);
+    if (machine->recorder && !machine->user.exited)
+        record_registers(machine, before);
+}
+
 bool user_call(struct machine *machine)
 {
     struct hart *hart = &machine->hart;
     struct user *user = &machine->user;
     const uint64_t number = hart->x[ABI_A7];
-    const struct call *call = find_call(number);
+    const struct user_call *call = user_find_call(number);
     const struct hart before = *hart;
     uint64_t arguments[6];
 
     memcpy(arguments, hart->x + ABI_A0, sizeof arguments);
-    const int64_t result = call ? call->serve(machine, arguments) : -ENOSYS;
+    const int64_t result = call && call->serve ? call->serve(machine, arguments) : -ENOSYS;
     if (result == -ERESTART || (machine->deadline && machine_expired(machine)))
         return false;
-    if (!user->exited) {
-        hart->x[ABI_A0] = result;
-        user_signal_deliver(machine);
-    }
-    if (user->trace_calls && is_worth_telling(user, call, number))
-        print_call(machine, call, number, arguments, result);
-    if (user->exited)
-        return false;
-    if (machine->recorder)
-        record_registers(machine, &before);
-    return true;
+    if (!user->exited)
+        finish_call(machine, &before, result);
+    if (user->trace_calls)
+        user_print_call(machine, call, number, arguments, result == USER_RESTART ? -EINTR : result);
+    return !user->exited;
+}
+
+bool user_interrupt(struct machine *machine)
+{
+    user_timer_fire(machine);
+    user_signal_deliver(machine);
+    return !machine->user.exited;
 }

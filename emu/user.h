@@ -14,7 +14,8 @@
 struct machine;
 
 enum {
-    USER_FILES = 64,         /* descriptors a program may have open */
+    USER_FILES = 64, /* descriptors a program may have open */
+    USER_TIMERS = 3,
     USER_UNKNOWN_CALLS = 64, /* numbers of unknown calls that --trace-syscalls reports, each once */
 };
 
@@ -26,22 +27,34 @@ struct user_action {
 struct user_signals {
     struct user_action actions[65]; /* by number, from 1 */
     int codes[65];                  /* si_code of those that are pending */
+    uint64_t values[65];            /* si_value of those that sigqueue sent */
     uint64_t blocked, pending;      /* bit N - 1 is signal N */
+    uint64_t kept;                  /* what is blocked again after the call at hand: */
+    bool is_kept;                   /* it has a mask of its own */
     uint64_t stack, stack_size;     /* sigaltstack; size 0: none */
     uint64_t trampoline;            /* where handlers return to; 0: there was no handler yet */
+};
+
+/* An interval timer (setitimer), by its own clock in nanoseconds. */
+struct user_timer {
+    uint64_t expires, interval; /* 0: not set; once */
 };
 
 struct user {
     uint64_t break_start, break_now;     /* the heap: [break_start, break_now) */
     uint64_t map_low, map_high;          /* where mmap finds room */
     const char *name;                    /* argv[0]: the program's, without its directory */
+    char thread_name[16];                /* PR_GET_NAME */
     int root;                            /* descriptor of the --root directory; -1: no files */
     char *working;                       /* path of the working directory, as the guest names it */
     unsigned creation_mask;              /* umask */
     struct user_file *files[USER_FILES]; /* what each descriptor refers to; NULL: closed */
     bool close_on_exec[USER_FILES];
-    struct user_file *streams; /* the standard streams */
-    uint64_t slept;            /* nanoseconds that passed without instructions */
+    struct user_file *streams;             /* the standard streams */
+    uint64_t slept;                        /* nanoseconds that passed without instructions */
+    struct user_timer timers[USER_TIMERS]; /* real, virtual, profiling */
+    bool is_timed;                         /* one of them was set at some time */
+    uint64_t random;                       /* state of the generator */
     struct user_signals signals;
     bool trace_calls;                     /* --trace-syscalls */
     uint64_t unknown[USER_UNKNOWN_CALLS]; /* numbers that were reported as unknown */
@@ -70,6 +83,13 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
  * where a signal handler or the return from one leads to. False when the program ends by it, or
  * when it was interrupted before it did anything. */
 bool user_call(struct machine *machine);
+
+/* Instructions until a timer expires; UINT64_MAX: none will. */
+uint64_t user_timer_left(const struct machine *machine);
+/* Sends the signals of timers that have expired. */
+void user_timer_fire(struct machine *machine);
+/* Between two instructions: sends those and calls their handlers. False when the program ends. */
+bool user_interrupt(struct machine *machine);
 
 /* Calls the handler for machine->fault, raised by the instruction at hart->pc. False when the
  * program has none: the fault ends it. */

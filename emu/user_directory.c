@@ -18,7 +18,9 @@
 enum {
     GUEST_AT_SYMLINK_NOFOLLOW = 0x100,
     GUEST_AT_REMOVEDIR = 0x200,
+    GUEST_AT_NO_AUTOMOUNT = 0x800,
     GUEST_AT_EMPTY_PATH = 0x1000,
+    GUEST_AT_STATX_SYNC_TYPE = 0x6000,
     GUEST_RENAME_NOREPLACE = 1,
     GUEST_STATX_BASIC_STATS = 0x7ff,
 };
@@ -71,6 +73,11 @@ static struct file_status status_of(const char *path, const struct stat *host)
     };
 }
 
+static struct file_status status_of_device(const char *path)
+{
+    return (struct file_status){.inode = path_inode(path), .mode = S_IFCHR | 0666};
+}
+
 static int64_t status_of_file(const struct machine *machine, uint64_t fd,
                               struct file_status *status)
 {
@@ -82,6 +89,14 @@ static int64_t status_of_file(const struct machine *machine, uint64_t fd,
     *status = (struct file_status){.inode = 1, .mode = S_IFCHR | 0620};
     if (file->is_stream)
         return 0;
+    if (file->device) {
+        *status = status_of_device(file->path);
+        return 0;
+    }
+    if (file->pipe) {
+        *status = (struct file_status){.inode = 2, .mode = S_IFIFO | 0600};
+        return 0;
+    }
     if (fstat(file->host, &host) < 0)
         return -errno;
     *status = status_of(file->path, &host);
@@ -100,6 +115,10 @@ static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t
     if (flags & GUEST_AT_EMPTY_PATH && (!address || (byte && !*byte)) &&
         (int32_t)directory != GUEST_AT_FDCWD)
         return status_of_file(machine, (uint32_t)directory, status);
+    if (path_copy_in(machine, address, path) == 0 && user_is_device(path)) {
+        *status = status_of_device(path);
+        return 0;
+    }
     int64_t result =
         path_walk(machine, &walk, directory, address, !(flags & GUEST_AT_SYMLINK_NOFOLLOW));
     if (result == 0 &&
@@ -139,7 +158,11 @@ int64_t user_fstat(struct machine *machine, const uint64_t *arguments)
 
 int64_t user_newfstatat(struct machine *machine, const uint64_t *arguments)
 {
+    const uint64_t known = GUEST_AT_SYMLINK_NOFOLLOW | GUEST_AT_NO_AUTOMOUNT | GUEST_AT_EMPTY_PATH;
     struct file_status status;
+
+    if ((uint32_t)arguments[3] & ~known)
+        return -EINVAL;
     const int64_t result = find_status(machine, arguments[0], arguments[1], arguments[3], &status);
 
     return result < 0 ? result : put_stat(machine, arguments[2], &status);
@@ -147,7 +170,13 @@ int64_t user_newfstatat(struct machine *machine, const uint64_t *arguments)
 
 int64_t user_statx(struct machine *machine, const uint64_t *arguments)
 {
+    const uint64_t known = GUEST_AT_SYMLINK_NOFOLLOW | GUEST_AT_NO_AUTOMOUNT | GUEST_AT_EMPTY_PATH |
+                           GUEST_AT_STATX_SYNC_TYPE;
     struct file_status status;
+
+    if ((uint32_t)arguments[2] & ~known || (uint32_t)arguments[3] >> 31 ||
+        (arguments[2] & GUEST_AT_STATX_SYNC_TYPE) == GUEST_AT_STATX_SYNC_TYPE)
+        return -EINVAL;
     const int64_t result = find_status(machine, arguments[0], arguments[1], arguments[2], &status);
 
     if (result < 0)
@@ -169,11 +198,15 @@ int64_t user_statx(struct machine *machine, const uint64_t *arguments)
 int64_t user_faccessat(struct machine *machine, const uint64_t *arguments)
 {
     struct path_walk walk;
+    char path[PATH_MAX];
 
     if (arguments[2] & ~(uint64_t)(R_OK | W_OK | X_OK))
         return -EINVAL;
+    if (path_copy_in(machine, arguments[1], path) == 0 && user_is_device(path))
+        return arguments[2] & X_OK ? -EACCES : 0;
     int64_t result = path_walk(machine, &walk, arguments[0], arguments[1], true);
-    if (result == 0 && faccessat(path_directory(&walk), path_name(&walk), (int)arguments[2], 0) < 0)
+    if (result == 0 && faccessat(path_directory(&walk), path_name(&walk), (int)arguments[2],
+                                 AT_SYMLINK_NOFOLLOW) < 0)
         result = -errno;
     path_end(&walk);
     return result;
@@ -240,9 +273,11 @@ int64_t user_symlinkat(struct machine *machine, const uint64_t *arguments)
 
     if (copied < 0)
         return copied;
+    if (!target[0])
+        return -ENOENT;
     int64_t result = path_walk(machine, &walk, arguments[1], arguments[2], false);
-    if (result == 0 && !walk.name[0])
-        result = -EEXIST;
+    if (result == 0)
+        result = path_check_new(&walk);
     if (result == 0 && symlinkat(target, path_directory(&walk), walk.name) < 0)
         result = -errno;
     path_end(&walk);
@@ -257,7 +292,10 @@ int64_t user_unlinkat(struct machine *machine, const uint64_t *arguments)
         return -EINVAL;
     int64_t result = path_walk(machine, &walk, arguments[0], arguments[1], false);
     if (result == 0 && !walk.name[0])
-        result = arguments[2] ? -EBUSY : -EISDIR;
+        result = !arguments[2]    ? -EISDIR
+                 : walk.dots == 1 ? -EINVAL
+                 : walk.dots      ? -ENOTEMPTY
+                                  : -EBUSY;
     if (result == 0 &&
         unlinkat(path_directory(&walk), walk.name, arguments[2] ? AT_REMOVEDIR : 0) < 0)
         result = -errno;

@@ -80,10 +80,12 @@ static int64_t check_file(const struct machine *machine, const uint64_t *argumen
         return -EBADF;
     if (arguments[5] & (MEMORY_PAGE - 1) || (int64_t)arguments[5] < 0)
         return -EINVAL;
-    if (file->is_stream || file->is_directory)
-        return -ENODEV;
-    if ((file->flags & 3) == 1)
+    if (file->flags & GUEST_O_PATH)
+        return -EBADF;
+    if ((file->flags & GUEST_O_ACCMODE) == GUEST_O_WRONLY)
         return -EACCES;
+    if (file->device != DEVICE_ZERO && (file->is_stream || file->is_directory || file->host < 0))
+        return -ENODEV;
     if (arguments[3] & GUEST_MAP_SHARED && arguments[2] & GUEST_PROT_WRITE)
         return -ENODEV;
     return 0;
@@ -236,4 +238,34 @@ int64_t user_madvise(struct machine *machine, const uint64_t *arguments)
         memory_map(memory, page, MEMORY_PAGE, permissions);
     }
     return 0;
+}
+
+/* Mappings of files are copies: nothing has to be written back. */
+int64_t user_msync(struct machine *machine, const uint64_t *arguments)
+{
+    enum { ASYNCHRONOUS = 1, INVALIDATE = 2, SYNCHRONOUS = 4 };
+    const uint64_t flags = (uint32_t)arguments[2], both = ASYNCHRONOUS | SYNCHRONOUS;
+
+    if (flags & ~(both | INVALIDATE) || (flags & both) == both || arguments[0] & (MEMORY_PAGE - 1))
+        return -EINVAL;
+    if (arguments[1] == 0)
+        return 0;
+    return arguments[1] <= MEMORY_LIMIT && is_mapped(machine, arguments[0], round_up(arguments[1]))
+               ? 0
+               : -ENOMEM;
+}
+
+/* Memory is never paged out. mlock, mlock2, munlock. */
+int64_t user_mlock(struct machine *machine, const uint64_t *arguments)
+{
+    const uint64_t start = arguments[0] & ~(MEMORY_PAGE - 1);
+
+    if (arguments[1] == 0)
+        return 0;
+    if (arguments[1] > MEMORY_LIMIT || arguments[0] > MEMORY_LIMIT)
+        return -ENOMEM;
+    return memory_is(&machine->memory, start, round_up(arguments[0] + arguments[1]) - start,
+                     PAGE_MAPPED)
+               ? 0
+               : -ENOMEM;
 }

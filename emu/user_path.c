@@ -55,11 +55,20 @@ static int follow_link(struct path_walk *walk)
         return ELOOP;
     if (target[0] == '/')
         path_end(walk);
-    if ((size_t)snprintf(rest, sizeof rest, "%s/%s", target, walk->rest) >= sizeof rest)
+    if ((size_t)snprintf(rest, sizeof rest, "%s%s", target, walk->rest) >= sizeof rest)
         return ENAMETOOLONG;
     memcpy(walk->rest, rest, strlen(rest) + 1);
     walk->name[0] = '\0';
     return 0;
+}
+
+/* Is there something of the name that is no directory? */
+static bool is_file(const struct path_walk *walk)
+{
+    struct stat status;
+
+    return fstatat(walk->directories[walk->depth], walk->name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+           !S_ISDIR(status.st_mode);
 }
 
 static bool is_link(const struct path_walk *walk)
@@ -94,14 +103,17 @@ static int walk_rest(struct path_walk *walk, bool follow)
             return error;
         if (walk->name[0] == '\0')
             return 0;
+        walk->slash = walk->rest[0] == '/';
+        walk->dots = 0;
         if (strcmp(walk->name, ".") == 0 || strcmp(walk->name, "..") == 0) {
+            walk->dots = strlen(walk->name);
             if (walk->name[1])
                 walk_up(walk);
             walk->name[0] = '\0';
-        } else if (is_link(walk) && (follow || !is_last(walk))) {
+        } else if (is_link(walk) && (follow || walk->slash)) {
             error = follow_link(walk);
         } else if (is_last(walk)) {
-            return 0;
+            return walk->slash && is_file(walk) ? ENOTDIR : 0;
         } else {
             error = walk_down(walk);
         }
@@ -140,7 +152,8 @@ int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t dire
     const char *start = "";
     int error = 0;
 
-    walk->depth = walk->links = 0;
+    walk->depth = walk->links = walk->dots = 0;
+    walk->slash = false;
     walk->where[0] = walk->name[0] = '\0';
     const int64_t copied = path_copy_in(machine, address, path);
     if (copied < 0)
@@ -154,6 +167,18 @@ int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t dire
     walk->directories[0] = machine->user.root;
     snprintf(walk->rest, sizeof walk->rest, "%s/%s", start, path);
     return -walk_rest(walk, follow);
+}
+
+int64_t path_check_new(const struct path_walk *walk)
+{
+    struct stat status;
+
+    if (!walk->name[0])
+        return -EEXIST;
+    if (!walk->slash)
+        return 0;
+    return fstatat(path_directory(walk), walk->name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? -EEXIST
+                                                                                        : -ENOENT;
 }
 
 int path_directory(const struct path_walk *walk)

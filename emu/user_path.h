@@ -19,15 +19,22 @@ struct path_walk {
     int links;
     char rest[2 * PATH_MAX]; /* what is left of the path */
     char name[NAME_MAX + 1]; /* component at hand; empty: the directory itself */
+    bool slash;              /* a slash follows the name: a directory is meant */
+    int dots;                /* the last component was `.` (1) or `..` (2) */
     char where[PATH_MAX];    /* the directory as the guest names it: "", "/a", "/a/b" */
 };
 
 /* Walks the guest's string at `address`, taken from `directory` (a descriptor or AT_FDCWD), up to
  * its last component, which stays in walk->name. 0, or a negative error number; to be ended in
- * either case. A link in the last place is followed only with `follow`. */
+ * either case. A link in the last place is followed only with `follow`, or where a slash is behind
+ * it. What has a slash behind it is a directory, or does not exist. */
 int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t directory,
                   uint64_t address, bool follow);
 void path_end(struct path_walk *walk);
+
+/* Can the name be given to something new that is no directory? 0, EEXIST for what is there for
+ * sure, ENOENT where a slash asks for a directory; negative. */
+int64_t path_check_new(const struct path_walk *walk);
 
 /* Host descriptor of the directory that holds walk->name. */
 int path_directory(const struct path_walk *walk);

@@ -1,14 +1,9 @@
-/* The user environment's calls that are neither files, memory nor signals: time, identity, limits,
- * scheduling of the only thread. All answers are constants or follow from the program itself. */
+/* The user environment's calls about the process itself: identity, limits, scheduling of the only
+ * thread. All answers are constants or follow from the program itself. */
 #include "emu/user_calls.h"
 #include <errno.h>
 
-enum {
-    SECOND = 1000000000,     /* nanoseconds */
-    TICKS = 100,             /* of times(2) in a second: AT_CLKTCK */
-    SLEEP_MAXIMUM = 1 << 30, /* seconds that one call lets pass at most */
-    CLOCKS = 12,             /* clock numbers that Linux has */
-};
+enum { SECOND = 1000000000 /* nanoseconds */ };
 
 bool user_copy_in(struct machine *machine, void *bytes, uint64_t address, uint64_t length)
 {
@@ -45,10 +40,68 @@ int64_t user_process_id(struct machine *machine, const uint64_t *arguments)
     return GUEST_PID;
 }
 
+/* As of a program that a shell started, which is process 1 here. */
+int64_t user_parent_id(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine, (void)arguments;
+    return 1;
+}
+
+/* What only root may do. */
+int64_t user_not_permitted(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine, (void)arguments;
+    return -EPERM;
+}
+
 int64_t user_user_id(struct machine *machine, const uint64_t *arguments)
 {
     (void)machine, (void)arguments;
     return GUEST_UID;
+}
+
+/* getresuid, getresgid. */
+int64_t user_user_ids(struct machine *machine, const uint64_t *arguments)
+{
+    const uint32_t id = GUEST_UID;
+
+    for (int i = 0; i < 3; i++)
+        if (!user_copy_out(machine, arguments[i], &id, sizeof id))
+            return -EFAULT;
+    return 0;
+}
+
+/* Only to what it is. */
+static int64_t set_ids(const uint64_t *ids, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if ((uint32_t)ids[i] != UINT32_MAX && (uint32_t)ids[i] != GUEST_UID)
+            return -EPERM;
+    return 0;
+}
+
+int64_t user_set_user_id(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine;
+    return (uint32_t)arguments[0] == UINT32_MAX ? -EINVAL : set_ids(arguments, 1);
+}
+
+/* setreuid and setresuid, and those of groups: the third is 0 or an id. */
+int64_t user_set_user_ids(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine;
+    return set_ids(arguments, 2);
+}
+
+int64_t user_getgroups(struct machine *machine, const uint64_t *arguments)
+{
+    const uint32_t group = GUEST_UID;
+
+    if ((int32_t)arguments[0] < 0)
+        return -EINVAL;
+    if (arguments[0] && !user_copy_out(machine, arguments[1], &group, sizeof group))
+        return -EFAULT;
+    return 1;
 }
 
 int64_t user_no_child(struct machine *machine, const uint64_t *arguments)
@@ -75,170 +128,49 @@ int64_t user_umask(struct machine *machine, const uint64_t *arguments)
 int64_t user_prctl(struct machine *machine, const uint64_t *arguments)
 {
     enum { PR_SET_NAME = 15, PR_GET_NAME = 16 };
-    char name[16] = "";
+    char *name = machine->user.thread_name;
 
-    if (arguments[0] == PR_SET_NAME)
-        return user_copy_in(machine, name, arguments[1], 1) ? 0 : -EFAULT;
-    if (arguments[0] != PR_GET_NAME)
+    if ((uint32_t)arguments[0] == PR_GET_NAME)
+        return user_copy_out(machine, arguments[1], name, sizeof machine->user.thread_name)
+                   ? 0
+                   : -EFAULT;
+    if ((uint32_t)arguments[0] != PR_SET_NAME)
         return -EINVAL;
-    snprintf(name, sizeof name, "%.15s", machine->user.name);
-    return user_copy_out(machine, arguments[1], name, sizeof name) ? 0 : -EFAULT;
+    memset(name, 0, sizeof machine->user.thread_name);
+    for (size_t i = 0; i + 1 < sizeof machine->user.thread_name; i++) {
+        if (!user_copy_in(machine, name + i, arguments[1] + i, 1))
+            return -EFAULT;
+        if (!name[i])
+            break;
+    }
+    return 0;
+}
+
+void user_random(struct machine *machine, void *bytes, uint64_t length)
+{
+    uint64_t *state = &machine->user.random;
+
+    for (uint64_t i = 0; i < length; i++) {
+        *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        ((unsigned char *)bytes)[i] = *state >> 56;
+    }
 }
 
 int64_t user_getrandom(struct machine *machine, const uint64_t *arguments)
 {
-    const uint64_t length = arguments[1] < 256 ? arguments[1] : 256;
-    unsigned char bytes[256];
-    uint64_t state = machine->hart.instret * 2 + 1;
+    enum { NONBLOCK = 1, RANDOM = 2, INSECURE = 4, MAXIMUM = 0x1ffffff };
+    const uint64_t flags = arguments[2];
+    const uint64_t length = arguments[1] < MAXIMUM ? arguments[1] : MAXIMUM;
 
-    for (uint64_t i = 0; i < length; i++) {
-        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        bytes[i] = state >> 56;
-    }
-    return user_copy_out(machine, arguments[0], bytes, length) ? (int64_t)length : -EFAULT;
-}
-
-/* ---- time ---- */
-
-uint64_t user_time(const struct machine *machine)
-{
-    return machine->hart.instret + machine->user.slept;
-}
-
-/* Seconds and parts of a second since the program started. */
-static int64_t put_time(struct machine *machine, uint64_t address, uint64_t parts_in_second)
-{
-    const uint64_t now = user_time(machine);
-    const uint64_t time[2] = {now / SECOND, now % SECOND / (SECOND / parts_in_second)};
-
-    return user_copy_out(machine, address, time, sizeof time) ? 0 : -EFAULT;
-}
-
-int64_t user_clock_gettime(struct machine *machine, const uint64_t *arguments)
-{
-    return arguments[0] < CLOCKS ? put_time(machine, arguments[1], SECOND) : -EINVAL;
-}
-
-int64_t user_clock_getres(struct machine *machine, const uint64_t *arguments)
-{
-    const uint64_t resolution[2] = {0, 1};
-
-    if (arguments[0] >= CLOCKS)
+    if (flags & ~(uint64_t)(NONBLOCK | RANDOM | INSECURE) ||
+        (flags & (RANDOM | INSECURE)) == (RANDOM | INSECURE))
         return -EINVAL;
-    if (!arguments[1])
-        return 0;
-    return user_copy_out(machine, arguments[1], resolution, sizeof resolution) ? 0 : -EFAULT;
-}
-
-int64_t user_gettimeofday(struct machine *machine, const uint64_t *arguments)
-{
-    return arguments[0] ? put_time(machine, arguments[0], 1000000) : 0;
-}
-
-/* Reads a struct timespec into nanoseconds. 0, or a negative error number. */
-static int64_t read_time(struct machine *machine, uint64_t address, uint64_t *nanoseconds)
-{
-    uint64_t time[2];
-
-    if (!user_copy_in(machine, time, address, sizeof time))
+    void *host = memory_range(&machine->memory, arguments[0], length, true);
+    if (!host)
         return -EFAULT;
-    if (time[0] > INT64_MAX || time[1] >= SECOND)
-        return -EINVAL;
-    *nanoseconds = (time[0] < SLEEP_MAXIMUM ? time[0] : SLEEP_MAXIMUM) * SECOND + time[1];
-    return 0;
-}
-
-/* Nobody waits: the program's time passes at once. It stays below 2^63. */
-static void sleep_for(struct machine *machine, uint64_t nanoseconds)
-{
-    const uint64_t latest = INT64_MAX / 2;
-
-    machine->user.slept += nanoseconds;
-    if (machine->user.slept > latest)
-        machine->user.slept = latest;
-}
-
-int64_t user_nanosleep(struct machine *machine, const uint64_t *arguments)
-{
-    uint64_t time;
-    const int64_t result = read_time(machine, arguments[0], &time);
-
-    if (result == 0)
-        sleep_for(machine, time);
-    return result;
-}
-
-int64_t user_clock_nanosleep(struct machine *machine, const uint64_t *arguments)
-{
-    enum { TIMER_ABSOLUTE = 1 };
-    uint64_t time;
-
-    if (arguments[0] >= CLOCKS)
-        return -EINVAL;
-    const int64_t result = read_time(machine, arguments[2], &time);
-    if (result < 0)
-        return result;
-    if (!(arguments[1] & TIMER_ABSOLUTE))
-        sleep_for(machine, time);
-    else if (time > user_time(machine))
-        sleep_for(machine, time - user_time(machine));
-    return 0;
-}
-
-/* What is open never makes wait: a read of standard input is done when it is asked for. Without
- * anything that is open, time passes, or there is a deadlock (wait_on). */
-int64_t user_ppoll(struct machine *machine, const uint64_t *arguments)
-{
-    enum { READABLE = 0x41, WRITABLE = 0x104, INVALID = 0x20 };
-    struct {
-        int32_t fd;
-        uint16_t events, found;
-    } entry;
-    uint64_t time;
-    int64_t ready = 0;
-
-    if (arguments[1] > USER_FILES)
-        return -EINVAL;
-    for (uint64_t i = 0; i < arguments[1]; i++) {
-        const uint64_t address = arguments[0] + i * sizeof entry;
-        if (!user_copy_in(machine, &entry, address, sizeof entry))
-            return -EFAULT;
-        if (entry.fd < 0)
-            entry.found = 0;
-        else if (user_file(machine, entry.fd))
-            entry.found = entry.events & (READABLE | WRITABLE);
-        else
-            entry.found = INVALID;
-        ready += entry.found != 0;
-        if (!user_copy_out(machine, address, &entry, sizeof entry))
-            return -EFAULT;
-    }
-    if (ready)
-        return ready;
-    if (!arguments[2])
-        return -EDEADLK;
-    const int64_t result = read_time(machine, arguments[2], &time);
-    if (result == 0)
-        sleep_for(machine, time);
-    return result;
-}
-
-int64_t user_times(struct machine *machine, const uint64_t *arguments)
-{
-    const uint64_t ticks = user_time(machine) / (SECOND / TICKS);
-    const uint64_t times[4] = {machine->hart.instret / (SECOND / TICKS)};
-
-    if (arguments[0] && !user_copy_out(machine, arguments[0], times, sizeof times))
-        return -EFAULT;
-    return ticks;
-}
-
-int64_t user_getrusage(struct machine *machine, const uint64_t *arguments)
-{
-    const uint64_t used = machine->hart.instret;
-    const uint64_t usage[18] = {used / SECOND, used % SECOND / 1000};
-
-    return user_copy_out(machine, arguments[1], usage, sizeof usage) ? 0 : -EFAULT;
+    user_random(machine, host, length);
+    port_record_write(&machine->port, arguments[0], length, host);
+    return length;
 }
 
 /* ---- limits ---- */
@@ -294,6 +226,11 @@ int64_t user_prlimit64(struct machine *machine, const uint64_t *arguments)
     return tell_limit(machine, arguments[1], arguments[2], arguments[3]);
 }
 
+int64_t user_setrlimit(struct machine *machine, const uint64_t *arguments)
+{
+    return arguments[1] ? tell_limit(machine, arguments[0], arguments[1], 0) : -EFAULT;
+}
+
 int64_t user_getrlimit(struct machine *machine, const uint64_t *arguments)
 {
     return arguments[1] ? tell_limit(machine, arguments[0], 0, arguments[1]) : -EFAULT;
@@ -313,23 +250,21 @@ int64_t user_set_robust_list(struct machine *machine, const uint64_t *arguments)
  * a deadlock, and told as one rather than waited for. */
 static int64_t wait_on(struct machine *machine, const uint64_t *arguments, bool absolute)
 {
+    uint64_t time, deadline = USER_FOREVER;
     uint32_t value;
-    uint64_t time;
 
     if (!user_copy_in(machine, &value, arguments[0], sizeof value))
         return -EFAULT;
     if (value != (uint32_t)arguments[2])
         return -EAGAIN;
-    if (!arguments[3])
-        return -EDEADLK;
-    const int64_t result = read_time(machine, arguments[3], &time);
-    if (result < 0)
-        return result;
-    if (!absolute)
-        sleep_for(machine, time);
-    else if (time > user_time(machine))
-        sleep_for(machine, time - user_time(machine));
-    return -ETIMEDOUT;
+    if (arguments[3]) {
+        const int64_t result = user_read_time(machine, arguments[3], &time);
+        if (result < 0)
+            return result;
+        deadline = absolute ? time : user_time(machine) + time;
+    }
+    const int64_t result = user_wait(machine, deadline);
+    return result == 0 ? -ETIMEDOUT : result == -EINTR ? USER_RESTART : result;
 }
 
 int64_t user_futex(struct machine *machine, const uint64_t *arguments)
@@ -365,11 +300,16 @@ int64_t user_futex(struct machine *machine, const uint64_t *arguments)
     }
 }
 
+static bool is_self(uint64_t process)
+{
+    return (int32_t)process == 0 || (int32_t)process == GUEST_PID;
+}
+
 int64_t user_sched_getaffinity(struct machine *machine, const uint64_t *arguments)
 {
     const uint64_t processors = 1;
 
-    if (arguments[0] != 0 && arguments[0] != GUEST_PID)
+    if (!is_self(arguments[0]))
         return -ESRCH;
     if (arguments[1] < sizeof processors || arguments[1] % sizeof processors)
         return -EINVAL;
@@ -378,14 +318,118 @@ int64_t user_sched_getaffinity(struct machine *machine, const uint64_t *argument
                : -EFAULT;
 }
 
-/* sched_getparam: the priority of a normal process. */
-int64_t user_sched_priority(struct machine *machine, const uint64_t *arguments)
+int64_t user_sched_setaffinity(struct machine *machine, const uint64_t *arguments)
+{
+    uint64_t processors = 0;
+    const uint64_t length = arguments[1] < sizeof processors ? arguments[1] : sizeof processors;
+
+    if (!user_copy_in(machine, &processors, arguments[2], length))
+        return -EFAULT;
+    if (!is_self(arguments[0]))
+        return -ESRCH;
+    return processors & 1 ? 0 : -EINVAL;
+}
+
+/* Scheduling policies: what they are called has no effect on the only thread. */
+enum { POLICY_OTHER = 0, POLICY_FIFO = 1, POLICY_ROUND_ROBIN = 2, POLICIES = 7, PRIORITIES = 99 };
+
+/* 4 is none. */
+static bool is_policy(uint64_t policy)
+{
+    return (uint32_t)policy < POLICIES && (uint32_t)policy != 4;
+}
+
+static bool has_priorities(uint64_t policy)
+{
+    return (uint32_t)policy == POLICY_FIFO || (uint32_t)policy == POLICY_ROUND_ROBIN;
+}
+
+int64_t user_sched_priority_max(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine;
+    if (!is_policy(arguments[0]))
+        return -EINVAL;
+    return has_priorities(arguments[0]) ? PRIORITIES : 0;
+}
+
+int64_t user_sched_priority_min(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine;
+    if (!is_policy(arguments[0]))
+        return -EINVAL;
+    return has_priorities(arguments[0]) ? 1 : 0;
+}
+
+int64_t user_sched_getscheduler(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine;
+    if ((int32_t)arguments[0] < 0)
+        return -EINVAL;
+    return is_self(arguments[0]) ? POLICY_OTHER : -ESRCH;
+}
+
+/* The priority of a normal process. */
+int64_t user_sched_getparam(struct machine *machine, const uint64_t *arguments)
 {
     const uint32_t priority = 0;
 
-    if (arguments[0] != 0 && arguments[0] != GUEST_PID)
+    if (!arguments[1] || (int32_t)arguments[0] < 0)
+        return -EINVAL;
+    if (!is_self(arguments[0]))
         return -ESRCH;
     return user_copy_out(machine, arguments[1], &priority, sizeof priority) ? 0 : -EFAULT;
+}
+
+static int64_t set_policy(struct machine *machine, uint64_t process, uint64_t policy,
+                          uint64_t address)
+{
+    uint32_t priority;
+
+    if (!address || (int32_t)process < 0 || (int32_t)policy < 0)
+        return -EINVAL;
+    if (!user_copy_in(machine, &priority, address, sizeof priority))
+        return -EFAULT;
+    if (!is_self(process))
+        return -ESRCH;
+    if (!is_policy(policy) || priority > PRIORITIES || has_priorities(policy) != (priority != 0))
+        return -EINVAL;
+    return has_priorities(policy) ? -EPERM : 0;
+}
+
+int64_t user_sched_setscheduler(struct machine *machine, const uint64_t *arguments)
+{
+    return set_policy(machine, arguments[0], arguments[1], arguments[2]);
+}
+
+int64_t user_sched_setparam(struct machine *machine, const uint64_t *arguments)
+{
+    return set_policy(machine, arguments[0], POLICY_OTHER, arguments[1]);
+}
+
+/* sched_rr_get_interval. */
+int64_t user_sched_interval(struct machine *machine, const uint64_t *arguments)
+{
+    const uint64_t interval[2] = {0, 4000000};
+
+    if ((int32_t)arguments[0] < 0)
+        return -EINVAL;
+    if (!is_self(arguments[0]))
+        return -ESRCH;
+    return user_copy_out(machine, arguments[1], interval, sizeof interval) ? 0 : -EFAULT;
+}
+
+/* 20 is the nice value 0. */
+int64_t user_getpriority(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine;
+    return (uint32_t)arguments[0] > 2 ? -EINVAL : 20;
+}
+
+/* No command is offered: there is nobody to synchronize with. */
+int64_t user_membarrier(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine;
+    return arguments[0] || arguments[1] ? -EINVAL : 0;
 }
 
 int64_t user_getcpu(struct machine *machine, const uint64_t *arguments)

@@ -15,6 +15,7 @@ enum {
     GUEST_SIG_DFL = 0,
     GUEST_SIG_IGN = 1,
     GUEST_SA_ONSTACK = 0x08000000,
+    GUEST_SA_RESTART = 0x10000000,
     GUEST_SA_NODEFER = 0x40000000,
     GUEST_SIG_BLOCK = 0,
     GUEST_SIG_UNBLOCK = 1,
@@ -38,19 +39,6 @@ struct guest_stack {
     uint64_t size;
 };
 
-struct guest_siginfo {
-    int32_t signal, error, code, pad;
-    union {
-        struct {
-            int32_t pid;
-            uint32_t uid;
-        };
-        uint64_t address;
-    };
-    uint64_t rest[13];
-};
-_Static_assert(sizeof(struct guest_siginfo) == 128, "siginfo_t");
-
 /* struct rt_sigframe. */
 struct guest_frame {
     struct guest_siginfo info;
@@ -68,15 +56,10 @@ struct guest_frame {
 _Static_assert(offsetof(struct guest_frame, context.pc) == 128 + 176, "uc_mcontext");
 _Static_assert(sizeof(struct guest_frame) == 128 + 960, "struct rt_sigframe");
 
-static uint64_t bit(unsigned signal)
-{
-    return UINT64_C(1) << (signal - 1);
-}
-
 /* What cannot be blocked, handled or ignored. */
-static uint64_t unstoppable(void)
+uint64_t user_unstoppable(void)
 {
-    return bit(SIGKILL) | bit(SIGSTOP);
+    return signal_bit(SIGKILL) | signal_bit(SIGSTOP);
 }
 
 /* Signals that do nothing by default. There is nobody who would let a stopped program go on, so
@@ -84,20 +67,38 @@ static uint64_t unstoppable(void)
 static bool is_ignored(const struct user_signals *signals, unsigned signal)
 {
     const uint64_t handler = signals->actions[signal].handler;
-    const uint64_t harmless = bit(SIGCHLD) | bit(SIGCONT) | bit(SIGURG) | bit(SIGWINCH) |
-                              bit(SIGSTOP) | bit(SIGTSTP) | bit(SIGTTIN) | bit(SIGTTOU);
+    const uint64_t harmless = signal_bit(SIGCHLD) | signal_bit(SIGCONT) | signal_bit(SIGURG) |
+                              signal_bit(SIGWINCH) | signal_bit(SIGSTOP) | signal_bit(SIGTSTP) |
+                              signal_bit(SIGTTIN) | signal_bit(SIGTTOU);
 
-    return handler == GUEST_SIG_IGN || (handler == GUEST_SIG_DFL && harmless & bit(signal));
+    return handler == GUEST_SIG_IGN || (handler == GUEST_SIG_DFL && harmless & signal_bit(signal));
 }
 
 void user_signal_send(struct machine *machine, unsigned signal, int code)
 {
     struct user_signals *signals = &machine->user.signals;
 
-    if (is_ignored(signals, signal))
+    if (is_ignored(signals, signal) && !(signals->blocked & signal_bit(signal)))
         return;
-    signals->pending |= bit(signal);
+    if (signals->pending & signal_bit(signal))
+        return;
+    signals->pending |= signal_bit(signal);
     signals->codes[signal] = code;
+    signals->values[signal] = 0;
+}
+
+struct guest_siginfo user_signal_take(struct user_signals *signals, unsigned signal)
+{
+    const bool by_kernel = signals->codes[signal] > 0;
+
+    signals->pending &= ~signal_bit(signal);
+    return (struct guest_siginfo){
+        .signal = signal,
+        .code = signals->codes[signal],
+        .pid = by_kernel ? 0 : GUEST_PID,
+        .uid = by_kernel ? 0 : GUEST_UID,
+        .value = signals->values[signal],
+    };
 }
 
 /* ---- calling a handler ---- */
@@ -170,15 +171,16 @@ static bool call_handler(struct machine *machine, const struct guest_siginfo *in
         stack = signals->stack + signals->stack_size;
     const uint64_t address = (stack - sizeof frame) & ~(uint64_t)15;
     frame.context.stack = describe_stack(signals, old);
-    frame.context.mask = signals->blocked;
+    frame.context.mask = signals->is_kept ? signals->kept : signals->blocked;
     save_registers(hart, &frame);
     if ((nested && !is_on(signals, address)) ||
         !user_copy_out(machine, address, &frame, sizeof frame))
         return false;
 
-    signals->blocked |= action->mask & ~unstoppable();
+    signals->is_kept = false;
+    signals->blocked |= action->mask & ~user_unstoppable();
     if (!(action->flags & GUEST_SA_NODEFER))
-        signals->blocked |= bit(info->signal);
+        signals->blocked |= signal_bit(info->signal);
     hart->pc = action->handler & ~machine->code.alignment_mask;
     hart->x[ABI_RA] = signals->trampoline;
     hart->x[ABI_SP] = address;
@@ -190,6 +192,29 @@ static bool call_handler(struct machine *machine, const struct guest_siginfo *in
     return true;
 }
 
+/* The lowest that is to be delivered; 0: none. */
+static unsigned next_ready(const struct user_signals *signals)
+{
+    uint64_t ready = signals->pending & ~signals->blocked;
+
+    for (; ready; ready &= ready - 1)
+        if (!is_ignored(signals, __builtin_ctzll(ready) + 1))
+            return __builtin_ctzll(ready) + 1;
+    return 0;
+}
+
+bool user_signal_is_ready(const struct machine *machine)
+{
+    return next_ready(&machine->user.signals) != 0;
+}
+
+bool user_signal_restarts(const struct machine *machine)
+{
+    const struct user_signals *signals = &machine->user.signals;
+
+    return signals->actions[next_ready(signals)].flags & GUEST_SA_RESTART;
+}
+
 void user_signal_deliver(struct machine *machine)
 {
     struct user_signals *signals = &machine->user.signals;
@@ -197,13 +222,7 @@ void user_signal_deliver(struct machine *machine)
 
     while ((ready = signals->pending & ~signals->blocked) && !machine->user.exited) {
         const unsigned signal = __builtin_ctzll(ready) + 1;
-        const struct guest_siginfo info = {
-            .signal = signal,
-            .code = signals->codes[signal],
-            .pid = GUEST_PID,
-            .uid = GUEST_UID,
-        };
-        signals->pending &= ~bit(signal);
+        const struct guest_siginfo info = user_signal_take(signals, signal);
         if (is_ignored(signals, signal))
             continue;
         if (signals->actions[signal].handler == GUEST_SIG_DFL)
@@ -244,7 +263,7 @@ bool user_fault(struct machine *machine)
         .address = at_instruction ? machine->hart.pc : fault->value,
     };
 
-    if (signals->actions[signal].handler <= GUEST_SIG_IGN || signals->blocked & bit(signal))
+    if (signals->actions[signal].handler <= GUEST_SIG_IGN || signals->blocked & signal_bit(signal))
         return false;
     return call_handler(machine, &info);
 }
@@ -291,7 +310,7 @@ int64_t user_rt_sigaction(struct machine *machine, const uint64_t *arguments)
 
     if (arguments[3] != sizeof signals->blocked || signal - 1 >= 64)
         return -EINVAL;
-    if (arguments[1] && bit(signal) & unstoppable())
+    if (arguments[1] && signal_bit(signal) & user_unstoppable())
         return -EINVAL;
     if (arguments[1] && !user_copy_in(machine, &action, arguments[1], sizeof action))
         return -EFAULT;
@@ -304,7 +323,7 @@ int64_t user_rt_sigaction(struct machine *machine, const uint64_t *arguments)
         return 0;
     signals->actions[signal] = action;
     if (is_ignored(signals, signal))
-        signals->pending &= ~bit(signal);
+        signals->pending &= ~signal_bit(signal);
     return 0;
 }
 
@@ -323,7 +342,7 @@ static bool change_mask(uint64_t *blocked, uint64_t how, uint64_t set)
     default:
         return false;
     }
-    *blocked &= ~unstoppable();
+    *blocked &= ~user_unstoppable();
     return true;
 }
 
@@ -409,7 +428,7 @@ int64_t user_rt_sigreturn(struct machine *machine, const uint64_t *arguments)
     memcpy(hart->f, frame.context.f, sizeof frame.context.f);
     hart->fflags = frame.context.fcsr & 0x1f;
     hart->frm = frame.context.fcsr >> 5 & 7;
-    signals->blocked = frame.context.mask & ~unstoppable();
+    signals->blocked = frame.context.mask & ~user_unstoppable();
     set_stack(signals, &frame.context.stack);
     return hart->x[ABI_A0];
 }

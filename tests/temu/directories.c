@@ -18,7 +18,7 @@
  * CHECK-NEXT: mode of new 16872
  * CHECK-NEXT: unlink escape/secret -2
  * CHECK-NEXT: rmdir away/kept -2
- * CHECK-NEXT: rmdir root -16
+ * CHECK-NEXT: rmdir root -39
  * CHECK-NEXT: unlink directory -21
  * CHECK-NEXT: rename in -2
  * CHECK-NEXT: rename out -2

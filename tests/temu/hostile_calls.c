@@ -38,12 +38,13 @@ static long argument(void)
     return choice < 39 ? (long)buffer + (long)(next_random() % 500) : (long)next_random();
 }
 
-/* What ends the program if it does as it is asked: exit, signals to itself, the return from none, to unmap where it stands. */
+/* What ends the program if it does as it is asked: exit, signals to itself, a timer's too, the return from none, to unmap where it stands. */
 static int is_end(long number, long address)
 {
     if (number == MUNMAP || number == MREMAP || number == MMAP || number == MPROTECT || number == MADVISE)
         return address >= 0 && address < 0x40000000;
-    return number == EXIT || number == 94 || (number >= KILL && number <= TGKILL) || number == RT_SIGRETURN;
+    return number == EXIT || number == EXIT_GROUP || number == SETITIMER || (number >= KILL && number <= TGKILL) ||
+           number == RT_SIGRETURN || number == RT_SIGQUEUEINFO || number == RT_TGSIGQUEUEINFO;
 }
 
 /* Often a directory to start from or an open file, so that the call gets further. */
@@ -64,9 +65,9 @@ void _start(void)
             const long a = first_argument(), b = argument(), c = argument(), d = argument(), e = argument(), f = argument();
             if (is_end(number, a))
                 continue;
-            if (number == CLOSE && a < 3)
+            if ((number == CLOSE || number == CLOSE_RANGE) && (unsigned)a < 3)
                 continue;
-            if (number == DUP3 && b < 3)
+            if (number == DUP3 && (unsigned)b < 3)
                 continue;
             CALL(number, a, b, c, d, e, f);
             memcpy(buffer, names[next_random() % 6], 16);
