@@ -4,9 +4,9 @@
  * gives anything. (System V linking, as every ld does it.) */
 #include "ld/read.h"
 
-#include "ld/archive.h"
 #include "ld/object.h"
 #include "ld/symbol.h"
+#include "lib/archive.h"
 #include "lib/file.h"
 #include <string.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ static void pull_member(struct reader *reader, const struct archive *archive, ui
     if (entry->value)
         return;
     entry->value = entry; /* also when it is broken: one message is enough */
-    if (!archive_member(archive, linker, offset, &member))
+    if (!archive_member(archive, offset, &member))
         return;
     struct object *object = object_read(linker, member.name, member.bytes, member.length);
     if (object) {
@@ -65,7 +65,7 @@ static void read_whole(struct reader *reader, const struct archive *archive)
 {
     struct archive_member member;
     for (uint64_t offset = archive->first_member; offset < archive->length; offset = member.next) {
-        if (!archive_member(archive, reader->linker, offset, &member))
+        if (!archive_member(archive, offset, &member))
             return;
         pull_member(reader, archive, offset, NULL);
     }
@@ -75,7 +75,7 @@ static void read_archive(struct reader *reader, const struct diag_file *file, bo
 {
     struct linker *linker = reader->linker;
     struct archive *archive = arena_new(&linker->arena, struct archive);
-    if (!archive_open(archive, linker, file->name, file->bytes, file->length))
+    if (!archive_open(archive, &linker->arena, &linker->diag, file->name, file->bytes, file->length))
         return;
     if (whole) {
         read_whole(reader, archive);

@@ -5,13 +5,20 @@
  * A member: a header of 60 bytes in ASCII (name 16, date 12, owner 6, group 6, mode 8, size 10,
  * "`\n"), then its bytes, padded to an even offset. Nothing in it is trusted: every number is
  * checked against the file before it is used. */
-#include "ld/archive.h"
+#include "lib/archive.h"
 
 #include <string.h>
 
 #define MAGIC_LENGTH   8
 #define HEADER_LENGTH  60
 #define NAME_LENGTH    16
+#define DATE_OFFSET    16
+#define DATE_LENGTH    12
+#define OWNER_OFFSET   28
+#define GROUP_OFFSET   34
+#define OWNER_LENGTH   6
+#define MODE_OFFSET    40
+#define MODE_LENGTH    8
 #define SIZE_OFFSET    48
 #define SIZE_LENGTH    10
 #define TRAILER_OFFSET 58
@@ -22,10 +29,9 @@ struct header {
 };
 
 #define FAIL(...)                                                                                  \
-    (diag_error(&linker->diag, &(struct position){.name = archive->name}, __VA_ARGS__), false)
+    (diag_error(archive->diag, &(struct position){.name = archive->name}, __VA_ARGS__), false)
 
-static bool read_header(const struct archive *archive, struct linker *linker, uint64_t offset,
-                        struct header *header)
+static bool read_header(const struct archive *archive, uint64_t offset, struct header *header)
 {
     if (offset > archive->length || archive->length - offset < HEADER_LENGTH)
         return FAIL(
@@ -66,8 +72,7 @@ static uint64_t big_endian(const unsigned char *bytes, unsigned width)
 
 /* The symbol table: a count, as many offsets, as many NUL-terminated names. `width`: bytes of each
  * number. */
-static bool read_symbols(struct archive *archive, struct linker *linker, const struct header *table,
-                         unsigned width)
+static bool read_symbols(struct archive *archive, const struct header *table, unsigned width)
 {
     const unsigned char *bytes = archive->bytes + table->content;
     if (table->size < width)
@@ -77,7 +82,7 @@ static bool read_symbols(struct archive *archive, struct linker *linker, const s
     if (count > (table->size - width) / (width + 1))
         return FAIL("damaged archive: %llu symbols in a symbol table of %llu bytes; run ranlib",
                     (unsigned long long)count, (unsigned long long)table->size);
-    archive->symbols = arena_array(&linker->arena, count + 1, sizeof *archive->symbols);
+    archive->symbols = arena_array(archive->arena, count + 1, sizeof *archive->symbols);
     const char *names = (const char *)bytes + width + count * width;
     const char *end = (const char *)bytes + table->size;
     for (uint64_t i = 0; i < count; i++) {
@@ -87,7 +92,7 @@ static bool read_symbols(struct archive *archive, struct linker *linker, const s
         archive->symbols[i] = (struct archive_symbol){
             .name = names, .member = big_endian(bytes + width + i * width, width)};
         struct header member;
-        if (!read_header(archive, linker, archive->symbols[i].member, &member))
+        if (!read_header(archive, archive->symbols[i].member, &member))
             return false;
         names = nul + 1;
     }
@@ -103,19 +108,20 @@ static bool named(const struct header *header, const char *name)
            (length == NAME_LENGTH || header->name[length] == ' ');
 }
 
-bool archive_open(struct archive *archive, struct linker *linker, const char *name,
+bool archive_open(struct archive *archive, struct arena *arena, struct diag *diag, const char *name,
                   const void *bytes, size_t length)
 {
-    *archive = (struct archive){.name = name, .bytes = bytes, .length = length};
+    *archive = (struct archive){
+        .arena = arena, .diag = diag, .name = name, .bytes = bytes, .length = length};
     if (memcmp(bytes, "!<thin>", 7) == 0)
         return FAIL("thin archives are not supported; make a normal one with 'ar rcs' (without T)");
     uint64_t offset = MAGIC_LENGTH;
     while (offset < length) {
         struct header header;
-        if (!read_header(archive, linker, offset, &header))
+        if (!read_header(archive, offset, &header))
             return false;
         if (named(&header, "/") || named(&header, "/SYM64/")) {
-            if (!read_symbols(archive, linker, &header, named(&header, "/") ? 4 : 8))
+            if (!read_symbols(archive, &header, named(&header, "/") ? 4 : 8))
                 return false;
         } else if (named(&header, "//")) {
             archive->long_names = (const char *)bytes + header.content;
@@ -130,8 +136,8 @@ bool archive_open(struct archive *archive, struct linker *linker, const char *na
 }
 
 /* Members are named "a.o/", or "/123": the line that begins there in the long names. */
-static bool member_name(const struct archive *archive, struct linker *linker,
-                        const struct header *header, const char **name, size_t *length)
+static bool member_name(const struct archive *archive, const struct header *header,
+                        const char **name, size_t *length)
 {
     *name = header->name;
     *length = NAME_LENGTH;
@@ -157,18 +163,30 @@ static bool member_name(const struct archive *archive, struct linker *linker,
     return true;
 }
 
-bool archive_member(const struct archive *archive, struct linker *linker, uint64_t offset,
-                    struct archive_member *member)
+/* A number of the header that nothing depends on; 0 where there is none. */
+static uint64_t read_number(const char *digits, size_t length, unsigned base)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < length && digits[i] >= '0' && digits[i] < (char)('0' + base); i++)
+        value = value * base + (uint64_t)(digits[i] - '0');
+    return value;
+}
+
+bool archive_member(const struct archive *archive, uint64_t offset, struct archive_member *member)
 {
     struct header header;
     const char *name;
     size_t length;
-    if (!read_header(archive, linker, offset, &header) ||
-        !member_name(archive, linker, &header, &name, &length))
+    if (!read_header(archive, offset, &header) || !member_name(archive, &header, &name, &length))
         return false;
-    member->name = arena_format(&linker->arena, "%s(%.*s)", archive->name, (int)length, name);
+    member->own_name = arena_format(archive->arena, "%.*s", (int)length, name);
+    member->name = arena_format(archive->arena, "%s(%s)", archive->name, member->own_name);
     member->bytes = archive->bytes + header.content;
     member->length = header.size;
     member->next = next_header(&header);
+    member->date = read_number(header.name + DATE_OFFSET, DATE_LENGTH, 10);
+    member->owner = read_number(header.name + OWNER_OFFSET, OWNER_LENGTH, 10);
+    member->group = read_number(header.name + GROUP_OFFSET, OWNER_LENGTH, 10);
+    member->mode = read_number(header.name + MODE_OFFSET, MODE_LENGTH, 8);
     return true;
 }

@@ -1,0 +1,46 @@
+/* Archives (ar), for the linker and the disassembler: a symbol table that says which member defines
+ * a name, and the members, read only when asked for. */
+#ifndef LIB_ARCHIVE_H
+#define LIB_ARCHIVE_H
+
+#include "lib/arena.h"
+#include "lib/diag.h"
+#include <stdint.h>
+
+struct archive_symbol {
+    const char *name;
+    uint64_t member; /* offset of the member's header */
+};
+
+struct archive {
+    struct arena *arena;
+    struct diag *diag;
+    const char *name;
+    const unsigned char *bytes;
+    uint64_t length;
+    struct archive_symbol *symbols;
+    size_t symbol_count;
+    bool has_symbol_table;
+    const char *long_names; /* contents of the "//" member, or NULL */
+    uint64_t long_names_length;
+    uint64_t first_member; /* after the tables */
+};
+
+struct archive_member {
+    const char *name;     /* "lib.a(a.o)" */
+    const char *own_name; /* "a.o" */
+    const unsigned char *bytes;
+    uint64_t length;
+    uint64_t next;                     /* offset of the next header */
+    uint64_t date, owner, group, mode; /* as in stat(2); 0 where the header has none */
+};
+
+/* Reads the tables. Every entry of the symbol table is checked to point at a member. Thin archives
+ * and a broken structure are errors that give the offset. `arena` and `diag` serve the archive as
+ * long as it is used; the bytes must stay. */
+bool archive_open(struct archive *archive, struct arena *arena, struct diag *diag, const char *name,
+                  const void *bytes, size_t length);
+/* The member whose header is at `offset`. */
+bool archive_member(const struct archive *archive, uint64_t offset, struct archive_member *member);
+
+#endif
