@@ -59,7 +59,7 @@ $(BUILD)/tasm: $(TASM_O) $(LIB_O)
 $(BUILD)/tld: $(TLD_O) $(LIB_O)
 	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf
 $(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB_O)
-	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf
+	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf -ldw
 $(BUILD)/temu: $(TEMU_O) $(LIB_O)
 	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf -ldw -lyaml -lm
 $(BUILD)/tdiff: $(call objects,$(TDIFF_C) emu/source.c) $(LIB_O)

@@ -3,6 +3,7 @@
 #ifndef ASM_TOBJDUMP_H
 #define ASM_TOBJDUMP_H
 
+#include "asm/tobjdump_debug.h"
 #include "lib/arena.h"
 #include "lib/diag.h"
 #include "lib/disasm.h"
@@ -20,12 +21,16 @@ struct tobjdump_options {
     bool contents;        /* -s */
     bool disassemble;     /* -d */
     bool disassemble_all; /* -D */
-    bool show_name;       /* -x: the file's name once more, as objdump -a */
+    bool archive_headers; /* -a, -x: the member's entry, or the file's name once more */
+    bool source;          /* -S */
+    bool line_numbers;    /* -l */
+    bool wide;            /* -w */
     bool special_symbols; /* --special-syms */
     bool zeroes;          /* -z */
     bool no_raw;          /* --no-show-raw-insn */
     bool no_aliases;      /* -M no-aliases */
     bool numeric;         /* -M numeric */
+    uint64_t start, stop; /* --start-address, --stop-address */
     const char **only;    /* -j; names of sections */
     size_t only_count, only_capacity;
 };
@@ -62,8 +67,11 @@ struct tobjdump {
     struct diag diag;
     struct arena arena; /* of the run: options */
     struct tobjdump_options options;
-    struct arena file_arena; /* of the current file */
+    struct arena file_arena; /* of the current file, or member of an archive */
     struct elf_file file;
+    const char *title;           /* what the file is called in the output */
+    struct debug_info *debug;    /* of the file, for -S and -l; or NULL */
+    struct source_state *source; /* of the run */
     struct section_facts *facts; /* by section index */
     struct names names;
     struct mapping *mappings;
@@ -71,6 +79,14 @@ struct tobjdump {
     struct text out;
     bool *only_seen; /* for each of options.only: did any file have it? */
 };
+
+/* ---- tobjdump_options.c ---- */
+
+/* Reads the command line; leaves the files in `files`. Returns the exit status, or -1: go on. */
+int read_options(struct tobjdump *objdump, int argc, char **argv, const char **files,
+                 size_t *file_count);
+
+/* ---- tobjdump.c ---- */
 
 /* Writes `out` to standard output and empties it. */
 void tobjdump_flush(struct tobjdump *objdump);
@@ -91,6 +107,7 @@ enum section_flag {
     SECTION_EXCLUDE = 1 << 9,
     SECTION_THREAD_LOCAL = 1 << 10,
     SECTION_GROUP = 1 << 11,
+    SECTION_LINK_ONCE = 1 << 12,
 };
 
 /* Fills objdump->facts. */
@@ -100,6 +117,10 @@ unsigned section_flags(const struct tobjdump *objdump, const struct elf_section 
 bool section_is_listed(const struct tobjdump *objdump, const struct elf_section *section);
 /* Listed, and selected by -j when there is one. */
 bool section_is_selected(struct tobjdump *objdump, const struct elf_section *section);
+/* The part of the section, in bytes from its start, that --start-address and --stop-address leave;
+ * false when that is nothing. */
+bool section_window(const struct tobjdump *objdump, const struct elf_section *section,
+                    uint64_t *start, uint64_t *stop);
 
 void print_file_header(struct tobjdump *objdump);
 void print_program_headers(struct tobjdump *objdump);
@@ -126,6 +147,8 @@ void names_enter(struct names *names, const struct elf_section *section);
  * section it must be one of the section. */
 const struct elf_symbol *names_find(const struct names *names, uint64_t address,
                                     bool in_section_only);
+/* Name of the section's last function or label at or below the address, or NULL. */
+const char *names_function(const struct names *names, uint64_t address);
 /* Address of the section's next symbol above the address; the address itself when there is none. */
 uint64_t names_next(const struct names *names, uint64_t address);
 /* ` <sym+0x8>`; the section when there is no symbol. */
@@ -139,6 +162,12 @@ struct hints *hints_new(struct arena *arena, const struct elf_file *file);
 /* The address that the instruction forms from an earlier one, if any; learns from it. */
 bool hints_address(struct hints *hints, uint64_t pc, uint64_t word, int length, bool no_aliases,
                    uint64_t *address);
+
+/* ---- tobjdump_source.c ---- */
+
+struct source_state *source_state_new(struct arena *arena);
+/* Prints what -S and -l want before the code at the offset in the section. */
+void print_source_of(struct tobjdump *objdump, const struct elf_section *section, uint64_t offset);
 
 /* ---- tobjdump_code.c ---- */
 

@@ -157,7 +157,9 @@ static void write_lines(struct listing *listing, uint64_t offset, unsigned lengt
     struct text *out = &listing->objdump->out;
     const unsigned char *bytes = bytes_at(listing, offset);
     bool raw = !listing->objdump->options.no_raw;
-    unsigned width = listing->line_bytes;
+    unsigned width = listing->objdump->options.wide && length > listing->line_bytes
+                         ? length
+                         : listing->line_bytes;
     unsigned first = length < width ? length : width;
     uint64_t limit = listing->stop - offset;
 
@@ -316,8 +318,12 @@ static uint64_t zeroes_to_skip(const struct listing *listing, uint64_t offset, u
 
 static void print_part(struct listing *listing, uint64_t offset, uint64_t stop, bool code)
 {
+    const struct tobjdump_options *options = &listing->objdump->options;
+
     while (offset < stop) {
         uint64_t length = zeroes_to_skip(listing, offset, stop), available;
+        if (!length && (options->source || options->line_numbers))
+            print_source_of(listing->objdump, listing->section, offset);
         if (length) {
             text_append(&listing->objdump->out, "\t...\n");
         } else if (!code) {
@@ -413,12 +419,13 @@ static void print_section(struct tobjdump *objdump, const struct elf_section *se
         .objdump = objdump,
         .section = section,
         .bytes = section->bytes,
-        .size = section->header.sh_size,
         .address = section->header.sh_addr,
         .hints = hints,
     };
-    uint64_t offset = 0;
+    uint64_t offset;
 
+    if (!section_window(objdump, section, &offset, &listing.size))
+        return;
     names_enter(&objdump->names, section);
     listing.disasm.no_compressed = !has_compressed(&objdump->file);
     listing.disasm.no_aliases = objdump->options.no_aliases;
@@ -429,6 +436,9 @@ static void print_section(struct tobjdump *objdump, const struct elf_section *se
     listing.address_width = width_of_addresses(listing.address + listing.size);
     find_mappings(&listing);
     load_relocations(&listing);
+    while (listing.relocation < listing.relocation_count &&
+           listing.relocations[listing.relocation].offset < offset)
+        listing.relocation++;
     text_append(&objdump->out, "\nDisassembly of section ");
     disasm_name(&objdump->out, section->name);
     text_append(&objdump->out, ":\n");
@@ -441,8 +451,11 @@ static void print_section(struct tobjdump *objdump, const struct elf_section *se
 void print_disassembly(struct tobjdump *objdump)
 {
     const struct elf_file *file = &objdump->file;
+    const struct tobjdump_options *options = &objdump->options;
     struct hints *hints = hints_new(file->arena, file);
 
+    if (options->source || options->line_numbers)
+        objdump->debug = debug_open(file->arena, &objdump->diag, file);
     names_init(&objdump->names, file);
     collect_mappings(objdump);
     for (size_t i = 1; i < file->section_count; i++) {
@@ -451,7 +464,9 @@ void print_disassembly(struct tobjdump *objdump)
         bool selected = section_is_selected(objdump, section);
         bool wanted = objdump->options.disassemble_all || objdump->options.only_count > 0 ||
                       flags & SECTION_CODE;
-        if (selected && wanted && section->header.sh_size > 0)
+        if (selected && wanted)
             print_section(objdump, section, hints);
     }
+    debug_close(objdump->debug);
+    objdump->debug = NULL;
 }

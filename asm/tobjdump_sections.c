@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { NAME_WIDTH = 13 }; /* of section names, without -w */
+
 static bool starts_with(const char *string, const char *prefix)
 {
     return strncmp(string, prefix, strlen(prefix)) == 0;
@@ -47,6 +49,17 @@ void sections_init(struct tobjdump *objdump)
     }
 }
 
+/* A group of which the linker keeps one only: gABI, "Section Groups". */
+static bool is_comdat(const struct elf_section *section)
+{
+    uint32_t flags;
+
+    if (!section->bytes || section->header.sh_size < sizeof flags)
+        return false;
+    memcpy(&flags, section->bytes, sizeof flags);
+    return flags & GRP_COMDAT;
+}
+
 unsigned section_flags(const struct tobjdump *objdump, const struct elf_section *section)
 {
     const Elf64_Shdr *header = &section->header;
@@ -54,7 +67,9 @@ unsigned section_flags(const struct tobjdump *objdump, const struct elf_section 
     unsigned flags = has_bytes ? SECTION_CONTENTS : 0;
 
     if (header->sh_type == SHT_GROUP)
-        flags |= SECTION_GROUP | SECTION_EXCLUDE;
+        flags |= SECTION_GROUP | (is_comdat(section) ? SECTION_LINK_ONCE : 0);
+    if (starts_with(section->name, ".gnu.linkonce"))
+        flags |= SECTION_LINK_ONCE;
     if (header->sh_flags & SHF_ALLOC)
         flags |= SECTION_ALLOC | (has_bytes ? SECTION_LOAD : 0);
     if (!(header->sh_flags & SHF_WRITE))
@@ -105,6 +120,19 @@ bool section_is_selected(struct tobjdump *objdump, const struct elf_section *sec
         }
     }
     return selected;
+}
+
+bool section_window(const struct tobjdump *objdump, const struct elf_section *section,
+                    uint64_t *start, uint64_t *stop)
+{
+    const struct tobjdump_options *options = &objdump->options;
+    uint64_t address = section->header.sh_addr;
+
+    *start = options->start > address ? options->start - address : 0;
+    *stop = options->stop > address ? options->stop - address : 0;
+    if (*stop > section->header.sh_size)
+        *stop = section->header.sh_size;
+    return *start < *stop;
 }
 
 static bool has_symbols(const struct elf_file *file)
@@ -211,9 +239,10 @@ static uint64_t load_address(const struct elf_file *file, const Elf64_Shdr *sect
 
 static void write_flags(struct text *out, unsigned flags)
 {
-    static const char *const names[] = {"CONTENTS", "ALLOC",   "LOAD",         "RELOC",
-                                        "READONLY", "CODE",    "DATA",         "DEBUGGING",
-                                        "OCTETS",   "EXCLUDE", "THREAD_LOCAL", "GROUP"};
+    static const char *const names[] = {"CONTENTS",         "ALLOC",   "LOAD",         "RELOC",
+                                        "READONLY",         "CODE",    "DATA",         "DEBUGGING",
+                                        "OCTETS",           "EXCLUDE", "THREAD_LOCAL", "GROUP",
+                                        "LINK_ONCE_DISCARD"};
     const char *separator = "";
 
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
@@ -224,34 +253,65 @@ static void write_flags(struct text *out, unsigned flags)
     }
 }
 
+/* Columns of names: the longest one with -w. */
+static size_t name_width(struct tobjdump *objdump)
+{
+    const struct elf_file *file = &objdump->file;
+    size_t width = NAME_WIDTH;
+
+    for (size_t i = 1; objdump->options.wide && i < file->section_count; i++)
+        if (section_is_selected(objdump, &file->sections[i]) &&
+            strlen(file->sections[i].name) > width)
+            width = strlen(file->sections[i].name);
+    return width;
+}
+
+static void write_padded(struct text *out, const char *name, size_t width)
+{
+    size_t before = out->length;
+
+    disasm_name(out, name);
+    while (out->length - before < width)
+        text_append_char(out, ' ');
+}
+
+static void print_section_header(struct tobjdump *objdump, const struct elf_section *section,
+                                 unsigned index, size_t width)
+{
+    const Elf64_Shdr *header = &section->header;
+    struct text *out = &objdump->out;
+
+    text_format(out, "%3u ", index);
+    write_padded(out, section->name, width);
+    text_format(out, " %08" PRIx64 "  %016" PRIx64 "  %016" PRIx64 "  %08" PRIx64 "  2**%u",
+                header->sh_size, header->sh_addr, load_address(&objdump->file, header),
+                header->sh_offset, log2_up(header->sh_addralign));
+    if (objdump->options.wide)
+        text_append(out, "  ");
+    else
+        text_format(out, "\n%18s", "");
+    write_flags(out, section_flags(objdump, section));
+    text_append_char(out, '\n');
+}
+
 void print_section_headers(struct tobjdump *objdump)
 {
     const struct elf_file *file = &objdump->file;
     struct text *out = &objdump->out;
+    size_t width = name_width(objdump);
     unsigned number = 0;
 
-    text_append(out, "Sections:\nIdx Name          Size      VMA               LMA               "
-                     "File off  Algn\n");
+    text_append(out, "Sections:\nIdx ");
+    write_padded(out, "Name", width);
+    text_append(out, " Size      VMA               LMA               File off  Algn");
+    text_append(out, objdump->options.wide ? "  Flags\n" : "\n");
     for (size_t i = 1; i < file->section_count; i++) {
         const struct elf_section *section = &file->sections[i];
-        const Elf64_Shdr *header = &section->header;
-        unsigned index = number;
         if (!section_is_listed(objdump, section))
             continue;
+        if (section_is_selected(objdump, section))
+            print_section_header(objdump, section, number, width);
         number++;
-        if (!section_is_selected(objdump, section))
-            continue;
-        text_format(out, "%3u ", index);
-        size_t before = out->length;
-        disasm_name(out, section->name);
-        for (size_t width = out->length - before; width < 13; width++)
-            text_append_char(out, ' ');
-        text_format(out, " %08" PRIx64 "  %016" PRIx64 "  %016" PRIx64 "  %08" PRIx64 "  2**%u\n",
-                    header->sh_size, header->sh_addr, load_address(file, header), header->sh_offset,
-                    log2_up(header->sh_addralign));
-        text_format(out, "%18s", "");
-        write_flags(out, section_flags(objdump, section));
-        text_append_char(out, '\n');
     }
 }
 
@@ -266,14 +326,16 @@ static unsigned hex_digits(uint64_t value)
     return digits;
 }
 
-static void write_contents_line(struct text *out, const unsigned char *bytes, size_t count)
+/* Groups of four begin at multiples of four in the section. */
+static void write_contents_line(struct text *out, const unsigned char *bytes, size_t count,
+                                uint64_t offset)
 {
     for (size_t i = 0; i < 16; i++) {
         if (i < count)
             text_format(out, "%02x", bytes[i]);
         else
             text_append(out, "  ");
-        if (i % 4 == 3)
+        if ((offset + i) % 4 == 3)
             text_append_char(out, ' ');
     }
     text_append_char(out, ' ');
@@ -290,21 +352,22 @@ void print_contents(struct tobjdump *objdump)
 
     for (size_t i = 1; i < file->section_count; i++) {
         const struct elf_section *section = &file->sections[i];
-        uint64_t start = section->header.sh_addr, size = section->header.sh_size;
+        uint64_t address = section->header.sh_addr, start, stop;
         unsigned width = 4;
-        if (!section_is_selected(objdump, section) || !section->bytes || size == 0)
+        if (!section_is_selected(objdump, section) || !section->bytes ||
+            !section_window(objdump, section, &start, &stop))
             continue;
-        if (hex_digits(start) > width)
-            width = hex_digits(start);
-        if (hex_digits(start + size - 1) > width)
-            width = hex_digits(start + size - 1);
+        if (hex_digits(address + start) > width)
+            width = hex_digits(address + start);
+        if (hex_digits(address + stop - 1) > width)
+            width = hex_digits(address + stop - 1);
         text_append(&objdump->out, "Contents of section ");
         disasm_name(&objdump->out, section->name);
         text_append(&objdump->out, ":\n");
-        for (uint64_t at = 0; at < size; at += 16) {
-            text_format(&objdump->out, " %0*" PRIx64 " ", (int)width, start + at);
-            write_contents_line(&objdump->out, section->bytes + at,
-                                size - at < 16 ? size - at : 16);
+        for (uint64_t at = start; at < stop; at += 16) {
+            text_format(&objdump->out, " %0*" PRIx64 " ", (int)width, address + at);
+            write_contents_line(&objdump->out, section->bytes + at, stop - at < 16 ? stop - at : 16,
+                                at);
             if (objdump->out.length > 1 << 16)
                 tobjdump_flush(objdump);
         }

@@ -205,7 +205,9 @@ void print_relocations(struct tobjdump *objdump)
         disasm_name(out, section->name);
         text_append(out, "]:\nOFFSET           TYPE              VALUE\n");
         for (size_t j = 0; j < count; j++)
-            write_relocation(out, file, &relocations[j]);
+            if (relocations[j].offset >= objdump->options.start &&
+                relocations[j].offset < objdump->options.stop)
+                write_relocation(out, file, &relocations[j]);
         text_append(out, "\n\n");
         tobjdump_flush(objdump);
     }
@@ -380,6 +382,40 @@ const struct elf_symbol *names_find(const struct names *names, uint64_t address,
         return own;
     other = nearest(&names->all, address);
     return own && other && value_of(own) == value_of(other) ? own : other;
+}
+
+static bool may_be_function(const struct elf_symbol *symbol)
+{
+    int type = type_of(symbol);
+
+    return (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE) &&
+           strncmp(symbol->name, ".L", 2) != 0;
+}
+
+/* Of two at one address: a function before a label, the smaller, the first in the file. */
+static bool is_better_function(const struct elf_symbol *symbol, const struct elf_symbol *best)
+{
+    bool label = type_of(symbol) == STT_NOTYPE, best_label = type_of(best) == STT_NOTYPE;
+
+    if (label != best_label)
+        return best_label;
+    if (symbol->raw.st_size != best->raw.st_size)
+        return symbol->raw.st_size < best->raw.st_size;
+    return symbol->index < best->index;
+}
+
+const char *names_function(const struct names *names, uint64_t address)
+{
+    const struct elf_symbol *best = NULL;
+
+    for (size_t i = count_up_to(&names->own, address); i > 0; i--) {
+        const struct elf_symbol *symbol = names->own.symbols[i - 1];
+        if (best && value_of(symbol) != value_of(best))
+            break;
+        if (may_be_function(symbol) && (!best || is_better_function(symbol, best)))
+            best = symbol;
+    }
+    return best ? best->name : NULL;
 }
 
 uint64_t names_next(const struct names *names, uint64_t address)
