@@ -26,6 +26,8 @@ struct section_start {
 enum strip { STRIP_NONE, STRIP_DEBUG, STRIP_ALL };
 enum discard { DISCARD_TEMPORARY /* .L… */, DISCARD_NONE, DISCARD_LOCALS };
 
+enum orphans { ORPHANS_PLACE, ORPHANS_WARN, ORPHANS_ERROR, ORPHANS_DISCARD };
+
 struct config {
     const char *output; /* -o */
     const char *entry;  /* -e: symbol or number */
@@ -37,8 +39,10 @@ struct config {
     size_t library_path_count, library_path_capacity;
     const char **undefined; /* -u */
     size_t undefined_count, undefined_capacity;
-    const char **required; /* --require-defined; also in `undefined` */
+    const char **required; /* --require-defined: also in `undefined` */
     size_t required_count, required_capacity;
+    const char **wrapped; /* --wrap */
+    size_t wrapped_count, wrapped_capacity;
     const char **defsyms; /* SYMBOL=EXPRESSION */
     size_t defsym_count, defsym_capacity;
     struct section_start *section_starts;
@@ -49,8 +53,13 @@ struct config {
     bool map_to_stdout;       /* -M */
     bool gc_sections, print_gc_sections, relax, relax_gp, print_memory_usage, executable_stack,
         relro, no_warn_mismatch;
+    bool relocatable;    /* -r */
+    bool define_commons; /* -d: also under -r */
     enum strip strip;
     enum discard discard;
+    bool discard_given;
+    enum orphans orphans; /* sections that the script does not name */
+    bool trace;           /* -t */
     bool build_id;
     bool eh_frame_header;
     bool multiple_definitions; /* the first one counts */

@@ -125,8 +125,9 @@ static struct expression *read_name(struct reader *reader)
         reader->next++;
     size_t length = (size_t)(reader->next - start);
     expression->position.length = (unsigned)length;
-    expression->symbol =
-        symbol_use(reader->linker, arena_copy(&reader->linker->arena, start, length));
+    expression->symbol = symbol_use(
+        reader->linker,
+        symbol_wrapped(reader->linker, arena_copy(&reader->linker->arena, start, length)));
     return expression;
 }
 

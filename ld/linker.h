@@ -78,6 +78,8 @@ struct symbol {
                     without the high part; then all keep it, because which belong together is not known
                   */
     bool walked; /* its assignment has been reached in this walk of the script */
+    bool needed; /* -r: a relocation or a group names it */
+    uint32_t table_index;          /* -r: in the symbol table that is written */
     uint32_t got_words[GOT_KINDS]; /* number of the first word of its entry + 1, or 0 */
 };
 
@@ -172,6 +174,7 @@ struct output_section {
     bool placed;            /* a statement names it */
     bool fills_file;        /* SHT_NOBITS between sections that have contents: written as zeros */
     unsigned index;         /* in the section header table */
+    unsigned order;         /* -r: in `outputs` */
     uint32_t name_offset;   /* in .shstrtab */
     struct fill *fills;     /* what is between the parts, by offset; zeros without one */
     size_t fill_count, fill_capacity;
@@ -219,6 +222,7 @@ struct linker {
     struct arena arena;
     struct diag diag;
     struct config config;
+    unsigned duplicates;     /* errors that are definitions of one symbol too many */
     struct map symbols;      /* global name → struct symbol */
     struct map groups;       /* COMDAT signature → object that gave it */
     struct object **objects; /* in link order */

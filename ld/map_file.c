@@ -3,8 +3,6 @@
 #include "ld/script.h"
 
 #include "ld/symbol.h"
-#include "lib/output.h"
-#include "lib/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,7 +132,7 @@ static void write_members(struct text *text, const struct output_section *output
     }
 }
 
-static void write_map(struct text *text, struct linker *linker)
+void map_make(struct text *text, struct linker *linker)
 {
     size_t count;
     const struct entry *entries = sorted_symbols(linker, &count);
@@ -156,21 +154,6 @@ static void write_map(struct text *text, struct linker *linker)
         if (!entries[i].section)
             write_symbol(text, &entries[i]);
     text_format(text, "\nOUTPUT(%s elf64-littleriscv)\n", linker->config.output);
-}
-
-bool map_write(struct linker *linker)
-{
-    struct text text = TEXT_INIT;
-    bool good = true;
-    if (!linker->config.map_file && !linker->config.map_to_stdout)
-        return true;
-    write_map(&text, linker);
-    if (linker->config.map_to_stdout)
-        fwrite(text.bytes, 1, text.length, stdout);
-    if (linker->config.map_file)
-        good = output_file(&linker->diag, linker->config.map_file, 0666, text.bytes, text.length);
-    text_free(&text);
-    return good;
 }
 
 void map_print_memory_usage(const struct linker *linker)

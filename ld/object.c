@@ -18,10 +18,10 @@
     (diag_error(&linker->diag, &(struct position){.name = object->name}, __VA_ARGS__), false)
 
 /* Sections that describe the object and are no part of the program. */
-static bool is_left_out(const struct elf_section *elf)
+static bool is_left_out(const struct linker *linker, const struct elf_section *elf)
 {
     static const char *const prefixes[] = {".gnu.lto_", ".gnu.warning.", ".gnu.debuglto_"};
-    static const char *const names[] = {".note.GNU-stack", ".gnu_debuglink", ATTRIBUTES_SECTION,
+    static const char *const names[] = {STACK_NOTE_SECTION, ".gnu_debuglink", ATTRIBUTES_SECTION,
                                         ISA_NOTE_SECTION};
     switch (elf->header.sh_type) {
     case SHT_NULL:
@@ -33,7 +33,7 @@ static bool is_left_out(const struct elf_section *elf)
     case SHT_RISCV_ATTRIBUTES:
         return true;
     }
-    if (elf->header.sh_flags & SHF_EXCLUDE)
+    if (elf->header.sh_flags & SHF_EXCLUDE && !linker->config.relocatable)
         return true;
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(elf->name, prefixes[i], strlen(prefixes[i])) == 0)
@@ -90,11 +90,11 @@ static bool read_sections(struct linker *linker, struct object *object)
                              .size = header->sh_size,
                              .bytes = from->bytes,
                              .index = (unsigned)i,
-                             .discarded = is_left_out(from),
+                             .discarded = is_left_out(linker, from),
                              .keep = (header->sh_flags & SHF_GNU_RETAIN) != 0};
         section->next_in_group = section;
         object->sections[i] = section;
-        if (strcmp(from->name, ".note.GNU-stack") == 0 && header->sh_flags & SHF_EXECINSTR)
+        if (strcmp(from->name, STACK_NOTE_SECTION) == 0 && header->sh_flags & SHF_EXECINSTR)
             linker->executable_stack = true;
         good &= check_section(linker, object, from);
     }
@@ -387,5 +387,7 @@ struct object *object_read(struct linker *linker, const char *name, const void *
     linker->objects = arena_grow(&linker->arena, linker->objects, linker->object_count,
                                  &linker->object_capacity, sizeof(struct object *));
     linker->objects[linker->object_count++] = object;
+    if (linker->config.trace)
+        printf("%s\n", name);
     return object;
 }

@@ -12,5 +12,7 @@ struct object *object_read(struct linker *linker, const char *name, const void *
 
 /* Sections that are read by name and never linked byte by byte (attributes.c, notes.c). */
 #define ATTRIBUTES_SECTION ".riscv.attributes"
+/* Says, by its flags, what the stack must be. */
+#define STACK_NOTE_SECTION ".note.GNU-stack"
 
 #endif

@@ -527,6 +527,7 @@ static struct expression *make_symbol(struct script_reader *reader, enum operati
                                       const SCRIPT_LTYPE *at, const char *name)
 {
     struct expression *expression = make(reader, operation, at, NULL, NULL);
+    name = symbol_wrapped(reader->linker, name);
     expression->symbol = symbol_intern(reader->linker, name);
     if (operation == SYMBOL)
         symbol_use(reader->linker, name);

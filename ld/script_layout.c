@@ -289,9 +289,31 @@ static void insert_orphan(struct script *script, struct script_statement *like,
         script->statements.last = orphan;
 }
 
+/* --orphan-handling; false: it does not come in. */
+static bool admit_orphan(struct linker *linker, struct section *section)
+{
+    struct position at = place_position(linker, section, 0);
+    static const char message[] = "the linker script does not name section '%s'; give it a place";
+    switch (linker->config.orphans) {
+    case ORPHANS_DISCARD:
+        section->live = false;
+        return false;
+    case ORPHANS_ERROR:
+        diag_error(&linker->diag, &at, message, section->name);
+        return true;
+    case ORPHANS_WARN:
+        diag_warning(&linker->diag, &at, message, section->name);
+        return true;
+    default:
+        return true;
+    }
+}
+
 static void add_orphan(struct linker *linker, struct section *section)
 {
     struct script *script = linker->script;
+    if (!admit_orphan(linker, section))
+        return;
     /* Sections in memory and beside it never mix. */
     const char *name = section->name;
     struct output_section *output = map_get(&script->outputs, name);

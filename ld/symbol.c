@@ -38,6 +38,20 @@ void symbol_assign(struct symbol *symbol)
     symbol->size = 0;
 }
 
+const char *symbol_wrapped(struct linker *linker, const char *name)
+{
+    static const char real[] = "__real_";
+    const struct config *config = &linker->config;
+    bool is_real = strncmp(name, real, strlen(real)) == 0;
+    for (size_t i = 0; i < config->wrapped_count; i++) {
+        if (strcmp(name, config->wrapped[i]) == 0)
+            return arena_format(&linker->arena, "__wrap_%s", name);
+        if (is_real && strcmp(name + strlen(real), config->wrapped[i]) == 0)
+            return config->wrapped[i];
+    }
+    return name;
+}
+
 bool symbol_is_wanted(const struct linker *linker, const char *name)
 {
     const struct symbol *symbol = symbol_find(linker, name);
@@ -141,6 +155,7 @@ static void enter_definition(struct linker *linker, struct symbol *symbol, struc
     bool strong_before = symbol->state == SYMBOL_DEFINED && symbol->binding != STB_WEAK;
     if (strong_before && !weak && !linker->config.multiple_definitions) {
         report_duplicate(linker, symbol, object, raw, section);
+        linker->duplicates++;
         return;
     }
     if (symbol->state == SYMBOL_UNDEFINED || (!weak && !strong_before))
@@ -150,11 +165,13 @@ static void enter_definition(struct linker *linker, struct symbol *symbol, struc
 struct symbol *symbol_enter(struct linker *linker, struct object *object,
                             const struct elf_symbol *raw, struct section *section)
 {
-    struct symbol *symbol = symbol_intern(linker, raw->name);
+    bool use = raw->raw.st_shndx == SHN_UNDEF;
+    struct symbol *symbol =
+        symbol_intern(linker, use ? symbol_wrapped(linker, raw->name) : raw->name);
     symbol->visibility = stricter(symbol->visibility, ELF64_ST_VISIBILITY(raw->raw.st_other));
     bool left_out =
         section && section->discarded; /* the other copy of the group has the definition */
-    if (raw->raw.st_shndx == SHN_UNDEF || left_out)
+    if (use || left_out)
         enter_use(symbol, object, &raw->raw);
     else if (symbol->state == SYMBOL_ASSIGNED)
         symbol->referenced = true; /* --defsym wins, as with GNU ld */

@@ -9,6 +9,10 @@ struct symbol *symbol_intern(struct linker *linker, const char *name);
 /* The symbol of this name, or NULL. */
 struct symbol *symbol_find(const struct linker *linker, const char *name);
 
+/* The name that a use of `name` means under --wrap: of SYMBOL, __wrap_SYMBOL, of __real_SYMBOL,
+ * SYMBOL. Definitions keep their names. */
+const char *symbol_wrapped(struct linker *linker, const char *name);
+
 /* Enters symbol `raw` of an object: a use, a definition or a common. Rules (System V gABI, "Symbol
  * Table"): a strong definition wins over weak ones and commons, a common wins over weak ones, of
  * commons the largest counts, of weak ones the first; two strong ones are an error that names both

@@ -30,6 +30,22 @@ static uint16_t section_index(const struct symbol *symbol)
     return output ? (uint16_t)output->index : SHN_ABS;
 }
 
+void symbol_table_add(struct symbol_table *table, struct linker *linker, const char *name,
+                      Elf64_Sym symbol)
+{
+    table->symbols = arena_grow(&linker->arena, table->symbols, table->count, &table->capacity,
+                                sizeof *table->symbols);
+    symbol.st_name = add_string(table, linker, name);
+    table->symbols[table->count++] = symbol;
+}
+
+void symbol_table_begin(struct symbol_table *table, struct linker *linker)
+{
+    *table = (struct symbol_table){.string_capacity = 4096, .string_size = 1};
+    table->strings = arena_alloc(&linker->arena, table->string_capacity);
+    symbol_table_add(table, linker, "", (Elf64_Sym){0});
+}
+
 static void add_symbol(struct symbol_table *table, struct linker *linker,
                        const struct symbol *symbol)
 {
@@ -40,16 +56,15 @@ static void add_symbol(struct symbol_table *table, struct linker *linker,
         const struct section *section = symbol->section;
         size = section_place(section, symbol->value + size) - section_place(section, symbol->value);
     }
-    table->symbols = arena_grow(&linker->arena, table->symbols, table->count, &table->capacity,
-                                sizeof *table->symbols);
-    table->symbols[table->count++] = (Elf64_Sym){
-        .st_name = add_string(table, linker, symbol->name),
-        .st_info = ELF64_ST_INFO(local ? STB_LOCAL : symbol->binding, symbol->type),
-        .st_other = symbol->visibility,
-        .st_shndx = section_index(symbol),
-        .st_value = symbol_address(symbol) -
-                    (symbol->type == STT_TLS && linker->has_tls ? linker->tls_start : 0),
-        .st_size = size};
+    symbol_table_add(
+        table, linker, symbol->name,
+        (Elf64_Sym){.st_info = ELF64_ST_INFO(local ? STB_LOCAL : symbol->binding, symbol->type),
+                    .st_other = symbol->visibility,
+                    .st_shndx = section_index(symbol),
+                    .st_value =
+                        symbol_address(symbol) -
+                        (symbol->type == STT_TLS && linker->has_tls ? linker->tls_start : 0),
+                    .st_size = size});
 }
 
 static bool is_written(const struct linker *linker, const struct symbol *symbol)
@@ -101,12 +116,7 @@ static void add_globals(struct symbol_table *table, struct linker *linker, bool 
 
 void symbol_table_build(struct symbol_table *table, struct linker *linker)
 {
-    static const struct symbol null = {.name = "", .local = true};
-    *table = (struct symbol_table){0};
-    table->string_capacity = 4096;
-    table->strings = arena_alloc(&linker->arena, table->string_capacity);
-    table->string_size = 1;
-    add_symbol(table, linker, &null);
+    symbol_table_begin(table, linker);
     for (size_t i = 0; i < linker->object_count; i++)
         add_locals(table, linker, linker->objects[i]);
     add_globals(table, linker, true); /* nothing else can see them: local now */

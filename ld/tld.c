@@ -12,6 +12,8 @@
 #include "ld/mark.h"
 #include "ld/read.h"
 #include "ld/relax.h"
+#include "ld/relocatable.h"
+#include "ld/response.h"
 #include "ld/script.h"
 #include "ld/segment.h"
 #include "ld/symbol.h"
@@ -25,7 +27,7 @@
 static void use_names(struct linker *linker)
 {
     const struct config *config = &linker->config;
-    if (!isdigit((unsigned char)*config->entry))
+    if (!isdigit((unsigned char)*config->entry) && (config->entry_given || !config->relocatable))
         linker->entry = symbol_use(linker, config->entry);
     for (size_t i = 0; i < config->undefined_count; i++)
         symbol_use(linker, config->undefined[i]);
@@ -35,12 +37,14 @@ static void use_names(struct linker *linker)
 /* Every name has one definition, or none, when this is done. */
 static void resolve(struct linker *linker)
 {
-    symbols_allocate_commons(linker);
-    layout_define_symbols(linker);
+    if (!linker->config.relocatable || linker->config.define_commons)
+        symbols_allocate_commons(linker);
+    if (!linker->config.relocatable)
+        layout_define_symbols(linker);
     attributes_merge_flags(linker);
     attributes_merge(linker);
     notes_merge(linker);
-    if (linker->config.build_id)
+    if (linker->config.build_id && !linker->config.relocatable)
         linker->build_id = notes_add_build_id(linker);
 }
 
@@ -77,8 +81,6 @@ static void find_entry(struct linker *linker)
                  config->entry, (unsigned long long)linker->entry_address);
 }
 
-typedef void phase(struct linker *linker);
-
 static void read_phase(struct linker *linker)
 {
     if (linker->config.script)
@@ -110,25 +112,55 @@ static void assign(struct linker *linker)
 
 static void write_phase(struct linker *linker)
 {
-    if (map_write(linker))
-        write_executable(linker);
+    write_executable(linker);
+}
+
+struct phase {
+    void (*run)(struct linker *linker);
+    bool despite_duplicates; /* so that one run tells of undefined symbols too */
+};
+
+/* Each list ends with {0}. */
+static const struct phase executable_phases[] = {
+    {.run = read_phase},
+    {.run = resolve, .despite_duplicates = true},
+    {.run = mark_live, .despite_duplicates = true},
+    {.run = lay_out, .despite_duplicates = true},
+    {.run = relax},
+    {.run = assign},
+    {.run = apply_relocations},
+    {.run = write_phase},
+    {0},
+};
+static const struct phase relocatable_phases[] = {
+    {.run = read_phase},          {.run = resolve},           {.run = mark_live},
+    {.run = relocatable_lay_out}, {.run = relocatable_write}, {0},
+};
+
+static void run(struct linker *linker)
+{
+    const struct phase *phase = linker->config.relocatable ? relocatable_phases : executable_phases;
+    for (; phase->run; phase++) {
+        bool only_duplicates = linker->diag.errors == linker->duplicates;
+        if (diag_failed(&linker->diag) && !(only_duplicates && phase->despite_duplicates))
+            return;
+        phase->run(linker);
+    }
+    map_print_memory_usage(linker);
 }
 
 int main(int argc, char **argv)
 {
-    static phase *const phases[] = {read_phase, resolve, mark_live,         lay_out,
-                                    relax,      assign,  apply_relocations, write_phase};
     struct linker linker = {.diag = {.tool = "tld"}};
     output_init();
     map_init(&linker.symbols, &linker.arena);
     map_init(&linker.groups, &linker.arena);
-    int parsed = config_parse(&linker.config, &linker.arena, &linker.diag, argc, argv);
-    if (parsed == OPTIONS_END) {
-        for (size_t i = 0; i < sizeof phases / sizeof *phases && !diag_failed(&linker.diag); i++)
-            phases[i](&linker);
-        if (!diag_failed(&linker.diag))
-            map_print_memory_usage(&linker);
-    }
+    response_files_expand(&linker.arena, &linker.diag, &argc, &argv);
+    int parsed = diag_failed(&linker.diag)
+                     ? OPTIONS_ERROR
+                     : config_parse(&linker.config, &linker.arena, &linker.diag, argc, argv);
+    if (parsed == OPTIONS_END)
+        run(&linker);
     int status = output_finish_stdout(&linker.diag, diag_failed(&linker.diag));
     arena_free(&linker.arena);
     return status;

@@ -5,9 +5,9 @@
 
 #include "ld/address.h"
 #include "ld/attributes.h"
+#include "ld/map_file.h"
 #include "ld/sha1.h"
 #include "lib/output.h"
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,62 +48,67 @@ static void fill_output(unsigned char *bytes, const struct output_section *outpu
     }
 }
 
-static void copy_outputs(struct image *image)
+void write_contents(const struct linker *linker, unsigned char *bytes)
 {
-    for (size_t i = 0; i < image->linker->output_count; i++) {
-        const struct output_section *output = image->linker->outputs[i];
+    for (size_t i = 0; i < linker->output_count; i++) {
+        const struct output_section *output = linker->outputs[i];
         if (output->type != SHT_NOBITS && strcmp(output->name, ".eh_frame") != 0)
-            fill_output(image->bytes + output->file_offset, output);
+            fill_output(bytes + output->file_offset, output);
         for (size_t j = 0; j < output->member_count; j++) {
             const struct section *section = output->members[j];
             if (section->bytes && output->type != SHT_NOBITS)
-                copy_member(image->bytes + output->file_offset + section->offset, section);
+                copy_member(bytes + output->file_offset + section->offset, section);
         }
     }
 }
 
 /* ---- structures ---- */
 
-/* `count` structures of the host into the file. */
-static void translate(struct image *image, uint64_t offset, Elf_Type type, const void *structures,
-                      size_t size)
+void write_structures(unsigned char *to, Elf_Type type, const void *structures, size_t size)
 {
     Elf_Data from = {
         .d_buf = (void *)structures, .d_type = type, .d_size = size, .d_version = EV_CURRENT};
-    Elf_Data to = {
-        .d_buf = image->bytes + offset, .d_type = type, .d_size = size, .d_version = EV_CURRENT};
-    if (!elf64_xlatetof(&to, &from, ELFDATA2LSB))
+    Elf_Data data = {.d_buf = to, .d_type = type, .d_size = size, .d_version = EV_CURRENT};
+    if (elf_version(EV_CURRENT) == EV_NONE)
+        BUG("libelf is too old");
+    if (size && !elf64_xlatetof(&data, &from, ELFDATA2LSB))
         BUG("libelf: %s", elf_errmsg(-1));
 }
 
 /* Whose extensions of ELF the file uses: indirect functions are GNU's. */
-static unsigned char osabi(const struct image *image)
+static unsigned char osabi(const struct symbol_table *symbols)
 {
-    for (size_t i = 0; i < image->symbols.count; i++)
-        if (ELF64_ST_TYPE(image->symbols.symbols[i].st_info) == STT_GNU_IFUNC)
+    for (size_t i = 0; i < symbols->count; i++)
+        if (ELF64_ST_TYPE(symbols->symbols[i].st_info) == STT_GNU_IFUNC)
             return ELFOSABI_GNU;
     return ELFOSABI_NONE;
+}
+
+Elf64_Ehdr write_file_header(const struct linker *linker, uint16_t type,
+                             const struct symbol_table *symbols)
+{
+    return (Elf64_Ehdr){.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+                                    EV_CURRENT, osabi(symbols)},
+                        .e_type = type,
+                        .e_machine = EM_RISCV,
+                        .e_version = EV_CURRENT,
+                        .e_flags = linker->elf_flags,
+                        .e_ehsize = sizeof(Elf64_Ehdr),
+                        .e_shentsize = sizeof(Elf64_Shdr)};
 }
 
 static void put_file_header(struct image *image)
 {
     const struct linker *linker = image->linker;
-    Elf64_Ehdr header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
-                                     EV_CURRENT, osabi(image)},
-                         .e_type = ET_EXEC,
-                         .e_machine = EM_RISCV,
-                         .e_version = EV_CURRENT,
-                         .e_entry = linker->entry_address,
-                         .e_phoff = sizeof(Elf64_Ehdr),
-                         .e_shoff = image->headers_offset,
-                         .e_flags = linker->elf_flags,
-                         .e_ehsize = sizeof(Elf64_Ehdr),
-                         .e_phentsize = sizeof(Elf64_Phdr),
-                         .e_phnum = (Elf64_Half)linker->segment_count,
-                         .e_shentsize = sizeof(Elf64_Shdr),
-                         .e_shnum = (Elf64_Half)image->section_count,
-                         .e_shstrndx = (Elf64_Half)(image->section_count - 1)};
-    translate(image, 0, ELF_T_EHDR, &header, sizeof header);
+    Elf64_Ehdr header = write_file_header(linker, ET_EXEC, &image->symbols);
+    header.e_entry = linker->entry_address;
+    header.e_phoff = sizeof(Elf64_Ehdr);
+    header.e_phentsize = sizeof(Elf64_Phdr);
+    header.e_phnum = (Elf64_Half)linker->segment_count;
+    header.e_shoff = image->headers_offset;
+    header.e_shnum = (Elf64_Half)image->section_count;
+    header.e_shstrndx = (Elf64_Half)(image->section_count - 1);
+    write_structures(image->bytes, ELF_T_EHDR, &header, sizeof header);
 }
 
 static void put_program_headers(struct image *image)
@@ -122,8 +127,8 @@ static void put_program_headers(struct image *image)
                                   .p_memsz = segment->memory_size,
                                   .p_align = segment->alignment};
     }
-    translate(image, sizeof(Elf64_Ehdr), ELF_T_PHDR, headers,
-              linker->segment_count * sizeof *headers);
+    write_structures(image->bytes + sizeof(Elf64_Ehdr), ELF_T_PHDR, headers,
+                     linker->segment_count * sizeof *headers);
 }
 
 static bool has_symbol_table(const struct image *image)
@@ -170,8 +175,8 @@ static void put_section_headers(struct image *image)
                                   .sh_offset = image->names_offset,
                                   .sh_size = image->name_size,
                                   .sh_addralign = 1};
-    translate(image, image->headers_offset, ELF_T_SHDR, headers,
-              image->section_count * sizeof *headers);
+    write_structures(image->bytes + image->headers_offset, ELF_T_SHDR, headers,
+                     image->section_count * sizeof *headers);
 }
 
 /* Section names, ending with those of the tables. */
@@ -213,15 +218,15 @@ static void plan(struct image *image, uint64_t contents_end)
 
 static void fill(struct image *image)
 {
-    copy_outputs(image);
+    write_contents(image->linker, image->bytes);
     put_file_header(image);
     put_program_headers(image);
     put_section_headers(image);
     memcpy(image->bytes + image->names_offset, image->names, image->name_size);
     if (!has_symbol_table(image))
         return;
-    translate(image, image->symbols_offset, ELF_T_SYM, image->symbols.symbols,
-              image->symbols.count * sizeof(Elf64_Sym));
+    write_structures(image->bytes + image->symbols_offset, ELF_T_SYM, image->symbols.symbols,
+                     image->symbols.count * sizeof(Elf64_Sym));
     memcpy(image->bytes + image->strings_offset, image->symbols.strings,
            image->symbols.string_size);
 }
@@ -235,6 +240,43 @@ static void put_build_id(struct image *image)
              image->bytes + note->output->file_offset + note->offset + notes_build_id_offset());
 }
 
+/* Both files, or none. */
+static bool put_files(struct linker *linker, const struct text *map, const void *bytes, size_t size,
+                      unsigned mode)
+{
+    struct output file, map_file = {0};
+    const char *map_name = linker->config.map_file;
+    if (!output_open(&file, &linker->diag, linker->config.output, mode))
+        return false;
+    bool good = !map_name || output_open(&map_file, &linker->diag, map_name, 0666);
+    if (good) {
+        fwrite(bytes, 1, size, file.stream);
+        if (fflush(file.stream) != 0) /* which commit reports */
+            good = output_commit(&file);
+    }
+    if (good && map_name) {
+        fwrite(map->bytes, 1, map->length, map_file.stream);
+        good = output_commit(&map_file);
+    }
+    good = good && output_commit(&file);
+    output_abandon(&file);
+    if (map_name)
+        output_abandon(&map_file);
+    return good;
+}
+
+bool write_outputs(struct linker *linker, const void *bytes, size_t size, unsigned mode)
+{
+    struct text map = TEXT_INIT;
+    if (linker->config.map_file || linker->config.map_to_stdout)
+        map_make(&map, linker);
+    bool good = put_files(linker, &map, bytes, size, mode);
+    if (good && linker->config.map_to_stdout)
+        fwrite(map.bytes, 1, map.length, stdout);
+    text_free(&map);
+    return good;
+}
+
 bool write_executable(struct linker *linker)
 {
     struct image image = {.linker = linker};
@@ -243,11 +285,9 @@ bool write_executable(struct linker *linker)
                    linker->output_count, SHN_LORESERVE - 4);
         return false;
     }
-    if (elf_version(EV_CURRENT) == EV_NONE)
-        BUG("libelf is too old");
     plan(&image, linker->contents_end);
     image.bytes = arena_alloc(&linker->arena, image.size);
     fill(&image);
     put_build_id(&image);
-    return output_file(&linker->diag, linker->config.output, 0777, image.bytes, image.size);
+    return write_outputs(linker, image.bytes, image.size, 0777);
 }

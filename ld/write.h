@@ -3,6 +3,7 @@
 #define LD_WRITE_H
 
 #include "ld/linker.h"
+#include <libelf.h>
 
 /* The symbol table of the output and its strings. */
 struct symbol_table {
@@ -12,11 +13,25 @@ struct symbol_table {
     size_t string_size, string_capacity;
 };
 
-/* The symbols that are written: of each object its local ones (less those that -X, -x discard),
+/* A table of the null symbol; adding to it (st_name comes from `name`). */
+void symbol_table_begin(struct symbol_table *table, struct linker *linker);
+void symbol_table_add(struct symbol_table *table, struct linker *linker, const char *name,
+                      Elf64_Sym symbol);
+/* The symbols of an executable: of each object its local ones (less those that -X, -x discard),
  * then the global ones by name's first appearance. */
 void symbol_table_build(struct symbol_table *table, struct linker *linker);
 
 /* Writes the executable, complete or not at all. */
 bool write_executable(struct linker *linker);
+
+/* For both kinds of output: the contents of all sections, at their offsets in the file; structures
+ * of the host in the file's byte order; a file header without tables. */
+void write_contents(const struct linker *linker, unsigned char *bytes);
+void write_structures(unsigned char *to, Elf_Type type, const void *structures, size_t size);
+Elf64_Ehdr write_file_header(const struct linker *linker, uint16_t type,
+                             const struct symbol_table *symbols);
+
+/* Writes `bytes` to -o's file, and the map where it is asked for: all of it or nothing. */
+bool write_outputs(struct linker *linker, const void *bytes, size_t size, unsigned mode);
 
 #endif
