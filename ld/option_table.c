@@ -170,8 +170,8 @@ const struct option_spec option_table[] = {
     {'h', NULL, OPTION_REQUIRED, NULL, NULL, false, OPTION_ACCEPTED},
     /* What this linker does not do. */
     REFUSED("shared", OPTION_NONE),
-    REFUSED("version-script", OPTION_REQUIRED),
-    REFUSED("dynamic-list", OPTION_REQUIRED),
+    ACCEPTED("version-script", OPTION_REQUIRED),
+    ACCEPTED("dynamic-list", OPTION_REQUIRED),
     REFUSED("EB", OPTION_NONE),
     REFUSED("static-pie", OPTION_NONE),
     REFUSED("pic-executable", OPTION_NONE),
