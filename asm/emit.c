@@ -481,16 +481,36 @@ static bool copy_out(struct assembler *as, int memory)
     return ok;
 }
 
-/* A rule for make: what the output was made from. */
+/* A name as make reads it in a rule: the blank, # and $ need a sign before them, and so do the
+ * backslashes before a blank or #. */
+static void append_make_name(struct text *text, const char *name)
+{
+    size_t backslashes = 0;
+    for (; *name; name++) {
+        bool quoted = *name == ' ' || *name == '\t' || *name == '#';
+        for (size_t i = 0; quoted && i < backslashes; i++)
+            text_append_char(text, '\\');
+        if (quoted || *name == '$')
+            text_append_char(text, quoted ? '\\' : '$');
+        text_append_char(text, *name);
+        backslashes = *name == '\\' ? backslashes + 1 : 0;
+    }
+}
+
+/* A rule for make: what the output was made from. Before the output is there: an output without its
+ * rule would look finished. */
 static bool write_dependencies(struct assembler *as)
 {
     if (!as->options.dependencies)
         return true;
     struct text text = TEXT_INIT;
-    text_format(&text, "%s:", output_name(as));
+    append_make_name(&text, output_name(as));
+    text_append_char(&text, ':');
     for (size_t i = 0; i < as->dependencies.count; i++)
-        if (strcmp(as->dependencies.words[i], "-"))
-            text_format(&text, " %s", as->dependencies.words[i]);
+        if (strcmp(as->dependencies.words[i], "-")) {
+            text_append_char(&text, ' ');
+            append_make_name(&text, as->dependencies.words[i]);
+        }
     text_append(&text, "\n");
     bool ok = output_file(as->diag, as->options.dependencies, 0666, text.bytes, text.length);
     text_free(&text);
