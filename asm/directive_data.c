@@ -30,7 +30,7 @@ static unsigned char *append_value(struct assembler *as, unsigned size, bool zer
 {
     static unsigned char nowhere[8];
     if (zero && !section_has_contents(as->sections.current.section)) {
-        section_fragment(as)->length += size;
+        section_reserve(as, size, at);
         return nowhere;
     }
     section_content(as, CONTENT_DATA);
@@ -167,7 +167,7 @@ static void space(struct assembler *as, const struct parsed *parsed, struct expr
         return;
     }
     if (!contents) {
-        section_fragment(as)->length += bytes;
+        section_reserve(as, bytes, &at);
         return;
     }
     unsigned char *place = section_append(as, bytes, &at);

@@ -158,7 +158,7 @@ static void common(struct assembler *as, const struct parsed *parsed, int local)
         symbol_define_label(as, symbol->name, place);
         symbol->type = STT_OBJECT;
         symbol->size = expression_constant(as, place, (uint64_t)length);
-        section_fragment(as)->length += (uint64_t)length;
+        section_reserve(as, (uint64_t)length, place);
         section_pop(as);
         return;
     }

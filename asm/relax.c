@@ -16,7 +16,7 @@
 #include <inttypes.h>
 
 enum { ROUND_LIMIT = 1000, SETTLING_ROUNDS = 100 };
-static const uint64_t contents_limit = UINT64_C(1) << 29, size_limit = UINT64_C(1) << 62;
+static const uint64_t contents_limit = UINT64_C(1) << 29;
 
 static unsigned target_index(const struct isa_instruction *instruction)
 {
@@ -117,8 +117,8 @@ static uint64_t space_size(struct assembler *as, const struct fragment *fragment
         return 0;
     }
     if (__builtin_mul_overflow((uint64_t)count, (uint64_t)fragment->pattern_length, &size) ||
-        size > size_limit)
-        return size_limit;
+        size > SECTION_LIMIT)
+        return SECTION_LIMIT;
     return size;
 }
 
@@ -147,7 +147,7 @@ static uint64_t org_size(struct assembler *as, const struct fragment *fragment, 
                        here, (int64_t)target);
         return 0;
     }
-    return target - here > size_limit ? size_limit : target - here;
+    return target - here > SECTION_LIMIT ? SECTION_LIMIT : target - here;
 }
 
 static uint64_t leb128_size(struct assembler *as, const struct fragment *fragment, bool quiet)
@@ -239,10 +239,10 @@ static bool relax_section(struct assembler *as, struct section *section, bool on
                 *changed = worse(*changed, fragment);
             fragment->variable = size;
             address += fragment->length + size;
-            if (address > (section_has_contents(section) ? contents_limit : size_limit)) {
+            if (address > (section_has_contents(section) ? contents_limit : SECTION_LIMIT)) {
                 diag_error(as->diag, fragment->at,
                            "section '%s' grows beyond %" PRIu64 " bytes here", section->name,
-                           section_has_contents(section) ? contents_limit : size_limit);
+                           section_has_contents(section) ? contents_limit : SECTION_LIMIT);
                 return false;
             }
         }

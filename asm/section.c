@@ -5,6 +5,7 @@
  * laid_out says that addresses are there. */
 #include "asm/section.h"
 #include "asm/tasm.h"
+#include <inttypes.h>
 #include <string.h>
 
 static const unsigned contents_limit = 1u << 29;
@@ -229,6 +230,16 @@ unsigned char *section_append(struct assembler *as, uint64_t length, const struc
     unsigned char *place = fragment->bytes + fragment->length;
     fragment->length += length;
     return place;
+}
+
+void section_reserve(struct assembler *as, uint64_t length, const struct position *at)
+{
+    struct fragment *fragment = section_fragment(as);
+    if (length > SECTION_LIMIT - fragment->length)
+        diag_error(as->diag, at, "section '%s' grows beyond %" PRIu64 " bytes here",
+                   fragment->section->name, SECTION_LIMIT);
+    else
+        fragment->length += length;
 }
 
 struct fragment *section_variable(struct assembler *as, enum fragment_kind kind,

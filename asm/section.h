@@ -148,6 +148,10 @@ struct fragment *section_fragment(struct assembler *as);
  * a section without contents once something else than zero may be stored (`at`); returns NULL then.
  */
 unsigned char *section_append(struct assembler *as, uint64_t length, const struct position *at);
+/* `length` more bytes of space at the current location of a section without contents; or an error
+ * at `at`. */
+void section_reserve(struct assembler *as, uint64_t length, const struct position *at);
+#define SECTION_LIMIT (UINT64_C(1) << 62) /* bytes; sums of a few of it do not wrap */
 /* Ends the current fragment with a variable part of that kind, and returns it. */
 struct fragment *section_variable(struct assembler *as, enum fragment_kind kind,
                                   const struct position *at);

@@ -17,3 +17,8 @@ x: nop
 y: nop
 .org undefd
 # CHECK-DAG: [[@LINE-1]]:6: error: '.org' needs a place in this section or a number
+.bss
+.zero 0x1fffffffffffffff
+.zero 0x1fffffffffffffff
+.zero 0x1fffffffffffffff
+# CHECK-DAG: [[@LINE-1]]:7: error: section '.bss' grows beyond 4611686018427387904 bytes here
