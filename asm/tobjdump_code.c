@@ -377,11 +377,30 @@ static void write_target(void *context, struct text *text, uint64_t address)
     names_write(names, text, names_find(names, address, false), address);
 }
 
+/* A relocation and its place in the file: of those at one offset the first stays the first. */
+struct placed {
+    struct elf_relocation relocation;
+    size_t place;
+};
+
 static int by_offset(const void *left, const void *right)
 {
-    const struct elf_relocation *a = left, *b = right;
+    const struct placed *a = left, *b = right;
 
-    return a->offset < b->offset ? -1 : a->offset > b->offset;
+    if (a->relocation.offset != b->relocation.offset)
+        return a->relocation.offset < b->relocation.offset ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static void sort_relocations(struct arena *arena, struct elf_relocation *relocations, size_t count)
+{
+    struct placed *placed = arena_array(arena, count, sizeof *placed);
+
+    for (size_t i = 0; i < count; i++)
+        placed[i] = (struct placed){relocations[i], i};
+    qsort(placed, count, sizeof *placed, by_offset);
+    for (size_t i = 0; i < count; i++)
+        relocations[i] = placed[i].relocation;
 }
 
 static void load_relocations(struct listing *listing)
@@ -401,8 +420,7 @@ static void load_relocations(struct listing *listing)
     for (size_t i = 1; i < listing->relocation_count; i++)
         sorted &= listing->relocations[i - 1].offset <= listing->relocations[i].offset;
     if (!sorted)
-        qsort(listing->relocations, listing->relocation_count, sizeof *listing->relocations,
-              by_offset);
+        sort_relocations(file->arena, relocations, count);
 }
 
 /* A file that says what it is made for, and not for compressed instructions, has none: objdump
