@@ -19,6 +19,7 @@
  * All three products are one: a vector is a matrix of one row or one column. */
 #include "emu/matrix.h"
 
+#include "lib/float_format.h"
 #include <fenv.h>
 #include <float.h>
 #include <string.h>
@@ -30,9 +31,8 @@ _Static_assert(FLT_EVAL_METHOD == 0, "float arithmetic must round to float");
 _Static_assert(sizeof(float) == 4 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128,
                "float must be IEEE 754 binary32");
 
-#define COLUMNS       64        /* of a block */
-#define PATIENCE      (1 << 24) /* multiply-adds between two looks at the clock */
-#define CANONICAL_NAN 0x7fc00000u
+#define COLUMNS  64        /* of a block */
+#define PATIENCE (1 << 24) /* multiply-adds between two looks at the clock */
 
 struct operand {
     uint64_t address;
@@ -110,7 +110,7 @@ static void finish(struct matrix_unit *unit, struct port *port, struct operand *
 static float canonical(float value)
 {
     if (value != value) {
-        uint32_t bits = CANONICAL_NAN;
+        const uint32_t bits = (uint32_t)float_quiet_nan(FLOAT_F32);
         memcpy(&value, &bits, sizeof value);
     }
     return value;
