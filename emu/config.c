@@ -1,6 +1,7 @@
 /* The machine file: two levels of YAML, a mapping of sections to mappings of keys to numbers. One
  * table says what there is and what is allowed; reading, printing and messages come from it. */
 #include "emu/config.h"
+#include "emu/bare.h"
 #include "emu/memory.h"
 #include "lib/file.h"
 #include <errno.h>
@@ -19,7 +20,10 @@ struct setting {
     bool hex; /* printed so */
     uint64_t initial;
     const char *summary;
+    const char *const *words; /* what the values are called, from 0 on; NULL: they are numbers */
 };
+
+static const char *const misaligned_words[] = {"allow", "trap", NULL};
 
 #define KIB         UINT64_C(1024)
 #define MIB         (KIB * KIB)
@@ -28,18 +32,25 @@ struct setting {
 
 static const struct setting settings[] = {
     {"scratchpad", "base", FIELD(scratchpad_base), MEMORY_PAGE, MEMORY_LIMIT - MEMORY_PAGE,
-     MEMORY_PAGE, false, true, 0x40000000, "address of the window"},
+     MEMORY_PAGE, false, true, 0x40000000, "address of the window", NULL},
     {"scratchpad", "size", FIELD(scratchpad_size), 4 * KIB, GIB, MEMORY_PAGE, false, true, MIB,
-     "bytes"},
+     "bytes", NULL},
     {"memory", "size", FIELD(memory_size), 64 * KIB, MEMORY_LIMIT, MEMORY_PAGE, false, true, GIB,
-     "bytes that a program may have mapped at once"},
+     "bytes that a program may have mapped at once", NULL},
     {"memory", "stack", FIELD(stack_size), 16 * KIB, GIB, MEMORY_PAGE, false, true, 8 * MIB,
-     "bytes"},
+     "bytes", NULL},
+    {"memory", "misaligned", FIELD(misaligned), 0, 1, 0, false, false, MISALIGNED_ALLOW,
+     "loads and stores: allow or trap", misaligned_words},
+    {"bare", "ram", FIELD(ram_size), 64 * KIB, MEMORY_LIMIT - BARE_RAM_BASE, MEMORY_PAGE, false,
+     true, 128 * MIB, "bytes of RAM at 0x80000000, without an operating system", NULL},
+    {"bare", "tick", FIELD(tick_length), 1, 1000000000, 0, false, false, 1,
+     "instructions in a tick of mtime", NULL},
     {"matrix", "lanes", FIELD(lanes), 1, 1024, 0, true, false, 16,
-     "W, products that an adder tree sums; changes the bits of results"},
-    {"matrix", "slaves", FIELD(slaves), 1, 65536, 0, false, false, 32, "N; changes timing only"},
-    {"traversal", "rows", FIELD(traversal_rows), 1, 1024, 0, false, false, 8, "R"},
-    {"traversal", "dimensions", FIELD(traversal_dimensions), 1, 64, 0, false, false, 8, "D"},
+     "W, products that an adder tree sums; changes the bits of results", NULL},
+    {"matrix", "slaves", FIELD(slaves), 1, 65536, 0, false, false, 32, "N; changes timing only",
+     NULL},
+    {"traversal", "rows", FIELD(traversal_rows), 1, 1024, 0, false, false, 8, "R", NULL},
+    {"traversal", "dimensions", FIELD(traversal_dimensions), 1, 64, 0, false, false, 8, "D", NULL},
 };
 enum {
     SETTINGS = sizeof settings / sizeof *settings,
@@ -80,8 +91,13 @@ void config_print(const struct config *config, FILE *stream)
         const struct setting *setting = &settings[i];
         if (i == 0 || strcmp(settings[i - 1].section, setting->section) != 0)
             fprintf(stream, "%s:\n", setting->section);
-        fprintf(stream, setting->hex ? "  %s: 0x%" PRIx64 "  # %s\n" : "  %s: %" PRIu64 "  # %s\n",
-                setting->key, get(config, setting), setting->summary);
+        if (setting->words)
+            fprintf(stream, "  %s: %s  # %s\n", setting->key, setting->words[get(config, setting)],
+                    setting->summary);
+        else
+            fprintf(stream,
+                    setting->hex ? "  %s: 0x%" PRIx64 "  # %s\n" : "  %s: %" PRIu64 "  # %s\n",
+                    setting->key, get(config, setting), setting->summary);
     }
 }
 
@@ -166,6 +182,22 @@ static bool parse_number(const char *text, uint64_t *value)
     return *end == '\0';
 }
 
+/* A word that stands for a value. */
+static void read_word(struct reader *reader, const struct setting *setting, const yaml_node_t *node)
+{
+    const struct position at = position_of(reader, node);
+    const char *text = scalar(node);
+
+    for (unsigned i = 0; text && setting->words[i]; i++)
+        if (strcmp(setting->words[i], text) == 0) {
+            set(reader->config, setting, i);
+            return;
+        }
+    diag_error(reader->diag, &at, "%s.%s: found %s%s%s, expected %s or %s", setting->section,
+               setting->key, text ? "'" : kind_of(node), text ? text : "", text ? "'" : "",
+               setting->words[0], setting->words[1]);
+}
+
 static void read_setting(struct reader *reader, int index, const yaml_node_t *node)
 {
     const struct setting *setting = &settings[index];
@@ -173,6 +205,10 @@ static void read_setting(struct reader *reader, int index, const yaml_node_t *no
     const char *text = scalar(node);
     uint64_t value;
 
+    if (setting->words) {
+        read_word(reader, setting, node);
+        return;
+    }
     if (!parse_number(text, &value)) {
         diag_error(
             reader->diag, &at,

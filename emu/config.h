@@ -7,11 +7,16 @@
 #include "lib/diag.h"
 #include <stdint.h>
 
+enum misaligned { MISALIGNED_ALLOW, MISALIGNED_TRAP };
+
 struct config {
     uint64_t scratchpad_base;      /* 0x40000000 */
     uint64_t scratchpad_size;      /* bytes, 4 KiB to 1 GiB; 1 MiB */
     uint64_t memory_size;          /* bytes of main memory that a program may have mapped at once */
     uint64_t stack_size;           /* bytes, user environment */
+    uint64_t ram_size;             /* bytes at 0x80000000, bare environment */
+    uint32_t tick_length;          /* instructions in a tick of mtime, bare environment */
+    uint32_t misaligned;           /* enum misaligned: loads and stores of the scalar core */
     uint32_t lanes;                /* W, a power of two; 16 */
     uint32_t slaves;               /* N; 32 */
     uint32_t traversal_rows;       /* R; 8 */

@@ -1,7 +1,42 @@
 /* See csr.h. The cases come from the ISA description. */
 #include "emu/csr.h"
 #include "emu/machine.h"
+#include "isa_ids.h"
 #include "lib/isa.h"
+
+/* Bits 9:8 of the number: the lowest mode. */
+static unsigned lowest_privilege(unsigned number)
+{
+    return number >> 8 & 3;
+}
+
+/* The counters that user mode may read: Linux, too, allows the first three. */
+static bool counter_permitted(const struct machine *machine, unsigned number)
+{
+    const unsigned counter = number - ISA_CSR_CYCLE;
+    const uint64_t enabled = machine->bare.active ? machine->hart.mcounteren : 7;
+
+    return machine->hart.privilege == PRIVILEGE_MACHINE || enabled >> counter & 1;
+}
+
+bool csr_is_float(unsigned number)
+{
+    const struct isa_csr *csr = isa_csr_by_number(number);
+
+    return csr && strcmp(csr->extension, "f") == 0;
+}
+
+bool csr_permits(const struct machine *machine, unsigned number, bool write)
+{
+    const struct isa_csr *csr = isa_csr_by_number(number);
+
+    if (!csr || machine->hart.privilege < lowest_privilege(number) || (write && !csr->writable))
+        return false;
+    if (number >= ISA_CSR_CYCLE && number <= ISA_CSR_HPMCOUNTER31)
+        return counter_permitted(machine, number);
+    return !machine->bare.active || !csr_is_float(number) ||
+           privilege_float_state(&machine->hart) != FLOAT_OFF;
+}
 
 bool csr_get(struct machine *machine, unsigned number, uint64_t *result)
 {

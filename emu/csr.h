@@ -7,7 +7,14 @@
 
 struct machine;
 
-/* False when there is no such CSR. hart->instret must be exact. */
+/* May an instruction read it now (`write`: write it too)? What decides: the mode that its number
+ * asks for, mcounteren, mstatus.FS, whether it is there and can be written (Privileged ISA, 2.1).
+ */
+bool csr_permits(const struct machine *machine, unsigned number, bool write);
+/* The floating-point CSRs belong to the state that mstatus.FS tells of. */
+bool csr_is_float(unsigned number);
+
+/* Past all permissions. False when there is no such CSR. hart->instret must be exact. */
 bool csr_get(struct machine *machine, unsigned number, uint64_t *value);
 /* False when there is no such CSR or it is read-only. */
 bool csr_set(struct machine *machine, unsigned number, uint64_t value);

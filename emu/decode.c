@@ -16,6 +16,7 @@ struct block {
     bool crosses;               /* these are two */
     bool in_page;               /* it is in the lists of its pages */
     bool stale;
+    uint8_t view;
     unsigned count; /* records, terminator included */
     struct decoded records[];
 };
@@ -44,7 +45,7 @@ static uint64_t page_number(uint64_t address)
 
 static void drop_block(struct code *code, struct block *block)
 {
-    struct code_page *page = code->pages[page_number(block->records[0].pc)];
+    struct code_page *page = code->views[block->view][page_number(block->records[0].pc)];
     struct decoded **entry = &page->entries[(block->records[0].pc & (MEMORY_PAGE - 1)) / 2];
 
     if (*entry == block->records)
@@ -56,13 +57,8 @@ static void drop_block(struct code *code, struct block *block)
     }
 }
 
-static void drop_page(struct code *code, uint64_t number)
+static void drop_blocks(struct code *code, struct code_page *page)
 {
-    struct code_page *page = code->pages[number];
-
-    code->memory->pages[number] &= ~PAGE_CODE;
-    if (!page)
-        return;
     for (struct block *block = page->begins; block; block = block->page_next[0])
         if (!block->stale)
             drop_block(code, block);
@@ -70,6 +66,14 @@ static void drop_page(struct code *code, uint64_t number)
         if (!block->stale)
             drop_block(code, block);
     page->begins = page->ends = NULL;
+}
+
+static void drop_page(struct code *code, uint64_t number)
+{
+    memory_mark_code(code->memory, number, false);
+    for (unsigned view = 0; view < VIEWS; view++)
+        if (code->views[view][number])
+            drop_blocks(code, code->views[view][number]);
 }
 
 static void code_changes(void *context, uint64_t address, uint64_t length)
@@ -81,10 +85,12 @@ static void code_changes(void *context, uint64_t address, uint64_t length)
 bool code_init(struct code *code, struct diag *diag, struct memory *memory)
 {
     *code = (struct code){.memory = memory, .alignment_mask = 3};
-    code->pages = calloc(MEMORY_PAGES, sizeof *code->pages);
-    if (!code->pages) {
-        diag_error(diag, NULL, "no memory left for decoded code");
-        return false;
+    for (unsigned view = 0; view < VIEWS; view++) {
+        code->views[view] = calloc(MEMORY_PAGES, sizeof *code->views[view]);
+        if (!code->views[view]) {
+            diag_error(diag, NULL, "no memory left for decoded code");
+            return false;
+        }
     }
     for (size_t i = 0; i < isa_instruction_count; i++)
         if (isa_instructions[i].length % 4)
@@ -96,9 +102,11 @@ bool code_init(struct code *code, struct diag *diag, struct memory *memory)
 
 static void forget_page(struct code *code, uint64_t number)
 {
-    code->memory->pages[number] &= ~PAGE_CODE;
-    free(code->pages[number]);
-    code->pages[number] = NULL;
+    memory_mark_code(code->memory, number, false);
+    for (unsigned view = 0; view < VIEWS; view++) {
+        free(code->views[view][number]);
+        code->views[view][number] = NULL;
+    }
 }
 
 static void give_back(struct code *code)
@@ -117,16 +125,25 @@ static void give_back(struct code *code)
 
 void code_free(struct code *code)
 {
-    if (code->pages)
-        give_back(code);
-    free(code->pages);
-    code->pages = NULL;
+    give_back(code);
+    for (unsigned view = 0; view < VIEWS; view++) {
+        free(code->views[view]);
+        code->views[view] = NULL;
+    }
 }
 
 void code_reset(struct code *code, const void *const *bodies)
 {
     give_back(code);
     code->bodies = bodies;
+}
+
+void code_cut(const struct code *code, struct decoded *record)
+{
+    for (unsigned i = 1; i <= record->remaining; i++) {
+        record[i].body = code->bodies[ISA_ID_COUNT + PSEUDO_STALE];
+        record[i].id = ISA_ID_COUNT + PSEUDO_STALE;
+    }
 }
 
 void decode_operands(struct decoded *record, const struct isa_instruction *instruction,
@@ -163,6 +180,22 @@ static void make_pseudo(struct decoded *record, enum pseudo_body body, uint64_t 
     record->imm[0] = immediate;
 }
 
+/* Must the machine look at mstatus.FS before the instruction? While it is off, before all that
+ * touch f registers; while they are not dirty, before those that change them, or raise flags:
+ * stores do neither. */
+static bool is_guarded(const struct code *code, const struct isa_instruction *instruction)
+{
+    if (code->floats == FLOATS_FREE ||
+        (code->floats == FLOATS_WATCHED && strcmp(instruction->timing->name, "store") == 0))
+        return false;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_register_file *file = instruction->operands[i].type->file;
+        if (file == &isa_register_files[ISA_FILE_F])
+            return true;
+    }
+    return false;
+}
+
 /* Decodes the instruction at pc. True when the block may go on behind it. */
 static bool decode_at(struct code *code, struct decoded *record, uint64_t pc)
 {
@@ -180,25 +213,34 @@ static bool decode_at(struct code *code, struct decoded *record, uint64_t pc)
     }
     const struct isa_instruction *instruction = length ? isa_decode(word, length) : NULL;
     if (!instruction) {
-        make_pseudo(record, PSEUDO_ILLEGAL, pc, word);
+        uint64_t value = word;
+        /* Of what is longer than any instruction, mtval has as much as it holds. */
+        if (!length && !memory_fetch(code->memory, pc, sizeof value, &value, &fault))
+            value = word;
+        make_pseudo(record, PSEUDO_ILLEGAL, pc, value);
         record->word = word;
         record->length = length ? length : 2;
         return false;
     }
     record->pc = pc;
     decode_operands(record, instruction, word);
-    return !isa_expand(instruction, &word)->ends_block;
+    instruction = isa_expand(instruction, &word);
+    if (is_guarded(code, instruction)) {
+        record->id = ISA_ID_COUNT + PSEUDO_FLOAT;
+        return false;
+    }
+    return !instruction->ends_block;
 }
 
 static struct code_page *page_of(struct code *code, uint64_t address)
 {
-    struct code_page **page = &code->pages[page_number(address)];
+    struct code_page **page = &code->views[code->view][page_number(address)];
 
     if (!*page) {
         *page = allocate(sizeof **page);
         code->bytes += sizeof **page;
     }
-    code->memory->pages[page_number(address)] |= PAGE_CODE;
+    memory_mark_code(code->memory, page_number(address), true);
     return *page;
 }
 
@@ -213,6 +255,7 @@ static struct decoded *register_block(struct code *code, struct block *block, ui
 
     struct code_page *page = page_of(code, pc);
     block->in_page = true;
+    block->view = code->view;
     block->page_next[0] = page->begins;
     page->begins = block;
     page->entries[(pc & (MEMORY_PAGE - 1)) / 2] = block->records;
@@ -254,7 +297,7 @@ static struct decoded *make_block(struct code *code, uint64_t pc)
 struct decoded *code_find(struct code *code, uint64_t pc)
 {
     if (pc < MEMORY_LIMIT) {
-        const struct code_page *page = code->pages[page_number(pc)];
+        const struct code_page *page = code->views[code->view][page_number(pc)];
         if (page && page->entries[(pc & (MEMORY_PAGE - 1)) / 2])
             return page->entries[(pc & (MEMORY_PAGE - 1)) / 2];
     }

@@ -42,9 +42,17 @@ struct decoded {
 enum pseudo_body {
     PSEUDO_STALE,      /* the block was dropped */
     PSEUDO_NEXT_BLOCK, /* terminator */
-    PSEUDO_ILLEGAL,    /* no instruction: imm[0] is the word */
+    PSEUDO_ILLEGAL,    /* no instruction: imm[0] is the value of the fault */
     PSEUDO_FETCH,      /* could not be fetched: imm[0] is the address */
+    PSEUDO_FLOAT,      /* mstatus.FS has to be looked at first */
     PSEUDO_COUNT,
+};
+
+/* What mstatus.FS says of decoded code. */
+enum floats {
+    FLOATS_FREE,    /* nothing to look at */
+    FLOATS_WATCHED, /* what changes floating-point state makes it dirty first */
+    FLOATS_OFF,     /* what touches it is illegal */
 };
 
 struct code_page;
@@ -52,12 +60,14 @@ struct block;
 
 struct code {
     struct memory *memory;
-    const void *const *bodies; /* labels by id; belongs to the executor that is running */
-    struct code_page **pages;  /* by page number; NULL where nothing is decoded */
-    struct block *blocks;      /* all, newest first */
-    size_t bytes;              /* of all blocks and pages */
-    uint64_t alignment_mask;   /* of instruction addresses: 1 where the ISA has 16- or 48-bit
-                                  instructions, else 3 */
+    const void *const *bodies;       /* labels by id; belongs to the executor that is running */
+    struct code_page **views[VIEWS]; /* by page number; NULL where nothing is decoded */
+    enum memory_view view;           /* the one at hand: what may be fetched depends on it */
+    enum floats floats;              /* of what is decoded from now on */
+    struct block *blocks;            /* all, newest first */
+    size_t bytes;                    /* of all blocks and pages */
+    uint64_t alignment_mask;         /* of instruction addresses: 1 where the ISA has 16- or 48-bit
+                                        instructions, else 3 */
 };
 
 /* Also makes the memory report changes of code here. False after a diagnostic. */
@@ -65,6 +75,9 @@ bool code_init(struct code *code, struct diag *diag, struct memory *memory);
 void code_free(struct code *code);
 /* Forgets everything and sets the labels of the executor that will run. No record may be in use. */
 void code_reset(struct code *code, const void *const *bodies);
+
+/* What follows the record in its block is stale: the executor comes by before it goes on. */
+void code_cut(const struct code *code, struct decoded *record);
 
 /* First record of the block at `pc`, decoded now if need be; never NULL. */
 struct decoded *code_find(struct code *code, uint64_t pc);

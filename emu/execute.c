@@ -14,7 +14,7 @@ enum {
 };
 
 /* How control leaves a body. */
-enum flow { FLOW_NEXT, FLOW_TARGET, FLOW_CALL };
+enum flow { FLOW_NEXT, FLOW_TARGET, FLOW_CALL, FLOW_LEAVE };
 
 /* NaN-boxing: Unprivileged ISA, 12.2. */
 static inline uint32_t unbox_f32(uint64_t value)
@@ -60,6 +60,41 @@ static bool is_watched(struct machine *machine)
     return recorded || (watcher && watcher->count);
 }
 
+/* A jump to itself changes nothing: in the bare environment, that is the end of a program that no
+ * interrupt can take out of it. */
+static bool is_stuck(struct machine *machine)
+{
+    const struct hart before = machine->hart;
+
+    return machine->bare.active && !machine->attention && bare_is_stuck(machine) &&
+           execute_observed(machine, 1) == RUN_SLICE && machine->hart.pc == before.pc &&
+           machine->hart.instret == before.instret + 1 && !machine->attention;
+}
+
+enum run_end machine_step(struct machine *machine)
+{
+    uint64_t slice = 1;
+
+    if (machine->bare.active && !bare_prepare(machine, &slice, false))
+        return RUN_IDLE;
+    const enum run_end end = execute_observed(machine, slice);
+    return machine->user.exited && end == RUN_SLICE ? RUN_EXIT : end;
+}
+
+/* Lets the environment do what is due before the next instruction, and cuts *slice to where
+ * something will be. RUN_SLICE: the run goes on. */
+static enum run_end prepare(struct machine *machine, uint64_t *slice)
+{
+    if (machine->bare.active)
+        return bare_prepare(machine, slice, true) ? RUN_SLICE : RUN_IDLE;
+    const uint64_t timer = user_timer_left(machine);
+    if (timer == 0 && !user_interrupt(machine))
+        return RUN_EXIT;
+    if (timer < *slice)
+        *slice = timer ? timer : 1;
+    return RUN_SLICE;
+}
+
 enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
 {
     const struct hart *hart = &machine->hart;
@@ -72,18 +107,20 @@ enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
             return RUN_LIMIT;
         if (machine->watcher && watcher_interrupted(machine->watcher))
             return RUN_HELD;
-        const uint64_t timer = user_timer_left(machine);
-        if (timer == 0 && !user_interrupt(machine))
-            return RUN_EXIT;
-        if (timer < slice)
-            slice = timer ? timer : 1;
+        const enum run_end before = prepare(machine, &slice);
+        if (before != RUN_SLICE)
+            return before;
         enum run_end end = is_watched(machine) || slice < BLOCK_LIMIT
                                ? execute_observed(machine, slice)
                                : execute_plain(machine, slice);
-        /* A debugger sees the fault first. */
-        if (end == RUN_HELD || (end == RUN_FAULT && (machine->watcher || !user_fault(machine))))
-            return end;
-        if (end == RUN_EXIT && machine->user.exited)
+        if (end == RUN_SLICE && slice == SLICE && hart->instret != max_instructions &&
+            is_stuck(machine))
+            return RUN_IDLE;
+        if (machine->user.exited)
+            return RUN_EXIT;
+        /* A debugger sees the fault first. In the bare environment nobody has taken it. */
+        if (end == RUN_HELD || (end == RUN_FAULT &&
+                                (machine->watcher || machine->bare.active || !user_fault(machine))))
             return end;
         if (machine->deadline && machine_expired(machine))
             return RUN_TIMEOUT;

@@ -124,6 +124,7 @@ static void report_stop(struct gdb *gdb, enum run_end end)
         __attribute__((fallthrough)); /* a call was interrupted */
     case RUN_HELD:
     case RUN_SLICE:
+    case RUN_IDLE:
         if (gdb->link.interrupted && !gdb->watcher.met)
             begin_stop(gdb, SIGINT);
         else
@@ -141,7 +142,7 @@ static enum run_end step(struct gdb *gdb)
     if (gdb->max_instructions && gdb->machine->hart.instret >= gdb->max_instructions)
         return RUN_LIMIT;
     gdb->watcher.pass = true;
-    end = execute_observed(gdb->machine, 1);
+    end = machine_step(gdb->machine);
     gdb->watcher.pass = false;
     return end;
 }

@@ -2,7 +2,7 @@
 #include "emu/gdb_target.h"
 #include "emu/csr.h"
 
-enum register_kind { KIND_X, KIND_F, KIND_PC, KIND_CSR };
+enum register_kind { KIND_X, KIND_F, KIND_PC, KIND_CSR, KIND_PRIVILEGE };
 
 static const struct {
     uint16_t kind, index;
@@ -10,6 +10,7 @@ static const struct {
 #define GDB_REGISTER(kind, index) {KIND_##kind, index},
 #include "gdb_target.inc"
 #undef GDB_REGISTER
+    {KIND_PRIVILEGE, 0}, /* last: gdb's own register `priv` */
 };
 
 /* State of the units: one register, or an array of them. */
@@ -102,7 +103,7 @@ unsigned gdb_target_general(void)
 {
     unsigned count = 0;
 
-    while (count < REGISTERS && registers[count].kind != KIND_CSR)
+    while (registers[count].kind != KIND_CSR && registers[count].kind != KIND_PRIVILEGE)
         count++;
     return count;
 }
@@ -144,11 +145,35 @@ static void append_state(struct machine *machine, struct text *xml, unsigned sta
         }
 }
 
+/* Those of a higher mode than the hart can ever be in are not there. */
+static bool csr_is_visible(const struct machine *machine, unsigned index)
+{
+    return machine->bare.active || (index >> 8 & 3) == PRIVILEGE_USER;
+}
+
+static void append_csrs(struct machine *machine, struct text *xml)
+{
+    text_append(xml, "  <feature name=\"org.gnu.gdb.riscv.csr\">\n");
+    for (unsigned number = 0; number < REGISTERS; number++)
+        if (registers[number].kind == KIND_CSR && csr_is_visible(machine, registers[number].index))
+            text_format(xml,
+                        "    <reg name=\"%s\" bitsize=\"64\" regnum=\"%u\" type=\"int\" "
+                        "group=\"csr\"/>\n",
+                        isa_csr_by_number(registers[number].index)->name, number);
+    text_append(xml, "  </feature>\n");
+    if (machine->bare.active)
+        text_format(xml,
+                    "  <feature name=\"org.gnu.gdb.riscv.virtual\">\n"
+                    "    <reg name=\"priv\" bitsize=\"64\" regnum=\"%u\"/>\n  </feature>\n",
+                    (unsigned)REGISTERS - 1);
+}
+
 void gdb_target_describe(struct machine *machine, struct text *xml)
 {
     unsigned number = REGISTERS;
 
     text_append(xml, xml_head);
+    append_csrs(machine, xml);
     for (unsigned state = 0; state < STATES; state++) {
         const char *extension = states[state].extension;
         if (state == 0 || strcmp(states[state - 1].extension, extension) != 0)
@@ -185,7 +210,10 @@ bool gdb_target_read(struct machine *machine, unsigned number, uint64_t *value)
         *value = machine->hart.pc;
         return true;
     case KIND_CSR:
-        return csr_get(machine, i, value);
+        return csr_is_visible(machine, i) && csr_get(machine, i, value);
+    case KIND_PRIVILEGE:
+        *value = machine->hart.privilege;
+        return machine->bare.active;
     }
     return false;
 }
@@ -195,6 +223,14 @@ static bool write_pc(struct machine *machine, uint64_t value)
     if (value & machine->code.alignment_mask)
         return false;
     machine->hart.pc = value;
+    return true;
+}
+
+static bool write_privilege(struct machine *machine, uint64_t value)
+{
+    if (!machine->bare.active || (value != PRIVILEGE_USER && value != PRIVILEGE_MACHINE))
+        return false;
+    machine->hart.privilege = value;
     return true;
 }
 
@@ -221,7 +257,9 @@ bool gdb_target_write(struct machine *machine, unsigned number, uint64_t value)
     case KIND_PC:
         return write_pc(machine, value);
     case KIND_CSR:
-        return csr_set(machine, i, value);
+        return csr_is_visible(machine, i) && csr_set(machine, i, value);
+    case KIND_PRIVILEGE:
+        return write_privilege(machine, value);
     }
     return false;
 }

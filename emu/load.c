@@ -146,6 +146,78 @@ static bool load_segment(struct program *program, struct machine *machine, struc
     return true;
 }
 
+/* ---- bare environment ---- */
+
+/* Bytes of memory that the segment takes where it is loaded. What has another address to run at is
+ * moved by the program itself, which also clears what follows. */
+static uint64_t physical_size(const Elf64_Phdr *segment)
+{
+    return segment->p_paddr == segment->p_vaddr ? segment->p_memsz : segment->p_filesz;
+}
+
+static bool check_physical(const struct program *program, const struct machine *machine,
+                           struct diag *diag, size_t index)
+{
+    const struct config *config = &machine->config;
+    const struct position at = {.name = program->name};
+    const Elf64_Phdr *segment = &program->file.segments[index];
+    const uint64_t address = segment->p_paddr, size = physical_size(segment);
+
+    if (segment->p_filesz > segment->p_memsz)
+        return bad_segment(diag, program, index,
+                           "has more bytes in the file (0x%" PRIx64 ") than in memory",
+                           segment->p_filesz);
+    if (address > UINT64_MAX - size || !memory_is(&machine->memory, address, size, PAGE_WRITE)) {
+        diag_error(diag, &at,
+                   "segment %zu (0x%" PRIx64 " bytes at the physical address 0x%" PRIx64
+                   ") is not in RAM (0x%" PRIx64 " to 0x%" PRIx64
+                   "; bare.ram in the machine file) or the scratchpad (0x%" PRIx64 " to 0x%" PRIx64
+                   "), where a program of the bare environment has to be",
+                   index, size, address, BARE_RAM_BASE, BARE_RAM_BASE + config->ram_size - 1,
+                   config->scratchpad_base, config->scratchpad_base + config->scratchpad_size - 1);
+        return false;
+    }
+    for (size_t i = 0; i < index; i++) {
+        const Elf64_Phdr *other = &program->file.segments[i];
+        if (other->p_type == PT_LOAD &&
+            overlaps(address, size, other->p_paddr, physical_size(other)))
+            return bad_segment(diag, program, index, "overlaps segment %zu", i);
+    }
+    return true;
+}
+
+static void load_physical(struct program *program, struct machine *machine, size_t index)
+{
+    const Elf64_Phdr *segment = &program->file.segments[index];
+
+    if (!memory_poke(&machine->memory, segment->p_paddr, program->image.bytes + segment->p_offset,
+                     segment->p_filesz))
+        BUG("segment %zu was checked but cannot be filled", index);
+}
+
+/* ---- program ---- */
+
+static bool load_segments(struct program *program, struct machine *machine, struct diag *diag)
+{
+    const bool bare = machine->bare.active;
+    bool good = true, any = false;
+
+    for (size_t i = 0; i < program->file.segment_count; i++)
+        if (program->file.segments[i].p_type == PT_LOAD)
+            good &= bare ? check_physical(program, machine, diag, i)
+                         : check_segment(program, machine, diag, i);
+    for (size_t i = 0; good && i < program->file.segment_count; i++) {
+        if (program->file.segments[i].p_type != PT_LOAD)
+            continue;
+        any = true;
+        if (bare)
+            load_physical(program, machine, i);
+        else
+            good = load_segment(program, machine, diag, i);
+    }
+    return good && (any || refuse(diag, program, "this program has no segment to load"));
+}
+
 /* The heap starts behind the program. The scratchpad is no place for it, so that segments up there
  * do not count, unless there are no others. */
 static uint64_t find_end(const struct program *program, const struct config *config)
@@ -168,20 +240,9 @@ static uint64_t find_end(const struct program *program, const struct config *con
 bool program_load(struct program *program, struct machine *machine, struct diag *diag)
 {
     const struct position at = {.name = program->name};
-    bool good = true, any = false;
 
-    for (size_t i = 0; i < program->file.segment_count; i++)
-        if (program->file.segments[i].p_type == PT_LOAD)
-            good &= check_segment(program, machine, diag, i);
-    for (size_t i = 0; good && i < program->file.segment_count; i++)
-        if (program->file.segments[i].p_type == PT_LOAD) {
-            good = load_segment(program, machine, diag, i);
-            any = true;
-        }
-    if (!good)
+    if (!load_segments(program, machine, diag))
         return false;
-    if (!any)
-        return refuse(diag, program, "this program has no segment to load");
     if (program->entry & machine->code.alignment_mask) {
         diag_error(diag, &at,
                    "the entry point 0x%" PRIx64 " is not aligned to an instruction (%u bytes)",
@@ -189,8 +250,8 @@ bool program_load(struct program *program, struct machine *machine, struct diag 
         return false;
     }
     if (!memory_is(&machine->memory, program->entry, 2, PAGE_EXECUTE)) {
-        diag_error(diag, &at, "the entry point 0x%" PRIx64 " is in no executable segment",
-                   program->entry);
+        diag_error(diag, &at, "the entry point 0x%" PRIx64 " is in no executable %s",
+                   program->entry, machine->bare.active ? "memory" : "segment");
         return false;
     }
     program->end = find_end(program, &machine->config);
@@ -223,6 +284,15 @@ static const struct elf_symbol *find_symbol(const struct program *program, const
             found = symbol;
     }
     return found;
+}
+
+bool program_symbol(const struct program *program, const char *name, uint64_t *address)
+{
+    const struct elf_symbol *symbol = find_symbol(program, name, strlen(name));
+
+    if (symbol)
+        *address = symbol->raw.st_value;
+    return symbol;
 }
 
 /* A number, decimal or 0x…, that takes the whole text. */

@@ -21,10 +21,14 @@ struct program {
 bool program_read(struct program *program, struct arena *arena, struct diag *diag,
                   const char *name);
 
-/* Maps and fills the segments, sets pc. Checks what depends on the machine: every segment inside
+/* Maps and fills the segments, sets pc. In the bare environment memory is there already, and the
+ * segments go to their physical addresses. Checks what depends on the machine: every segment inside
  * the address space, off the null page, on one side of the scratchpad's bounds, not over another
  * one, within the memory size; the entry executable. False after diagnostics. */
 bool program_load(struct program *program, struct machine *machine, struct diag *diag);
+
+/* Address of a symbol. False when there is none of that name. */
+bool program_symbol(const struct program *program, const char *name, uint64_t *address);
 
 /* Address of a symbol of the program, of `symbol+number` as traces write it, or a number (decimal,
  * 0x…) where there is no such symbol. `size` (may be NULL) gets what is left of the symbol, 0 for

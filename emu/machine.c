@@ -1,12 +1,17 @@
 /* Building the machine of its configuration. */
 #include "emu/machine.h"
+#include "emu/user_calls.h"
 #include "emu/watch.h"
 #include <time.h>
 
 /* The units see guest memory through this. */
 static void *map_range(void *context, uint64_t address, uint64_t length, bool write)
 {
-    return memory_range(context, address, length, write);
+    struct machine *machine = context;
+
+    if (machine->bare.active && !bare_allows(machine, address, length, write))
+        return NULL;
+    return memory_range(&machine->memory, address, length, write);
 }
 
 static bool run_expired(void *clock)
@@ -19,10 +24,14 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
 {
     const struct config *config = &machine->config;
 
+    const uint64_t memory_size = machine->bare.active ? config->ram_size : config->memory_size;
+
     machine->arena = arena;
-    if (!memory_init(&machine->memory, diag, config->memory_size + config->scratchpad_size) ||
+    if (!memory_init(&machine->memory, diag, memory_size + config->scratchpad_size) ||
         !code_init(&machine->code, diag, &machine->memory))
         return false;
+    if (config->misaligned == MISALIGNED_TRAP)
+        memory_align_only(&machine->memory);
     if (!memory_map(&machine->memory, config->scratchpad_base, config->scratchpad_size,
                     PAGE_READ | PAGE_WRITE)) {
         diag_error(diag, NULL, "the scratchpad at 0x%llx does not fit in the address space",
@@ -30,7 +39,7 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
         return false;
     }
     machine->port = (struct port){
-        .context = &machine->memory,
+        .context = machine,
         .map = map_range,
         .scratchpad_base = config->scratchpad_base,
         .scratchpad_size = config->scratchpad_size,
@@ -40,7 +49,7 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
     matrix_init(&machine->matrix, config, arena);
     traversal_init(&machine->traversal, config, arena);
     histogram_init(&machine->histogram, config, arena);
-    return true;
+    return !machine->bare.active || bare_open(machine, diag);
 }
 
 void machine_free(struct machine *machine)
@@ -48,6 +57,12 @@ void machine_free(struct machine *machine)
     user_free(&machine->user);
     code_free(&machine->code);
     memory_free(&machine->memory);
+}
+
+uint64_t machine_time(const struct machine *machine)
+{
+    return machine->bare.active ? clint_time(&machine->bare.clint, machine->hart.instret)
+                                : user_time(machine);
 }
 
 bool machine_expired(const struct machine *machine)

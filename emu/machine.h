@@ -3,13 +3,16 @@
 #ifndef EMU_MACHINE_H
 #define EMU_MACHINE_H
 
+#include "emu/bare.h"
 #include "emu/config.h"
 #include "emu/decode.h"
 #include "emu/dma.h"
 #include "emu/histogram.h"
 #include "emu/matrix.h"
 #include "emu/memory.h"
+#include "emu/pmp.h"
 #include "emu/port.h"
+#include "emu/privilege.h"
 #include "emu/trap.h"
 #include "emu/traversal.h"
 #include "emu/user.h"
@@ -23,6 +26,14 @@ struct hart {
     bool reserved; /* by lr, until the next sc */
     uint64_t reserved_address, reserved_value;
     uint64_t instret; /* instructions retired; exact outside the executor and in CSR bodies */
+
+    unsigned privilege; /* enum privilege; user mode in the user environment */
+    uint64_t mstatus, mie, mtvec, mscratch, mepc, mcause, mtval, mcounteren, mcountinhibit, menvcfg;
+    struct counter mcycle, minstret;
+    struct pmp pmp;
+    bool vector_set;         /* mtvec was written */
+    unsigned repeated_traps; /* exceptions in a row with the pc and cause of the one before */
+    uint64_t trap_instret;   /* instret at the last exception */
 };
 
 /* Register numbers with a role in the psABI ("Integer Register Convention"). */
@@ -44,6 +55,10 @@ struct machine {
     struct traversal_unit traversal;
     struct histogram_unit histogram;
     struct user user;
+    struct bare bare;
+    bool attention;            /* the executor leaves behind the instruction at hand */
+    bool views_stale;          /* the PMP or mstatus.FS changed */
+    bool waiting;              /* behind a wfi */
     struct fault fault;        /* the exception that ended the run; scratch before that */
     struct recorder *recorder; /* effects of the current instruction; NULL while nobody watches */
     struct trace *trace;       /* or NULL */
@@ -52,10 +67,12 @@ struct machine {
     uint64_t deadline;         /* nanoseconds of CLOCK_MONOTONIC; 0: none */
 };
 
-/* Address space, scratchpad, units, from machine->config, which is set before. False after a
- * diagnostic. */
+/* Address space, scratchpad, units, and RAM, where machine->bare.active says so. That and
+ * machine->config are set before. False after a diagnostic. */
 bool machine_init(struct machine *machine, struct arena *arena, struct diag *diag);
 void machine_free(struct machine *machine);
+/* What the CSR `time` shows: mtime, or the nanoseconds of the user environment's clock. */
+uint64_t machine_time(const struct machine *machine);
 /* Has the deadline passed? */
 bool machine_expired(const struct machine *machine);
 /* Must a call that waits for the outside give up: the deadline has passed, or a debugger calls? */

@@ -26,10 +26,13 @@ bool memory_init(struct memory *memory, struct diag *diag, uint64_t limit)
     memory->host = reserve(diag, MEMORY_LIMIT);
     if (memory->host)
         memory->pages = reserve(diag, MEMORY_PAGES);
-    if (memory->pages)
-        return true;
-    memory_free(memory);
-    return false;
+    bool good = memory->pages;
+    for (unsigned view = 0; good && view < VIEWS; view++)
+        good = (memory->views[view] = reserve(diag, MEMORY_PAGES)) != NULL;
+    memory->fast = memory->views[VIEW_MACHINE];
+    if (!good)
+        memory_free(memory);
+    return good;
 }
 
 void memory_free(struct memory *memory)
@@ -38,8 +41,58 @@ void memory_free(struct memory *memory)
         munmap(memory->host, MEMORY_LIMIT);
     if (memory->pages)
         munmap(memory->pages, MEMORY_PAGES);
-    memory->host = memory->pages = NULL;
+    for (unsigned view = 0; view < VIEWS; view++)
+        if (memory->views[view])
+            munmap(memory->views[view], MEMORY_PAGES);
+    *memory = (struct memory){0};
 }
+
+/* ---- views ---- */
+
+/* In a byte of a view, above what may go straight: what must go the slow way whatever the page's
+ * permissions. */
+enum { SLOW_SHIFT = 4, SLOW = (PAGE_READ | PAGE_WRITE) << SLOW_SHIFT };
+
+static void refresh(struct memory *memory, uint64_t page)
+{
+    const unsigned now = memory->pages[page];
+    const unsigned straight =
+        memory->aligned_only ? 0 : now & (PAGE_READ | (now & PAGE_CODE ? 0 : PAGE_WRITE));
+
+    for (unsigned view = 0; view < VIEWS; view++) {
+        unsigned char *byte = &memory->views[view][page];
+        *byte = (*byte & SLOW) | (straight & ~(*byte >> SLOW_SHIFT));
+    }
+}
+
+static void set_page(struct memory *memory, uint64_t page, unsigned permissions)
+{
+    memory->pages[page] = permissions;
+    refresh(memory, page);
+}
+
+void memory_mark_code(struct memory *memory, uint64_t page, bool is_code)
+{
+    const unsigned others = memory->pages[page] & ~PAGE_CODE;
+
+    set_page(memory, page, others | (is_code ? PAGE_CODE : 0));
+}
+
+void memory_slow(struct memory *memory, enum memory_view view, uint64_t first, uint64_t end,
+                 unsigned slow)
+{
+    for (uint64_t page = first; page < end; page++) {
+        memory->views[view][page] = slow << SLOW_SHIFT;
+        refresh(memory, page);
+    }
+}
+
+void memory_align_only(struct memory *memory)
+{
+    memory->aligned_only = true;
+}
+
+/* ---- pages ---- */
 
 static bool in_limit(uint64_t address, uint64_t length)
 {
@@ -73,7 +126,7 @@ bool memory_map(struct memory *memory, uint64_t address, uint64_t length, unsign
         return false;
     memory->mapped += fresh << MEMORY_PAGE_BITS;
     for (uint64_t page = first; page < end; page++)
-        memory->pages[page] |= PAGE_MAPPED | permissions;
+        set_page(memory, page, memory->pages[page] | PAGE_MAPPED | permissions);
     return true;
 }
 
@@ -85,7 +138,7 @@ void memory_unmap(struct memory *memory, uint64_t address, uint64_t length)
     announce_change(memory, first, end);
     for (uint64_t page = first; page < end; page++) {
         memory->mapped -= memory->pages[page] ? MEMORY_PAGE : 0;
-        memory->pages[page] = 0;
+        set_page(memory, page, 0);
     }
     if (end > first)
         madvise(memory->host + (first << MEMORY_PAGE_BITS), (end - first) << MEMORY_PAGE_BITS,
@@ -101,7 +154,7 @@ bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, un
     page_span(address, length, &first, &end);
     announce_change(memory, first, end);
     for (uint64_t page = first; page < end; page++)
-        memory->pages[page] = PAGE_MAPPED | permissions;
+        set_page(memory, page, PAGE_MAPPED | permissions);
     return true;
 }
 
@@ -167,28 +220,38 @@ bool memory_poke(struct memory *memory, uint64_t address, const void *bytes, uin
     return true;
 }
 
-/* Address of the first byte of the range whose page lacks the permission; the range is at most two
- * pages. */
-static bool find_hole(const struct memory *memory, uint64_t address, size_t size,
-                      unsigned permission, uint64_t *hole)
+/* ---- loads, stores and fetches ---- */
+
+enum cause memory_access_fault(enum page_permission access)
 {
+    return access == PAGE_READ    ? CAUSE_LOAD_ACCESS
+           : access == PAGE_WRITE ? CAUSE_STORE_ACCESS
+                                  : CAUSE_FETCH_ACCESS;
+}
+
+/* The value of the fault is the first byte whose page lacks the permission; the range is at most
+ * two pages. */
+static bool may_access(const struct memory *memory, uint64_t address, size_t size,
+                       enum page_permission access, struct fault *fault)
+{
+    if (memory->aligned_only && access != PAGE_EXECUTE && address % size)
+        return fault_set(
+            fault, access == PAGE_READ ? CAUSE_LOAD_MISALIGNED : CAUSE_STORE_MISALIGNED, address);
+    if (memory->guard)
+        return memory->guard(memory->guard_context, address, size, access, fault);
     for (size_t i = 0; i < size; i++) {
-        uint64_t byte = address + i;
-        if (byte >= MEMORY_LIMIT || !(memory->pages[byte >> MEMORY_PAGE_BITS] & permission)) {
-            *hole = byte;
-            return true;
-        }
+        const uint64_t byte = address + i;
+        if (byte >= MEMORY_LIMIT || !(memory->pages[byte >> MEMORY_PAGE_BITS] & access))
+            return fault_set(fault, memory_access_fault(access), byte);
     }
-    return false;
+    return true;
 }
 
 bool memory_fetch(const struct memory *memory, uint64_t pc, int length, uint64_t *word,
                   struct fault *fault)
 {
-    uint64_t hole;
-
-    if (find_hole(memory, pc, length, PAGE_EXECUTE, &hole))
-        return fault_set(fault, CAUSE_FETCH_ACCESS, hole);
+    if (!may_access(memory, pc, length, PAGE_EXECUTE, fault))
+        return false;
     *word = 0;
     memcpy(word, memory->host + pc, length);
     return true;
@@ -197,10 +260,8 @@ bool memory_fetch(const struct memory *memory, uint64_t pc, int length, uint64_t
 bool memory_load_slow(const struct memory *memory, uint64_t address, void *value, size_t size,
                       struct fault *fault)
 {
-    uint64_t hole;
-
-    if (find_hole(memory, address, size, PAGE_READ, &hole))
-        return fault_set(fault, CAUSE_LOAD_ACCESS, hole);
+    if (!may_access(memory, address, size, PAGE_READ, fault))
+        return false;
     memcpy(value, memory->host + address, size);
     return true;
 }
@@ -208,10 +269,10 @@ bool memory_load_slow(const struct memory *memory, uint64_t address, void *value
 bool memory_store_slow(struct memory *memory, uint64_t address, const void *value, size_t size,
                        struct fault *fault)
 {
-    uint64_t hole, first, end;
+    uint64_t first, end;
 
-    if (find_hole(memory, address, size, PAGE_WRITE, &hole))
-        return fault_set(fault, CAUSE_STORE_ACCESS, hole);
+    if (!may_access(memory, address, size, PAGE_WRITE, fault))
+        return false;
     page_span(address, size, &first, &end);
     announce_change(memory, first, end);
     memcpy(memory->host + address, value, size);

@@ -1,10 +1,11 @@
 /* Guest memory: one reserved host mapping that covers the whole guest address space, and a
  * permission byte a page.
  *
- * An access is one bounds check, one look at the page's byte, and one move. What the fast path
- * cannot decide (two pages, no permission, a store into a page that holds decoded code) goes the
- * slow way, which gives the exact fault. A faulting access changes nothing. Guest addresses are
- * below MEMORY_LIMIT; every other address is simply not mapped. */
+ * An access is one bounds check, one look at a byte of the page, and one move. That byte, of a
+ * view, says what may go straight: what the page's permissions allow, but for stores into a page
+ * that holds decoded code, and for what somebody wants to look at first (memory_slow). All else
+ * goes the slow way, which gives the exact fault. A faulting access changes nothing. Guest
+ * addresses are below MEMORY_LIMIT; every other address is simply not mapped. */
 #ifndef EMU_MEMORY_H
 #define EMU_MEMORY_H
 
@@ -26,11 +27,23 @@ enum page_permission {
     PAGE_CODE = 16,  /* decoded records were made from this page: a store must drop them */
 };
 
+/* Views of memory: the bare environment has one for each privilege mode, the user environment the
+ * first only. */
+enum memory_view { VIEW_MACHINE, VIEW_USER, VIEWS };
+
 struct memory {
-    unsigned char *host;  /* MEMORY_LIMIT bytes; guest address 0 is host[0] */
-    unsigned char *pages; /* MEMORY_PAGES bytes of enum page_permission */
-    uint64_t mapped;      /* bytes mapped now */
-    uint64_t limit;       /* bytes that may be mapped at once */
+    unsigned char *host;         /* MEMORY_LIMIT bytes; guest address 0 is host[0] */
+    unsigned char *pages;        /* MEMORY_PAGES bytes of enum page_permission */
+    const unsigned char *fast;   /* the view at hand: PAGE_READ, PAGE_WRITE: may go straight */
+    unsigned char *views[VIEWS]; /* all of them; MEMORY_PAGES bytes each */
+    bool aligned_only;           /* misaligned loads and stores fault */
+    /* Decides about a load, a store or a fetch of up to 8 bytes that goes the slow way, instead of
+     * the page's permissions: false after filling the fault. NULL: they are all there is. */
+    bool (*guard)(void *context, uint64_t address, size_t size, enum page_permission access,
+                  struct fault *fault);
+    void *guard_context;
+    uint64_t mapped; /* bytes mapped now */
+    uint64_t limit;  /* bytes that may be mapped at once */
     /* Called before bytes of a page with PAGE_CODE change, or the page goes. */
     void (*code_changes)(void *context, uint64_t address, uint64_t length);
     void *code_context;
@@ -51,6 +64,14 @@ bool memory_map(struct memory *memory, uint64_t address, uint64_t length, unsign
 void memory_unmap(struct memory *memory, uint64_t address, uint64_t length);
 /* False when a page of the range is not mapped. */
 bool memory_protect(struct memory *memory, uint64_t address, uint64_t length, unsigned permissions);
+/* Marks the page as one from which decoded records were made, or no longer so. */
+void memory_mark_code(struct memory *memory, uint64_t page, bool is_code);
+/* In this view, accesses to the pages [first, end) that are in `slow` (PAGE_READ, PAGE_WRITE) go
+ * the slow way, the others as the pages allow. */
+void memory_slow(struct memory *memory, enum memory_view view, uint64_t first, uint64_t end,
+                 unsigned slow);
+/* From now on misaligned loads and stores fault. Before anything is mapped. */
+void memory_align_only(struct memory *memory);
 /* Is every page of the range mapped (with all of `permissions`)? An empty range below MEMORY_LIMIT
  * is. */
 bool memory_is(const struct memory *memory, uint64_t address, uint64_t length,
@@ -75,19 +96,21 @@ bool memory_poke(struct memory *memory, uint64_t address, const void *bytes, uin
 bool memory_fetch(const struct memory *memory, uint64_t pc, int length, uint64_t *word,
                   struct fault *fault);
 
+/* The fault of an access that is not allowed. */
+enum cause memory_access_fault(enum page_permission access);
 /* The slow ways. */
 bool memory_load_slow(const struct memory *memory, uint64_t address, void *value, size_t size,
                       struct fault *fault);
 bool memory_store_slow(struct memory *memory, uint64_t address, const void *value, size_t size,
                        struct fault *fault);
 
-/* `size` is a constant at every call. Any alignment. */
+/* `size` is a constant at every call. */
 static inline bool memory_load(const struct memory *memory, uint64_t address, void *value,
                                size_t size, struct fault *fault)
 {
     if (__builtin_expect(address < MEMORY_LIMIT &&
                              (address & (MEMORY_PAGE - 1)) <= MEMORY_PAGE - size &&
-                             memory->pages[address >> MEMORY_PAGE_BITS] & PAGE_READ,
+                             memory->fast[address >> MEMORY_PAGE_BITS] & PAGE_READ,
                          1)) {
         memcpy(value, memory->host + address, size);
         return true;
@@ -100,8 +123,7 @@ static inline bool memory_store(struct memory *memory, uint64_t address, const v
 {
     if (__builtin_expect(address < MEMORY_LIMIT &&
                              (address & (MEMORY_PAGE - 1)) <= MEMORY_PAGE - size &&
-                             (memory->pages[address >> MEMORY_PAGE_BITS] &
-                              (PAGE_WRITE | PAGE_CODE)) == PAGE_WRITE,
+                             memory->fast[address >> MEMORY_PAGE_BITS] & PAGE_WRITE,
                          1)) {
         memcpy(memory->host + address, value, size);
         return true;

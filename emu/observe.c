@@ -23,13 +23,43 @@ static void add_csr(struct machine *machine, unsigned number, uint64_t value)
     effect->value = value;
 }
 
+/* As the next instruction will see it: a counter counts this one. */
 void observe_csr(struct machine *machine, unsigned number)
 {
     uint64_t value;
 
-    if (!machine->recorder || !csr_get(machine, number, &value))
+    if (!machine->recorder)
         return;
-    add_csr(machine, number, value);
+    machine->hart.instret++;
+    if (csr_get(machine, number, &value))
+        add_csr(machine, number, value);
+    machine->hart.instret--;
+}
+
+void observe_privilege(struct machine *machine)
+{
+    if (machine->recorder)
+        recorder_add(machine->recorder, EFFECT_PRIVILEGE)->value = machine->hart.privilege;
+}
+
+void observe_interrupt(struct machine *machine, uint64_t pc, unsigned privilege, unsigned cause)
+{
+    const struct fault interrupt = {.cause = cause};
+
+    if (!machine->recorder)
+        return;
+    const struct trace_record record = {
+        .sequence = machine->hart.instret,
+        .pc = pc,
+        .privilege = privilege,
+        .bare = true,
+        .recorder = machine->recorder,
+        .trap = &interrupt,
+        .is_interrupt = true,
+    };
+    if (machine->trace)
+        trace_instruction(machine->trace, &record);
+    machine->recorder->count = 0;
 }
 
 void observe_access(struct machine *machine, bool is_store, uint64_t address, unsigned size,
@@ -60,15 +90,19 @@ void observe_end(struct machine *machine, const struct observed *observed, const
             .pc = observed->pc,
             .word = observed->word,
             .length = observed->length,
+            .privilege = observed->privilege,
+            .bare = machine->bare.active,
             .instruction = instruction,
             .recorder = recorder,
             .trap = trap,
         };
         trace_instruction(machine->trace, &record);
     }
-    if (machine->stats && instruction && (!trap || trap->cause == CAUSE_USER_ECALL))
+    /* A system call is an instruction that has done its work. */
+    const bool retired = !trap || (trap->cause == CAUSE_USER_ECALL && !machine->bare.active);
+    if (machine->stats && instruction && retired)
         stats_count(machine->stats, instruction, recorder);
-    if (machine->watcher && (!trap || trap->cause == CAUSE_USER_ECALL))
+    if (machine->watcher && retired)
         watcher_look(machine->watcher, observed->pc, recorder);
     recorder->count = 0;
 }

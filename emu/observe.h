@@ -9,13 +9,18 @@
 /* The instruction in progress: copied, as its record may be dropped by its own store. */
 struct observed {
     uint64_t pc, word;
-    unsigned raised; /* floating-point flags that it raised, set before or not */
+    unsigned privilege; /* in which it began */
+    unsigned raised;    /* floating-point flags that it raised, set before or not */
     uint16_t id;
     uint8_t length; /* bytes fetched */
 };
 
 void observe_register(struct machine *machine, bool is_float, unsigned slot, uint64_t value);
 void observe_csr(struct machine *machine, unsigned number);
+/* The mode that the instruction, or the trap, leads to. */
+void observe_privilege(struct machine *machine);
+/* An interrupt was taken at `pc`, in that mode: its effects are over. */
+void observe_interrupt(struct machine *machine, uint64_t pc, unsigned privilege, unsigned cause);
 void observe_access(struct machine *machine, bool is_store, uint64_t address, unsigned size,
                     uint64_t value);
 /* The instruction is over; `trap` is what it raised, or NULL. Its flags go into the accrued ones;

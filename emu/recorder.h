@@ -11,6 +11,7 @@ enum effect_kind {
     EFFECT_X,           /* number, value */
     EFFECT_F,           /* number, value (64 raw bits) */
     EFFECT_CSR,         /* number, value */
+    EFFECT_PRIVILEGE,   /* value: the mode that control goes to */
     EFFECT_LOAD,        /* address, size, value as it stands in memory */
     EFFECT_STORE,       /* address, size, value as it stands in memory */
     EFFECT_RANGE_READ,  /* address, length: by a tensor unit */

@@ -23,6 +23,8 @@ static const struct {
     {CAUSE_LOAD_ACCESS, SIGSEGV, "load access fault"},
     {CAUSE_STORE_MISALIGNED, SIGBUS, "misaligned store"},
     {CAUSE_STORE_ACCESS, SIGSEGV, "store access fault"},
+    {CAUSE_USER_ECALL, SIGSYS, "environment call from user mode"},
+    {CAUSE_MACHINE_ECALL, SIGSYS, "environment call from machine mode"},
     {CAUSE_TENSOR_ACCESS, SIGSEGV, "tensor access fault"},
     {CAUSE_TENSOR_CONFIGURATION, SIGILL, "tensor configuration fault"},
 };
@@ -109,6 +111,8 @@ static void append_cause(struct report *report)
                     page_text(machine, fault->value));
         break;
     case CAUSE_ILLEGAL_INSTRUCTION:
+    case CAUSE_USER_ECALL:
+    case CAUSE_MACHINE_ECALL:
         break;
     case CAUSE_TENSOR_CONFIGURATION:
         text_format(&report->text, ", value 0x%" PRIx64, fault->value);

@@ -16,6 +16,7 @@
 #include <time.h>
 
 enum {
+    EXIT_IDLE = 123,    /* bare environment: nothing can happen any more */
     EXIT_TIMEOUT = 124, /* as timeout(1) */
     EXIT_LIMIT = 125,   /* --max-insns */
     EXIT_SIGNAL = 128,  /* plus the signal's number, as a shell says it */
@@ -71,7 +72,9 @@ static const struct option_spec specs[] = {
     {0, "machine", OPTION_REQUIRED, "FILE", "machine configuration, YAML", false, OPTION_MACHINE},
     {0, "dump-machine", OPTION_NONE, NULL, "print the machine configuration and exit", false,
      OPTION_DUMP_MACHINE},
-    {0, "env", OPTION_REQUIRED, "ENV", "environment: user (Linux system calls)", false, OPTION_ENV},
+    {0, "env", OPTION_REQUIRED, "ENV",
+     "environment: user (Linux system calls) or bare; without it, as the program looks", false,
+     OPTION_ENV},
     {0, "root", OPTION_REQUIRED, "DIR",
      "directory that the program sees as /; without it, it has no files", false, OPTION_ROOT},
     {0, "gdb", OPTION_REQUIRED, "PORT", "wait for gdb on a loopback port (0: any) or a socket",
@@ -87,11 +90,14 @@ struct words {
     size_t count, capacity;
 };
 
+enum environment { ENVIRONMENT_OF_PROGRAM, ENVIRONMENT_USER, ENVIRONMENT_BARE };
+
 struct temu {
     struct arena arena;
     struct diag diag;
     const char *program_name;
     char *const *arguments; /* behind the program */
+    enum environment environment;
     bool traced, stats_wanted, machine_dumped;
     const char *trace_from, *trace_to, *root, *gdb_place;
     struct trace_options trace_options;
@@ -121,12 +127,11 @@ static void add_word(struct temu *temu, struct words *words, const char *word)
 static void take_environment(struct temu *temu, const char *name)
 {
     if (strcmp(name, "user") == 0)
-        return;
-    if (strcmp(name, "bare") == 0)
-        diag_error(&temu->diag, NULL,
-                   "--env=bare: the bare environment does not exist yet; only user does");
+        temu->environment = ENVIRONMENT_USER;
+    else if (strcmp(name, "bare") == 0)
+        temu->environment = ENVIRONMENT_BARE;
     else
-        diag_error(&temu->diag, NULL, "--env=%s: no such environment; expected user", name);
+        diag_error(&temu->diag, NULL, "--env=%s: no such environment; expected user or bare", name);
 }
 
 /* The last value given for a name counts. */
@@ -310,18 +315,55 @@ static void parse_requests(struct temu *temu)
                    temu->loads.items[i]);
 }
 
+/* What the command line gives that only a Linux program can have. */
+static bool check_bare(struct temu *temu)
+{
+    const char *option = temu->root                       ? "--root"
+                         : temu->variables.count          ? "--setenv"
+                         : temu->machine.user.trace_calls ? "--trace-syscalls"
+                                                          : NULL;
+
+    if (option)
+        diag_error(&temu->diag, NULL,
+                   "%s: %s runs in the bare environment, which has no operating system; "
+                   "--env=user forces the other",
+                   option, temu->program_name);
+    if (temu->arguments[0])
+        diag_error(&temu->diag, NULL,
+                   "found '%s' behind the program: in the bare environment it can have no "
+                   "arguments",
+                   temu->arguments[0]);
+    return !diag_failed(&temu->diag);
+}
+
+static bool load_user(struct temu *temu)
+{
+    struct machine *machine = &temu->machine;
+
+    return (!temu->root || user_set_root(&machine->user, &temu->diag, temu->root)) &&
+           program_load(&temu->program, machine, &temu->diag) &&
+           user_start(machine, &temu->diag, &temu->program, temu->arguments, temu->variables.items,
+                      temu->variables.count);
+}
+
+static bool load_bare(struct temu *temu)
+{
+    return program_load(&temu->program, &temu->machine, &temu->diag) &&
+           htif_open(&temu->machine, &temu->diag, &temu->program);
+}
+
 static bool load(struct temu *temu)
 {
     struct machine *machine = &temu->machine;
     struct diag *diag = &temu->diag;
 
-    if (!program_read(&temu->program, &temu->arena, diag, temu->program_name) ||
-        !machine_init(machine, &temu->arena, diag))
+    if (!program_read(&temu->program, &temu->arena, diag, temu->program_name))
         return false;
-    if ((temu->root && !user_set_root(&machine->user, diag, temu->root)) ||
-        !program_load(&temu->program, machine, diag) ||
-        !user_start(machine, diag, &temu->program, temu->arguments, temu->variables.items,
-                    temu->variables.count))
+    machine->bare.active =
+        temu->environment == ENVIRONMENT_BARE ||
+        (temu->environment == ENVIRONMENT_OF_PROGRAM && bare_suits(machine, &temu->program));
+    if ((machine->bare.active && !check_bare(temu)) || !machine_init(machine, &temu->arena, diag) ||
+        !(machine->bare.active ? load_bare(temu) : load_user(temu)))
         return false;
     check_fingerprint(temu);
     parse_requests(temu);
@@ -427,10 +469,24 @@ static int report_end(struct temu *temu, enum run_end end)
     case RUN_TIMEOUT:
         report_stop(temu, "--timeout", temu->timeout, "seconds");
         return EXIT_TIMEOUT;
+    case RUN_IDLE:
+        fprintf(stderr, "temu: %s: stopped: waits for an interrupt, and none can come, at ",
+                temu->program_name);
+        report_place(&temu->machine, &temu->program, stderr);
+        fputc('\n', stderr);
+        return EXIT_IDLE;
     case RUN_EXIT:
     case RUN_SLICE:
     case RUN_HELD:
         break;
+    }
+    if (machine->bare.htif.refused) {
+        fprintf(stderr,
+                "temu: %s: 0x%" PRIx64 " in tohost is no command; an exit status is written as "
+                "status << 1 | 1; stopped at ",
+                temu->program_name, machine->bare.htif.refused);
+        report_place(&temu->machine, &temu->program, stderr);
+        fputc('\n', stderr);
     }
     if (!machine->user.signal)
         return machine->user.status;

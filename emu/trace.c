@@ -148,6 +148,8 @@ const char *trace_disassembly(struct trace *trace, const struct trace_record *re
     char *tab;
 
     text_clear(&trace->scratch);
+    if (record->is_interrupt)
+        return "(interrupt)";
     if (record->length == 0)
         return "(no instruction)";
     disasm_instruction(&trace->disasm, &trace->scratch, record->pc, record->word, record->length);

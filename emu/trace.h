@@ -52,11 +52,13 @@ struct trace_record {
     uint64_t word;                             /* encoding, first halfword in the low bits */
     int length;                                /* bytes of it; 0 when nothing could be fetched */
     unsigned privilege;                        /* 0 user, 3 machine */
+    bool bare;                                 /* there are modes, and traps have effects */
     const struct isa_instruction *instruction; /* NULL: illegal */
     const struct recorder *recorder;           /* its effects in order; NULL: none */
     /* The exception it raised; NULL: none. An ecall that the environment served has
      * CAUSE_USER_ECALL here and the call's effects in the recorder. */
     const struct fault *trap;
+    bool is_interrupt; /* no instruction: an interrupt was taken before the one at pc */
 };
 
 struct trace {

@@ -91,6 +91,8 @@ static void write_effect(const struct trace *trace, struct text *text, const str
     case EFFECT_CSR:
         write_csr(text, effect);
         break;
+    case EFFECT_PRIVILEGE: /* write_effects leaves it out: the next line has it */
+        BUG("the privilege is no effect of its own here");
     case EFFECT_LOAD:
         write_access(text, "load", effect);
         break;
@@ -118,7 +120,8 @@ static void write_effects(const struct trace *trace, struct text *text,
 
     text_append(text, ",\"effects\":[");
     for (size_t i = 0; recorder && i < recorder->count; i++) {
-        if (!trace_shows(trace, &recorder->effects[i]))
+        if (!trace_shows(trace, &recorder->effects[i]) ||
+            recorder->effects[i].kind == EFFECT_PRIVILEGE)
             continue;
         if (!first)
             text_append_char(text, ',');
@@ -145,10 +148,14 @@ void trace_json_line(struct trace *trace, const struct trace_record *record)
         text_append(text, ",\"encoding\":");
         write_number(text, record->word, 2u * (unsigned)record->length);
     }
+    if (record->bare)
+        text_format(text, ",\"privilege\":%u", record->privilege);
     text_append(text, ",\"disassembly\":");
     write_string(text, trace_disassembly(trace, record));
     write_effects(trace, text, record->recorder);
-    if (record->trap) {
+    if (record->is_interrupt) {
+        text_format(text, ",\"interrupt\":%u", (unsigned)record->trap->cause);
+    } else if (record->trap) {
         text_format(text, ",\"trap\":{\"cause\":%u,\"value\":", (unsigned)record->trap->cause);
         write_number(text, record->trap->value, 1);
         text_append_char(text, '}');

@@ -44,23 +44,31 @@ static void add_write(struct writes *writes, unsigned kind, unsigned number, uin
     writes->count++;
 }
 
-/* Spike logs a CSR that is made of others (fcsr) as these: one whose fields are CSRs by name. */
+/* A CSR that is made of others (fcsr): all of its fields are CSRs by name. */
+static bool is_composed(const struct isa_csr *csr)
+{
+    for (unsigned i = 0; i < csr->field_count; i++) {
+        const struct isa_csr *part = isa_find_csr(csr->fields[i].name);
+        if (!part || part == csr)
+            return false;
+    }
+    return csr->field_count > 1;
+}
+
+/* Spike logs a CSR that is made of others as these. */
 static void add_csr(struct writes *writes, unsigned number, uint64_t value)
 {
     const struct isa_csr *csr = isa_csr_by_number(number);
-    bool composed = false;
 
-    for (unsigned i = 0; csr && csr->field_count > 1 && i < csr->field_count; i++) {
+    if (!csr || !is_composed(csr)) {
+        add_write(writes, KIND_CSR, number, value);
+        return;
+    }
+    for (unsigned i = 0; i < csr->field_count; i++) {
         const struct isa_csr_field *field = &csr->fields[i];
-        const struct isa_csr *part = isa_find_csr(field->name);
-        if (!part || part == csr)
-            continue;
-        composed = true;
-        add_write(writes, KIND_CSR, part->number,
+        add_write(writes, KIND_CSR, isa_find_csr(field->name)->number,
                   value >> field->lsb & ((UINT64_C(1) << field->width) - 1));
     }
-    if (!composed)
-        add_write(writes, KIND_CSR, number, value);
 }
 
 static void collect(struct trace *trace, const struct recorder *recorder, struct writes *writes)

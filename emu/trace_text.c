@@ -102,6 +102,9 @@ static void write_effect(const struct trace *trace, struct text *text, const str
     case EFFECT_CSR:
         write_csr(text, effect);
         break;
+    case EFFECT_PRIVILEGE:
+        write_value(text, "priv", effect->value);
+        break;
     case EFFECT_LOAD:
         write_access(text, "load", effect);
         break;
@@ -155,7 +158,10 @@ void trace_text_line(struct trace *trace, const struct trace_record *record)
             write_effect(trace, text, effect);
         }
     }
-    if (record->trap) {
+    if (record->is_interrupt) {
+        begin_effect(text, &first);
+        write_value(text, "interrupt", record->trap->cause);
+    } else if (record->trap) {
         begin_effect(text, &first);
         text_format(text, "trap=%u:", (unsigned)record->trap->cause);
         write_number(text, record->trap->value);

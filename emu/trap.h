@@ -16,10 +16,13 @@ enum cause {
     CAUSE_STORE_MISALIGNED = 6,
     CAUSE_STORE_ACCESS = 7,
     CAUSE_USER_ECALL = 8,
+    CAUSE_MACHINE_ECALL = 11,
     CAUSE_TENSOR_ACCESS = 24, /* operand outside its memory or misaligned; value: the address */
     CAUSE_TENSOR_CONFIGURATION =
         25, /* malformed size, row, dimension or descriptor; value: the offending one */
-    CAUSE_DEADLINE = 1 << 16, /* none of the machine's: the run is over before the instruction is;
+    /* None of the machine's: */
+    CAUSE_DEVICE = 1 << 15,   /* a load or store that memory leaves to the bare environment */
+    CAUSE_DEADLINE = 1 << 16, /* the run is over before the instruction is;
                                  its output is in pieces */
 };
 

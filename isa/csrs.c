@@ -84,40 +84,90 @@ static void read_access(struct spec *spec, struct spec_csr *csr, const struct no
                    number_says_writable ? "read-write" : "read-only");
 }
 
+/* `indices: [3, 31]`: a row of CSRs whose numbers follow each other. False after an error. */
+static bool read_indices(struct spec *spec, const struct node *node, uint64_t ends[2])
+{
+    if (node->kind != NODE_SEQUENCE || node->count != 2) {
+        diag_error(spec->diag, &node->at, "indices is no pair; expected [first, last]");
+        return false;
+    }
+    for (size_t i = 0; i < 2; i++)
+        if (!node_unsigned(&spec->context, node->items[i], "indices", 0xfff, &ends[i]))
+            return false;
+    if (ends[0] >= ends[1])
+        diag_error(spec->diag, &node->at, "indices %llu to %llu; expected the lower one first",
+                   (unsigned long long)ends[0], (unsigned long long)ends[1]);
+    return ends[0] < ends[1];
+}
+
+static void read_csr(struct spec *spec, const struct spec_file *file, struct spec_csr *csr,
+                     const struct node *node)
+{
+    csr->extension = file->extension;
+    csr->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
+    csr->description = node_text(&spec->context, node_get(node, "description"), "description");
+    csr->source = node_text(&spec->context, node_get(node, "source"), "source");
+    if (!csr->source)
+        csr->source = file->extension->source;
+    csr->read = read_code(spec, node_get(node, "read"), "read");
+    csr->write = read_code(spec, node_get(node, "write"), "write");
+    read_fields(spec, csr, node_get(node, "fields"));
+    if (node_unsigned(&spec->context, node_get(node, "number"), "number", 0xfff, &csr->number))
+        read_access(spec, csr, node);
+}
+
+static void add_csr(struct spec *spec, struct spec_csr *csr)
+{
+    const struct spec_csr *known = map_get(&spec->csrs, csr->name);
+    if (known) {
+        diag_error(spec->diag, &csr->at, "a second CSR '%s'; rename or remove one", csr->name);
+        diag_note(spec->diag, &known->at, "first here");
+    } else if (!node_is_name(csr->name, false)) {
+        diag_error(spec->diag, &csr->at, "'%s' is no name for a CSR", csr->name);
+    } else if (csr->number > 0xfff) {
+        diag_error(spec->diag, &csr->at, "CSR '%s' has the number 0x%llx; expected at most 0xfff",
+                   csr->name, (unsigned long long)csr->number);
+    } else {
+        map_set(&spec->csrs, csr->name, csr);
+    }
+}
+
+/* The one that was read, for each index. */
+static void add_row(struct spec *spec, const struct spec_csr *row, const uint64_t ends[2])
+{
+    const char *last = arena_format(spec->arena, "%s%llu", row->name, (unsigned long long)ends[1]);
+    for (uint64_t index = ends[0]; index <= ends[1]; index++) {
+        struct spec_csr *csr = arena_new(spec->arena, struct spec_csr);
+        *csr = *row;
+        csr->name = arena_format(spec->arena, "%s%llu", row->name, (unsigned long long)index);
+        csr->number = row->number + (index - ends[0]);
+        csr->indexed = true;
+        csr->index = index;
+        csr->last = index == ends[0] ? last : NULL;
+        add_csr(spec, csr);
+    }
+}
+
 void spec_read_csrs(struct spec *spec, const struct spec_file *file, const struct node *section)
 {
-    static const char *const keys[] = {"number!", "access!", "summary!",    "read!", "write",
-                                       "fields",  "source",  "description", NULL};
+    static const char *const keys[] = {"number!", "access!", "summary!", "read!",       "write",
+                                       "fields",  "indices", "source",   "description", NULL};
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "CSR '%s'", key->text);
-        struct spec_csr *csr = map_get(&spec->csrs, key->text);
-        if (csr) {
-            diag_error(spec->diag, &key->at, "a second CSR '%s'; rename or remove one", key->text);
-            diag_note(spec->diag, &csr->at, "first here");
+        const struct node *indices = node_get(node, "indices");
+        uint64_t ends[2];
+        if (!node_check_keys(&spec->context, node, what, keys) ||
+            (indices && !read_indices(spec, indices, ends)))
             continue;
-        }
-        if (!node_is_name(key->text, false)) {
-            diag_error(spec->diag, &key->at, "'%s' is no name for a CSR", key->text);
-            continue;
-        }
-        if (!node_check_keys(&spec->context, node, what, keys))
-            continue;
-        csr = arena_new(spec->arena, struct spec_csr);
+        struct spec_csr *csr = arena_new(spec->arena, struct spec_csr);
         csr->name = key->text;
         csr->at = key->at;
-        csr->extension = file->extension;
-        csr->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
-        csr->description = node_text(&spec->context, node_get(node, "description"), "description");
-        csr->source = node_text(&spec->context, node_get(node, "source"), "source");
-        if (!csr->source)
-            csr->source = file->extension->source;
-        csr->read = read_code(spec, node_get(node, "read"), "read");
-        csr->write = read_code(spec, node_get(node, "write"), "write");
-        read_fields(spec, csr, node_get(node, "fields"));
-        if (node_unsigned(&spec->context, node_get(node, "number"), "number", 0xfff, &csr->number))
-            read_access(spec, csr, node);
-        map_set(&spec->csrs, csr->name, csr);
+        read_csr(spec, file, csr, node);
+        if (indices)
+            add_row(spec, csr, ends);
+        else
+            add_csr(spec, csr);
     }
 }
 

@@ -129,6 +129,18 @@ void emit_bodies(struct emitter *emitter)
             emit_body(emitter, SPEC_AT(*instructions, i, struct spec_instruction));
 }
 
+static void emit_csr_case(struct emitter *emitter, const struct spec_csr *csr, const char *before,
+                          const struct spec_code *code, const char *after)
+{
+    text_format(&emitter->text, "case 0x%03llx: { /* %s */\n", (unsigned long long)csr->number,
+                csr->name);
+    if (csr->indexed)
+        text_format(&emitter->text, "const unsigned index __attribute__((unused)) = %llu;\n",
+                    (unsigned long long)csr->index);
+    emit_code(emitter, before, code, after);
+    text_append(&emitter->text, "break;\n}\n");
+}
+
 void emit_csrs(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -137,20 +149,13 @@ void emit_csrs(struct emitter *emitter)
     text_append(&emitter->text, "#ifdef CSR_READ\n");
     for (size_t i = 0; i < spec->csrs.count; i++) {
         const struct spec_csr *csr = spec->csrs_by_number[i];
-        text_format(&emitter->text, "case 0x%03llx: /* %s */\n", (unsigned long long)csr->number,
-                    csr->name);
-        emit_code(emitter, "value = (", &csr->read, ");");
-        text_append(&emitter->text, "break;\n");
+        emit_csr_case(emitter, csr, "value = (", &csr->read, ");");
     }
     text_append(&emitter->text, "#endif\n#ifdef CSR_WRITE\n");
     for (size_t i = 0; i < spec->csrs.count; i++) {
         const struct spec_csr *csr = spec->csrs_by_number[i];
-        if (!csr->writable)
-            continue;
-        text_format(&emitter->text, "case 0x%03llx: /* %s */\n", (unsigned long long)csr->number,
-                    csr->name);
-        emit_code(emitter, "{ ", &csr->write, "; }");
-        text_append(&emitter->text, "break;\n");
+        if (csr->writable)
+            emit_csr_case(emitter, csr, "{ ", &csr->write, "; }");
     }
     text_append(&emitter->text, "#endif\n");
 }

@@ -1,7 +1,8 @@
 /*
  * The target description that temu's gdb stub sends ("Debugging with GDB", appendix G, "RISC-V
  * Features"), twice: target.xml for people and other stubs, and gdb_target.inc with the same text
- * and what stands behind each register number. gdb knows the registers of the cpu and fpu features
+ * and what stands behind each register number (there without the CSRs: which of them there are
+ * depends on the environment). gdb knows the registers of the cpu and fpu features
  * by their names; the csr feature may hold CSRs that gdb has never heard of. The state of the units
  * depends on the machine's size: the stub makes its features at run time, of the entries here.
  */
@@ -37,7 +38,16 @@ static void add_file(struct description *description, const struct spec_register
     text_append(&description->xml, "  </feature>\n");
 }
 
-/* All but the end tag. */
+static void add_csrs(struct description *description, const struct spec *spec)
+{
+    text_append(&description->xml, "  <feature name=\"org.gnu.gdb.riscv.csr\">\n");
+    for (size_t i = 0; i < spec->csrs.count; i++)
+        add_register(description, spec->csrs_by_number[i]->name, 64, "type=\"int\" group=\"csr\"",
+                     "CSR", (unsigned)spec->csrs_by_number[i]->number);
+    text_append(&description->xml, "  </feature>\n");
+}
+
+/* All but the CSRs and the end tag. */
 static struct description describe(const struct spec *spec)
 {
     struct description description = {0};
@@ -47,11 +57,6 @@ static struct description describe(const struct spec *spec)
                 "  <architecture>riscv:rv64</architecture>\n");
     for (size_t i = 0; i < spec->register_files.count; i++)
         add_file(&description, SPEC_AT(spec->register_files, i, struct spec_register_file));
-    text_append(&description.xml, "  <feature name=\"org.gnu.gdb.riscv.csr\">\n");
-    for (size_t i = 0; i < spec->csrs.count; i++)
-        add_register(&description, spec->csrs_by_number[i]->name, 64, "type=\"int\" group=\"csr\"",
-                     "CSR", (unsigned)spec->csrs_by_number[i]->number);
-    text_append(&description.xml, "  </feature>\n");
     return description;
 }
 
@@ -64,6 +69,7 @@ static void free_description(struct description *description)
 void emit_gdb(struct emitter *emitter)
 {
     struct description description = describe(emitter->spec);
+    add_csrs(&description, emitter->spec);
     text_format(&emitter->text, "%s</target>\n", description.xml.bytes);
     free_description(&description);
 }
@@ -120,6 +126,7 @@ void emit_gdb_inc(struct emitter *emitter)
     emit_header(emitter, "What gdb sees of the machine; to be included with one of the macros.");
     text_append(&emitter->text, "#ifdef GDB_XML\n");
     emit_lines(emitter, description.xml.bytes);
+    add_csrs(&description, spec);
     text_format(&emitter->text, "#endif\n#ifdef GDB_REGISTER\n%s#endif\n#ifdef GDB_STATE\n",
                 description.registers.bytes);
     free_description(&description);

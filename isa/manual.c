@@ -84,8 +84,13 @@ static void emit_registers(struct emitter *emitter)
 static void emit_csr(struct emitter *emitter, const struct spec_csr *csr)
 {
     struct text *text = &emitter->text;
-    text_format(text, "### CSR %s\n\n0x%03llx, %s, extension %s: %s.\n\n", csr->name,
-                (unsigned long long)csr->number, csr->writable ? "read-write" : "read-only",
+    if (csr->indexed && !csr->last)
+        return;
+    text_format(text, "### CSR %s", csr->name);
+    if (csr->last)
+        text_format(text, " to %s", csr->last);
+    text_format(text, "\n\n0x%03llx%s, %s, extension %s: %s.\n\n", (unsigned long long)csr->number,
+                csr->last ? " and following" : "", csr->writable ? "read-write" : "read-only",
                 csr->extension->name, csr->summary);
     for (size_t i = 0; i < csr->field_count; i++) {
         const struct isa_csr_field *field = &csr->fields[i];

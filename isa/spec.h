@@ -208,7 +208,10 @@ struct spec_csr {
     bool writable;
     struct isa_csr_field *fields;
     size_t field_count;
-    struct spec_code read, write;
+    struct spec_code read, write; /* over `index` too, where there is one */
+    bool indexed;                 /* one of a row: */
+    uint64_t index;
+    const char *last; /* of the first in a row: the name of the last; else NULL */
 };
 
 /* What a unit remembers, for debuggers: a 64-bit value, or an array of them. */

@@ -142,7 +142,7 @@ static void changes_of_code_are_announced(void **state)
     memory.code_changes = note_change;
     memory.code_context = seen;
     memory_map(&memory, PAGE, 3 * PAGE, PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
-    memory.pages[2] |= PAGE_CODE;
+    memory_mark_code(&memory, 2, true);
     memory_store(&memory, 2 * PAGE - 8, &value, 8, &fault);
     memory_load(&memory, 2 * PAGE, &value, 8, &fault);
     memory_range(&memory, 2 * PAGE, PAGE, false);
@@ -154,7 +154,7 @@ static void changes_of_code_are_announced(void **state)
     memory_range(&memory, PAGE, 3 * PAGE, true);
     memory_poke(&memory, 2 * PAGE + 9, "x", 1);
     memory_protect(&memory, PAGE, 2 * PAGE, PAGE_READ);
-    memory.pages[2] |= PAGE_CODE;
+    memory_mark_code(&memory, 2, true);
     memory_unmap(&memory, 2 * PAGE, 2 * PAGE);
     assert_int_equal(seen[0], 6);
     memory_free(&memory);
