@@ -1,14 +1,11 @@
-/* See report.h. The backtrace is a guess and says so where it is one: return addresses are taken
- * from ra and from the frame chain that s0 begins (psABI, "Frame Pointer Convention"), and only
- * those are believed that stand behind a call. */
+/* See report.h. */
 #include "emu/report.h"
+#include "emu/backtrace.h"
 #include "emu/source.h"
 #include "isa_ids.h"
 #include "lib/disasm.h"
 #include <inttypes.h>
 #include <signal.h>
-
-enum { FRAMES = 32 };
 
 static const struct {
     enum cause cause;
@@ -52,18 +49,10 @@ struct report {
     struct text text;
 };
 
-/* Symbol of an address that the program has; NULL elsewhere. */
-static const struct elf_symbol *function_at(const struct report *report, uint64_t address)
-{
-    return memory_is(&report->machine->memory, address, 1, PAGE_MAPPED)
-               ? symbolizer_find(&report->program->symbols, address)
-               : NULL;
-}
-
 /* `0x10074 <main+0x10> at file.c:12`. The line of a return address is that of the call. */
 static void append_place(struct report *report, uint64_t address, bool is_return)
 {
-    const struct elf_symbol *symbol = function_at(report, address);
+    const struct elf_symbol *symbol = backtrace_function(report->machine, report->program, address);
     struct text line = TEXT_INIT;
 
     text_format(&report->text, "0x%" PRIx64, address);
@@ -125,16 +114,6 @@ static void append_cause(struct report *report)
 
 /* ---- the instruction and its registers ---- */
 
-static bool fetch(const struct machine *machine, uint64_t pc, uint64_t *word, int *length)
-{
-    struct fault fault;
-
-    if (!memory_fetch(&machine->memory, pc, 2, word, &fault))
-        return false;
-    *length = isa_length(*word) ? isa_length(*word) : 2;
-    return memory_fetch(&machine->memory, pc, *length, word, &fault);
-}
-
 static void append_register(const struct machine *machine, struct text *text,
                             const struct isa_register_file *file, unsigned number)
 {
@@ -172,7 +151,7 @@ static void append_instruction(struct report *report)
     uint64_t word;
     int length;
 
-    if (!fetch(report->machine, pc, &word, &length))
+    if (!backtrace_fetch(&report->machine->memory, pc, &word, &length))
         return;
     text_format(&report->text, "  instruction  %0*" PRIx64 "  ", length * 2, word);
     const size_t start = report->text.length;
@@ -207,80 +186,19 @@ static void append_scratchpad(struct report *report)
                     base + machine->config.scratchpad_size - 1);
 }
 
-/* ---- backtrace ---- */
-
-/* Does a call stand before this address: an instruction of some length that ends there, changes the
- * flow and writes ra? */
-static bool is_behind_call(const struct machine *machine, uint64_t address)
-{
-    for (int length = 2; length <= 8; length += 2) {
-        uint64_t word;
-        int actual;
-        if (address < (uint64_t)length || !fetch(machine, address - length, &word, &actual) ||
-            actual != length)
-            continue;
-        const struct isa_instruction *instruction = isa_decode(word, length);
-        if (instruction)
-            instruction = isa_expand(instruction, &word);
-        for (unsigned i = 0;
-             instruction && instruction->ends_block && i < instruction->operand_count; i++) {
-            const struct isa_operand *operand = &instruction->operands[i];
-            if (operand->type->kind == ISA_REGISTER && operand->type->access & ISA_WRITE &&
-                isa_extract(operand, word) == ABI_RA)
-                return true;
-        }
-    }
-    return false;
-}
-
-static void append_frame(struct report *report, unsigned number, uint64_t address, bool is_return)
-{
-    text_format(&report->text, "    #%u  ", number);
-    append_place(report, address, is_return);
-    text_append(&report->text, "\n");
-}
-
-/* What a function saved at its frame: the caller's frame pointer and the return address. A leaf
- * saves only the former, in the place of the latter. False when nothing believable is there. */
-static bool read_frame(const struct machine *machine, uint64_t frame, uint64_t *caller,
-                       uint64_t *return_address)
-{
-    uint64_t pair[2];
-    const void *saved = memory_peek(&machine->memory, frame - sizeof pair, sizeof pair);
-
-    if (frame % 8 || !saved)
-        return false;
-    memcpy(pair, saved, sizeof pair);
-    const bool leaf = !is_behind_call(machine, pair[1]);
-    *caller = pair[leaf ? 1 : 0];
-    *return_address = leaf ? 0 : pair[1];
-    return true;
-}
-
 static void append_backtrace(struct report *report)
 {
-    const struct machine *machine = report->machine;
-    const struct hart *hart = &machine->hart;
-    const uint64_t link = hart->x[ABI_RA];
-    uint64_t frame = hart->x[ABI_FP], caller, address;
-    unsigned count = 0;
+    struct backtrace_frame frames[BACKTRACE_FRAMES];
+    const unsigned count = backtrace(report->machine, report->program, frames);
 
     text_append(&report->text, "  backtrace\n");
-    append_frame(report, count++, hart->pc, false);
-    /* ra belongs to the function at pc, or is left over from a call that it made. */
-    const struct elf_symbol *function = function_at(report, hart->pc);
-    const bool outer =
-        is_behind_call(machine, link) && (!function || function_at(report, link) != function);
-    if (outer)
-        append_frame(report, count++, link, true);
-    for (bool innermost = true; count < FRAMES; innermost = false) {
-        if (!read_frame(machine, frame, &caller, &address) || (!address && !innermost))
-            break;
-        if (address && !(innermost && outer && address == link))
-            append_frame(report, count++, address, true);
-        if (caller <= frame)
-            break;
-        frame = caller;
+    for (unsigned i = 0; i < count; i++) {
+        text_format(&report->text, "    #%u  ", i);
+        if (frames[i].is_trampoline)
+            text_format(&report->text, "0x%" PRIx64 " <signal handler called>", frames[i].address);
+        else
+            append_place(report, frames[i].address, frames[i].is_return);
+        text_append(&report->text, "\n");
     }
 }
 

@@ -196,6 +196,11 @@ void user_signal_deliver(struct machine *machine);
 bool user_signal_is_ready(const struct machine *machine);
 bool user_signal_restarts(const struct machine *machine);
 
+/* pc and x1 to x31 that the handler with its frame at `address` will return to, for a backtrace.
+ * False when they cannot be read. */
+bool user_signal_frame(const struct machine *machine, uint64_t address, uint64_t *pc,
+                       uint64_t x[32]);
+
 /* user_signal_wait.c */
 user_call_function user_rt_sigsuspend, user_rt_sigtimedwait, user_rt_sigqueueinfo,
     user_rt_tgsigqueueinfo;

@@ -432,3 +432,16 @@ int64_t user_rt_sigreturn(struct machine *machine, const uint64_t *arguments)
     set_stack(signals, &frame.context.stack);
     return hart->x[ABI_A0];
 }
+
+bool user_signal_frame(const struct machine *machine, uint64_t address, uint64_t *pc,
+                       uint64_t x[32])
+{
+    const struct guest_frame *frame = memory_peek(&machine->memory, address, sizeof *frame);
+
+    if (!frame)
+        return false;
+    memcpy(pc, (const char *)frame + offsetof(struct guest_frame, context.pc), sizeof *pc);
+    memcpy(x + 1, (const char *)frame + offsetof(struct guest_frame, context.x),
+           sizeof frame->context.x);
+    return true;
+}
