@@ -82,6 +82,8 @@ struct script_output {
     enum script_type type;
     struct expression *address, *load_address, *alignment, *member_alignment, *fill;
     struct script_region *region, *load_region;
+    bool load_keeps_distance; /* ALIGN_WITH_INPUT: the gap before it is as large where it is loaded
+                                 as in memory */
     struct script_list body;
     struct output_section
         *output; /* from lay out on; NULL: merged into an earlier one of its name */

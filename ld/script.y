@@ -71,7 +71,7 @@ static void check_word(struct script_reader *reader, const SCRIPT_LTYPE *at, con
 %token ABSOLUTE ADDR ALIGN ALIGNOF ASSERT AT BYTE CONSTRUCTORS COPY DEFINED ENTRY EXCLUDE_FILE
 %token EXTERN FILL HIDDEN KEEP LENGTH LOADADDR LONG MAX MEMORY MIN NOLOAD ORIGIN OUTPUT_ARCH
 %token OUTPUT_FORMAT PROVIDE PROVIDE_HIDDEN QUAD REGION_ALIAS SEARCH_DIR SECTIONS SHORT SIZEOF
-%token SIZEOF_HEADERS SORT SORT_BY_ALIGNMENT SORT_BY_INIT_PRIORITY SORT_NONE SUBALIGN
+%token SIZEOF_HEADERS SORT SORT_BY_ALIGNMENT SORT_BY_INIT_PRIORITY SORT_NONE SUBALIGN ALIGN_WITH_INPUT
 %token SHIFT_LEFT "'<<'" SHIFT_RIGHT "'>>'" LESS_EQUAL "'<='" GREATER_EQUAL "'>='"
 %token EQUAL "'=='" UNEQUAL "'!='" AND_ALSO "'&&'" OR_ELSE "'||'"
 %token OPEN_COMMENT "comment without end" FAILED "error"
@@ -266,6 +266,7 @@ head
     | head AT '(' expression ')'          { $$ = $1; $$->load_address = $4; }
     | head ALIGN '(' expression ')'       { $$ = $1; $$->alignment = $4; }
     | head SUBALIGN '(' expression ')'    { $$ = $1; $$->member_alignment = $4; }
+    | head ALIGN_WITH_INPUT               { $$ = $1; $$->load_keeps_distance = true; }
     ;
 
 opt_type

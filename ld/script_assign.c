@@ -211,6 +211,9 @@ static uint64_t load_address_of(struct script_walk *walk, struct script_output *
     const struct output_section *output = script_output->output, *last = region->last;
     if (script_output->load_address)
         return script_evaluate(walk, script_output->load_address).address;
+    if (script_output->load_region && script_output->load_region != region &&
+        script_output->load_keeps_distance)
+        return script_output->load_region->here + (output->address - region->here);
     if (script_output->load_region)
         return script_output->load_region == region
                    ? output->address
