@@ -1,18 +1,23 @@
 """Runs a program in temu and in qemu-riscv64, and compares pc and all x and f registers before every instruction.
 
-usage: lockstep.py TEMU PROGRAM [--insns N] [--at-least N]
+usage: lockstep.py TEMU PROGRAM [--from SYMBOL] [--insns N] [--at-least N]
 
 qemu logs its registers before each instruction (-singlestep -d cpu,fpu,nochain); temu's trace says what each instruction changed. Both are
 read from pipes as they come. What qemu should say is kept as text, of which an effect replaces one line, so that an instruction costs one
 comparison of strings.
 
 The two give a new program another stack: sp is taken from qemu at the start, so the program must set sp by itself before it uses it
-otherwise. A program that ends too early, or a log that ends before the other, is an error: nothing passes by not being compared.
+otherwise. With --from, both are compared from the first time that they reach the symbol: what the registers hold there is taken from qemu. For a
+program of the C library that is main: before it, the library asks the system for what differs (its path, its thread's number, random bytes), and
+keeps it in memory. (The path decides how much it allocates: the program is run from a short one.) Should any of that show in a register behind, it is a difference. A program that ends too early, or a log that ends before the other, is an error: nothing passes by not being compared.
 """
 import argparse
+import itertools
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 
 X = ("zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6").split()
@@ -71,17 +76,22 @@ def differences(expected, found):
             for i in range(min(len(NAMES), len(values))) if values[i] != expected.values[i]] or ["unreadable log"]
 
 
-def compare(trace, log, limit):
+def compare(trace, log, limit, start):
     """Number of instructions compared; exits with a message at the first difference."""
     registers = Registers()
     states = states_of_qemu(log)
+    if start:
+        states = itertools.dropwhile(lambda state: state[0] != start, states)
     previous = b"(start)\n"
     count = 0
     for pc, effects, line in steps_of_temu(trace):
         state = next(states, None)
         if state is None:
             sys.exit(f"after {count} instructions qemu ended, temu goes on with: {line.decode()}")
-        if count == 0:
+        if count == 0 and start:
+            for number, value in enumerate(b"".join(state[1]).split()[1::2]):
+                registers.set(number, value)
+        elif count == 0:
             registers.set(2, b"".join(state[1]).split()[5])
         if pc != state[0] or state[1] != registers.lines:
             print(f"after {count} instructions, the last being: {previous.decode()}", end="", file=sys.stderr)
@@ -99,17 +109,34 @@ def compare(trace, log, limit):
     return count
 
 
+def address_of(arguments):
+    if not arguments.start:
+        return None
+    names = subprocess.run(["riscv64-linux-gnu-nm", arguments.program], capture_output=True, check=True).stdout
+    return next(line.split()[0] for line in names.splitlines() if line.split()[-1] == arguments.start.encode())
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("temu")
     parser.add_argument("program")
+    parser.add_argument("--from", dest="start", help="compare from this symbol on")
     parser.add_argument("--insns", type=int, default=0, help="stop after so many")
     parser.add_argument("--at-least", type=int, default=1, help="fewer than this is an error")
     arguments = parser.parse_args()
+    if not arguments.start:
+        return run(arguments)
+    with tempfile.TemporaryDirectory(dir="/tmp") as directory:
+        arguments.program = shutil.copy(arguments.program, os.path.join(directory, "p"))
+        run(arguments)
 
+
+def run(arguments):
     read_trace, write_trace = os.pipe()
     read_log, write_log = os.pipe()
     limit = [f"--trace-insns={arguments.insns}"] if arguments.insns else []
+    if arguments.start:
+        limit.append(f"--trace-from={arguments.start}")
     temu = subprocess.Popen([arguments.temu, f"--trace=/dev/fd/{write_trace}", *limit, arguments.program], pass_fds=[write_trace],
                             stdout=subprocess.PIPE)
     qemu = subprocess.Popen(["qemu-riscv64", "-singlestep", "-d", "cpu,fpu,nochain", "-D", f"/dev/fd/{write_log}", arguments.program],
@@ -122,7 +149,7 @@ def main():
         reader.start()
     try:
         with open(read_trace, "rb", buffering=1 << 16) as trace, open(read_log, "rb", buffering=1 << 16) as log:
-            count = compare(trace, log, arguments.insns)
+            count = compare(trace, log, arguments.insns, address_of(arguments))
         if not arguments.insns:
             statuses = temu.wait(), qemu.wait()
             for reader in readers:
