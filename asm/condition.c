@@ -118,7 +118,7 @@ static bool same_strings(struct assembler *as, const struct parsed *parsed, bool
 static bool is_defined(struct assembler *as, const char *name)
 {
     const struct symbol *symbol = symbol_find(as, name);
-    return (symbol && symbol_is_defined(symbol)) || isa_find_register(name);
+    return (symbol && symbol_is_defined(symbol)) || section_find(as, name);
 }
 
 static bool compare_number(enum test test, int64_t number)

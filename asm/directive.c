@@ -4,7 +4,7 @@
 
 static const struct directive *const tables[] = {
     directives_data,  directives_symbol, directives_section, directives_misc,
-    directives_frame, directives_lines,  directives_reloc,
+    directives_frame, directives_lines,  directives_reloc,   directives_space,
 };
 
 const struct directive *directive_find(const char *name)
@@ -54,6 +54,9 @@ struct expression *argument_expression(struct assembler *as, const struct parsed
     const struct item *item = only_item(parsed, index, ITEM_EXPRESSION);
     if (item)
         return item->expression;
+    item = only_item(parsed, index, ITEM_STRING);
+    if (item)
+        return expression_quoted(as, parsed->statement, item);
     const struct argument *argument =
         argument_is_empty(parsed, index) ? NULL : &parsed->arguments[index];
     if (argument && argument->count > 1 && argument->items->kind == ITEM_EXPRESSION) {
@@ -71,6 +74,10 @@ struct expression *argument_expression(struct assembler *as, const struct parsed
 bool argument_number(struct assembler *as, const struct parsed *parsed, size_t index,
                      int64_t *number)
 {
+    if (only_item(parsed, index, ITEM_STRING)) {
+        complain(as, parsed, index, "expected an expression");
+        return false;
+    }
     struct expression *expression = argument_expression(as, parsed, index);
     return expression &&
            expression_number(

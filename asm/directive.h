@@ -15,7 +15,8 @@ struct directive {
 
 /* Tables end with an entry without a name. */
 extern const struct directive directives_data[], directives_symbol[], directives_section[],
-    directives_misc[], directives_frame[], directives_lines[], directives_reloc[];
+    directives_misc[], directives_frame[], directives_lines[], directives_reloc[],
+    directives_space[];
 
 /* NULL if there is none of that name. */
 const struct directive *directive_find(const char *name);
@@ -38,6 +39,11 @@ bool argument_string(struct assembler *as, const struct parsed *parsed, size_t i
 /* The text of the argument, as it stands, or the string in it. */
 const char *argument_text(struct assembler *as, const struct parsed *parsed, size_t index);
 bool argument_is_empty(const struct parsed *parsed, size_t index);
+/* `count` elements of `size` bytes of `value` (directive_space.c). */
+void directive_space(struct assembler *as, const struct parsed *parsed, struct expression *count,
+                     unsigned size, uint64_t value);
+/* The low `size` bytes, lowest first. */
+void directive_put(unsigned char *place, uint64_t value, unsigned size);
 /* .insn (directive_insn.c). */
 void directive_insn(struct assembler *as, const struct parsed *parsed, int unused);
 /* Path of an included file: as it is, or in a folder of -I; the name itself if it is nowhere. */

@@ -1,19 +1,10 @@
-/* Directives that put bytes: integers, floating-point numbers, strings, space, alignment, files. */
+/* Directives that put bytes: integers, floating-point numbers, strings, files. */
 #include "asm/directive.h"
 #include "asm/instruction.h"
 #include "lib/file.h"
 #include "lib/float_text.h"
 #include <inttypes.h>
 #include <string.h>
-
-/* Bytes of one directive, in sections with contents. */
-static const uint64_t content_limit = UINT64_C(1) << 28;
-
-static void put(unsigned char *place, uint64_t value, unsigned size)
-{
-    for (unsigned i = 0; i < size; i++)
-        place[i] = (unsigned char)(value >> 8 * i);
-}
 
 static bool fits(uint64_t value, unsigned size)
 {
@@ -28,7 +19,7 @@ static bool fits(uint64_t value, unsigned size)
 static unsigned char *append_value(struct assembler *as, unsigned size, bool zero,
                                    const struct position *at)
 {
-    static unsigned char nowhere[8];
+    static unsigned char nowhere[16];
     if (zero && !section_has_contents(as->sections.current.section)) {
         section_reserve(as, size, at);
         return nowhere;
@@ -52,7 +43,7 @@ static void put_expression(struct assembler *as, const struct parsed *parsed,
         }
         unsigned char *place = append_value(as, size, number == 0, &at);
         if (place)
-            put(place, (uint64_t)number, size);
+            directive_put(place, (uint64_t)number, size);
         return;
     }
     section_content(as, CONTENT_DATA);
@@ -75,42 +66,110 @@ static void integers(struct assembler *as, const struct parsed *parsed, int size
     }
 }
 
+static bool float_bits(struct assembler *as, const struct parsed *parsed, size_t index, int format,
+                       uint64_t *bits)
+{
+    unsigned size = (unsigned)float_width((enum float_format)format) / 8;
+    const char *text = argument_text(as, parsed, index), *number = text;
+    struct position at = argument_place(parsed, index);
+    bool negative = *number == '-';
+    number += negative || *number == '+';
+    if (number[0] == '0' && strchr("fFdDrR", number[1]) && number[1]) /* GNU's 0f1.5 */
+        number += 2;
+    if (*number == '-' || *number == '+') {
+        negative ^= *number == '-';
+        number++;
+    }
+    unsigned flags = 0;
+    const char *end = float_parse((enum float_format)format, number, bits, &flags);
+    if (!end || *end) {
+        diag_error(as->diag, &at, "expected a floating-point number, found '%s'", text);
+        return false;
+    }
+    if (flags & FLOAT_OF)
+        diag_warning(
+            as->diag, &at, "'%s' is too large for '%s': it becomes %s", text, parsed->name,
+            float_layouts[format].infinity == float_layouts[format].quiet_nan ? "NaN" : "infinity");
+    if (negative)
+        *bits |= UINT64_C(1) << (8 * size - 1);
+    return true;
+}
+
 static void floats(struct assembler *as, const struct parsed *parsed, int format)
 {
     unsigned size = (unsigned)float_width((enum float_format)format) / 8;
     for (size_t i = 0; i < parsed->argument_count; i++) {
-        const char *text = argument_text(as, parsed, i), *number = text;
         struct position at = argument_place(parsed, i);
-        bool negative = *number == '-';
-        number += negative || *number == '+';
-        if (number[0] == '0' && strchr("fFdDrR", number[1]) && number[1]) /* GNU's 0f1.5 */
-            number += 2;
-        if (*number == '-' || *number == '+') {
-            negative ^= *number == '-';
-            number++;
-        }
         uint64_t bits = 0;
-        unsigned flags = 0;
-        const char *end = float_parse((enum float_format)format, number, &bits, &flags);
-        if (!end || *end) {
-            diag_error(as->diag, &at, "expected a floating-point number, found '%s'", text);
+        if (!float_bits(as, parsed, i, format, &bits))
             continue;
-        }
-        if (flags & FLOAT_OF)
-            diag_warning(
-                as->diag, &at, "'%s' is too large for '%s': it becomes %s", text, parsed->name,
-                float_layouts[format].infinity == float_layouts[format].quiet_nan ? "NaN"
-                                                                                  : "infinity");
-        if (negative)
-            bits |= UINT64_C(1) << (8 * size - 1);
         unsigned char *place = append_value(as, size, bits == 0, &at);
         if (place)
-            put(place, bits, size);
+            directive_put(place, bits, size);
     }
 }
 
-static void strings(struct assembler *as, const struct parsed *parsed, int terminated)
+/* .dcb.s .dcb.d COUNT, NUMBER */
+static void float_block(struct assembler *as, const struct parsed *parsed, int format)
 {
+    uint64_t bits = 0;
+    struct expression *count = argument_expression(as, parsed, 0);
+    if (count && (parsed->argument_count < 2 || float_bits(as, parsed, 1, format, &bits)))
+        directive_space(as, parsed, count, (unsigned)float_width((enum float_format)format) / 8,
+                        bits);
+}
+
+/* Up to 128 bits, which no expression has: digits, maybe with a sign. */
+static bool octa_value(const char *text, uint64_t value[2])
+{
+    bool negative = *text == '-';
+    text += negative || *text == '+';
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    unsigned __int128 number = 0, base = hex ? 16 : *text == '0' ? 8 : 10;
+    text += 2 * hex;
+    if (!*text)
+        return false;
+    for (; *text; text++) {
+        unsigned digit = *text <= '9' ? (unsigned)*text - '0' : ((unsigned)*text | 0x20) - 'a' + 10;
+        if (digit >= base || number > (~(unsigned __int128)0 - digit) / base)
+            return false;
+        number = number * base + digit;
+    }
+    if (negative)
+        number = -number;
+    value[0] = (uint64_t)number;
+    value[1] = (uint64_t)(number >> 64);
+    return true;
+}
+
+static void octas(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < parsed->argument_count; i++) {
+        uint64_t value[2] = {0};
+        int64_t number;
+        struct position at = argument_place(parsed, i);
+        struct expression *expression = argument_expression(as, parsed, i);
+        if (!expression)
+            continue;
+        if (!octa_value(argument_text(as, parsed, i), value)) {
+            if (!expression_number(as, expression, "a value of '.octa'", &number))
+                continue;
+            value[0] = (uint64_t)number;
+            value[1] = number < 0 ? UINT64_MAX : 0;
+        }
+        unsigned char *place = append_value(as, 16, !value[0] && !value[1], &at);
+        if (place) {
+            directive_put(place, value[0], 8);
+            directive_put(place + 8, value[1], 8);
+        }
+    }
+}
+
+/* `width`: bytes of each character; 0: one, and no NUL behind the string. */
+static void strings(struct assembler *as, const struct parsed *parsed, int width)
+{
+    size_t size = width ? (size_t)width : 1;
     section_content(as, CONTENT_DATA);
     for (size_t i = 0; i < parsed->argument_count; i++) {
         const struct argument *argument = &parsed->arguments[i];
@@ -124,179 +183,12 @@ static void strings(struct assembler *as, const struct parsed *parsed, int termi
         }
         for (size_t j = 0; j < argument->count; j++) { /* strings side by side are one */
             const struct item *item = &argument->items[j];
-            bool last = j + 1 == argument->count;
-            unsigned char *place =
-                section_append(as, item->string.length + (terminated && last), &at);
-            if (place)
-                memcpy(place, item->string.bytes, item->string.length);
+            bool end = width && j + 1 == argument->count;
+            unsigned char *place = section_append(as, size * (item->string.length + end), &at);
+            for (size_t k = 0; place && k < item->string.length; k++)
+                place[k * size] = (unsigned char)item->string.bytes[k];
         }
     }
-}
-
-/* `count` elements of `size` bytes of `value`. A count that is not known yet becomes a variable
- * fragment. */
-static void space(struct assembler *as, const struct parsed *parsed, struct expression *count,
-                  unsigned size, uint64_t value)
-{
-    int64_t number;
-    struct position at = expression_place(count);
-    section_content(as, CONTENT_DATA);
-    bool zero = !value || !size;
-    if (!zero && !section_has_contents(as->sections.current.section)) {
-        diag_error(as->diag, &at, "section '%s' has no contents: it can only be filled with 0",
-                   as->sections.current.section->name);
-        return;
-    }
-    if (!expression_try_number(as, count, &number)) {
-        expression_bind(as, count);
-        struct fragment *fragment = section_variable(as, FRAGMENT_SPACE, parsed->statement->at);
-        fragment->expression = count;
-        fragment->pattern_length = size;
-        put(fragment->pattern, value, size);
-        return;
-    }
-    if (number < 0) {
-        diag_error(as->diag, &at, "the count of '%s' is %" PRId64 "; it must not be negative",
-                   parsed->name, number);
-        return;
-    }
-    bool contents = section_has_contents(as->sections.current.section);
-    uint64_t bytes, limit = contents ? content_limit : INT64_MAX / 4;
-    if (__builtin_mul_overflow((uint64_t)number, (uint64_t)size, &bytes) || bytes > limit) {
-        diag_error(as->diag, &at, "'%s' makes more than %" PRIu64 " bytes", parsed->name, limit);
-        return;
-    }
-    if (!contents) {
-        section_reserve(as, bytes, &at);
-        return;
-    }
-    unsigned char *place = section_append(as, bytes, &at);
-    for (uint64_t i = 0; place && !zero && i < (uint64_t)number; i++)
-        put(place + i * size, value, size);
-}
-
-/* .zero .space .skip COUNT[, VALUE] */
-static void reserve(struct assembler *as, const struct parsed *parsed, int unused)
-{
-    (void)unused;
-    int64_t value = 0;
-    struct expression *count = argument_expression(as, parsed, 0);
-    if (!count || (parsed->argument_count > 1 && !argument_number(as, parsed, 1, &value)))
-        return;
-    space(as, parsed, count, 1, (uint64_t)value & 0xff);
-}
-
-/* .fill COUNT[, SIZE[, VALUE]]; the value is one of 32 bits, as in GNU as. */
-static void fill(struct assembler *as, const struct parsed *parsed, int unused)
-{
-    (void)unused;
-    int64_t size = 1, value = 0;
-    struct expression *count = argument_expression(as, parsed, 0);
-    if (!count || (!argument_is_empty(parsed, 1) && !argument_number(as, parsed, 1, &size)) ||
-        (!argument_is_empty(parsed, 2) && !argument_number(as, parsed, 2, &value)))
-        return;
-    if (size < 0 || size > 8) {
-        struct position at = argument_place(parsed, 1);
-        diag_error(as->diag, &at, "the size of '.fill' is %" PRId64 "; expected 0..8", size);
-        return;
-    }
-    uint64_t mask = size == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
-    space(as, parsed, count, (unsigned)size, (uint64_t)value & mask & UINT32_MAX);
-}
-
-static struct fragment *append_align(struct assembler *as, const struct parsed *parsed,
-                                     uint64_t alignment, uint64_t maximum, bool code)
-{
-    struct fragment *fragment = section_variable(as, FRAGMENT_ALIGN, parsed->statement->at);
-    fragment->alignment = alignment;
-    fragment->maximum = maximum;
-    fragment->code_fill = code;
-    fragment->short_nops = arch_compresses(as);
-    fragment->pattern_length = 1;
-    return fragment;
-}
-
-/* Code is filled with nops; with relaxation the linker is told, so that it can align again after
- * taking bytes out. */
-static bool align_code(struct assembler *as, const struct parsed *parsed, uint64_t alignment)
-{
-    const struct isa_relocation *relocation = isa_relocation_of(ISA_VALUE_ALIGN, ISA_PLACE_NONE, 0);
-    unsigned shortest = arch_code_alignment(as);
-    if (alignment <= shortest || !as->mode.relax || !relocation)
-        return false;
-    if (as->sections.current.section->content == CONTENT_DATA)
-        append_align(as, parsed, shortest, 0, false); /* nops must be aligned themselves */
-    section_content(as, CONTENT_CODE);
-    uint64_t worst = alignment - shortest;
-    unsigned char *place = section_append(as, worst, parsed->statement->at);
-    if (place)
-        instruction_nops(place, worst, arch_compresses(as));
-    struct fragment *fragment = section_fragment(as);
-    struct fixup *fixup =
-        section_fixup(as, fragment, fragment->length - worst, parsed->statement->at);
-    fixup->relocation = relocation;
-    fixup->expression = expression_constant(as, parsed->statement->at, worst);
-    return true;
-}
-
-/* .align .p2align N, .balign BYTES [, [FILL][, MAXIMUM]]. Parameter: 0 for a power of two, 1 for
- * bytes; fill size in the upper bits. */
-static void align(struct assembler *as, const struct parsed *parsed, int parameter)
-{
-    int64_t number, fill_value = 0, maximum = 0;
-    unsigned fill_size = (unsigned)parameter >> 1;
-    bool filled = !argument_is_empty(parsed, 1);
-    if (!argument_number(as, parsed, 0, &number) ||
-        (filled && !argument_number(as, parsed, 1, &fill_value)) ||
-        (!argument_is_empty(parsed, 2) && !argument_number(as, parsed, 2, &maximum)))
-        return;
-    struct position at = argument_place(parsed, 0);
-    uint64_t alignment = (uint64_t)number;
-    if (!(parameter & 1)) {
-        if (number < 0 || number > 20) {
-            diag_error(as->diag, &at, "the alignment of '%s' is 2^%" PRId64 "; expected 0..20",
-                       parsed->name, number);
-            return;
-        }
-        alignment = UINT64_C(1) << number;
-    } else if (number < 0 || number > 1 << 20 || (number & (number - 1))) {
-        diag_error(as->diag, &at,
-                   "the alignment of '%s' is %" PRId64 "; expected a power of two up to %d",
-                   parsed->name, number, 1 << 20);
-        return;
-    }
-    if (maximum < 0) {
-        at = argument_place(parsed, 2);
-        diag_error(as->diag, &at, "the largest padding of '%s' is negative", parsed->name);
-        return;
-    }
-    if (alignment < 1)
-        return;
-    struct section *section = as->sections.current.section;
-    section_align(section, alignment);
-    if (section_is_code(section) && !filled && align_code(as, parsed, alignment))
-        return;
-    bool code = section_is_code(section) && !filled;
-    if (alignment > arch_code_alignment(as) || !code)
-        section_content(as, code ? CONTENT_CODE : CONTENT_DATA);
-    struct fragment *fragment = append_align(as, parsed, alignment, (uint64_t)maximum, code);
-    fragment->pattern_length = fill_size ? fill_size : 1;
-    put(fragment->pattern, (uint64_t)fill_value, fragment->pattern_length);
-}
-
-static void org(struct assembler *as, const struct parsed *parsed, int unused)
-{
-    (void)unused;
-    int64_t value = 0;
-    struct expression *target = argument_expression(as, parsed, 0);
-    if (!target || (parsed->argument_count > 1 && !argument_number(as, parsed, 1, &value)))
-        return;
-    expression_bind(as, target);
-    section_content(as, CONTENT_DATA);
-    struct fragment *fragment = section_variable(as, FRAGMENT_ORG, parsed->statement->at);
-    fragment->expression = target;
-    fragment->pattern_length = 1;
-    fragment->pattern[0] = (unsigned char)value;
 }
 
 static void leb128(struct assembler *as, const struct parsed *parsed, int is_signed)
@@ -387,18 +279,20 @@ const struct directive directives_data[] = {
     {".ascii", strings, 0, 0, 255},
     {".asciz", strings, 1, 0, 255},
     {".string", strings, 1, 0, 255},
-    {".zero", reserve, 0, 1, 2},
-    {".space", reserve, 0, 1, 2},
-    {".skip", reserve, 0, 1, 2},
-    {".fill", fill, 0, 1, 3},
-    {".align", align, 0, 1, 3},
-    {".p2align", align, 0, 1, 3},
-    {".p2alignw", align, 2 << 1, 1, 3},
-    {".p2alignl", align, 4 << 1, 1, 3},
-    {".balign", align, 1, 1, 3},
-    {".balignw", align, 2 << 1 | 1, 1, 3},
-    {".balignl", align, 4 << 1 | 1, 1, 3},
-    {".org", org, 0, 1, 2},
+    {".string8", strings, 1, 0, 255},
+    {".string16", strings, 2, 0, 255},
+    {".string32", strings, 4, 0, 255},
+    {".string64", strings, 8, 0, 255},
+    {".octa", octas, 0, 0, 255},
+    {".dc", integers, 2, 0, 255},
+    {".dc.b", integers, 1, 0, 255},
+    {".dc.w", integers, 2, 0, 255},
+    {".dc.l", integers, 4, 0, 255},
+    {".dc.a", integers, 8, 0, 255},
+    {".dc.s", floats, FLOAT_F32, 0, 255},
+    {".dc.d", floats, FLOAT_F64, 0, 255},
+    {".dcb.s", float_block, FLOAT_F32, 1, 2},
+    {".dcb.d", float_block, FLOAT_F64, 1, 2},
     {".uleb128", leb128, 0, 1, 255},
     {".sleb128", leb128, 1, 1, 255},
     {".incbin", incbin, 0, 1, 3},

@@ -182,6 +182,21 @@ static void ignore(struct assembler *as, const struct parsed *parsed, int unused
     (void)unused;
 }
 
+/* .line N: the number of the next line. */
+static void line(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    int64_t number;
+    if (!argument_number(as, parsed, 0, &number))
+        return;
+    if (number >= 0 && number <= INT32_MAX) {
+        input_set_line(as, (unsigned)number);
+        return;
+    }
+    struct position at = argument_place(parsed, 0);
+    diag_error(as->diag, &at, "line %" PRId64 " does not exist; expected 0..%d", number, INT32_MAX);
+}
+
 /* .nop: one, as short as the architecture has it. */
 static void nop(struct assembler *as, const struct parsed *parsed, int unused)
 {
@@ -203,6 +218,8 @@ static void refuse(struct assembler *as, const struct parsed *parsed, int reason
         "stabs are not written; use '-g' or DWARF's '.file' and '.loc'",
         "RISC-V's nops have no lengths to choose from; use '.nop', '.balign' or '.rept'",
         "RISC-V has no instruction bundles",
+        "write a group: .section NAME, \"axG\", @progbits, GROUP, comdat",
+        "write '.ident'",
     };
     struct position at = name_place(parsed);
     diag_error(as->diag, &at, "'%s' is not supported: %s", parsed->name, reasons[reason]);
@@ -216,6 +233,11 @@ const struct directive directives_misc[] = {
     {".stabn", refuse, 2, 0, 255},
     {".stabd", refuse, 2, 0, 255},
     {".nops", refuse, 3, 0, 255},
+    {".linkonce", refuse, 5, 0, 255},
+    {".version", refuse, 6, 0, 255},
+    {".abort", message, 1, 0, 0},
+    {".line", line, 0, 1, 1},
+    {".ln", line, 0, 1, 1},
     {".bundle_align_mode", refuse, 4, 0, 255},
     {".bundle_lock", refuse, 4, 0, 255},
     {".bundle_unlock", refuse, 4, 0, 255},
@@ -237,6 +259,11 @@ const struct directive directives_misc[] = {
     {".nolist", ignore, 0, 0, 255},
     {".eject", ignore, 0, 0, 255},
     {".psize", ignore, 0, 0, 255},
+    {".page", ignore, 0, 0, 255},
+    {".llen", ignore, 0, 0, 255},
+    {".plen", ignore, 0, 0, 255},
+    {".spc", ignore, 0, 0, 255},
+    {".ttl", ignore, 0, 0, 255},
     {".addrsig", ignore, 0, 0, 255},
     {".addrsig_sym", ignore, 0, 0, 255},
     {0},

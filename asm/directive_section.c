@@ -7,7 +7,7 @@
 struct wanted {
     uint64_t flags, entry_size;
     uint32_t type;
-    bool has_flags, has_type;
+    bool has_flags, has_type, same_group, comdat;
     const char *group, *link_order;
 };
 
@@ -22,19 +22,33 @@ static bool parse_flags(struct assembler *as, const struct parsed *parsed, const
         {'S', SHF_STRINGS}, {'G', SHF_GROUP},      {'T', SHF_TLS},       {'o', SHF_LINK_ORDER},
         {'e', SHF_EXCLUDE}, {'R', SHF_GNU_RETAIN},
     };
+    wanted->has_flags = true;
     for (; *letters; letters++) {
         size_t i = 0;
+        if (*letters >= '0' && *letters <= '9') {
+            char *end;
+            wanted->flags |= strtoull(letters, &end, 0);
+            letters = end - 1;
+            continue;
+        }
+        if (*letters == '?') { /* the group of the section before, if it has one */
+            wanted->group = as->sections.current.section->group;
+            wanted->flags |= wanted->group ? SHF_GROUP : 0;
+            wanted->same_group = true;
+            wanted->comdat = as->sections.current.section->comdat;
+            continue;
+        }
         while (i < sizeof flags / sizeof *flags && flags[i].letter != *letters)
             i++;
         if (i == sizeof flags / sizeof *flags) {
             struct position at = argument_place(parsed, 1);
-            diag_error(as->diag, &at, "unknown section flag '%c'; known: a w x M S G T o e R",
+            diag_error(as->diag, &at,
+                       "unknown section flag '%c'; known: a w x M S G T o e R ? and numbers",
                        *letters);
             return false;
         }
         wanted->flags |= flags[i].flag;
     }
-    wanted->has_flags = true;
     return true;
 }
 
@@ -94,10 +108,12 @@ static bool parse_extras(struct assembler *as, const struct parsed *parsed, size
         wanted->entry_size = (uint64_t)size;
         index++;
     }
-    if (wanted->flags & SHF_GROUP) {
+    if (wanted->flags & SHF_GROUP && !wanted->same_group) {
         wanted->group = argument_text(as, parsed, index++);
-        if (index < parsed->argument_count && !strcmp(argument_text(as, parsed, index), "comdat"))
+        if (index < parsed->argument_count && !strcmp(argument_text(as, parsed, index), "comdat")) {
+            wanted->comdat = true;
             index++;
+        }
         if (!*wanted->group) {
             struct position at = argument_place(parsed, index);
             diag_error(as->diag, &at, "a section with flag G needs the name of its group");
@@ -145,6 +161,7 @@ static void apply_wanted(struct assembler *as, const struct parsed *parsed, stru
         if (wanted->entry_size)
             section->entry_size = wanted->entry_size;
         section->link_order = wanted->link_order;
+        section->comdat = wanted->comdat;
         return;
     }
     if (wanted->has_flags && section->flags != wanted->flags)

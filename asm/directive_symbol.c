@@ -28,10 +28,19 @@ static void bind(struct assembler *as, const struct parsed *parsed, int binding)
                        binding_name(symbol->binding));
             continue;
         }
-        if (!(symbol->binding_set && symbol->binding == STB_WEAK))
+        if (!(symbol->binding_set &&
+              (symbol->binding == STB_WEAK || symbol->binding == STB_GNU_UNIQUE)))
             symbol->binding = (unsigned char)binding;
         symbol->binding_set = true;
     }
+}
+
+/* .extern: symbols that nothing defines are external anyway. */
+static void mention(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < parsed->argument_count; i++)
+        named_symbol(as, parsed, i);
 }
 
 static void show(struct assembler *as, const struct parsed *parsed, int visibility)
@@ -56,6 +65,7 @@ static void type(struct assembler *as, const struct parsed *parsed, int unused)
         {"tls_object", "STT_TLS", STT_TLS},
         {"common", "STT_COMMON", STT_COMMON},
         {"gnu_indirect_function", "STT_GNU_IFUNC", STT_GNU_IFUNC},
+        {"gnu_unique_object", "", STT_OBJECT},
     };
     (void)unused;
     struct symbol *symbol = named_symbol(as, parsed, 0);
@@ -64,6 +74,10 @@ static void type(struct assembler *as, const struct parsed *parsed, int unused)
     for (size_t i = 0; symbol && i < sizeof types / sizeof *types; i++) {
         if (!strcmp(types[i].word, word) || !strcmp(types[i].constant, word)) {
             symbol->type = types[i].type;
+            if (!*types[i].constant) { /* one of this name in a whole process */
+                symbol->binding = STB_GNU_UNIQUE;
+                symbol->binding_set = true;
+            }
             return;
         }
     }
@@ -72,8 +86,7 @@ static void type(struct assembler *as, const struct parsed *parsed, int unused)
     struct position at = argument_place(parsed, 1);
     diag_error(as->diag, &at,
                "unknown type '%s' of a symbol; expected @function, @object, @tls_object, @common, "
-               "@notype or "
-               "@gnu_indirect_function",
+               "@notype, @gnu_indirect_function or @gnu_unique_object",
                word);
 }
 
@@ -120,6 +133,19 @@ static void variant_cc(struct assembler *as, const struct parsed *parsed, int un
         if (symbol)
             symbol->variant_cc = true;
     }
+}
+
+/* .eqv NAME, EXPRESSION */
+static void set_lazy(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    const char *name = argument_name(as, parsed, 0);
+    struct expression *expression = argument_expression(as, parsed, 1);
+    if (!name || !expression)
+        return;
+    struct position *at = arena_new(as->arena, struct position);
+    *at = argument_place(parsed, 0);
+    symbol_assign_lazy(as, name, expression, at);
 }
 
 /* .comm NAME, SIZE[, ALIGNMENT]: storage that the linker finds; .lcomm: in .bss, at once. */
@@ -179,6 +205,10 @@ static void common(struct assembler *as, const struct parsed *parsed, int local)
 const struct directive directives_symbol[] = {
     {".globl", bind, STB_GLOBAL, 1, 255},
     {".global", bind, STB_GLOBAL, 1, 255},
+    {".xdef", bind, STB_GLOBAL, 1, 255},
+    {".extern", mention, 0, 0, 255},
+    {".xref", mention, 0, 0, 255},
+    {".lsym", set, 0, 2, 2},
     {".local", bind, STB_LOCAL, 1, 255},
     {".weak", bind, STB_WEAK, 1, 255},
     {".hidden", show, STV_HIDDEN, 1, 255},
@@ -189,7 +219,7 @@ const struct directive directives_symbol[] = {
     {".set", set, 0, 2, 2},
     {".equ", set, 0, 2, 2},
     {".equiv", set, 1, 2, 2},
-    {".eqv", set, 1, 2, 2},
+    {".eqv", set_lazy, 0, 2, 2},
     {".weakref", weakref, 0, 2, 2},
     {".variant_cc", variant_cc, 0, 1, 255},
     {".comm", common, 0, 2, 3},

@@ -61,6 +61,8 @@ static bool is_wanted(const struct symbol *symbol)
     bool hidden = symbol->name[0] == '.' && symbol->name[1] == 'L';
     if (symbol->superseded || symbol->weakref)
         return false;
+    if (symbol->group)
+        return true;
     if (hidden)
         return symbol->in_relocation;
     if (symbol->kind == SYMBOL_UNDEFINED)
@@ -137,7 +139,7 @@ static bool fill_symbol(struct emission *emission, struct symbol *symbol, Elf64_
     raw->st_size = symbol_size(as, symbol, symbol->size);
     switch (symbol->kind) {
     case SYMBOL_UNDEFINED:
-        raw->st_shndx = SHN_UNDEF;
+        raw->st_shndx = (Elf64_Half)symbol->group; /* 0: undefined */
         break;
     case SYMBOL_LABEL:
         raw->st_shndx = (Elf64_Half)symbol->section->index;
@@ -247,13 +249,14 @@ static void append_word(struct text *text, uint32_t word)
     text_append_bytes(text, &word, sizeof word);
 }
 
-static struct group *find_group(struct emission *emission, const char *signature)
+static struct group *find_group(struct emission *emission, const struct section *section)
 {
+    const char *signature = section->group;
     struct map_entry *entry = map_entry(&emission->group_map, signature, strlen(signature));
     if (!entry->value) {
         struct group *group = arena_new(emission->as->arena, struct group);
         group->signature = signature;
-        append_word(&group->members, GRP_COMDAT);
+        append_word(&group->members, section->comdat ? GRP_COMDAT : 0);
         entry->value = group;
         if (emission->last_group)
             emission->last_group->next = group;
@@ -264,15 +267,12 @@ static struct group *find_group(struct emission *emission, const char *signature
     return entry->value;
 }
 
-/* The signature names the group; where no such symbol is defined, one is made for it in the first
- * member. */
-static void find_signature(struct emission *emission, struct group *group, struct section *member)
+/* The signature names the group; where no such symbol is defined, one is made for that. */
+static void find_signature(struct emission *emission, struct group *group)
 {
     struct symbol *symbol = symbol_lookup(emission->as, group->signature);
     if (symbol->kind == SYMBOL_UNDEFINED && !symbol->in_relocation) {
-        symbol->kind = SYMBOL_LABEL;
-        symbol->section = member;
-        symbol->fragment = member->subsections->first;
+        symbol->group = group->index;
         symbol->binding_set = true;
         symbol->binding = STB_LOCAL;
     }
@@ -285,7 +285,7 @@ static void number_sections(struct emission *emission)
     struct assembler *as = emission->as;
     for (struct section *section = as->sections.first; section; section = section->next)
         if (section->group)
-            find_group(emission, section->group);
+            find_group(emission, section);
     for (struct group *group = emission->groups; group; group = group->next)
         group->index = next_index(emission);
     for (struct section *section = as->sections.first; section; section = section->next) {
@@ -293,9 +293,9 @@ static void number_sections(struct emission *emission)
         unsigned relocations = section->relocation_count ? next_index(emission) : 0;
         if (!section->group)
             continue;
-        struct group *group = find_group(emission, section->group);
+        struct group *group = find_group(emission, section);
         if (!group->symbol)
-            find_signature(emission, group, section);
+            find_signature(emission, group);
         append_word(&group->members, section->index);
         if (relocations)
             append_word(&group->members, relocations);
@@ -403,6 +403,19 @@ static void build_note(struct text *note)
     text_append_bytes(note, isa_fingerprint, ISA_FINGERPRINT_DIGITS);
 }
 
+/* As GNU as: what is no part of the generic ABI is GNU's. */
+static bool uses_gnu_extensions(const struct assembler *as)
+{
+    for (size_t i = 0; i < as->symbols.count; i++)
+        if (!as->symbols.all[i]->superseded && (as->symbols.all[i]->type == STT_GNU_IFUNC ||
+                                                as->symbols.all[i]->binding == STB_GNU_UNIQUE))
+            return true;
+    for (const struct section *section = as->sections.first; section; section = section->next)
+        if (section->flags & SHF_GNU_RETAIN)
+            return true;
+    return false;
+}
+
 static void fill_header(struct emission *emission)
 {
     const struct assembler *as = emission->as;
@@ -412,6 +425,7 @@ static void fill_header(struct emission *emission)
         return;
     }
     header->e_ident[EI_DATA] = ELFDATA2LSB;
+    header->e_ident[EI_OSABI] = uses_gnu_extensions(as) ? ELFOSABI_GNU : ELFOSABI_NONE;
     header->e_type = ET_REL;
     header->e_machine = EM_RISCV;
     header->e_version = EV_CURRENT;

@@ -6,6 +6,7 @@
  *
  * Invariant: a bound tree is not changed any more, so trees may be shared. */
 #include "asm/expression.h"
+#include "asm/statement.h"
 #include "asm/tasm.h"
 
 struct expression *expression_new(struct assembler *as, const struct statement *statement,
@@ -66,6 +67,17 @@ struct expression *expression_symbol(struct assembler *as, const struct position
     return expression;
 }
 
+struct expression *expression_quoted(struct assembler *as, const struct statement *statement,
+                                     const struct item *string)
+{
+    struct expression *expression =
+        expression_new(as, statement, EXPRESSION_NAME, string->offset, string->length);
+    expression->name = string->string.bytes;
+    expression->name_length = string->string.length;
+    expression->quoted = true;
+    return expression;
+}
+
 struct position expression_place(const struct expression *expression)
 {
     struct position at = *expression->at;
@@ -76,6 +88,56 @@ struct position expression_place(const struct expression *expression)
     return at;
 }
 
+static struct expression *copy(struct assembler *as, const struct expression *expression)
+{
+    struct expression *result = arena_new(as->arena, struct expression);
+    *result = *expression;
+    if (expression->left)
+        result->left = copy(as, expression->left);
+    if (expression->right)
+        result->right = copy(as, expression->right);
+    return result;
+}
+
+enum { LAZY_DEPTH_LIMIT = 100, LAZY_USE_LIMIT = 100000 };
+
+/* May the value of .eqv be put in? A value within itself, and too many values, are reported. */
+static bool may_put_lazy(struct assembler *as, const struct expression *name, struct symbol *symbol)
+{
+    struct symbols *symbols = &as->symbols;
+    struct position at = expression_place(name);
+    bool fits = symbols->lazy_depth < LAZY_DEPTH_LIMIT && symbols->lazy_uses++ < LAZY_USE_LIMIT;
+    if (symbol->visiting)
+        diag_error(as->diag, &at, "the value of '%s' depends on itself", symbol->name);
+    else if (!fits && !symbols->lazy_full)
+        diag_error(as->diag, &at, "the value of '%s' holds too many values of '.eqv'",
+                   symbol->name);
+    symbols->lazy_full |= !fits;
+    symbol->cyclic |= symbol->visiting;
+    return !symbol->visiting && fits;
+}
+
+/* The value of .eqv, as it is here, in place of the name. */
+static void bind_lazy(struct assembler *as, struct expression *expression, struct symbol *symbol)
+{
+    struct expression name = *expression;
+    if (may_put_lazy(as, expression, symbol)) {
+        struct expression *value = copy(as, symbol->value);
+        symbol->visiting = true;
+        as->symbols.lazy_depth++;
+        expression_bind(as, value);
+        as->symbols.lazy_depth--;
+        symbol->visiting = false;
+        *expression = *value;
+    } else {
+        *expression = *expression_constant(as, name.at, 0);
+    }
+    expression->at = name.at;
+    expression->offset = name.offset;
+    expression->length = name.length;
+    expression->parenthesized = name.parenthesized;
+}
+
 static void bind_symbol(struct assembler *as, struct expression *expression, struct symbol *symbol)
 {
     if (!symbol->used_at) {
@@ -84,6 +146,10 @@ static void bind_symbol(struct assembler *as, struct expression *expression, str
         symbol->used_at = at;
     }
     symbol->named = true;
+    if (symbol->lazy) {
+        bind_lazy(as, expression, symbol);
+        return;
+    }
     if (symbol->kind == SYMBOL_EQUATED && symbol->value->kind == EXPRESSION_CONSTANT) {
         expression->kind = EXPRESSION_CONSTANT;
         expression->constant = symbol->value->constant;
@@ -103,7 +169,9 @@ void expression_bind(struct assembler *as, struct expression *expression)
         struct position *at = arena_new(as->arena, struct position);
         *at = expression_place(expression);
         struct symbol *symbol =
-            symbol_local(as, expression->local.number, expression->local.forward, at);
+            expression->local.dollar
+                ? symbol_dollar(as, expression->local.number, at)
+                : symbol_local(as, expression->local.number, expression->local.forward, at);
         expression->kind = EXPRESSION_SYMBOL;
         expression->symbol = symbol;
         break;
@@ -482,6 +550,9 @@ static bool evaluate_kind(const struct evaluation *evaluation, const struct expr
         return evaluate_binary(evaluation, expression, value);
     case EXPRESSION_FLOAT:
         return fail(evaluation, expression, "expected an integer, found a floating-point number");
+    case EXPRESSION_BIG:
+        return fail(evaluation, expression, "number '%.60s' does not fit in 64 bits",
+                    expression->name);
     case EXPRESSION_RELOCATED:
         return fail(evaluation, expression,
                     "'%%%s' can only stand for a whole operand of an instruction",

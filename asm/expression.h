@@ -10,12 +10,14 @@
 #include <stdint.h>
 
 struct assembler;
+struct item;
 struct statement;
 struct symbol;
 
 enum expression_kind {
     EXPRESSION_CONSTANT,
     EXPRESSION_FLOAT,  /* a floating-point constant; only float data takes it, from the text */
+    EXPRESSION_BIG,    /* an integer of more than 64 bits; only .octa takes it, from the text */
     EXPRESSION_NAME,   /* a name not yet bound: a symbol, or a register, CSR … */
     EXPRESSION_LOCAL,  /* 1b, 1f */
     EXPRESSION_DOT,    /* the current location */
@@ -54,15 +56,19 @@ struct expression {
     enum expression_kind kind;
     enum operation operation; /* UNARY, BINARY */
     bool parenthesized;
+    bool quoted;               /* NAME: written as a string: a symbol, whatever it is called */
     unsigned depth;            /* of the tree: limited, as walking it recurses */
     unsigned offset, length;   /* in the statement */
     const struct position *at; /* of the statement */
     union {
         uint64_t constant;
-        const char *name; /* NAME; RELOCATED: the operator */
+        struct {
+            const char *name;   /* NAME; RELOCATED: the operator; BIG: the digits */
+            size_t name_length; /* quoted: it may hold a NUL, where a name ends */
+        };
         struct {
             unsigned number;
-            bool forward;
+            bool forward, dollar; /* 1f, 1$; neither: 1b */
         } local;
         struct symbol *symbol;
     };
@@ -90,6 +96,9 @@ struct expression *expression_constant(struct assembler *as, const struct positi
                                        uint64_t constant);
 struct expression *expression_symbol(struct assembler *as, const struct position *at,
                                      struct symbol *symbol);
+/* The name of a symbol, from a string. */
+struct expression *expression_quoted(struct assembler *as, const struct statement *statement,
+                                     const struct item *string);
 struct position expression_place(const struct expression *expression);
 
 /* Names become symbols (undefined ones are made), `.` and 1b 1f labels, and names that .set has

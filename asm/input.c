@@ -403,6 +403,13 @@ bool input_capture(struct assembler *as, const struct position *opener, const ch
     }
 }
 
+void input_set_line(struct assembler *as, unsigned number)
+{
+    struct source *source = as->input.top;
+    bool next = source->next == source->line_start; /* the statement was the last of its line */
+    source->line_shift = (long)number - (long)source->file_line - !next;
+}
+
 bool input_exit_macro(struct assembler *as)
 {
     struct source *source = as->input.top;

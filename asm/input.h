@@ -70,6 +70,8 @@ bool input_capture(struct assembler *as, const struct position *opener, const ch
                    struct body *body);
 /* Ends the innermost macro expansion (.exitm); false if there is none. */
 bool input_exit_macro(struct assembler *as);
+/* The next line of the source being read is printed as that of this number. */
+void input_set_line(struct assembler *as, unsigned number);
 /* Ends everything (.end). */
 void input_stop(struct assembler *as);
 /* Position of `length` bytes from byte `offset` of a statement. */

@@ -38,6 +38,23 @@ struct matcher {
     bool complete;        /* … and nothing else needs to be said */
 };
 
+static bool is_register_name(const struct expression *expression)
+{
+    return expression->kind == EXPRESSION_NAME && !expression->quoted &&
+           isa_find_register(expression->name);
+}
+
+/* A string among operands is the name of a symbol. */
+static struct item operand_item(struct matcher *matcher, const struct item *item)
+{
+    struct item operand = *item;
+    if (item->kind == ITEM_STRING) {
+        operand.kind = ITEM_EXPRESSION;
+        operand.expression = expression_quoted(matcher->as, matcher->parsed->statement, item);
+    }
+    return operand;
+}
+
 static void flatten(struct matcher *matcher)
 {
     const struct parsed *parsed = matcher->parsed;
@@ -52,7 +69,7 @@ static void flatten(struct matcher *matcher)
                                                              .length = at.length};
         }
         for (size_t j = 0; j < argument->count && matcher->count < ITEM_LIMIT; j++)
-            matcher->items[matcher->count++] = argument->items[j];
+            matcher->items[matcher->count++] = operand_item(matcher, &argument->items[j]);
     }
 }
 
@@ -124,7 +141,9 @@ static void describe_expression(struct text *text, const struct matcher *matcher
 {
     int64_t number;
     bool is_name = expression->kind == EXPRESSION_NAME && !expression->parenthesized;
-    if (is_name && isa_find_register(expression->name))
+    if (is_name && expression->quoted)
+        text_append(text, "a string");
+    else if (is_name && is_register_name(expression))
         text_format(text, "register '%s'", expression->name);
     else if (expression_try_number(matcher->as, expression, &number))
         text_format(text, "%" PRId64, number);
@@ -144,8 +163,6 @@ static void describe_found(struct text *text, const struct matcher *matcher, str
     const struct item *item = &matcher->items[place.index];
     if (place.inside == BEHIND)
         text_append(text, "')'");
-    else if (item->kind == ITEM_STRING)
-        text_append(text, "a string");
     else if (item->kind == ITEM_PUNCTUATION)
         text_format(text, "'%c'", item->punctuation);
     else if (item->kind == ITEM_TYPE)
@@ -211,11 +228,6 @@ static const struct isa_operand *field_operand(const struct isa_form *form, unsi
     return &form->operands[index];
 }
 
-static bool is_register_name(const struct expression *expression)
-{
-    return expression->kind == EXPRESSION_NAME && isa_find_register(expression->name);
-}
-
 static bool named_value(const struct isa_enum *values, const char *name, int64_t *number)
 {
     for (unsigned i = 0; i < values->count; i++) {
@@ -244,10 +256,10 @@ static bool set_value(const struct isa_enum *values, const char *name, int64_t *
 static bool match_register(const struct isa_operand_type *type, const struct expression *expression,
                            int64_t *number)
 {
-    if (expression->kind != EXPRESSION_NAME)
+    if (!is_register_name(expression))
         return false;
     const struct isa_register_name *name = isa_find_register(expression->name);
-    if (!name || (type->file && name->file != type->file) || !isa_is_register(type, name->number))
+    if ((type->file && name->file != type->file) || !isa_is_register(type, name->number))
         return false;
     *number = name->number;
     return true;
@@ -320,7 +332,7 @@ static const char *match_immediate(struct matcher *matcher, const struct isa_ope
         return "";
     if (!expression_try_number(matcher->as, expression, &value->number)) {
         value->expression = expression;
-        return matcher->deferred ? NULL : "";
+        return matcher->deferred && !expression->quoted ? NULL : "";
     }
     if (expression_may_shrink(matcher->as, expression))
         return shrinking;

@@ -22,7 +22,8 @@ static void add_expression(struct scan *scan, struct expression *expression, con
 static void add_punctuation(struct scan *scan, char punctuation, const TASM_LTYPE *at);
 static void next_argument(struct scan *scan);
 static struct label *add_label(struct scan *scan, const TASM_LTYPE *at);
-static void add_local_label(struct scan *scan, uint64_t number, const TASM_LTYPE *at);
+static void add_local_label(struct scan *scan, uint64_t number, bool dollar,
+                            const TASM_LTYPE *at);
 static void set_operation(struct scan *scan, enum operation_kind kind, const char *name,
                           const TASM_LTYPE *at);
 static void set_value(struct scan *scan, struct expression *value, const TASM_LTYPE *at);
@@ -46,8 +47,8 @@ static void report(struct scan *scan, const TASM_LTYPE *location, const char *me
 
 %token START_STATEMENT START_ARGUMENTS
 %token <word> WORD "word" OPERATOR "relocation operator"
-%token <number> NUMBER "number"
-%token FLOAT "floating-point number"
+%token <number> NUMBER "number" DOLLAR "dollar label"
+%token FLOAT "floating-point number" BIG "number of more than 64 bits"
 %token <local> LOCAL "local label"
 %token <string> STRING "string"
 %token SHIFT_LEFT "'<<'" SHIFT_RIGHT "'>>'" LESS_EQUAL "'<='" GREATER_EQUAL "'>='"
@@ -80,7 +81,8 @@ labels
     : %empty
     | labels WORD ':'    { add_label(scan, &@2)->name = $2; }
     | labels STRING ':'  { add_label(scan, &@2)->name = $2.bytes; }
-    | labels NUMBER ':'  { add_local_label(scan, $2, &@2); }
+    | labels NUMBER ':'  { add_local_label(scan, $2, false, &@2); }
+    | labels DOLLAR ':'  { add_local_label(scan, $2, true, &@2); }
     ;
 
 operation
@@ -95,7 +97,7 @@ operation
         {
             set_operation(scan, OPERATION_ASSIGNMENT, $1, &@1);
             set_value(scan, $3, &@3);
-            scan->parsed->once = true;
+            scan->parsed->lazy = true;
         }
     ;
 
@@ -117,13 +119,8 @@ items
 
 item
     : expression %prec ITEM     { add_expression(scan, $1, &@1); }
-    | STRING
-        {
-            struct item *item = add_item(scan, ITEM_STRING, &@1);
-            item->string.bytes = $1.bytes;
-            item->string.length = $1.length;
-        }
     | '@' WORD                  { add_item(scan, ITEM_TYPE, &@$)->type = $2; }
+    | '@' NUMBER                { add_item(scan, ITEM_TYPE, &@$)->type = "a number"; }
     | OPERATOR %prec ITEM       { add_item(scan, ITEM_TYPE, &@$)->type = $1; }
     | '['                       { add_punctuation(scan, '[', &@1); }
     | ']'                       { add_punctuation(scan, ']', &@1); }
@@ -165,11 +162,29 @@ primary
             $$->constant = $1;
         }
     | FLOAT { $$ = leaf(scan, EXPRESSION_FLOAT, &@1); }
+    | BIG
+        {
+            $$ = leaf(scan, EXPRESSION_BIG, &@1);
+            $$->name = arena_copy(scan->as->arena, scan->statement->text + $$->offset, $$->length);
+        }
     | WORD
         {
             bool dot = $1[0] == '.' && !$1[1];
             $$ = leaf(scan, dot ? EXPRESSION_DOT : EXPRESSION_NAME, &@1);
             $$->name = $1;
+        }
+    | STRING
+        {
+            $$ = leaf(scan, EXPRESSION_NAME, &@1);
+            $$->name = $1.bytes;
+            $$->name_length = $1.length;
+            $$->quoted = true;
+        }
+    | DOLLAR
+        {
+            $$ = leaf(scan, EXPRESSION_LOCAL, &@1);
+            $$->local.number = (unsigned)$1;
+            $$->local.dollar = true;
         }
     | LOCAL
         {
@@ -279,6 +294,12 @@ static void add_expression(struct scan *scan, struct expression *expression, con
 {
     if (expression->depth > EXPRESSION_DEPTH_LIMIT && !scan->parsed->failed)
         report(scan, at, "this expression is too long: its operators nest too deep");
+    if (expression->kind == EXPRESSION_NAME && expression->quoted && !expression->parenthesized) {
+        struct item *item = add_item(scan, ITEM_STRING, at);
+        item->string.bytes = expression->name;
+        item->string.length = expression->name_length;
+        return;
+    }
     add_item(scan, ITEM_EXPRESSION, at)->expression = expression;
 }
 
@@ -298,12 +319,16 @@ static struct label *add_label(struct scan *scan, const TASM_LTYPE *at)
     return label;
 }
 
-static void add_local_label(struct scan *scan, uint64_t number, const TASM_LTYPE *at)
+static void add_local_label(struct scan *scan, uint64_t number, bool dollar,
+                            const TASM_LTYPE *at)
 {
-    if (number > UINT32_MAX)
+    if (number > UINT32_MAX) {
         scan_large_label(scan, at);
-    else
-        add_label(scan, at)->number = (unsigned)number;
+        return;
+    }
+    struct label *label = add_label(scan, at);
+    label->number = (unsigned)number;
+    label->dollar = dollar;
 }
 
 static void set_operation(struct scan *scan, enum operation_kind kind, const char *name,

@@ -65,16 +65,16 @@ int scan_number(struct scan *scan, TASM_STYPE *token, const char *digits, int ba
                 const TASM_LTYPE *at)
 {
     uint64_t number = 0;
+    bool big = false;
     for (const char *c = digits; *c; c++) {
         if (digit_value(*c) >= base)
             return scan_error(scan, at, "digit '%c' in an octal number (it begins with 0)", *c);
         if (__builtin_mul_overflow(number, (uint64_t)base, &number) ||
             __builtin_add_overflow(number, (uint64_t)digit_value(*c), &number))
-            return scan_error(scan, at, "number '%.60s' does not fit in 64 bits",
-                              scan->statement->text + at->first_column);
+            big = true;
     }
     token->number = number;
-    return scan_value(scan, NUMBER);
+    return scan_value(scan, big ? BIG : NUMBER);
 }
 
 int scan_large_label(struct scan *scan, const TASM_LTYPE *at)
@@ -96,6 +96,16 @@ int scan_local(struct scan *scan, TASM_STYPE *token, const char *digits, const T
     token->local.number = (unsigned)number;
     token->local.forward = *c == 'f';
     return scan_value(scan, LOCAL);
+}
+
+int scan_dollar(struct scan *scan, TASM_STYPE *token, const char *digits, const TASM_LTYPE *at)
+{
+    int kind = scan_local(scan, token, digits, at);
+    unsigned number = token->local.number;
+    if (kind != LOCAL)
+        return kind;
+    token->number = number;
+    return DOLLAR;
 }
 
 /* One escape, at the backslash: returns the bytes of text used, 0 if it is malformed. */

@@ -25,6 +25,8 @@ int scan_relocation_operator(struct scan *scan, union TASM_STYPE *token, const c
                              size_t length);
 int scan_number(struct scan *scan, union TASM_STYPE *token, const char *digits, int base,
                 const struct TASM_LTYPE *at);
+int scan_dollar(struct scan *scan, union TASM_STYPE *token, const char *digits,
+                const struct TASM_LTYPE *at);
 int scan_local(struct scan *scan, union TASM_STYPE *token, const char *digits,
                const struct TASM_LTYPE *at);
 int scan_string(struct scan *scan, union TASM_STYPE *token, const char *text, size_t length,

@@ -94,7 +94,8 @@ struct section {
     const char *name;
     uint32_t type; /* SHT_… */
     uint64_t flags, entry_size, alignment;
-    const char *group;      /* signature of its COMDAT group; or NULL */
+    const char *group;      /* signature of its group; or NULL */
+    bool comdat;            /* the linker keeps one group of that name */
     const char *link_order; /* section it is ordered by (flag o); or NULL */
     struct subsection *subsections;
     struct fixup *fixups, *last_fixup;

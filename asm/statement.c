@@ -72,6 +72,8 @@ static void define_label(struct assembler *as, const struct parsed *parsed,
     *at = statement_place(parsed->statement, label->offset, label->length);
     if (label->name)
         symbol_define_label(as, label->name, at);
+    else if (label->dollar)
+        symbol_define_dollar(as, label->number, at);
     else
         symbol_define_local(as, label->number, at);
 }
@@ -85,7 +87,10 @@ static void assign(struct assembler *as, const struct parsed *parsed)
         section_variable(as, FRAGMENT_ORG, at)->expression = parsed->value;
         return;
     }
-    symbol_assign(as, parsed->name, parsed->value, at, parsed->once);
+    if (parsed->lazy)
+        symbol_assign_lazy(as, parsed->name, parsed->value, at);
+    else
+        symbol_assign(as, parsed->name, parsed->value, at, false);
 }
 
 static void run_directive(struct assembler *as, const struct parsed *parsed,

@@ -31,6 +31,7 @@ struct argument {
 struct label {
     const char *name; /* NULL: a local label */
     unsigned number;
+    bool dollar; /* N$: */
     unsigned offset, length;
 };
 
@@ -46,7 +47,7 @@ struct parsed {
     struct argument *arguments; /* none: count 0 */
     size_t argument_count, argument_capacity;
     struct expression *value; /* ASSIGNMENT */
-    bool once;                /* == */
+    bool lazy;                /* == */
     bool failed;              /* reported */
 };
 

@@ -82,6 +82,8 @@ void symbol_define_label(struct assembler *as, const char *name, const struct po
     }
     symbol->defined_at = at;
     place_here(as, symbol);
+    if (strncmp(name, ".L", 2) != 0)
+        as->symbols.dollar_scope++;
 }
 
 void symbol_assign(struct assembler *as, const char *name, struct expression *value,
@@ -111,6 +113,20 @@ void symbol_assign(struct assembler *as, const char *name, struct expression *va
     symbol->value = value;
     symbol->defined_at = at;
     symbol->once = once;
+}
+
+void symbol_assign_lazy(struct assembler *as, const char *name, struct expression *value,
+                        const struct position *at)
+{
+    struct symbol *symbol = symbol_lookup(as, name);
+    if (symbol_is_defined(symbol)) {
+        report_second(as, symbol, at);
+        return;
+    }
+    symbol->kind = SYMBOL_EQUATED;
+    symbol->value = value;
+    symbol->defined_at = at;
+    symbol->once = symbol->lazy = true;
 }
 
 void symbol_weakref(struct assembler *as, const char *name, struct symbol *target,
@@ -198,6 +214,30 @@ struct symbol *symbol_local(struct assembler *as, unsigned number, bool forward,
     return label->next;
 }
 
+struct symbol *symbol_dollar(struct assembler *as, unsigned number, const struct position *at)
+{
+    /* a name that no source can have */
+    struct symbol *symbol =
+        symbol_lookup(as, arena_format(as->arena, ".L%u\001%lu", number, as->symbols.dollar_scope));
+    symbol->dollar = symbol->generated = true;
+    if (!symbol->used_at)
+        symbol->used_at = at;
+    return symbol;
+}
+
+void symbol_define_dollar(struct assembler *as, unsigned number, const struct position *at)
+{
+    struct symbol *symbol = symbol_dollar(as, number, at);
+    if (symbol_is_defined(symbol)) {
+        diag_error(as->diag, at, "label '%u$' is already defined", number);
+        diag_note(as->diag, symbol->defined_at, "first defined here");
+        return;
+    }
+    symbol->defined_at = at;
+    place_here(as, symbol);
+    symbol->type = STT_NOTYPE;
+}
+
 void symbol_finish(struct assembler *as)
 {
     for (size_t i = 0; i < as->symbols.locals.count; i++) {
@@ -209,6 +249,16 @@ void symbol_finish(struct assembler *as)
     for (size_t i = 0; i < as->symbols.count && !diag_full(as->diag); i++) {
         struct symbol *symbol = as->symbols.all[i];
         struct value value;
+        if (symbol->dollar && !symbol_is_defined(symbol))
+            diag_error(as->diag, symbol->used_at,
+                       "no label '%.*s$:' stands between the labels with a name around here",
+                       (int)strcspn(symbol->name + 2, "\001"), symbol->name + 2);
+        if (symbol->lazy) { /* from now on its value is that of the end */
+            symbol->lazy = false;
+            expression_bind(as, symbol->value);
+            if (as->symbols.lazy_full)
+                continue;
+        }
         if (symbol->kind == SYMBOL_EQUATED && !symbol->superseded)
             expression_evaluate(as, symbol->value, false, &value);
     }

@@ -31,6 +31,8 @@ struct symbol {
     bool superseded;    /* an older value of a name set again: never written */
     bool is_section;    /* names a section itself */
     bool once;          /* .equiv: may not be set again */
+    bool lazy;          /* EQUATED by .eqv: its value is that of the names at each use */
+    bool dollar;        /* N$ */
     bool weakref;       /* EQUATED by .weakref: stands for an undefined name, which it makes weak */
     bool weak_alias;    /* such a name stands for it */
     bool named;         /* used under its own name */
@@ -39,13 +41,17 @@ struct symbol {
     bool visiting;      /* its value is being worked out: a cycle if met again */
     bool cyclic;        /* such a cycle has been reported */
     uint32_t index;     /* in .symtab, set by emit */
+    uint32_t group;     /* names a group, and nothing else: the section of that; or 0 */
 };
 
 struct symbols {
     struct map map;      /* name → struct symbol */
     struct symbol **all; /* in order of creation */
     size_t count, capacity;
-    struct map locals; /* "N" → struct local_label */
+    struct map locals;              /* "N" → struct local_label */
+    unsigned long dollar_scope;     /* labels with a name so far */
+    unsigned lazy_depth, lazy_uses; /* values of .eqv put into values of .eqv; and in all */
+    bool lazy_full;                 /* that there are too many has been reported */
 };
 
 void symbol_init(struct assembler *as);
@@ -59,6 +65,9 @@ void symbol_define_label(struct assembler *as, const char *name, const struct po
 /* .set: gives it a value (again); `once` (.equiv): reports if it has one. */
 void symbol_assign(struct assembler *as, const char *name, struct expression *value,
                    const struct position *at, bool once);
+/* .eqv: gives it a value that is worked out anew at each use. */
+void symbol_assign_lazy(struct assembler *as, const char *name, struct expression *value,
+                        const struct position *at);
 /* .weakref: a name for a symbol that may be missing. */
 void symbol_weakref(struct assembler *as, const char *name, struct symbol *target,
                     const struct position *at);
@@ -70,6 +79,9 @@ struct symbol *symbol_here(struct assembler *as, const char *name);
 void symbol_define_local(struct assembler *as, unsigned number, const struct position *at);
 struct symbol *symbol_local(struct assembler *as, unsigned number, bool forward,
                             const struct position *at);
+/* N$: and N$, which are known between two labels with a name. */
+void symbol_define_dollar(struct assembler *as, unsigned number, const struct position *at);
+struct symbol *symbol_dollar(struct assembler *as, unsigned number, const struct position *at);
 /* Reports every Nf that no N: follows, and values that depend on themselves. */
 void symbol_finish(struct assembler *as);
 /* The label that the symbol stands for, with an offset to it; false if it is no place in a section.

@@ -43,7 +43,7 @@ adddi a0, a0, 1
 .section .y, "aG"
 # CHECK-DAG: [[@LINE-1]]:18: error: a section with flag G needs the name of its group
 .type foo, @fun
-# CHECK-DAG: [[@LINE-1]]:12: error: unknown type 'fun' of a symbol; expected @function, @object, @tls_object, @common, @notype or @gnu_indirect_function
+# CHECK-DAG: [[@LINE-1]]:12: error: unknown type 'fun' of a symbol; expected @function, @object, @tls_object, @common, @notype, @gnu_indirect_function or @gnu_unique_object
 .type foo
 # CHECK-DAG: [[@LINE-1]]:1: error: '.type' needs 2 arguments, found 1
 x: .word 1

@@ -124,5 +124,50 @@ text:	.ascii "a\tb\\\"\101\x41"
 	.ident "seed"
 	.section .group, "axG", @progbits, key, comdat
 	nop
+
+	# .insn, references, lazy values, .altmacro
+	.text
+	.insn r CUSTOM_0, 1, 2, a0, a1, fa2
+	.insn r4 MADD, 1, 2, a0, a1, a2, a3
+	.insn i LOAD, 1, a0, %lo(insn_data)(a1)
+	.insn s STORE, 1, a0, 4(a1)
+	.insn sb BRANCH, 1, a0, a1, insn_here
+	.insn uj JAL, a0, insn_here
+	.insn u LUI, a0, %hi(insn_data)
+	.insn ci C1, 3, a0, -4
+	.insn cb C1, 6, a0, insn_here
+	.insn 8, 0x3f
+	.weakref insn_weak, insn_missing
+	.option push
+	.option pic
+insn_here: la a0, insn_weak + 4
+	.option pop
+	la.tls.ie a0, insn_tls
+1$:	beqz a0, 1$
+	.reloc insn_here + 2, R_RISCV_NONE, insn_data + 4
+	.nop
+	.section .insn.data,"awG",@progbits,insn_group,comdat
+insn_data: .dtprelword insn_tls
+	.octa 0x123456789abcdef0123456789abcdef0, -1
+	.string16 "wide", "r"
+	.dcb.l 2, 0x12345678
+	.ds.w 3, 1
+	.dc.a "insn_data" + 8
+	.eqv insn_lazy, insn_base * 2 + (. - .)
+	.set insn_base, 3
+	.word insn_lazy, insn_lazy + 1
+	.balignw 4, 0x1122
+	.altmacro
+	.macro insn_m x, y=<1,2>
+	LOCAL here
+here:	.word x&1, y, \x&&3
+	.ascii "x&y"
+	.endm
+	insn_m %(1+2*3), <4!>5>
+	insn_m 7
+	.irp v, <1,2>, %3
+	.word v
+	.endr
+	.noaltmacro
 	.print "done"
 	.end
