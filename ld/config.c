@@ -280,6 +280,7 @@ static bool apply_address_option(struct parser *parser, int id, bool *good)
         *good = section_start_option(parser);
         break;
     case OPTION_TEXT_SEGMENT:
+        parser->config->text_segment_given = true;
         *good = parse_address(&parser->options, argument, &parser->config->text_segment);
         if (*good && parser->config->text_segment % PAGE_SIZE) {
             diag_error(parser->options.diag, NULL,
@@ -383,6 +384,7 @@ static bool set_script(struct parser *parser)
         return false;
     }
     config->script = parser->options.argument;
+    config->script_at = config->input_count;
     return true;
 }
 
@@ -482,7 +484,7 @@ int config_parse(struct config *config, struct arena *arena, struct diag *diag, 
     }
     if (config->relocatable && !check_relocatable(diag, config))
         return OPTIONS_ERROR;
-    if (has_input(config))
+    if (has_input(config) || config->script)
         return OPTIONS_END;
     if (parser.said_version)
         return OPTIONS_EXIT;

@@ -47,6 +47,8 @@ struct config {
     size_t defsym_count, defsym_capacity;
     struct section_start *section_starts;
     size_t section_start_count, section_start_capacity;
+    size_t script_at; /* inputs before -T */
+    bool text_segment_given;
     uint64_t text_segment;    /* where the file headers are loaded */
     uint64_t scratchpad_size; /* bytes of the scratchpad window */
     const char *map_file;     /* -Map */

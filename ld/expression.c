@@ -323,6 +323,8 @@ uint64_t expression_apply(enum operation operation, uint64_t a, uint64_t b)
         return ~a;
     case NOT:
         return !a;
+    case LOG2_CEIL:
+        return a < 2 ? 0 : 64 - (uint64_t)__builtin_clzll(a - 1);
     case MULTIPLY:
         return a * b;
     case DIVIDE: /* these two are signed, as GNU ld's */

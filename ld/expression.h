@@ -10,6 +10,7 @@ enum operation {
     SYMBOL,
     NEGATE,
     COMPLEMENT,
+    LOG2_CEIL, /* in scripts only */
     NOT,
     CONDITIONAL,
     MULTIPLY,

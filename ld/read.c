@@ -5,6 +5,7 @@
 #include "ld/read.h"
 
 #include "ld/object.h"
+#include "ld/script.h"
 #include "ld/symbol.h"
 #include "lib/archive.h"
 #include "lib/file.h"
@@ -20,6 +21,8 @@ struct reader {
     struct linker *linker;
     struct archives group; /* of the group that is open */
     bool in_group;
+    unsigned scripts;  /* that name each other */
+    size_t files;      /* read so far */
     struct map pulled; /* "archive(offset)" → object: no member is linked twice */
 };
 
@@ -75,7 +78,8 @@ static void read_archive(struct reader *reader, const struct diag_file *file, bo
 {
     struct linker *linker = reader->linker;
     struct archive *archive = arena_new(&linker->arena, struct archive);
-    if (!archive_open(archive, &linker->arena, &linker->diag, file->name, file->bytes, file->length))
+    if (!archive_open(archive, &linker->arena, &linker->diag, file->name, file->bytes,
+                      file->length))
         return;
     if (whole) {
         read_whole(reader, archive);
@@ -95,10 +99,13 @@ static void read_archive(struct reader *reader, const struct diag_file *file, bo
     group->items[group->count++] = archive;
 }
 
+static void read_script(struct reader *reader, const struct diag_file *file, bool whole);
+
 static void read_file(struct reader *reader, const char *name, bool whole)
 {
     struct linker *linker = reader->linker;
     struct diag_file file;
+    reader->files++;
     if (!file_read(&linker->arena, &linker->diag, NULL, name, &file))
         return;
     if (elf_is_archive(file.bytes, file.length))
@@ -106,8 +113,7 @@ static void read_file(struct reader *reader, const char *name, bool whole)
     else if (elf_is_elf(file.bytes, file.length))
         object_read(linker, file.name, file.bytes, file.length);
     else
-        diag_error(&linker->diag, &(struct position){.name = name},
-                   "neither an ELF object nor an archive; a linker script is given with -T");
+        read_script(reader, &file, whole);
 }
 
 /* libNAME.a in the directories of -L, in order; ":FILE" names the file itself. */
@@ -143,25 +149,68 @@ static void end_group(struct reader *reader)
     reader->group.count = 0;
 }
 
+static void read_input(struct reader *reader, enum input_kind kind, const char *name, bool whole)
+{
+    switch (kind) {
+    case INPUT_FILE:
+        read_file(reader, name, whole);
+        break;
+    case INPUT_LIBRARY:
+        read_library(reader, name, whole);
+        break;
+    case INPUT_GROUP_START:
+        reader->in_group = true;
+        break;
+    case INPUT_GROUP_END:
+        end_group(reader);
+        break;
+    }
+}
+
+/* The files that a script names. A group in a group is part of it. */
+static void read_script_inputs(struct reader *reader, const struct script_input *input,
+                               const char *script, bool whole)
+{
+    bool in_group = reader->in_group;
+    for (; input && !diag_full(&reader->linker->diag); input = input->next) {
+        const char *name = input->kind == INPUT_FILE
+                               ? script_find_file(reader->linker, input->name, script)
+                               : input->name;
+        bool bracket = input->kind == INPUT_GROUP_START || input->kind == INPUT_GROUP_END;
+        if (!bracket || !in_group)
+            read_input(reader, input->kind, name, whole);
+    }
+}
+
+static void read_script(struct reader *reader, const struct diag_file *file, bool whole)
+{
+    enum { DEEPEST = 10 };
+    if (reader->scripts == DEEPEST) {
+        diag_error(&reader->linker->diag, &(struct position){.name = file->name},
+                   "more than %d linker scripts name each other", DEEPEST);
+        return;
+    }
+    const struct script_input *inputs = script_read_inputs(reader->linker, file);
+    reader->scripts++;
+    read_script_inputs(reader, inputs, file->name, whole);
+    reader->scripts--;
+}
+
 void read_inputs(struct linker *linker)
 {
     struct reader reader = {.linker = linker};
+    const struct config *config = &linker->config;
+    const struct script *script = linker->script;
     map_init(&reader.pulled, &linker->arena);
-    for (size_t i = 0; i < linker->config.input_count && !diag_full(&linker->diag); i++) {
-        const struct input *input = &linker->config.inputs[i];
-        switch (input->kind) {
-        case INPUT_FILE:
-            read_file(&reader, input->name, input->whole_archive);
-            break;
-        case INPUT_LIBRARY:
-            read_library(&reader, input->name, input->whole_archive);
-            break;
-        case INPUT_GROUP_START:
-            reader.in_group = true;
-            break;
-        case INPUT_GROUP_END:
-            end_group(&reader);
-            break;
-        }
+    if (script && script->startup)
+        read_file(&reader, script_find_file(linker, script->startup, config->script), false);
+    for (size_t i = 0; i <= config->input_count && !diag_full(&linker->diag); i++) {
+        if (script && i == config->script_at)
+            read_script_inputs(&reader, script->inputs, config->script, false);
+        if (i < config->input_count)
+            read_input(&reader, config->inputs[i].kind, config->inputs[i].name,
+                       config->inputs[i].whole_archive);
     }
+    if (!reader.files && !diag_failed(&linker->diag))
+        diag_error(&linker->diag, NULL, "no input files; give object files or archives");
 }

@@ -20,6 +20,13 @@ struct script_region {
     struct script_region *next;
 };
 
+/* A file or library that INPUT or GROUP names. */
+struct script_input {
+    enum input_kind kind;
+    const char *name;
+    struct script_input *next;
+};
+
 struct script_alias {
     const char *name;
     struct script_region *region;
@@ -72,6 +79,7 @@ struct script_list {
     struct script_statement *first, *last;
 };
 
+enum script_constraint { SCRIPT_ALWAYS, SCRIPT_IF_READ_ONLY, SCRIPT_IF_WRITABLE };
 enum script_type { SCRIPT_LOADED, SCRIPT_NOLOAD, SCRIPT_BESIDE /* INFO, COPY …: not in memory */ };
 
 /* The description of an output section. */
@@ -80,6 +88,8 @@ struct script_output {
     struct position at;
     bool discards; /* it is /DISCARD/ */
     enum script_type type;
+    enum script_constraint constraint;
+    bool skipped; /* what its patterns take is not as the constraint asks */
     struct expression *address, *load_address, *alignment, *member_alignment, *fill;
     struct script_region *region, *load_region;
     bool load_keeps_distance; /* ALIGN_WITH_INPUT: the gap before it is as large where it is loaded
@@ -96,11 +106,18 @@ struct script {
     struct script_region everywhere; /* without MEMORY */
     const char *entry;
     struct script_words *externs;
-    struct map outputs; /* name → struct output_section */
+    struct script_input *inputs, *last_input;
+    const char *startup; /* the first file to link, or NULL */
+    struct map outputs;  /* name → struct output_section */
 };
 
 /* Reads the file of -T; looks in the directories of -L where there is none of that name. */
 void script_read(struct linker *linker);
+/* Reads a file of the command line that is neither an object nor an archive: the files that it
+ * names (INPUT, GROUP). NULL after a diagnostic. */
+const struct script_input *script_read_inputs(struct linker *linker, const struct diag_file *file);
+/* `name` where it is, or in the directories of -L, or beside `beside` (NULL: nothing). */
+const char *script_find_file(struct linker *linker, const char *name, const char *beside);
 /* The region of this name or alias, or NULL. */
 struct script_region *script_find_region(const struct script *script, const char *name);
 

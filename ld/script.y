@@ -5,7 +5,7 @@
                                                         &YYRHSLOC(rhs, count))
 }
 %code {
-#include "ld/symbol.h"
+#include "ld/script_build.h"
 #include <string.h>
 
 int script_scanner_lex(SCRIPT_STYPE *value, SCRIPT_LTYPE *location, void *scanner); /* script.l */
@@ -15,32 +15,6 @@ static void script_span(struct position *all, const struct position *first,
                         const struct position *last);
 static void script_error(const SCRIPT_LTYPE *at, struct script_reader *reader, void *scanner,
                          const char *message);
-static struct expression *make(struct script_reader *reader, enum operation operation,
-                               const SCRIPT_LTYPE *at, struct expression *left,
-                               struct expression *right);
-static struct expression *make_named(struct script_reader *reader, enum operation operation,
-                                     const SCRIPT_LTYPE *at, const char *name);
-static struct expression *make_symbol(struct script_reader *reader, enum operation operation,
-                                      const SCRIPT_LTYPE *at, const char *name);
-static struct script_statement *statement(struct script_reader *reader, enum script_kind kind,
-                                          const SCRIPT_LTYPE *at);
-static struct script_statement *assign(struct script_reader *reader, const char *name,
-                                       const char *change, struct expression *value,
-                                       const SCRIPT_LTYPE *at);
-static struct script_pattern *pattern(struct script_reader *reader, const char *name);
-static struct script_output *output(struct script_reader *reader, const char *name,
-                                    struct expression *address, enum script_type type,
-                                    const SCRIPT_LTYPE *at);
-static struct script_words *words(struct script_reader *reader, const char *word);
-static void append(struct script_list *list, struct script_statement *statement);
-static struct script_region *region_of(struct script_reader *reader, const char *name,
-                                       const SCRIPT_LTYPE *at);
-static bool set_attributes(struct script_reader *reader, struct script_region *region,
-                           const char *letters, bool refuse, const SCRIPT_LTYPE *at);
-static struct script_region *add_region(struct script_reader *reader, const char *name,
-                                        const SCRIPT_LTYPE *at);
-static void check_word(struct script_reader *reader, const SCRIPT_LTYPE *at, const char *found,
-                       const char *const *allowed, const char *expected);
 }
 
 %define api.pure full
@@ -68,6 +42,7 @@ static void check_word(struct script_reader *reader, const SCRIPT_LTYPE *at, con
 %token <word> NAME "name" PATTERN "pattern" STRING "string" CHANGE "assignment operator"
 %token <word> UNSUPPORTED "unsupported command"
 %token <number> NUMBER "number"
+%token INPUT GROUP STARTUP AS_NEEDED ONLY_IF_RO ONLY_IF_RW CONSTANT LOG2CEIL SEGMENT_START
 %token ABSOLUTE ADDR ALIGN ALIGNOF ASSERT AT BYTE CONSTRUCTORS COPY DEFINED ENTRY EXCLUDE_FILE
 %token EXTERN FILL HIDDEN KEEP LENGTH LOADADDR LONG MAX MEMORY MIN NOLOAD ORIGIN OUTPUT_ARCH
 %token OUTPUT_FORMAT PROVIDE PROVIDE_HIDDEN QUAD REGION_ALIAS SEARCH_DIR SECTIONS SHORT SIZEOF
@@ -84,7 +59,7 @@ static void check_word(struct script_reader *reader, const SCRIPT_LTYPE *at, con
 %type <words> file_list opt_exclude
 %type <output> head
 %type <region> opt_region opt_load_region region
-%type <word> word section_name
+%type <word> word section_name file
 %type <type> opt_type
 %type <number> data_size
 
@@ -112,10 +87,14 @@ command
     : entry
     | OUTPUT_FORMAT '(' formats ')'
     | OUTPUT_ARCH '(' word ')'
-        { check_word(reader, &@3, $3, (const char *const[]){"riscv", "riscv:rv64", NULL}, "riscv"); }
+        { build_check_word(reader, &@3, $3, (const char *const[]){"riscv", "riscv:rv64", NULL}, "riscv"); }
     | OUTPUT_ARCH '(' word ':' word ')'
-        { check_word(reader, &@5, $5, (const char *const[]){"rv64", NULL}, "riscv:rv64"); }
-    | SEARCH_DIR '(' word ')'
+        { build_check_word(reader, &@5, $5, (const char *const[]){"rv64", NULL}, "riscv:rv64"); }
+    | INPUT '(' input_files ')'
+    | GROUP { build_input(reader, INPUT_GROUP_START, NULL); } '(' input_files ')'
+        { build_input(reader, INPUT_GROUP_END, NULL); }
+    | STARTUP '(' file ')'    { reader->script->startup = $3; }
+    | SEARCH_DIR '(' file ')'
         {
             struct config *config = &reader->linker->config;
             config->library_paths = arena_grow(&reader->linker->arena, config->library_paths,
@@ -129,12 +108,12 @@ command
     | REGION_ALIAS '(' word ',' word ')'
         {
             struct script_alias *alias = arena_new(&reader->linker->arena, struct script_alias);
-            *alias = (struct script_alias){$3, region_of(reader, $5, &@5), reader->script->aliases};
+            *alias = (struct script_alias){$3, build_region_of(reader, $5, &@5), reader->script->aliases};
             reader->script->aliases = alias;
         }
     | SECTIONS '{' sections '}'
-    | assignment end    { append(&reader->script->statements, $1); }
-    | assertion         { append(&reader->script->statements, $1); }
+    | assignment end    { build_append(&reader->script->statements, $1); }
+    | assertion         { build_append(&reader->script->statements, $1); }
     | UNSUPPORTED
         {
             diag_error(&reader->linker->diag, &@1,
@@ -142,6 +121,25 @@ command
             YYABORT;
         }
     | ';'
+    ;
+
+input_files
+    : input_file
+    | input_files opt_comma input_file
+    ;
+
+input_file
+    : file
+        {
+            bool library = strncmp($1, "-l", 2) == 0;
+            build_input(reader, library ? INPUT_LIBRARY : INPUT_FILE, library ? $1 + 2 : $1);
+        }
+    | AS_NEEDED '(' input_files ')'
+    ;
+
+file
+    : PATTERN
+    | STRING
     ;
 
 entry
@@ -156,7 +154,7 @@ word
 formats
     : word
         {
-            check_word(reader, &@1, $1, (const char *const[]){"elf64-littleriscv", NULL},
+            build_check_word(reader, &@1, $1, (const char *const[]){"elf64-littleriscv", NULL},
                        "elf64-littleriscv");
         }
     | format_name '-' NAME
@@ -171,13 +169,13 @@ format_name
 externs
     : word
         {
-            struct script_words *next = words(reader, $1);
+            struct script_words *next = build_words(reader, $1);
             next->next = reader->script->externs;
             reader->script->externs = next;
         }
     | externs opt_comma word
         {
-            struct script_words *next = words(reader, $3);
+            struct script_words *next = build_words(reader, $3);
             next->next = reader->script->externs;
             reader->script->externs = next;
         }
@@ -207,7 +205,7 @@ memory
     ;
 
 region
-    : NAME    { $$ = add_region(reader, $1, &@1); }
+    : NAME    { $$ = build_region(reader, $1, &@1); }
     ;
 
 opt_attributes
@@ -217,23 +215,23 @@ opt_attributes
 
 attributes
     : NAME
-        { if (!set_attributes(reader, reader->script->last_region, $1, false, &@1)) YYABORT; }
+        { if (!build_attributes(reader, reader->script->last_region, $1, false, &@1)) YYABORT; }
     | '!' NAME
-        { if (!set_attributes(reader, reader->script->last_region, $2, true, &@2)) YYABORT; }
+        { if (!build_attributes(reader, reader->script->last_region, $2, true, &@2)) YYABORT; }
     | attributes '!' NAME
-        { if (!set_attributes(reader, reader->script->last_region, $3, true, &@3)) YYABORT; }
+        { if (!build_attributes(reader, reader->script->last_region, $3, true, &@3)) YYABORT; }
     ;
 
 origin
     : ORIGIN
     | NAME
-        { check_word(reader, &@1, $1, (const char *const[]){"org", "o", NULL}, "ORIGIN"); }
+        { build_check_word(reader, &@1, $1, (const char *const[]){"org", "o", NULL}, "ORIGIN"); }
     ;
 
 length
     : LENGTH
     | NAME
-        { check_word(reader, &@1, $1, (const char *const[]){"len", "l", NULL}, "LENGTH"); }
+        { build_check_word(reader, &@1, $1, (const char *const[]){"len", "l", NULL}, "LENGTH"); }
     ;
 
 sections
@@ -243,8 +241,8 @@ sections
 
 section
     : entry
-    | assignment end    { append(&reader->script->statements, $1); }
-    | assertion         { append(&reader->script->statements, $1); }
+    | assignment end    { build_append(&reader->script->statements, $1); }
+    | assertion         { build_append(&reader->script->statements, $1); }
     | UNSUPPORTED
         {
             diag_error(&reader->linker->diag, &@1,
@@ -261,12 +259,14 @@ section_name
     ;
 
 head
-    : section_name opt_type ':'               { $$ = output(reader, $1, NULL, $2, &@1); }
-    | section_name expression opt_type ':'    { $$ = output(reader, $1, $2, $3, &@1); }
+    : section_name opt_type ':'               { $$ = build_output(reader, $1, NULL, $2, &@1); }
+    | section_name expression opt_type ':'    { $$ = build_output(reader, $1, $2, $3, &@1); }
     | head AT '(' expression ')'          { $$ = $1; $$->load_address = $4; }
     | head ALIGN '(' expression ')'       { $$ = $1; $$->alignment = $4; }
     | head SUBALIGN '(' expression ')'    { $$ = $1; $$->member_alignment = $4; }
     | head ALIGN_WITH_INPUT               { $$ = $1; $$->load_keeps_distance = true; }
+    | head ONLY_IF_RO                     { $$ = $1; $$->constraint = SCRIPT_IF_READ_ONLY; }
+    | head ONLY_IF_RW                     { $$ = $1; $$->constraint = SCRIPT_IF_WRITABLE; }
     ;
 
 opt_type
@@ -278,24 +278,24 @@ opt_type
 output
     : head '{' body '}' opt_region opt_load_region opt_fill opt_comma
         {
-            struct script_statement *output = statement(reader, SCRIPT_OUTPUT, &@1);
+            struct script_statement *output = build_statement(reader, SCRIPT_OUTPUT, &@1);
             output->output = $1;
             $1->body = $3;
             $1->region = $5;
             $1->load_region = $6;
             $1->fill = $7;
-            append(&reader->script->statements, output);
+            build_append(&reader->script->statements, output);
         }
     ;
 
 opt_region
     : %empty      { $$ = NULL; }
-    | '>' NAME    { $$ = region_of(reader, $2, &@2); }
+    | '>' NAME    { $$ = build_region_of(reader, $2, &@2); }
     ;
 
 opt_load_region
     : %empty         { $$ = NULL; }
-    | AT '>' NAME    { $$ = region_of(reader, $3, &@3); }
+    | AT '>' NAME    { $$ = build_region_of(reader, $3, &@3); }
     ;
 
 opt_fill
@@ -305,7 +305,7 @@ opt_fill
 
 body
     : %empty                 { $$ = (struct script_list){0}; }
-    | body body_statement    { $$ = $1; append(&$$, $2); }
+    | body body_statement    { $$ = $1; build_append(&$$, $2); }
     | body ';'
     | body CONSTRUCTORS
     ;
@@ -320,21 +320,21 @@ body_statement
 assertion
     : ASSERT '(' expression ',' STRING ')'
         {
-            $$ = statement(reader, SCRIPT_ASSERT, &@1);
-            $$->value = make(reader, ASSERTION, &@3, $3, NULL);
+            $$ = build_statement(reader, SCRIPT_ASSERT, &@1);
+            $$->value = build_expression(reader, ASSERTION, &@3, $3, NULL);
             $$->value->name = $5;
         }
     | PROVIDE '(' NAME '=' expression ')'
-        { $$ = assign(reader, $3, "=", $5, &@3); $$->provide = true; }
+        { $$ = build_assign(reader, $3, "=", $5, &@3); $$->provide = true; }
     | HIDDEN '(' NAME '=' expression ')'
-        { $$ = assign(reader, $3, "=", $5, &@3); $$->hidden = true; }
+        { $$ = build_assign(reader, $3, "=", $5, &@3); $$->hidden = true; }
     | PROVIDE_HIDDEN '(' NAME '=' expression ')'
-        { $$ = assign(reader, $3, "=", $5, &@3); $$->provide = $$->hidden = true; }
+        { $$ = build_assign(reader, $3, "=", $5, &@3); $$->provide = $$->hidden = true; }
     ;
 
 assignment
-    : NAME '=' expression       { $$ = assign(reader, $1, "=", $3, &@1); }
-    | NAME CHANGE expression    { $$ = assign(reader, $1, $2, $3, &@1); }
+    : NAME '=' expression       { $$ = build_assign(reader, $1, "=", $3, &@1); }
+    | NAME CHANGE expression    { $$ = build_assign(reader, $1, $2, $3, &@1); }
     ;
 
 data_size
@@ -347,12 +347,12 @@ data_size
 data
     : data_size '(' expression ')'
         {
-            $$ = statement(reader, SCRIPT_DATA, &@1);
+            $$ = build_statement(reader, SCRIPT_DATA, &@1);
             $$->size = (unsigned)$1;
             $$->value = $3;
         }
     | FILL '(' expression ')'
-        { $$ = statement(reader, SCRIPT_FILL, &@1); $$->value = $3; }
+        { $$ = build_statement(reader, SCRIPT_FILL, &@1); $$->value = $3; }
     ;
 
 input
@@ -363,7 +363,7 @@ input
 spec
     : opt_exclude PATTERN '(' patterns ')'
         {
-            $$ = statement(reader, SCRIPT_INPUT, &@2);
+            $$ = build_statement(reader, SCRIPT_INPUT, &@2);
             $$->excluded = $1;
             $$->name = $2;
             $$->patterns = $4;
@@ -376,8 +376,8 @@ opt_exclude
     ;
 
 file_list
-    : PATTERN                        { $$ = words(reader, $1); }
-    | file_list opt_comma PATTERN    { $$ = words(reader, $3); $$->next = $1; }
+    : PATTERN                        { $$ = build_words(reader, $1); }
+    | file_list opt_comma PATTERN    { $$ = build_words(reader, $3); $$->next = $1; }
     ;
 
 patterns
@@ -386,8 +386,8 @@ patterns
     ;
 
 pattern
-    : PATTERN    { $$ = pattern(reader, $1); }
-    | STRING     { $$ = pattern(reader, $1); }
+    : PATTERN    { $$ = build_pattern(reader, $1); }
+    | STRING     { $$ = build_pattern(reader, $1); }
     | EXCLUDE_FILE '(' file_list ')' pattern          { $$ = $5; $$->excluded = $3; }
     | SORT '(' pattern ')'                            { $$ = $3; $$->then = $$->sort; $$->sort = SORT_NAME; }
     | SORT_BY_ALIGNMENT '(' pattern ')'               { $$ = $3; $$->then = $$->sort; $$->sort = SORT_ALIGNMENT; }
@@ -396,58 +396,75 @@ pattern
     ;
 
 expression
-    : NUMBER         { $$ = make(reader, NUMBER, &@1, NULL, NULL); $$->number = $1; }
+    : NUMBER         { $$ = build_expression(reader, NUMBER, &@1, NULL, NULL); $$->number = $1; }
     | NAME
         {
-            $$ = strcmp($1, ".") == 0 ? make(reader, HERE, &@1, NULL, NULL)
-                                      : make_symbol(reader, SYMBOL, &@1, $1);
+            $$ = strcmp($1, ".") == 0 ? build_expression(reader, HERE, &@1, NULL, NULL)
+                                      : build_symbol(reader, SYMBOL, &@1, $1);
         }
-    | STRING         { $$ = make_symbol(reader, SYMBOL, &@1, $1); }
-    | SIZEOF_HEADERS { $$ = make(reader, HEADERS_SIZE, &@1, NULL, NULL); }
+    | STRING         { $$ = build_symbol(reader, SYMBOL, &@1, $1); }
+    | SIZEOF_HEADERS { $$ = build_expression(reader, HEADERS_SIZE, &@1, NULL, NULL); }
     | '(' expression ')'               { $$ = $2; }
-    | '-' expression %prec UNARY       { $$ = make(reader, NEGATE, &@1, $2, NULL); }
+    | '-' expression %prec UNARY       { $$ = build_expression(reader, NEGATE, &@1, $2, NULL); }
     | '+' expression %prec UNARY       { $$ = $2; }
-    | '~' expression %prec UNARY       { $$ = make(reader, COMPLEMENT, &@1, $2, NULL); }
-    | '!' expression %prec UNARY       { $$ = make(reader, NOT, &@1, $2, NULL); }
-    | expression '*' expression        { $$ = make(reader, MULTIPLY, &@$, $1, $3); }
-    | expression '/' expression        { $$ = make(reader, DIVIDE, &@$, $1, $3); }
-    | expression '%' expression        { $$ = make(reader, REMAINDER, &@$, $1, $3); }
-    | expression '+' expression        { $$ = make(reader, ADD, &@$, $1, $3); }
-    | expression '-' expression        { $$ = make(reader, SUBTRACT, &@$, $1, $3); }
-    | expression SHIFT_LEFT expression { $$ = make(reader, SHIFT_LEFT, &@$, $1, $3); }
-    | expression SHIFT_RIGHT expression { $$ = make(reader, SHIFT_RIGHT, &@$, $1, $3); }
-    | expression '<' expression        { $$ = make(reader, LESS, &@$, $1, $3); }
-    | expression '>' expression        { $$ = make(reader, GREATER, &@$, $1, $3); }
-    | expression LESS_EQUAL expression { $$ = make(reader, LESS_EQUAL, &@$, $1, $3); }
-    | expression GREATER_EQUAL expression { $$ = make(reader, GREATER_EQUAL, &@$, $1, $3); }
-    | expression EQUAL expression      { $$ = make(reader, EQUAL, &@$, $1, $3); }
-    | expression UNEQUAL expression    { $$ = make(reader, NOT_EQUAL, &@$, $1, $3); }
-    | expression '&' expression        { $$ = make(reader, AND, &@$, $1, $3); }
-    | expression '^' expression        { $$ = make(reader, EXCLUSIVE_OR, &@$, $1, $3); }
-    | expression '|' expression        { $$ = make(reader, OR, &@$, $1, $3); }
-    | expression AND_ALSO expression   { $$ = make(reader, LOGICAL_AND, &@$, $1, $3); }
-    | expression OR_ELSE expression    { $$ = make(reader, LOGICAL_OR, &@$, $1, $3); }
+    | '~' expression %prec UNARY       { $$ = build_expression(reader, COMPLEMENT, &@1, $2, NULL); }
+    | '!' expression %prec UNARY       { $$ = build_expression(reader, NOT, &@1, $2, NULL); }
+    | expression '*' expression        { $$ = build_expression(reader, MULTIPLY, &@$, $1, $3); }
+    | expression '/' expression        { $$ = build_expression(reader, DIVIDE, &@$, $1, $3); }
+    | expression '%' expression        { $$ = build_expression(reader, REMAINDER, &@$, $1, $3); }
+    | expression '+' expression        { $$ = build_expression(reader, ADD, &@$, $1, $3); }
+    | expression '-' expression        { $$ = build_expression(reader, SUBTRACT, &@$, $1, $3); }
+    | expression SHIFT_LEFT expression { $$ = build_expression(reader, SHIFT_LEFT, &@$, $1, $3); }
+    | expression SHIFT_RIGHT expression { $$ = build_expression(reader, SHIFT_RIGHT, &@$, $1, $3); }
+    | expression '<' expression        { $$ = build_expression(reader, LESS, &@$, $1, $3); }
+    | expression '>' expression        { $$ = build_expression(reader, GREATER, &@$, $1, $3); }
+    | expression LESS_EQUAL expression { $$ = build_expression(reader, LESS_EQUAL, &@$, $1, $3); }
+    | expression GREATER_EQUAL expression { $$ = build_expression(reader, GREATER_EQUAL, &@$, $1, $3); }
+    | expression EQUAL expression      { $$ = build_expression(reader, EQUAL, &@$, $1, $3); }
+    | expression UNEQUAL expression    { $$ = build_expression(reader, NOT_EQUAL, &@$, $1, $3); }
+    | expression '&' expression        { $$ = build_expression(reader, AND, &@$, $1, $3); }
+    | expression '^' expression        { $$ = build_expression(reader, EXCLUSIVE_OR, &@$, $1, $3); }
+    | expression '|' expression        { $$ = build_expression(reader, OR, &@$, $1, $3); }
+    | expression AND_ALSO expression   { $$ = build_expression(reader, LOGICAL_AND, &@$, $1, $3); }
+    | expression OR_ELSE expression    { $$ = build_expression(reader, LOGICAL_OR, &@$, $1, $3); }
     | expression '?' expression ':' expression
         {
-            $$ = make(reader, CONDITIONAL, &@$, $3, $5);
+            $$ = build_expression(reader, CONDITIONAL, &@$, $3, $5);
             $$->condition = $1;
             $$->depth = $1->depth >= $$->depth ? $1->depth + 1 : $$->depth;
         }
-    | MAX '(' expression ',' expression ')'    { $$ = make(reader, MAXIMUM, &@1, $3, $5); }
-    | MIN '(' expression ',' expression ')'    { $$ = make(reader, MINIMUM, &@1, $3, $5); }
-    | ABSOLUTE '(' expression ')'              { $$ = make(reader, ABSOLUTE, &@1, $3, NULL); }
+    | MAX '(' expression ',' expression ')'    { $$ = build_expression(reader, MAXIMUM, &@1, $3, $5); }
+    | MIN '(' expression ',' expression ')'    { $$ = build_expression(reader, MINIMUM, &@1, $3, $5); }
+    | ABSOLUTE '(' expression ')'              { $$ = build_expression(reader, ABSOLUTE, &@1, $3, NULL); }
     | ALIGN '(' expression ')'
-        { $$ = make(reader, ALIGN_UP, &@1, make(reader, HERE, &@1, NULL, NULL), $3); }
-    | ALIGN '(' expression ',' expression ')'  { $$ = make(reader, ALIGN_UP, &@1, $3, $5); }
-    | DEFINED '(' word ')'     { $$ = make_symbol(reader, IS_DEFINED, &@3, $3); }
-    | ADDR '(' word ')'        { $$ = make_named(reader, ADDRESS_OF, &@3, $3); }
-    | LOADADDR '(' word ')'    { $$ = make_named(reader, LOAD_ADDRESS_OF, &@3, $3); }
-    | SIZEOF '(' word ')'      { $$ = make_named(reader, SIZE_OF, &@3, $3); }
-    | ALIGNOF '(' word ')'     { $$ = make_named(reader, ALIGNMENT_OF, &@3, $3); }
-    | ORIGIN '(' word ')'      { $$ = make_named(reader, ORIGIN_OF, &@3, $3); }
-    | LENGTH '(' word ')'      { $$ = make_named(reader, LENGTH_OF, &@3, $3); }
+        { $$ = build_expression(reader, ALIGN_UP, &@1, build_expression(reader, HERE, &@1, NULL, NULL), $3); }
+    | ALIGN '(' expression ',' expression ')'  { $$ = build_expression(reader, ALIGN_UP, &@1, $3, $5); }
+    | LOG2CEIL '(' expression ')'              { $$ = build_expression(reader, LOG2_CEIL, &@1, $3, NULL); }
+    | CONSTANT '(' word ')'
+        {
+            build_check_word(reader, &@3, $3,
+                             (const char *const[]){"MAXPAGESIZE", "COMMONPAGESIZE", NULL},
+                             "MAXPAGESIZE or COMMONPAGESIZE");
+            $$ = build_expression(reader, NUMBER, &@1, NULL, NULL);
+            $$->number = PAGE_SIZE;
+        }
+    | SEGMENT_START '(' word ',' expression ')'  { $$ = build_segment_start(reader, &@1, $3, $5); }
+    | UNSUPPORTED
+        {
+            diag_error(&reader->linker->diag, &@1,
+                       "%s is not supported in linker scripts by this version", $1);
+            $$ = NULL;
+            YYABORT;
+        }
+    | DEFINED '(' word ')'     { $$ = build_symbol(reader, IS_DEFINED, &@3, $3); }
+    | ADDR '(' word ')'        { $$ = build_property(reader, ADDRESS_OF, &@3, $3); }
+    | LOADADDR '(' word ')'    { $$ = build_property(reader, LOAD_ADDRESS_OF, &@3, $3); }
+    | SIZEOF '(' word ')'      { $$ = build_property(reader, SIZE_OF, &@3, $3); }
+    | ALIGNOF '(' word ')'     { $$ = build_property(reader, ALIGNMENT_OF, &@3, $3); }
+    | ORIGIN '(' word ')'      { $$ = build_property(reader, ORIGIN_OF, &@3, $3); }
+    | LENGTH '(' word ')'      { $$ = build_property(reader, LENGTH_OF, &@3, $3); }
     | ASSERT '(' expression ',' STRING ')'
-        { $$ = make(reader, ASSERTION, &@3, $3, NULL); $$->name = $5; }
+        { $$ = build_expression(reader, ASSERTION, &@3, $3, NULL); $$->name = $5; }
     ;
 
 %%
@@ -493,188 +510,4 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct script_read
         diag_error(&reader->linker->diag, at, "found '%.*s'%s", (int)at->length,
                    line + at->column - 1, list);
     return 0;
-}
-
-static struct expression *make(struct script_reader *reader, enum operation operation,
-                               const SCRIPT_LTYPE *at, struct expression *left,
-                               struct expression *right)
-{
-    struct expression *expression = arena_new(&reader->linker->arena, struct expression);
-    unsigned depth = left ? left->depth : 0;
-    depth = (right && right->depth > depth ? right->depth : depth) + 1;
-    *expression = (struct expression){
-        .operation = operation, .left = left, .right = right, .depth = depth, .position = *at};
-    if (depth > SCRIPT_DEPTH) {
-        if (depth == SCRIPT_DEPTH + 1)
-            diag_error(&reader->linker->diag, at,
-                       "the expression has more than %d operations in each other; give parts of it "
-                       "names",
-                       SCRIPT_DEPTH);
-        expression->operation = NUMBER; /* so that nothing goes deeper */
-        expression->left = expression->right = NULL;
-    }
-    return expression;
-}
-
-static struct expression *make_named(struct script_reader *reader, enum operation operation,
-                                     const SCRIPT_LTYPE *at, const char *name)
-{
-    struct expression *expression = make(reader, operation, at, NULL, NULL);
-    expression->name = name;
-    return expression;
-}
-
-static struct expression *make_symbol(struct script_reader *reader, enum operation operation,
-                                      const SCRIPT_LTYPE *at, const char *name)
-{
-    struct expression *expression = make(reader, operation, at, NULL, NULL);
-    name = symbol_wrapped(reader->linker, name);
-    expression->symbol = symbol_intern(reader->linker, name);
-    if (operation == SYMBOL)
-        symbol_use(reader->linker, name);
-    return expression;
-}
-
-static struct script_statement *statement(struct script_reader *reader, enum script_kind kind,
-                                          const SCRIPT_LTYPE *at)
-{
-    struct script_statement *statement = arena_new(&reader->linker->arena, struct script_statement);
-    statement->kind = kind;
-    statement->at = *at;
-    return statement;
-}
-
-static struct script_statement *assign(struct script_reader *reader, const char *name,
-                                       const char *change, struct expression *value,
-                                       const SCRIPT_LTYPE *at)
-{
-    static const struct {
-        const char *text;
-        enum operation operation;
-    } changes[] = {{"+=", ADD}, {"-=", SUBTRACT},    {"*=", MULTIPLY},     {"/=", DIVIDE},
-                   {"&=", AND}, {"|=", OR}, {"<<=", SHIFT_LEFT}, {">>=", SHIFT_RIGHT}};
-    struct script_statement *assignment = statement(reader, SCRIPT_ASSIGN, at);
-    assignment->name = name;
-    assignment->value = value;
-    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-        if (strcmp(change, changes[i].text) != 0)
-            continue;
-        struct expression *old = strcmp(name, ".") == 0
-                                     ? make(reader, HERE, at, NULL, NULL)
-                                     : make_symbol(reader, SYMBOL, at, name);
-        assignment->value = make(reader, changes[i].operation, at, old, value);
-    }
-    return assignment;
-}
-
-static struct script_output *output(struct script_reader *reader, const char *name,
-                                    struct expression *address, enum script_type type,
-                                    const SCRIPT_LTYPE *at)
-{
-    struct script_output *output = arena_new(&reader->linker->arena, struct script_output);
-    *output = (struct script_output){.name = name,
-                                     .at = *at,
-                                     .discards = strcmp(name, "/DISCARD/") == 0,
-                                     .address = address,
-                                     .type = type};
-    return output;
-}
-
-static struct script_pattern *pattern(struct script_reader *reader, const char *name)
-{
-    struct script_pattern *pattern = arena_new(&reader->linker->arena, struct script_pattern);
-    pattern->name = name;
-    return pattern;
-}
-
-static struct script_words *words(struct script_reader *reader, const char *word)
-{
-    struct script_words *words = arena_new(&reader->linker->arena, struct script_words);
-    words->word = word;
-    return words;
-}
-
-static void append(struct script_list *list, struct script_statement *statement)
-{
-    if (list->last)
-        list->last->next = statement;
-    else
-        list->first = statement;
-    list->last = statement;
-}
-
-static struct script_region *region_of(struct script_reader *reader, const char *name,
-                                       const SCRIPT_LTYPE *at)
-{
-    struct script_region *region = script_find_region(reader->script, name);
-    struct suggestion near;
-    if (region)
-        return region;
-    suggest_init(&near, name);
-    for (region = reader->script->regions; region; region = region->next)
-        suggest_add(&near, region->name);
-    const char *text = suggest_text(&near);
-    diag_error(&reader->linker->diag, at, "there is no memory region '%s'%s%s%s", name,
-               text ? "; did you mean " : "; define it with MEMORY before", text ? text : "",
-               text ? "?" : "");
-    return NULL;
-}
-
-static struct script_region *add_region(struct script_reader *reader, const char *name,
-                                        const SCRIPT_LTYPE *at)
-{
-    struct script_region *region = arena_new(&reader->linker->arena, struct script_region);
-    struct script *script = reader->script;
-    if (script_find_region(script, name))
-        diag_error(&reader->linker->diag, at, "a second memory region '%s'; rename or remove one",
-                   name);
-    region->name = name;
-    region->at = *at;
-    if (script->last_region)
-        script->last_region->next = region;
-    else
-        script->regions = region;
-    script->last_region = region;
-    return region;
-}
-
-/* Letters of sections that a region takes: GNU ld's manual, "MEMORY". */
-static bool set_attributes(struct script_reader *reader, struct script_region *region,
-                           const char *letters, bool refuse, const SCRIPT_LTYPE *at)
-{
-    for (; *letters; letters++) {
-        uint64_t flags = 0;
-        switch (*letters | 0x20) {
-        case 'r':
-        case 'i':
-        case 'l':
-        case 'a':
-            flags = SHF_ALLOC;
-            break;
-        case 'w':
-            flags = SHF_WRITE;
-            break;
-        case 'x':
-            flags = SHF_EXECINSTR;
-            break;
-        default:
-            diag_error(&reader->linker->diag, at,
-                       "attribute '%c', expected letters of r, w, x, a, i, l", *letters);
-            return false;
-        }
-        if (refuse)
-            region->refuse |= flags;
-        else
-            region->need |= flags;
-    }
-    return true;
-}
-
-static void check_word(struct script_reader *reader, const SCRIPT_LTYPE *at, const char *found,
-                       const char *const *allowed, const char *expected)
-{
-    for (; *allowed; allowed++)
-        if (strcmp(found, *allowed) == 0)
-            return;
-    diag_error(&reader->linker->diag, at, "found '%s', expected %s", found, expected);
 }

@@ -129,7 +129,7 @@ static bool find_match(struct linker *linker, const struct section *section, str
 {
     struct statements walk = {0};
     for (struct script_statement *s; (s = next_statement(linker->script, &walk));) {
-        if (s->kind != SCRIPT_INPUT)
+        if (s->kind != SCRIPT_INPUT || walk.outer->output->skipped)
             continue;
         match->pattern = matching_pattern(linker, s, section);
         match->statement = s;
@@ -409,7 +409,7 @@ static void spread_load_regions(struct script *script)
 {
     const struct script_output *previous = NULL;
     for (struct script_statement *s = script->statements.first; s; s = s->next) {
-        if (s->kind != SCRIPT_OUTPUT || s->output->discards)
+        if (s->kind != SCRIPT_OUTPUT || s->output->discards || s->output->skipped)
             continue;
         struct script_output *output = s->output;
         if (previous && !output->load_region && !output->load_address && !output->address &&
@@ -419,13 +419,53 @@ static void spread_load_regions(struct script *script)
     }
 }
 
+/* What only a skipped output section assigns is as if it were not there. */
+static void forget_symbols(struct linker *linker, const struct script_output *skipped)
+{
+    for (const struct script_statement *s = skipped->body.first; s; s = s->next) {
+        struct symbol *symbol = s->kind == SCRIPT_ASSIGN ? s->symbol : NULL;
+        struct statements walk = {0};
+        bool elsewhere = !symbol;
+        for (const struct script_statement *other;
+             !elsewhere && (other = next_statement(linker->script, &walk));)
+            elsewhere = other->kind == SCRIPT_ASSIGN && other->symbol == symbol &&
+                        !(walk.outer->kind == SCRIPT_OUTPUT && walk.outer->output->skipped);
+        if (elsewhere)
+            continue;
+        symbol->scripted = false;
+        if (symbol->before)
+            *symbol = *symbol->before;
+        else
+            symbol->state = SYMBOL_UNDEFINED;
+    }
+}
+
+/* ONLY_IF_RO, ONLY_IF_RW: does the output section take what it asks for? */
+static void check_constraint(struct linker *linker, struct script_output *output)
+{
+    struct section_walk walk = {0};
+    struct match match;
+    bool read_only = true;
+    for (struct section *section; read_only && (section = section_next(linker, &walk));)
+        if (section->live && section->flags & SHF_WRITE && find_match(linker, section, &match) &&
+            match.output == output)
+            read_only = false;
+    output->skipped = read_only != (output->constraint == SCRIPT_IF_READ_ONLY);
+}
+
 void script_lay_out(struct linker *linker)
 {
     struct script *script = linker->script;
     size_t count = 0;
+    for (struct script_statement *s = script->statements.first; s; s = s->next)
+        if (s->kind == SCRIPT_OUTPUT && s->output->constraint != SCRIPT_ALWAYS)
+            check_constraint(linker, s->output);
+    for (struct script_statement *s = script->statements.first; s; s = s->next)
+        if (s->kind == SCRIPT_OUTPUT && s->output->skipped)
+            forget_symbols(linker, s->output);
     struct section **orphans = match_sections(linker, &count);
     for (struct script_statement *s = script->statements.first; s; s = s->next)
-        if (s->kind == SCRIPT_OUTPUT && !s->output->discards)
+        if (s->kind == SCRIPT_OUTPUT && !s->output->discards && !s->output->skipped)
             make_output(linker, s->output);
     spread_load_regions(script);
     for (size_t i = 0; i < count; i++)

@@ -26,7 +26,7 @@ struct script_region *script_find_region(const struct script *script, const char
     return NULL;
 }
 
-static const char *find_file(struct linker *linker, const char *name)
+const char *script_find_file(struct linker *linker, const char *name, const char *beside)
 {
     const struct config *config = &linker->config;
     if (access(name, F_OK) == 0 || *name == '/')
@@ -36,7 +36,24 @@ static const char *find_file(struct linker *linker, const char *name)
         if (access(path, F_OK) == 0)
             return path;
     }
-    return name;
+    const char *slash = beside ? strrchr(beside, '/') : NULL;
+    if (!slash)
+        return name;
+    const char *path = arena_format(&linker->arena, "%.*s/%s", (int)(slash - beside), beside, name);
+    return access(path, F_OK) == 0 ? path : name;
+}
+
+static bool add_source(struct script_reader *reader, const struct diag_file *file,
+                       const struct position *at)
+{
+    if (file->length > INT32_MAX / 2 || memchr(file->bytes, 0, file->length)) {
+        diag_error(&reader->linker->diag, at ? at : &(struct position){.name = file->name},
+                   "'%s' is not a text, expected a linker script", file->name);
+        return false;
+    }
+    reader->sources[reader->source_count++] =
+        (struct script_source){.file = file, .line = 1, .column = 1};
+    return true;
 }
 
 static bool open_source(struct script_reader *reader, const char *name, const struct position *at,
@@ -44,16 +61,9 @@ static bool open_source(struct script_reader *reader, const char *name, const st
 {
     struct linker *linker = reader->linker;
     *file = arena_new(&linker->arena, struct diag_file);
-    if (!file_read(&linker->arena, &linker->diag, at, find_file(linker, name), *file))
-        return false;
-    if ((*file)->length > INT32_MAX / 2 || memchr((*file)->bytes, 0, (*file)->length)) {
-        diag_error(&linker->diag, at ? at : &(struct position){.name = name},
-                   "'%s' is not a text, expected a linker script", name);
-        return false;
-    }
-    reader->sources[reader->source_count++] =
-        (struct script_source){.file = *file, .line = 1, .column = 1};
-    return true;
+    return file_read(&linker->arena, &linker->diag, at, script_find_file(linker, name, NULL),
+                     *file) &&
+           add_source(reader, *file, at);
 }
 
 bool script_include(struct script_reader *reader, const char *name, const struct position *at,
@@ -75,9 +85,7 @@ bool script_include(struct script_reader *reader, const char *name, const struct
 static void parse(struct script_reader *reader)
 {
     void *scanner;
-    struct diag_file *file;
-    if (!open_source(reader, reader->linker->config.script, NULL, &file))
-        return;
+    const struct diag_file *file = script_source(reader)->file;
     if (script_scanner_lex_init_extra(reader, &scanner))
         BUG("no memory for a scanner");
     script_scanner__scan_bytes(file->bytes, (int)file->length, scanner);
@@ -85,15 +93,45 @@ static void parse(struct script_reader *reader)
     script_scanner_lex_destroy(scanner);
 }
 
-void script_read(struct linker *linker)
+static struct script *new_script(struct linker *linker)
 {
     struct script *script = arena_new(&linker->arena, struct script);
-    struct script_reader reader = {.linker = linker, .script = script};
     map_init(&script->outputs, &linker->arena);
+    return script;
+}
+
+void script_read(struct linker *linker)
+{
+    struct script *script = new_script(linker);
+    struct script_reader reader = {.linker = linker, .script = script};
+    struct diag_file *file;
     linker->script = script;
-    parse(&reader);
+    if (open_source(&reader, linker->config.script, NULL, &file))
+        parse(&reader);
     if (script->entry && !linker->config.entry_given)
         linker->config.entry = script->entry;
     for (const struct script_words *word = script->externs; word; word = word->next)
         symbol_use(linker, word->word);
+}
+
+const struct script_input *script_read_inputs(struct linker *linker, const struct diag_file *file)
+{
+    struct script *script = new_script(linker);
+    struct script_reader reader = {.linker = linker, .script = script};
+    unsigned errors = linker->diag.errors;
+    if (add_source(&reader, file, NULL))
+        parse(&reader);
+    if (linker->diag.errors != errors) {
+        diag_error(&linker->diag, &(struct position){.name = file->name},
+                   "neither an ELF object nor an archive, so it was read as a linker script");
+        return NULL;
+    }
+    const struct script_statement *first = script->statements.first;
+    if (first || script->regions || !script->inputs) {
+        diag_error(&linker->diag, first ? &first->at : &(struct position){.name = file->name},
+                   "a linker script among the inputs can only name files, with INPUT or GROUP; "
+                   "give one that lays out the program with -T");
+        return NULL;
+    }
+    return script->inputs;
 }

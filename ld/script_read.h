@@ -25,6 +25,7 @@ struct script_reader {
     unsigned source_count;
     unsigned braces, parentheses;
     bool in_sections;
+    bool files;     /* words are names of files, up to the parenthesis */
     bool patterns;  /* words are patterns */
     bool call_ends; /* a statement like BYTE(…) ends with its parenthesis */
 };

@@ -138,7 +138,7 @@ static struct script_value unary(struct script_walk *walk, const struct expressi
 {
     struct script_value value = script_evaluate(walk, expression->left);
     uint64_t result = expression_apply(expression->operation, value.address - base(&value), 0);
-    if (expression->operation == NOT)
+    if (expression->operation == NOT || expression->operation == LOG2_CEIL)
         return (struct script_value){.address = result, .plain = true};
     value.address = result + base(&value);
     return value;
@@ -185,6 +185,7 @@ struct script_value script_evaluate(struct script_walk *walk, const struct expre
         return value;
     case NEGATE:
     case COMPLEMENT:
+    case LOG2_CEIL:
     case NOT:
         return unary(walk, expression);
     default:

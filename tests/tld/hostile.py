@@ -73,7 +73,13 @@ def damage_script(data, source):
 
 def check(files, what):
     output = path("out")
-    command = [TLD, "-o", output, "--gc-sections"] if what.endswith("0") else [TLD, "-o", output]
+    command = [TLD, "-o", output]
+    if what.endswith("0"):
+        command.append("--gc-sections")
+    elif what[-1] in "159" and "-T" not in files:
+        command.append("-r")
+    elif what.endswith("2"):
+        command.append("--eh-frame-hdr")
     try:
         result = subprocess.run(command + files, capture_output=True, timeout=20, env=ENVIRONMENT)
     except subprocess.TimeoutExpired:
