@@ -29,7 +29,7 @@ static unsigned long next_random(void)
 static long argument(void)
 {
     static const long values[] = {0, 1, 2, 3, 4, 8, 16, 24, 64, 100, 4095, 4096, 65536, -1, -100, -4096, 0x40000000, 0x400ff000, 0xfffff000,
-                                  0x100000000, 0x7fffffffffffffff, 1l << 63, 0x7ffffffffffff000, 0x7fffffff, 0x80000000, 0777, 0102};
+                                  0x100000000, 0x7fffffffffffffff, 1l << 63, 0x7ffffffffffff000, 0x7fffffff, 0x80000000, 0777, 0102, 0x4000, 999999};
     const unsigned long choice = next_random() % 40;
     if (choice < sizeof values / sizeof *values)
         return values[choice];
@@ -38,12 +38,12 @@ static long argument(void)
     return choice < 39 ? (long)buffer + (long)(next_random() % 500) : (long)next_random();
 }
 
-/* What ends the program if it does as it is asked: exit, signals to itself, a timer's too, the return from none, to unmap where it stands. */
+/* What ends the program if it does as it is asked: exit, signals to itself (a timer's are ignored), the return from none, to unmap where it stands. */
 static int is_end(long number, long address)
 {
     if (number == MUNMAP || number == MREMAP || number == MMAP || number == MPROTECT || number == MADVISE)
         return address >= 0 && address < 0x40000000;
-    return number == EXIT || number == EXIT_GROUP || number == SETITIMER || (number >= KILL && number <= TGKILL) ||
+    return number == EXIT || number == EXIT_GROUP || (number >= KILL && number <= TGKILL) ||
            number == RT_SIGRETURN || number == RT_SIGQUEUEINFO || number == RT_TGSIGQUEUEINFO;
 }
 
@@ -56,6 +56,10 @@ static long first_argument(void)
 
 void _start(void)
 {
+    static const unsigned long ignore[3] = {1};
+    CALL(RT_SIGACTION, 14, ignore, 0, 8);
+    CALL(RT_SIGACTION, 26, ignore, 0, 8);
+    CALL(RT_SIGACTION, 27, ignore, 0, 8);
     for (int round = 0; round < 400; round++) {
         for (long fd = 3; fd < 64; fd++)
             CALL(CLOSE, fd);
