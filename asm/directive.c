@@ -3,8 +3,8 @@
 #include <string.h>
 
 static const struct directive *const tables[] = {
-    directives_data,  directives_symbol, directives_section, directives_misc,
-    directives_frame, directives_lines,  directives_reloc,   directives_space,
+    directives_data,  directives_symbol,  directives_section, directives_misc,  directives_frame,
+    directives_lines, directives_listing, directives_reloc,   directives_space,
 };
 
 const struct directive *directive_find(const char *name)

@@ -15,8 +15,8 @@ struct directive {
 
 /* Tables end with an entry without a name. */
 extern const struct directive directives_data[], directives_symbol[], directives_section[],
-    directives_misc[], directives_frame[], directives_lines[], directives_reloc[],
-    directives_space[];
+    directives_misc[], directives_frame[], directives_lines[], directives_listing[],
+    directives_reloc[], directives_space[];
 
 /* NULL if there is none of that name. */
 const struct directive *directive_find(const char *name);

@@ -7,7 +7,6 @@
 #include "asm/attribute.h"
 #include "asm/expression.h"
 #include "asm/tasm.h"
-#include "lib/output.h"
 #include <errno.h>
 #include <gelf.h>
 #include <inttypes.h>
@@ -200,14 +199,9 @@ static unsigned next_index(struct emission *emission)
     return ++emission->section_count;
 }
 
-static const char *output_name(const struct assembler *as)
-{
-    return as->options.output ? as->options.output : "a.out";
-}
-
 static void report_failure(struct assembler *as, const char *why)
 {
-    struct position whole = {.name = output_name(as)};
+    struct position whole = {.name = tasm_output_name(as)};
     diag_error(as->diag, &whole, "cannot build the object: %s", why);
 }
 
@@ -490,44 +484,8 @@ static bool copy_out(struct assembler *as, int memory)
         report_failure(as, strerror(errno));
         return false;
     }
-    bool ok = output_file(as->diag, output_name(as), 0666, bytes, (size_t)size);
+    bool ok = tasm_write(as, bytes, (size_t)size);
     munmap(bytes, (size_t)size);
-    return ok;
-}
-
-/* A name as make reads it in a rule: the blank, # and $ need a sign before them, and so do the
- * backslashes before a blank or #. */
-static void append_make_name(struct text *text, const char *name)
-{
-    size_t backslashes = 0;
-    for (; *name; name++) {
-        bool quoted = *name == ' ' || *name == '\t' || *name == '#';
-        for (size_t i = 0; quoted && i < backslashes; i++)
-            text_append_char(text, '\\');
-        if (quoted || *name == '$')
-            text_append_char(text, quoted ? '\\' : '$');
-        text_append_char(text, *name);
-        backslashes = *name == '\\' ? backslashes + 1 : 0;
-    }
-}
-
-/* A rule for make: what the output was made from. Before the output is there: an output without its
- * rule would look finished. */
-static bool write_dependencies(struct assembler *as)
-{
-    if (!as->options.dependencies)
-        return true;
-    struct text text = TEXT_INIT;
-    append_make_name(&text, output_name(as));
-    text_append_char(&text, ':');
-    for (size_t i = 0; i < as->dependencies.count; i++)
-        if (strcmp(as->dependencies.words[i], "-")) {
-            text_append_char(&text, ' ');
-            append_make_name(&text, as->dependencies.words[i]);
-        }
-    text_append(&text, "\n");
-    bool ok = output_file(as->diag, as->options.dependencies, 0666, text.bytes, text.length);
-    text_free(&text);
     return ok;
 }
 
@@ -548,7 +506,7 @@ bool tasm_emit(struct assembler *as)
     if (!diag_failed(as->diag))
         build(&emission);
     elf_end(emission.elf);
-    bool ok = !diag_failed(as->diag) && write_dependencies(as) && copy_out(as, memory);
+    bool ok = !diag_failed(as->diag) && copy_out(as, memory);
     close(memory);
     for (struct group *group = emission.groups; group; group = group->next)
         text_free(&group->members);

@@ -101,7 +101,10 @@ bool input_push_file(struct assembler *as, const char *name, const struct positi
     word_list_add(as, &as->dependencies, name);
     if (from && !spend(as, text->bytes, text->length, 1, from))
         return false;
-    return push(as, SOURCE_FILE, text, from, "included") != NULL;
+    if (!push(as, SOURCE_FILE, text, from, "included"))
+        return false;
+    listing_file(as);
+    return true;
 }
 
 void input_push_text(struct assembler *as, enum source_kind kind, const struct body *origin,
@@ -332,6 +335,7 @@ static bool source_next(struct assembler *as, struct source *source, struct stat
         struct cutter cutter = {
             .as = as, .source = source, .next = source->next, .at = at, .copy = &as->input.copy};
         text_clear(cutter.copy);
+        source->statement_line = source->file_line;
         bool newline = cut_statement(&cutter);
         source->next = cutter.next;
         if (newline) {

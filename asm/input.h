@@ -35,6 +35,7 @@ struct source {
     const char *next, *end;
     const char *line_start;      /* of the line that `next` is in */
     unsigned file_line;          /* line of `next` in the text, from 1 */
+    unsigned statement_line;     /* line of the statement last read */
     const char *name;            /* as printed where a line marker changed it; or NULL */
     long line_shift;             /* printed line = file_line + line_shift */
     unsigned period;             /* lines of one iteration when the text holds several; 0: one */

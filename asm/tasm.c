@@ -12,6 +12,7 @@ int scanner_lex_destroy(void *scanner); /* lexer.l */
 
 enum {
     OPT_OUTPUT = 1,
+    OPT_LISTING,
     OPT_INCLUDE,
     OPT_DEFINE,
     OPT_DEFSYM,
@@ -30,6 +31,8 @@ enum {
 static const struct option_spec option_specs[] = {
     {'o', NULL, OPTION_REQUIRED, "FILE", "write the object to FILE (default a.out)", false,
      OPT_OUTPUT},
+    {'a', NULL, OPTION_OPTIONAL, "cdglmns][=FILE", "list lines and bytes (l), symbols (s)…", false,
+     OPT_LISTING},
     {'I', NULL, OPTION_REQUIRED, "DIR", "search DIR for .include and .incbin", false, OPT_INCLUDE},
     {'D', NULL, OPTION_REQUIRED, "NAME[=VALUE]", "define a symbol (value 1 if none is given)",
      false, OPT_DEFINE},
@@ -77,6 +80,8 @@ static bool set_option(struct assembler *as, const struct options *options, int 
     case OPT_OUTPUT:
         set->output = argument;
         return true;
+    case OPT_LISTING:
+        return listing_option(as, argument);
     case OPT_INCLUDE:
         word_list_add(as, &set->include, argument);
         return true;
@@ -122,6 +127,17 @@ static bool set_option(struct assembler *as, const struct options *options, int 
     return true; /* accepted without effect */
 }
 
+/* The words of the command line, for the listing. */
+static const char *join_words(struct assembler *as, int argc, char **argv)
+{
+    struct text text = TEXT_INIT;
+    for (int i = 1; i < argc; i++)
+        text_format(&text, "%s%s", i > 1 ? " " : "", argv[i]);
+    const char *copy = arena_string(as->arena, text.bytes ? text.bytes : "");
+    text_free(&text);
+    return copy;
+}
+
 /* Returns whether to go on; else *status is the exit status. */
 static bool configure(struct assembler *as, int argc, char **argv, int *status)
 {
@@ -147,6 +163,7 @@ static bool configure(struct assembler *as, int argc, char **argv, int *status)
         else if (!set_option(as, &options, id))
             *status = 1;
     }
+    as->listing.command = join_words(as, argc, argv);
     if (!as->options.inputs.count) {
         diag_error(as->diag, NULL, "no input file; `-` is standard input (try tasm --help)");
         *status = 1;
@@ -205,20 +222,26 @@ static bool works_on_text(struct assembler *as, const char *word, size_t length)
     return macro_is_defined(as, word, length) || condition_is_word(word, length);
 }
 
+static void read_statement(struct assembler *as, const struct statement *statement)
+{
+    size_t offset, length = statement_word(statement, &offset);
+    if (offset && condition_is_active(as) && works_on_text(as, statement->text + offset, length))
+        define_labels_before(as, statement, offset);
+    if (condition_statement(as, statement, offset, length) ||
+        (length && macro_statement(as, statement, offset, length)))
+        return;
+    struct parsed parsed;
+    statement_parse(as, statement, &parsed);
+    statement_execute(as, &parsed);
+}
+
 static void read_statements(struct assembler *as)
 {
     struct statement statement;
     while (!as->ended && input_next(as, &statement)) {
-        size_t offset, length = statement_word(&statement, &offset);
-        if (offset && condition_is_active(as) && works_on_text(as, statement.text + offset, length))
-            define_labels_before(as, &statement, offset);
-        if (condition_statement(as, &statement, offset, length))
-            continue;
-        if (length && macro_statement(as, &statement, offset, length))
-            continue;
-        struct parsed parsed;
-        statement_parse(as, &statement, &parsed);
-        statement_execute(as, &parsed);
+        listing_begin(as, &statement);
+        read_statement(as, &statement);
+        listing_end(as);
     }
 }
 

@@ -12,6 +12,7 @@
 #include "asm/frame.h"
 #include "asm/input.h"
 #include "asm/lines.h"
+#include "asm/listing.h"
 #include "asm/macro.h"
 #include "asm/section.h"
 #include "asm/symbol.h"
@@ -54,6 +55,7 @@ struct assembler {
     struct sections sections;
     struct frames frames;
     struct lines lines;
+    struct listing listing;
     struct mode mode;
     struct arch arch;
     struct attribute *attributes;  /* .attribute, in ascending order of tags */
@@ -72,6 +74,10 @@ void word_list_add(struct assembler *as, struct word_list *list, const char *wor
 void tasm_read(struct assembler *as);  /* reads, scans and parses all inputs into fragments */
 bool tasm_relax(struct assembler *as); /* gives every fragment size and address, or returns false */
 void tasm_resolve(struct assembler *as); /* values into bytes, the rest into relocations */
-bool tasm_emit(struct assembler *as);    /* writes the object and --MD; false after a diagnostic */
+bool tasm_emit(struct assembler *as); /* builds the object and writes; false after a diagnostic */
+
+/* Writes the object, --MD and the listing, all or none; false after a diagnostic. */
+bool tasm_write(struct assembler *as, const void *object, size_t size);
+const char *tasm_output_name(const struct assembler *as);
 
 #endif

@@ -1,0 +1,137 @@
+/* Rows of the listing, as statements are read.
+ *
+ * Problem: macros and repetitions come from other lines than the one that asks for them, and that
+ * is where their bytes are listed. A repetition is asked for by its last line, `.endr`: that is the
+ * last one read from the file when its statements appear. So a row has the file at the bottom of
+ * the sources that are being read, and the line that was last read of it. */
+#include "asm/listing.h"
+#include "asm/tasm.h"
+#include <string.h>
+
+enum { PAGE_LINES = 60, PAGE_COLUMNS = 200 };
+
+bool listing_option(struct assembler *as, const char *letters)
+{
+    struct listing *listing = &as->listing;
+    if (!listing->wanted)
+        *listing = (struct listing){
+            .wanted = true, .pages = true, .page_lines = PAGE_LINES, .page_columns = PAGE_COLUMNS};
+    if (!letters || !*letters || *letters == '=')
+        listing->lines = listing->symbols = true;
+    for (; letters && *letters && *letters != '='; letters++) {
+        bool *const flag = *letters == 'l'   ? &listing->lines
+                           : *letters == 's' ? &listing->symbols
+                           : *letters == 'g' ? &listing->general
+                           : *letters == 'c' ? &listing->no_conditionals
+                           : *letters == 'd' ? &listing->no_debugging
+                           : *letters == 'm' ? &listing->expansions
+                                             : NULL;
+        if (*letters == 'n') {
+            listing->pages = false;
+        } else if (flag) {
+            *flag = true;
+        } else {
+            diag_error(as->diag, NULL,
+                       "unknown letter '%c' of -a; expected c, d, g, l, m, n or s%s", *letters,
+                       *letters == 'h' ? " (the source of a compiler is not listed)" : "");
+            return false;
+        }
+    }
+    if (letters && *letters == '=')
+        listing->file = letters + 1;
+    return true;
+}
+
+static struct listing_row *add_row(struct assembler *as, const struct source *source)
+{
+    struct listing *listing = &as->listing;
+    listing->rows = arena_grow(as->arena, listing->rows, listing->count, &listing->capacity,
+                               sizeof *listing->rows);
+    struct listing_row *row = &listing->rows[listing->count++];
+    *row = (struct listing_row){.source = source, .hidden = listing->level < 0};
+    return row;
+}
+
+void listing_file(struct assembler *as)
+{
+    if (as->listing.wanted)
+        add_row(as, as->input.top);
+}
+
+/* The text of an expansion as GNU as shows it: blanks only between words. */
+static const char *squeeze(struct assembler *as, const struct statement *statement)
+{
+    char *text = arena_alloc(as->arena, statement->length + 1), *to = text;
+    bool quoted = false, first = true;
+    const char *from = statement->text;
+    while (*from == ' ' || *from == '\t')
+        from++;
+    for (; *from; from++) {
+        bool blank = !quoted && (*from == ' ' || *from == '\t');
+        if (blank) {
+            while (from[1] == ' ' || from[1] == '\t')
+                from++;
+            bool between =
+                !strchr(",+-*/()|&^~!<>=%", to[-1]) && !strchr(",+-*/)|&^~!<>=", from[1]);
+            if (first || (between && from[1] != '('))
+                *to++ = ' ';
+            first = false;
+            continue;
+        }
+        if (quoted && *from == '\\' && from[1])
+            *to++ = *from++;
+        else if (*from == '"')
+            quoted = !quoted;
+        *to++ = *from;
+    }
+    *to = '\0';
+    return text;
+}
+
+static bool is_debugging(const struct statement *statement)
+{
+    size_t offset, length = statement_word(statement, &offset);
+    const char *word = statement->text + offset;
+    if (length == strlen(".loc"))
+        return !memcmp(word, ".loc", length);
+    if (length != strlen(".file") || memcmp(word, ".file", length) != 0)
+        return false;
+    for (word += length; *word == ' ' || *word == '\t';)
+        word++;
+    return *word >= '0' && *word <= '9';
+}
+
+void listing_begin(struct assembler *as, const struct statement *statement)
+{
+    if (!as->listing.wanted)
+        return;
+    const struct source *source = as->input.top;
+    unsigned depth = 0;
+    for (; source->kind != SOURCE_FILE; source = source->below)
+        depth++;
+    struct listing_row *row = add_row(as, source);
+    row->line = source->statement_line;
+    row->depth = depth;
+    row->left_out = !condition_is_active(as);
+    row->debugging = is_debugging(statement);
+    row->fragment = section_fragment(as);
+    row->offset = row->fragment->length;
+    if (depth && as->listing.expansions)
+        row->expansion = squeeze(as, statement);
+}
+
+void listing_end(struct assembler *as)
+{
+    struct listing *listing = &as->listing;
+    if (!listing->wanted)
+        return;
+    struct listing_row *row = &listing->rows[listing->count - 1];
+    /* An .include has put the row of its file behind. */
+    if (!row->line)
+        row--;
+    row->leaves_out = !condition_is_active(as);
+    row->left_out &= row->leaves_out;
+    row->hidden = listing->level < 0;
+    row->end_fragment = section_fragment(as);
+    row->end_offset = row->end_fragment->length;
+}

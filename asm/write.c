@@ -1,0 +1,101 @@
+/* The files that a run leaves: the object, the rule for make, the listing.
+ *
+ * They are all complete or all absent: every one is written to the end before the first is put in
+ * its place. */
+#include "asm/tasm.h"
+#include "lib/output.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FILE_LIMIT = 3 };
+
+struct files {
+    struct output outputs[FILE_LIMIT];
+    size_t count;
+};
+
+const char *tasm_output_name(const struct assembler *as)
+{
+    return as->options.output ? as->options.output : "a.out";
+}
+
+static bool add_file(struct assembler *as, struct files *files, const char *name, const void *bytes,
+                     size_t length)
+{
+    struct output *output = &files->outputs[files->count];
+    if (!output_open(output, as->diag, name, 0666))
+        return false;
+    files->count++;
+    if ((!length || fwrite(bytes, 1, length, output->stream) == length) &&
+        fflush(output->stream) == 0)
+        return true;
+    struct position whole = {.name = name};
+    diag_error(as->diag, &whole, "cannot write: %s", strerror(errno));
+    return false;
+}
+
+/* A name as make reads it in a rule: the blank, # and $ need a sign before them, and so do the
+ * backslashes before a blank or #. */
+static void append_make_name(struct text *text, const char *name)
+{
+    size_t backslashes = 0;
+    for (; *name; name++) {
+        bool quoted = *name == ' ' || *name == '\t' || *name == '#';
+        for (size_t i = 0; quoted && i < backslashes; i++)
+            text_append_char(text, '\\');
+        if (quoted || *name == '$')
+            text_append_char(text, quoted ? '\\' : '$');
+        text_append_char(text, *name);
+        backslashes = *name == '\\' ? backslashes + 1 : 0;
+    }
+}
+
+/* A rule for make: what the output was made from. */
+static bool add_dependencies(struct assembler *as, struct files *files)
+{
+    if (!as->options.dependencies)
+        return true;
+    struct text text = TEXT_INIT;
+    append_make_name(&text, tasm_output_name(as));
+    text_append_char(&text, ':');
+    for (size_t i = 0; i < as->dependencies.count; i++) {
+        if (!strcmp(as->dependencies.words[i], "-"))
+            continue;
+        text_append_char(&text, ' ');
+        append_make_name(&text, as->dependencies.words[i]);
+    }
+    text_append_char(&text, '\n');
+    bool ok = add_file(as, files, as->options.dependencies, text.bytes, text.length);
+    text_free(&text);
+    return ok;
+}
+
+static bool add_listing(struct assembler *as, struct files *files)
+{
+    if (!as->listing.wanted)
+        return true;
+    struct text text = TEXT_INIT;
+    bool ok = true;
+    listing_text(as, &text);
+    if (as->listing.file)
+        ok = add_file(as, files, as->listing.file, text.bytes, text.length);
+    else
+        fwrite(text.bytes, 1, text.length, stdout); /* checked at the end of the run */
+    text_free(&text);
+    return ok;
+}
+
+bool tasm_write(struct assembler *as, const void *object, size_t size)
+{
+    struct files files = {.count = 0};
+    bool ok = add_file(as, &files, tasm_output_name(as), object, size) &&
+              add_dependencies(as, &files) && add_listing(as, &files);
+    for (size_t i = 0; i < files.count; i++) {
+        if (ok)
+            ok = output_commit(&files.outputs[i]);
+        else
+            output_abandon(&files.outputs[i]);
+    }
+    return ok;
+}
