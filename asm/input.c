@@ -93,12 +93,35 @@ static bool spend(struct assembler *as, const char *text, size_t length, unsigne
     return false;
 }
 
+/* A byte order mark would become a part of the first word. */
+static bool check_encoding(struct assembler *as, const struct diag_file *text)
+{
+    static const struct {
+        const char *mark, *message;
+    } marks[] = {
+        {"\xef\xbb\xbf", "the file begins with a byte order mark; save it as UTF-8 without one"},
+        {"\xff\xfe", "the file is UTF-16; expected ASCII or UTF-8"},
+        {"\xfe\xff", "the file is UTF-16; expected ASCII or UTF-8"},
+    };
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        size_t length = strlen(marks[i].mark);
+        if (text->length < length || memcmp(text->bytes, marks[i].mark, length) != 0)
+            continue;
+        struct position at = {.name = text->name, .line = 1, .column = 1};
+        diag_error(as->diag, &at, "%s", marks[i].message);
+        return false;
+    }
+    return true;
+}
+
 bool input_push_file(struct assembler *as, const char *name, const struct position *from)
 {
     struct diag_file *text = arena_new(as->arena, struct diag_file);
     if (!file_read(as->arena, as->diag, from, name, text))
         return false;
     word_list_add(as, &as->dependencies, name);
+    if (!check_encoding(as, text))
+        return false;
     if (from && !spend(as, text->bytes, text->length, 1, from))
         return false;
     if (!push(as, SOURCE_FILE, text, from, "included"))

@@ -60,7 +60,8 @@ static bool check_constraints(struct assembler *as, const struct isa_instruction
 {
     for (unsigned i = 0; i < instruction->constraint_count; i++) {
         if (!instruction->constraints[i].holds(values)) {
-            diag_error(as->diag, at, "'%s': %s", instruction->mnemonic,
+            diag_error(as->diag, at, "'%s': %s",
+                       as->mnemonic ? as->mnemonic : instruction->mnemonic,
                        instruction->constraints[i].message);
             return false;
         }
@@ -391,5 +392,7 @@ void instruction_assemble_form(struct assembler *as, const struct parsed *parsed
     section_content(as, CONTENT_CODE);
     lines_instruction(as, parsed->statement->at);
     bind(as, &match);
+    as->mnemonic = parsed->name;
     assemble_match(as, &match, parsed->statement->at);
+    as->mnemonic = NULL;
 }

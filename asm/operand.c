@@ -27,15 +27,17 @@ struct matcher {
     struct assembler *as;
     const struct parsed *parsed;
     const struct isa_form *form, *forms;
+    size_t form_count;
     struct item items[ITEM_LIMIT];
     size_t count;
     bool deferred; /* numbers may come later */
     struct match *match;
-    struct text expected; /* at the furthest failure: "A or B" */
-    size_t furthest;      /* 3 * index + inside */
-    unsigned operand;     /* number of the operand there, from 1; 0: none */
-    char problem[160];    /* instead of the expectation, where there is more to say */
-    bool complete;        /* … and nothing else needs to be said */
+    struct text expected;                 /* at the furthest failure: "A or B" */
+    size_t furthest;                      /* 3 * index + inside */
+    const struct isa_form *furthest_form; /* the first that got there */
+    unsigned operand;                     /* number of the operand there, from 1; 0: none */
+    char problem[160]; /* instead of the expectation, where there is more to say */
+    bool complete;     /* … and nothing else needs to be said */
 };
 
 static bool is_register_name(const struct expression *expression)
@@ -189,7 +191,10 @@ static bool fail(struct matcher *matcher, struct place place, unsigned number,
         matcher->complete = false;
         matcher->operand = 0;
         matcher->furthest = reached;
+        matcher->furthest_form = NULL;
     }
+    if (!matcher->furthest_form)
+        matcher->furthest_form = matcher->form;
     if (problem && !matcher->problem[0])
         snprintf(matcher->problem, sizeof matcher->problem, "%s", problem);
     matcher->complete |= problem == shrinking;
@@ -610,6 +615,70 @@ static bool try_forms(struct matcher *matcher, size_t count)
     return false;
 }
 
+/* How many operands the form takes between commas; returns the least, stores the most. */
+static size_t operand_count(const struct isa_form *form, size_t *most)
+{
+    size_t least = form->syntax_count > 0;
+    bool optional = false;
+    *most = least;
+    for (unsigned i = 0; i < form->syntax_count; i++) {
+        const struct isa_token *token = &form->syntax[i];
+        optional = token->kind == ISA_TOKEN_OPTIONAL ||
+                   (optional && token->kind != ISA_TOKEN_END_OPTIONAL);
+        if (token->kind != ISA_TOKEN_LITERAL || token->literal != ',')
+            continue;
+        ++*most;
+        least += !optional;
+    }
+    return least;
+}
+
+static void describe_form(struct text *text, const struct matcher *matcher,
+                          const struct isa_form *form)
+{
+    text_format(text, "%s ", matcher->parsed->name);
+    for (unsigned i = 0; i < form->syntax_count; i++) {
+        const struct isa_token *token = &form->syntax[i];
+        if (token->kind == ISA_TOKEN_OPERAND)
+            text_append(text, form->operands[token->operand].name);
+        else if (token->kind == ISA_TOKEN_LITERAL)
+            text_format(text, "%c%s", token->literal, token->literal == ',' ? " " : "");
+        else
+            text_append_char(text, token->kind == ISA_TOKEN_OPTIONAL ? '[' : ']');
+    }
+}
+
+/* Too few or too many operands are told as that; false if their number is right. */
+static bool report_count(const struct matcher *matcher, struct place place,
+                         const struct position *at)
+{
+    const struct isa_form *form = matcher->furthest_form;
+    size_t found = matcher->count > 0, most, least = operand_count(form, &most);
+    for (size_t i = 0; i < matcher->form_count; i++) {
+        size_t more, fewer = operand_count(&matcher->forms[i], &more);
+        least = fewer < least ? fewer : least;
+        most = more > most ? more : most;
+    }
+    for (size_t i = 0; i < matcher->count; i++)
+        found += matcher->items[i].kind == ITEM_PUNCTUATION && matcher->items[i].punctuation == ',';
+    bool at_end = place.index >= matcher->count;
+    bool at_comma = !at_end && matcher->items[place.index].kind == ITEM_PUNCTUATION &&
+                    matcher->items[place.index].punctuation == ',';
+    bool few = at_end && found < least, many = at_comma && found > most;
+    if (matcher->problem[0] || !(few || many))
+        return false;
+    struct text text = TEXT_INIT;
+    describe_form(&text, matcher, form);
+    diag_error(matcher->as->diag, at, "'%s': expected %s%zu operand%s (%s), found %zu",
+               matcher->parsed->name,
+               least == most ? ""
+               : few         ? "at least "
+                             : "at most ",
+               few ? least : most, (few ? least : most) == 1 ? "" : "s", text.bytes, found);
+    text_free(&text);
+    return true;
+}
+
 static void report(struct matcher *matcher)
 {
     struct place place = {.index = matcher->furthest / 3, .inside = matcher->furthest % 3};
@@ -618,6 +687,8 @@ static void report(struct matcher *matcher)
     if (place.index < matcher->count)
         at = statement_place(statement, matcher->items[place.index].offset,
                              matcher->items[place.index].length);
+    if (report_count(matcher, place, &at))
+        return;
     struct text message = TEXT_INIT;
     if (matcher->operand)
         text_format(&message, "operand %u of ", matcher->operand);
@@ -635,7 +706,8 @@ static void report(struct matcher *matcher)
 bool operand_match(struct assembler *as, const struct parsed *parsed, const struct isa_form *forms,
                    size_t count, struct match *match)
 {
-    struct matcher matcher = {.as = as, .parsed = parsed, .forms = forms, .match = match};
+    struct matcher matcher = {
+        .as = as, .parsed = parsed, .forms = forms, .form_count = count, .match = match};
     flatten(&matcher);
     bool ok = try_forms(&matcher, count);
     if (!ok) {

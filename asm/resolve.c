@@ -194,6 +194,21 @@ static bool is_thread_local(const struct isa_relocation *relocation)
     }
 }
 
+/* What the user wrote, not what an alias became. */
+static const char *written_mnemonic(const struct fixup *fixup)
+{
+    return fixup->mnemonic ? fixup->mnemonic : fixup->instruction->mnemonic;
+}
+
+/* The operator of the fixup as the user knows it: `%hi`, or the alias that uses it. */
+static const char *written_operator(struct assembler *as, const struct fixup *fixup)
+{
+    bool alias = fixup->mnemonic && fixup->instruction &&
+                 strcmp(fixup->mnemonic, fixup->instruction->mnemonic) != 0;
+    return alias ? fixup->mnemonic
+                 : arena_format(as->arena, "%%%s", fixup->relocation->operator_name);
+}
+
 static void resolve_operator(struct assembler *as, const struct fixup *fixup, unsigned char *place)
 {
     const struct isa_relocation *relocation = fixup->relocation;
@@ -203,9 +218,8 @@ static void resolve_operator(struct assembler *as, const struct fixup *fixup, un
         !resolve_check_symbol(as, fixup->expression, value.add))
         return;
     if (value.subtract) {
-        diag_error(as->diag, &at,
-                   "'%%%s' needs an address or a number; found a difference with '%s'",
-                   relocation->operator_name, value.subtract->name);
+        diag_error(as->diag, &at, "'%s' needs an address or a number; found a difference with '%s'",
+                   written_operator(as, fixup), value.subtract->name);
         return;
     }
     if (relocation->value == ISA_VALUE_LO_PCREL && (!value.add || value.constant)) {
@@ -235,7 +249,7 @@ static void report_distance(struct assembler *as, const struct fixup *fixup, int
     char range[80];
     struct position at = expression_place(fixup->expression);
     diag_error(as->diag, &at, "'%s' cannot reach: the distance is %" PRId64 ", expected %s",
-               fixup->instruction->mnemonic, distance,
+               written_mnemonic(fixup), distance,
                operand_range(fixup->operand, range, sizeof range));
 }
 
@@ -325,7 +339,7 @@ static void resolve_immediate(struct assembler *as, const struct fixup *fixup, u
         const struct symbol *symbol = value.add ? value.add : value.subtract;
         diag_error(as->diag, &at,
                    "operand '%s' of '%s': expected %s (%s), found the address of %ssymbol '%s'%s",
-                   operand->name, fixup->instruction->mnemonic, operand->type->summary,
+                   operand->name, written_mnemonic(fixup), operand->type->summary,
                    operand_range(operand, range, sizeof range),
                    symbol_is_defined(symbol) ? "" : "undefined ", symbol->name,
                    remedy.bytes ? remedy.bytes : "");
@@ -334,7 +348,7 @@ static void resolve_immediate(struct assembler *as, const struct fixup *fixup, u
     }
     if (!isa_fits(operand, value.constant)) {
         diag_error(as->diag, &at, "operand '%s' of '%s': expected %s (%s), found %" PRId64,
-                   operand->name, fixup->instruction->mnemonic, operand->type->summary,
+                   operand->name, written_mnemonic(fixup), operand->type->summary,
                    operand_range(operand, range, sizeof range), value.constant);
         return;
     }
@@ -363,6 +377,7 @@ static struct fixup branch_fixup(const struct fragment *fragment,
                                  const struct isa_instruction *instruction, uint64_t offset)
 {
     struct fixup fixup = {.fragment = (struct fragment *)fragment,
+                          .mnemonic = fragment->mnemonic,
                           .offset = offset,
                           .expression = fragment->expression,
                           .at = fragment->at,

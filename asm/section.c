@@ -249,6 +249,7 @@ struct fragment *section_variable(struct assembler *as, enum fragment_kind kind,
     struct fragment *fragment = subsection->last;
     fragment->kind = kind;
     fragment->at = at;
+    fragment->mnemonic = as->mnemonic;
     subsection->last = fragment_new(as, fragment->section);
     fragment->next = subsection->last;
     return fragment;
@@ -262,6 +263,7 @@ struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uin
     fixup->fragment = fragment;
     fixup->offset = offset;
     fixup->at = at;
+    fixup->mnemonic = as->mnemonic;
     fixup->relaxable = as->mode.relax;
     if (section->last_fixup)
         section->last_fixup->next = fixup;

@@ -41,6 +41,7 @@ struct fragment {
     uint64_t address;          /* of the fixed part, by relaxation */
     uint64_t variable;         /* size of the variable part, by relaxation */
     const struct position *at; /* of the statement that made the variable part */
+    const char *mnemonic;      /* as written there; NULL: no instruction */
     /* ALIGN, SPACE, ORG: what fills it: `pattern_length` bytes, repeated */
     unsigned char pattern[8];
     unsigned pattern_length;
@@ -66,6 +67,7 @@ struct fixup {
     uint64_t offset; /* in its fixed part */
     struct expression *expression;
     const struct position *at;
+    const char *mnemonic; /* as written there, maybe of an alias; NULL: no instruction */
     const struct isa_relocation *relocation;   /* asked for by an operator; or NULL */
     const struct isa_instruction *instruction; /* NULL for data */
     const struct isa_operand *operand; /* field of an instruction; NULL for data and marks */

@@ -62,6 +62,7 @@ struct assembler {
     struct word_list dependencies; /* files read */
     const char *source_name;       /* .file "name", or NULL */
     const struct position *at;     /* of the statement being executed; or NULL */
+    const char *mnemonic;          /* of the instruction being assembled, as written; or NULL */
     void *scanner;                 /* flex */
     bool compressed;               /* compressed instructions were allowed at some time */
     bool has_code;                 /* a section has instructions */

@@ -80,8 +80,8 @@ static bool add_listing(struct assembler *as, struct files *files)
     listing_text(as, &text);
     if (as->listing.file)
         ok = add_file(as, files, as->listing.file, text.bytes, text.length);
-    else
-        fwrite(text.bytes, 1, text.length, stdout); /* checked at the end of the run */
+    else /* a failure is told at the end of the run */
+        ok = fwrite(text.bytes, 1, text.length, stdout) == text.length && fflush(stdout) == 0;
     text_free(&text);
     return ok;
 }

@@ -2,9 +2,9 @@
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 
 	.insn r 0x13
-# CHECK: [[@LINE-1]]:14: error: '.insn r': expected ',', found the end of the statement
+# CHECK: [[@LINE-1]]:14: error: '.insn r': expected at least 6 operands (.insn r opcode, funct3, funct7, rd, rs1, rs2), found 1
 	.insn r
-# CHECK: [[@LINE-1]]:9: error: operand 1 of '.insn r': expected major opcode of 4-byte instructions (a name, as LOAD, or a number), found the end of the statement
+# CHECK: [[@LINE-1]]:9: error: '.insn r': expected at least 6 operands (.insn r opcode, funct3, funct7, rd, rs1, rs2), found 0
 	.insn q OP, 1
 # CHECK: [[@LINE-1]]:8: error: unknown format 'q' of '.insn'; known: b ca cb ci ciw cj cl cr cs css i j r r4 s sb u uj
 	.insn r OPP, 1, 2, a0, a1, a2
@@ -28,7 +28,7 @@
 	.insn s STORE, 1, a0, a1
 # CHECK: [[@LINE-1]]:24: error: operand 4 of '.insn s': expected 12-bit signed offset (-2048..2047) or '(', found register 'a1'
 	.insn sb BRANCH, 1, a0, a1
-# CHECK: [[@LINE-1]]:28: error: '.insn sb': expected ',', found the end of the statement
+# CHECK: [[@LINE-1]]:28: error: '.insn sb': expected 5 operands (.insn sb opcode, funct3, rs1, rs2, imm), found 4
 	.insn u LUI, a0, -1
 # CHECK: [[@LINE-1]]:19: error: operand 3 of '.insn u': expected 20-bit upper immediate (0..1048575), found -1
 	.insn cr C3, 9, a0, a1

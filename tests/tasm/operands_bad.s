@@ -7,9 +7,9 @@ addi a0, a0, 5000
 addi a0, a0, a2
 # CHECK-DAG: [[@LINE-1]]:14: error: operand 3 of 'addi': expected 12-bit signed immediate (-2048..2047), found register 'a2'
 addi a0, a0
-# CHECK-DAG: [[@LINE-1]]:12: error: 'addi': expected ',', found the end of the statement
+# CHECK-DAG: [[@LINE-1]]:12: error: 'addi': expected 3 operands (addi rd, rs1, imm), found 2
 addi a0, a0, 1, 2
-# CHECK-DAG: [[@LINE-1]]:17: error: 'addi': expected the end of the statement, found ','
+# CHECK-DAG: [[@LINE-1]]:17: error: 'addi': expected 3 operands (addi rd, rs1, imm), found 4
 addi a0, 5
 # CHECK-DAG: [[@LINE-1]]:10: error: operand 2 of 'addi': expected scalar register, found 5
 addd a0, a1, a2
@@ -61,7 +61,7 @@ lb a0, (a1
 csrrwi a0, fflags, 32
 # CHECK-DAG: [[@LINE-1]]:20: error: operand 3 of 'csrrwi': expected 5-bit unsigned immediate (0..31), found 32
 jalr a0, 1, 2, 3
-# CHECK-DAG: [[@LINE-1]]:13: error: 'jalr': expected '(' or the end of the statement, found ','
+# CHECK-DAG: [[@LINE-1]]:13: error: 'jalr': expected at most 3 operands (jalr rd, [imm](rs1)), found 4
 fence.tso a0
 # CHECK-DAG: [[@LINE-1]]:11: error: 'fence.tso': expected the end of the statement, found register 'a0'
 mms.f32 a0, a1, 3, a4
@@ -81,7 +81,7 @@ beq a0, a1, 1.5
 beq a0, a1, %lo(x)
 # CHECK-DAG: [[@LINE-1]]:13: error: operand 3 of 'beq': expected branch target, found '%lo(x)'
 la a0
-# CHECK-DAG: [[@LINE-1]]:6: error: 'la': expected ',', found the end of the statement
+# CHECK-DAG: [[@LINE-1]]:6: error: 'la': expected 2 operands (la rd, value), found 1
 la a0, %hi(x)
 # CHECK-DAG: [[@LINE-1]]:8: error: operand 2 of 'la': expected constant or symbol, found '%hi(x)'
 jal f0, x
@@ -91,8 +91,8 @@ jal f0, x
 add , a0
 # CHECK-DAG: [[@LINE-1]]:7: error: operand 1 of 'add': expected scalar register, found ','
 add a0,
-# CHECK-DAG: [[@LINE-1]]:8: error: operand 2 of 'add': expected scalar register, found the end of the statement
+# CHECK-DAG: [[@LINE-1]]:8: error: 'add': expected 3 operands (add rd, rs1, rs2), found 2
 add a0,,a1
 # CHECK-DAG: [[@LINE-1]]:9: error: operand 2 of 'add': expected scalar register, found ','
 tset.repeat 9, 0
-# CHECK-DAG: [[@LINE-1]]:17: error: 'tset.repeat': expected ',', found the end of the statement
+# CHECK-DAG: [[@LINE-1]]:17: error: 'tset.repeat': expected 3 operands (tset.repeat row, dim, value), found 2

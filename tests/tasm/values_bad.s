@@ -4,7 +4,7 @@
 
 .option norvc
 li a0, undefd
-# CHECK-DAG: [[@LINE-1]]:8: error: operand 'imm' of 'addi': expected 12-bit signed immediate (-2048..2047), found the address of undefined symbol 'undefd'; use 'la', %pcrel_lo(…), %lo(…), %tprel_lo(…)
+# CHECK-DAG: [[@LINE-1]]:8: error: operand 'imm' of 'li': expected 12-bit signed immediate (-2048..2047), found the address of undefined symbol 'undefd'; use 'la', %pcrel_lo(…), %lo(…), %tprel_lo(…)
 addi a0, a0, later
 # CHECK-DAG: [[@LINE-1]]:14: error: operand 'imm' of 'addi': expected 12-bit signed immediate (-2048..2047), found 5000
 .set later, 5000
@@ -22,7 +22,7 @@ addi a0, a0, x
 near: .space 1100000
 j near
 # CHECK-DAG: [[@LINE-1]]:1: error: an instruction at the odd address 0x10c8f9 of section '.text'; align the code behind data with '.balign 4'
-# CHECK-DAG: [[@LINE-2]]:3: error: 'jal' cannot reach: the distance is -1100000, expected -1048576..1048574, a multiple of 2
+# CHECK-DAG: [[@LINE-2]]:3: error: 'j' cannot reach: the distance is -1100000, expected -1048576..1048574, a multiple of 2
 x: nop
 .half late2
 # CHECK-DAG: [[@LINE-1]]:7: error: 70000 does not fit in 2 bytes
@@ -35,7 +35,7 @@ lw a0, %lo(x - undefd)(a0)
 lui a0, %hi(0x123456789)
 # CHECK-DAG: [[@LINE-1]]:13: error: 4886718345 has no high part of 20 bits
 j x+1
-# CHECK-DAG: [[@LINE-1]]:3: error: 'jal' cannot reach: the distance is -17, expected -1048576..1048574, a multiple of 2
+# CHECK-DAG: [[@LINE-1]]:3: error: 'j' cannot reach: the distance is -17, expected -1048576..1048574, a multiple of 2
 .word 1/(x-x)
 # CHECK-DAG: [[@LINE-1]]:9: error: division by zero
 .word 5 % 0
