@@ -253,7 +253,6 @@ const struct directive directives_misc[] = {
     {".file", file, 0, 1, 2},
     {".ident", ident, 0, 1, 1},
     {".insn", directive_insn, 0, 1, 255},
-    {".sbttl", ignore, 0, 0, 255},
     {".llen", ignore, 0, 0, 255},
     {".plen", ignore, 0, 0, 255},
     {".spc", ignore, 0, 0, 255},
