@@ -232,7 +232,25 @@ class Archive:
         world.put("bad.a", data)
         yield world.run("tld", ["-o", "out", world.seed("main.o"), "bad.a"], ["out"])
         yield world.run("tld", ["-o", "out", "--whole-archive", "bad.a"], ["out"])
-        yield world.run("tobjdump", ["-h", "bad.a"])
+        yield world.run("tobjdump", ["-a", "-h", "-S", "-l", "-t", "-r", "-s", "bad.a"])
+
+
+class Debug:
+    """DWARF of ours and of gcc's, in objects and in programs."""
+    family = mutations.DEBUG
+
+    def make(self, world):
+        source, names = os.path.join(HERE, "Inputs/print.s"), [world.seed(name) for name in ("ours.o", "ours", "gcc.o", "gcc4.o")]
+        world.make("tasm", "-g", "-o", names[0], source)
+        world.make("tld", "-o", names[1], names[0])
+        program = os.path.join(ROOT, "tests/tobjdump/Inputs/program.c")
+        for name, options in ((names[2], ["-O2", "-g"]), (names[3], ["-O0", "-gdwarf-4", "-ffunction-sections"])):
+            subprocess.run(["riscv64-linux-gnu-gcc", *options, "-c", "-o", name, program], check=True)
+        return [read(name) for name in names]
+
+    def run(self, world, data):
+        world.put("bad", data)
+        yield world.run("tobjdump", ["-S", "-l", "-r", "bad"])
 
 
 class Executable:
@@ -302,7 +320,7 @@ class Descriptor:
         yield result
 
 
-KINDS = {"assembly": Assembly, "description": Description, "machine": Machine, "object": Object, "archive": Archive,
+KINDS = {"assembly": Assembly, "description": Description, "machine": Machine, "object": Object, "archive": Archive, "debug": Debug,
          "executable": Executable, "trace": Trace, "descriptor": Descriptor}
 
 

@@ -180,6 +180,32 @@ def set_field(data, draw):
 ELF = [set_field] * 8 + BINARY
 
 
+def debug_sections(data):
+    """(offset, size) of the sections that are named .debug… or patch one of these; [] when there are none to be found."""
+    try:
+        start, = struct.unpack_from("<Q", data, 40)
+        count, strings = struct.unpack_from("<HH", data, 60)
+        headers = [struct.unpack_from("<IIQQQQIIQQ", data, start + 64 * i) for i in range(count)]
+        sections = [(header[4], header[5]) for header in headers
+                    if b".debug" in data[headers[strings][4] + header[0]:][:12] and 0 < header[5] and header[4] + header[5] <= len(data)]
+    except (struct.error, IndexError):
+        return []
+    return sections
+
+
+def set_debug(data, draw):
+    """A byte or a number of debugging information, relocations of it included."""
+    sections = debug_sections(data)
+    if not sections:
+        return set_word(data, draw)
+    start, size = draw.choice(sections)
+    at, width = start + draw.randrange(size), draw.choice([1, 1, 1, 2, 4, 8])
+    return data[:at] + (draw.choice(WIDE + [draw.randrange(256)]) & ((1 << 8 * width) - 1)).to_bytes(width, "little") + data[at + width:]
+
+
+DEBUG = [set_debug] * 12 + [set_field, truncate]
+
+
 def damage(data, draw, family):
     """One to four changes."""
     for _ in range(draw.choice([1, 1, 1, 2, 3, 4])):
