@@ -52,6 +52,7 @@ static void print_file(struct tobjdump *objdump, const struct archive_member *me
     const struct tobjdump_options *options = &objdump->options;
 
     sections_init(objdump);
+    dynamic_init(objdump);
     text_append_char(&objdump->out, '\n');
     disasm_name(&objdump->out, objdump->title);
     text_append(&objdump->out, ":     file format elf64-littleriscv\n");
@@ -71,6 +72,10 @@ static void print_file(struct tobjdump *objdump, const struct archive_member *me
         print_section_headers(objdump);
     if (options->symbols)
         print_symbols(objdump);
+    if (options->dynamic_symbols)
+        print_dynamic_symbols(objdump);
+    if (options->dynamic_relocations)
+        print_dynamic_relocations(objdump);
     if (options->relocations && !options->disassemble)
         print_relocations(objdump);
     if (options->contents)

@@ -13,25 +13,27 @@
 
 /* What of every file is wanted. */
 struct tobjdump_options {
-    bool file_header;     /* -f */
-    bool section_headers; /* -h */
-    bool program_headers; /* -p, but only the program header */
-    bool symbols;         /* -t */
-    bool relocations;     /* -r */
-    bool contents;        /* -s */
-    bool disassemble;     /* -d */
-    bool disassemble_all; /* -D */
-    bool archive_headers; /* -a, -x: the member's entry, or the file's name once more */
-    bool source;          /* -S */
-    bool line_numbers;    /* -l */
-    bool wide;            /* -w */
-    bool special_symbols; /* --special-syms */
-    bool zeroes;          /* -z */
-    bool no_raw;          /* --no-show-raw-insn */
-    bool no_aliases;      /* -M no-aliases */
-    bool numeric;         /* -M numeric */
-    uint64_t start, stop; /* --start-address, --stop-address */
-    const char **only;    /* -j; names of sections */
+    bool file_header;         /* -f */
+    bool section_headers;     /* -h */
+    bool program_headers;     /* -p, but only the program header */
+    bool symbols;             /* -t */
+    bool relocations;         /* -r */
+    bool dynamic_symbols;     /* -T */
+    bool dynamic_relocations; /* -R */
+    bool contents;            /* -s */
+    bool disassemble;         /* -d */
+    bool disassemble_all;     /* -D */
+    bool archive_headers;     /* -a, -x: the member's entry, or the file's name once more */
+    bool source;              /* -S */
+    bool line_numbers;        /* -l */
+    bool wide;                /* -w */
+    bool special_symbols;     /* --special-syms */
+    bool zeroes;              /* -z */
+    bool no_raw;              /* --no-show-raw-insn */
+    bool no_aliases;          /* -M no-aliases */
+    bool numeric;             /* -M numeric */
+    uint64_t start, stop;     /* --start-address, --stop-address */
+    const char **only;        /* -j; names of sections */
     size_t only_count, only_capacity;
 };
 
@@ -43,7 +45,10 @@ struct name_list {
 /* The symbols that may name an address. Within an object all sections start at 0, so that those of
  * the section at hand are kept apart. */
 struct names {
-    const struct elf_file *file;
+    const struct tobjdump *objdump;
+    const struct elf_file *file;  /* that of the symbols */
+    const struct elf_symbol *plt; /* those of PLT entries, made here */
+    size_t plt_count;
     struct name_list all, own;          /* own: of the section */
     const struct elf_symbol **sections; /* all of them, by section */
     const struct elf_section *section;  /* the one being disassembled */
@@ -72,6 +77,7 @@ struct tobjdump {
     const char *title;           /* what the file is called in the output */
     struct debug_info *debug;    /* of the file, for -S and -l; or NULL */
     struct source_state *source; /* of the run */
+    struct dynamic *dynamic;     /* NULL: it has no dynamic symbols */
     struct section_facts *facts; /* by section index */
     struct names names;
     struct mapping *mappings;
@@ -136,7 +142,7 @@ void write_relocation_value(const struct elf_file *file, struct text *text,
                             const struct elf_relocation *relocation);
 void write_relocation_type(struct text *text, uint32_t type);
 
-void names_init(struct names *names, const struct elf_file *file);
+void names_init(struct names *names, struct tobjdump *objdump);
 bool symbol_is_mapping(const struct elf_symbol *symbol);
 /* Has it a name that a reader wants to see? Not a mapping symbol, nor GNU as's fake label for
  * %pcrel_hi. */
@@ -154,6 +160,31 @@ uint64_t names_next(const struct names *names, uint64_t address);
 /* ` <sym+0x8>`; the section when there is no symbol. */
 void names_write(const struct names *names, struct text *text, const struct elf_symbol *symbol,
                  uint64_t address);
+
+/* A line of a symbol table, and of a list of relocations. */
+void write_symbol(struct tobjdump *objdump, const struct elf_file *file,
+                  const struct elf_symbol *symbol, bool dynamic);
+void write_relocation(struct tobjdump *objdump, const struct elf_file *file,
+                      const struct elf_relocation *relocation);
+
+/* ---- tobjdump_dynamic.c: what a dynamic linker reads ---- */
+
+/* Sets objdump->dynamic. */
+void dynamic_init(struct tobjdump *objdump);
+/* The file with the symbols of .dynsym; NULL without. */
+const struct elf_file *dynamic_file(const struct tobjdump *objdump);
+/* Version of a symbol, "" for none; NULL in a file without versions. `*hidden`: another version is
+ * the default one. */
+const char *dynamic_version(const struct tobjdump *objdump, const struct elf_symbol *symbol,
+                            bool *hidden);
+/* The symbol that the dynamic linker stores at the address, or NULL. */
+const struct elf_symbol *dynamic_symbol_at(const struct tobjdump *objdump, uint64_t address);
+/* A symbol `name@plt` for each entry of the procedure linkage table; returns their number. */
+size_t dynamic_plt_symbols(struct tobjdump *objdump, struct elf_symbol **symbols);
+/* For -p: the dynamic section and the versions. */
+void print_dynamic_section(struct tobjdump *objdump);
+void print_dynamic_symbols(struct tobjdump *objdump);
+void print_dynamic_relocations(struct tobjdump *objdump);
 
 /* ---- tobjdump_hint.c: the `# address` behind the second half of an auipc or lui pair ---- */
 

@@ -474,7 +474,7 @@ void print_disassembly(struct tobjdump *objdump)
 
     if (options->source || options->line_numbers)
         objdump->debug = debug_open(file->arena, &objdump->diag, file);
-    names_init(&objdump->names, file);
+    names_init(&objdump->names, objdump);
     collect_mappings(objdump);
     for (size_t i = 1; i < file->section_count; i++) {
         const struct elf_section *section = &file->sections[i];

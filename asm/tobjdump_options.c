@@ -26,6 +26,8 @@ enum option_id {
     OPT_SOURCE,
     OPT_LINE_NUMBERS,
     OPT_WIDE,
+    OPT_DYNAMIC_SYMBOLS,
+    OPT_DYNAMIC_RELOCATIONS,
     OPT_START,
     OPT_STOP,
     OPT_NO_RAW,
@@ -42,13 +44,17 @@ static const struct option_spec specs[] = {
     {'h', "section-headers", OPTION_NONE, NULL, "print the section headers", false,
      OPT_SECTION_HEADERS},
     {0, "headers", OPTION_NONE, NULL, "the same", false, OPT_SECTION_HEADERS},
-    {'p', "private-headers", OPTION_NONE, NULL, "print the program headers", false,
-     OPT_PROGRAM_HEADERS},
+    {'p', "private-headers", OPTION_NONE, NULL, "print the program headers and the dynamic section",
+     false, OPT_PROGRAM_HEADERS},
     {'t', "syms", OPTION_NONE, NULL, "print the symbol table", false, OPT_SYMBOLS},
     {0, "special-syms", OPTION_NONE, NULL, "with -t: mapping symbols and local labels too", false,
      OPT_SPECIAL_SYMBOLS},
     {'r', "reloc", OPTION_NONE, NULL, "print the relocations; with -d, among the instructions",
      false, OPT_RELOCATIONS},
+    {'T', "dynamic-syms", OPTION_NONE, NULL, "print the dynamic symbol table", false,
+     OPT_DYNAMIC_SYMBOLS},
+    {'R', "dynamic-reloc", OPTION_NONE, NULL, "print the relocations for a dynamic linker", false,
+     OPT_DYNAMIC_RELOCATIONS},
     {'s', "full-contents", OPTION_NONE, NULL, "print the bytes of the sections", false,
      OPT_CONTENTS},
     {'S', "source", OPTION_NONE, NULL, "as -d, with the source lines of the code", false,
@@ -170,6 +176,12 @@ static void set_option(struct tobjdump *objdump, int id, const char *argument)
     case OPT_LINE_NUMBERS:
         options->line_numbers = true;
         break;
+    case OPT_DYNAMIC_SYMBOLS:
+        options->dynamic_symbols = true;
+        break;
+    case OPT_DYNAMIC_RELOCATIONS:
+        options->dynamic_relocations = true;
+        break;
     case OPT_WIDE:
         options->wide = true;
         break;
@@ -188,8 +200,9 @@ static void set_option(struct tobjdump *objdump, int id, const char *argument)
 static bool wants_something(const struct tobjdump_options *options)
 {
     return options->archive_headers || options->file_header || options->section_headers ||
-           options->program_headers || options->symbols || options->relocations ||
-           options->contents || options->disassemble;
+           options->program_headers || options->symbols || options->dynamic_symbols ||
+           options->dynamic_relocations || options->relocations || options->contents ||
+           options->disassemble;
 }
 
 int read_options(struct tobjdump *objdump, int argc, char **argv, const char **files,
@@ -218,7 +231,7 @@ int read_options(struct tobjdump *objdump, int argc, char **argv, const char **f
     if (!diag_failed(&objdump->diag) && !wants_something(&objdump->options))
         diag_error(&objdump->diag, NULL,
                    "nothing to print: give at least one of "
-                   "-a -d -D -f -h -p -r -s -S -t -x");
+                   "-a -d -D -f -h -p -r -R -s -S -t -T -x");
     if (!diag_failed(&objdump->diag) && *file_count == 0)
         files[(*file_count)++] = "a.out";
     return diag_failed(&objdump->diag) ? 1 : -1;

@@ -135,9 +135,9 @@ bool section_window(const struct tobjdump *objdump, const struct elf_section *se
     return *start < *stop;
 }
 
-static bool has_symbols(const struct elf_file *file)
+static bool has_symbols(const struct tobjdump *objdump)
 {
-    return file->symbol_count > 1;
+    return objdump->file.symbol_count > 1 || objdump->dynamic;
 }
 
 void print_file_header(struct tobjdump *objdump)
@@ -151,7 +151,7 @@ void print_file_header(struct tobjdump *objdump)
                  {0x40, "DYNAMIC"},
                  {0x100, "D_PAGED"}};
     const struct elf_file *file = &objdump->file;
-    unsigned flags = has_symbols(file) ? 0x10 : 0;
+    unsigned flags = has_symbols(objdump) ? 0x10 : 0;
     const char *separator = "";
 
     for (size_t i = 1; i < file->section_count; i++)
@@ -222,6 +222,7 @@ void print_program_headers(struct tobjdump *objdump)
             text_format(out, " %x", segment->p_flags & ~(uint32_t)(PF_R | PF_W | PF_X));
         text_append_char(out, '\n');
     }
+    print_dynamic_section(objdump);
     text_append_char(out, '\n');
 }
 

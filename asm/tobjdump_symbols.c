@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { VERSION_WIDTH = 11 };
+
 static bool is_undefined(const struct elf_symbol *symbol)
 {
     return symbol->raw.st_shndx == SHN_UNDEF;
@@ -53,6 +55,14 @@ static uint64_t value_of(const struct elf_symbol *symbol)
     return symbol->raw.st_value;
 }
 
+/* Offset in its section; the value of an absolute one. */
+static uint64_t offset_of(const struct elf_file *file, const struct elf_symbol *symbol)
+{
+    const struct elf_section *section = section_of(file, symbol);
+
+    return symbol->raw.st_value - (section ? section->header.sh_addr : 0);
+}
+
 /* ---- -t ---- */
 
 static const char *section_name(const struct elf_file *file, const struct elf_symbol *symbol)
@@ -67,7 +77,7 @@ static const char *section_name(const struct elf_file *file, const struct elf_sy
 }
 
 /* The seven letters between value and section. */
-static void write_symbol_flags(struct text *out, const struct elf_symbol *symbol)
+static void write_symbol_flags(struct text *out, const struct elf_symbol *symbol, bool dynamic)
 {
     int type = type_of(symbol), binding = binding_of(symbol);
     bool placed = !is_undefined(symbol) && !is_common(symbol);
@@ -85,6 +95,8 @@ static void write_symbol_flags(struct text *out, const struct elf_symbol *symbol
         flags[4] = 'i';
     if (type == STT_SECTION || type == STT_FILE)
         flags[5] = 'd';
+    else if (dynamic)
+        flags[5] = 'D';
     if (type == STT_FUNC)
         flags[6] = 'F';
     else if (type == STT_FILE)
@@ -94,18 +106,39 @@ static void write_symbol_flags(struct text *out, const struct elf_symbol *symbol
     text_append(out, flags);
 }
 
-static void write_symbol(struct text *out, const struct elf_file *file,
-                         const struct elf_symbol *symbol)
+/* `  version`, `(version)` when it is not the default one; nothing in a file without versions. */
+static void write_version(const struct tobjdump *objdump, struct text *out,
+                          const struct elf_symbol *symbol)
 {
+    bool hidden;
+    const char *version = dynamic_version(objdump, symbol, &hidden);
+    size_t before;
+
+    if (!version)
+        return;
+    text_append(out, hidden ? " (" : "  ");
+    before = out->length;
+    disasm_name(out, version);
+    if (hidden)
+        text_append_char(out, ')');
+    while (out->length - before < VERSION_WIDTH)
+        text_append_char(out, ' ');
+}
+
+void write_symbol(struct tobjdump *objdump, const struct elf_file *file,
+                  const struct elf_symbol *symbol, bool dynamic)
+{
+    struct text *out = &objdump->out;
     static const char *const visibility[] = {"", " .internal", " .hidden", " .protected"};
     bool common = is_common(symbol);
     unsigned other = symbol->raw.st_other;
 
     text_format(out, "%016" PRIx64 " ", common ? symbol->raw.st_size : value_of(symbol));
-    write_symbol_flags(out, symbol);
+    write_symbol_flags(out, symbol, dynamic);
     text_append_char(out, ' ');
     disasm_name(out, section_name(file, symbol));
     text_format(out, "\t%016" PRIx64, common ? symbol->raw.st_value : symbol->raw.st_size);
+    write_version(objdump, out, symbol);
     text_append(out, visibility[ELF64_ST_VISIBILITY(other)]);
     if (other & ~3u)
         text_format(out, " 0x%02x", other);
@@ -135,7 +168,7 @@ void print_symbols(struct tobjdump *objdump)
         text_append(&objdump->out, "no symbols\n");
     for (size_t i = 1; i < file->symbol_count; i++)
         if (objdump->options.special_symbols || !is_special(&file->symbols[i]))
-            write_symbol(&objdump->out, file, &file->symbols[i]);
+            write_symbol(objdump, file, &file->symbols[i], false);
     text_append(&objdump->out, "\n\n");
     tobjdump_flush(objdump);
 }
@@ -166,9 +199,24 @@ void write_relocation_value(const struct elf_file *file, struct text *text,
                     addend < 0 ? -(uint64_t)addend : (uint64_t)addend);
 }
 
-static void write_relocation(struct text *out, const struct elf_file *file,
-                             const struct elf_relocation *relocation)
+/* The name, and behind @ its version: @@ for the default one. */
+static void write_versioned(const struct tobjdump *objdump, struct text *out,
+                            const struct elf_file *file, const struct elf_symbol *symbol)
 {
+    bool hidden;
+    const char *version = dynamic_version(objdump, symbol, &hidden);
+
+    disasm_name(out, name_of(file, symbol));
+    if (type_of(symbol) != STT_SECTION && version && *version) {
+        text_append(out, hidden || is_undefined(symbol) ? "@" : "@@");
+        disasm_name(out, version);
+    }
+}
+
+void write_relocation(struct tobjdump *objdump, const struct elf_file *file,
+                      const struct elf_relocation *relocation)
+{
+    struct text *out = &objdump->out;
     int64_t addend = relocation->addend;
     size_t before;
 
@@ -181,7 +229,7 @@ static void write_relocation(struct text *out, const struct elf_file *file,
     if (relocation->symbol == 0)
         text_append(out, "*ABS*");
     else
-        disasm_name(out, name_of(file, &file->symbols[relocation->symbol]));
+        write_versioned(objdump, out, file, &file->symbols[relocation->symbol]);
     if (addend)
         text_format(out, "%c0x%016" PRIx64, addend < 0 ? '-' : '+',
                     addend < 0 ? -(uint64_t)addend : (uint64_t)addend);
@@ -207,7 +255,7 @@ void print_relocations(struct tobjdump *objdump)
         for (size_t j = 0; j < count; j++)
             if (relocations[j].offset >= objdump->options.start &&
                 relocations[j].offset < objdump->options.stop)
-                write_relocation(out, file, &relocations[j]);
+                write_relocation(objdump, file, &relocations[j]);
         text_append(out, "\n\n");
         tobjdump_flush(objdump);
     }
@@ -304,20 +352,30 @@ static int by_section(const void *left, const void *right)
     return by_preference(left, right);
 }
 
-void names_init(struct names *names, const struct elf_file *file)
+static void add_name(struct names *names, const struct elf_symbol *symbol)
 {
-    size_t size = file->symbol_count + 1;
+    if (!is_useful(names->file, symbol))
+        return;
+    names->any = true;
+    if (symbol_is_presentable(symbol))
+        names->all.symbols[names->all.count++] = named(names->file, symbol);
+}
 
-    *names = (struct names){.file = file};
+void names_init(struct names *names, struct tobjdump *objdump)
+{
+    const struct elf_file *file = &objdump->file;
+    struct elf_symbol *plt;
+    size_t plt_count = dynamic_plt_symbols(objdump, &plt), size;
+
+    if (file->symbol_count <= 1 && dynamic_file(objdump))
+        file = dynamic_file(objdump);
+    size = file->symbol_count + plt_count + 1;
+    *names = (struct names){.objdump = objdump, .file = file, .plt = plt, .plt_count = plt_count};
     names->all.symbols = arena_array(file->arena, size, sizeof *names->all.symbols);
-    for (size_t i = 1; i < file->symbol_count; i++) {
-        const struct elf_symbol *symbol = &file->symbols[i];
-        if (!is_useful(file, symbol))
-            continue;
-        names->any = true;
-        if (symbol_is_presentable(symbol))
-            names->all.symbols[names->all.count++] = named(file, symbol);
-    }
+    for (size_t i = 1; i < file->symbol_count; i++)
+        add_name(names, &file->symbols[i]);
+    for (size_t i = 0; i < plt_count; i++)
+        add_name(names, &plt[i]);
     names->sections = arena_array(file->arena, size, sizeof *names->sections);
     memcpy(names->sections, names->all.symbols, names->all.count * sizeof *names->sections);
     qsort(names->sections, names->all.count, sizeof *names->sections, by_section);
@@ -371,6 +429,11 @@ static const struct elf_symbol *nearest(const struct name_list *list, uint64_t a
     return list->symbols[value ? count_up_to(list, value - 1) : 0];
 }
 
+static bool is_plt_entry(const struct names *names, const struct elf_symbol *symbol)
+{
+    return names->plt_count && symbol >= names->plt && symbol < names->plt + names->plt_count;
+}
+
 const struct elf_symbol *names_find(const struct names *names, uint64_t address,
                                     bool in_section_only)
 {
@@ -381,7 +444,15 @@ const struct elf_symbol *names_find(const struct names *names, uint64_t address,
                             address - header->sh_addr < header->sh_size))
         return own;
     other = nearest(&names->all, address);
-    return own && other && value_of(own) == value_of(other) ? own : other;
+    if (own && other && value_of(own) == value_of(other))
+        return own;
+    /* objdump prefers what the dynamic linker stores at the address to symbols of other sections.
+     * It compares the address with an offset in the section, so that only absolute symbols can be a
+     * better match. */
+    if (other && offset_of(names->file, other) != address && !is_plt_entry(names, other) &&
+        dynamic_symbol_at(names->objdump, address))
+        return dynamic_symbol_at(names->objdump, address);
+    return other;
 }
 
 static bool may_be_function(const struct elf_symbol *symbol)
@@ -431,7 +502,12 @@ void names_write(const struct names *names, struct text *text, const struct elf_
     uint64_t base = symbol ? value_of(symbol) : names->section->header.sh_addr;
 
     text_append(text, " <");
-    disasm_name(text, symbol ? symbol->name : names->section->name);
+    if (symbol && !is_plt_entry(names, symbol))
+        write_versioned(names->objdump, text, names->file, symbol);
+    else
+        disasm_name(text, symbol ? symbol->name : names->section->name);
+    if (symbol && is_undefined(symbol))
+        base = address;
     if (address > base)
         text_format(text, "+0x%" PRIx64, address - base);
     else if (address < base)

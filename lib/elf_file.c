@@ -79,8 +79,7 @@ static bool read_segments(struct elf_file *file, struct diag *diag, Elf *elf)
     return true;
 }
 
-/* A NUL-terminated string at `offset` of string table `table`, or NULL. */
-static const char *string_at(const struct elf_section *table, uint64_t offset)
+const char *elf_string(const struct elf_section *table, uint64_t offset)
 {
     if (!table->bytes || table->header.sh_type != SHT_STRTAB || offset >= table->header.sh_size)
         return NULL;
@@ -99,7 +98,7 @@ static bool name_sections(struct elf_file *file, struct diag *diag, size_t names
         return FAIL("section name table %zu: there are only %zu sections", names,
                     file->section_count);
     for (size_t i = 1; i < file->section_count; i++) {
-        const char *name = string_at(&file->sections[names], file->sections[i].header.sh_name);
+        const char *name = elf_string(&file->sections[names], file->sections[i].header.sh_name);
         if (!name)
             return FAIL("section %zu: its name is outside the section name table", i);
         file->sections[i].name = name;
@@ -174,7 +173,7 @@ static bool read_symbol(struct elf_file *file, struct diag *diag, const struct e
     symbol->index = (unsigned)i;
     symbol->section = symbol->raw.st_shndx;
     symbol->name = symbol->raw.st_name || i
-                       ? string_at(&file->sections[table->header.sh_link], symbol->raw.st_name)
+                       ? elf_string(&file->sections[table->header.sh_link], symbol->raw.st_name)
                        : "";
     if (!symbol->name)
         return FAIL("symbol %zu: its name is outside the string table", i);
@@ -192,11 +191,12 @@ static bool read_symbol(struct elf_file *file, struct diag *diag, const struct e
     return true;
 }
 
-static bool read_symbols(struct elf_file *file, struct diag *diag)
+/* The symbols of the section of the type, SHT_SYMTAB or SHT_DYNSYM. */
+static bool read_symbols(struct elf_file *file, struct diag *diag, uint32_t type)
 {
     const struct elf_section *table = NULL;
     for (size_t i = 1; i < file->section_count; i++) {
-        if (file->sections[i].header.sh_type != SHT_SYMTAB)
+        if (file->sections[i].header.sh_type != type)
             continue;
         if (table)
             return FAIL("sections %u and %zu are both symbol tables, expected one", table->index,
@@ -232,9 +232,17 @@ bool elf_open(struct elf_file *file, struct arena *arena, struct diag *diag, con
     if (!elf)
         return FAIL("%s", elf_errmsg(-1));
     bool good = read_segments(file, diag, elf) && read_sections(file, diag, elf) &&
-                read_symbols(file, diag);
+                read_symbols(file, diag, SHT_SYMTAB);
     elf_end(elf);
     return good;
+}
+
+bool elf_dynamic_view(struct elf_file *view, const struct elf_file *file, struct diag *diag)
+{
+    *view = *file;
+    view->symbols = NULL;
+    view->symbol_count = 0;
+    return read_symbols(view, diag, SHT_DYNSYM);
 }
 
 bool elf_relocations(const struct elf_file *file, struct diag *diag,

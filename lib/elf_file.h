@@ -58,6 +58,13 @@ bool elf_is_archive(const void *bytes, size_t length);
 bool elf_open(struct elf_file *file, struct arena *arena, struct diag *diag, const char *name,
               const void *bytes, size_t length);
 
+/* The same file with the symbols that a dynamic linker sees, of .dynsym, in place of those of
+ * .symtab; none where it has no such table. False after a diagnostic. */
+bool elf_dynamic_view(struct elf_file *view, const struct elf_file *file, struct diag *diag);
+
+/* The NUL-terminated string at the offset in a string table; NULL when there is none. */
+const char *elf_string(const struct elf_section *table, uint64_t offset);
+
 /* Relocations of SHT_RELA section `section`, checked: symbol indices in range. False after a
  * diagnostic. */
 bool elf_relocations(const struct elf_file *file, struct diag *diag,

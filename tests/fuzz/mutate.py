@@ -253,6 +253,25 @@ class Debug:
         yield world.run("tobjdump", ["-S", "-l", "-r", "bad"])
 
 
+class Dynamic:
+    """Tables for a dynamic linker."""
+    family = mutations.ELF
+
+    def make(self, world):
+        program, library = world.seed("program"), world.seed("library.so")
+        with open(world.seed("library.map"), "w") as file:
+            file.write("OLD { global: main; };\nNEW { global: square; } OLD;\n")
+        source = os.path.join(ROOT, "tests/tobjdump/Inputs/hello.c")
+        subprocess.run(["riscv64-linux-gnu-gcc", "-o", program, source], check=True)
+        subprocess.run(["riscv64-linux-gnu-gcc", "-shared", "-fPIC", "-s", f"-Wl,--version-script={world.seed('library.map')}", "-o", library,
+                        source], check=True)
+        return [read(program), read(library)]
+
+    def run(self, world, data):
+        world.put("bad", data)
+        yield world.run("tobjdump", ["-x", "-T", "-R", "-d", "-r", "bad"])
+
+
 class Executable:
     family = mutations.ELF
 
@@ -321,7 +340,7 @@ class Descriptor:
 
 
 KINDS = {"assembly": Assembly, "description": Description, "machine": Machine, "object": Object, "archive": Archive, "debug": Debug,
-         "executable": Executable, "trace": Trace, "descriptor": Descriptor}
+         "dynamic": Dynamic, "executable": Executable, "trace": Trace, "descriptor": Descriptor}
 
 
 def run_case(world, kind, name, seeds, number):

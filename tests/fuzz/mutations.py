@@ -143,14 +143,20 @@ def elf_fields(data):
             kind, = struct.unpack_from("<I", data, at + 4)
             offset, size = struct.unpack_from("<QQ", data, at + 24)
             size = min(size, len(data))
-            if kind == 2:
+            if kind in (2, 11):
                 for entry in range(size // 24):
                     fields += table(offset + 24 * entry, [4, 1, 1, 2, 8, 8])
             elif kind == 4:
                 for entry in range(size // 24):
                     fields += table(offset + 24 * entry, [8, 4, 4, 8])
-            elif kind in (7, 17, 0x70000003):
+            elif kind == 6:
+                fields += table(offset, [8] * (size // 8))
+            elif kind == 0x6fffffff:
+                fields += table(offset, [2] * (size // 2))
+            elif kind in (7, 17, 0x70000003, 0x6ffffffd):
                 fields += table(offset, [4] * (size // 4))
+            elif kind == 0x6ffffffe:  # needed versions: halfwords and words
+                fields += table(offset, [2] * (size // 2)) + 2 * table(offset, [4] * (size // 4))
         return [field for field in fields if field[0] + field[1] <= len(data)]
     except (struct.error, OverflowError):
         return []
