@@ -51,6 +51,7 @@ static void add_symbol(struct symbol_table *table, struct linker *linker,
 {
     bool hidden = symbol->visibility == STV_HIDDEN || symbol->visibility == STV_INTERNAL;
     bool local = symbol->local || (hidden && symbol->state != SYMBOL_UNDEFINED);
+    bool thread_local = symbol->type == STT_TLS && symbol->state != SYMBOL_UNDEFINED;
     uint64_t size = symbol->size;
     if (symbol->state == SYMBOL_DEFINED && symbol->section && size) {
         const struct section *section = symbol->section;
@@ -61,9 +62,8 @@ static void add_symbol(struct symbol_table *table, struct linker *linker,
         (Elf64_Sym){.st_info = ELF64_ST_INFO(local ? STB_LOCAL : symbol->binding, symbol->type),
                     .st_other = symbol->visibility,
                     .st_shndx = section_index(symbol),
-                    .st_value =
-                        symbol_address(symbol) -
-                        (symbol->type == STT_TLS && linker->has_tls ? linker->tls_start : 0),
+                    .st_value = symbol_address(symbol) -
+                                (thread_local && linker->has_tls ? linker->tls_start : 0),
                     .st_size = size});
 }
 
