@@ -15,11 +15,16 @@ enum { DEADLY_SIGNALS = sizeof deadly_signals / sizeof *deadly_signals };
  * changed only while the signals are held back. */
 static struct output *open_outputs;
 
-/* A tool that is interrupted leaves nothing behind either. */
-static void remove_temporaries(int number)
+/* For ends that come before output_commit or output_abandon: no memory, a signal. */
+static void remove_temporaries(void)
 {
     for (const struct output *output = open_outputs; output; output = output->next_open)
         unlink(output->temporary);
+}
+
+static void end_by_signal(int number)
+{
+    remove_temporaries();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -168,8 +173,10 @@ void output_init(void)
 {
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+    if (atexit(remove_temporaries) != 0)
+        BUG("atexit has no room for its first function");
     for (int i = 0; i < DEADLY_SIGNALS; i++)
-        if (signal(deadly_signals[i], remove_temporaries) == SIG_IGN)
+        if (signal(deadly_signals[i], end_by_signal) == SIG_IGN)
             signal(deadly_signals[i], SIG_IGN);
     /* The lowest free number is given out; the wrong mode makes every use of it fail. */
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)

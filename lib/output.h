@@ -2,8 +2,8 @@
  *
  * Bytes go to a temporary file beside the target, which is renamed over it by output_commit. Any
  * failure (full disk, closed pipe, no permission) is one diagnostic that names the file and the
- * reason, and leaves nothing behind. So does a signal that ends the tool. Targets that are no
- * regular file (/dev/stdout, a pipe) are written directly. */
+ * reason, and leaves nothing behind. So does a signal or a call of exit that ends the tool. Targets
+ * that are no regular file (/dev/stdout, a pipe) are written directly. */
 #ifndef LIB_OUTPUT_H
 #define LIB_OUTPUT_H
 
@@ -34,9 +34,9 @@ bool output_file(struct diag *diag, const char *name, unsigned mode, const void 
 int output_finish_stdout(struct diag *diag, int status);
 
 /* Call first in main. SIGPIPE and SIGXFSZ become errors of write, so that a closed pipe and a limit
- * on file sizes are reported like a full disk; SIGHUP, SIGINT and SIGTERM remove temporary files
- * before they end the tool. Standard streams that are closed are taken, still unusable, so that no
- * file of the tool's gets their number, and messages with it. */
+ * on file sizes are reported like a full disk; SIGHUP, SIGINT, SIGTERM and exit remove temporary
+ * files before they end the tool. Standard streams that are closed are taken, still unusable, so
+ * that no file of the tool's gets their number, and messages with it. */
 void output_init(void);
 
 #endif

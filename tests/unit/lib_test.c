@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void map_keeps_order_and_values(void **state)
@@ -208,6 +209,28 @@ static void an_abandoned_output_leaves_the_old_file(void **state)
     assert_string_equal(line, "new\n");
 }
 
+/* In a directory of its own, which can be removed only when it is empty. */
+static void an_exit_leaves_no_temporary_file(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/output_test.XXXXXX", name[64];
+    int status;
+    assert_non_null(mkdtemp(directory));
+    snprintf(name, sizeof name, "%s/file", directory);
+    pid_t child = fork();
+    if (child == 0) {
+        struct diag diag = {.tool = "tool"};
+        struct output output;
+        output_init();
+        if (output_open(&output, &diag, name, 0666))
+            arena_array(&(struct arena)ARENA_INIT, SIZE_MAX / 2, 2); /* ends the tool */
+        _exit(3);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    assert_int_equal(rmdir(directory), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +242,7 @@ int main(void)
         cmocka_unit_test(errors_stop_at_the_limit),
         cmocka_unit_test(options_take_every_spelling),
         cmocka_unit_test(an_abandoned_output_leaves_the_old_file),
+        cmocka_unit_test(an_exit_leaves_no_temporary_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
