@@ -209,7 +209,7 @@ bool privilege_wait(struct machine *machine)
     if (!machine->bare.active ||
         (hart->privilege != PRIVILEGE_MACHINE && hart->mstatus & STATUS_TW))
         return false;
-    machine->waiting = true;
+    machine->waiting = machine->attention = true;
     return true;
 }
 
