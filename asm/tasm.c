@@ -24,6 +24,8 @@ enum {
     OPT_WARN,
     OPT_DEPENDENCIES,
     OPT_MACHINE,
+    OPT_ISA_SPEC,
+    OPT_NO_EFFECT,
     OPT_PIC,
     OPT_NO_PIC
 };
@@ -48,6 +50,11 @@ static const struct option_spec option_specs[] = {
      OPT_PIC},
     {0, "fPIC", OPTION_NONE, NULL, "the same", true, OPT_PIC},
     {0, "fno-pic", OPTION_NONE, NULL, "la computes addresses (default)", true, OPT_NO_PIC},
+    {0, "gdwarf-5", OPTION_NONE, NULL, "the same as -g", false, OPT_DEBUG},
+    {0, "misa-spec", OPTION_REQUIRED, "SPEC", "20191213 (default): versions of the extensions",
+     true, OPT_ISA_SPEC},
+    {0, "traditional-format", OPTION_NONE, NULL, "accepted without effect, as gcc passes it", false,
+     OPT_NO_EFFECT},
     {0, "fatal-warnings", OPTION_NONE, NULL, "a warning makes the run fail", false,
      OPT_FATAL_WARNINGS},
     {'W', "no-warn", OPTION_NONE, NULL, "print no warnings", false, OPT_NO_WARN},
@@ -107,6 +114,11 @@ static bool set_option(struct assembler *as, const struct options *options, int 
             return false;
         }
         return true;
+    case OPT_ISA_SPEC:
+        if (!strcmp(argument, "20191213"))
+            return true;
+        diag_error(as->diag, NULL, "unknown ISA specification '%s'; expected 20191213", argument);
+        return false;
     case OPT_PIC:
     case OPT_NO_PIC:
         set->pic = id == OPT_PIC;
