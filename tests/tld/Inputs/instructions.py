@@ -16,7 +16,7 @@ def functions(program):
         header = re.match(r"[0-9a-f]+ <(.*)>:$", line)
         if header:
             current = found.setdefault(header.group(1), [])
-        elif "\t" in line and current is not None:
+        elif "\t" in line and current is not None and line.strip() != "...":
             current.append(line.split("\t")[1:])
     return found
 
