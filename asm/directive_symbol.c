@@ -148,44 +148,61 @@ static void set_lazy(struct assembler *as, const struct parsed *parsed, int unus
     symbol_assign_lazy(as, name, expression, at);
 }
 
+/* SIZE[, ALIGNMENT] of .comm and .lcomm; an alignment that is not given is as large as the object,
+ * up to a limit: GNU as's. */
+static bool common_shape(struct assembler *as, const struct parsed *parsed, const char *name,
+                         int64_t limit, int64_t *length, int64_t *alignment)
+{
+    *alignment = 0;
+    if (!argument_number(as, parsed, 1, length) ||
+        (parsed->argument_count > 2 && !argument_number(as, parsed, 2, alignment)))
+        return false;
+    struct position at = argument_place(parsed, 1);
+    if (*length < 0) {
+        diag_error(as->diag, &at, "the size of '%s' is negative", name);
+        return false;
+    }
+    at = argument_place(parsed, 2);
+    if (*alignment < 0 || (*alignment & (*alignment - 1))) {
+        diag_error(as->diag, &at, "the alignment of '%s' is %" PRId64 "; expected a power of two",
+                   name, *alignment);
+        return false;
+    }
+    if (!*alignment)
+        for (*alignment = 1; *alignment < limit && *alignment < *length;)
+            *alignment *= 2;
+    return true;
+}
+
+/* Storage in .bss, behind what that holds by itself, as in GNU as. */
+static void reserve_common(struct assembler *as, const struct parsed *parsed, struct symbol *symbol,
+                           uint64_t length, uint64_t alignment, const struct position *place)
+{
+    bool made;
+    section_push(as);
+    section_enter(as, section_lookup(as, ".bss", NULL, &made), 1);
+    section_align(as->sections.current.section, alignment);
+    struct fragment *fragment = section_variable(as, FRAGMENT_ALIGN, parsed->statement->at);
+    fragment->alignment = alignment;
+    fragment->pattern_length = 1;
+    symbol_define_label(as, symbol->name, place);
+    symbol->type = STT_OBJECT;
+    symbol->size = expression_constant(as, place, length);
+    section_reserve(as, length, place);
+    section_pop(as);
+}
+
 /* .comm NAME, SIZE[, ALIGNMENT]: storage that the linker finds; .lcomm: in .bss, at once. */
 static void common(struct assembler *as, const struct parsed *parsed, int local)
 {
-    int64_t length, alignment = 0;
+    int64_t length, alignment;
     struct symbol *symbol = named_symbol(as, parsed, 0);
-    if (!symbol || !argument_number(as, parsed, 1, &length) ||
-        (parsed->argument_count > 2 && !argument_number(as, parsed, 2, &alignment)))
+    if (!symbol || !common_shape(as, parsed, symbol->name, local ? 8 : 16, &length, &alignment))
         return;
-    struct position at = argument_place(parsed, 1);
-    if (length < 0) {
-        diag_error(as->diag, &at, "the size of '%s' is negative", symbol->name);
-        return;
-    }
-    at = argument_place(parsed, 2);
-    if (alignment < 0 || (alignment & (alignment - 1))) {
-        diag_error(as->diag, &at, "the alignment of '%s' is %" PRId64 "; expected a power of two",
-                   symbol->name, alignment);
-        return;
-    }
-    if (!alignment) /* as large as the object, up to a limit: GNU as's */
-        for (alignment = 1; alignment < (local ? 8 : 16) && alignment < length;)
-            alignment *= 2;
     struct position *place = arena_new(as->arena, struct position);
     *place = argument_place(parsed, 0);
     if (local || (symbol->binding_set && symbol->binding == STB_LOCAL)) {
-        bool made;
-        section_push(as);
-        section_enter(as, section_lookup(as, ".bss", NULL, &made),
-                      1); /* behind what .bss holds by itself, as in GNU as */
-        section_align(as->sections.current.section, (uint64_t)alignment);
-        struct fragment *fragment = section_variable(as, FRAGMENT_ALIGN, parsed->statement->at);
-        fragment->alignment = (uint64_t)alignment;
-        fragment->pattern_length = 1;
-        symbol_define_label(as, symbol->name, place);
-        symbol->type = STT_OBJECT;
-        symbol->size = expression_constant(as, place, (uint64_t)length);
-        section_reserve(as, (uint64_t)length, place);
-        section_pop(as);
+        reserve_common(as, parsed, symbol, (uint64_t)length, (uint64_t)alignment, place);
         return;
     }
     if (symbol->kind == SYMBOL_LABEL || symbol->kind == SYMBOL_EQUATED) {

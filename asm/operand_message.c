@@ -1,0 +1,229 @@
+/* What is said of operands that match no form: what was expected where the match got furthest, and
+ * what was found there. */
+#include "asm/expression.h"
+#include "asm/operand_match.h"
+#include "asm/tasm.h"
+#include <inttypes.h>
+#include <string.h>
+
+const char *operand_range(const struct isa_operand *operand, char *buffer, size_t size)
+{
+    int64_t minimum, maximum, step;
+    isa_range(operand, &minimum, &maximum, &step);
+    if (operand->type->also_negative)
+        minimum = -((int64_t)1 << (operand->type->bits - 1));
+    int used = snprintf(buffer, size, "%" PRId64 "..%" PRId64, minimum, maximum);
+    if (step > 1)
+        used += snprintf(buffer + used, size - (size_t)used, ", a multiple of %" PRId64, step);
+    if (operand->type->nonzero)
+        snprintf(buffer + used, size - (size_t)used, ", not 0");
+    return buffer;
+}
+
+static void expect_names(struct text *text, const struct isa_enum *values, const char *separator)
+{
+    for (unsigned i = 0; i < values->count; i++)
+        text_format(text, "%s%s", i ? separator : "", values->values[i].name);
+}
+
+/* What an operand may be: its summary, and its values where the summary cannot know them. */
+static void expect_operand(struct text *text, const struct isa_operand *operand)
+{
+    const struct isa_operand_type *type = operand->type;
+    char range[80];
+    text_append(text, type->summary);
+    switch (type->kind) {
+    case ISA_IMMEDIATE:
+        text_format(text, " (%s)", operand_range(operand, range, sizeof range));
+        break;
+    case ISA_REGISTER_OR_IMMEDIATE:
+        text_format(text, " (a register of %s, or 0..%u)", type->file->name,
+                    (1u << type->ri_immediate_bits) - 1);
+        break;
+    case ISA_REGISTER_GROUP:
+        text_format(text, " (%u registers, the first a multiple of %u: %s%u:%s%u)",
+                    type->group_count, type->group_count, type->file->numeric, type->group_count,
+                    type->file->numeric, 2 * type->group_count - 1);
+        break;
+    case ISA_ENUM:
+        text_append(text, " (");
+        expect_names(text, type->values, ", ");
+        text_append(text, ")");
+        break;
+    case ISA_OPCODE:
+        text_format(text, " of %u-byte instructions (a name, as %s, or a number)",
+                    operand->field->length, type->values->values[0].name);
+        break;
+    case ISA_SET:
+        text_append(text, " (letters of ");
+        expect_names(text, type->values, "");
+        text_append(text, ")");
+        break;
+    case ISA_CSR:
+        text_format(text, " (a name, or 0..%u)", (1u << type->bits) - 1);
+        break;
+    default:
+        break;
+    }
+}
+
+static void describe_expression(struct text *text, const struct matcher *matcher,
+                                const struct expression *expression)
+{
+    int64_t number;
+    bool is_name = expression->kind == EXPRESSION_NAME && !expression->parenthesized;
+    if (is_name && expression->quoted)
+        text_append(text, "a string");
+    else if (is_name && expression_is_register(expression))
+        text_format(text, "register '%s'", expression->name);
+    else if (expression_try_number(matcher->as, expression, &number))
+        text_format(text, "%" PRId64, number);
+    else if (is_name)
+        text_format(text, "symbol '%s'", expression->name);
+    else
+        text_format(text, "'%.*s'", (int)expression->length,
+                    matcher->parsed->statement->text + expression->offset);
+}
+
+static void describe_found(struct text *text, const struct matcher *matcher, struct place place)
+{
+    if (place.index >= matcher->count) {
+        text_append(text, "the end of the statement");
+        return;
+    }
+    const struct item *item = &matcher->items[place.index];
+    if (place.inside == BEHIND)
+        text_append(text, "')'");
+    else if (item->kind == ITEM_PUNCTUATION)
+        text_format(text, "'%c'", item->punctuation);
+    else if (item->kind == ITEM_TYPE)
+        text_format(text, "'%s'", item->type);
+    else
+        describe_expression(text, matcher, item->expression);
+}
+
+/* ---- failures ---- */
+
+bool match_fail(struct matcher *matcher, struct place place, unsigned number,
+                const struct isa_operand *operand, char literal, const char *problem)
+{
+    size_t reached = 3 * place.index + place.inside;
+    if (reached < matcher->furthest)
+        return false;
+    if (reached > matcher->furthest) {
+        text_clear(&matcher->expected);
+        matcher->problem[0] = '\0';
+        matcher->complete = false;
+        matcher->operand = 0;
+        matcher->furthest = reached;
+        matcher->furthest_form = NULL;
+    }
+    if (!matcher->furthest_form)
+        matcher->furthest_form = matcher->form;
+    if (problem && !matcher->problem[0])
+        snprintf(matcher->problem, sizeof matcher->problem, "%s", problem);
+    matcher->complete |= problem == match_shrinking;
+    struct text words = TEXT_INIT;
+    if (operand)
+        expect_operand(&words, operand);
+    else if (literal)
+        text_format(&words, "'%c'", literal);
+    else
+        text_append(&words, "the end of the statement");
+    if (!matcher->operand)
+        matcher->operand = number;
+    if (!matcher->expected.length)
+        text_append(&matcher->expected, words.bytes);
+    else if (!strstr(matcher->expected.bytes, words.bytes))
+        text_format(&matcher->expected, " or %s", words.bytes);
+    text_free(&words);
+    return false;
+}
+
+/* How many operands the form takes between commas; returns the least, stores the most. */
+static size_t operand_count(const struct isa_form *form, size_t *most)
+{
+    size_t least = form->syntax_count > 0;
+    bool optional = false;
+    *most = least;
+    for (unsigned i = 0; i < form->syntax_count; i++) {
+        const struct isa_token *token = &form->syntax[i];
+        optional = token->kind == ISA_TOKEN_OPTIONAL ||
+                   (optional && token->kind != ISA_TOKEN_END_OPTIONAL);
+        if (token->kind != ISA_TOKEN_LITERAL || token->literal != ',')
+            continue;
+        ++*most;
+        least += !optional;
+    }
+    return least;
+}
+
+static void describe_form(struct text *text, const struct matcher *matcher,
+                          const struct isa_form *form)
+{
+    text_format(text, "%s ", matcher->parsed->name);
+    for (unsigned i = 0; i < form->syntax_count; i++) {
+        const struct isa_token *token = &form->syntax[i];
+        if (token->kind == ISA_TOKEN_OPERAND)
+            text_append(text, form->operands[token->operand].name);
+        else if (token->kind == ISA_TOKEN_LITERAL)
+            text_format(text, "%c%s", token->literal, token->literal == ',' ? " " : "");
+        else
+            text_append_char(text, token->kind == ISA_TOKEN_OPTIONAL ? '[' : ']');
+    }
+}
+
+/* Too few or too many operands are told as that; false if their number is right. */
+static bool report_count(const struct matcher *matcher, struct place place,
+                         const struct position *at)
+{
+    const struct isa_form *form = matcher->furthest_form;
+    size_t found = matcher->count > 0, most, least = operand_count(form, &most);
+    for (size_t i = 0; i < matcher->form_count; i++) {
+        size_t more, fewer = operand_count(&matcher->forms[i], &more);
+        least = fewer < least ? fewer : least;
+        most = more > most ? more : most;
+    }
+    for (size_t i = 0; i < matcher->count; i++)
+        found += matcher->items[i].kind == ITEM_PUNCTUATION && matcher->items[i].punctuation == ',';
+    bool at_end = place.index >= matcher->count;
+    bool at_comma = !at_end && matcher->items[place.index].kind == ITEM_PUNCTUATION &&
+                    matcher->items[place.index].punctuation == ',';
+    bool few = at_end && found < least, many = at_comma && found > most;
+    if (matcher->problem[0] || !(few || many))
+        return false;
+    struct text text = TEXT_INIT;
+    describe_form(&text, matcher, form);
+    diag_error(matcher->as->diag, at, "'%s': expected %s%zu operand%s (%s), found %zu",
+               matcher->parsed->name,
+               least == most ? ""
+               : few         ? "at least "
+                             : "at most ",
+               few ? least : most, (few ? least : most) == 1 ? "" : "s", text.bytes, found);
+    text_free(&text);
+    return true;
+}
+
+void match_report(struct matcher *matcher)
+{
+    struct place place = {.index = matcher->furthest / 3, .inside = matcher->furthest % 3};
+    const struct statement *statement = matcher->parsed->statement;
+    struct position at = statement_place(statement, statement->length, 1);
+    if (place.index < matcher->count)
+        at = statement_place(statement, matcher->items[place.index].offset,
+                             matcher->items[place.index].length);
+    if (report_count(matcher, place, &at))
+        return;
+    struct text message = TEXT_INIT;
+    if (matcher->operand)
+        text_format(&message, "operand %u of ", matcher->operand);
+    text_format(&message, "'%s': ", matcher->parsed->name);
+    if (matcher->problem[0])
+        text_format(&message, "%s%s", matcher->problem, matcher->complete ? "" : "; ");
+    if (!matcher->complete) {
+        text_format(&message, "expected %s, found ", matcher->expected.bytes);
+        describe_found(&message, matcher, place);
+    }
+    diag_error(matcher->as->diag, &at, "%s", message.bytes);
+    text_free(&message);
+}
