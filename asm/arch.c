@@ -68,8 +68,10 @@ static void enable(struct assembler *as, const char *name, const char *version)
     size_t place = 0;
     while (place < arch->count && arch_compare_names(arch->extensions[place].name, name) < 0)
         place++;
-    memcpy(all, arch->extensions, place * sizeof *all);
-    memcpy(all + place + 1, arch->extensions + place, (arch->count - place) * sizeof *all);
+    if (arch->count) {
+        memcpy(all, arch->extensions, place * sizeof *all);
+        memcpy(all + place + 1, arch->extensions + place, (arch->count - place) * sizeof *all);
+    }
     all[place] = (struct arch_extension){.name = name,
                                          .version = version ? version : known_version(as, name)};
     arch->extensions = all;
