@@ -104,8 +104,13 @@ static struct entry *sorted_symbols(struct linker *linker, size_t *count)
 static void write_symbol(struct text *text, const struct entry *entry)
 {
     text_pad(text, NAME_WIDTH);
-    text_format(text, "0x%016llx                %s%s\n", (number)entry->address,
-                entry->symbol->name, entry->symbol->state == SYMBOL_ASSIGNED ? " = (linker)" : "");
+    const struct symbol *symbol = entry->symbol;
+    text_format(text, "0x%016llx                %s", (number)entry->address, symbol->name);
+    if (symbol->state == SYMBOL_ASSIGNED)
+        text_append(text, " = (linker)");
+    else if (!entry->section && symbol->object)
+        text_format(text, " %s", symbol->object->name);
+    text_append_char(text, '\n');
 }
 
 /* Symbols of the members stand below their member; entries are in order of addresses, and so are
@@ -132,6 +137,21 @@ static void write_members(struct text *text, const struct output_section *output
     }
 }
 
+/* The symbols that are in no section of an object. */
+static void write_symbols(struct text *text, const char *heading, enum symbol_state state,
+                          const struct entry *entries, size_t count)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        if (entries[i].section || entries[i].symbol->state != state)
+            continue;
+        if (!any)
+            text_format(text, "\n%s\n\n", heading);
+        any = true;
+        write_symbol(text, &entries[i]);
+    }
+}
+
 void map_make(struct text *text, struct linker *linker)
 {
     size_t count;
@@ -149,10 +169,9 @@ void map_make(struct text *text, struct linker *linker)
         text_append_char(text, '\n');
         write_members(text, output, entries, count);
     }
-    text_append(text, "\nSymbols defined by the linker\n\n");
-    for (size_t i = 0; i < count; i++)
-        if (!entries[i].section)
-            write_symbol(text, &entries[i]);
+    write_symbols(text, "Absolute symbols", SYMBOL_DEFINED, entries, count);
+    write_symbols(text, "Common symbols", SYMBOL_COMMON, entries, count);
+    write_symbols(text, "Symbols defined by the linker", SYMBOL_ASSIGNED, entries, count);
     text_format(text, "\nOUTPUT(%s elf64-littleriscv)\n", linker->config.output);
 }
 

@@ -381,6 +381,12 @@ struct object *object_read(struct linker *linker, const char *name, const void *
                    object->elf.header.e_type);
         return NULL;
     }
+    if (!object->elf.section_count) {
+        struct position at = object_position(object);
+        diag_error(&linker->diag, &at,
+                   "has no section headers, so it is no object that can be linked; make it again");
+        return NULL;
+    }
     if (!read_sections(linker, object) || !read_groups(linker, object) ||
         !read_symbols(linker, object) || !read_all_relocations(linker, object))
         return NULL;

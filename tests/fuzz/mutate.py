@@ -211,6 +211,7 @@ class Object:
         world.put("bad.o", data)
         yield world.run("tld", ["-o", "out", "--gc-sections", "--defsym=function=0x10000", "bad.o"], ["out"])
         yield world.run("tld", ["-o", "out", "--no-relax", "--defsym=function=0x10000", "-Map=map", "bad.o"], ["out", "map"])
+        yield world.run("tld", ["-r", "-o", "out", "bad.o"], ["out"])
         yield world.run("tobjdump", ["-x", "-s", "-d", "-r", "bad.o"])
 
 

@@ -60,7 +60,7 @@ def damage(data, source, ranges):
 
 WORDS = [b"{", b"}", b"(", b")", b";", b":", b"=", b">", b"AT>", b"/*", b"*", b'"', b",", b"?", b"0", b"-1", b"0x7fffffffffffffff",
          b"0xffffffffffffffff", b".", b". = ", b"ALIGN(", b"ASSERT(0, ", b"SIZEOF(.text)", b"INCLUDE script.ld", b"SORT(", b"KEEP(", b"RAM",
-         b".text", b"/DISCARD/ : { *(.text*) }", b"BYTE(", b" / 0", b" << 64", b"\x80", b"((((" * 3000, b"1+" * 3000, b"{ {", b"MEMORY { RAM"]
+         b".text", b"/DISCARD/ : { *(.text*) }", b"INPUT(", b"GROUP ( script.ld )", b"STARTUP(a.o)", b"AS_NEEDED (", b"ONLY_IF_RO", b"LOG2CEIL(", b"SEGMENT_START(", b"BYTE(", b" / 0", b" << 64", b"\x80", b"((((" * 3000, b"1+" * 3000, b"{ {", b"MEMORY { RAM"]
 
 
 def damage_script(data, source):
