@@ -360,7 +360,6 @@ static bool apply_output_option(struct parser *parser, int id, bool *good)
         config->discard = id == OPTION_DISCARD_ALL         ? DISCARD_LOCALS
                           : id == OPTION_DISCARD_TEMPORARY ? DISCARD_TEMPORARY
                                                            : DISCARD_NONE;
-        config->discard_given = true;
         break;
     case OPTION_BUILD_ID:
         *good = set_build_id(parser);
@@ -430,8 +429,6 @@ static bool check_relocatable(struct diag *diag, const struct config *config)
         wrong = "-T: -r joins sections of one name; give the script to the last link";
     else if (config->section_start_count)
         wrong = "addresses of sections; give them to the last link";
-    else if (config->eh_frame_header)
-        wrong = "--eh-frame-hdr; give it to the last link";
     else if (config->gc_sections && !config->entry_given && !config->undefined_count)
         wrong = "--gc-sections without -e or -u, which say what is used";
     if (wrong)

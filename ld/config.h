@@ -59,7 +59,6 @@ struct config {
     bool define_commons; /* -d: also under -r */
     enum strip strip;
     enum discard discard;
-    bool discard_given;
     enum orphans orphans; /* sections that the script does not name */
     bool trace;           /* -t */
     bool build_id;

@@ -216,8 +216,7 @@ static bool wants_local(const struct linker *linker, const struct symbol *symbol
         return false;
     if (linker->config.discard == DISCARD_LOCALS || linker->config.strip == STRIP_ALL)
         return false;
-    return !(linker->config.discard == DISCARD_TEMPORARY && linker->config.discard_given &&
-             strncmp(symbol->name, ".L", 2) == 0);
+    return !(linker->config.discard == DISCARD_TEMPORARY && strncmp(symbol->name, ".L", 2) == 0);
 }
 
 static void add_locals(struct writer *writer, const struct object *object)
