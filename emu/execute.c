@@ -122,7 +122,7 @@ enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
         if (end == RUN_HELD || (end == RUN_FAULT &&
                                 (machine->watcher || machine->bare.active || !user_fault(machine))))
             return end;
-        if (machine->deadline && machine_expired(machine))
+        if (machine_expired(machine))
             return RUN_TIMEOUT;
     }
 }

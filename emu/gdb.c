@@ -12,6 +12,7 @@
 enum {
     CHUNK = GDB_PACKET_LIMIT / 2 - 16, /* bytes that fit in a packet, as hexadecimal or escaped */
     REGISTER_BYTES = 8,
+    STEPS_BETWEEN_POLLS = 1024, /* in a range: for an interrupt, and for --timeout */
 };
 
 /* What is wrong, in the numbers of errno: gdb shows them. */
@@ -147,6 +148,29 @@ static enum run_end step(struct gdb *gdb)
     return end;
 }
 
+static bool must_stop(struct gdb *gdb, uint64_t steps)
+{
+    const uint64_t pc = gdb->machine->hart.pc;
+
+    return pc < gdb->range_start || pc >= gdb->range_end || gdb->watcher.met ||
+           watcher_find(&gdb->watcher, pc) ||
+           (steps % STEPS_BETWEEN_POLLS == 0 && gdb_link_interrupted(&gdb->link));
+}
+
+/* Steps until the pc leaves the range of the client, which is empty for a single step. `stepped`:
+ * the first one is done. */
+static enum run_end step_range(struct gdb *gdb, bool stepped)
+{
+    enum run_end end = stepped ? RUN_SLICE : step(gdb);
+
+    for (uint64_t steps = 1; end == RUN_SLICE && !must_stop(gdb, steps); steps++) {
+        if (steps % STEPS_BETWEEN_POLLS == 0 && machine_expired(gdb->machine))
+            return RUN_TIMEOUT;
+        end = step(gdb);
+    }
+    return end;
+}
+
 /* Leaves the instruction that a watchpoint stopped in; false when there is none, or the client
  * moved the pc. */
 static bool complete(struct gdb *gdb)
@@ -165,9 +189,9 @@ static void resume(struct gdb *gdb, bool single)
     const bool stepped = complete(gdb) && single;
 
     gdb_choose_recorder(gdb);
-    report_stop(gdb, stepped  ? RUN_SLICE
-                     : single ? step(gdb)
-                              : machine_run(gdb->machine, gdb->max_instructions));
+    report_stop(gdb, single ? step_range(gdb, stepped)
+                            : machine_run(gdb->machine, gdb->max_instructions));
+    gdb->range_start = gdb->range_end = 0;
     if (gdb->machine->trace)
         trace_flush(gdb->machine->trace);
     text_append_bytes(&gdb->reply, gdb->stop.bytes, gdb->stop.length);
@@ -223,6 +247,15 @@ static void handle_resume(struct gdb *gdb, const char *text)
     resume_with_signal(gdb, number, single);
 }
 
+/* `start,end` of the action `r`. */
+static bool parse_step_range(const char **text, uint64_t *start, uint64_t *end)
+{
+    if (!gdb_parse_number(text, start) || **text != ',')
+        return false;
+    ++*text;
+    return gdb_parse_number(text, end) && *start <= *end;
+}
+
 /* `vCont;action[:thread]…`: the first action that is for our thread. */
 static void handle_continue(struct gdb *gdb, const char *text)
 {
@@ -231,7 +264,10 @@ static void handle_continue(struct gdb *gdb, const char *text)
         uint64_t number = 0, thread = 1;
         bool all = true;
         text += action ? 2 : 1;
+        uint64_t start = 0, end = 0;
         if ((action == 'C' || action == 'S') && !gdb_parse_number(&text, &number))
+            break;
+        if (action == 'r' && !parse_step_range(&text, &start, &end))
             break;
         if (*text == ':') {
             text++;
@@ -241,10 +277,12 @@ static void handle_continue(struct gdb *gdb, const char *text)
             else if (!gdb_parse_number(&text, &thread))
                 break;
         }
-        if (!strchr("cCsS", action) || !action || (*text && *text != ';'))
+        if (!strchr("cCsSr", action) || !action || (*text && *text != ';'))
             break;
         if (all || thread == 1) {
-            resume_with_signal(gdb, number, action == 's' || action == 'S');
+            gdb->range_start = start;
+            gdb->range_end = end;
+            resume_with_signal(gdb, number, action == 's' || action == 'S' || action == 'r');
             return;
         }
     }
@@ -491,7 +529,7 @@ static void set_no_acknowledge(struct gdb *gdb, const char *text)
 static void verbose_actions(struct gdb *gdb, const char *text)
 {
     (void)text;
-    text_append(&gdb->reply, "vCont;c;C;s;S");
+    text_append(&gdb->reply, "vCont;c;C;s;S;r");
 }
 
 static void verbose_kill(struct gdb *gdb, const char *text)

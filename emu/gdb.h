@@ -39,6 +39,8 @@ struct gdb {
     bool faulted;            /* stopped by machine->fault */
     bool inside;             /* stopped inside an instruction, at watcher.pc: */
     uint64_t next_pc;        /* where it leads */
+    uint64_t range_start;    /* the step at hand goes on as long as the pc is from here */
+    uint64_t range_end;      /* to below this */
     bool over;               /* the session is */
     enum run_end end;        /* once the program is over too */
     bool ended;

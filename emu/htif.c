@@ -84,7 +84,7 @@ static int64_t call(struct machine *machine, user_call_function *serve, const ui
 
     do
         result = serve(machine, arguments);
-    while (result == -ERESTART && !(machine->deadline && machine_expired(machine)));
+    while (result == -ERESTART && !machine_expired(machine));
     user_signal_deliver(machine);
     return result;
 }

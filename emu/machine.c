@@ -16,8 +16,7 @@ static void *map_range(void *context, uint64_t address, uint64_t length, bool wr
 
 static bool run_expired(void *clock)
 {
-    const struct machine *machine = clock;
-    return machine->deadline && machine_expired(machine);
+    return machine_expired(clock);
 }
 
 bool machine_init(struct machine *machine, struct arena *arena, struct diag *diag)
@@ -69,12 +68,14 @@ bool machine_expired(const struct machine *machine)
 {
     struct timespec now;
 
+    if (!machine->deadline)
+        return false;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec >= machine->deadline;
 }
 
 bool machine_interrupted(const struct machine *machine)
 {
-    return (machine->deadline && machine_expired(machine)) ||
+    return machine_expired(machine) ||
            (machine->watcher && watcher_interrupted(machine->watcher));
 }

@@ -73,7 +73,7 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
 void machine_free(struct machine *machine);
 /* What the CSR `time` shows: mtime, or the nanoseconds of the user environment's clock. */
 uint64_t machine_time(const struct machine *machine);
-/* Has the deadline passed? */
+/* Has the deadline passed? Never without one. */
 bool machine_expired(const struct machine *machine);
 /* Must a call that waits for the outside give up: the deadline has passed, or a debugger calls? */
 bool machine_interrupted(const struct machine *machine);

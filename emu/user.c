@@ -237,7 +237,7 @@ bool user_call(struct machine *machine)
 
     memcpy(arguments, hart->x + ABI_A0, sizeof arguments);
     const int64_t result = call && call->serve ? call->serve(machine, arguments) : -ENOSYS;
-    if (result == -ERESTART || (machine->deadline && machine_expired(machine)))
+    if (result == -ERESTART || machine_expired(machine))
         return false;
     if (!user->exited)
         finish_call(machine, &before, result);

@@ -101,7 +101,7 @@ static int64_t copy(struct machine *machine, struct user_file *from, struct plac
         if (target->offset >= 0)
             target->offset += put;
         done += put;
-        if (put < got || (machine->deadline && machine_expired(machine)))
+        if (put < got || machine_expired(machine))
             break;
     }
     return done;

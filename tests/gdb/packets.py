@@ -5,6 +5,7 @@ RUN: %python %s %temu %t %t.trace
 """
 import random
 import sys
+import time
 
 from gdb_client import Gone, Session
 
@@ -164,6 +165,34 @@ def test_interrupt():
     assert session.end() == (1, "")
 
 
+def test_range():
+    """vCont;r steps as long as the pc is in the range."""
+    session = Session(temu, program)
+    assert session.ask("vCont?") == "vCont;c;C;s;S;r"
+    start = symbols["_start"]
+    for bad in ("vCont;r", "vCont;r1", "vCont;r1,", "vCont;r8,4", "vCont;r0,8x", "vCont;r0,8:9"):
+        assert session.ask(bad).startswith("E"), bad
+    assert session.ask(f"vCont;r{start:x},{start + 4:x}:1").startswith("T05")
+    assert register(session, 32) == start + 4
+    # An empty range is one step; the loop behind it is left by nothing but an interrupt or a breakpoint.
+    assert session.ask(f"vCont;r{start:x},{start:x}").startswith("T05")
+    assert register(session, 32) == start + 8
+    for pause in (0, 0.05):
+        before = register(session, 5)
+        session.send(f"vCont;r{start + 4:x},{start + 12:x}")
+        time.sleep(pause)
+        session.raw(b"\x03")
+        assert session.receive().startswith("T02")
+        assert register(session, 5) > before and register(session, 32) in (start + 4, start + 8)
+    assert session.ask(f"Z0,{start + 4:x},4") == "OK"
+    assert session.ask(f"vCont;r{start + 4:x},{start + 12:x}").startswith("T05")
+    assert register(session, 32) == start + 4
+    assert session.ask("vCont;s").startswith("T05")
+    assert register(session, 32) == start + 8
+    session.send("k")
+    session.end()
+
+
 def test_faults():
     for symbol, stop, end, status in (("illegal", "T04", "X04", 132), ("null", "T0b", "X0b", 139), ("breakpoint", "T05", "X05", 133)):
         session = Session(temu, program)
@@ -208,6 +237,11 @@ def test_limits():
     session = Session(temu, program, "--timeout", "1")
     assert session.ask("c") == "X0e"
     assert session.end()[0] == 124
+    start = symbols["_start"]
+    for limit, stop, status in (("--max-insns=5000", "X18", 125), ("--timeout=1", "X0e", 124)):
+        session = Session(temu, program, limit)
+        assert session.ask(f"vCont;r{start:x},{start + 12:x}") == stop
+        assert session.end()[0] == status
 
 
 def test_lost():
