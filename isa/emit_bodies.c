@@ -112,6 +112,10 @@ static void emit_body(struct emitter *emitter, const struct spec_instruction *in
                 instruction->mnemonic);
     for (size_t i = 0; i < instruction->operands.count; i++)
         declare_operand(emitter, &instruction->operands.items[i]);
+    for (size_t i = 0; i < instruction->elements.count; i++)
+        text_format(&emitter->text, "    const enum isa_element_code %s = ISA_ELEMENT_%s;\n",
+                    instruction->elements.names[i].name,
+                    upper(emitter->spec->arena, instruction->elements.names[i].element->name));
     text_append(&emitter->text, "    {\n");
     emit_code(emitter, "", &instruction->semantics, "");
     text_append(&emitter->text, "    }\n");

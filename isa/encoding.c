@@ -359,7 +359,20 @@ static void set_field(struct spec *spec, struct spec_instruction *instruction,
         return;
     }
     uint64_t maximum = field->bits < 64 ? (UINT64_C(1) << field->bits) - 1 : UINT64_MAX;
-    if (!spec_constant(spec, node, what, maximum, &value))
+    const struct spec_element_name *type =
+        node->kind == NODE_SCALAR
+            ? spec_find_element_name(&instruction->elements, node->text, strlen(node->text))
+            : NULL;
+    if (type && type->element->code > maximum) {
+        diag_error(spec->diag, &node->at,
+                   "%s is %s, the element type '%s' of code %llu; expected at most %llu", what,
+                   node->text, type->element->name, (unsigned long long)type->element->code,
+                   (unsigned long long)maximum);
+        return;
+    }
+    if (type)
+        value = type->element->code;
+    else if (!spec_constant(spec, node, what, maximum, &value))
         return;
     if (value & ~field->value_mask)
         diag_error(spec->diag, &node->at, "%s is %s; expected a multiple of %llu", what, node->text,

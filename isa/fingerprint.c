@@ -24,6 +24,9 @@ static void add_instruction(struct text *text, const struct spec_instruction *in
     }
     for (size_t i = 0; i < instruction->constraint_count; i++)
         text_format(text, "require %s\n", instruction->constraints[i].require.text);
+    for (size_t i = 0; i < instruction->elements.count; i++)
+        text_format(text, "element %s %s\n", instruction->elements.names[i].name,
+                    instruction->elements.names[i].element->name);
     if (!instruction->compressed) {
         text_format(text, "semantics %s\n", instruction->semantics.text);
         if (instruction->inverse)

@@ -217,6 +217,14 @@ static const char *variant_example(struct spec *spec, const char *example, const
               : example;
 }
 
+/* A text of the entry, with the names of element types in it. */
+static const char *read_text(struct spec *spec, const struct spec_instruction *instruction,
+                             const char *key)
+{
+    return spec_name_elements(spec, &instruction->elements,
+                              node_text(&spec->context, node_get(instruction->node, key), key));
+}
+
 static void read_texts_of(struct spec *spec, const struct spec_file *file,
                           struct spec_instruction *instruction, const char *base)
 {
@@ -224,13 +232,12 @@ static void read_texts_of(struct spec *spec, const struct spec_file *file,
     const char *kind = node_text(
         &spec->context, instruction->variant ? node_get(instruction->variant, "summary") : NULL,
         "summary");
-    instruction->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
+    instruction->summary = read_text(spec, instruction, "summary");
     if (kind && instruction->summary)
         instruction->summary = arena_format(spec->arena, "%s, %s", instruction->summary, kind);
-    instruction->description =
-        node_text(&spec->context, node_get(node, "description"), "description");
-    instruction->source = node_text(&spec->context, node_get(node, "source"), "source");
-    instruction->example = node_text(&spec->context, node_get(node, "example"), "example");
+    instruction->description = read_text(spec, instruction, "description");
+    instruction->source = read_text(spec, instruction, "source");
+    instruction->example = read_text(spec, instruction, "example");
     if (instruction->variant)
         instruction->example =
             variant_example(spec, instruction->example, base, instruction->mnemonic);
@@ -242,11 +249,12 @@ static void read_texts_of(struct spec *spec, const struct spec_file *file,
 }
 
 /* `variant`: the field values and the words that make a variant of it; NULL for the instruction
- * itself. */
+ * itself. `elements`: what its names for element types stand for. */
 static struct spec_instruction *read_instruction(struct spec *spec, const struct spec_file *file,
                                                  const struct node *key, const char *mnemonic,
                                                  const struct node *node,
-                                                 const struct node *variant)
+                                                 const struct node *variant,
+                                                 struct spec_choice elements)
 {
     struct spec_instruction *instruction = arena_new(spec->arena, struct spec_instruction);
     instruction->mnemonic = mnemonic;
@@ -254,6 +262,7 @@ static struct spec_instruction *read_instruction(struct spec *spec, const struct
     instruction->at = key->at;
     instruction->node = node;
     instruction->variant = variant;
+    instruction->elements = elements;
     instruction->extension = file->extension;
     read_texts_of(spec, file, instruction, variant ? key->text : mnemonic);
 
@@ -295,7 +304,7 @@ struct spec_instruction *spec_read_instruction(struct spec *spec, const struct s
                                                const struct node *key, const struct node *node)
 {
     return check_mnemonic(spec, key, key->text)
-               ? read_instruction(spec, file, key, key->text, node, NULL)
+               ? read_instruction(spec, file, key, key->text, node, NULL, (struct spec_choice){0})
                : NULL;
 }
 
@@ -310,7 +319,24 @@ static void read_variants(struct spec *spec, const struct spec_file *file, const
         const char *mnemonic = arena_format(spec->arena, "%s%s", key->text, suffix->text);
         if (node_expect(&spec->context, values, NODE_MAPPING, "a variant") &&
             check_mnemonic(spec, suffix, mnemonic))
-            read_instruction(spec, file, key, mnemonic, node, values);
+            read_instruction(spec, file, key, mnemonic, node, values, (struct spec_choice){0});
+    }
+}
+
+/* One instruction for each choice of element types. */
+static void read_elements(struct spec *spec, const struct spec_file *file, const struct node *key,
+                          const struct node *node)
+{
+    const struct node *variants = node_get(node, "variants");
+    struct spec_choices choices =
+        spec_read_element_names(spec, node_get(node, "elements"), node_get(node, "operands"));
+    if (variants)
+        diag_error(spec->diag, &variants->at,
+                   "'%s' has both 'variants' and 'elements'; write one of them", key->text);
+    for (size_t i = 0; !variants && i < choices.count; i++) {
+        const char *mnemonic = spec_name_elements(spec, &choices.items[i], key->text);
+        if (check_mnemonic(spec, key, mnemonic))
+            read_instruction(spec, file, key, mnemonic, node, NULL, choices.items[i]);
     }
 }
 
@@ -320,15 +346,18 @@ void spec_read_instructions(struct spec *spec, const struct spec_file *file,
     static const char *const keys[] = {"summary!", "encoding!",   "operands",    "syntax",
                                        "class!",   "relax",       "semantics!",  "ignores",
                                        "source",   "description", "constraints", "traps",
-                                       "example",  "variants",    NULL};
+                                       "example",  "variants",    "elements",    NULL};
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "instruction '%s'", key->text);
-        if (!check_mnemonic(spec, key, key->text) ||
-            !node_check_keys(&spec->context, node, what, keys))
+        if (!node_check_keys(&spec->context, node, what, keys))
             continue;
-        read_instruction(spec, file, key, key->text, node, NULL);
-        read_variants(spec, file, key, node);
+        if (node_get(node, "elements"))
+            read_elements(spec, file, key, node);
+        else if (check_mnemonic(spec, key, key->text)) {
+            read_instruction(spec, file, key, key->text, node, NULL, (struct spec_choice){0});
+            read_variants(spec, file, key, node);
+        }
     }
 }
 

@@ -136,8 +136,23 @@ static void emit_match(struct emitter *emitter, const struct spec_instruction *i
                 (unsigned long long)instruction->match);
 }
 
+/* "Element types: `T` is `f16` (IEEE 754 binary16), `S` is `f32` (IEEE 754 binary32)." */
+static void emit_element_names(struct emitter *emitter, const struct spec_choice *elements)
+{
+    for (size_t i = 0; i < elements->count; i++) {
+        const struct spec_element *element = elements->names[i].element;
+        text_append(&emitter->text, i                     ? ", "
+                                    : elements->count > 1 ? "Element types: "
+                                                          : "Element type: ");
+        text_format(&emitter->text, "`%s` is `%s` (%s)", elements->names[i].name, element->name,
+                    element->summary);
+    }
+    text_append(&emitter->text, elements->count ? ".\n\n" : "");
+}
+
 static void emit_operands(struct emitter *emitter, const struct spec_instruction *instruction)
 {
+    emit_element_names(emitter, &instruction->elements);
     if (!instruction->operands.count)
         return;
     text_append(&emitter->text, "Operands:\n\n");

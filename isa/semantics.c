@@ -260,6 +260,12 @@ static void note_name(struct spec *spec, struct spec_instruction *instruction,
             return;
         }
     }
+    struct spec_element_name *element =
+        spec_find_element_name(&instruction->elements, name, length);
+    if (element) {
+        element->mentioned = true;
+        return;
+    }
     instruction->ends_block |= listed(flow_words, name, length);
     const char *word = arena_copy(spec->arena, name, length);
     if (map_get(&spec->field_names, word) && !listed(body_words, name, length) &&
@@ -327,6 +333,11 @@ static void check_body(struct spec *spec, struct spec_instruction *instruction)
                 "the body of '%s' does not use operand '%s'; use it, or list it in 'ignores'",
                 instruction->mnemonic, operand->name);
     }
+    for (size_t i = 0; i < instruction->elements.count; i++)
+        if (!instruction->elements.names[i].mentioned)
+            diag_error(spec->diag, &body->node->at,
+                       "the body of '%s' does not use the element type '%s'; use it",
+                       instruction->mnemonic, instruction->elements.names[i].name);
 }
 
 void spec_check_condition(struct spec *spec, struct spec_instruction *instruction,

@@ -54,6 +54,23 @@ struct spec_element {
     uint64_t bits, exponent, fraction, code;
 };
 
+/* A name that stands for an element type in one instruction: T is f16. */
+struct spec_element_name {
+    const char *name;
+    const struct spec_element *element;
+    bool mentioned; /* in the body */
+};
+
+struct spec_choice {
+    struct spec_element_name *names;
+    size_t count;
+};
+
+struct spec_choices {
+    struct spec_choice *items;
+    size_t count;
+};
+
 struct spec_class {
     const char *name, *summary;
     uint64_t latency;
@@ -160,7 +177,8 @@ struct spec_instruction {
     bool always_hint, alias_only;
     const char **prints; /* compressed: mnemonics that print it before the others */
     size_t print_count;
-    const struct node *variant; /* field values that replace those of `encoding`; or NULL */
+    struct spec_choice elements; /* names that stand for element types */
+    const struct node *variant;  /* field values that replace those of `encoding`; or NULL */
     struct spec_instruction *inverse, *jump;
     unsigned index, form; /* id; index of its own form once forms are sorted */
 };
@@ -318,6 +336,16 @@ uint64_t spec_field_insert(const struct spec_field *field, uint64_t value);
 /* An integer or the name of a constant, at most `maximum`. False after an error. */
 bool spec_constant(struct spec *spec, const struct node *node, const char *what, uint64_t maximum,
                    uint64_t *value);
+
+/* element_names.c: what an instruction's `elements` make of its entry, one choice for each
+ * instruction; none after an error. `operands`: the mapping, whose names are taken; or NULL. */
+struct spec_choices spec_read_element_names(struct spec *spec, const struct node *node,
+                                            const struct node *operands);
+struct spec_element_name *spec_find_element_name(const struct spec_choice *choice, const char *name,
+                                                 size_t length);
+/* The text with each name, where it is a word of its own, replaced by the type's. NULL for NULL. */
+const char *spec_name_elements(struct spec *spec, const struct spec_choice *choice,
+                               const char *string);
 
 /* instructions.c: what an instruction and a compressed one have in common; NULL after an error. */
 struct spec_instruction *spec_read_instruction(struct spec *spec, const struct spec_file *file,

@@ -148,21 +148,23 @@ static void check_product(struct world *world, uint32_t lanes, uint64_t m, uint6
     fill(world, b, k * n, wild);
     model_product(expected, spm_words(world, a), spm_words(world, b), m, k, n, lanes);
     world_remember(world);
-    assert_true(matrix_mm_f32(&unit, &world->port, out, a, b, m, k, n, &world->fault));
+    assert_true(matrix_mm(&unit, &world->port, ISA_ELEMENT_F32, out, a, b, m, k, n, &world->fault));
     assert_words(spm_words(world, out), expected, m * n);
     world_unchanged_but(world, out, 4 * m * n);
-    assert_int_equal(unit.multiply_adds, m * k * n);
+    assert_int_equal(unit.multiply_adds[ISA_ELEMENT_F32], m * k * n);
     if (n == 1) {
         memset(spm_words(world, out), 0xaa, 4 * m);
         world_remember(world);
-        assert_true(matrix_mmv_f32(&unit, &world->port, out, m, a, b, k, &world->fault));
+        assert_true(
+            matrix_mmv(&unit, &world->port, ISA_ELEMENT_F32, out, m, a, b, k, &world->fault));
         assert_words(spm_words(world, out), expected, m);
         world_unchanged_but(world, out, 4 * m);
     }
     if (m == 1) {
         memset(spm_words(world, out), 0xaa, 4 * n);
         world_remember(world);
-        assert_true(matrix_vmm_f32(&unit, &world->port, out, n, a, k, b, &world->fault));
+        assert_true(
+            matrix_vmm(&unit, &world->port, ISA_ELEMENT_F32, out, n, a, k, b, &world->fault));
         assert_words(spm_words(world, out), expected, n);
         world_unchanged_but(world, out, 4 * n);
     }
@@ -210,8 +212,8 @@ static uint32_t dot(struct world *world, uint32_t lanes, const float *a, const f
 
     memcpy(spm_words(world, SPM), a, k * sizeof *a);
     memcpy(spm_words(world, SPM + 1024), b, k * sizeof *b);
-    assert_true(
-        matrix_mmv_f32(&unit, &world->port, SPM + 2048, 1, SPM, SPM + 1024, k, &world->fault));
+    assert_true(matrix_mmv(&unit, &world->port, ISA_ELEMENT_F32, SPM + 2048, 1, SPM, SPM + 1024, k,
+                           &world->fault));
     return spm_words(world, SPM + 2048)[0];
 }
 
@@ -288,7 +290,8 @@ static void test_scalar(void **state)
             expected[i] =
                 to_bits(model_multiply(from_bits(spm_words(world, in)[i]), from_bits(scalar)));
         world_remember(world);
-        assert_true(matrix_mms_f32(&unit, &world->port, out, in, size, scalar, &world->fault));
+        assert_true(
+            matrix_mms(&unit, &world->port, ISA_ELEMENT_F32, out, in, size, scalar, &world->fault));
         assert_words(spm_words(world, out), expected, size);
         world_unchanged_but(world, out, 4 * size);
     }
@@ -310,14 +313,16 @@ static void test_overlap(void **state)
         fill(world, SPM, 256, true);
         model_product(expected, spm_words(world, a), spm_words(world, b), m, k, n, 4);
         world_remember(world);
-        assert_true(matrix_mm_f32(&unit, &world->port, out, a, b, m, k, n, &world->fault));
+        assert_true(
+            matrix_mm(&unit, &world->port, ISA_ELEMENT_F32, out, a, b, m, k, n, &world->fault));
         assert_words(spm_words(world, out), expected, m * n);
         world_unchanged_but(world, out, 4 * m * n);
 
         fill(world, SPM, 256, true);
         model_product(expected, spm_words(world, b), spm_words(world, a), 4, 3, 1, 4);
         world_remember(world);
-        assert_true(matrix_mmv_f32(&unit, &world->port, out, 4, b, a, 3, &world->fault));
+        assert_true(
+            matrix_mmv(&unit, &world->port, ISA_ELEMENT_F32, out, 4, b, a, 3, &world->fault));
         assert_words(spm_words(world, out), expected, 4);
         world_unchanged_but(world, out, 4 * 4);
 
@@ -325,7 +330,8 @@ static void test_overlap(void **state)
         for (int i = 0; i < 20; i++)
             scaled[i] = to_bits(model_multiply(from_bits(spm_words(world, a)[i]), 3));
         world_remember(world);
-        assert_true(matrix_mms_f32(&unit, &world->port, out, a, 20, to_bits(3), &world->fault));
+        assert_true(matrix_mms(&unit, &world->port, ISA_ELEMENT_F32, out, a, 20, to_bits(3),
+                               &world->fault));
         assert_words(spm_words(world, out), scaled, 20);
         world_unchanged_but(world, out, 80);
     }
@@ -346,8 +352,8 @@ static void test_host_environment(void **state)
     for (size_t i = 0; i < 3; i++) {
         fesetround(modes[i]);
         feclearexcept(FE_ALL_EXCEPT);
-        bool done =
-            matrix_mm_f32(&unit, &world->port, SPM + 4000, SPM, SPM + 800, 5, 30, 3, &world->fault);
+        bool done = matrix_mm(&unit, &world->port, ISA_ELEMENT_F32, SPM + 4000, SPM, SPM + 800, 5,
+                              30, 3, &world->fault);
         int mode = fegetround(), raised = fetestexcept(FE_ALL_EXCEPT);
         fesetround(FE_TONEAREST);
         assert_true(done);
@@ -365,7 +371,8 @@ static void test_recorded_ranges(void **state)
 
     (void)state;
     world_remember(world);
-    assert_true(matrix_vmm_f32(&unit, &world->port, SPM + 512, 3, SPM, 5, SPM + 64, &world->fault));
+    assert_true(matrix_vmm(&unit, &world->port, ISA_ELEMENT_F32, SPM + 512, 3, SPM, 5, SPM + 64,
+                           &world->fault));
     assert_int_equal(world->recorder.count, 3);
     world_range_effect(world, 0, EFFECT_RANGE_READ, SPM, 20);
     world_range_effect(world, 1, EFFECT_RANGE_READ, SPM + 64, 60);
@@ -374,7 +381,8 @@ static void test_recorded_ranges(void **state)
 
     world->port.recorder = NULL;
     world_remember(world);
-    assert_true(matrix_vmm_f32(&unit, &world->port, SPM + 512, 3, SPM, 5, SPM + 64, &world->fault));
+    assert_true(matrix_vmm(&unit, &world->port, ISA_ELEMENT_F32, SPM + 512, 3, SPM, 5, SPM + 64,
+                           &world->fault));
     assert_int_equal(world->recorder.count, 0);
     world_free(world);
 }
@@ -391,22 +399,22 @@ static void test_empty_operands(void **state)
 
     (void)state;
     world_remember(world);
-    assert_true(matrix_mmv_f32(&unit, port, bad, 0, bad, bad, 7, fault));
-    assert_true(matrix_vmm_f32(&unit, port, bad, 0, bad, 7, bad, fault));
-    assert_true(matrix_mm_f32(&unit, port, bad, bad, bad, 0, 7, 7, fault));
-    assert_true(matrix_mm_f32(&unit, port, bad, bad, bad, UINT64_MAX, 7, 0, fault));
-    assert_true(matrix_mms_f32(&unit, port, bad, bad, 0, 0, fault));
+    assert_true(matrix_mmv(&unit, port, ISA_ELEMENT_F32, bad, 0, bad, bad, 7, fault));
+    assert_true(matrix_vmm(&unit, port, ISA_ELEMENT_F32, bad, 0, bad, 7, bad, fault));
+    assert_true(matrix_mm(&unit, port, ISA_ELEMENT_F32, bad, bad, bad, 0, 7, 7, fault));
+    assert_true(matrix_mm(&unit, port, ISA_ELEMENT_F32, bad, bad, bad, UINT64_MAX, 7, 0, fault));
+    assert_true(matrix_mms(&unit, port, ISA_ELEMENT_F32, bad, bad, 0, 0, fault));
     world_unchanged_but(world, 0, 0);
     assert_int_equal(world->recorder.count, 0);
 
     /* k = 0: zeros, and the inputs are not looked at */
     static const unsigned char zeros[24];
     world_remember(world);
-    assert_true(matrix_mm_f32(&unit, port, SPM, bad, bad, 2, 0, 3, fault));
+    assert_true(matrix_mm(&unit, port, ISA_ELEMENT_F32, SPM, bad, bad, 2, 0, 3, fault));
     assert_memory_equal(world->spm, zeros, 24);
-    assert_true(matrix_mmv_f32(&unit, port, SPM + 64, 2, bad, bad, 0, fault));
+    assert_true(matrix_mmv(&unit, port, ISA_ELEMENT_F32, SPM + 64, 2, bad, bad, 0, fault));
     assert_memory_equal(world->spm + 64, zeros, 8);
-    assert_true(matrix_vmm_f32(&unit, port, SPM + 96, 2, bad, 0, bad, fault));
+    assert_true(matrix_vmm(&unit, port, ISA_ELEMENT_F32, SPM + 96, 2, bad, 0, bad, fault));
     assert_memory_equal(world->spm + 96, zeros, 8);
     assert_int_equal(world->recorder.count, 3); /* writes alone */
     world_free(world);
@@ -442,23 +450,38 @@ static void test_faults_of_each_operand(void **state)
     /* operands of 3×5, 5×2, 3×2; the largest is 60 bytes, 24 stay inside for none of the list */
     for (size_t i = bad_addresses(24, bad); i-- > 0;) {
         uint64_t x = bad[i];
-        world_faulted(world, matrix_mm_f32(&unit, port, x, good, good, 3, 5, 2, fault), access, x);
-        world_faulted(world, matrix_mm_f32(&unit, port, good, x, good, 3, 5, 2, fault), access, x);
-        world_faulted(world, matrix_mm_f32(&unit, port, good, good, x, 3, 5, 2, fault), access, x);
-        world_faulted(world, matrix_mmv_f32(&unit, port, x, 6, good, good, 7, fault), access, x);
-        world_faulted(world, matrix_mmv_f32(&unit, port, good, 6, x, good, 7, fault), access, x);
-        world_faulted(world, matrix_mmv_f32(&unit, port, good, 6, good, x, 7, fault), access, x);
-        world_faulted(world, matrix_vmm_f32(&unit, port, x, 6, good, 7, good, fault), access, x);
-        world_faulted(world, matrix_vmm_f32(&unit, port, good, 6, x, 7, good, fault), access, x);
-        world_faulted(world, matrix_vmm_f32(&unit, port, good, 6, good, 7, x, fault), access, x);
-        world_faulted(world, matrix_mms_f32(&unit, port, x, good, 6, 0, fault), access, x);
-        world_faulted(world, matrix_mms_f32(&unit, port, good, x, 6, 0, fault), access, x);
+        world_faulted(world, matrix_mm(&unit, port, ISA_ELEMENT_F32, x, good, good, 3, 5, 2, fault),
+                      access, x);
+        world_faulted(world, matrix_mm(&unit, port, ISA_ELEMENT_F32, good, x, good, 3, 5, 2, fault),
+                      access, x);
+        world_faulted(world, matrix_mm(&unit, port, ISA_ELEMENT_F32, good, good, x, 3, 5, 2, fault),
+                      access, x);
+        world_faulted(world, matrix_mmv(&unit, port, ISA_ELEMENT_F32, x, 6, good, good, 7, fault),
+                      access, x);
+        world_faulted(world, matrix_mmv(&unit, port, ISA_ELEMENT_F32, good, 6, x, good, 7, fault),
+                      access, x);
+        world_faulted(world, matrix_mmv(&unit, port, ISA_ELEMENT_F32, good, 6, good, x, 7, fault),
+                      access, x);
+        world_faulted(world, matrix_vmm(&unit, port, ISA_ELEMENT_F32, x, 6, good, 7, good, fault),
+                      access, x);
+        world_faulted(world, matrix_vmm(&unit, port, ISA_ELEMENT_F32, good, 6, x, 7, good, fault),
+                      access, x);
+        world_faulted(world, matrix_vmm(&unit, port, ISA_ELEMENT_F32, good, 6, good, 7, x, fault),
+                      access, x);
+        world_faulted(world, matrix_mms(&unit, port, ISA_ELEMENT_F32, x, good, 6, 0, fault), access,
+                      x);
+        world_faulted(world, matrix_mms(&unit, port, ISA_ELEMENT_F32, good, x, 6, 0, fault), access,
+                      x);
     }
     /* two at fault: the first of the syntax */
-    world_faulted(world, matrix_mm_f32(&unit, port, 8, 12, 16, 3, 5, 2, fault), access, 8);
-    world_faulted(world, matrix_mm_f32(&unit, port, good, 12, 16, 3, 5, 2, fault), access, 12);
-    world_faulted(world, matrix_mmv_f32(&unit, port, good, 3, 12, 16, 2, fault), access, 12);
-    world_faulted(world, matrix_vmm_f32(&unit, port, good, 3, 16, 2, 12, fault), access, 16);
+    world_faulted(world, matrix_mm(&unit, port, ISA_ELEMENT_F32, 8, 12, 16, 3, 5, 2, fault), access,
+                  8);
+    world_faulted(world, matrix_mm(&unit, port, ISA_ELEMENT_F32, good, 12, 16, 3, 5, 2, fault),
+                  access, 12);
+    world_faulted(world, matrix_mmv(&unit, port, ISA_ELEMENT_F32, good, 3, 12, 16, 2, fault),
+                  access, 12);
+    world_faulted(world, matrix_vmm(&unit, port, ISA_ELEMENT_F32, good, 3, 16, 2, 12, fault),
+                  access, 16);
     world_free(world);
 }
 
@@ -470,15 +493,16 @@ static void test_operands_at_the_very_edges(void **state)
 
     (void)state;
     world_remember(world);
-    assert_true(matrix_mmv_f32(&unit, &world->port, end - 8, 2, SPM, SPM + 24, 3, &world->fault));
+    assert_true(matrix_mmv(&unit, &world->port, ISA_ELEMENT_F32, end - 8, 2, SPM, SPM + 24, 3,
+                           &world->fault));
     world_unchanged_but(world, end - 8, 8);
-    assert_true(
-        matrix_mms_f32(&unit, &world->port, SPM, SPM, WORLD_SPM_SIZE / 4, 0, &world->fault));
+    assert_true(matrix_mms(&unit, &world->port, ISA_ELEMENT_F32, SPM, SPM, WORLD_SPM_SIZE / 4, 0,
+                           &world->fault));
     world_remember(world);
-    world_faulted(
-        world,
-        matrix_mms_f32(&unit, &world->port, SPM, SPM, WORLD_SPM_SIZE / 4 + 1, 0, &world->fault),
-        CAUSE_TENSOR_ACCESS, SPM);
+    world_faulted(world,
+                  matrix_mms(&unit, &world->port, ISA_ELEMENT_F32, SPM, SPM, WORLD_SPM_SIZE / 4 + 1,
+                             0, &world->fault),
+                  CAUSE_TENSOR_ACCESS, SPM);
     world_free(world);
 }
 
@@ -493,28 +517,30 @@ static void test_sizes_that_overflow(void **state)
 
     (void)state;
     world_remember(world);
-    world_faulted(world, matrix_mms_f32(&unit, port, SPM, SPM, huge, 0, fault), configuration,
-                  huge);
-    world_faulted(world, matrix_mms_f32(&unit, port, SPM, SPM, UINT64_MAX, 0, fault), configuration,
-                  UINT64_MAX);
+    world_faulted(world, matrix_mms(&unit, port, ISA_ELEMENT_F32, SPM, SPM, huge, 0, fault),
+                  configuration, huge);
+    world_faulted(world, matrix_mms(&unit, port, ISA_ELEMENT_F32, SPM, SPM, UINT64_MAX, 0, fault),
+                  configuration, UINT64_MAX);
     /* one less is a range that is too long */
-    world_faulted(world, matrix_mms_f32(&unit, port, SPM, SPM, huge - 1, 0, fault),
+    world_faulted(world, matrix_mms(&unit, port, ISA_ELEMENT_F32, SPM, SPM, huge - 1, 0, fault),
                   CAUSE_TENSOR_ACCESS, SPM);
-    world_faulted(world, matrix_mmv_f32(&unit, port, SPM, 4, SPM, SPM, huge, fault), configuration,
-                  huge);
-    world_faulted(world, matrix_vmm_f32(&unit, port, SPM, 4, SPM, huge, SPM, fault), configuration,
-                  huge);
-    world_faulted(world, matrix_mm_f32(&unit, port, SPM, SPM, SPM, wide, 4, wide + 1, fault),
+    world_faulted(world, matrix_mmv(&unit, port, ISA_ELEMENT_F32, SPM, 4, SPM, SPM, huge, fault),
+                  configuration, huge);
+    world_faulted(world, matrix_vmm(&unit, port, ISA_ELEMENT_F32, SPM, 4, SPM, huge, SPM, fault),
+                  configuration, huge);
+    world_faulted(world,
+                  matrix_mm(&unit, port, ISA_ELEMENT_F32, SPM, SPM, SPM, wide, 4, wide + 1, fault),
                   configuration, wide + 1);
-    world_faulted(world, matrix_mm_f32(&unit, port, SPM, SPM, SPM, 1, wide, wide, fault),
+    world_faulted(world,
+                  matrix_mm(&unit, port, ISA_ELEMENT_F32, SPM, SPM, SPM, 1, wide, wide, fault),
                   CAUSE_TENSOR_ACCESS, SPM);
-    world_faulted(world, matrix_mm_f32(&unit, port, SPM, SPM, SPM, 4, huge, 1, fault),
+    world_faulted(world, matrix_mm(&unit, port, ISA_ELEMENT_F32, SPM, SPM, SPM, 4, huge, 1, fault),
                   configuration, huge);
     /* sizes whose product is 0 modulo 2^64 */
-    world_faulted(
-        world,
-        matrix_mm_f32(&unit, port, SPM, SPM, SPM, (uint64_t)1 << 32, 1, (uint64_t)1 << 32, fault),
-        configuration, (uint64_t)1 << 32);
+    world_faulted(world,
+                  matrix_mm(&unit, port, ISA_ELEMENT_F32, SPM, SPM, SPM, (uint64_t)1 << 32, 1,
+                            (uint64_t)1 << 32, fault),
+                  configuration, (uint64_t)1 << 32);
     world_free(world);
 }
 
@@ -525,13 +551,16 @@ static void test_activity(void **state)
     struct activity list[ACTIVITY_MAXIMUM];
 
     (void)state;
-    assert_true(matrix_mm_f32(&unit, &world->port, SPM, SPM, SPM, 2, 3, 4, &world->fault));
-    assert_true(matrix_mms_f32(&unit, &world->port, SPM, SPM, 9, 0, &world->fault));
-    assert_true(matrix_mms_f32(&unit, &world->port, SPM, SPM, 0, 0, &world->fault));
-    assert_int_equal(matrix_activity(&unit, list), 3);
+    assert_true(
+        matrix_mm(&unit, &world->port, ISA_ELEMENT_F32, SPM, SPM, SPM, 2, 3, 4, &world->fault));
+    assert_true(matrix_mms(&unit, &world->port, ISA_ELEMENT_F32, SPM, SPM, 9, 0, &world->fault));
+    assert_true(matrix_mms(&unit, &world->port, ISA_ELEMENT_F32, SPM, SPM, 0, 0, &world->fault));
+    assert_int_equal(matrix_activity(&unit, list), 5);
     assert_int_equal(list[0].value, 2);
     assert_int_equal(list[1].value, 24);
-    assert_int_equal(list[2].value, 9);
+    assert_int_equal(list[2].value, 24);
+    assert_int_equal(list[3].value, 9);
+    assert_int_equal(list[4].value, 0);
     world_free(world);
 }
 
