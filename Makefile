@@ -11,7 +11,8 @@ GEN      := $(BUILD)/gen
 
 PACKAGES      := gcc make flex bison pkg-config libyaml-dev libelf-dev libdw-dev
 TEST_PACKAGES := llvm-14-tools libcmocka-dev libmpfr-dev python3 python3-psutil binutils-riscv64-linux-gnu \
-                 gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user gdb-multiarch
+                 gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user qemu-system-misc \
+                 gdb-multiarch
 
 CFLAGS   ?= -O2 -g
 CPPFLAGS += -I. -I$(GEN) -D_GNU_SOURCE

@@ -3,6 +3,7 @@
 #
 # RUN: %gas -march=rv64gc -I %S/Inputs -o %t.o %s && %gld -T %S/Inputs/bare.ld -o %t %t.o && %temu %t
 # RUN: %temu --trace=%t.trace %t
+# RUN: %gas -march=rv64gc -I %S/Inputs --defsym QEMU=1 -o %t.q.o %s && %gld -T %S/Inputs/bare.ld -o %t.q %t.q.o && %qemu_machine %t.q
 # RUN: printf 'memory: {misaligned: trap}\n' >%t.yaml
 # RUN: %gas -march=rv64gc -I %S/Inputs --defsym MISALIGNED=1 -o %t.m.o %s && %gld -T %S/Inputs/bare.ld -o %t.m %t.m.o
 # RUN: %temu --machine=%t.yaml %t.m

@@ -3,6 +3,7 @@
 #
 # RUN: %gas -march=rv64gc -I %S/Inputs -o %t.o %s && %gld -T %S/Inputs/bare.ld -o %t %t.o && %temu %t
 # RUN: %temu --trace=%t.trace %t
+# RUN: %gas -march=rv64gc -I %S/Inputs --defsym QEMU=1 -o %t.q.o %s && %gld -T %S/Inputs/bare.ld -o %t.q %t.q.o && %qemu_machine %t.q
 
 	.include "bare.inc"
 
@@ -101,7 +102,10 @@ test:	mv	s0, ra
 	user_does fence
 	user_does fence.i
 
-	# The counters that mcounteren allows.
+	# The counters that mcounteren allows; where there is a supervisor mode, as QEMU's hart has, its scounteren must, too.
+	.ifdef	QEMU
+	csrwi	scounteren, 31
+	.endif
 	csrw	mcounteren, zero
 	user_traps 2, csrr t0, cycle
 	user_traps 2, csrr t0, time
@@ -117,9 +121,9 @@ test:	mv	s0, ra
 	user_traps 2, csrr t0, cycle
 	user_does csrr t0, hpmcounter3
 	user_traps 2, csrr t0, hpmcounter4
+	csrr	t0, time			# QEMU's machine with an HTIF has none
 	.endif
 	csrr	t0, cycle
-	csrr	t0, time
 
 	.ifndef	QEMU
 	# wfi waits in user mode, too, unless TW says that it does not.
@@ -209,10 +213,13 @@ test:	mv	s0, ra
 	and	t4, t4, t2
 	check	t4, 1 << 17
 	user_does nop
-	csrr	t4, mstatus
 	li	t2, 1 << 17
+	.ifndef	QEMU				# before version 8.0 it did not know
+	csrr	t4, mstatus
 	and	t4, t4, t2
 	check	t4, 0
+	.endif
+	csrc	mstatus, t2
 
 	# Floating point: off, initial, clean, dirty.
 	.equ	FS, 3 << 13

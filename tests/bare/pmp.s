@@ -3,6 +3,7 @@
 #
 # RUN: %tasm -I %S/Inputs -o %t.o %s && %tld -T %S/Inputs/bare.ld -o %t %t.o && %temu %t
 # RUN: %temu --trace=%t.trace %t
+# RUN: %tasm -I %S/Inputs --defsym QEMU=1 -o %t.q.o %s && %tld -T %S/Inputs/bare.ld -o %t.q %t.q.o && %qemu_machine %t.q
 
 	.include "bare.inc"
 	.equ	AREA, 0x80100000
@@ -39,6 +40,7 @@
 	.text
 test:	mv	s0, ra
 	li	s1, AREA
+	.ifndef	QEMU				# there, all is allowed until an entry is on
 	# Nothing is allowed to user mode, not even a fetch.
 	la	s8, 1f
 	la	a0, 2f
@@ -47,6 +49,7 @@ test:	mv	s0, ra
 2:	nop
 1:	check	s7, 1
 	check_address s10, 2b
+	.endif
 
 	# Entry 4: code, naturally aligned, 64 KiB, read and execute.
 	entry	4, 0x1d, 0x80000000 >> 2 | 0x1fff
@@ -65,20 +68,25 @@ test:	mv	s0, ra
 	user_traps 5, AREA, ld t1, 0(s1)		# half of it
 	user_traps 5, AREA+4, lbu t1, 4(s1)
 	user_traps 5, AREA-1, lbu t1, -1(s1)
-	user_traps 5, AREA+4, lw t1, 1(s1)		# misaligned: the byte
+	.ifndef	QEMU				# mtval: where the part begins that is at fault, not the access
+	user_traps 5, AREA+4, lw t1, 1(s1)
+	user_traps 7, AREA+32, sd t1, 28(s1)
+	.endif
 	user_traps 7, AREA, sw t1, 0(s1)
 	user_traps 5, AREA+15, lb t1, 15(s1)
 	user_does sd t1, 16(s1)
 	user_does sd t1, 24(s1)
 	user_traps 7, AREA+32, sd t1, 32(s1)
-	user_traps 7, AREA+32, sd t1, 28(s1)
 	user_traps 5, AREA+63, lb t1, 63(s1)
 	user_does sb t1, 64(s1)
 	user_does ld t1, 72(s1)
 	user_traps 7, AREA+80, sb t1, 80(s1)
+	.ifndef	QEMU				# cause 5
 	addi	a2, s1, 32
 	user_traps 7, AREA+32, amoadd.d t1, t1, (a2)
+	.endif
 
+	.ifndef	QEMU				# fetches by page
 	# Code in the range of entry 2: the last instruction of it, and one that is half in.
 	li	t1, 0x00010001				# nop, nop
 	sw	t1, 28(s1)
@@ -122,6 +130,7 @@ test:	mv	s0, ra
 	user_does mmv.f32 s2, 1, s2, s2, 1
 	li	a5, 99
 	user_traps 25, 99, tloc t1, a5
+	.endif
 
 	# The lower entry wins. Machine mode is not held back, until the lock.
 	traps	7, sd zero, 0(s1)			# an entry has to match the whole access, whatever the mode
@@ -140,7 +149,9 @@ test:	mv	s0, ra
 	check_csr pmpaddr0, AREA >> 2
 	csrw	pmpcfg0, zero
 	check_csr pmpcfg0, 0x91
+	.ifndef	QEMU
 	traps	24, dma.st s2, s1, 4
 	dma.ld	s2, s1, 8				# byte by byte
+	.endif
 	mv	ra, s0
 	ret
