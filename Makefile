@@ -164,12 +164,12 @@ install: all $(wildcard $(MANUAL))
 	install -m 644 $(MAN1) $(MANDIR)/man1
 	install -m 644 $(GEN)/isa.md $(GEN)/target.xml $(wildcard $(GEN)/isa.html) $(DATADIR)
 	$(if $(wildcard $(GEN)/tensor-isa.7),install -m 644 $(GEN)/tensor-isa.7 $(MAN7))
-	install -m 644 $(GEN)/tensor.h $(INCLUDEDIR)
+	install -m 644 $(GEN)/tensor.h include/tensor.inc $(INCLUDEDIR)
 	install -m 644 $(GEN)/tensor.vim $(VIMDIR)
 
 uninstall:
 	rm -f $(addprefix $(BINDIR)/,$(TOOLS)) $(addprefix $(MANDIR)/man1/,$(notdir $(MAN1)))
-	rm -f $(addprefix $(DATADIR)/,isa.md target.xml isa.html) $(MAN7) $(INCLUDEDIR)/tensor.h $(VIMDIR)/tensor.vim
+	rm -f $(addprefix $(DATADIR)/,isa.md target.xml isa.html) $(MAN7) $(addprefix $(INCLUDEDIR)/,tensor.h tensor.inc) $(VIMDIR)/tensor.vim
 	-rmdir $(DATADIR) 2>/dev/null
 
 clean:

@@ -5,7 +5,7 @@ import re
 import sys
 
 root = sys.argv[1]
-folders = "asm|docs|emu|isa|ld|lib|tests"
+folders = "asm|docs|emu|include|isa|ld|lib|tests"
 count, dead = 0, []
 for page in ["README.md", *sorted(glob.glob("docs/*.md", root_dir=root))]:
     with open(os.path.join(root, page), encoding="utf-8") as file:
