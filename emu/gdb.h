@@ -35,6 +35,7 @@ struct gdb {
     struct text description; /* XML */
     struct text stop;        /* the last stop reply */
     struct text reply;       /* to the packet at hand */
+    bool silent;             /* which has no reply, or has sent it itself */
     bool reports_kind;       /* the client understands swbreak and hwbreak */
     bool faulted;            /* stopped by machine->fault */
     bool inside;             /* stopped inside an instruction, at watcher.pc: */
@@ -54,8 +55,8 @@ bool gdb_open(struct gdb *gdb, const char *where);
 enum run_end gdb_run(struct gdb *gdb);
 void gdb_close(struct gdb *gdb);
 
-/* gdb_monitor.c: what the user types behind `monitor`. Its output goes to the client; the answer is
- * in gdb->reply. */
+/* What the user types behind `monitor`. Its output goes to the client; the answer is
+ * in gdb->reply. (gdb_monitor.c) */
 void gdb_monitor(struct gdb *gdb, const char *command);
 /* Lets the machine record what trace, statistics and watchpoints need, and no more. */
 void gdb_choose_recorder(struct gdb *gdb);

@@ -1,12 +1,9 @@
 /* `monitor` commands of the gdb stub: what temu can do and gdb has no word for. */
-#include "emu/gdb.h"
+#include "emu/gdb_commands.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum {
-    OUTPUT_CHUNK = GDB_PACKET_LIMIT / 2 - 16, /* bytes of output that fit in one packet */
-    LINE_LIMIT = 1024,
-};
+enum { LINE_LIMIT = 1024 };
 
 static const char help[] = "help                 this list\n"
                            "trace on FILE        trace every instruction to FILE\n"
@@ -21,11 +18,10 @@ static void print(struct gdb *gdb, const char *text, size_t length)
 {
     struct text packet = TEXT_INIT;
 
-    for (size_t at = 0; at < length; at += OUTPUT_CHUNK) {
+    for (size_t at = 0; at < length; at += GDB_CHUNK) {
         text_clear(&packet);
         text_append_char(&packet, 'O');
-        gdb_append_bytes(&packet, text + at,
-                         length - at < OUTPUT_CHUNK ? length - at : OUTPUT_CHUNK);
+        gdb_append_bytes(&packet, text + at, length - at < GDB_CHUNK ? length - at : GDB_CHUNK);
         if (!gdb_link_send(&gdb->link, packet.bytes, packet.length))
             break;
     }
