@@ -172,6 +172,7 @@ struct output_section {
     bool has_fixed_address; /**/
     bool has_symbols;       /* something in it is named, so it is written even when empty */
     bool placed;            /* a statement names it */
+    size_t segment;         /* number of the PT_LOAD that has it, from 1; 0: none */
     bool fills_file;        /* SHT_NOBITS between sections that have contents: written as zeros */
     unsigned index;         /* in the section header table */
     unsigned order;         /* -r: in `outputs` */
@@ -214,6 +215,8 @@ struct got_word {
 struct segment {
     uint32_t type, flags;
     uint64_t offset, address, load_address, file_size, memory_size, alignment;
+    const struct output_section *first;    /* that it has, or NULL */
+    const struct script_segment *scripted; /* PHDRS in a script asks for it, or NULL */
 };
 
 struct script;

@@ -1,7 +1,7 @@
 /* Linker scripts: what a script says, as it was read, and how a link follows it.
  *
  * GNU ld's manual, "Linker Scripts", is the reference. Done is what a bare-metal program needs:
- * MEMORY, SECTIONS, assignments, ASSERT; not PHDRS, OVERLAY, VERSION, INSERT, which say so. */
+ * MEMORY, SECTIONS, PHDRS, assignments, ASSERT; not OVERLAY, VERSION, INSERT, which say so. */
 #ifndef LD_SCRIPT_H
 #define LD_SCRIPT_H
 
@@ -18,6 +18,17 @@ struct script_region {
     uint64_t here;               /* where the next section goes */
     struct output_section *last; /* that was put here */
     struct script_region *next;
+};
+
+/* A program header. */
+struct script_segment {
+    const char *name;
+    struct position at;
+    uint32_t type;                                       /* PT_… */
+    bool file_header, program_headers;                   /* FILEHDR, PHDRS: it begins with them */
+    struct expression *load_address_value, *flags_value; /* AT, FLAGS, or NULL */
+    uint64_t load_address, flags;
+    struct script_segment *next;
 };
 
 /* A file or library that INPUT or GROUP names. */
@@ -94,6 +105,8 @@ struct script_output {
     struct script_region *region, *load_region;
     bool load_keeps_distance; /* ALIGN_WITH_INPUT: the gap before it is as large where it is loaded
                                  as in memory */
+    struct script_words *segments; /* `:NAME`; NULL: none said, until script_spread_segments */
+    bool segments_given;           /* they were said here */
     struct script_list body;
     struct output_section
         *output; /* from lay out on; NULL: merged into an earlier one of its name */
@@ -102,6 +115,7 @@ struct script_output {
 struct script {
     struct script_list statements;
     struct script_region *regions, *last_region;
+    struct script_segment *segments, *last_segment; /* PHDRS */
     struct script_alias *aliases;
     struct script_region everywhere; /* without MEMORY */
     const char *entry;
@@ -130,6 +144,8 @@ void script_symbols(const struct script *script,
 bool script_keeps(const struct linker *linker, const struct section *section);
 /* Puts each live section into an output section, by the first pattern that matches. */
 void script_lay_out(struct linker *linker);
+/* Sections without `:NAME` go where the one before went, as GNU ld has it (script_segment.c). */
+void script_spread_segments(struct linker *linker);
 /* Gives everything its address, for the present sizes. Reports nothing that may still change. */
 void script_assign(struct linker *linker);
 /* Once sizes are final: reports failed assertions, errors in expressions, regions that overflow. */

@@ -36,6 +36,7 @@ static void script_error(const SCRIPT_LTYPE *at, struct script_reader *reader, v
     struct script_words *words;
     struct script_output *output;
     struct script_region *region;
+    struct script_segment *segment;
     enum script_type type;
 }
 
@@ -44,7 +45,7 @@ static void script_error(const SCRIPT_LTYPE *at, struct script_reader *reader, v
 %token <number> NUMBER "number"
 %token INPUT GROUP STARTUP AS_NEEDED ONLY_IF_RO ONLY_IF_RW CONSTANT LOG2CEIL SEGMENT_START
 %token ABSOLUTE ADDR ALIGN ALIGNOF ASSERT AT BYTE CONSTRUCTORS COPY DEFINED ENTRY EXCLUDE_FILE
-%token EXTERN FILL HIDDEN KEEP LENGTH LOADADDR LONG MAX MEMORY MIN NOLOAD ORIGIN OUTPUT_ARCH
+%token EXTERN FILL HIDDEN KEEP LENGTH LOADADDR LONG MAX MEMORY MIN NOLOAD ORIGIN OUTPUT_ARCH PHDRS
 %token OUTPUT_FORMAT PROVIDE PROVIDE_HIDDEN QUAD REGION_ALIAS SEARCH_DIR SECTIONS SHORT SIZEOF
 %token SIZEOF_HEADERS SORT SORT_BY_ALIGNMENT SORT_BY_INIT_PRIORITY SORT_NONE SUBALIGN ALIGN_WITH_INPUT
 %token SHIFT_LEFT "'<<'" SHIFT_RIGHT "'>>'" LESS_EQUAL "'<='" GREATER_EQUAL "'>='"
@@ -56,7 +57,8 @@ static void script_error(const SCRIPT_LTYPE *at, struct script_reader *reader, v
 %type <statement> assignment assertion data input spec body_statement
 %type <list> body
 %type <pattern> patterns pattern
-%type <words> file_list opt_exclude
+%type <words> file_list opt_exclude opt_segments
+%type <segment> segment
 %type <output> head
 %type <region> opt_region opt_load_region region
 %type <word> word section_name file
@@ -111,6 +113,7 @@ command
             *alias = (struct script_alias){$3, build_region_of(reader, $5, &@5), reader->script->aliases};
             reader->script->aliases = alias;
         }
+    | PHDRS '{' segments '}'
     | SECTIONS '{' sections '}'
     | assignment end    { build_append(&reader->script->statements, $1); }
     | assertion         { build_append(&reader->script->statements, $1); }
@@ -234,6 +237,38 @@ length
         { build_check_word(reader, &@1, $1, (const char *const[]){"len", "l", NULL}, "LENGTH"); }
     ;
 
+segments
+    : %empty
+    | segments segment ';'
+    ;
+
+segment
+    : NAME NAME      { $$ = build_segment(reader, $1, &@1, build_segment_type(reader, $2, &@2)); }
+    | NAME NUMBER
+        {
+            if ($2 > UINT32_MAX)
+                diag_error(&reader->linker->diag, &@2,
+                           "segment type 0x%llx, expected a number of 32 bits", (unsigned long long)$2);
+            $$ = build_segment(reader, $1, &@1, (uint32_t)$2);
+        }
+    | segment PHDRS  { $$ = $1; $$->program_headers = true; }
+    | segment NAME
+        {
+            build_check_word(reader, &@2, $2, (const char *const[]){"FILEHDR", NULL},
+                             "FILEHDR, PHDRS, AT, FLAGS or ';'");
+            $$ = $1;
+            $$->file_header = true;
+        }
+    | segment AT '(' expression ')'    { $$ = $1; $$->load_address_value = $4; }
+    | segment NAME '(' expression ')'
+        {
+            build_check_word(reader, &@2, $2, (const char *const[]){"FLAGS", NULL},
+                             "FILEHDR, PHDRS, AT, FLAGS or ';'");
+            $$ = $1;
+            $$->flags_value = $4;
+        }
+    ;
+
 sections
     : %empty
     | sections section
@@ -276,14 +311,16 @@ opt_type
     ;
 
 output
-    : head '{' body '}' opt_region opt_load_region opt_fill opt_comma
+    : head '{' body '}' opt_region opt_load_region opt_segments opt_fill opt_comma
         {
             struct script_statement *output = build_statement(reader, SCRIPT_OUTPUT, &@1);
             output->output = $1;
             $1->body = $3;
             $1->region = $5;
             $1->load_region = $6;
-            $1->fill = $7;
+            $1->segments = $7;
+            $1->segments_given = $7 != NULL;
+            $1->fill = $8;
             build_append(&reader->script->statements, output);
         }
     ;
@@ -296,6 +333,11 @@ opt_region
 opt_load_region
     : %empty         { $$ = NULL; }
     | AT '>' NAME    { $$ = build_region_of(reader, $3, &@3); }
+    ;
+
+opt_segments
+    : %empty                   { $$ = NULL; }
+    | opt_segments ':' NAME    { $$ = build_words(reader, $3); $$->next = $1; }
     ;
 
 opt_fill

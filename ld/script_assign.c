@@ -307,6 +307,12 @@ static bool walk_script(struct linker *linker, bool reporting)
         else if (s->output->output)
             place_output(&walk, s->output);
     }
+    for (struct script_segment *segment = walk.script->segments; segment; segment = segment->next) {
+        if (segment->load_address_value)
+            set(&walk, &segment->load_address, script_number(&walk, segment->load_address_value));
+        if (segment->flags_value)
+            set(&walk, &segment->flags, script_number(&walk, segment->flags_value));
+    }
     place_bounds(linker);
     return walk.changed;
 }

@@ -217,3 +217,49 @@ struct expression *build_segment_start(struct script_reader *reader, const struc
     number->number = *address;
     return number;
 }
+
+uint32_t build_segment_type(struct script_reader *reader, const char *name,
+                            const struct position *at)
+{
+    static const struct {
+        const char *name;
+        uint32_t type;
+    } types[] = {
+        {"PT_NULL", PT_NULL},           {"PT_LOAD", PT_LOAD},
+        {"PT_DYNAMIC", PT_DYNAMIC},     {"PT_INTERP", PT_INTERP},
+        {"PT_NOTE", PT_NOTE},           {"PT_SHLIB", PT_SHLIB},
+        {"PT_PHDR", PT_PHDR},           {"PT_TLS", PT_TLS},
+        {"PT_GNU_STACK", PT_GNU_STACK}, {"PT_GNU_EH_FRAME", PT_GNU_EH_FRAME},
+        {"PT_GNU_RELRO", PT_GNU_RELRO},
+    };
+    struct suggestion near;
+    suggest_init(&near, name);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strcmp(types[i].name, name) == 0)
+            return types[i].type;
+        suggest_add(&near, types[i].name);
+    }
+    const char *text = suggest_text(&near);
+    diag_error(&reader->linker->diag, at, "there is no segment type '%s'%s%s%s", name,
+               text ? "; did you mean " : ", expected PT_LOAD, another PT_... or a number",
+               text ? text : "", text ? "?" : "");
+    return PT_NULL;
+}
+
+struct script_segment *build_segment(struct script_reader *reader, const char *name,
+                                     const struct position *at, uint32_t type)
+{
+    struct script *script = reader->script;
+    struct script_segment *segment = arena_new(&reader->linker->arena, struct script_segment);
+    *segment = (struct script_segment){.name = name, .at = *at, .type = type};
+    for (const struct script_segment *other = script->segments; other; other = other->next)
+        if (strcmp(other->name, name) == 0)
+            diag_error(&reader->linker->diag, at, "a second segment '%s'; rename or remove one",
+                       name);
+    if (script->last_segment)
+        script->last_segment->next = segment;
+    else
+        script->segments = segment;
+    script->last_segment = segment;
+    return segment;
+}

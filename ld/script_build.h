@@ -34,6 +34,11 @@ bool build_attributes(struct script_reader *reader, struct script_region *region
                       const char *letters, bool refuse, const struct position *at);
 struct script_region *build_region(struct script_reader *reader, const char *name,
                                    const struct position *at);
+/* PT_… of a name; reports an unknown one. */
+uint32_t build_segment_type(struct script_reader *reader, const char *name,
+                            const struct position *at);
+struct script_segment *build_segment(struct script_reader *reader, const char *name,
+                                     const struct position *at, uint32_t type);
 void build_check_word(struct script_reader *reader, const struct position *at, const char *found,
                       const char *const *allowed, const char *expected);
 

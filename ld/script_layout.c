@@ -239,6 +239,8 @@ static void make_output(struct linker *linker, struct script_output *script_outp
         output->type = SHT_NOBITS;
         output->flags = SHF_ALLOC | SHF_WRITE;
     }
+    if (strcmp(output->name, ".text") == 0) /* whatever else a script puts there */
+        output->flags &= ~(uint64_t)SHF_WRITE;
     if (script_output->type == SCRIPT_NOLOAD)
         output->type = SHT_NOBITS;
     if (script_output->type == SCRIPT_BESIDE)
@@ -470,6 +472,8 @@ void script_lay_out(struct linker *linker)
     spread_load_regions(script);
     for (size_t i = 0; i < count; i++)
         add_orphan(linker, orphans[i]);
+    if (script->segments)
+        script_spread_segments(linker);
     for (struct script_statement *s = script->statements.first; s; s = s->next)
         if (s->kind == SCRIPT_OUTPUT && s->output->output)
             layout_add_statement(linker, (struct statement){.kind = STATEMENT_SECTION,

@@ -4,6 +4,22 @@
 
 #include "ld/linker.h"
 
+/* Does the output section take room in memory? Thread-local data without contents takes none. */
+bool segment_holds(const struct output_section *output);
+/* Is it in the file? */
+bool segment_has_contents(const struct output_section *output);
+/* PF_… that it needs. */
+uint32_t segment_permissions(const struct output_section *output);
+/* The sections that take room, by address; NULL ends the list. */
+struct output_section **segment_loaded_sections(struct linker *linker);
+/* A program header more, the last. */
+struct segment *segment_add(struct linker *linker, uint32_t type, uint32_t flags);
+/* The program headers of a script's PHDRS, for the sections' present addresses
+ * (script_segment.c). */
+void segments_build_scripted(struct linker *linker);
+/* Reports what cannot be loaded as PHDRS asks; gives sections the load addresses of AT. */
+void segments_check_scripted(struct linker *linker);
+
 /* The program headers for the sections' present addresses; file offsets are not known yet. */
 void segments_build(struct linker *linker);
 
