@@ -135,6 +135,8 @@ def main():
     parser.add_argument("--lanes", type=int, default=16, help="W of the matrix unit")
     parser.add_argument("--tile", type=int, default=8, help="tile of matmul_tiled")
     parser.add_argument("--first", type=int, default=26, help="binary logarithm of gradient_histogram's first scale")
+    parser.add_argument("--pad", type=int, default=1, help="zeros around the image of conv2d")
+    parser.add_argument("--stride", type=int, default=1, help="of conv2d")
     parser.add_argument("dump", nargs="+", help="what temu --dump wrote, in the kernel's order")
     arguments = parser.parse_args()
     try:
