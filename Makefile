@@ -92,6 +92,13 @@ $(GEN)/script_parser.c $(GEN)/script_parser.h &: ld/script.y
 $(GEN)/script_scanner.c $(GEN)/script_scanner.h &: ld/script.l
 	@mkdir -p $(GEN)
 	$(call say,FLEX,$<)flex --header-file=$(GEN)/script_scanner.h -o $(GEN)/script_scanner.c $<
+# The machines that have a name, as C strings: "NAME", "TEXT".
+MACHINES := $(sort $(wildcard emu/machines/*.yaml))
+$(GEN)/machines.inc: $(MACHINES)
+	@mkdir -p $(GEN)
+	$(call say,MACHINES,$@)for file in $(MACHINES); do \
+	    echo "{\"$$(basename $$file .yaml)\","; sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $$file; echo '},'; done >$@
+$(BUILD)/emu/config_read.o: | $(GEN)/machines.inc
 $(TASM_O): | $(GEN)/parser.h $(GEN)/lexer.h
 $(TLD_O): | $(GEN)/script_parser.h $(GEN)/script_scanner.h
 # flex's own code compares signed with unsigned and leaves functions unused.
@@ -154,23 +161,26 @@ BINDIR  = $(DESTDIR)$(PREFIX)/bin
 MANDIR  = $(DESTDIR)$(PREFIX)/share/man
 MAN7    = $(MANDIR)/man7/tensor-isa.7
 DATADIR = $(DESTDIR)$(PREFIX)/share/tensor-toolchain
+MACHINEDIR = $(DATADIR)/machines
 INCLUDEDIR = $(DESTDIR)$(PREFIX)/include
 VIMDIR  = $(DESTDIR)$(PREFIX)/share/vim/vimfiles/syntax
 
 # The man page and the HTML page of the manual are installed if `make manual` has made them.
 install: all $(wildcard $(MANUAL))
-	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man7 $(DATADIR) $(INCLUDEDIR) $(VIMDIR)
+	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man7 $(DATADIR) $(MACHINEDIR) $(INCLUDEDIR) $(VIMDIR)
 	install -m 755 $(addprefix $(BUILD)/,$(TOOLS)) $(BINDIR)
 	install -m 644 $(MAN1) $(MANDIR)/man1
 	install -m 644 $(GEN)/isa.md $(GEN)/target.xml $(wildcard $(GEN)/isa.html) $(DATADIR)
 	$(if $(wildcard $(GEN)/tensor-isa.7),install -m 644 $(GEN)/tensor-isa.7 $(MAN7))
+	install -m 644 $(MACHINES) $(MACHINEDIR)
 	install -m 644 $(GEN)/tensor.h include/tensor.inc $(INCLUDEDIR)
 	install -m 644 $(GEN)/tensor.vim $(VIMDIR)
 
 uninstall:
 	rm -f $(addprefix $(BINDIR)/,$(TOOLS)) $(addprefix $(MANDIR)/man1/,$(notdir $(MAN1)))
 	rm -f $(addprefix $(DATADIR)/,isa.md target.xml isa.html) $(MAN7) $(addprefix $(INCLUDEDIR)/,tensor.h tensor.inc) $(VIMDIR)/tensor.vim
-	-rmdir $(DATADIR) 2>/dev/null
+	rm -f $(addprefix $(MACHINEDIR)/,$(notdir $(MACHINES)))
+	-rmdir $(MACHINEDIR) $(DATADIR) 2>/dev/null
 
 clean:
 	rm -rf build

@@ -1,5 +1,5 @@
-/* The machine configuration: what `--machine file.yaml` sets and `--dump-machine` prints. Defaults
- * from machine.md. */
+/* The machine configuration: what `--machine` sets and `--dump-machine` prints
+ * (docs/machine-configuration.md). Defaults from machine.md. */
 #ifndef EMU_CONFIG_H
 #define EMU_CONFIG_H
 
@@ -24,10 +24,14 @@ struct config {
 };
 
 void config_default(struct config *config);
-/* Reads a YAML file over `config`; unknown keys, values out of range: file:line:col errors, false.
- */
-bool config_read(struct config *config, struct arena *arena, struct diag *diag, const char *file);
-/* The configuration as YAML that config_read accepts. */
+/* Reads a YAML file over `config`, or, where `name` is one, the machine of that name
+ * (emu/machines/); a file with such a name is written ./NAME. Unknown keys, values out of range:
+ * file:line:col errors, false. */
+bool config_read(struct config *config, struct arena *arena, struct diag *diag, const char *name);
+/* The configuration as YAML that config_read accepts, with what is allowed in comments. */
 void config_print(const struct config *config, FILE *stream);
+/* Digest of all settings, for the header of the trace: it does not depend on how they were given.
+ */
+uint64_t config_fingerprint(const struct config *config);
 
 #endif

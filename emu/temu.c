@@ -69,7 +69,8 @@ static const struct option_spec specs[] = {
      OPTION_MAX_INSNS},
     {0, "timeout", OPTION_REQUIRED, "SECONDS", "stop after this time, with status 124", false,
      OPTION_TIMEOUT},
-    {0, "machine", OPTION_REQUIRED, "FILE", "machine configuration, YAML", false, OPTION_MACHINE},
+    {0, "machine", OPTION_REQUIRED, "NAME",
+     "machine configuration: a YAML file, or default, cambricon or tiny", false, OPTION_MACHINE},
     {0, "dump-machine", OPTION_NONE, NULL, "print the machine configuration and exit", false,
      OPTION_DUMP_MACHINE},
     {0, "env", OPTION_REQUIRED, "ENV",
@@ -372,28 +373,12 @@ static bool load(struct temu *temu)
     return !diag_failed(diag);
 }
 
-/* Hash of the configuration as it would be printed, for the header of the trace. */
-static uint64_t machine_fingerprint(const struct config *config)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&text, &length);
-
-    if (!stream)
-        return 0;
-    config_print(config, stream);
-    fclose(stream);
-    const uint64_t hash = hash_bytes(text, length, 0);
-    free(text);
-    return hash;
-}
-
 static struct trace_program traced_program(const struct temu *temu)
 {
     return (struct trace_program){
         .file = &temu->program.file,
         .symbols = &temu->program.symbols,
-        .machine = machine_fingerprint(&temu->machine.config),
+        .machine = config_fingerprint(&temu->machine.config),
     };
 }
 

@@ -1,0 +1,363 @@
+/* The machine file: two levels of YAML, a mapping of sections to mappings of keys to values. All
+ * mistakes of a file are told, each at its place. The machines that have a name are such files too,
+ * emu/machines/NAME.yaml, and part of the tool: a name means the same wherever temu is put. */
+#include "emu/config_settings.h"
+#include "emu/memory.h"
+#include "lib/file.h"
+#include "lib/text.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <yaml.h>
+
+/* Bytes of a file; the time that libyaml takes grows with the square of the depth. */
+enum { FILE_LIMIT = 16384 };
+
+struct reader {
+    struct config *config;
+    struct diag *diag;
+    const struct diag_file *file;
+    yaml_document_t *document;
+    struct position *given; /* where each setting was given; line 0: not */
+};
+
+static struct position position_of(const struct reader *reader, const yaml_node_t *node)
+{
+    struct position at = {
+        .file = reader->file,
+        .line = node->start_mark.line + 1,
+        .column = node->start_mark.column + 1,
+        .length = 1,
+    };
+
+    if (node->start_mark.line == node->end_mark.line &&
+        node->end_mark.column > node->start_mark.column)
+        at.length = node->end_mark.column - node->start_mark.column;
+    return at;
+}
+
+static const char *kind_of(const yaml_node_t *node)
+{
+    return node->type == YAML_SCALAR_NODE    ? "a single value"
+           : node->type == YAML_MAPPING_NODE ? "a mapping"
+                                             : "a list";
+}
+
+/* The text of a scalar that holds no NUL, or NULL. */
+static const char *scalar(const yaml_node_t *node)
+{
+    const char *text = (const char *)node->data.scalar.value;
+
+    return node->type == YAML_SCALAR_NODE && strlen(text) == node->data.scalar.length ? text : NULL;
+}
+
+static void unknown_key(struct reader *reader, const yaml_node_t *key, const char *section)
+{
+    const struct position at = position_of(reader, key);
+    const char *word = scalar(key);
+    struct suggestion suggestion;
+
+    suggest_init(&suggestion, word ? word : "");
+    for (int i = 0; i < config_setting_count; i++) {
+        if (section && strcmp(config_settings[i].section, section) == 0)
+            suggest_add(&suggestion, config_settings[i].key);
+        if (!section &&
+            (i == 0 || strcmp(config_settings[i - 1].section, config_settings[i].section) != 0))
+            suggest_add(&suggestion, config_settings[i].section);
+    }
+    const char *near = suggest_text(&suggestion);
+    diag_error(reader->diag, &at, "unknown %s '%s'%s%s%s", section ? "setting" : "section",
+               word ? word : "?", near ? "; did you mean " : "", near ? near : "",
+               near ? "?" : "; temu --dump-machine prints all there are");
+}
+
+/* Decimal or 0x…, with K, M or G. */
+static bool parse_number(const char *text, uint64_t *value)
+{
+    char *end;
+
+    if (!text || text[0] < '0' || text[0] > '9')
+        return false;
+    errno = 0;
+    *value = strtoull(text, &end, text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10);
+    if (errno)
+        return false;
+    const char *suffixes = "KMG", *suffix = *end ? strchr(suffixes, *end) : NULL;
+    if (suffix) {
+        const unsigned shift = 10 * (suffix - suffixes + 1);
+        if (*value > UINT64_MAX >> shift)
+            return false;
+        *value <<= shift;
+        end++;
+    }
+    return *end == '\0';
+}
+
+/* A word that stands for a value. */
+static void read_word(struct reader *reader, const struct setting *setting, const yaml_node_t *node)
+{
+    const struct position at = position_of(reader, node);
+    const char *text = scalar(node);
+
+    for (unsigned i = 0; text && setting->words[i]; i++)
+        if (strcmp(setting->words[i], text) == 0) {
+            config_set(reader->config, setting, i);
+            return;
+        }
+    diag_error(reader->diag, &at, "%s.%s: found %s%s%s, expected %s or %s", setting->section,
+               setting->key, text ? "'" : kind_of(node), text ? text : "", text ? "'" : "",
+               setting->words[0], setting->words[1]);
+}
+
+static void read_setting(struct reader *reader, int index, const yaml_node_t *node)
+{
+    const struct setting *setting = &config_settings[index];
+    const struct position at = position_of(reader, node);
+    const char *text = scalar(node);
+    char found[CONFIG_TEXT_SIZE], least[CONFIG_TEXT_SIZE], most[CONFIG_TEXT_SIZE];
+    uint64_t value;
+
+    if (setting->kind == SETTING_WORD) {
+        read_word(reader, setting, node);
+        return;
+    }
+    if (!parse_number(text, &value)) {
+        diag_error(
+            reader->diag, &at,
+            "%s.%s: found %s%s%s, expected a number (decimal or 0x…, with K, M or G at will)",
+            setting->section, setting->key, text ? "'" : kind_of(node), text ? text : "",
+            text ? "'" : "");
+        return;
+    }
+    if (value < setting->minimum || value > setting->maximum)
+        diag_error(reader->diag, &at, "%s.%s: %s is out of range; allowed are %s to %s",
+                   setting->section, setting->key, config_text(setting, value, found),
+                   config_text(setting, setting->minimum, least),
+                   config_text(setting, setting->maximum, most));
+    else if (value % setting->multiple)
+        diag_error(reader->diag, &at, "%s.%s: %s is not a multiple of %s", setting->section,
+                   setting->key, config_text(setting, value, found),
+                   config_text(setting, setting->multiple, least));
+    else if (setting->kind == SETTING_POWER && value & (value - 1))
+        diag_error(reader->diag, &at, "%s.%s: %" PRIu64 " is not a power of two", setting->section,
+                   setting->key, value);
+    else
+        config_set(reader->config, setting, value);
+}
+
+static void read_key(struct reader *reader, const char *section, const yaml_node_t *key,
+                     const yaml_node_t *value)
+{
+    const char *name = scalar(key);
+
+    for (int i = 0; i < config_setting_count; i++) {
+        if (!name || strcmp(config_settings[i].section, section) != 0 ||
+            strcmp(config_settings[i].key, name) != 0)
+            continue;
+        if (reader->given[i].line) {
+            const struct position at = position_of(reader, key);
+            diag_error(reader->diag, &at, "%s.%s is given twice", section, name);
+            diag_note(reader->diag, &reader->given[i], "first given here");
+            return;
+        }
+        reader->given[i] = position_of(reader, key);
+        read_setting(reader, i, value);
+        return;
+    }
+    unknown_key(reader, key, section);
+}
+
+static bool is_section(const char *name)
+{
+    for (int i = 0; name && i < config_setting_count; i++)
+        if (strcmp(config_settings[i].section, name) == 0)
+            return true;
+    return false;
+}
+
+/* The pairs of a mapping, or none after a diagnostic. */
+static const yaml_node_pair_t *pairs_of(struct reader *reader, const yaml_node_t *node,
+                                        const char *what, size_t *count)
+{
+    const struct position at = position_of(reader, node);
+
+    *count = 0;
+    if (node->type != YAML_MAPPING_NODE) {
+        diag_error(reader->diag, &at, "%s: found %s, expected a mapping", what, kind_of(node));
+        return NULL;
+    }
+    *count = node->data.mapping.pairs.top - node->data.mapping.pairs.start;
+    return node->data.mapping.pairs.start;
+}
+
+static void read_sections(struct reader *reader, const yaml_node_t *root)
+{
+    size_t sections, keys;
+    const yaml_node_pair_t *section = pairs_of(reader, root, "a machine file", &sections);
+
+    for (; sections; sections--, section++) {
+        const yaml_node_t *name = yaml_document_get_node(reader->document, section->key);
+        if (!is_section(scalar(name))) {
+            unknown_key(reader, name, NULL);
+            continue;
+        }
+        const yaml_node_pair_t *pair = pairs_of(
+            reader, yaml_document_get_node(reader->document, section->value), scalar(name), &keys);
+        for (; keys; keys--, pair++)
+            read_key(reader, scalar(name), yaml_document_get_node(reader->document, pair->key),
+                     yaml_document_get_node(reader->document, pair->value));
+    }
+}
+
+/* Where the last of the two settings was given; the whole file, where it gives neither. */
+static struct position given_place(const struct reader *reader, size_t one, size_t other)
+{
+    struct position place = {.file = reader->file};
+
+    for (int i = 0; i < config_setting_count; i++) {
+        const struct position *given = &reader->given[i];
+        if ((config_settings[i].offset == one || config_settings[i].offset == other) &&
+            (given->line > place.line ||
+             (given->line == place.line && given->column > place.column)))
+            place = *given;
+    }
+    return place;
+}
+
+/* What holds between settings. */
+static void check_together(struct reader *reader)
+{
+    const struct config *config = reader->config;
+    const struct position window = given_place(reader, offsetof(struct config, scratchpad_base),
+                                               offsetof(struct config, scratchpad_size)),
+                          memory = given_place(reader, offsetof(struct config, memory_size),
+                                               offsetof(struct config, stack_size));
+
+    if (config->scratchpad_base + config->scratchpad_size > MEMORY_LIMIT)
+        diag_error(reader->diag, &window,
+                   "the scratchpad (0x%" PRIx64 " bytes at 0x%" PRIx64
+                   ") ends beyond the address space of 0x%" PRIx64 " bytes",
+                   config->scratchpad_size, config->scratchpad_base, MEMORY_LIMIT);
+    if (config->stack_size > config->memory_size)
+        diag_error(reader->diag, &memory,
+                   "memory.stack (0x%" PRIx64 ") is larger than memory.size (0x%" PRIx64 ")",
+                   config->stack_size, config->memory_size);
+}
+
+static void syntax_error(struct reader *reader, const yaml_parser_t *parser)
+{
+    const struct position at = {
+        .file = reader->file,
+        .line = parser->problem_mark.line + 1,
+        .column = parser->problem_mark.column + 1,
+        .length = 1,
+    };
+
+    diag_error(reader->diag, &at, "this is not YAML: %s%s%s",
+               parser->problem ? parser->problem : "unreadable", parser->context ? " " : "",
+               parser->context ? parser->context : "");
+}
+
+static void read_document(struct reader *reader, yaml_parser_t *parser)
+{
+    yaml_document_t document, second;
+
+    if (!yaml_parser_load(parser, &document)) {
+        syntax_error(reader, parser);
+        return;
+    }
+    reader->document = &document;
+    const yaml_node_t *root = yaml_document_get_root_node(&document);
+    if (root)
+        read_sections(reader, root);
+    yaml_document_delete(&document);
+    if (!root)
+        return;
+    if (!yaml_parser_load(parser, &second)) {
+        syntax_error(reader, parser);
+        return;
+    }
+    root = yaml_document_get_root_node(&second);
+    if (root) {
+        const struct position at = position_of(reader, root);
+        diag_error(reader->diag, &at, "a second document; a machine file has one");
+    }
+    yaml_document_delete(&second);
+}
+
+static bool read_text(struct config *config, struct diag *diag, const struct diag_file *file,
+                      struct position *given)
+{
+    yaml_parser_t parser;
+    struct reader reader = {.config = config, .diag = diag, .file = file, .given = given};
+    const unsigned before = diag->errors;
+
+    if (!yaml_parser_initialize(&parser)) {
+        diag_error(diag, NULL, "no memory left to read %s", file->name);
+        return false;
+    }
+    yaml_parser_set_input_string(&parser, (const unsigned char *)file->bytes, file->length);
+    read_document(&reader, &parser);
+    yaml_parser_delete(&parser);
+    if (diag->errors == before)
+        check_together(&reader);
+    return diag->errors == before;
+}
+
+/* ---- machines with a name ---- */
+
+static const struct preset {
+    const char *name, *text;
+} presets[] = {
+#include "machines.inc"
+};
+
+/* A word that can be no path, so that no file is meant. */
+static bool is_bare_word(const char *word)
+{
+    return !strpbrk(word, "/.") && strcmp(word, "-") != 0;
+}
+
+static void unknown_machine(struct diag *diag, const char *word)
+{
+    struct suggestion suggestion;
+    struct text all = TEXT_INIT;
+
+    suggest_init(&suggestion, word);
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+        suggest_add(&suggestion, presets[i].name);
+        text_format(&all, "%s%s", i ? ", " : "", presets[i].name);
+    }
+    const char *near = suggest_text(&suggestion);
+    diag_error(diag, NULL,
+               "--machine=%s: no machine of this name, and no file%s%s%s; there are: %s", word,
+               near ? "; did you mean " : "", near ? near : "", near ? "?" : "", all.bytes);
+    text_free(&all);
+}
+
+bool config_read(struct config *config, struct arena *arena, struct diag *diag, const char *name)
+{
+    struct position *given = arena_array(arena, config_setting_count, sizeof *given);
+    struct diag_file file;
+
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
+        if (strcmp(presets[i].name, name) == 0) {
+            file = (struct diag_file){name, presets[i].text, strlen(presets[i].text)};
+            return read_text(config, diag, &file, given);
+        }
+    if (is_bare_word(name) && access(name, F_OK) != 0) {
+        unknown_machine(diag, name);
+        return false;
+    }
+    if (!file_read(arena, diag, NULL, name, &file))
+        return false;
+    if (file.length > FILE_LIMIT) {
+        const struct position whole = {.file = &file};
+        diag_error(diag, &whole, "%zu bytes are too many for a machine file; expected at most %d",
+                   file.length, FILE_LIMIT);
+        return false;
+    }
+    return read_text(config, diag, &file, given);
+}

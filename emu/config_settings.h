@@ -1,0 +1,38 @@
+/* The table of settings, between the files of the configuration: nobody else's business. */
+#ifndef EMU_CONFIG_SETTINGS_H
+#define EMU_CONFIG_SETTINGS_H
+
+#include "emu/config.h"
+#include <stddef.h>
+
+enum setting_kind {
+    SETTING_NUMBER,
+    SETTING_POWER,   /* a power of two */
+    SETTING_BYTES,   /* printed with K, M or G */
+    SETTING_ADDRESS, /* printed in hexadecimal */
+    SETTING_WORD,    /* one of two words */
+};
+
+struct setting {
+    const char *section, *key;
+    size_t offset; /* of the field in struct config */
+    uint8_t size;  /* bytes of the field: 4 or 8 */
+    enum setting_kind kind;
+    uint64_t minimum, maximum;
+    uint64_t multiple; /* of this */
+    uint64_t initial;
+    const char *summary;
+    const char *const *words; /* what the values are called, from 0 on */
+};
+
+#define CONFIG_TEXT_SIZE 32
+
+extern const struct setting config_settings[];
+extern const int config_setting_count;
+
+void config_set(struct config *config, const struct setting *setting, uint64_t value);
+uint64_t config_get(const struct config *config, const struct setting *setting);
+/* The value as the machine file has it; in `text` or static. */
+const char *config_text(const struct setting *setting, uint64_t value, char text[CONFIG_TEXT_SIZE]);
+
+#endif
