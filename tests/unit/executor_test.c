@@ -39,16 +39,23 @@ static uint64_t draw(struct world *world)
     return world->random;
 }
 
+/* One in how many of the class is taken: most atomic ones trap, and those of the matrix unit, which
+ * are many. */
+static unsigned rarity(const char *class)
+{
+    if (strcmp(class, "integer") == 0 || strcmp(class, "float") == 0 ||
+        strcmp(class, "multiply") == 0)
+        return 1;
+    return strcmp(class, "atomic") == 0 || strcmp(class, "matrix") == 0 ? 16 : 4;
+}
+
 /* Any instruction, but mostly those that seldom trap. */
 static const struct isa_instruction *draw_instruction(struct world *world)
 {
     for (;;) {
         const struct isa_instruction *instruction =
             &isa_instructions[draw(world) % isa_instruction_count];
-        const char *class = instruction->timing->name;
-        if (strcmp(class, "integer") == 0 || strcmp(class, "float") == 0 ||
-            strcmp(class, "multiply") == 0 ||
-            draw(world) % (strcmp(class, "atomic") == 0 ? 16 : 4) == 0)
+        if (draw(world) % rarity(instruction->timing->name) == 0)
             return instruction;
     }
 }
