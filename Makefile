@@ -28,7 +28,7 @@ say = $(if $(V),,@$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,echo '  $(1)	
 TOOLS := tasm tld tobjdump temu tdiff
 
 # common.yaml first: its order is that of the ids of everything shared. The rest in a fixed order.
-ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,rv64i rv64m rv64a rv64f rv64d rv64c zicsr machine-mode zifencei xmat xtrav xhist)) $(ISA_EXTRA)
+ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,architecture rv64i rv64m rv64a rv64f rv64d rv64c zicsr machine-mode zifencei xmat xtrav xhist)) $(ISA_EXTRA)
 GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/csrs.inc $(GEN)/isa.md $(GEN)/tensor.vim \
              $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/tensor.h
 
@@ -40,7 +40,7 @@ all: $(addprefix $(BUILD)/,$(TOOLS) isagen) $(GEN)/isa.md
 LIB_C      := $(wildcard lib/*.c)
 ISAGEN_C   := $(wildcard isa/*.c)
 # What isagen itself needs of lib/: all that does not need its output.
-BOOT_C     := $(filter-out lib/isa.c lib/disasm.c lib/elf_file.c,$(LIB_C))
+BOOT_C     := $(filter-out lib/isa.c lib/architecture.c lib/disasm.c lib/elf_file.c,$(LIB_C))
 TOBJDUMP_C := $(wildcard asm/tobjdump*.c)
 TASM_C     := $(filter-out $(TOBJDUMP_C),$(wildcard asm/*.c))
 TLD_C      := $(wildcard ld/*.c)

@@ -5,6 +5,7 @@
  * stays linkable by tools that know nothing of ours. */
 #include "asm/arch.h"
 #include "asm/tasm.h"
+#include "lib/architecture.h"
 #include <string.h>
 
 static struct arch_extension *find(const struct assembler *as, const char *name)
@@ -15,49 +16,35 @@ static struct arch_extension *find(const struct assembler *as, const char *name)
     return NULL;
 }
 
-static const struct isa_extension *described(const char *name)
+static bool described(const char *name)
 {
-    for (size_t i = 0; i < isa_extension_count; i++)
-        if (!strcmp(isa_extensions[i].name, name))
-            return &isa_extensions[i];
-    return NULL;
+    const struct isa_architecture_name *known = architecture_find(name);
+    return known && known->described;
 }
 
 /* "2.1" → "2p1"; "" where none is known. */
-static const char *known_version(struct assembler *as, const char *name)
+static const char *known_version(struct assembler *as, const struct isa_architecture_name *name)
 {
-    const struct isa_extension *extension = described(name);
-    const struct arch_name *known = arch_find_name(name);
-    if (!extension || !extension->version)
-        return known && known->version ? known->version : "";
-    char *version = arena_string(as->arena, extension->version);
+    if (!name || !name->version)
+        return "";
+    char *version = arena_string(as->arena, name->version);
     char *dot = strchr(version, '.');
     if (dot)
         *dot = 'p';
     return version;
 }
 
-static void enable(struct assembler *as, const char *name, const char *version);
-
-static void enable_implied(struct assembler *as, const char *names)
-{
-    for (size_t length; *names; names += length + (names[length] == ' ')) {
-        length = strcspn(names, " ");
-        enable(as, arena_copy(as->arena, names, length), NULL);
-    }
-}
-
+/* With all that it implies. */
 static void enable(struct assembler *as, const char *name, const char *version)
 {
-    static const char general[] = "g"; /* a name for others, no extension of its own */
-    const struct arch_name *known_name = arch_find_name(name);
-    if (known_name && known_name->implied)
-        enable_implied(as, known_name->implied);
-    if (!strcmp(name, general))
-        return;
+    const struct isa_architecture_name *known_name = architecture_find(name);
+    for (size_t i = 0; known_name && known_name->implies[i]; i++)
+        enable(as, known_name->implies[i], NULL);
+    if (known_name && !known_name->version)
+        return; /* a name for others */
     struct arch *arch = &as->arch;
     struct arch_extension *known = find(as, name);
-    as->compressed |= !strcmp(name, ARCH_COMPRESSED);
+    as->elf_flags |= known_name ? known_name->elf_flags : 0;
     if (known) {
         if (version)
             known->version = version;
@@ -66,14 +53,14 @@ static void enable(struct assembler *as, const char *name, const char *version)
     /* A new array: .option push may hold the old one. */
     struct arch_extension *all = arena_array(as->arena, arch->count + 1, sizeof *all);
     size_t place = 0;
-    while (place < arch->count && arch_compare_names(arch->extensions[place].name, name) < 0)
+    while (place < arch->count && architecture_compare(arch->extensions[place].name, name) < 0)
         place++;
     if (arch->count) {
         memcpy(all, arch->extensions, place * sizeof *all);
         memcpy(all + place + 1, arch->extensions + place, (arch->count - place) * sizeof *all);
     }
-    all[place] = (struct arch_extension){.name = name,
-                                         .version = version ? version : known_version(as, name)};
+    all[place] = (struct arch_extension){
+        .name = name, .version = version ? version : known_version(as, known_name)};
     arch->extensions = all;
     arch->count++;
 }
@@ -87,7 +74,16 @@ void arch_init(struct assembler *as)
 
 bool arch_compresses(const struct assembler *as)
 {
-    return find(as, ARCH_COMPRESSED) != NULL;
+    const char *name = arch_compressed_name();
+    return name && find(as, name);
+}
+
+const char *arch_compressed_name(void)
+{
+    for (size_t i = 0; i < isa_architecture_name_count; i++)
+        if (isa_architecture_names[i].compresses)
+            return isa_architecture_names[i].name;
+    return NULL;
 }
 
 unsigned arch_code_alignment(const struct assembler *as)
@@ -152,11 +148,10 @@ static bool report_unknown(struct assembler *as, const struct position *at, cons
     struct text list = TEXT_INIT;
     suggest_init(&suggestion, name);
     for (size_t i = 0; i < isa_extension_count; i++) {
-        suggest_add(&suggestion, isa_extensions[i].name);
         text_format(&list, "%s%s", i ? ", " : "", isa_extensions[i].name);
     }
-    for (const struct arch_name *known = arch_names(); known->name; known++)
-        suggest_add(&suggestion, known->name);
+    for (size_t i = 0; i < isa_architecture_name_count; i++)
+        suggest_add(&suggestion, isa_architecture_names[i].name);
     const char *near = name[1] ? suggest_text(&suggestion) : NULL;
     diag_error(as->diag, at,
                "unknown extension '%s' in architecture '%s'%s%s%s; the ISA description has %s%s",
@@ -173,7 +168,7 @@ static bool read_extension(struct assembler *as, const char *string, const char 
     const char *start = *text;
     size_t length = strcspn(start, "_"), name_length;
     bool is_long = *start && strchr("zsx", *start);
-    if (!is_long && !arch_is_letter(*start))
+    if (!is_long && !architecture_is_letter(*start))
         return complain(as, at, string, start,
                         "the letter of a standard extension, or a name beginning with z, s or x");
     if (is_long) {
@@ -192,7 +187,7 @@ static bool read_extension(struct assembler *as, const char *string, const char 
     const char *version = written_version(as, start + name_length, length - name_length);
     if (!is_plain_name(name))
         return complain(as, at, string, start, "small letters and digits");
-    if (!described(name) && !arch_find_name(name) && !(*name == 'x' && version))
+    if (!architecture_find(name) && !(*name == 'x' && version))
         return report_unknown(as, at, string, name);
     enable(as, name, version);
     return true;
@@ -209,7 +204,8 @@ bool arch_set(struct assembler *as, const char *string, const struct position *a
         return complain(as, at, string, text, "'i' or 'g' behind 'rv64'");
     struct arch older = as->arch;
     as->arch = (struct arch){.explicit_arch = true};
-    as->compressed &= older.explicit_arch || as->has_code;
+    if (!older.explicit_arch && !as->has_code)
+        as->elf_flags = 0;
     while (*text) {
         if (!read_extension(as, string, &text, at)) {
             as->arch = older;
@@ -241,7 +237,7 @@ bool arch_change(struct assembler *as, const char *change, const struct position
     if ((*change != '+' && *change != '-') || !*text)
         diag_error(as->diag, at,
                    "expected '+extension', '-extension' or an architecture, found '%s'", change);
-    else if (strchr("ieg", *text) && !arch_is_letter(text[1]))
+    else if (strchr("ieg", *text) && !architecture_is_letter(text[1]))
         diag_error(as->diag, at, "'%s': the base of an architecture cannot be added or taken away",
                    change);
     else if (read_extension(as, change, &text, at) && *text)
@@ -258,17 +254,38 @@ bool arch_change(struct assembler *as, const char *change, const struct position
     return false;
 }
 
-bool arch_has(const struct assembler *as, const char *extension)
+const char *arch_abi(const struct assembler *as)
 {
-    return find(as, extension) != NULL;
+    const char *abi = "";
+    for (size_t i = 0; i < as->arch.count; i++) {
+        const struct isa_architecture_name *name = architecture_find(as->arch.extensions[i].name);
+        if (name && name->abi)
+            abi = name->abi;
+    }
+    return abi;
+}
+
+/* A part of an extension that is described is described with it. */
+static bool is_part(const char *name)
+{
+    for (size_t i = 0; i < isa_architecture_name_count; i++)
+        for (size_t k = 0; isa_architecture_names[i].described; k++) {
+            const char *implied = isa_architecture_names[i].implies[k];
+            if (!implied)
+                break;
+            if (!strcmp(implied, name))
+                return true;
+        }
+    return false;
 }
 
 const char *arch_undescribed(const struct assembler *as)
 {
-    for (size_t i = 0; i < as->arch.count; i++)
-        if (!described(as->arch.extensions[i].name) && as->arch.extensions[i].name[1] &&
-            strcmp(as->arch.extensions[i].name, "zmmul") != 0)
-            return as->arch.extensions[i].name;
+    for (size_t i = 0; i < as->arch.count; i++) {
+        const char *name = as->arch.extensions[i].name;
+        if (!described(name) && name[1] && !is_part(name))
+            return name;
+    }
     return NULL;
 }
 
@@ -289,8 +306,8 @@ const char *arch_text(struct assembler *as)
     bool first = true;
     for (size_t i = 0; i < as->arch.count; i++) {
         const struct arch_extension *extension = &as->arch.extensions[i];
-        if (arch_family(extension->name) == ARCH_VENDOR && !as->arch.explicit_arch &&
-            !extension->used)
+        if (architecture_family(extension->name) == ARCHITECTURE_VENDOR &&
+            !as->arch.explicit_arch && !extension->used)
             continue;
         text_format(&text, "%s%s%s", first ? "" : "_", extension->name, extension->version);
         first = false;

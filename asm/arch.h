@@ -23,25 +23,6 @@ struct arch {
     bool explicit_arch; /* by -march or .attribute: the object then names all, used or not */
 };
 
-#define ARCH_COMPRESSED        "c"
-#define ARCH_TOTAL_STORE_ORDER "ztso"
-
-/* What is known of a name beside the ISA description (arch_names.c). */
-struct arch_name {
-    const char *name;
-    const char *version; /* NULL: that of the description */
-    const char *implied; /* names between blanks, or NULL */
-};
-
-/* In the order in which an architecture string names them. */
-enum arch_family { ARCH_LETTER, ARCH_UNPRIVILEGED, ARCH_PRIVILEGED, ARCH_VENDOR };
-
-const struct arch_name *arch_names(void);                 /* ends with an entry without a name */
-const struct arch_name *arch_find_name(const char *name); /* NULL: nothing is known */
-bool arch_is_letter(char letter);                         /* may it stand alone as an extension? */
-enum arch_family arch_family(const char *name);
-int arch_compare_names(const char *a, const char *b); /* as strcmp, in canonical order */
-
 /* Are instructions shortened where they can be? By -march, .option rvc, .option arch. */
 bool arch_compresses(const struct assembler *as);
 /* Of instructions, in bytes: 2 or 4. */
@@ -58,7 +39,10 @@ bool arch_use(struct assembler *as, const char *extension);
 /* An enabled extension that the ISA description does not have, so that its instructions are
  * unknown; NULL if there is none. */
 const char *arch_undescribed(const struct assembler *as);
-bool arch_has(const struct assembler *as, const char *extension);
+/* The calling convention of compilers for it: "lp64d". */
+const char *arch_abi(const struct assembler *as);
+/* The extension that shortens instructions; NULL without one. */
+const char *arch_compressed_name(void);
 /* "rv64i2p1_m2p0_…" for the object. */
 const char *arch_text(struct assembler *as);
 

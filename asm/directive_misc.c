@@ -38,7 +38,9 @@ static void option(struct assembler *as, const struct parsed *parsed, int unused
                 arch_change(as, change, &at);
         }
     } else if (!strcmp(word, "rvc") || !strcmp(word, "norvc")) {
-        arch_change(as, *word == 'r' ? "+" ARCH_COMPRESSED : "-" ARCH_COMPRESSED, &at);
+        const char *name = arch_compressed_name();
+        if (name)
+            arch_change(as, arena_format(as->arena, "%c%s", *word == 'r' ? '+' : '-', name), &at);
     } else if (!strcmp(word, "arch")) {
         diag_error(as->diag, &at,
                    "'.option arch' needs an architecture, or changes: +extension, -extension");

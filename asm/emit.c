@@ -423,17 +423,10 @@ static void fill_header(struct emission *emission)
     header->e_type = ET_REL;
     header->e_machine = EM_RISCV;
     header->e_version = EV_CURRENT;
-    const char *abi = as->options.mabi    ? as->options.mabi
-                      : arch_has(as, "d") ? "lp64d"
-                      : arch_has(as, "f") ? "lp64f"
-                                          : "lp64";
-    header->e_flags = abi[4] == 'd'   ? EF_RISCV_FLOAT_ABI_DOUBLE
-                      : abi[4] == 'f' ? EF_RISCV_FLOAT_ABI_SINGLE
-                                      : 0;
-    if (as->compressed)
-        header->e_flags |= EF_RISCV_RVC;
-    if (arch_has(as, ARCH_TOTAL_STORE_ORDER))
-        header->e_flags |= EF_RISCV_TSO;
+    const char *abi = as->options.mabi ? as->options.mabi : arch_abi(as);
+    header->e_flags = as->elf_flags | (!strcmp(abi, "lp64d")   ? EF_RISCV_FLOAT_ABI_DOUBLE
+                                       : !strcmp(abi, "lp64f") ? EF_RISCV_FLOAT_ABI_SINGLE
+                                                               : 0);
 }
 
 static void build(struct emission *emission)

@@ -4,10 +4,11 @@
  * pieces of a frame are in the order of its code. */
 #include "asm/directive.h"
 #include "asm/frame.h"
+#include "isa_ids.h"
 #include <inttypes.h>
 #include <string.h>
 
-enum { LEB128_LIMIT = 10, STACK_POINTER = 2, RETURN_ADDRESS = 1, REGISTER_LIMIT = 8191 };
+enum { LEB128_LIMIT = 10, REGISTER_LIMIT = 8191 };
 
 /* DWARF 5, 7.24: opcodes of call frame instructions; the first two hold a register below 64. */
 enum {
@@ -216,7 +217,7 @@ static void start(struct assembler *as, const struct parsed *parsed, int unused)
     frame->at = place;
     frame->start = frame->here = symbol_here(as, ".L0 ");
     frame->fixup = frame->start->section->last_fixup;
-    frame->return_column = RETURN_ADDRESS;
+    frame->return_column = ISA_REGISTER_RA;
     frame->personality_encoding = frame->lsda_encoding = FRAME_OMIT;
     if (as->frames.last)
         as->frames.last->next = frame;
@@ -226,7 +227,7 @@ static void start(struct assembler *as, const struct parsed *parsed, int unused)
     if (simple)
         return;
     put_byte(as, run(as, frame, false), CFA_DEF_CFA_REGISTER);
-    put_byte(as, frame->last, STACK_POINTER);
+    put_byte(as, frame->last, ISA_REGISTER_SP);
 }
 
 static void finish(struct assembler *as, const struct parsed *parsed, int unused)

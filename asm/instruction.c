@@ -23,13 +23,12 @@ void instruction_append(struct assembler *as, const struct isa_instruction *inst
         put_word(place, isa_encode(instruction, values), instruction->length);
 }
 
-/* The alias `nop` of the tables: its word, and length; 0 in an instruction set without one. */
+/* The word of the alias that fills code, and its length; 0 in an instruction set without one. */
 static unsigned nop_word(bool compressed, uint64_t *word)
 {
-    size_t count;
-    const struct isa_form *form = isa_find_forms("nop", &count);
+    const struct isa_form *form = isa_filler();
     int64_t values[ISA_OPERAND_LIMIT] = {0}, short_values[ISA_OPERAND_LIMIT] = {0};
-    if (!form || form->step_count != 1 || form->steps->instruction->length != 4)
+    if (!form)
         return 0;
     const struct isa_instruction *nop = form->steps->instruction;
     for (unsigned i = 0; i < nop->operand_count; i++)

@@ -64,7 +64,7 @@ struct assembler {
     const struct position *at;     /* of the statement being executed; or NULL */
     const char *mnemonic;          /* of the instruction being assembled, as written; or NULL */
     void *scanner;                 /* flex */
-    bool compressed;               /* compressed instructions were allowed at some time */
+    uint32_t elf_flags;            /* of extensions that were enabled at some time */
     bool has_code;                 /* a section has instructions */
     bool ended;                    /* .end was met */
 };

@@ -7,11 +7,8 @@
  * values, and an offset from the zero register is an address by itself. */
 #include "asm/tobjdump.h"
 
+#include "isa_ids.h"
 #include <string.h>
-
-/* psABI, "Integer Register Convention". */
-enum { PSABI_GP = 3, PSABI_TP = 4 };
-enum { REGISTERS = 32 };
 
 enum role {
     ROLE_NONE,
@@ -29,8 +26,8 @@ struct use {
 
 struct hints {
     struct use *uses; /* by instruction id */
-    uint64_t upper[REGISTERS];
-    bool known[REGISTERS];
+    uint64_t upper[ISA_X_REGISTERS];
+    bool known[ISA_X_REGISTERS];
     uint64_t gp;
     bool gp_known;
 };
@@ -150,11 +147,11 @@ static bool take(struct hints *hints, unsigned base, uint64_t *value)
         hints->known[base] = false;
         return true;
     }
-    if (base == PSABI_GP && hints->gp_known) {
+    if (base == ISA_REGISTER_GP && hints->gp_known) {
         *value = hints->gp;
         return true;
     }
-    return base == 0 || base == PSABI_TP;
+    return base == 0 || base == ISA_REGISTER_TP;
 }
 
 /* Does the form that is printed show the operand? (`mv` hides the immediate, `ret` the base.) */
@@ -189,7 +186,7 @@ bool hints_address(struct hints *hints, uint64_t pc, uint64_t word, int length, 
 
     if (!use || use->role == ROLE_NONE || (instruction->expansion && use->role == ROLE_MEMORY))
         return false; /* objdump says nothing about compressed loads and stores */
-    base = (unsigned)isa_extract(&meaning->operands[use->base], base_word) % REGISTERS;
+    base = (unsigned)isa_extract(&meaning->operands[use->base], base_word) % ISA_X_REGISTERS;
     immediate = (uint64_t)isa_extract(&meaning->operands[use->immediate], base_word);
     if (use->role == ROLE_UPPER || use->role == ROLE_UPPER_PC) {
         hints->upper[base] = (uint64_t)(int64_t)(int32_t)(uint32_t)(immediate << 12) +

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct isa_register_file;
+
 enum trace_kind { TRACE_KIND_TEXT, TRACE_KIND_JSON, TRACE_KIND_SPIKE };
 
 /* What an instruction did, from any of the formats (docs/trace-format.md). */
@@ -113,6 +115,7 @@ bool json_parse_header(struct cursor *cursor, struct trace_header *header, uint6
 bool json_parse(struct cursor *cursor, struct record *record);
 bool spike_parse(struct cursor *cursor, struct record *record, bool *skip);
 
+enum change_kind change_of_file(const struct isa_register_file *file);
 /* A change of the register or CSR of that name: any name of a register counts, the ABI name is
  * kept. */
 struct change *record_add_named(struct record *record, const char *name);

@@ -3,6 +3,7 @@
  * over what it cannot read would prove nothing. */
 #include "emu/tdiff.h"
 #include "emu/trace_write.h"
+#include "isa_ids.h"
 
 #include "lib/file.h"
 #include "lib/isa.h"
@@ -126,13 +127,18 @@ struct change *record_add(struct record *record, enum change_kind kind)
     return change;
 }
 
+enum change_kind change_of_file(const struct isa_register_file *file)
+{
+    return file == &isa_register_files[ISA_FILE_X] ? CHANGE_X : CHANGE_F;
+}
+
 struct change *record_add_named(struct record *record, const char *name)
 {
     const struct isa_register_name *found = isa_find_register(name);
     struct change *change;
 
     if (found) {
-        change = record_add(record, strcmp(found->file->name, "x") == 0 ? CHANGE_X : CHANGE_F);
+        change = record_add(record, change_of_file(found->file));
         name = found->file->names[found->number];
     } else {
         change = record_add(record, strchr(name, '[') ? CHANGE_STATE : CHANGE_CSR);

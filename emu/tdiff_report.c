@@ -414,7 +414,7 @@ static void report_registers(struct tdiff *tdiff, struct record *const *records,
             if ((file->zero && number == 0) || *known)
                 continue;
             *known = true;
-            struct change place = {.kind = strcmp(file->name, "x") == 0 ? CHANGE_X : CHANGE_F};
+            struct change place = {.kind = change_of_file(file)};
             snprintf(place.name, sizeof place.name, "%s", file->names[number]);
             report_source(tdiff, records, &place);
         }

@@ -6,6 +6,7 @@
  * passed over. */
 #include "emu/tdiff.h"
 
+#include "isa_ids.h"
 #include "lib/isa.h"
 
 #include <stdio.h>
@@ -24,7 +25,7 @@ static bool parse_csr(struct cursor *cursor, struct record *record)
         cursor->at++;
     cursor_blanks(cursor);
     change = record_add(record, CHANGE_CSR);
-    csr = number < 4096 ? isa_csr_by_number((unsigned)number) : NULL;
+    csr = number < ISA_CSR_LIMIT ? isa_csr_by_number((unsigned)number) : NULL;
     if (csr)
         snprintf(change->name, sizeof change->name, "%s", csr->name);
     else
@@ -32,18 +33,17 @@ static bool parse_csr(struct cursor *cursor, struct record *record)
     return cursor_0x(cursor, &change->value, NULL) || cursor_fail(cursor, "the CSR's value: 0x…");
 }
 
-/* xNUMBER 0xVALUE, and the same with f */
-static bool parse_register(struct cursor *cursor, struct record *record, char file)
+/* NUMBER 0xVALUE, behind the x or f of its file */
+static bool parse_register(struct cursor *cursor, struct record *record,
+                           const struct isa_register_file *file)
 {
     uint64_t number;
-    char name[8];
     struct change *change;
 
-    if (!cursor_decimal(cursor, &number) || number > 31)
-        return cursor_fail(cursor, "a register number from 0 to 31");
+    if (!cursor_decimal(cursor, &number) || number >= file->count)
+        return cursor_fail(cursor, "the number of a register");
     cursor_blanks(cursor);
-    snprintf(name, sizeof name, "%c%u", file, (unsigned)number);
-    change = record_add_named(record, name);
+    change = record_add_named(record, file->names[number]);
     return cursor_0x(cursor, &change->value, NULL) ||
            cursor_fail(cursor, "the register's value: 0x…");
 }
@@ -72,10 +72,9 @@ static bool parse_change(struct cursor *cursor, struct record *record)
 {
     if (cursor_skip(cursor, "mem "))
         return parse_memory(cursor, record);
-    if (cursor_skip(cursor, "x"))
-        return parse_register(cursor, record, 'x');
-    if (cursor_skip(cursor, "f"))
-        return parse_register(cursor, record, 'f');
+    for (size_t i = 0; i < isa_register_file_count; i++)
+        if (cursor_skip(cursor, isa_register_files[i].numeric))
+            return parse_register(cursor, record, &isa_register_files[i]);
     if (cursor_skip(cursor, "c"))
         return parse_csr(cursor, record);
     return cursor_fail(cursor, "xNUMBER, fNUMBER, cNUMBER_NAME or mem");

@@ -4,6 +4,7 @@
 #include "emu/trace.h"
 #include "emu/trace_write.h"
 
+#include "isa_ids.h"
 #include "lib/map.h"
 
 #include <errno.h>
@@ -26,14 +27,6 @@ bool trace_format_by_name(const char *name, enum trace_format *format)
     return false;
 }
 
-static const struct isa_register_file *find_file(const char *name)
-{
-    for (size_t i = 0; i < isa_register_file_count; i++)
-        if (strcmp(isa_register_files[i].name, name) == 0)
-            return &isa_register_files[i];
-    BUG("the ISA description has no register file %s", name);
-}
-
 bool trace_open(struct trace *trace, struct diag *diag, const struct trace_options *options,
                 const struct trace_program *program)
 {
@@ -41,8 +34,8 @@ bool trace_open(struct trace *trace, struct diag *diag, const struct trace_optio
     if (program)
         trace->program = *program;
     trace->disasm.symbols = trace->program.symbols;
-    trace->x = find_file("x");
-    trace->f = find_file("f");
+    trace->x = &isa_register_files[ISA_FILE_X];
+    trace->f = &isa_register_files[ISA_FILE_F];
     if (!options->file) {
         trace->stream = stderr;
     } else {

@@ -362,6 +362,25 @@ static void resolve_print(struct spec *spec, struct spec_alias *alias, bool relo
                    alias->mnemonic);
 }
 
+/* One 32-bit instruction with nothing left open, in one alias of all. */
+static void check_fills(struct spec *spec, const struct spec_alias *alias)
+{
+    if (!alias->fills)
+        return;
+    const struct node *node = node_get(alias->node, "fills");
+    if (alias->operands.count || alias->step_count != 1 || !alias->steps->instruction->layout ||
+        alias->steps->instruction->layout->bits != 32)
+        diag_error(spec->diag, &node->at,
+                   "alias '%s' cannot fill code: only one instruction of 32 bits without operands "
+                   "can",
+                   alias->mnemonic);
+    for (const struct spec_alias *other = spec->aliases; other < alias; other++)
+        if (other->fills) {
+            diag_error(spec->diag, &node->at, "a second alias that fills code; remove one");
+            diag_note(spec->diag, &other->at, "first here");
+        }
+}
+
 /* "auipc rd, ...; addi rd, ...": the expansion for the manual. */
 static const char *join_expansion(struct spec *spec, const struct node *expands)
 {
@@ -393,6 +412,7 @@ static void resolve_alias(struct spec *spec, struct spec_alias *alias)
     alias->expansion = join_expansion(spec, expands);
     check_operands_used(spec, alias);
     resolve_print(spec, alias, relocated);
+    check_fills(spec, alias);
 }
 
 void spec_resolve_aliases(struct spec *spec)
@@ -436,8 +456,8 @@ static void read_expander(struct spec *spec, struct spec_alias *alias, const str
 
 static void read_alias(struct spec *spec, const struct spec_file *file, const struct node *node)
 {
-    static const char *const keys[] = {"alias!", "expands!", "operands", "expander",
-                                       "print",  "pic",      "summary",  NULL};
+    static const char *const keys[] = {"alias!", "expands!", "operands", "expander", "print",
+                                       "pic",    "fills",    "summary",  NULL};
     struct spec_alias alias = {.node = node, .extension = file->extension};
     if (!node_check_keys(&spec->context, node, "alias", keys))
         return;
@@ -459,6 +479,7 @@ static void read_alias(struct spec *spec, const struct spec_file *file, const st
     read_types(spec, &alias, node_get(node, "operands"));
     read_expander(spec, &alias, node_get(node, "expander"));
     alias.pic = node_bool(&spec->context, node_get(node, "pic"), "pic", false);
+    alias.fills = node_bool(&spec->context, node_get(node, "fills"), "fills", false);
     spec->aliases = arena_grow(spec->arena, spec->aliases, spec->alias_count, &spec->alias_capacity,
                                sizeof *spec->aliases);
     spec->aliases[spec->alias_count++] = alias;

@@ -108,7 +108,7 @@ static void read_csr(struct spec *spec, const struct spec_file *file, struct spe
     csr->description = node_text(&spec->context, node_get(node, "description"), "description");
     csr->source = node_text(&spec->context, node_get(node, "source"), "source");
     if (!csr->source)
-        csr->source = file->extension->source;
+        csr->source = file->source;
     csr->read = read_code(spec, node_get(node, "read"), "read");
     csr->write = read_code(spec, node_get(node, "write"), "write");
     read_fields(spec, csr, node_get(node, "fields"));

@@ -25,10 +25,42 @@ static bool declare(struct spec *spec, struct map *map, const struct node *key, 
     return true;
 }
 
+/* Of a further file: what it says again must be the same. */
+static void check_same(struct spec *spec, const struct spec_extension *extension,
+                       const struct node *node, const char *key, const char *first)
+{
+    const struct node *again = node_get(node, key);
+    const char *text = node_text(&spec->context, again, key);
+    if (!text || !first || !strcmp(text, first))
+        return;
+    diag_error(spec->diag, &again->at, "%s of extension '%s' is '%s' here and '%s' there", key,
+               extension->name, text, first);
+    diag_note(spec->diag, &extension->at, "first here");
+}
+
+static struct spec_extension *new_extension(struct spec *spec, const struct node *node)
+{
+    const struct node *name = node_get(node, "name");
+    if (!node_is_name(name->text, false)) {
+        diag_error(spec->diag, &name->at,
+                   "'%s' is no name for an extension; expected letters and digits", name->text);
+        return NULL;
+    }
+    struct spec_extension *extension = arena_new(spec->arena, struct spec_extension);
+    extension->name = name->text;
+    extension->at = name->at;
+    extension->version = node_text(&spec->context, node_get(node, "version"), "version");
+    extension->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
+    extension->source = node_text(&spec->context, node_get(node, "source"), "source");
+    extension->index = (unsigned)spec->extensions.count;
+    map_set(&spec->extensions, extension->name, extension);
+    return extension;
+}
+
 void spec_read_extension(struct spec *spec, struct spec_file *file)
 {
-    static const char *const keys[] = {"name!",  "version!",    "summary!",
-                                       "source", "description", NULL};
+    static const char *const keys[] = {"name!",   "version!", "summary!",  "source", "description",
+                                       "implies", "abi",      "elf_flags", NULL};
     const struct node *node = node_get(file->root, "extension");
     if (!node || !node_check_keys(&spec->context, node, "extension", keys))
         return;
@@ -37,25 +69,20 @@ void spec_read_extension(struct spec *spec, struct spec_file *file)
         return;
     struct spec_extension *extension = map_get(&spec->extensions, name->text);
     if (extension) { /* several files may describe one extension */
-        file->extension = extension;
-        return;
+        check_same(spec, extension, node, "version", extension->version);
+        check_same(spec, extension, node, "summary", extension->summary);
+        check_same(spec, extension, node, "description", extension->description);
+    } else {
+        extension = new_extension(spec, node);
     }
-    if (!node_is_name(name->text, false)) {
-        diag_error(spec->diag, &name->at,
-                   "'%s' is no name for an extension; expected letters and digits", name->text);
+    if (!extension)
         return;
-    }
-    extension = arena_new(spec->arena, struct spec_extension);
-    extension->name = name->text;
-    extension->at = name->at;
-    extension->version = node_text(&spec->context, node_get(node, "version"), "version");
-    extension->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
-    extension->source = node_text(&spec->context, node_get(node, "source"), "source");
-    extension->description =
-        node_text(&spec->context, node_get(node, "description"), "description");
-    extension->index = (unsigned)spec->extensions.count;
-    map_set(&spec->extensions, extension->name, extension);
+    if (!extension->description)
+        extension->description =
+            node_text(&spec->context, node_get(node, "description"), "description");
+    file->source = node_text(&spec->context, node_get(node, "source"), "source");
     file->extension = extension;
+    spec_name_extension(spec, extension, node);
 }
 
 static void claim_register_name(struct spec *spec, const struct node *node, const char *name)

@@ -179,6 +179,17 @@ static void emit_id_list(struct emitter *emitter)
     text_append(&emitter->text, "\n\n");
 }
 
+static void emit_register_numbers(struct emitter *emitter)
+{
+    const struct map *files = &emitter->spec->register_files;
+    for (size_t i = 0; i < files->count; i++) {
+        const struct spec_register_file *file = SPEC_AT(*files, i, struct spec_register_file);
+        for (size_t k = 0; k < file->count; k++)
+            text_format(&emitter->text, "    ISA_REGISTER_%s = %zu,\n",
+                        upper(emitter->spec->arena, file->names[k]), k);
+    }
+}
+
 void emit_ids(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -211,7 +222,10 @@ void emit_ids(struct emitter *emitter)
         text_format(&emitter->text, "    ISA_%s_REGISTERS = %zu,\n", upper(arena, file->name),
                     (size_t)file->count);
     }
-    text_append(&emitter->text, "    ISA_REGISTER_LIMIT = 64\n};\n\n/* Codes of element types. "
+    text_append(&emitter->text,
+                "    ISA_REGISTER_LIMIT = 64\n};\n\n/* Register numbers. */\nenum {\n");
+    emit_register_numbers(emitter);
+    text_append(&emitter->text, "};\n\n/* Codes of element types. "
                                 "*/\nenum isa_element_code {\n");
     for (size_t i = 0; i < spec->elements.count; i++) {
         const struct spec_element *element = SPEC_AT(spec->elements, i, struct spec_element);

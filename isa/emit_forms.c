@@ -122,11 +122,13 @@ static void emit_form(struct emitter *emitter, const struct spec_form *form)
         text_format(&emitter->text, ".steps = steps_%s, .step_count = %zu, .expander = %d, ", owner,
                     alias->step_count, alias->expander);
     text_format(&emitter->text,
-                ".instruction = &%s[%u], .extension = \"%s\", .print = %d, .pic = %d},\n",
+                ".instruction = &%s[%u], .extension = \"%s\", .print = %d, .pic = %d, "
+                ".fills = %d},\n",
                 instruction && instruction->generic ? "insn_instructions" : "isa_instructions",
                 (instruction ? instruction : alias->steps[0].instruction)->index,
                 (instruction ? instruction->extension : alias->extension)->name,
-                instruction ? !instruction->generic : alias->print, alias && alias->pic);
+                instruction ? !instruction->generic : alias->print, alias && alias->pic,
+                alias && alias->fills);
 }
 
 /* The forms of .insn: layouts dressed as instructions that nothing decodes. */

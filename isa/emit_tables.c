@@ -269,6 +269,50 @@ static void emit_csr_table(struct emitter *emitter)
     put_count(emitter, "csr", spec->csrs.count);
 }
 
+/* Does the extension have encodings of other instructions? */
+static bool compresses(const struct spec *spec, const struct spec_extension *extension)
+{
+    for (size_t i = 0; extension && i < spec->instructions.count; i++) {
+        const struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
+        if (instruction->extension == extension && instruction->compressed)
+            return true;
+    }
+    return false;
+}
+
+static void emit_architecture_name(struct emitter *emitter,
+                                   const struct spec_architecture_name *name)
+{
+    put(emitter, "    {");
+    put_string(emitter, "name", name->name);
+    put_string(emitter, "version", name->version);
+    put_string(emitter, "abi", name->abi);
+    put(emitter, ".implies = (const char *const[]){");
+    for (size_t i = 0; name->implies && i < name->implies->count; i++) {
+        emit_string(emitter, name->implies->items[i]->text);
+        put(emitter, ", ");
+    }
+    text_format(&emitter->text, "NULL}, .elf_flags = 0x%x, .described = %d, .compresses = %d},\n",
+                name->elf_flags, name->extension != NULL,
+                compresses(emitter->spec, name->extension));
+}
+
+static void emit_architecture(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    put(emitter, "const struct isa_architecture_name isa_architecture_names[] = {\n");
+    for (size_t i = 0; i < spec->architecture_names.count; i++)
+        emit_architecture_name(emitter,
+                               SPEC_AT(spec->architecture_names, i, struct spec_architecture_name));
+    put_none(emitter, spec->architecture_names.count);
+    put(emitter, "};\n");
+    put_count(emitter, "architecture_name", spec->architecture_names.count);
+    put(emitter, "const char isa_architecture_order[] = ");
+    emit_string(emitter, spec->architecture_order ? spec->architecture_order : "");
+    put(emitter, ";\n\n");
+}
+
 static void emit_small_tables(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -326,6 +370,7 @@ void emit_tables(struct emitter *emitter)
     emit_operand_types(emitter);
     emit_csr_table(emitter);
     emit_small_tables(emitter);
+    emit_architecture(emitter);
     emit_forms(emitter);
     emit_tree(emitter);
     text_format(&emitter->text, "const char isa_fingerprint[17] = \"%016llx\";\n",

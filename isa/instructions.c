@@ -243,7 +243,7 @@ static void read_texts_of(struct spec *spec, const struct spec_file *file,
             variant_example(spec, instruction->example, base, instruction->mnemonic);
     check_example(spec, instruction, node_get(node, "example"));
     if (!instruction->source)
-        instruction->source = file->extension->source;
+        instruction->source = file->source;
     instruction->traps =
         spec_read_texts(spec, node_get(node, "traps"), "traps", &instruction->trap_count);
 }

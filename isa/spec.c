@@ -6,18 +6,19 @@
 #include <string.h>
 
 static const char *const sections[] = {
-    "extension",  "registers", "constants",   "formats", "operands", "enums",
-    "elements",   "classes",   "relocations", "csrs",    "state",    "instructions",
-    "compressed", "aliases",   "insn",        NULL,
+    "extension",  "registers", "constants",   "formats",      "operands", "enums",
+    "elements",   "classes",   "relocations", "csrs",         "state",    "instructions",
+    "compressed", "aliases",   "insn",        "architecture", NULL,
 };
 
 static void init_maps(struct spec *spec)
 {
     struct map *maps[] = {
-        &spec->extensions,  &spec->register_files, &spec->constants, &spec->enums,
-        &spec->elements,    &spec->classes,        &spec->layouts,   &spec->operand_types,
-        &spec->relocations, &spec->csrs,           &spec->states,    &spec->instructions,
-        &spec->names,       &spec->field_names,
+        &spec->extensions, &spec->register_files, &spec->constants,
+        &spec->enums,      &spec->elements,       &spec->classes,
+        &spec->layouts,    &spec->operand_types,  &spec->relocations,
+        &spec->csrs,       &spec->states,         &spec->instructions,
+        &spec->names,      &spec->field_names,    &spec->architecture_names,
     };
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_init(maps[i], spec->arena);
@@ -76,6 +77,8 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     for (size_t i = 0; i < count; i++)
         read_file(spec, &spec->files[i], names[i]);
 
+    each_section(spec, "architecture", spec_read_architecture);
+    spec_check_architecture(spec);
     each_section(spec, "registers", spec_read_registers);
     each_section(spec, "constants", spec_read_constants);
     each_section(spec, "enums", spec_read_enums);

@@ -17,12 +17,24 @@ struct spec_file {
     const char *name;
     struct node *root;
     struct spec_extension *extension; /* NULL: the file has none */
+    const char *source;               /* of what has none of its own; or NULL */
 };
 
 struct spec_extension {
     const char *name, *version, *summary, *source, *description;
     struct position at;
     unsigned index;
+};
+
+/* A name that an architecture string may have. */
+struct spec_architecture_name {
+    const char *name, *version;
+    const struct spec_extension *extension; /* NULL: no file describes it */
+    const struct node *implies;             /* a sequence of names; or NULL */
+    const char *abi;                        /* calling convention that it brings; or NULL */
+    uint32_t elf_flags;                     /* of an object that uses it */
+    struct position at;
+    enum { VISIT_NONE, VISIT_OPEN, VISIT_DONE } visit; /* while what it implies is checked */
 };
 
 struct spec_register_file {
@@ -200,6 +212,7 @@ struct spec_alias {
     size_t step_count;
     enum isa_expander expander;
     bool print, pic;
+    bool fills; /* the assembler fills code with it */
     unsigned form;
 };
 
@@ -263,7 +276,9 @@ struct spec {
     size_t file_count;
     struct map extensions, register_files, constants, enums, elements, classes;
     struct map layouts, operand_types, relocations, csrs, states, instructions;
-    struct map names; /* every register name -> struct position */
+    struct map architecture_names;  /* extensions, and those that are only named */
+    const char *architecture_order; /* canonical order of letters; or NULL */
+    struct map names;               /* every register name -> struct position */
     struct map
         field_names; /* names of all fields and operands: what a body may not name by accident */
     struct spec_alias *aliases;
@@ -286,6 +301,9 @@ void spec_read(struct spec *spec, char *const *names, size_t count);
 
 /* Declarations (declarations.c): pass 1. */
 void spec_read_extension(struct spec *spec, struct spec_file *file);
+void spec_read_architecture(struct spec *spec, const struct node *section); /* architecture.c */
+void spec_name_extension(struct spec *spec, const struct spec_extension *extension,
+                         const struct node *node); /* architecture.c: one that is described */
 void spec_read_registers(struct spec *spec, const struct node *section);
 void spec_read_constants(struct spec *spec, const struct node *section);
 void spec_read_enums(struct spec *spec, const struct node *section);
@@ -311,12 +329,13 @@ void spec_read_insn(struct spec *spec, const struct spec_file *file,
 
 /* After pass 2. */
 void spec_resolve_relocations(
-    struct spec *spec);                        /* relocations.c: sorted by number, numbers unique */
-void spec_sort_csrs(struct spec *spec);        /* csrs.c */
-void spec_check_relaxation(struct spec *spec); /* instructions.c */
-void spec_check_overlaps(struct spec *spec);   /* overlap.c */
-void spec_check_bodies(struct spec *spec);     /* semantics.c */
-void spec_resolve_aliases(struct spec *spec);  /* aliases.c */
+    struct spec *spec); /* relocations.c: sorted by number, numbers unique */
+void spec_check_architecture(struct spec *spec); /* architecture.c */
+void spec_sort_csrs(struct spec *spec);          /* csrs.c */
+void spec_check_relaxation(struct spec *spec);   /* instructions.c */
+void spec_check_overlaps(struct spec *spec);     /* overlap.c */
+void spec_check_bodies(struct spec *spec);       /* semantics.c */
+void spec_resolve_aliases(struct spec *spec);    /* aliases.c */
 void spec_resolve_compressed(struct spec *spec); /* compressed.c */
 void spec_check_prints(struct spec *spec);       /* compressed.c, after spec_check_forms */
 void spec_check_forms(struct spec *spec); /* forms.c: sorts them; two may not look the same */

@@ -389,6 +389,14 @@ const struct isa_csr *isa_find_csr(const char *name)
     return NULL;
 }
 
+const struct isa_form *isa_filler(void)
+{
+    for (size_t i = 0; i < isa_form_count; i++)
+        if (isa_forms[i].fills)
+            return &isa_forms[i];
+    return NULL;
+}
+
 const struct isa_csr *isa_csr_by_number(unsigned number)
 {
     for (size_t i = 0; i < isa_csr_count; i++)

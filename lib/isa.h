@@ -171,6 +171,7 @@ struct isa_form {
     enum isa_expander expander;
     bool print; /* the disassembler uses it */
     bool pic;   /* for position-independent code only */
+    bool fills; /* what the assembler fills code with */
 };
 
 struct isa_constraint {
@@ -283,6 +284,18 @@ struct isa_extension {
     const char *name, *version, *summary;
 };
 
+/* What may stand in an architecture string (rv64i2p1_m2p0): the extensions, and names that bring
+ * others along or are not described here. */
+struct isa_architecture_name {
+    const char *name;           /* "m", "zba" */
+    const char *version;        /* "2.0"; NULL: a name for what it implies, no extension itself */
+    const char *const *implies; /* names, ends with NULL */
+    const char *abi;            /* calling convention that compilers use with it; NULL: no other */
+    uint32_t elf_flags;         /* bits of e_flags that an object with it has */
+    bool described;             /* its instructions are in the description */
+    bool compresses;            /* it has short encodings of other instructions */
+};
+
 struct isa_element {
     const char *name, *summary;
     uint8_t bits, exponent, fraction, code;
@@ -306,6 +319,10 @@ extern const struct isa_relocation isa_relocations[]; /* sorted by number */
 extern const size_t isa_relocation_count;
 extern const struct isa_extension isa_extensions[];
 extern const size_t isa_extension_count;
+extern const struct isa_architecture_name isa_architecture_names[];
+extern const size_t isa_architecture_name_count;
+/* Single letters, and the second letter of names beginning with z, in canonical order. */
+extern const char isa_architecture_order[];
 extern const struct isa_element isa_elements[];
 extern const size_t isa_element_count;
 extern const struct isa_class isa_classes[];
@@ -336,6 +353,9 @@ const struct isa_instruction *isa_expand(const struct isa_instruction *instructi
 /* The word of an instruction with these operand values: register numbers, immediates; reg-or-imm:
  * the raw field. */
 uint64_t isa_encode(const struct isa_instruction *instruction, const int64_t *values);
+
+/* The alias that code is filled with, of one step and no operands; NULL without one. */
+const struct isa_form *isa_filler(void);
 
 /* The first compressed instruction that does what `instruction` does with `values`, and its operand
  * values; NULL without one. `open` as for isa_compress. */
