@@ -16,7 +16,9 @@ import math
 import struct
 import sys
 
+import narrow
 import networks
+import transformer
 from machine_model import (Different, bits_of_f32, dot, f32, f32_of_bits, histogram, mm, mmv, near, pack_f32, pack_u32, pack_u64,
                            random_matrix, random_words)
 
@@ -125,8 +127,11 @@ def compare(name, expected, found, width):
         raise Different(f"{name}: {len(wrong)} of {len(expected) // width} elements differ")
 
 
-KERNELS = {function.__name__: function for function in (transpose, matmul_tiled, gradient_histogram, power_method)} | networks.KERNELS
-DATA = networks.DATA
+KERNELS = {function.__name__: function for function in (transpose, matmul_tiled, gradient_histogram, power_method)}
+DATA = {}
+for module in (networks, narrow, transformer):
+    KERNELS |= module.KERNELS
+    DATA |= module.DATA
 
 
 def main():
