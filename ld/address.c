@@ -206,6 +206,12 @@ static void place_thread_local_storage(struct linker *linker)
     }
 }
 
+static void place_headers_symbol(struct linker *linker)
+{
+    uint64_t address;
+    linker->script->headers->value = segments_find_headers(linker, &address) ? address : 0;
+}
+
 static void walk_statements(struct linker *linker)
 {
     struct walk walk = {.linker = linker,
@@ -249,6 +255,8 @@ void assign_addresses(struct linker *linker)
         segments_build(linker);
     } while (linker->segment_count > linker->reserved_headers);
     place_thread_local_storage(linker);
+    if (linker->script && linker->script->headers)
+        place_headers_symbol(linker);
     if (!linker->script)
         place_global_pointer(linker);
     expressions_evaluate(linker);

@@ -45,6 +45,8 @@ enum operation {
     ORIGIN_OF, /* the memory region `name` */
     LENGTH_OF,
     HEADERS_SIZE,
+    DATA_ALIGN,     /* DATA_SEGMENT_ALIGN: page sizes `left`, `right` */
+    DATA_RELRO_END, /* DATA_SEGMENT_RELRO_END: `left` bytes beyond `right` */
     ASSERTION, /* `left`, which must not be 0; `name` is what to say if it is */
 };
 

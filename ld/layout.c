@@ -190,7 +190,7 @@ void layout_define_symbols(struct linker *linker)
         if (rule->hidden)
             symbol->visibility = STV_HIDDEN;
     }
-    static const char *const headers[] = {"__executable_start", "__ehdr_start"};
+    static const char *const headers[] = {"__executable_start", HEADERS_SYMBOL};
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         struct symbol *symbol = symbol_find(linker, headers[i]);
         if (!symbol || symbol->state != SYMBOL_UNDEFINED)

@@ -5,6 +5,7 @@
 
 #include "ld/linker.h"
 
+#define HEADERS_SYMBOL        "__ehdr_start"      /* GNU ld: where the file's header is in memory */
 #define GLOBAL_POINTER_SYMBOL "__global_pointer$" /* psABI: value of the global pointer */
 
 /* The linker becomes the definer of the layout's symbols (_end, __global_pointer$ …) that no object

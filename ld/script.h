@@ -117,7 +117,13 @@ struct script {
     struct script_region *regions, *last_region;
     struct script_segment *segments, *last_segment; /* PHDRS */
     struct script_alias *aliases;
+    uint64_t relro_shift; /* how much later than at once the protected data begins, so that it
+                             ends with a page */
+    bool relro_shifted;   /* that was found out for the present sizes */
+    uint64_t relro_page;  /* size of one; 0: DATA_SEGMENT_ALIGN was not met in this walk */
     struct script_region everywhere; /* without MEMORY */
+    struct symbol *headers; /* HEADERS_SYMBOL, when the program uses it and does not define it */
+    bool headers_required;  /* it is not weak */
     const char *entry;
     struct script_words *externs;
     struct script_input *inputs, *last_input;
@@ -161,9 +167,9 @@ struct script_walk {
     struct output_section *output; /* that is being filled, or NULL */
     struct output_section *last;   /* what symbols between sections belong to */
     uint64_t tls_here, scratchpad_here;
-    bool placed_any;
-    bool reporting; /* the last walk */
-    bool changed;   /* something is elsewhere than in the walk before */
+    const struct script_statement *at; /* not in an output section */
+    bool reporting;                    /* the last walk */
+    bool changed;                      /* something is elsewhere than in the walk before */
 };
 
 struct script_value {

@@ -44,6 +44,7 @@ static void script_error(const SCRIPT_LTYPE *at, struct script_reader *reader, v
 %token <word> UNSUPPORTED "unsupported command"
 %token <number> NUMBER "number"
 %token INPUT GROUP STARTUP AS_NEEDED ONLY_IF_RO ONLY_IF_RW CONSTANT LOG2CEIL SEGMENT_START
+%token DATA_SEGMENT_ALIGN DATA_SEGMENT_END DATA_SEGMENT_RELRO_END
 %token ABSOLUTE ADDR ALIGN ALIGNOF ASSERT AT BYTE CONSTRUCTORS COPY DEFINED ENTRY EXCLUDE_FILE
 %token EXTERN FILL HIDDEN KEEP LENGTH LOADADDR LONG MAX MEMORY MIN NOLOAD ORIGIN OUTPUT_ARCH PHDRS
 %token OUTPUT_FORMAT PROVIDE PROVIDE_HIDDEN QUAD REGION_ALIAS SEARCH_DIR SECTIONS SHORT SIZEOF
@@ -98,12 +99,13 @@ command
     | STARTUP '(' file ')'    { reader->script->startup = $3; }
     | SEARCH_DIR '(' file ')'
         {
+            const char *directory = *$3 == '=' ? $3 + 1 : $3; /* below the system's root */
             struct config *config = &reader->linker->config;
             config->library_paths = arena_grow(&reader->linker->arena, config->library_paths,
                                                config->library_path_count,
                                                &config->library_path_capacity,
                                                sizeof *config->library_paths);
-            config->library_paths[config->library_path_count++] = $3;
+            config->library_paths[config->library_path_count++] = directory;
         }
     | EXTERN '(' externs ')'
     | MEMORY '{' regions '}'
@@ -350,6 +352,7 @@ body
     | body body_statement    { $$ = $1; build_append(&$$, $2); }
     | body ';'
     | body CONSTRUCTORS
+    | body SORT '(' CONSTRUCTORS ')'
     ;
 
 body_statement
@@ -481,6 +484,11 @@ expression
     | ALIGN '(' expression ')'
         { $$ = build_expression(reader, ALIGN_UP, &@1, build_expression(reader, HERE, &@1, NULL, NULL), $3); }
     | ALIGN '(' expression ',' expression ')'  { $$ = build_expression(reader, ALIGN_UP, &@1, $3, $5); }
+    | DATA_SEGMENT_ALIGN '(' expression ',' expression ')'
+        { $$ = build_expression(reader, DATA_ALIGN, &@1, $3, $5); }
+    | DATA_SEGMENT_RELRO_END '(' expression ',' expression ')'
+        { $$ = build_expression(reader, DATA_RELRO_END, &@1, $3, $5); }
+    | DATA_SEGMENT_END '(' expression ')'      { $$ = $3; }
     | LOG2CEIL '(' expression ')'              { $$ = build_expression(reader, LOG2_CEIL, &@1, $3, NULL); }
     | CONSTANT '(' word ')'
         {

@@ -298,8 +298,10 @@ static bool walk_script(struct linker *linker, bool reporting)
                                .reporting = reporting};
     for (size_t i = 0; i < linker->symbols.count; i++)
         ((struct symbol *)linker->symbols.entries[i].value)->walked = false;
+    linker->relro_start = linker->relro_end = walk.script->relro_page = 0;
     start_regions(&walk);
     for (struct script_statement *s = walk.script->statements.first; s; s = s->next) {
+        walk.at = s;
         if (s->kind == SCRIPT_ASSIGN)
             assign(&walk, s);
         else if (s->kind == SCRIPT_ASSERT)
@@ -319,6 +321,8 @@ static bool walk_script(struct linker *linker, bool reporting)
 
 void script_assign(struct linker *linker)
 {
+    linker->script->relro_shifted = false;
+    linker->script->relro_shift = 0;
     for (int walks = 0; walk_script(linker, false) && walks < MOST_WALKS; walks++)
         ;
 }

@@ -62,6 +62,13 @@ void script_define_symbols(struct linker *linker)
     for (struct script_statement *statement; (statement = next_statement(linker->script, &walk));)
         if (statement->kind == SCRIPT_ASSIGN)
             define_symbol(linker, statement);
+    struct symbol *headers = symbol_find(linker, HEADERS_SYMBOL);
+    if (!headers || headers->state != SYMBOL_UNDEFINED)
+        return;
+    linker->script->headers = headers;
+    linker->script->headers_required = headers->binding != STB_WEAK;
+    symbol_assign(headers);
+    headers->visibility = STV_HIDDEN;
 }
 
 void script_symbols(const struct script *script,

@@ -104,6 +104,74 @@ static struct script_value align(struct script_walk *walk, const struct expressi
     return value;
 }
 
+static uint64_t page_size(struct script_walk *walk, const struct expression *expression)
+{
+    uint64_t size = script_number(walk, expression);
+    if (size && !(size & (size - 1)))
+        return size;
+    report(walk, expression, "DATA_SEGMENT_ALIGN: expected a power of two%s", "");
+    return PAGE_SIZE;
+}
+
+/* Where data begins: on a new page, as far into it as the text ended, or such that what is
+ * protected after the start (PT_GNU_RELRO) ends with a page. */
+static struct script_value data_align(struct script_walk *walk, const struct expression *expression)
+{
+    struct linker *linker = walk->linker;
+    uint64_t largest = page_size(walk, expression->left);
+    uint64_t start = align_up(walk->here, largest);
+    page_size(walk,
+              expression->right); /* checked only: GNU ld uses it to save a page of the file */
+    walk->script->relro_page = largest;
+    if (linker->config.relro)
+        linker->relro_start = start += walk->script->relro_shift;
+    else
+        start += walk->here & (largest - 1);
+    return (struct script_value){.address = start, .here = !walk->output};
+}
+
+/* Where the protected data begins so that it ends at `end`: the sections one before the other, each
+ * as its alignment lets it. */
+static uint64_t relro_start_for(const struct script_walk *walk, uint64_t end)
+{
+    struct linker *linker = walk->linker;
+    struct output_section **outputs =
+        arena_array(&linker->arena, linker->output_count + 1, sizeof *outputs);
+    size_t count = 0;
+    for (const struct script_statement *s = walk->script->statements.first; s && s != walk->at;
+         s = s->next)
+        if (s->kind == SCRIPT_OUTPUT && s->output->output && s->output->output->flags & SHF_ALLOC &&
+            s->output->output->address >= linker->relro_start)
+            outputs[count++] = s->output->output;
+    while (count--) {
+        const struct output_section *output = outputs[count];
+        bool none = output->flags & SHF_TLS && output->type == SHT_NOBITS; /* takes no room */
+        end = (end - (none ? 0 : output->size)) & -output->alignment;
+    }
+    return end;
+}
+
+static struct script_value data_relro_end(struct script_walk *walk,
+                                          const struct expression *expression)
+{
+    struct linker *linker = walk->linker;
+    struct script *script = walk->script;
+    uint64_t beyond = script_number(walk, expression->left);
+    struct script_value value = script_evaluate(walk, expression->right);
+    uint64_t end = value.address + beyond, page = script->relro_page;
+    if (!page || !linker->config.relro || end <= linker->relro_start)
+        return value;
+    value.address = align_up(end, page) - beyond;
+    linker->relro_end = value.address + beyond;
+    if (!script->relro_shifted && !walk->reporting) {
+        script->relro_shifted = true;
+        script->relro_shift =
+            (relro_start_for(walk, value.address) - linker->relro_start) & (page - 1);
+        walk->changed = true;
+    }
+    return value;
+}
+
 static bool gives_number(enum operation operation)
 {
     return (operation >= LESS && operation <= NOT_EQUAL) || operation == LOGICAL_AND ||
@@ -161,6 +229,10 @@ struct script_value script_evaluate(struct script_walk *walk, const struct expre
                                value.address - base(&value) ? expression->left : expression->right);
     case ALIGN_UP:
         return align(walk, expression);
+    case DATA_ALIGN:
+        return data_align(walk, expression);
+    case DATA_RELRO_END:
+        return data_relro_end(walk, expression);
     case ABSOLUTE:
         value = script_evaluate(walk, expression->left);
         if (value.plain && walk->output)

@@ -23,6 +23,9 @@ void segments_check_scripted(struct linker *linker);
 /* The program headers for the sections' present addresses; file offsets are not known yet. */
 void segments_build(struct linker *linker);
 
+/* Where the file's header will be in memory, when a segment has it. After segments_build. */
+bool segments_find_headers(const struct linker *linker, uint64_t *address);
+
 /* After the last segments_build: sorts the outputs into the order of the file (loaded ones by
  * address, then the others), reports those that overlap and a scratchpad that is too small, and
  * gives sections and segments their file offsets. Returns where the sections' contents end in the

@@ -153,12 +153,29 @@ static void sort_outputs(struct linker *linker)
         linker->outputs[i]->index = (unsigned)i + 1;
 }
 
+bool segments_find_headers(const struct linker *linker, uint64_t *address)
+{
+    uint64_t headers = sizeof(Elf64_Ehdr) + linker->segment_count * sizeof(Elf64_Phdr);
+    const struct segment *first = linker->segments;
+    const struct segment *end = linker->segments + linker->segment_count;
+    while (first < end && first->type != PT_LOAD)
+        first++;
+    if (first == end || !first->first)
+        return false;
+    if (first->scripted) {
+        *address = first->address - headers - ((first->address - headers) & (PAGE_SIZE - 1));
+        return first->scripted->file_header && first->address >= headers;
+    }
+    *address = linker->script ? first->address & -PAGE_SIZE : linker->config.text_segment;
+    return first->address >= *address + headers && first->address < *address + PAGE_SIZE;
+}
+
 /* The file's headers are loaded with the first segment when the layout left room for them, so that
  * a program can find its own program headers. */
-static void load_headers(const struct linker *linker, struct segment *segment, uint64_t headers)
+static void load_headers(struct linker *linker, struct segment *segment, uint64_t headers)
 {
-    uint64_t start = linker->script ? segment->address & -PAGE_SIZE : linker->config.text_segment;
-    if (segment->address < start + headers || segment->address >= start + PAGE_SIZE)
+    uint64_t start;
+    if (!segments_find_headers(linker, &start))
         return;
     uint64_t before = segment->address - start;
     segment->address = start;
@@ -301,6 +318,17 @@ static void place_inner_segments(struct linker *linker)
     }
 }
 
+static void check_headers_symbol(struct linker *linker)
+{
+    uint64_t address;
+    if (linker->script && linker->script->headers && linker->script->headers_required &&
+        !segments_find_headers(linker, &address))
+        diag_error(&linker->diag, NULL,
+                   "the program uses '%s', but no segment has the file's headers; leave room for "
+                   "them before the first section with '. = ... + SIZEOF_HEADERS'",
+                   linker->script->headers->name);
+}
+
 uint64_t segments_place_in_file(struct linker *linker)
 {
     unsigned errors = linker->diag.errors;
@@ -310,6 +338,7 @@ uint64_t segments_place_in_file(struct linker *linker)
     if (linker->diag.errors == errors)
         check_load_overlaps(linker);
     check_scratchpad(linker);
+    check_headers_symbol(linker);
     if (linker->diag.errors != errors)
         return 0;
     drop_empty_outputs(linker);
