@@ -145,10 +145,10 @@ static void append_state(struct machine *machine, struct text *xml, unsigned sta
         }
 }
 
-/* Those of a higher mode than the hart can ever be in are not there. */
+/* In the user environment those are not there that no program can ever read. */
 static bool csr_is_visible(const struct machine *machine, unsigned index)
 {
-    return machine->bare.active || (index >> 8 & 3) == PRIVILEGE_USER;
+    return machine->bare.active || csr_permits(machine, index, false);
 }
 
 static void append_csrs(struct machine *machine, struct text *xml)
