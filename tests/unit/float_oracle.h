@@ -209,6 +209,30 @@ static inline void oracle_decode(const struct oracle_format *f, uint64_t bits, m
     mpfr_setsign(x, x, sign, MPFR_RNDZ);
 }
 
+/* Conversion between formats: float_convert, by definition. */
+static inline uint64_t oracle_convert(const struct oracle_format *to,
+                                      const struct oracle_format *from, uint64_t bits, int rounding,
+                                      unsigned *flags)
+{
+    uint64_t result;
+    mpfr_t x;
+
+    mpfr_init2(x, 64);
+    oracle_decode(from, bits, x);
+    if (mpfr_nan_p(x)) {
+        *flags = oracle_is_signalling(from, bits) ? FLOAT_NV : 0;
+        result = to->quiet_nan;
+    } else if (mpfr_inf_p(x)) {
+        result = to->has_infinity ? to->infinity : to->quiet_nan;
+        if (to->has_infinity && mpfr_signbit(x))
+            result |= oracle_sign_bit(to);
+    } else {
+        result = oracle_round(to, x, rounding, flags);
+    }
+    mpfr_clear(x);
+    return result;
+}
+
 /* xorshift64*: deterministic operands. */
 struct random_state {
     uint64_t state;

@@ -1,206 +1,140 @@
 /*
- * emu/matrix.c against a model written from the words of machine.md, 2: one element of the output
- * at a time, lanes and tree by recursion, and every float operation done in double and rounded once
- * (the product of two floats is exact in double; for a sum, double has more than twice the
- * precision plus two bits, so rounding twice is rounding once).
+ * Products of the matrix unit (mmv, vmm, mm) in all element types against the model of
+ * matrix_model.h, which is written from the words of machine.md, 2.
  */
-#include "tensor_world.h"
+#include "matrix_model.h"
 
 #include <fenv.h>
 #include <stdio.h>
 
-#include "emu/matrix.h"
 #include "lib/map.h"
 
-#define SPM      WORLD_SPM_BASE
-#define NAN_BITS 0x7fc00000u
-#define LARGEST  4096 /* elements of an operand in these tests */
+#define LARGEST 4096 /* elements of an output in these tests */
 
-/* ---- the model ---- */
-
-static float from_bits(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint32_t to_bits(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return (bits & 0x7fffffff) > 0x7f800000 ? NAN_BITS : bits;
-}
-
-static float model_multiply(float a, float b)
-{
-    return (float)((double)a * (double)b);
-}
-
-static float model_add(float a, float b)
-{
-    return (float)((double)a + (double)b);
-}
-
-struct model {
-    const uint32_t *left, *right; /* first element of the row, of the column */
-    uint64_t right_stride;        /* elements from one row of the right operand to the next */
-    uint64_t k;
-    uint32_t lanes;
-};
-
-static float model_lane(const struct model *model, uint64_t i)
-{
-    if (i >= model->k)
-        return 0.0f;
-    return model_multiply(from_bits(model->left[i]),
-                          from_bits(model->right[i * model->right_stride]));
-}
-
-/* The sum of `width` lanes from product `first` on: of its two halves. */
-static float model_tree(const struct model *model, uint64_t first, uint32_t width)
-{
-    if (width == 1)
-        return model_lane(model, first);
-    return model_add(model_tree(model, first, width / 2),
-                     model_tree(model, first + width / 2, width / 2));
-}
-
-static uint32_t model_element(const struct model *model)
-{
-    float accumulator = 0.0f;
-
-    for (uint64_t first = 0; first < model->k; first += model->lanes)
-        accumulator = model_add(accumulator, model_tree(model, first, model->lanes));
-    return to_bits(accumulator);
-}
-
-static void model_product(uint32_t *out, const uint32_t *a, const uint32_t *b, uint64_t m,
-                          uint64_t k, uint64_t n, uint32_t lanes)
-{
-    for (uint64_t i = 0; i < m; i++) {
-        for (uint64_t j = 0; j < n; j++) {
-            struct model model = {a + i * k, b + j, n, k, lanes};
-            out[i * n + j] = model_element(&model);
-        }
-    }
-}
-
-/* ---- operands ---- */
-
-/* Floats that round often: close exponents, full mantissas; `wild` adds the special ones. */
-static uint32_t random_float(struct world *world, bool wild)
-{
-    static const uint32_t special[] = {
-        0, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc12345, 0x7f800001, 0xffbfffff,
-        1, 0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff, 0xff7fffff, 0x3f800000, 0xbf800000,
-    };
-    uint64_t random = world_random(world);
-    uint32_t exponent = 120 + (random >> 32) % 16;
-
-    if (wild && random % 5 == 0)
-        return special[(random >> 40) % (sizeof special / sizeof special[0])];
-    if (wild && random % 7 == 0)
-        return (uint32_t)(random >> 16); /* any bits */
-    return (uint32_t)(random & 0x807fffff) | exponent << 23;
-}
+static const struct model_type *const f32 = &model_types[0];
 
 static uint32_t *spm_words(struct world *world, uint64_t address)
 {
-    return (uint32_t *)(void *)(world->spm + (address - SPM));
-}
-
-static void fill(struct world *world, uint64_t address, uint64_t count, bool wild)
-{
-    for (uint64_t i = 0; i < count; i++)
-        spm_words(world, address)[i] = random_float(world, wild);
-}
-
-static void assert_words(const uint32_t *got, const uint32_t *expected, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++) {
-        if (got[i] != expected[i])
-            fail_msg("element %llu is %08x, expected %08x", (unsigned long long)i, got[i],
-                     expected[i]);
-    }
-}
-
-static struct matrix_unit make_unit(struct world *world, uint32_t lanes)
-{
-    struct config config = world_config(lanes);
-    struct matrix_unit unit;
-
-    matrix_init(&unit, &config, &world->arena);
-    return unit;
+    return (uint32_t *)(void *)model_host(world, address);
 }
 
 /* ---- products ---- */
 
-/* One product by each instruction that can express it; the operands stand apart. */
-static void check_product(struct world *world, uint32_t lanes, uint64_t m, uint64_t k, uint64_t n,
-                          bool wild)
+/* One product by one instruction: 'v' mmv, 'w' vmm, 'm' mm. */
+static void check_instruction(const struct model_product *product, struct matrix_unit *unit,
+                              char instruction, uint64_t out, const uint32_t *expected)
 {
-    struct matrix_unit unit = make_unit(world, lanes);
-    uint64_t a = SPM + 64, b = a + 4 * m * k + 8, out = b + 4 * k * n + 12;
+    struct world *world = product->world;
+    const uint64_t m = product->m, k = product->k, n = product->n;
+    const uint64_t a = product->left, b = product->right;
+    const enum isa_element_code type = product->type->code;
+    const uint64_t done = unit->multiply_adds[type];
+    char what[80];
+
+    memset(model_host(world, out), 0xaa, 4 * m * n);
+    world_remember(world);
+    assert_true(instruction == 'v'
+                    ? matrix_mmv(unit, &world->port, type, out, m, a, b, k, &world->fault)
+                : instruction == 'w'
+                    ? matrix_vmm(unit, &world->port, type, out, n, a, k, b, &world->fault)
+                    : matrix_mm(unit, &world->port, type, out, a, b, m, k, n, &world->fault));
+    snprintf(what, sizeof what, "%c %s %llux%llux%llu, W = %u", instruction, product->type->name,
+             (unsigned long long)m, (unsigned long long)k, (unsigned long long)n, unit->lanes);
+    model_check(world, f32, out, expected, m * n, what);
+    world_unchanged_but(world, out, 4 * m * n);
+    assert_int_equal(unit->multiply_adds[type], done + m * k * n);
+}
+
+static uint64_t align(uint64_t address, uint64_t alignment)
+{
+    return (address + alignment - 1) / alignment * alignment;
+}
+
+/* One product by each instruction that can express it; the operands stand apart. */
+static void check_product(struct world *world, const struct model_type *type, uint32_t lanes,
+                          uint64_t m, uint64_t k, uint64_t n, bool wild)
+{
+    struct matrix_unit unit = model_unit(world, lanes);
+    const uint64_t a = SPM + 64, b = align(a + type->bytes * m * k + 5, type->bytes);
+    const uint64_t out = align(b + type->bytes * k * n + 9, 4);
+    const struct model_product product = {world, type, a, b, m, k, n, lanes};
     uint32_t expected[LARGEST];
 
-    fill(world, a, m * k, wild);
-    fill(world, b, k * n, wild);
-    model_product(expected, spm_words(world, a), spm_words(world, b), m, k, n, lanes);
-    world_remember(world);
-    assert_true(matrix_mm(&unit, &world->port, ISA_ELEMENT_F32, out, a, b, m, k, n, &world->fault));
-    assert_words(spm_words(world, out), expected, m * n);
-    world_unchanged_but(world, out, 4 * m * n);
-    assert_int_equal(unit.multiply_adds[ISA_ELEMENT_F32], m * k * n);
-    if (n == 1) {
-        memset(spm_words(world, out), 0xaa, 4 * m);
-        world_remember(world);
-        assert_true(
-            matrix_mmv(&unit, &world->port, ISA_ELEMENT_F32, out, m, a, b, k, &world->fault));
-        assert_words(spm_words(world, out), expected, m);
-        world_unchanged_but(world, out, 4 * m);
-    }
-    if (m == 1) {
-        memset(spm_words(world, out), 0xaa, 4 * n);
-        world_remember(world);
-        assert_true(
-            matrix_vmm(&unit, &world->port, ISA_ELEMENT_F32, out, n, a, k, b, &world->fault));
-        assert_words(spm_words(world, out), expected, n);
-        world_unchanged_but(world, out, 4 * n);
-    }
+    assert_true(m * n <= LARGEST && out + 4 * m * n <= SPM + WORLD_SPM_SIZE);
+    model_fill(world, type, a, m * k, wild);
+    model_fill(world, type, b, k * n, wild);
+    model_run(&product, expected);
+    check_instruction(&product, &unit, 'm', out, expected);
+    if (n == 1)
+        check_instruction(&product, &unit, 'v', out, expected);
+    if (m == 1)
+        check_instruction(&product, &unit, 'w', out, expected);
+    arena_free(&world->arena);
+    world->arena = (struct arena)ARENA_INIT;
 }
 
 static void test_lengths_around_the_lanes(void **state)
 {
-    static const uint64_t outer[] = {1, 2, 3};
     struct world *world = world_new(1);
 
     (void)state;
     for (uint32_t lanes = 1; lanes <= 64; lanes *= 2) {
         uint64_t lengths[] = {0,         1,         lanes - 1,     lanes,
                               lanes + 1, 2 * lanes, 2 * lanes + 1, 5 * lanes + 3};
-        for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
-            for (size_t m = 0; m < 3; m++) {
-                for (size_t n = 0; n < 3; n++) {
-                    check_product(world, lanes, outer[m], lengths[i], outer[n], false);
-                    check_product(world, lanes, outer[m], lengths[i], outer[n], true);
-                }
-            }
+        for (size_t i = 0; i < sizeof lengths / sizeof lengths[0] * MODEL_TYPES; i++) {
+            const struct model_type *type = &model_types[i % MODEL_TYPES];
+            for (uint64_t shape = 0; shape < 9; shape++)
+                check_product(world, type, lanes, 1 + shape / 3, lengths[i / MODEL_TYPES],
+                              1 + shape % 3, shape % 2);
+            check_product(world, type, lanes, 1, lengths[i / MODEL_TYPES], 1, true);
+            check_product(world, type, lanes, 2, lengths[i / MODEL_TYPES], 2, true);
         }
     }
     world_free(world);
 }
 
-static void test_many_columns(void **state)
+/* Where the work is cut into blocks of columns and panels of rows. */
+static void test_many_columns_and_rows(void **state)
 {
     static const uint64_t columns[] = {31, 32, 33, 63, 64, 65, 127, 128, 129, 200};
+    static const uint64_t rows[] = {255, 256, 257, 272, 511, 512, 513, 1025};
     struct world *world = world_new(2);
 
     (void)state;
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
-        check_product(world, 16, 2, 17, columns[i], false);
-        check_product(world, 4, 1, 9, columns[i], true);
-        check_product(world, 16, columns[i], 20, 1, true);
+        const struct model_type *type = &model_types[i % MODEL_TYPES];
+        check_product(world, type, 16, 2, 17, columns[i], false);
+        check_product(world, type, 4, 1, 9, columns[i], true);
+        check_product(world, f32, 16, columns[i], 20, 1, true);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0] * MODEL_TYPES; i++) {
+        const struct model_type *type = &model_types[i % MODEL_TYPES];
+        const uint64_t k = rows[i / MODEL_TYPES];
+        check_product(world, type, 16, 3, k, 2, false);
+        check_product(world, type, 16u << i % 7, 1, k, 1, false);
+        check_product(world, type, 32, 2, k, type->bytes == 1 ? 40 : 4, false);
+    }
+    world_free(world);
+}
+
+/* All pairs of values of 8 bits, each product alone. */
+static void test_all_pairs_of_bytes(void **state)
+{
+    enum { ROWS = 16 };
+    struct world *world = world_new(15);
+    uint32_t expected[ROWS * 256];
+
+    (void)state;
+    for (int t = 3; t < MODEL_TYPES; t++) {
+        struct matrix_unit unit = model_unit(world, 16);
+        for (uint32_t i = 0; i < 256; i++)
+            model_store(world, &model_types[t], SPM, i, i);
+        for (uint64_t first = 0; first < 256; first += ROWS) {
+            const struct model_product product = {
+                world, &model_types[t], SPM + first, SPM, ROWS, 1, 256, 16};
+            model_run(&product, expected);
+            check_instruction(&product, &unit, 'm', SPM + 1024, expected);
+        }
     }
     world_free(world);
 }
@@ -208,7 +142,7 @@ static void test_many_columns(void **state)
 /* One element of 1×k by k×1, from values. */
 static uint32_t dot(struct world *world, uint32_t lanes, const float *a, const float *b, uint64_t k)
 {
-    struct matrix_unit unit = make_unit(world, lanes);
+    struct matrix_unit unit = model_unit(world, lanes);
 
     memcpy(spm_words(world, SPM), a, k * sizeof *a);
     memcpy(spm_words(world, SPM + 1024), b, k * sizeof *b);
@@ -227,12 +161,12 @@ static void test_order_of_additions(void **state)
 
     (void)state;
     /* W = 4: (2^24 + 1) + (-2^24 + 1) = 2^24 + (-2^24 + 1) = 1; in sequence also 1 */
-    assert_int_equal(dot(world, 4, large, one, 4), to_bits(1));
+    assert_int_equal(dot(world, 4, large, one, 4), model_bits(1));
     /* (2^24 + 1) + (1 - 2^24) = 2^24 - 16777215 = 1, but in sequence 0 */
-    assert_int_equal(dot(world, 4, pairs, one, 4), to_bits(1));
-    assert_int_equal(dot(world, 1, pairs, one, 4), to_bits(0));
+    assert_int_equal(dot(world, 4, pairs, one, 4), model_bits(1));
+    assert_int_equal(dot(world, 1, pairs, one, 4), model_bits(0));
     /* W = 2: segments (2^24 + 1) = 2^24 and 1 - 2^24: sum 1 */
-    assert_int_equal(dot(world, 2, pairs, one, 4), to_bits(1));
+    assert_int_equal(dot(world, 2, pairs, one, 4), model_bits(1));
     world_free(world);
 }
 
@@ -245,23 +179,25 @@ static void test_products_are_rounded(void **state)
 
     (void)state;
     /* (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24 rounds to 1 + 2^-11 (tie to even) */
-    assert_int_equal(dot(world, 2, a, b, 2), to_bits(0));
-    assert_int_equal(dot(world, 1, a, b, 2), to_bits(0));
+    assert_int_equal(dot(world, 2, a, b, 2), model_bits(0));
+    assert_int_equal(dot(world, 1, a, b, 2), model_bits(0));
     world_free(world);
 }
 
 static void test_special_values(void **state)
 {
     struct world *world = world_new(5);
-    const float inf = from_bits(0x7f800000), signalling = from_bits(0x7f800001);
-    const float least = from_bits(1), minus_zero = from_bits(0x80000000);
+    const float inf = model_float(0x7f800000), signalling = model_float(0x7f800001);
+    const float least = model_float(1), minus_zero = model_float(0x80000000);
 
     (void)state;
     for (uint32_t lanes = 1; lanes <= 16; lanes *= 4) {
-        assert_int_equal(dot(world, lanes, (float[]){inf}, (float[]){0}, 1), NAN_BITS);
-        assert_int_equal(dot(world, lanes, (float[]){signalling}, (float[]){1}, 1), NAN_BITS);
-        assert_int_equal(dot(world, lanes, (float[]){-signalling}, (float[]){1}, 1), NAN_BITS);
-        assert_int_equal(dot(world, lanes, (float[]){inf, -inf}, (float[]){1, 1}, 2), NAN_BITS);
+        assert_int_equal(dot(world, lanes, (float[]){inf}, (float[]){0}, 1), MODEL_NAN_BITS);
+        assert_int_equal(dot(world, lanes, (float[]){signalling}, (float[]){1}, 1), MODEL_NAN_BITS);
+        assert_int_equal(dot(world, lanes, (float[]){-signalling}, (float[]){1}, 1),
+                         MODEL_NAN_BITS);
+        assert_int_equal(dot(world, lanes, (float[]){inf, -inf}, (float[]){1, 1}, 2),
+                         MODEL_NAN_BITS);
         assert_int_equal(dot(world, lanes, (float[]){-inf}, (float[]){2}, 1), 0xff800000);
         /* subnormals are kept, in and out */
         assert_int_equal(dot(world, lanes, (float[]){least}, (float[]){3}, 1), 3);
@@ -275,65 +211,63 @@ static void test_special_values(void **state)
     world_free(world);
 }
 
-static void test_scalar(void **state)
-{
-    struct world *world = world_new(6);
-    struct matrix_unit unit = make_unit(world, 16);
-    uint32_t expected[100];
-
-    (void)state;
-    for (int round = 0; round < 200; round++) {
-        uint64_t size = (uint64_t)round % 70, in = SPM + 400, out = SPM + 800;
-        uint32_t scalar = random_float(world, true);
-        fill(world, in, size, true);
-        for (uint64_t i = 0; i < size; i++)
-            expected[i] =
-                to_bits(model_multiply(from_bits(spm_words(world, in)[i]), from_bits(scalar)));
-        world_remember(world);
-        assert_true(
-            matrix_mms(&unit, &world->port, ISA_ELEMENT_F32, out, in, size, scalar, &world->fault));
-        assert_words(spm_words(world, out), expected, size);
-        world_unchanged_but(world, out, 4 * size);
-    }
-    world_free(world);
-}
-
 /* ---- overlap, environment, trace ---- */
 
 /* The output at every distance from the inputs, before, inside and behind. */
 static void test_overlap(void **state)
 {
     struct world *world = world_new(7);
-    struct matrix_unit unit = make_unit(world, 4);
-    const uint64_t m = 3, k = 5, n = 4, a = SPM + 256, b = a + 4 * m * k;
-    uint32_t expected[LARGEST], scaled[LARGEST];
+    struct matrix_unit unit = model_unit(world, 4);
+    const uint64_t m = 3, k = 5, n = 4;
+    uint32_t expected[LARGEST];
 
     (void)state;
-    for (uint64_t out = a - 80; out <= b + 4 * k * n + 16; out += 4) {
-        fill(world, SPM, 256, true);
-        model_product(expected, spm_words(world, a), spm_words(world, b), m, k, n, 4);
-        world_remember(world);
-        assert_true(
-            matrix_mm(&unit, &world->port, ISA_ELEMENT_F32, out, a, b, m, k, n, &world->fault));
-        assert_words(spm_words(world, out), expected, m * n);
-        world_unchanged_but(world, out, 4 * m * n);
+    for (int t = 0; t < MODEL_TYPES; t++) {
+        const struct model_type *type = &model_types[t];
+        const uint64_t a = SPM + 256, b = a + type->bytes * m * k;
+        const struct model_product product = {world, type, a, b, m, k, n, 4};
+        for (uint64_t out = a - 80; out <= b + type->bytes * k * n + 16; out += 4) {
+            model_fill(world, type, SPM, 1024 / type->bytes, true);
+            model_run(&product, expected);
+            world_remember(world);
+            assert_true(
+                matrix_mm(&unit, &world->port, type->code, out, a, b, m, k, n, &world->fault));
+            model_check(world, f32, out, expected, m * n, type->name);
+            world_unchanged_but(world, out, 4 * m * n);
+        }
+    }
+    world_free(world);
+}
 
-        fill(world, SPM, 256, true);
-        model_product(expected, spm_words(world, b), spm_words(world, a), 4, 3, 1, 4);
-        world_remember(world);
-        assert_true(
-            matrix_mmv(&unit, &world->port, ISA_ELEMENT_F32, out, 4, b, a, 3, &world->fault));
-        assert_words(spm_words(world, out), expected, 4);
-        world_unchanged_but(world, out, 4 * 4);
+/* The same for the vectors: each operand in the place of each other one. */
+static void test_overlap_of_vectors(void **state)
+{
+    struct world *world = world_new(17);
+    struct matrix_unit unit = model_unit(world, 4);
+    const uint64_t a = SPM + 256;
+    uint32_t expected[LARGEST];
 
-        fill(world, SPM, 256, true);
-        for (int i = 0; i < 20; i++)
-            scaled[i] = to_bits(model_multiply(from_bits(spm_words(world, a)[i]), 3));
-        world_remember(world);
-        assert_true(matrix_mms(&unit, &world->port, ISA_ELEMENT_F32, out, a, 20, to_bits(3),
-                               &world->fault));
-        assert_words(spm_words(world, out), scaled, 20);
-        world_unchanged_but(world, out, 80);
+    (void)state;
+    for (int t = 0; t < MODEL_TYPES; t++) {
+        const struct model_type *type = &model_types[t];
+        for (uint64_t out = a - 48; out <= a + 96; out += 4) {
+            const struct model_product by_vector = {world, type, a, a + 4, 4, 3, 1, 4};
+            model_fill(world, type, SPM, 1024 / type->bytes, true);
+            model_run(&by_vector, expected);
+            world_remember(world);
+            assert_true(
+                matrix_mmv(&unit, &world->port, type->code, out, 4, a, a + 4, 3, &world->fault));
+            model_check(world, f32, out, expected, 4, type->name);
+            world_unchanged_but(world, out, 16);
+
+            const struct model_product by_matrix = {world, type, a + 8, a, 1, 3, 4, 4};
+            model_run(&by_matrix, expected);
+            world_remember(world);
+            assert_true(
+                matrix_vmm(&unit, &world->port, type->code, out, 4, a + 8, 3, a, &world->fault));
+            model_check(world, f32, out, expected, 4, type->name);
+            world_unchanged_but(world, out, 16);
+        }
     }
     world_free(world);
 }
@@ -343,12 +277,13 @@ static void test_host_environment(void **state)
 {
     static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     struct world *world = world_new(8);
-    struct matrix_unit unit = make_unit(world, 8);
+    struct matrix_unit unit = model_unit(world, 8);
     uint32_t expected[LARGEST];
 
     (void)state;
-    fill(world, SPM, 400, false);
-    model_product(expected, spm_words(world, SPM), spm_words(world, SPM + 800), 5, 30, 3, 8);
+    const struct model_product product = {world, f32, SPM, SPM + 800, 5, 30, 3, 8};
+    model_fill(world, f32, SPM, 400, false);
+    model_run(&product, expected);
     for (size_t i = 0; i < 3; i++) {
         fesetround(modes[i]);
         feclearexcept(FE_ALL_EXCEPT);
@@ -359,7 +294,7 @@ static void test_host_environment(void **state)
         assert_true(done);
         assert_int_equal(mode, modes[i]);
         assert_int_equal(raised, 0);
-        assert_words(spm_words(world, SPM + 4000), expected, 15);
+        model_check(world, f32, SPM + 4000, expected, 15, "mm");
     }
     world_free(world);
 }
@@ -367,7 +302,7 @@ static void test_host_environment(void **state)
 static void test_recorded_ranges(void **state)
 {
     struct world *world = world_new(9);
-    struct matrix_unit unit = make_unit(world, 16);
+    struct matrix_unit unit = model_unit(world, 16);
 
     (void)state;
     world_remember(world);
@@ -392,7 +327,7 @@ static void test_recorded_ranges(void **state)
 static void test_empty_operands(void **state)
 {
     struct world *world = world_new(10);
-    struct matrix_unit unit = make_unit(world, 16);
+    struct matrix_unit unit = model_unit(world, 16);
     struct port *port = &world->port;
     struct fault *fault = &world->fault;
     const uint64_t bad = 3;
@@ -439,7 +374,7 @@ static size_t bad_addresses(uint64_t bytes, uint64_t *list)
 static void test_faults_of_each_operand(void **state)
 {
     struct world *world = world_new(11);
-    struct matrix_unit unit = make_unit(world, 16);
+    struct matrix_unit unit = model_unit(world, 16);
     struct port *port = &world->port;
     struct fault *fault = &world->fault;
     const uint64_t good = SPM + 0x800, access = CAUSE_TENSOR_ACCESS;
@@ -488,7 +423,7 @@ static void test_faults_of_each_operand(void **state)
 static void test_operands_at_the_very_edges(void **state)
 {
     struct world *world = world_new(12);
-    struct matrix_unit unit = make_unit(world, 16);
+    struct matrix_unit unit = model_unit(world, 16);
     const uint64_t end = SPM + WORLD_SPM_SIZE;
 
     (void)state;
@@ -509,7 +444,7 @@ static void test_operands_at_the_very_edges(void **state)
 static void test_sizes_that_overflow(void **state)
 {
     struct world *world = world_new(13);
-    struct matrix_unit unit = make_unit(world, 16);
+    struct matrix_unit unit = model_unit(world, 16);
     struct port *port = &world->port;
     struct fault *fault = &world->fault;
     const uint64_t configuration = CAUSE_TENSOR_CONFIGURATION;
@@ -547,7 +482,7 @@ static void test_sizes_that_overflow(void **state)
 static void test_activity(void **state)
 {
     struct world *world = world_new(14);
-    struct matrix_unit unit = make_unit(world, 16);
+    struct matrix_unit unit = model_unit(world, 16);
     struct activity list[ACTIVITY_MAXIMUM];
 
     (void)state;
@@ -568,12 +503,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lengths_around_the_lanes),
-        cmocka_unit_test(test_many_columns),
+        cmocka_unit_test(test_many_columns_and_rows),
+        cmocka_unit_test(test_all_pairs_of_bytes),
         cmocka_unit_test(test_order_of_additions),
         cmocka_unit_test(test_products_are_rounded),
         cmocka_unit_test(test_special_values),
-        cmocka_unit_test(test_scalar),
         cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_overlap_of_vectors),
         cmocka_unit_test(test_host_environment),
         cmocka_unit_test(test_recorded_ranges),
         cmocka_unit_test(test_empty_operands),

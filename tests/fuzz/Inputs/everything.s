@@ -52,6 +52,8 @@ _start:
 	lw a0, words
 	sw a0, words, t0
 	mmv.f32 a0, 4, a1, a2, 4
+	mms.i8 a0, a1, 100, t0
+	mcvt.e4m3.i32 a0, a1, 7
 	mm.f32 a0, a1, a2, 2, 2, 3
 	dma.ld a0, a1, 64
 	f32v4hist f4:f7, f8:f11
