@@ -114,7 +114,7 @@ static void command_stats(struct gdb *gdb, char *argument)
     if (!*argument) {
         print_stats(gdb);
     } else if (strcmp(argument, "on") == 0) {
-        stats_init(gdb->stats, gdb->arena);
+        stats_init(gdb->stats, &gdb->machine->config, gdb->arena);
         gdb->machine->stats = gdb->stats;
         say(gdb, "counting from here on");
     } else if (strcmp(argument, "off") == 0) {

@@ -1,5 +1,6 @@
 /* Counting floats into bins, value by value and bin by bin, in the order that the specification
- * gives: full? sign? range?
+ * gives: full? sign? range? The bins do not show in which order that was asked; here the full bin
+ * comes last, so that what it loses is counted too.
  *
  * The three value formats differ only in where sign, exponent and mantissa stand, and in whether a
  * threshold of 255 is special. */
@@ -51,12 +52,11 @@ static bool in_range(const struct value_format *format, uint32_t bin, struct val
     return value.exponent >= threshold && value.exponent < threshold + range;
 }
 
-static bool counts(const struct value_format *format, uint32_t bin, struct value value)
+/* Does the value belong into the bin, if there is room? */
+static bool belongs(const struct value_format *format, uint32_t bin, struct value value)
 {
     unsigned sign_condition = bin >> 30;
 
-    if ((bin & COUNT_FULL) == COUNT_FULL)
-        return false;
     if (sign_condition == SIGN_POSITIVE_ONLY && value.sign != 0)
         return false;
     if (sign_condition == SIGN_NEGATIVE_ONLY && value.sign != 1)
@@ -73,10 +73,15 @@ static void count_words(struct histogram_unit *unit, const struct value_format *
         struct value value =
             take_apart(format, words[i / values_per_word] >> i % values_per_word * format->bits);
         for (unsigned bin = 0; bin < HISTOGRAM_WORDS; bin++) {
-            if (counts(format, bins[bin], value)) {
-                bins[bin]++;
-                unit->counts++;
+            if (!belongs(format, bins[bin], value))
+                continue;
+            if ((bins[bin] & COUNT_FULL) == COUNT_FULL) {
+                unit->lost++;
+                continue;
             }
+            bins[bin]++;
+            unit->counts++;
+            unit->saturated += (bins[bin] & COUNT_FULL) == COUNT_FULL;
         }
     }
     unit->values += HISTOGRAM_WORDS * values_per_word;
@@ -112,6 +117,8 @@ size_t histogram_activity(const struct histogram_unit *unit, struct activity *li
     size_t count = 0;
 
     list[count++] = (struct activity){"histogram", "values tried", unit->values};
-    list[count++] = (struct activity){"histogram", "bin increments", unit->counts};
+    list[count++] = (struct activity){"histogram", "values counted", unit->counts};
+    list[count++] = (struct activity){"histogram", "bins saturated", unit->saturated};
+    list[count++] = (struct activity){"histogram", "values lost", unit->lost};
     return count;
 }

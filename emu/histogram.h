@@ -17,8 +17,10 @@
 struct histogram_unit {
     uint32_t f8_format; /* CSR tf8: 0 E4M3, 1 E5M2 */
 
-    uint64_t values; /* values tried, each against all the bins */
-    uint64_t counts; /* increments of a bin */
+    uint64_t values;    /* values tried, each against all the bins */
+    uint64_t counts;    /* increments of a bin */
+    uint64_t saturated; /* bins that became full */
+    uint64_t lost;      /* values that would have counted in a bin, had it not been full */
 };
 
 void histogram_init(struct histogram_unit *unit, const struct config *config, struct arena *arena);

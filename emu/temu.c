@@ -34,6 +34,7 @@ enum option {
     OPTION_DUMP,
     OPTION_LOAD,
     OPTION_STATS,
+    OPTION_STATS_FORMAT,
     OPTION_MAX_INSNS,
     OPTION_TIMEOUT,
     OPTION_MACHINE,
@@ -63,8 +64,11 @@ static const struct option_spec specs[] = {
      false, OPTION_DUMP},
     {0, "load", OPTION_REQUIRED, "SYM=FILE", "read FILE into memory before the program starts",
      false, OPTION_LOAD},
-    {0, "stats", OPTION_NONE, NULL,
-     "print counts of instructions, memory traffic and unit activity", false, OPTION_STATS},
+    {0, "stats", OPTION_OPTIONAL, "FILE",
+     "print counts of instructions, memory traffic and unit activity, to FILE or standard error",
+     false, OPTION_STATS},
+    {0, "stats-format", OPTION_REQUIRED, "FORMAT", "text (default) or json", false,
+     OPTION_STATS_FORMAT},
     {0, "max-insns", OPTION_REQUIRED, "N", "stop after N instructions, with status 125", false,
      OPTION_MAX_INSNS},
     {0, "timeout", OPTION_REQUIRED, "SECONDS", "stop after this time, with status 124", false,
@@ -99,7 +103,9 @@ struct temu {
     const char *program_name;
     char *const *arguments; /* behind the program */
     enum environment environment;
-    bool traced, stats_wanted, machine_dumped;
+    bool traced, stats_wanted, stats_json, machine_dumped;
+    const char *stats_file;   /* NULL: standard error */
+    const char *stats_format; /* as given, or NULL */
     const char *trace_from, *trace_to, *root, *gdb_place;
     struct trace_options trace_options;
     struct words prints, dumps, loads, variables;
@@ -153,6 +159,15 @@ static void take_variable(struct temu *temu, const char *argument)
     add_word(temu, variables, argument);
 }
 
+static void take_stats_format(struct temu *temu, const char *name)
+{
+    temu->stats_format = name;
+    temu->stats_json = strcmp(name, "json") == 0;
+    if (!temu->stats_json && strcmp(name, "text") != 0)
+        diag_error(&temu->diag, NULL, "--stats-format=%s: no such format; expected text or json",
+                   name);
+}
+
 static bool take_count(struct options *options, uint64_t maximum, uint64_t *value)
 {
     unsigned long long number;
@@ -204,6 +219,10 @@ static void take_option(struct temu *temu, struct options *options, enum option 
         break;
     case OPTION_STATS:
         temu->stats_wanted = true;
+        temu->stats_file = argument;
+        break;
+    case OPTION_STATS_FORMAT:
+        take_stats_format(temu, argument);
         break;
     case OPTION_MAX_INSNS:
         take_count(options, UINT64_MAX, &temu->max_instructions);
@@ -240,6 +259,9 @@ static void check_options(struct temu *temu)
         (temu->trace_from || temu->trace_to || trace->limit || trace->format != TRACE_TEXT))
         diag_error(&temu->diag, NULL,
                    "options of the trace are given without --trace; add --trace or --trace=FILE");
+    if (!temu->stats_wanted && temu->stats_format)
+        diag_error(&temu->diag, NULL,
+                   "--stats-format is given without --stats; add --stats or --stats=FILE");
     if (!temu->program_name && !temu->machine_dumped)
         diag_error(&temu->diag, NULL, "no program given; try 'temu --help'");
 }
@@ -406,7 +428,7 @@ static bool watch(struct temu *temu)
     if (temu->traced && !start_trace(temu))
         return false;
     if (temu->stats_wanted) {
-        stats_init(&temu->stats, &temu->arena);
+        stats_init(&temu->stats, &machine->config, &temu->arena);
         machine->stats = &temu->stats;
     }
     if (machine->trace || machine->stats)
@@ -484,6 +506,31 @@ static int report_end(struct temu *temu, enum run_end end)
     return EXIT_SIGNAL + machine->user.signal;
 }
 
+static void write_stats(struct temu *temu, FILE *stream)
+{
+    if (temu->stats_json)
+        stats_print_json(&temu->stats, &temu->machine, stream);
+    else
+        stats_print(&temu->stats, &temu->machine, &temu->arena, stream);
+}
+
+static void print_stats(struct temu *temu)
+{
+    struct output output;
+
+    if (temu->stats_file) {
+        if (!output_open(&output, &temu->diag, temu->stats_file, 0666))
+            return;
+        write_stats(temu, output.stream);
+        output_commit(&output);
+        return;
+    }
+    write_stats(temu, stderr);
+    /* What did not get through is an error too, though there may be nowhere left to say so. */
+    if (ferror(stderr))
+        diag_error(&temu->diag, NULL, "--stats: cannot write to standard error");
+}
+
 static void print_results(struct temu *temu)
 {
     for (size_t i = 0; i < temu->prints.count; i++)
@@ -491,10 +538,7 @@ static void print_results(struct temu *temu)
     for (size_t i = 0; i < temu->dumps.count; i++)
         dump_run(&temu->dump_requests[i], &temu->machine.memory, &temu->diag);
     if (temu->machine.stats)
-        stats_print(&temu->stats, &temu->machine, &temu->arena, stderr);
-    /* What did not get through is an error too, though there may be nowhere left to say so. */
-    if (temu->machine.stats && ferror(stderr))
-        diag_error(&temu->diag, NULL, "--stats: cannot write to standard error");
+        print_stats(temu);
 }
 
 static void set_deadline(struct temu *temu)

@@ -303,6 +303,7 @@ static uint64_t iterate(struct traversal_unit *unit, struct port *port, struct t
             return dimension;
         }
         set_offset(unit, port, row, dimension, row->dimensions[dimension].init);
+        unit->wraps++;
     }
     set_done(unit, port, row, true);
     unit->arrays++;
@@ -431,6 +432,7 @@ size_t traversal_activity(const struct traversal_unit *unit, struct activity *li
     size_t count = 0;
 
     list[count++] = (struct activity){"traversal", "elements walked", unit->elements};
+    list[count++] = (struct activity){"traversal", "dimension wraps", unit->wraps};
     list[count++] = (struct activity){"traversal", "arrays exhausted", unit->arrays};
     list[count++] = (struct activity){"traversal", "nests set up", unit->nests};
     return count;

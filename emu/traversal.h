@@ -49,6 +49,7 @@ struct traversal_unit {
     uint64_t nests;               /* tnest instructions so far: the name of the last */
 
     uint64_t elements; /* iterations: titer, tnext, loads and stores through a row */
+    uint64_t wraps;    /* dimensions that returned to their init */
     uint64_t arrays;   /* times that an outermost dimension wrapped */
 };
 

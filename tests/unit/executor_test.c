@@ -125,7 +125,7 @@ static void world_make(struct world *world, unsigned seed, bool observed)
     for (int i = 0; i < USER_FILES; i++)
         machine->user.files[i] = NULL;
     fill_code(world);
-    stats_init(&world->stats, &world->arena);
+    stats_init(&world->stats, &machine->config, &world->arena);
     if (observed) {
         machine->stats = &world->stats;
         machine->recorder = machine->port.recorder = &world->recorder;

@@ -41,6 +41,11 @@ static bool model_in_range(const struct model_format *format, uint32_t bin, uint
     }
 }
 
+/* What happened to values: the counters of the unit. */
+struct model_tally {
+    uint64_t counted, lost, saturated;
+};
+
 /* The bin after one value. */
 static uint32_t model_count(const struct model_format *format, uint32_t bin, uint32_t value)
 {
@@ -59,13 +64,20 @@ static uint32_t model_count(const struct model_format *format, uint32_t bin, uin
 }
 
 static void model_words(const struct model_format *format, uint32_t bins[4],
-                        const uint32_t words[4])
+                        const uint32_t words[4], struct model_tally *tally)
 {
     for (int bin = 0; bin < 4; bin++) {
         for (unsigned bit = 0; bit < 128; bit += format->bits) {
             uint64_t word = words[bit / 32];
             uint32_t value = (uint32_t)(word >> bit % 32 & (((uint64_t)1 << format->bits) - 1));
-            bins[bin] = model_count(format, bins[bin], value);
+            const uint32_t emptied =
+                bins[bin] - bins[bin] % 262144; /* it would count if it could */
+            const uint32_t next = model_count(format, bins[bin], value);
+            const bool would = model_count(format, emptied, value) != emptied;
+            tally->counted += next != bins[bin];
+            tally->lost += would && next == bins[bin];
+            tally->saturated += next != bins[bin] && next % 262144 == 262143;
+            bins[bin] = next;
         }
     }
 }
@@ -73,6 +85,9 @@ static void model_words(const struct model_format *format, uint32_t bins[4],
 static void check(struct histogram_unit *unit, const struct model_format *format,
                   const uint32_t bins[4], const uint32_t words[4])
 {
+    const uint64_t counts = unit->counts, lost = unit->lost, saturated = unit->saturated,
+                   values = unit->values;
+    struct model_tally tally = {0};
     uint32_t got[4], expected[4];
 
     memcpy(got, bins, sizeof got);
@@ -84,7 +99,11 @@ static void check(struct histogram_unit *unit, const struct model_format *format
         histogram_f16(unit, got, words);
     else
         histogram_f8(unit, got, words);
-    model_words(format, expected, words);
+    model_words(format, expected, words, &tally);
+    assert_int_equal(unit->values - values, 128 / format->bits);
+    assert_int_equal(unit->counts - counts, tally.counted);
+    assert_int_equal(unit->lost - lost, tally.lost);
+    assert_int_equal(unit->saturated - saturated, tally.saturated);
     if (memcmp(got, expected, sizeof got) != 0)
         fail_msg("bins %08x %08x %08x %08x, values %08x %08x %08x %08x: got %08x %08x %08x %08x",
                  bins[0], bins[1], bins[2], bins[3], words[0], words[1], words[2], words[3], got[0],
@@ -214,7 +233,7 @@ static void test_activity(void **state)
     assert_int_equal(unit.f8_format, 0);
     histogram_f8(&unit, bins, words);
     histogram_f16(&unit, bins, words);
-    assert_int_equal(histogram_activity(&unit, list), 2);
+    assert_int_equal(histogram_activity(&unit, list), 4);
     assert_int_equal(list[0].value, 24);
     assert_int_equal(list[1].value, 0);
 }
