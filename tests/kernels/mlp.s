@@ -9,6 +9,7 @@
 #                 tensor (the products), then an epilogue (the outputs), and nobody counts addresses
 #   tset.repeat   a row that walks the same vector twice
 #   tflw, tfsw    one instruction per element: load or store at the row's address and step
+#   tensor.inc    the sigmoid, and the descriptors of the nests
 #
 # Data
 #   parameters    main memory: the input (64 f32), then for each layer its biases and its weights, row-major, a row an output
@@ -17,17 +18,17 @@
 #
 # By hand, from a directory of your own:
 #   python3 …/tests/tools/reference.py mlp_data mlp.bin        (the parameters: pseudo-random, always the same)
-#   tasm -I . -o mlp.o …/tests/kernels/mlp.s && tld -o mlp mlp.o && temu --print output:f32[14] mlp
+#   tasm -I . -I …/include -o mlp.o …/tests/kernels/mlp.s && tld -o mlp mlp.o && temu --print output:f32[14] mlp
 #
 # RUN: mkdir -p %t.dir && %python %tools/reference.py mlp_data %t.dir/mlp.bin
-# RUN: %tasm -I %t.dir -o %t.o %s && %tld -o %t %t.o
+# RUN: %tasm -I %root/include -I %t.dir -o %t.o %s && %tld -o %t %t.o
 # RUN: %temu --print output:f32[14] --dump output:56=%t.dump --trace=%t.trace --trace-insns=72 %t > %t.out
 # RUN: %python %tools/reference.py mlp %t.dump
 # RUN: %python %tools/golden.py %S/mlp.expected %t.out
 # RUN: %python %tools/golden.py %S/mlp.trace %t.trace
 #
 # The trace again, from the activation on.
-# RUN: %temu --trace=%t.sigmoid --trace-from=sigmoid --trace-insns=32 %t
+# RUN: %temu --trace=%t.sigmoid --trace-from=activate --trace-insns=36 %t
 # RUN: %python %tools/golden.py %S/mlp_sigmoid.trace %t.sigmoid
 #
 # The number of lanes is part of the arithmetic: other bits with 8 lanes, and those of the reference with 8 lanes.
@@ -52,11 +53,11 @@
 # RUN: echo 'matrix: {slaves: 3}' > %t.yaml && %temu --machine %t.yaml --dump output:56=%t.dump3 %t
 # RUN: cmp %t.dump %t.dump3
 
+        .include "tensor.inc"
+
         .equ    NEST, 0                 # rows 0 to 2: prologue, tensor, epilogue
         .equ    SUMS_OUT, 4             # a row that stores to `sums`, twice over
         .equ    SUMS_IN, 5              # and one that loads from it
-        .equ    FLOAT, 4                # bytes
-        .equ    EXIT, 93                # system call
 
 # One entry of the table of layers: sizes, addresses, and the descriptor that tnest reads.
         .equ    INPUTS, 0
@@ -66,30 +67,19 @@
         .equ    DESCRIPTOR, 32
         .equ    LAYER, 32 + 8 + 3 * (16 + 24)
 
-# An array of a descriptor: kind, one dimension, 4 bytes an element, contiguous, its base; then start, count, stride.
-        .equ    TENSOR, 0
-        .equ    PROLOGUE, 1
-        .equ    EPILOGUE, 2
-        .macro  array kind, base, count
-        .byte   \kind, 1
-        .half   FLOAT
-        .word   1
-        .dword  \base
-        .dword  0, \count, 0
-        .endm
-
         .macro  layer inputs, outputs, bias, in, out
         .dword  \inputs, \outputs, \bias + FLOAT * \outputs, \in
         .word   3, 0
-        array   PROLOGUE, \bias, \outputs
-        array   TENSOR, product, \outputs
-        array   EPILOGUE, \out, \outputs
+        nest_array PROLOGUE, \bias, FLOAT, \outputs, 1
+        nest_array TENSOR, product, FLOAT, \outputs, 1
+        nest_array EPILOGUE, \out, FLOAT, \outputs, 1
         .endm
 
         .text
         .globl  _start
         .type   _start, @function
 _start:
+        float_constants
         la      a0, vector0
         la      a1, parameters
         li      a2, 64 * FLOAT
@@ -146,7 +136,7 @@ accumulate:
         # Epilogue: the activations are the input of the next layer. tdone knows when the nest is exhausted.
 activate:
         tflw    fa0, SUMS_IN
-        call    sigmoid
+        sigmoid
         tfsw    fa0, NEST
         tdone   t0, NEST
         beqz    t0, activate
@@ -154,49 +144,10 @@ activate:
         addi    s0, s0, LAYER
         bne     s0, s1, next_layer
 
-        li      a0, 0
-        li      a7, EXIT
-        ecall
+        exit_program
         .size   _start, . - _start
 
-# fa0 = 1 / (1 + exp(-fa0)). Scalar f32 operations in a fixed order, no fused multiply-add, so that every host gets the same bits.
-#
-# exp(x) = 2^n * exp(r) with n = x / ln 2 rounded to an integer and r = x - n * ln 2, from -0.35 to 0.35. ln 2 is subtracted in two
-# parts, the first with so few bits that its product with n is exact. exp(r) is its Taylor polynomial to r^6 / 720: the error is
-# under 2^-23 there. x is kept within -80 and 80, where the result has long reached 0 or 1, so that 2^n is a normal number.
-        .type   sigmoid, @function
-sigmoid:
-        fneg.s  fa0, fa0
-        la      t0, constants
-        flw     ft0, 0(t0)              # -80
-        flw     ft1, 4(t0)              # 80
-        fmax.s  fa0, fa0, ft0
-        fmin.s  fa0, fa0, ft1
-        flw     ft0, 8(t0)              # 1 / ln 2
-        fmul.s  ft0, fa0, ft0
-        fcvt.w.s t1, ft0, rne           # n
-        fcvt.s.w ft0, t1
-        flw     ft1, 12(t0)
-        fmul.s  ft1, ft0, ft1
-        fsub.s  fa0, fa0, ft1
-        flw     ft1, 16(t0)
-        fmul.s  ft1, ft0, ft1
-        fsub.s  fa0, fa0, ft1           # r
-        flw     fa1, 20(t0)
-        .irp    place, 24, 28, 32, 36, 40, 40
-        fmul.s  fa1, fa1, fa0
-        flw     ft1, \place(t0)
-        fadd.s  fa1, fa1, ft1           # the polynomial so far
-        .endr
-        addi    t1, t1, 127             # 2^n: the exponent field of an f32 whose fraction is 0
-        slli    t1, t1, 23
-        fmv.w.x ft0, t1
-        fmul.s  fa1, fa1, ft0           # exp(x)
-        flw     ft0, 40(t0)             # 1
-        fadd.s  fa1, ft0, fa1
-        fdiv.s  fa0, ft0, fa1
-        ret
-        .size   sigmoid, . - sigmoid
+        float_functions
 
         .section .rodata
         .balign 8
@@ -208,18 +159,6 @@ layers:
         layer   150, 150, BIAS1, vector1, vector2
         layer   150, 14, BIAS2, vector2, output
 layers_end:
-
-constants:
-        .float  -80, 80
-        .float  1.4426950408889634      # 1 / ln 2
-        .float  0.693145751953125       # the first 15 bits of ln 2
-        .float  1.4286068203094173e-06  # and the rest
-        .float  0.001388888888888889    # 1/6! 1/5! 1/4! 1/3! 1/2! 1
-        .float  0.008333333333333333
-        .float  0.041666666666666664
-        .float  0.16666666666666666
-        .float  0.5
-        .float  1.0
 
         .balign 4
 parameters:

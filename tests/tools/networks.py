@@ -7,7 +7,7 @@ beside them.
 import itertools
 import math
 
-from machine_model import dot, f32, mmv, near, pack_f32, random_matrix, random_words, sigmoid, tanh
+from machine_model import dot, exponential, f32, mmv, near, pack_f32, random_matrix, random_words, sigmoid, tanh
 
 
 def random_layer(numbers, inputs, outputs):
@@ -156,12 +156,41 @@ def lstm(arguments):
             pack_f32([f32(b + p) for b, p in zip(output_bias, mmv(output_weights, hidden, arguments.lanes))])]
 
 
+# ---- activations.s ----
+
+ENDS = (0.0, -0.0, math.inf, -math.inf, 100.0, -100.0, 2.0**-149, 80.0)
+
+
+def activations_matrix():
+    matrix = [[8 * value for value in line] for line in random_matrix(random_words(3), 12, 20)]
+    matrix[3][5:13] = ENDS
+    return matrix
+
+
+def activations_data():
+    return b"".join(map(pack_f32, activations_matrix()))
+
+
+def activations(_):
+    matrix = activations_matrix()
+    tile = [value for line in matrix[3:9] for value in line[5:13]]
+    out = [[function(value) for value in tile] for function in (exponential, lambda value: max(0.0, value), sigmoid, tanh)]
+    for x, *found in zip(tile, *out):
+        near(found[0] / math.exp(min(max(x, -80), 80)), 1, 1e-6, f"exp({x})")
+        near(found[2], 1 / (1 + math.exp(-max(x, -700))), 1e-6, f"sigmoid({x})")
+        near(found[3], math.tanh(x), 1e-6, f"tanh({x})")
+    for number in range(6):
+        matrix[3 + number][5:13] = out[3][8 * number:8 * number + 8]
+    return [b"".join(map(pack_f32, out)), b"".join(map(pack_f32, matrix))]
+
+
 KERNELS = {
     "mlp": lambda arguments: perceptron(*MLP, arguments.lanes),
     "autoencoder": lambda arguments: perceptron(*AUTOENCODER, arguments.lanes),
     "conv2d": conv2d,
     "cnn_layer": cnn_layer,
     "lstm": lstm,
+    "activations": activations,
 }
 DATA = {
     "mlp_data": lambda: perceptron_data(*MLP),
@@ -169,4 +198,5 @@ DATA = {
     "conv2d_data": conv2d_data,
     "cnn_layer_data": cnn_layer_data,
     "lstm_data": lstm_data,
+    "activations_data": activations_data,
 }
