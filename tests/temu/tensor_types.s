@@ -1,5 +1,5 @@
 # The matrix unit in every element type, from source to statistics: small numbers, which all types hold, converted from f32, multiplied,
-# scaled by a half and converted back. Then an i8 sum that does not fit in 32 bits.
+# scaled by a half and converted back. Then an i8 sum that does not fit in 32 bits. As all sums are exact, another machine prints the same.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
 # RUN: %temu --print 'converted_f16:f16[9]' --print 'converted_bf16:bf16[9]' --print 'converted_e4m3:e4m3[9]' --print 'converted_e5m2:e5m2[9]' \
@@ -8,6 +8,9 @@
 # RUN:     --print 'square_i8:i32[2][2]' --print 'back_f16:f32[9]' --print 'back_bf16:f32[9]' --print 'back_e4m3:f32[9]' --print 'back_e5m2:f32[9]' \
 # RUN:     --print 'back_i8:f32[9]' --print 'floats:f32[2]' --print 'wrapped:i32[1]' --stats %t > %t.out 2> %t.stats
 # RUN: FileCheck %s < %t.out
+# RUN: printf 'matrix:\n  lanes: 1\n  slaves: 7\n' > %t.yaml
+# RUN: %temu --machine=%t.yaml --print 'product_f16:f32[2]' --print 'square_e4m3:f32[2][2]' --print 'back_i8:f32[9]' %t > %t.other
+# RUN: %temu --print 'product_f16:f32[2]' --print 'square_e4m3:f32[2][2]' --print 'back_i8:f32[9]' %t | cmp - %t.other
 # RUN: FileCheck --check-prefix=STATS %s < %t.stats
 #
 # CHECK-LABEL: converted_f16:

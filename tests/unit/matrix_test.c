@@ -211,6 +211,69 @@ static void test_special_values(void **state)
     world_free(world);
 }
 
+/* Elements by their bits, worked out by hand. */
+static void test_special_values_of_narrow_types(void **state)
+{
+    static const struct {
+        int type; /* in model_types */
+        uint32_t lanes;
+        uint64_t k;
+        uint16_t a[4], b[4];
+        uint32_t expected;
+    } cases[] = {
+        {1, 16, 1, {0x7c00}, {0x0000}, MODEL_NAN_BITS},                 /* f16: infinity · 0 */
+        {1, 16, 2, {0x7c00, 0xfc00}, {0x3c00, 0x3c00}, MODEL_NAN_BITS}, /* infinity - infinity */
+        {1, 16, 1, {0xfe01}, {0x3c00}, MODEL_NAN_BITS}, /* a NaN with sign and payload */
+        {1, 16, 1, {0x7c01}, {0x3c00}, MODEL_NAN_BITS}, /* a signalling one */
+        {1, 16, 1, {0x0001}, {0x8001}, 0xa7800000},     /* 2^-24 · -2^-24 is normal in f32 */
+        {1, 16, 1, {0x7bff}, {0x7bff}, 0x4f7fc004},     /* 65504^2 does not overflow */
+        {1, 16, 1, {0x8000}, {0x3c00}, 0},              /* +0 + -0 */
+        {2, 16, 1, {0x0001}, {0x3f80}, 0x00010000},     /* bf16: a subnormal stays one */
+        {2, 16, 1, {0x0080}, {0x3f00}, 0x00400000},     /* and is made: 2^-126 / 2 */
+        {2, 16, 1, {0x7f00}, {0x4000}, 0x7f800000},     /* 2^127 · 2 overflows */
+        /* 2^127 + 2^127 - 2^127 - 2^127: the tree of four overflows both ways, one lane only up */
+        {2,
+         4,
+         4,
+         {0x7f00, 0x7f00, 0xff00, 0xff00},
+         {0x3f80, 0x3f80, 0x3f80, 0x3f80},
+         MODEL_NAN_BITS},
+        {2,
+         2,
+         4,
+         {0x7f00, 0x7f00, 0xff00, 0xff00},
+         {0x3f80, 0x3f80, 0x3f80, 0x3f80},
+         MODEL_NAN_BITS},
+        {2, 1, 4, {0x7f00, 0x7f00, 0xff00, 0xff00}, {0x3f80, 0x3f80, 0x3f80, 0x3f80}, 0x7f800000},
+        {2, 4, 4, {0x7f00, 0xff00, 0x7f00, 0xff00}, {0x3f80, 0x3f80, 0x3f80, 0x3f80}, 0},
+        {3, 16, 1, {0x7f}, {0x00}, MODEL_NAN_BITS}, /* e4m3: both NaNs, no infinity */
+        {3, 16, 1, {0xff}, {0x38}, MODEL_NAN_BITS},
+        {3, 16, 1, {0x7e}, {0xfe}, 0xc8440000}, /* 448 · -448 = -200704 */
+        {3, 16, 1, {0x78}, {0x38}, 0x43800000}, /* 256: the exponent of all ones */
+        {3, 16, 1, {0x01}, {0x01}, 0x36800000}, /* 2^-9 · 2^-9 */
+        {4, 16, 1, {0x7c}, {0xbc}, 0xff800000}, /* e5m2: infinity · -1 */
+        {4, 16, 1, {0x7c}, {0x80}, MODEL_NAN_BITS},
+        {4, 16, 1, {0x7d}, {0x3c}, MODEL_NAN_BITS},
+        {4, 16, 1, {0x01}, {0x81}, 0xaf800000}, /* 2^-16 · -2^-16 */
+        {5, 16, 4, {0x80, 0x80, 0x7f, 0xff}, {0x80, 0x7f, 0x7f, 0x01}, 16384 - 16256 + 16129 - 1},
+    };
+    struct world *world = world_new(18);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct model_type *type = &model_types[cases[i].type];
+        struct matrix_unit unit = model_unit(world, cases[i].lanes);
+        for (uint64_t j = 0; j < cases[i].k; j++) {
+            model_store(world, type, SPM, j, cases[i].a[j]);
+            model_store(world, type, SPM + 64, j, cases[i].b[j]);
+        }
+        assert_true(matrix_mmv(&unit, &world->port, type->code, SPM + 128, 1, SPM, SPM + 64,
+                               cases[i].k, &world->fault));
+        model_check(world, f32, SPM + 128, &cases[i].expected, 1, type->name);
+    }
+    world_free(world);
+}
+
 /* ---- overlap, environment, trace ---- */
 
 /* The output at every distance from the inputs, before, inside and behind. */
@@ -508,6 +571,7 @@ int main(void)
         cmocka_unit_test(test_order_of_additions),
         cmocka_unit_test(test_products_are_rounded),
         cmocka_unit_test(test_special_values),
+        cmocka_unit_test(test_special_values_of_narrow_types),
         cmocka_unit_test(test_overlap),
         cmocka_unit_test(test_overlap_of_vectors),
         cmocka_unit_test(test_host_environment),
