@@ -129,12 +129,12 @@ def check(lines, rows, whole):
 
 
 def update(lines, rows):
-    """Writes the rows: in the place of old ones, new ones behind the head of the table or the last row."""
+    """Writes the rows: in the place of old ones, new ones in alphabetical order."""
     for kernel, row in rows.items():
         at = row_of(lines, kernel)
         if at is None:
-            last = max(at for at, line in enumerate(lines) if line.startswith(("| `", "| ---")))
-            lines.insert(last + 1, row)
+            head = next(at for at, line in enumerate(lines) if line.startswith("| ---"))
+            lines.insert(next(at for at in range(head + 1, len(lines) + 1) if at == len(lines) or not "| `" < lines[at] < row), row)
         else:
             lines[at] = row
     with open(PAGE, "w", encoding="utf-8") as file:

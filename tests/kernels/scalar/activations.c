@@ -7,7 +7,7 @@
 
 enum { LINES = 6, COLUMNS = 8, STRIDE = 20 };
 
-INCLUDE(data, "activations.bin");
+INCLUDE(float, data, "activations.bin");
 float out[4][LINES][COLUMNS];
 static float matrix[12 * STRIDE];
 

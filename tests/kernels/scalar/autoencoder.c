@@ -5,7 +5,7 @@
  */
 #include "scalar.h"
 
-INCLUDE(parameters, "autoencoder.bin");
+INCLUDE(float, parameters, "autoencoder.bin");
 float code[10];
 
 static void kernel(void)

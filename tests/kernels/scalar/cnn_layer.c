@@ -8,7 +8,7 @@
 
 enum { SIZE = 32, KERNEL = 5, FILTERS = 6, POOLED = (SIZE - KERNEL + 1) / 2 };
 
-INCLUDE(data, "cnn_layer.bin");
+INCLUDE(float, data, "cnn_layer.bin");
 float out[FILTERS][POOLED][POOLED];
 
 /* `filter` is a column of the filters: a place in the window is FILTERS further than the one

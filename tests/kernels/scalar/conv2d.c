@@ -8,7 +8,7 @@
 
 enum { CHANNELS = 3, SIZE = 12, KERNEL = 3, FILTERS = 8, PADDED = SIZE + 2 };
 
-INCLUDE(data, "conv2d.bin");
+INCLUDE(float, data, "conv2d.bin");
 float out[FILTERS][SIZE][SIZE];
 static float padded[CHANNELS][PADDED][PADDED];
 

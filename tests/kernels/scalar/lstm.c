@@ -16,7 +16,7 @@ enum {
     WIDTH = INPUTS + CELLS
 };
 
-INCLUDE(data, "lstm.bin");
+INCLUDE(float, data, "lstm.bin");
 /* The inputs of a step, and behind them the hidden state. */
 static float vector[WIDTH];
 float cells[CELLS], h[CELLS], out[OUTPUTS];

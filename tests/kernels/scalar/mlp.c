@@ -5,7 +5,7 @@
  */
 #include "scalar.h"
 
-INCLUDE(parameters, "mlp.bin");
+INCLUDE(float, parameters, "mlp.bin");
 float output[14];
 
 static void kernel(void)

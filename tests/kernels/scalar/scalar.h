@@ -8,11 +8,11 @@
 
 #include <stdint.h>
 
-/* Data that the tensor kernel includes, too: an array of floats in .rodata. */
-#define INCLUDE(name, file)                                                                        \
+/* Data that the tensor kernel includes, too: an array in .rodata. */
+#define INCLUDE(type, name, file)                                                                  \
     __asm__(".pushsection .rodata\n.balign 8\n.globl " #name "\n" #name ": .incbin \"" file        \
             "\"\n.popsection");                                                                    \
-    extern const float name[]
+    extern const type name[]
 
 static void kernel(void);
 
