@@ -286,7 +286,7 @@ static void run_here(const char *name, bool observed, unsigned char *area)
     assert_true(program_load(&program, machine, &diag));
     assert_true(user_start(machine, &diag, &program, no_arguments, NULL, 0));
     machine->user.files[1] = NULL; /* the write fails: nobody needs it */
-    stats_init(&stats, &arena);
+    stats_init(&stats, &machine->config, &arena);
     if (observed) {
         machine->stats = &stats;
         machine->recorder = &recorder;
