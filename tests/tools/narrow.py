@@ -4,7 +4,7 @@ import itertools
 import math
 import struct
 
-from machine_model import f32, near, pack_f32, random_matrix, random_words
+from machine_model import dot, f32, histogram, mm, near, pack_f32, pack_u32, random_matrix, random_words
 
 
 def transposed(matrix):
@@ -107,5 +107,107 @@ def int8_mlp(arguments):
     return out[:2] + [b"".join(map(pack_f32, scaled)), bytes(classes)]
 
 
-KERNELS = {function.__name__: function for function in (int8_mlp,)}
-DATA = {function.__name__: function for function in (int8_mlp_data,)}
+# ---- mixed_precision.s ----
+
+TRAINING_BATCH, TRAINING_IN, TRAINING_HIDDEN, TRAINING_OUT = TRAINING_SIZES = (16, 16, 16, 8)
+TRAINING_STEPS, TRAINING_OUTLIER = 12, 8  # the second batch from this step on
+LEARNING_RATE = 1.0
+BINS = (0x3C7C0000, 0x3C740000, 0x07FC0000, 0x03FC0000)  # infinities and NaNs; 2^14 and more; subnormals; zeros
+
+
+def bits_of_f16(value):
+    if math.isnan(value):
+        return 0x7E00
+    try:
+        return struct.unpack("<H", struct.pack("<e", value))[0]
+    except OverflowError:  # what rounds to 2^16 and more
+        return 0x7C00 if value > 0 else 0xFC00
+
+
+def f16(matrix):
+    """mcvt.f16.f32: to nearest even, overflow to infinity."""
+    return [[struct.unpack("<e", struct.pack("<H", bits_of_f16(value)))[0] for value in row] for row in matrix]
+
+
+def training_parameters():
+    """Two batches of inputs (f16) and targets, and the weights of both layers. The targets of the second batch are 8 times too large."""
+    batch, inputs, hidden, outputs = TRAINING_SIZES
+    numbers = random_words(16)
+    batches = []
+    for size in (1, 8):
+        x = f16(random_matrix(numbers, batch, inputs))
+        batches.append((x, [[value * size for value in row] for row in random_matrix(numbers, batch, outputs)]))
+    first, second = (random_matrix(numbers, *shape) for shape in ((inputs, hidden), (hidden, outputs)))
+    return batches, [[value / 2 for value in row] for row in first], [[value / 2 for value in row] for row in second]
+
+
+def mixed_precision_data():
+    batches, first, second = training_parameters()
+    data = b"".join(struct.pack("<16e", *row) for x, _ in batches for row in x)
+    return data + b"".join(map(pack_f32, [row for _, t in batches for row in t] + first + second))
+
+
+def in_f32(function, *matrices):
+    return [[f32(function(*values)) for values in zip(*rows)] for rows in zip(*matrices)]
+
+
+def rectified(value):
+    return value if value > 0 else 0.0
+
+
+def gradients(x, targets, first, second, factor, lanes):
+    """Forward and backward in f16 products; the sum of squared errors, and the gradients of the weights, transposed, in f16."""
+    first, second = f16(first), f16(second)
+    hidden = [[rectified(value) for value in row] for row in mm(x, first, lanes)]
+    error = transposed(in_f32(float.__sub__, mm(f16(hidden), second, lanes), targets))
+    flat = [value for row in error for value in row]
+    out = f16(in_f32(lambda value: value * factor, error))
+    back = in_f32(lambda value, on: value if on else 0.0, mm(second, out, lanes), transposed(hidden))
+    return dot(flat, flat, lanes), f16(mm(f16(back), x, lanes)), f16(mm(out, f16(hidden), lanes))
+
+
+def exact_training(rates):
+    """The same in double precision, without a scale; a step whose rate is 0 was left out. The weights."""
+    batches, first, second = training_parameters()
+    for step, rate in enumerate(rates):
+        x, targets = batches[step >= TRAINING_OUTLIER]
+        hidden = [[rectified(sum(map(float.__mul__, row, column))) for column in zip(*first)] for row in x]
+        error = [[2 / 128 * (sum(map(float.__mul__, row, column)) - t) for column, t in zip(zip(*second), ts)]
+                 for row, ts in zip(hidden, targets)]
+        back = [[sum(map(float.__mul__, row, w)) if h else 0.0 for w, h in zip(second, hs)] for row, hs in zip(error, hidden)]
+        first = [[w - rate * sum(map(float.__mul__, a, b)) for w, b in zip(row, zip(*back))] for row, a in zip(first, zip(*x))]
+        second = [[w - rate * sum(map(float.__mul__, a, b)) for w, b in zip(row, zip(*error))] for row, a in zip(second, zip(*hidden))]
+    return first, second
+
+
+def mixed_precision(arguments):
+    batches, first, second = training_parameters()
+    scale = 2.0**(20 if arguments.first is None else arguments.first)
+    losses, scales, counts, rates = [], [], [], []
+    for step in range(TRAINING_STEPS):
+        x, targets = batches[step >= TRAINING_OUTLIER]
+        loss, d_first, d_second = gradients(x, targets, first, second, f32(scale * 2 / 128), arguments.lanes)
+        values = [bits_of_f16(value) for row in d_first + d_second for value in row]
+        count = [bits & 0x3FFFF for bits in histogram(BINS, values, 5, 10)]
+        losses.append(loss)
+        scales.append(scale)
+        counts += count
+        rates.append(0 if count[0] else LEARNING_RATE)
+        if count[0]:
+            scale /= 2
+            continue
+        factor = f32(LEARNING_RATE / scale)
+        first, second = (transposed(in_f32(lambda w, d: w - f32(d * factor), transposed(w), d)) for w, d in ((first, d_first), (second, d_second)))
+        if count[1] * 64 > len(values):
+            scale /= 2
+        elif count[1] == 0:
+            scale *= 2
+    for found, exact in zip(first + second, [row for weights in exact_training(rates) for row in weights]):
+        for value, wanted in zip(found, exact):
+            near(value, wanted, 2e-3, "a weight after training")
+    assert losses[TRAINING_OUTLIER - 1] < losses[0] / 2, "nothing was learned"
+    return [pack_f32(losses), pack_f32(scales), pack_u32(counts), b"".join(map(pack_f32, first + second))]
+
+
+KERNELS = {function.__name__: function for function in (int8_mlp, mixed_precision)}
+DATA = {function.__name__: function for function in (int8_mlp_data, mixed_precision_data)}

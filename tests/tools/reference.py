@@ -64,7 +64,7 @@ def gradient_histogram(arguments):
     """The scale is halved while more than 1 in 64 gradients overflow f16, and doubled while none does."""
     numbers = random_words(7)
     gradients = [gradient(next(numbers)) for _ in range(256)]
-    scale, history, bins = 2.0**arguments.first, [], []
+    scale, history, bins = 2.0**(26 if arguments.first is None else arguments.first), [], []
     for _ in range(32):
         scaled = [bits_of_f32(f32(f32_of_bits(g) * scale)) for g in gradients]
         bins = histogram([0x3E3C0000, 0x01C00000, 0x80000000 | 0x03FC0000, 0xC0000000 | 0x03FC0000], scaled, 8, 23)
@@ -139,7 +139,7 @@ def main():
     parser.add_argument("kernel", choices=[*KERNELS, *DATA])
     parser.add_argument("--lanes", type=int, default=16, help="W of the matrix unit")
     parser.add_argument("--tile", type=int, default=8, help="tile of matmul_tiled")
-    parser.add_argument("--first", type=int, default=26, help="binary logarithm of gradient_histogram's first scale")
+    parser.add_argument("--first", type=int, help="binary logarithm of the first scale: gradient_histogram 26, mixed_precision 20")
     parser.add_argument("--pad", type=int, default=1, help="zeros around the image of conv2d")
     parser.add_argument("--stride", type=int, default=1, help="of conv2d")
     parser.add_argument("dump", nargs="+", help="what temu --dump wrote, in the kernel's order")
