@@ -110,6 +110,13 @@ struct deletion {
     uint64_t before; /* bytes deleted by all earlier ones */
 };
 
+/* A string or constant of a section that was merged (merge.c). In order, without gaps. */
+struct piece {
+    uint64_t offset; /* as read */
+    uint64_t place;  /* in the section that has all of them now */
+    const struct content *content;
+};
+
 /* A section of an object, on its way into an output section. */
 struct section {
     struct object *object; /* NULL: made by the linker */
@@ -123,6 +130,10 @@ struct section {
     size_t relocation_count;
     struct deletion *deletions;
     size_t deletion_count, deletion_capacity;
+    struct section *merged; /* from lay out on: has its contents now, or NULL */
+    uint64_t merged_size;   /* as read, when it was merged */
+    struct piece *pieces;   /* of it */
+    size_t piece_count;
     struct output_section *output; /* from lay out on; NULL: not in the output */
     uint64_t offset;               /* in the output section, from assign on */
     unsigned rank;                 /* order of the layout rule that took it */
@@ -264,6 +275,8 @@ struct linker {
 /* A section made by the linker; in the link from its creation on. */
 struct section *section_new(struct linker *linker, const char *name, uint32_t type, uint64_t flags,
                             uint64_t alignment, const void *bytes, uint64_t size);
+/* As read, also when it was merged. */
+uint64_t section_read_size(const struct section *section);
 /* Bytes that are written: size less deletions. */
 uint64_t section_final_size(const struct section *section);
 /* Where the byte at `offset` of the input ends up, counted from the section's start. A deleted byte
@@ -272,7 +285,8 @@ uint64_t section_place(const struct section *section, uint64_t offset);
 /* Adds a deletion; offsets must come in ascending order. */
 void section_delete(struct linker *linker, struct section *section, uint64_t offset,
                     uint64_t count);
-/* Address of the byte at `offset` of the input (from assign on). */
+/* Address of the byte at `offset` of the input (from assign on); of its copy, where it was merged.
+ */
 uint64_t section_address(const struct section *section, uint64_t offset);
 /* Relocations at exactly `offset`: the first, and how many in *count. */
 struct relocation *section_relocations_at(const struct section *section, uint64_t offset,

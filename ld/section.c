@@ -21,6 +21,11 @@ struct section *section_new(struct linker *linker, const char *name, uint32_t ty
     return section;
 }
 
+uint64_t section_read_size(const struct section *section)
+{
+    return section->merged ? section->merged_size : section->size;
+}
+
 static uint64_t deleted_bytes(const struct section *section)
 {
     if (!section->deletion_count)
@@ -68,8 +73,27 @@ void section_delete(struct linker *linker, struct section *section, uint64_t off
         (struct deletion){.offset = offset, .count = count, .before = before};
 }
 
+/* The piece with the byte at `offset`, which lies in the section. */
+static const struct piece *find_piece(const struct section *section, uint64_t offset)
+{
+    size_t low = 0, high = section->piece_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (section->pieces[middle].offset <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &section->pieces[low];
+}
+
 uint64_t section_address(const struct section *section, uint64_t offset)
 {
+    if (section->merged && offset < section->merged_size) {
+        const struct piece *piece = find_piece(section, offset);
+        offset = piece->place + (offset - piece->offset);
+        section = section->merged;
+    }
     uint64_t base = section->output ? section->output->address + section->offset : 0;
     return base + section_place(section, offset);
 }

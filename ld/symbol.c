@@ -218,7 +218,7 @@ uint64_t relocation_target(const struct relocation *relocation)
     const struct symbol *symbol = relocation->symbol;
     uint64_t addend = (uint64_t)relocation->addend;
     if (symbol->type == STT_SECTION && symbol->state == SYMBOL_DEFINED && symbol->section &&
-        relocation->addend >= 0 && addend <= symbol->section->size)
+        relocation->addend >= 0 && addend <= section_read_size(symbol->section))
         return section_address(symbol->section, symbol->value + addend);
     return symbol_address(symbol) + addend;
 }

@@ -53,7 +53,7 @@ static void add_symbol(struct symbol_table *table, struct linker *linker,
     bool local = symbol->local || (hidden && symbol->state != SYMBOL_UNDEFINED);
     bool thread_local = symbol->type == STT_TLS && symbol->state != SYMBOL_UNDEFINED;
     uint64_t size = symbol->size;
-    if (symbol->state == SYMBOL_DEFINED && symbol->section && size) {
+    if (symbol->state == SYMBOL_DEFINED && symbol->section && !symbol->section->merged && size) {
         const struct section *section = symbol->section;
         size = section_place(section, symbol->value + size) - section_place(section, symbol->value);
     }

@@ -10,6 +10,7 @@
 #include "ld/layout.h"
 #include "ld/map_file.h"
 #include "ld/mark.h"
+#include "ld/merge.h"
 #include "ld/read.h"
 #include "ld/relax.h"
 #include "ld/relocatable.h"
@@ -98,6 +99,7 @@ static void lay_out(struct linker *linker)
     if (linker->config.eh_frame_header)
         eh_frame_make_header(linker);
     layout_sections(linker);
+    merge_sections(linker);
     check_required(linker);
     mark_check_undefined(linker); /* now that __start_SECTION and __stop_SECTION are known */
 }

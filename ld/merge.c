@@ -1,0 +1,215 @@
+/* A section that may be merged is cut into pieces: strings with the zero behind them, or constants.
+ * All that occur, each once, become the contents of the first of the sections; the others have
+ * nothing left. A string that is the end of another is in that one.
+ *
+ * Pieces begin at multiples of the section's alignment and keep that; between two strings there is
+ * nothing but zeros, else the section stays as it is. */
+#include "ld/merge.h"
+
+#include "ld/address.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Contents that occur; the pieces of all sections with them are one. */
+struct content {
+    const unsigned char *bytes;
+    uint64_t length;  /* without padding */
+    uint64_t residue; /* of the length: only strings that share it can be ends of each other */
+    uint64_t place;   /* in the first section */
+    const struct content *into; /* the longer string that they are the end of, or NULL */
+};
+
+/* Sections that merge with each other. */
+struct pool {
+    uint64_t flags, entry_size, alignment;
+    struct section *first;
+    struct map map; /* bytes → struct content */
+    struct pool *next;
+};
+
+static bool is_zero(const unsigned char *bytes, uint64_t count)
+{
+    while (count && !*bytes) {
+        bytes++;
+        count--;
+    }
+    return !count;
+}
+
+/* Of the string at `offset`, with its zero; 0: it has none. */
+static uint64_t string_length(const struct section *section, uint64_t offset)
+{
+    uint64_t unit = section->entry_size;
+    for (uint64_t end = offset; unit <= section->size - end; end += unit)
+        if (is_zero(section->bytes + end, unit))
+            return end + unit - offset;
+    return 0;
+}
+
+/* The length of the piece's contents, and where the next one begins; 0 where it cannot be cut. */
+static uint64_t cut(const struct section *section, uint64_t offset, uint64_t *next)
+{
+    uint64_t length = section->entry_size;
+    if (section->flags & SHF_STRINGS)
+        length = string_length(section, offset);
+    if (!length)
+        return 0;
+    uint64_t end = align_up(offset + length, section->alignment);
+    *next = end < section->size ? end : section->size;
+    return is_zero(section->bytes + offset + length, *next - offset - length) ? length : 0;
+}
+
+static bool can_merge(const struct section *section)
+{
+    uint64_t unit = section->entry_size, next;
+    if (!(section->flags & SHF_MERGE) || !unit || !section->bytes || section->relocation_count ||
+        section->deletion_count || section->flags & (SHF_WRITE | SHF_TLS) || section->size % unit)
+        return false;
+    if (!(section->flags & SHF_STRINGS))
+        return unit % section->alignment == 0;
+    if (unit % section->alignment != 0 && section->alignment % unit != 0)
+        return false;
+    for (uint64_t offset = 0; offset < section->size; offset = next)
+        if (!cut(section, offset, &next))
+            return false;
+    return true;
+}
+
+static struct pool *pool_for(struct linker *linker, struct pool **pools,
+                             const struct section *section)
+{
+    const uint64_t kind = SHF_MERGE | SHF_STRINGS;
+    for (struct pool *pool = *pools; pool; pool = pool->next)
+        if (pool->flags == (section->flags & kind) && pool->entry_size == section->entry_size &&
+            pool->alignment == section->alignment)
+            return pool;
+    struct pool *pool = arena_new(&linker->arena, struct pool);
+    *pool = (struct pool){.flags = section->flags & kind,
+                          .entry_size = section->entry_size,
+                          .alignment = section->alignment,
+                          .next = *pools};
+    map_init(&pool->map, &linker->arena);
+    return *pools = pool;
+}
+
+static void add_pieces(struct linker *linker, struct pool *pool, struct section *section)
+{
+    size_t capacity = 0;
+    uint64_t length, next;
+    for (uint64_t offset = 0; offset < section->size; offset = next) {
+        length = cut(section, offset, &next);
+        struct map_entry *entry =
+            map_entry(&pool->map, (const char *)section->bytes + offset, length);
+        if (!entry->value) {
+            struct content *content = arena_new(&linker->arena, struct content);
+            *content = (struct content){.bytes = section->bytes + offset,
+                                        .length = length,
+                                        .residue = length % pool->alignment};
+            entry->value = content;
+        }
+        section->pieces = arena_grow(&linker->arena, section->pieces, section->piece_count,
+                                     &capacity, sizeof *section->pieces);
+        section->pieces[section->piece_count++] =
+            (struct piece){.offset = offset, .content = entry->value};
+    }
+}
+
+/* ---- ends of strings ---- */
+
+static int compare_reversed(const void *a, const void *b)
+{
+    const struct content *x = *(struct content *const *)a, *y = *(struct content *const *)b;
+    if (x->residue != y->residue)
+        return x->residue < y->residue ? -1 : 1;
+    uint64_t shared = x->length < y->length ? x->length : y->length;
+    for (uint64_t i = 1; i <= shared; i++)
+        if (x->bytes[x->length - i] != y->bytes[y->length - i])
+            return x->bytes[x->length - i] < y->bytes[y->length - i] ? -1 : 1;
+    return x->length < y->length ? -1 : x->length > y->length;
+}
+
+static bool ends_with(const struct content *whole, const struct content *end)
+{
+    return whole->residue == end->residue && whole->length >= end->length &&
+           memcmp(whole->bytes + (whole->length - end->length), end->bytes, end->length) == 0;
+}
+
+/* Read from the end, a string stands right before those that end with it. */
+static void find_ends(struct linker *linker, struct pool *pool)
+{
+    size_t count = pool->map.count;
+    struct content **all = arena_array(&linker->arena, count + 1, sizeof *all);
+    for (size_t i = 0; i < count; i++)
+        all[i] = pool->map.entries[i].value;
+    if (count)
+        qsort(all, count, sizeof *all, compare_reversed);
+    for (size_t i = count; i-- > 1;) {
+        const struct content *whole = all[i]->into ? all[i]->into : all[i];
+        if (ends_with(whole, all[i - 1]))
+            all[i - 1]->into = whole;
+    }
+}
+
+/* ---- what stays ---- */
+
+/* The first section gets all contents, in the order in which they were met. */
+static void fill_first(struct linker *linker, struct pool *pool)
+{
+    uint64_t size = 0;
+    for (size_t i = 0; i < pool->map.count; i++) {
+        struct content *content = pool->map.entries[i].value;
+        if (content->into)
+            continue;
+        content->place = align_up(size, pool->alignment);
+        size = content->place + content->length;
+    }
+    unsigned char *bytes = arena_alloc(&linker->arena, size);
+    for (size_t i = 0; i < pool->map.count; i++) {
+        struct content *content = pool->map.entries[i].value;
+        if (content->into)
+            content->place = content->into->place + (content->into->length - content->length);
+        else
+            memcpy(bytes + content->place, content->bytes, content->length);
+    }
+    pool->first->bytes = bytes;
+    pool->first->size = size;
+}
+
+static void settle(struct linker *linker, struct section *section, struct section *first)
+{
+    for (size_t i = 0; i < section->piece_count; i++)
+        section->pieces[i].place = section->pieces[i].content->place;
+    if (section == first)
+        return;
+    section_delete(linker, section, 0, section->size);
+    section->alignment = 1; /* nothing is left that needs it */
+}
+
+static void merge_output(struct linker *linker, struct output_section *output)
+{
+    struct pool *pools = NULL;
+    for (size_t i = 0; i < output->member_count; i++) {
+        struct section *section = output->members[i];
+        if (!can_merge(section))
+            continue;
+        struct pool *pool = pool_for(linker, &pools, section);
+        pool->first = pool->first ? pool->first : section;
+        section->merged = pool->first;
+        section->merged_size = section->size;
+        add_pieces(linker, pool, section);
+    }
+    for (struct pool *pool = pools; pool; pool = pool->next) {
+        if (pool->flags & SHF_STRINGS)
+            find_ends(linker, pool);
+        fill_first(linker, pool);
+    }
+    for (size_t i = 0; i < output->member_count; i++)
+        if (output->members[i]->merged)
+            settle(linker, output->members[i], output->members[i]->merged);
+}
+
+void merge_sections(struct linker *linker)
+{
+    for (size_t i = 0; i < linker->output_count; i++)
+        merge_output(linker, linker->outputs[i]);
+}
