@@ -432,10 +432,11 @@ static void test_activity(void **state)
     assert_true(nest(fixture, 0, &descriptor, MAIN));
     for (int i = 0; i < 3; i++)
         next(fixture, 0);
-    assert_int_equal(traversal_activity(&fixture->unit, list), 3);
-    assert_int_equal(list[0].value, 3);
-    assert_int_equal(list[1].value, 1);
-    assert_int_equal(list[2].value, 1);
+    assert_int_equal(traversal_activity(&fixture->unit, list), 4);
+    assert_int_equal(list[0].value, 3); /* elements */
+    assert_int_equal(list[1].value, 1); /* wraps: one dimension, once */
+    assert_int_equal(list[2].value, 1); /* arrays */
+    assert_int_equal(list[3].value, 1); /* nests */
     fixture_free(fixture);
 }
 
