@@ -38,6 +38,14 @@ const struct setting config_settings[] = {
      "R, arrays that can be walked at once", NULL},
     {"traversal", "dimensions", FIELD(traversal_dimensions), SETTING_NUMBER, 1, 64, 1, 8,
      "D, of one array", NULL},
+    {"sparse", "rows", FIELD(sparse_rows), SETTING_NUMBER, 1, 1024, 1, 64,
+     "M at most, element access units in a column", NULL},
+    {"sparse", "columns", FIELD(sparse_columns), SETTING_NUMBER, 1, 1024, 1, 64,
+     "N at most, in a row", NULL},
+    {"sparse", "tables", FIELD(sparse_tables), SETTING_NUMBER, 1, 1048576, 1, 65536,
+     "that the lookup tables hold", NULL},
+    {"sparse", "seed", FIELD(sparse_seed), SETTING_NUMBER, 0, UINT64_MAX, 1, 1,
+     "of the order in which fetches finish; changes no result", NULL},
 };
 enum { COMMENT_COLUMN = 20 }; /* behind the longest key and value */
 const int config_setting_count = sizeof config_settings / sizeof *config_settings;

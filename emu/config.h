@@ -21,6 +21,10 @@ struct config {
     uint32_t slaves;               /* N; 32 */
     uint32_t traversal_rows;       /* R; 8 */
     uint32_t traversal_dimensions; /* D; 8 */
+    uint32_t sparse_rows;          /* element access units in a column, at most; 64 */
+    uint32_t sparse_columns;       /* in a row; 64 */
+    uint32_t sparse_tables;        /* that their lookup tables hold; 65536 */
+    uint64_t sparse_seed;          /* of the order in which fetches finish; 1 */
 };
 
 void config_default(struct config *config);

@@ -48,12 +48,14 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
     matrix_init(&machine->matrix, config, arena);
     traversal_init(&machine->traversal, config, arena);
     histogram_init(&machine->histogram, config, arena);
+    sparse_init(&machine->sparse, config);
     return !machine->bare.active || bare_open(machine, diag);
 }
 
 void machine_free(struct machine *machine)
 {
     user_free(&machine->user);
+    sparse_free(&machine->sparse);
     code_free(&machine->code);
     memory_free(&machine->memory);
 }

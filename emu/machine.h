@@ -13,6 +13,7 @@
 #include "emu/pmp.h"
 #include "emu/port.h"
 #include "emu/privilege.h"
+#include "emu/sparse.h"
 #include "emu/trap.h"
 #include "emu/traversal.h"
 #include "emu/user.h"
@@ -54,6 +55,7 @@ struct machine {
     struct dma_unit dma;
     struct traversal_unit traversal;
     struct histogram_unit histogram;
+    struct sparse_unit sparse;
     struct user user;
     struct bare bare;
     bool attention;            /* the executor leaves behind the instruction at hand */

@@ -119,3 +119,23 @@ void port_record_state(struct port *port, const char *unit, const char *name, un
     effect->dimension = (int16_t)dimension;
     effect->value = value;
 }
+
+void port_record_value(struct port *port, const char *unit, const char *name, uint64_t value)
+{
+    port_record_state(port, unit, name, EFFECT_NO_ROW, -1, value);
+}
+
+void port_record_hop(struct port *port, const char *unit, const char *name, struct port_place owner,
+                     struct port_place from, struct port_place to, uint64_t bytes)
+{
+    if (!port->recorder)
+        return;
+    struct effect *effect = recorder_add(port->recorder, EFFECT_HOP);
+    effect->unit = unit;
+    effect->name = name;
+    effect->number = (uint16_t)owner.row;
+    effect->dimension = (int16_t)owner.column;
+    effect->address = EFFECT_PLACE(from.row, from.column);
+    effect->length = EFFECT_PLACE(to.row, to.column);
+    effect->value = bytes;
+}

@@ -15,6 +15,7 @@ struct port {
     void *(*map)(void *context, uint64_t address, uint64_t length, bool write);
     uint64_t scratchpad_base, scratchpad_size; /* bytes */
     struct recorder *recorder;                 /* NULL when nobody watches */
+    bool trace_hops;              /* record every link that a packet crosses, too (--trace-units) */
     bool (*expired)(void *clock); /* has the run's time passed? NULL: it has all the time */
     void *clock;
 };
@@ -39,5 +40,16 @@ void port_record_read(struct port *port, uint64_t address, uint64_t length);
 void port_record_write(struct port *port, uint64_t address, uint64_t length, const void *host);
 void port_record_state(struct port *port, const char *unit, const char *name, unsigned row,
                        int dimension, uint64_t value);
+/* Of state that there is once in a unit. */
+void port_record_value(struct port *port, const char *unit, const char *name, uint64_t value);
+
+/* A place in a unit's network, counted from 1 in a trace. */
+struct port_place {
+    uint32_t row, column;
+};
+
+/* A packet of `bytes`, which belongs to `owner`, crosses the link between two places. */
+void port_record_hop(struct port *port, const char *unit, const char *name, struct port_place owner,
+                     struct port_place from, struct port_place to, uint64_t bytes);
 
 #endif

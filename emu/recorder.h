@@ -16,8 +16,18 @@ enum effect_kind {
     EFFECT_STORE,       /* address, size, value as it stands in memory */
     EFFECT_RANGE_READ,  /* address, length: by a tensor unit */
     EFFECT_RANGE_WRITE, /* address, length, value = digest (hash_bytes) of the bytes written */
-    EFFECT_STATE,       /* state of a unit: unit, name, number = row, dimension (or -1), value */
+    EFFECT_STATE, /* of a unit: unit, name, number = row (or EFFECT_NO_ROW), dimension (or -1),
+                     value */
+    EFFECT_HOP,   /* a packet crosses a link: unit, name, number and dimension = row and column
+                     of the place that it belongs to, address and length = the places at the
+                     ends of the link (EFFECT_PLACE), value = bytes */
 };
+
+#define EFFECT_NO_ROW UINT16_MAX /* `number` of a state that there is once */
+/* A place in a network as a number, and back. */
+#define EFFECT_PLACE(row, column)  ((uint64_t)(row) << 32 | (column))
+#define EFFECT_PLACE_ROW(place)    ((unsigned)((place) >> 32))
+#define EFFECT_PLACE_COLUMN(place) ((unsigned)(place))
 
 struct effect {
     enum effect_kind kind;

@@ -14,6 +14,7 @@ static size_t list_units(const struct machine *machine, struct activity *list)
     count += dma_activity(&machine->dma, list + count);
     count += traversal_activity(&machine->traversal, list + count);
     count += histogram_activity(&machine->histogram, list + count);
+    count += sparse_activity(&machine->sparse, list + count);
     return count;
 }
 

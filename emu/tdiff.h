@@ -25,7 +25,7 @@ enum change_kind {
     CHANGE_STORE,       /* address, length, value */
     CHANGE_RANGE_READ,  /* address, length */
     CHANGE_RANGE_WRITE, /* address, length, value: digest */
-    CHANGE_STATE,       /* name: "traversal.offset[0][1]", value */
+    CHANGE_STATE,       /* name: "traversal.offset[0][1]", "sparse.hops", value */
     CHANGE_TRAP,        /* address: cause, value */
 };
 

@@ -189,6 +189,19 @@ static bool name_of(struct cursor *cursor, struct effect_context *effect, enum c
     return string(cursor, effect->change.name, sizeof effect->change.name);
 }
 
+/* An end of a link, behind what the name has so far: as the text trace writes it. */
+static bool end_of(struct cursor *cursor, struct effect_context *effect, const char *sign)
+{
+    const size_t length = strlen(effect->change.name);
+    char place[KEY_SIZE];
+
+    if (!string(cursor, place, sizeof place))
+        return false;
+    snprintf(effect->change.name + length, sizeof effect->change.name - length, "%s%s", sign,
+             place);
+    return true;
+}
+
 static bool effect_member(struct cursor *cursor, const char *key, void *context)
 {
     struct effect_context *effect = context;
@@ -200,6 +213,12 @@ static bool effect_member(struct cursor *cursor, const char *key, void *context)
         return name_of(cursor, effect, CHANGE_CSR);
     if (strcmp(key, "state") == 0)
         return name_of(cursor, effect, CHANGE_STATE);
+    if (strcmp(key, "hop") == 0)
+        return name_of(cursor, effect, CHANGE_STATE);
+    if (strcmp(key, "from") == 0)
+        return end_of(cursor, effect, ":");
+    if (strcmp(key, "to") == 0)
+        return end_of(cursor, effect, ">");
     if (strcmp(key, "load") == 0)
         return address_of(cursor, effect, CHANGE_LOAD);
     if (strcmp(key, "store") == 0)

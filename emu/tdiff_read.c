@@ -141,7 +141,7 @@ struct change *record_add_named(struct record *record, const char *name)
         change = record_add(record, change_of_file(found->file));
         name = found->file->names[found->number];
     } else {
-        change = record_add(record, strchr(name, '[') ? CHANGE_STATE : CHANGE_CSR);
+        change = record_add(record, strpbrk(name, ".[") ? CHANGE_STATE : CHANGE_CSR);
     }
     snprintf(change->name, sizeof change->name, "%s", name);
     return change;

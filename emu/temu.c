@@ -29,6 +29,7 @@ enum option {
     OPTION_TRACE_FROM,
     OPTION_TRACE_TO,
     OPTION_TRACE_INSNS,
+    OPTION_TRACE_UNITS,
     OPTION_TRACE_SYSCALLS,
     OPTION_PRINT,
     OPTION_DUMP,
@@ -56,6 +57,9 @@ static const struct option_spec specs[] = {
      OPTION_TRACE_TO},
     {0, "trace-insns", OPTION_REQUIRED, "N", "trace N instructions at most", false,
      OPTION_TRACE_INSNS},
+    {0, "trace-units", OPTION_REQUIRED, "UNIT",
+     "trace what goes on inside a unit, too: sparse, each fetch and each link", false,
+     OPTION_TRACE_UNITS},
     {0, "trace-syscalls", OPTION_NONE, NULL, "print system calls to standard error", false,
      OPTION_TRACE_SYSCALLS},
     {0, "print", OPTION_REQUIRED, "SYM:TYPE[DIMS]",
@@ -103,7 +107,7 @@ struct temu {
     const char *program_name;
     char *const *arguments; /* behind the program */
     enum environment environment;
-    bool traced, stats_wanted, stats_json, machine_dumped;
+    bool traced, units_traced, stats_wanted, stats_json, machine_dumped;
     const char *stats_file;   /* NULL: standard error */
     const char *stats_format; /* as given, or NULL */
     const char *trace_from, *trace_to, *root, *gdb_place;
@@ -205,6 +209,12 @@ static void take_option(struct temu *temu, struct options *options, enum option 
     case OPTION_TRACE_INSNS:
         take_count(options, UINT64_MAX, &temu->trace_options.limit);
         break;
+    case OPTION_TRACE_UNITS:
+        temu->units_traced = strcmp(argument, "sparse") == 0;
+        if (!temu->units_traced)
+            diag_error(&temu->diag, NULL, "--trace-units=%s: no such unit; expected sparse",
+                       argument);
+        break;
     case OPTION_TRACE_SYSCALLS:
         temu->machine.user.trace_calls = true;
         break;
@@ -255,8 +265,8 @@ static void check_options(struct temu *temu)
 {
     const struct trace_options *trace = &temu->trace_options;
 
-    if (!temu->traced &&
-        (temu->trace_from || temu->trace_to || trace->limit || trace->format != TRACE_TEXT))
+    if (!temu->traced && (temu->trace_from || temu->trace_to || trace->limit ||
+                          temu->units_traced || trace->format != TRACE_TEXT))
         diag_error(&temu->diag, NULL,
                    "options of the trace are given without --trace; add --trace or --trace=FILE");
     if (!temu->stats_wanted && temu->stats_format)
@@ -418,6 +428,7 @@ static bool start_trace(struct temu *temu)
     if (diag_failed(&temu->diag) || !trace_open(&temu->trace, &temu->diag, options, &program))
         return false;
     temu->machine.trace = &temu->trace;
+    temu->machine.port.trace_hops = temu->units_traced;
     return true;
 }
 

@@ -72,10 +72,22 @@ static void write_range(struct text *text, const char *key, const struct effect 
 
 static void write_state(struct text *text, const struct effect *effect)
 {
-    text_format(text, "{\"state\":\"%s.%s[%u]", effect->unit, effect->name, effect->number);
+    text_format(text, "{\"state\":\"%s.%s", effect->unit, effect->name);
+    if (effect->number != EFFECT_NO_ROW)
+        text_format(text, "[%u]", effect->number);
     if (effect->dimension >= 0)
         text_format(text, "[%d]", effect->dimension);
     text_append(text, "\",\"value\":");
+    write_number(text, effect->value, 1);
+}
+
+/* {"hop":"sparse.answer[2][1]","from":"2,1","to":"1,1","value":"0x40" */
+static void write_hop(struct text *text, const struct effect *effect)
+{
+    text_format(text, "{\"hop\":\"%s.%s[%u][%d]\",\"from\":\"%u,%u\",\"to\":\"%u,%u\",\"value\":",
+                effect->unit, effect->name, effect->number, effect->dimension,
+                EFFECT_PLACE_ROW(effect->address), EFFECT_PLACE_COLUMN(effect->address),
+                EFFECT_PLACE_ROW(effect->length), EFFECT_PLACE_COLUMN(effect->length));
     write_number(text, effect->value, 1);
 }
 
@@ -108,6 +120,9 @@ static void write_effect(const struct trace *trace, struct text *text, const str
         break;
     case EFFECT_STATE:
         write_state(text, effect);
+        break;
+    case EFFECT_HOP:
+        write_hop(text, effect);
         break;
     }
     text_append_char(text, '}');

@@ -84,9 +84,21 @@ static void write_csr(struct text *text, const struct effect *effect)
 
 static void write_state(struct text *text, const struct effect *effect)
 {
-    text_format(text, "%s.%s[%u]", effect->unit, effect->name, effect->number);
+    text_format(text, "%s.%s", effect->unit, effect->name);
+    if (effect->number != EFFECT_NO_ROW)
+        text_format(text, "[%u]", effect->number);
     if (effect->dimension >= 0)
         text_format(text, "[%d]", effect->dimension);
+    write_value(text, "", effect->value);
+}
+
+/* UNIT.NAME[ROW][COLUMN]:ROW,COLUMN>ROW,COLUMN=0xBYTES */
+static void write_hop(struct text *text, const struct effect *effect)
+{
+    text_format(text, "%s.%s[%u][%d]:%u,%u>%u,%u", effect->unit, effect->name, effect->number,
+                effect->dimension, EFFECT_PLACE_ROW(effect->address),
+                EFFECT_PLACE_COLUMN(effect->address), EFFECT_PLACE_ROW(effect->length),
+                EFFECT_PLACE_COLUMN(effect->length));
     write_value(text, "", effect->value);
 }
 
@@ -120,6 +132,9 @@ static void write_effect(const struct trace *trace, struct text *text, const str
         break;
     case EFFECT_STATE:
         write_state(text, effect);
+        break;
+    case EFFECT_HOP:
+        write_hop(text, effect);
         break;
     }
 }

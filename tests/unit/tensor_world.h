@@ -101,6 +101,10 @@ static inline struct config world_config(uint32_t lanes)
         .slaves = 32,
         .traversal_rows = 8,
         .traversal_dimensions = 8,
+        .sparse_rows = 64,
+        .sparse_columns = 64,
+        .sparse_tables = 65536,
+        .sparse_seed = 1,
     };
 }
 
