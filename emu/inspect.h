@@ -3,21 +3,7 @@
 #define EMU_INSPECT_H
 
 #include "emu/load.h"
-#include <stdio.h>
-
-enum { PRINT_DIMENSIONS = 8 };
-
-struct print_type;
-
-/* `SYM:TYPE[DIMS]`, DIMS as 2,3 or 2][3, then perhaps `:hex`. */
-struct print_request {
-    const char *name; /* SYM, or an address */
-    uint64_t address;
-    const struct print_type *type;
-    unsigned rank; /* 0: one value */
-    uint64_t dimensions[PRINT_DIMENSIONS];
-    bool hex;
-};
+#include "emu/print.h"
 
 /* `SYM-or-ADDR:LEN=FILE`; LEN may be left out for a symbol with a size. */
 struct dump_request {
@@ -40,10 +26,6 @@ bool dump_parse(struct dump_request *request, const struct program *program, str
 bool load_parse(struct load_request *request, const struct program *program, struct arena *arena,
                 struct diag *diag, const char *text);
 
-/* Prints the array: nested brackets, floats as the shortest decimal that reads back as the same
- * bits of their type. */
-bool print_run(const struct print_request *request, const struct memory *memory, struct diag *diag,
-               FILE *stream);
 bool dump_run(const struct dump_request *request, const struct memory *memory, struct diag *diag);
 bool load_run(const struct load_request *request, struct memory *memory, struct arena *arena,
               struct diag *diag);

@@ -22,6 +22,38 @@
 # CHECK-NEXT:eights:e4m3[4] = [1, 448, nan:0xff, 0.002]
 # CHECK-NEXT:eights:e5m2[4] = [0.5, nan, nan:0xff, 2e-05]
 #
+# Hexadecimal floats, and tables: columns as wide as the widest element, 16 elements in a line, blocks apart.
+# RUN: %temu --print singles:f32:hexfloat --print halves:e5m2:hexfloat --print ramp:f32:table --print 'ramp:i8[1,2,18]:table:hex' \
+# RUN:   --print 'ramp:u8[2,2,2]:table' --print words:i32[2,2]:table --print words:i32:table:hex --print words:u8[1]:table %t >%t.out
+# RUN: FileCheck %s --check-prefix=TABLE --match-full-lines --strict-whitespace <%t.out
+#      TABLE:singles:f32[8] = [0x1p+0, -0x0p+0, 0x1.99999ap-4, 0x1.fffffep+127, 0x1p-149, inf, nan, nan:0xffc00001]
+# TABLE-NEXT:halves:e5m2[8] = [0x0p+0, 0x1p+0, 0x1.8p+10, 0x1.8p-4, nan:0xff, 0x1.cp+15, 0x1p-16, 0x0p+0]
+# TABLE-NEXT:ramp:f32[18] =
+# TABLE-NEXT:[   0,    1,    2,    3,    4,    5,    6,    7,    8,    9,   10,   11,   12,   13,   14,   15,
+# TABLE-NEXT:   16, -0.5]
+# TABLE-NEXT:ramp:i8[1,2,18] =
+# TABLE-NEXT:{{\[\[\[}}0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x80, 0x3f, 0x00, 0x00, 0x00, 0x40, 0x00, 0x00, 0x40, 0x40,
+# TABLE-NEXT:   0x00, 0x00],
+# TABLE-NEXT:  {{\[}}0x80, 0x40, 0x00, 0x00, 0xa0, 0x40, 0x00, 0x00, 0xc0, 0x40, 0x00, 0x00, 0xe0, 0x40, 0x00, 0x00,
+# TABLE-NEXT:   0x00, 0x41{{\]\]\]}}
+# TABLE-NEXT:ramp:u8[2,2,2] =
+# TABLE-NEXT:{{\[\[\[}}  0,   0],
+# TABLE-NEXT:  {{\[}}  0,   0{{\]\]}},
+# TABLE-EMPTY:
+# TABLE-NEXT: {{\[\[}}  0,   0],
+# TABLE-NEXT:  {{\[}}128,  63{{\]\]\]}}
+# TABLE-NEXT:words:i32[2,2] =
+# TABLE-NEXT:{{\[\[}}         -1,  2147483647],
+# TABLE-NEXT: {{\[}}-2147483648,           5{{\]\]}}
+# TABLE-NEXT:words:i32[4] =
+# TABLE-NEXT:[0xffffffff, 0x7fffffff, 0x80000000, 0x00000005]
+# TABLE-NEXT:words:u8[1] =
+# TABLE-NEXT:[255]
+#
+# Every 8- and 16-bit value, and many wider ones, against exact fractions.
+# RUN: %python %S/Inputs/print_exact.py %build %t.exact | FileCheck %s --check-prefix=EXACT
+# EXACT: {{^[1-9][0-9][0-9][0-9][0-9][0-9]}} elements are right
+#
 # RUN: %temu --dump bytes:4=%t.bytes --dump words=%t.words %t
 # RUN: sh -c 'test $(wc -c <%t.words) = 16'
 # RUN: %temu --load halves=%t.words --print halves:i32[2] %t | FileCheck %s --check-prefix=LOAD
@@ -36,13 +68,18 @@
 # NO-OFFSET: error: no symbol 'words+x' in the program, and it is no address
 #
 # Mistakes show before the program runs.
-# RUN: not %temu --print bites:i8 --print bytes:i9 --print bytes:i8[0] --print bytes --print bytes:i8[4 --dump bytes=x \
+# RUN: not %temu --print bites:i8 --print bytes:i9 --print bytes:i8[0] --print bytes --print bytes:i8[4 --print bytes:i8:hexfloat \
+# RUN:   --print bytes:f16:hex:hexfloat --print bytes:f16:hexagon --print bytes:f16: --dump bytes=x \
 # RUN:   --dump 64=x --dump nowhere:4=x --load bytes --print bytes:f64[99999999999] %t 2>&1 | FileCheck %s --check-prefix=BAD
 # BAD: no symbol 'bites' in the program, and it is no address; did you mean 'bytes'
 # BAD: --print=bytes:i9: no type 'i9' (did you mean {{.*}}); there are: i8 u8 i16
 # BAD: --print=bytes:i8[0]: '[0]' is no shape; expected [2,3]
 # BAD: --print=bytes: expected SYMBOL:TYPE[DIMENSIONS]
 # BAD: --print=bytes:i8[4: '[4' is no shape
+# BAD: --print=bytes:i8:hexfloat: :hexfloat is for floats; :hex prints the bits of 'i8'
+# BAD: --print=bytes:f16:hex:hexfloat: ':hex:hexfloat' is no shape; expected {{.*}}, then perhaps :hex or :hexfloat, and :table
+# BAD: --print=bytes:f16:hexagon: ':hexagon' is no shape
+# BAD: --print=bytes:f16:: ':' is no shape
 # BAD: --print=bytes:f64[99999999999]: the array is larger than the address space
 # BAD: --dump=64=x: the length is not known; write 64:LENGTH=FILE
 # BAD: no symbol 'nowhere' in the program
@@ -86,4 +123,6 @@ _start:
 	.half 0x3c00, 0x2e66, 0x7bff, 1
 1:	object eights
 	.byte 0x38, 0x7e, 0xff, 1
+1:	object ramp
+	.float 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, -0.5
 1:
