@@ -47,7 +47,7 @@ const struct setting config_settings[] = {
     {"sparse", "seed", FIELD(sparse_seed), SETTING_NUMBER, 0, UINT64_MAX, 1, 1,
      "of the order in which fetches finish; changes no result", NULL},
 };
-enum { COMMENT_COLUMN = 20 }; /* behind the longest key and value */
+enum { COMMENT_COLUMN = 20 }; /* behind most keys and values */
 const int config_setting_count = sizeof config_settings / sizeof *config_settings;
 
 void config_set(struct config *config, const struct setting *setting, uint64_t value)
@@ -120,7 +120,7 @@ static void print_allowed(const struct setting *setting, FILE *stream)
 
 void config_print(const struct config *config, FILE *stream)
 {
-    char text[CONFIG_TEXT_SIZE], given[COMMENT_COLUMN + 1];
+    char text[CONFIG_TEXT_SIZE], given[2 * CONFIG_TEXT_SIZE];
 
     fprintf(stream,
             "# A machine for temu --machine; in the headers of traces it is %016" PRIx64 ".\n"

@@ -48,9 +48,9 @@ def check(section, match):
     accepted(section, key, low, least)
     accepted(section, key, hex(high), most)
     for value in (low - 1, high + 1, 2 ** 64 - 1):
-        if value < 0:
+        if value < 0 or value >= 2 ** 64:
             refused(section, key, value, "expected a number")
-        else:
+        elif value > high or value < low:
             refused(section, key, value, f"is out of range; allowed are {least} to {most}")
     for value in (2 ** 64, "''", "1.5", "1T", "0x", "~"):
         refused(section, key, value, "expected a number")
