@@ -18,6 +18,7 @@ import sys
 
 import narrow
 import networks
+import sparse
 import transformer
 from machine_model import (Different, bits_of_f32, dot, f32, f32_of_bits, histogram, mm, mmv, near, pack_f32, pack_u32, pack_u64,
                            random_matrix, random_words)
@@ -129,7 +130,7 @@ def compare(name, expected, found, width):
 
 KERNELS = {function.__name__: function for function in (transpose, matmul_tiled, gradient_histogram, power_method)}
 DATA = {}
-for module in (networks, narrow, transformer):
+for module in (networks, narrow, sparse, transformer):
     KERNELS |= module.KERNELS
     DATA |= module.DATA
 
