@@ -16,8 +16,6 @@
 #include "ld/symbol.h"
 #include <string.h>
 
-#define HIGHEST_ADDRESS (UINT64_MAX >> 1)
-
 uint64_t align_up(uint64_t value, uint64_t alignment)
 {
     return (value + alignment - 1) & ~(alignment - 1);

@@ -4,6 +4,8 @@
 
 #include "ld/linker.h"
 
+#define HIGHEST_ADDRESS (UINT64_MAX >> 1)
+
 /* Walks the statements and gives every output section, member and symbol its address. May be called
  * again after deletions. What does not fit is reported. */
 void assign_addresses(struct linker *linker);

@@ -85,14 +85,14 @@ static void apply_low_of_pair(const struct place *place)
     bool got = got_kind_of(high, &kind);
     uint64_t target =
         got ? got_address(place->linker, high->symbol, kind) : relocation_target(high);
-    int64_t value = (int64_t)target;
     if (!pcrel_is_absolute(section, high))
-        value -= (int64_t)section_address(section, high->offset);
-    if (place->a && (got || place_high_part(value + place->a) != place_high_part(value)))
+        target -= section_address(section, high->offset);
+    int64_t value = (int64_t)target, sum = (int64_t)(target + (uint64_t)place->a);
+    if (place->a && (got || place_high_part(sum) != place_high_part(value)))
         place_fail(place, "the offset after %pcrel_lo does not fit to the high part; write it in "
                           "%pcrel_hi");
     else
-        place_insert(place->bytes, place->relocation->type->field, value + place->a);
+        place_insert(place->bytes, place->relocation->type->field, sum);
 }
 
 static void apply_high_of_pair(const struct place *place)

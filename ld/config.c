@@ -2,6 +2,7 @@
 #include "ld/config.h"
 
 #include "ld/option_table.h"
+#include <ctype.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,15 +149,60 @@ static bool set_keyword(struct parser *parser)
     return true;
 }
 
+static int hexadecimal_digit(char c)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *found = c ? strchr(digits, tolower((unsigned char)c)) : NULL;
+    return found ? (int)(found - digits) : -1;
+}
+
+/* --build-id=0x…: the note's bytes, which '-' and ':' may separate, as with GNU ld. */
+static bool set_build_id_bytes(struct parser *parser, const char *digits)
+{
+    struct config *config = parser->config;
+    unsigned char *bytes = arena_alloc(parser->arena, strlen(digits) + 1);
+    size_t count = 0;
+    while (*digits) {
+        if (count && (*digits == '-' || *digits == ':')) {
+            digits++;
+            continue;
+        }
+        int high = hexadecimal_digit(digits[0]), low = high < 0 ? -1 : hexadecimal_digit(digits[1]);
+        if (low < 0)
+            break;
+        bytes[count++] = (unsigned char)(high << 4 | low);
+        digits += 2;
+    }
+    if (*digits || !count) {
+        diag_error(parser->options.diag, NULL,
+                   "--build-id: found '%s', expected pairs of hexadecimal digits after 0x", digits);
+        return false;
+    }
+    config->build_id_bytes = bytes;
+    config->build_id_size = count;
+    return true;
+}
+
 static bool set_build_id(struct parser *parser)
 {
     const char *style = parser->options.argument;
-    if (style && strcmp(style, "none") != 0 && strcmp(style, "sha1") != 0) {
-        diag_error(parser->options.diag, NULL,
-                   "--build-id: found style '%s', expected sha1 or none", style);
+    struct config *config = parser->config;
+    config->build_id = !style || strcmp(style, "none") != 0;
+    config->build_id_bytes = NULL;
+    if (style && strncasecmp(style, "0x", 2) == 0)
+        return set_build_id_bytes(parser, style + 2);
+    if (style && strcmp(style, "uuid") == 0) {
+        diag_error(
+            parser->options.diag, NULL,
+            "--build-id=uuid would make another output of the same input each time; use sha1 "
+            "or 0x and digits");
         return false;
     }
-    parser->config->build_id = !style || strcmp(style, "none") != 0;
+    if (style && strcmp(style, "none") != 0 && strcmp(style, "sha1") != 0) {
+        diag_error(parser->options.diag, NULL,
+                   "--build-id: found style '%s', expected sha1, none or 0x and digits", style);
+        return false;
+    }
     return true;
 }
 

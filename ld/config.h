@@ -62,6 +62,8 @@ struct config {
     enum orphans orphans; /* sections that the script does not name */
     bool trace;           /* -t */
     bool build_id;
+    const unsigned char *build_id_bytes; /* --build-id=0x…, or NULL: a digest */
+    size_t build_id_size;
     bool eh_frame_header;
     bool multiple_definitions; /* the first one counts */
 };

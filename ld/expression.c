@@ -9,8 +9,9 @@
 #include <ctype.h>
 #include <string.h>
 
-#define DEEPEST 200  /* levels of nesting */
-#define LONGEST 2000 /* operations and operands */
+#define DEEPEST 200   /* levels of nesting */
+#define LONGEST 2000  /* operations and operands */
+#define CHAIN   20000 /* operations in each other, through all symbols */
 
 struct binary {
     const char *text;
@@ -370,7 +371,7 @@ uint64_t expression_apply(enum operation operation, uint64_t a, uint64_t b)
     }
 }
 
-static struct value evaluate(struct linker *linker, const struct expression *expression)
+static struct value evaluate_inside(struct linker *linker, const struct expression *expression)
 {
     if (expression->operation == NUMBER)
         return (struct value){.address = expression->number, .good = true};
@@ -399,6 +400,22 @@ static struct value evaluate(struct linker *linker, const struct expression *exp
         value.output = left.output ? left.output : right.output;
     if (expression->operation == SUBTRACT && !right.output)
         value.output = left.output;
+    return value;
+}
+
+static struct value evaluate(struct linker *linker, const struct expression *expression)
+{
+    struct value value = {0};
+    if (linker->expression_depth == CHAIN) {
+        diag_error(&linker->diag, &expression->position,
+                   "more than %d operations and symbols that depend on each other; give some of "
+                   "the symbols plain numbers",
+                   CHAIN);
+        return value;
+    }
+    linker->expression_depth++;
+    value = evaluate_inside(linker, expression);
+    linker->expression_depth--;
     return value;
 }
 

@@ -268,6 +268,7 @@ struct linker {
     bool has_tls;
     uint32_t elf_flags; /* e_flags */
     bool executable_stack;
+    unsigned expression_depth; /* of what is being evaluated for --defsym */
 };
 
 /* ---- sections (section.c) ---- */
@@ -292,6 +293,8 @@ uint64_t section_address(const struct section *section, uint64_t offset);
 struct relocation *section_relocations_at(const struct section *section, uint64_t offset,
                                           size_t *count);
 bool section_is_debug(const struct section *section);
+/* The object's, or "<linker>". */
+const char *section_object_name(const struct section *section);
 
 /* All sections of the link in order: those of the objects, then those made by the linker. Start
  * with {0}. */

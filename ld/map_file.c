@@ -10,11 +10,6 @@
 
 typedef unsigned long long number;
 
-static const char *object_name(const struct section *section)
-{
-    return section->object ? section->object->name : "<linker>";
-}
-
 /* "NAME  ADDRESS SIZE": a long name has a line of its own. */
 static void write_head(struct text *text, const char *indent, const char *name, uint64_t address,
                        uint64_t size)
@@ -54,7 +49,7 @@ static void write_discarded(struct text *text, const struct linker *linker)
             section->type == SHT_GROUP)
             continue;
         write_head(text, " ", section->name, 0, section->size);
-        text_format(text, " %s%s\n", object_name(section),
+        text_format(text, " %s%s\n", section_object_name(section),
                     section->discarded ? " (copy of a group)" : "");
     }
 }
@@ -122,7 +117,7 @@ static void write_members(struct text *text, const struct output_section *output
         const struct section *section = output->members[i];
         uint64_t address = output->address + section->offset;
         write_head(text, " ", section->name, address, section_final_size(section));
-        text_format(text, " %s\n", object_name(section));
+        text_format(text, " %s\n", section_object_name(section));
         size_t low = 0, high = count;
         while (low < high) {
             size_t middle = low + (high - low) / 2;
@@ -180,6 +175,7 @@ void map_print_memory_usage(const struct linker *linker)
     uint64_t main_memory = 0, scratchpad = 0, start = UINT64_MAX, end = 0;
     if (!linker->config.print_memory_usage)
         return;
+    printf("Memory region         Used Size  Region Size  %%age Used\n");
     if (linker->script && linker->script->regions) {
         script_print_memory_usage(linker);
         return;
@@ -197,7 +193,6 @@ void map_print_memory_usage(const struct linker *linker)
         start = output->address < start ? output->address : start;
         end = output->address + output->size > end ? output->address + output->size : end;
     }
-    printf("Memory region         Used Size  Region Size  %%age Used\n");
     printf("%16s: %10llu B", "main", (number)main_memory);
     if (main_memory)
         printf("   (0x%llx to 0x%llx)", (number)start, (number)end);

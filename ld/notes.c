@@ -7,8 +7,6 @@
 #include "ld/sha1.h"
 #include <string.h>
 
-#define BUILD_ID_TYPE 3
-
 static const struct elf_section *find_note(const struct object *object)
 {
     for (size_t i = 1; i < object->elf.section_count; i++)
@@ -83,7 +81,11 @@ void notes_merge(struct linker *linker)
 struct section *notes_add_build_id(struct linker *linker)
 {
     static const unsigned char unknown[SHA1_SIZE];
-    return make_note(linker, ".note.gnu.build-id", SHF_ALLOC, "GNU", BUILD_ID_TYPE, unknown,
+    const struct config *config = &linker->config;
+    if (config->build_id_bytes)
+        return make_note(linker, ".note.gnu.build-id", SHF_ALLOC, "GNU", NT_GNU_BUILD_ID,
+                         config->build_id_bytes, config->build_id_size);
+    return make_note(linker, ".note.gnu.build-id", SHF_ALLOC, "GNU", NT_GNU_BUILD_ID, unknown,
                      sizeof unknown);
 }
 

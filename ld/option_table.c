@@ -84,7 +84,7 @@ const struct option_spec option_table[] = {
     {'X', "discard-locals", OPTION_NONE, NULL,
      "write no local symbols that begin with .L (default)", false, OPTION_DISCARD_TEMPORARY},
     {0, "discard-none", OPTION_NONE, NULL, "write all local symbols", true, OPTION_DISCARD_NONE},
-    {0, "build-id", OPTION_OPTIONAL, "STYLE", "add a build ID note: sha1 (default) or none", true,
+    {0, "build-id", OPTION_OPTIONAL, "STYLE", "add a build ID note: sha1 (default), none or 0xHEX", true,
      OPTION_BUILD_ID},
     {0, "Map", OPTION_REQUIRED, "FILE", "write a map of the link to FILE (-: standard output)",
      true, OPTION_MAP_FILE},

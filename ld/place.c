@@ -83,7 +83,8 @@ void place_insert_distance(const struct place *place, const struct isa_field *fi
 
 int64_t place_high_part(int64_t value)
 {
-    return (value + (INT64_C(1) << (LOW_BITS - 1))) >> LOW_BITS;
+    /* Addresses wrap around at 64 bits. */
+    return (int64_t)((uint64_t)value + (UINT64_C(1) << (LOW_BITS - 1))) >> LOW_BITS;
 }
 
 /* The smallest and the largest value that a high part with the field can make. */

@@ -311,6 +311,7 @@ static void each_section(struct relaxer *relaxer, section_work *work)
 void relax(struct linker *linker)
 {
     enum { EXACT_PASSES = 16 };
+    const int64_t LARGEST_MARGIN = INT64_C(1) << 40; /* nothing reaches so far */
     struct relaxer relaxer = {.linker = linker};
     eh_frame_prune(linker);
     assign_addresses(linker);
@@ -320,7 +321,7 @@ void relax(struct linker *linker)
     for (unsigned pass = 0; relaxer.changed && !diag_failed(&linker->diag); pass++) {
         relaxer.changed = pass == 0; /* which only makes everything as short as can be */
         relaxer.checking = pass > 0;
-        if (pass >= EXACT_PASSES)
+        if (pass >= EXACT_PASSES && relaxer.margin < LARGEST_MARGIN)
             relaxer.margin = relaxer.margin * 2 + 16;
         if (relaxer.checking)
             each_section(&relaxer, note_far);

@@ -156,7 +156,7 @@ void script_spread_segments(struct linker *linker);
 void script_assign(struct linker *linker);
 /* Once sizes are final: reports failed assertions, errors in expressions, regions that overflow. */
 void script_check(struct linker *linker);
-/* Use of each region, as GNU ld prints it. */
+/* Use of each region, as GNU ld prints it below the line with the titles. */
 void script_print_memory_usage(const struct linker *linker);
 
 /* Values of expressions (script_value.c). */

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HIGHEST_ADDRESS (UINT64_MAX >> 1)
-#define MOST_WALKS      20
+#define MOST_WALKS 20
 
 typedef unsigned long long number;
 
@@ -388,7 +387,6 @@ static void print_size(int width, uint64_t size)
 
 void script_print_memory_usage(const struct linker *linker)
 {
-    printf("Memory region         Used Size  Region Size  %%age Used\n");
     for (const struct script_region *region = linker->script->regions; region;
          region = region->next) {
         uint64_t used = region->here - region->origin;

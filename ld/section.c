@@ -137,15 +137,15 @@ struct section *section_next(const struct linker *linker, struct section_walk *w
     return walk->extra < linker->extra_count ? linker->extra[walk->extra++] : NULL;
 }
 
-static const char *object_name(const struct section *section)
+const char *section_object_name(const struct section *section)
 {
     return section->object ? section->object->name : "<linker>";
 }
 
 const char *place_text(struct linker *linker, const struct section *section, uint64_t offset)
 {
-    return arena_format(&linker->arena, "%s:(%s+0x%llx)", object_name(section), section->name,
-                        (unsigned long long)offset);
+    return arena_format(&linker->arena, "%s:(%s+0x%llx)", section_object_name(section),
+                        section->name, (unsigned long long)offset);
 }
 
 struct position place_position(struct linker *linker, const struct section *section,

@@ -235,7 +235,7 @@ static void fill(struct image *image)
 static void put_build_id(struct image *image)
 {
     const struct section *note = image->linker->build_id;
-    if (note && note->output)
+    if (note && note->output && !image->linker->config.build_id_bytes)
         sha1(image->bytes, image->size,
              image->bytes + note->output->file_offset + note->offset + notes_build_id_offset());
 }

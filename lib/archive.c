@@ -3,10 +3,12 @@
  * ("/SYM64/").
  *
  * A member: a header of 60 bytes in ASCII (name 16, date 12, owner 6, group 6, mode 8, size 10,
- * "`\n"), then its bytes, padded to an even offset. Nothing in it is trusted: every number is
- * checked against the file before it is used. */
+ * "`\n"), then its bytes, padded to an even offset. A thin archive has the bytes of the tables
+ * only, and for its members the names of files, counted from its own directory. Nothing in it is
+ * trusted: every number is checked against the file before it is used. */
 #include "lib/archive.h"
 
+#include "lib/file.h"
 #include <string.h>
 
 #define MAGIC_LENGTH   8
@@ -26,10 +28,23 @@
 struct header {
     const char *name; /* NAME_LENGTH bytes, padded with blanks */
     uint64_t content, size;
+    bool is_file; /* of a thin archive: `size` bytes of another file */
 };
 
 #define FAIL(...)                                                                                  \
     (diag_error(archive->diag, &(struct position){.name = archive->name}, __VA_ARGS__), false)
+
+static bool named(const struct header *header, const char *name)
+{
+    size_t length = strlen(name);
+    return memcmp(header->name, name, length) == 0 &&
+           (length == NAME_LENGTH || header->name[length] == ' ');
+}
+
+static bool is_table(const struct header *header)
+{
+    return named(header, "/") || named(header, "//") || named(header, "/SYM64/");
+}
 
 static bool read_header(const struct archive *archive, uint64_t offset, struct header *header)
 {
@@ -44,12 +59,13 @@ static bool read_header(const struct archive *archive, uint64_t offset, struct h
     header->name = (const char *)bytes;
     header->content = offset + HEADER_LENGTH;
     header->size = 0;
+    header->is_file = archive->is_thin && !is_table(header);
     size_t digits = 0;
     for (; digits < SIZE_LENGTH && bytes[SIZE_OFFSET + digits] >= '0' &&
            bytes[SIZE_OFFSET + digits] <= '9';
          digits++)
         header->size = header->size * 10 + (bytes[SIZE_OFFSET + digits] - '0');
-    if (!digits || header->size > archive->length - header->content)
+    if (!digits || (!header->is_file && header->size > archive->length - header->content))
         return FAIL(
             "damaged archive: the member at offset 0x%llx has size '%.*s'; %llu bytes are left",
             (unsigned long long)offset, SIZE_LENGTH, (const char *)bytes + SIZE_OFFSET,
@@ -59,7 +75,7 @@ static bool read_header(const struct archive *archive, uint64_t offset, struct h
 
 static uint64_t next_header(const struct header *header)
 {
-    return header->content + header->size + (header->size & 1);
+    return header->content + (header->is_file ? 0 : header->size + (header->size & 1));
 }
 
 static uint64_t big_endian(const unsigned char *bytes, unsigned width)
@@ -101,20 +117,12 @@ static bool read_symbols(struct archive *archive, const struct header *table, un
     return true;
 }
 
-static bool named(const struct header *header, const char *name)
-{
-    size_t length = strlen(name);
-    return memcmp(header->name, name, length) == 0 &&
-           (length == NAME_LENGTH || header->name[length] == ' ');
-}
-
 bool archive_open(struct archive *archive, struct arena *arena, struct diag *diag, const char *name,
                   const void *bytes, size_t length)
 {
     *archive = (struct archive){
         .arena = arena, .diag = diag, .name = name, .bytes = bytes, .length = length};
-    if (memcmp(bytes, "!<thin>", 7) == 0)
-        return FAIL("thin archives are not supported; make a normal one with 'ar rcs' (without T)");
+    archive->is_thin = memcmp(bytes, "!<thin>", 7) == 0;
     uint64_t offset = MAGIC_LENGTH;
     while (offset < length) {
         struct header header;
@@ -172,6 +180,31 @@ static uint64_t read_number(const char *digits, size_t length, unsigned base)
     return value;
 }
 
+static bool read_member_file(const struct archive *archive, const struct header *header,
+                             struct archive_member *member)
+{
+    const char *slash = strrchr(archive->name, '/'), *name = member->own_name;
+    struct diag_file file;
+    if (slash && *name != '/')
+        name = arena_format(archive->arena, "%.*s%s", (int)(slash + 1 - archive->name),
+                            archive->name, name);
+    if (memchr(header->name, ':', NAME_LENGTH))
+        return FAIL(
+            "member '%s' is in another archive, which is not supported; make the archive of "
+            "objects",
+            member->own_name);
+    if (!file_read(archive->arena, archive->diag, NULL, name, &file))
+        return FAIL("its member '%s' is the file '%s'; make that, or the archive again",
+                    member->own_name, name);
+    if (file.length != header->size)
+        return FAIL("member '%s' had %llu bytes when the archive was made, the file '%s' has %zu; "
+                    "make the archive again",
+                    member->own_name, (unsigned long long)header->size, name, file.length);
+    member->own_name = name;
+    member->bytes = (const unsigned char *)file.bytes;
+    return true;
+}
+
 bool archive_member(const struct archive *archive, uint64_t offset, struct archive_member *member)
 {
     struct header header;
@@ -188,5 +221,5 @@ bool archive_member(const struct archive *archive, uint64_t offset, struct archi
     member->owner = read_number(header.name + OWNER_OFFSET, OWNER_LENGTH, 10);
     member->group = read_number(header.name + GROUP_OFFSET, OWNER_LENGTH, 10);
     member->mode = read_number(header.name + MODE_OFFSET, MODE_LENGTH, 8);
-    return true;
+    return !header.is_file || read_member_file(archive, &header, member);
 }

@@ -21,6 +21,7 @@ struct archive {
     struct archive_symbol *symbols;
     size_t symbol_count;
     bool has_symbol_table;
+    bool is_thin;           /* its members are files of their own */
     const char *long_names; /* contents of the "//" member, or NULL */
     uint64_t long_names_length;
     uint64_t first_member; /* after the tables */
@@ -28,19 +29,20 @@ struct archive {
 
 struct archive_member {
     const char *name;     /* "lib.a(a.o)" */
-    const char *own_name; /* "a.o" */
+    const char *own_name; /* "a.o"; of a thin archive: where the file is */
     const unsigned char *bytes;
     uint64_t length;
     uint64_t next;                     /* offset of the next header */
     uint64_t date, owner, group, mode; /* as in stat(2); 0 where the header has none */
 };
 
-/* Reads the tables. Every entry of the symbol table is checked to point at a member. Thin archives
- * and a broken structure are errors that give the offset. `arena` and `diag` serve the archive as
+/* Reads the tables. Every entry of the symbol table is checked to point at a member. A broken
+ * structure is an error that gives the offset. `arena` and `diag` serve the archive as
  * long as it is used; the bytes must stay. */
 bool archive_open(struct archive *archive, struct arena *arena, struct diag *diag, const char *name,
                   const void *bytes, size_t length);
-/* The member whose header is at `offset`. */
+/* The member whose header is at `offset`. Of a thin archive it is read from its file, which must
+ * have the size that the archive says. */
 bool archive_member(const struct archive *archive, uint64_t offset, struct archive_member *member);
 
 #endif
