@@ -62,7 +62,7 @@ static bool is_behind_call(const struct machine *machine, uint64_t address)
              instruction && instruction->ends_block && i < instruction->operand_count; i++) {
             const struct isa_operand *operand = &instruction->operands[i];
             if (operand->type->kind == ISA_REGISTER && operand->type->access & ISA_WRITE &&
-                isa_extract(operand, word) == ABI_RA)
+                isa_extract(operand, word) == ISA_REGISTER_RA)
                 return true;
         }
     }
@@ -92,20 +92,21 @@ static bool is_link_outer(const struct trace_back *back)
     const struct unwind_frame *at = &back->at;
     const struct elf_symbol *function = backtrace_function(back->machine, back->program, at->pc);
 
-    return at->known >> ABI_RA & 1 && is_behind_call(back->machine, at->x[ABI_RA]) &&
+    return at->known >> ISA_REGISTER_RA & 1 &&
+           is_behind_call(back->machine, at->x[ISA_REGISTER_RA]) &&
            (!function ||
-            backtrace_function(back->machine, back->program, at->x[ABI_RA]) != function);
+            backtrace_function(back->machine, back->program, at->x[ISA_REGISTER_RA]) != function);
 }
 
 static void guess(struct trace_back *back)
 {
-    const uint64_t link = back->at.x[ABI_RA];
-    uint64_t frame = back->at.x[ABI_FP], caller, address;
+    const uint64_t link = back->at.x[ISA_REGISTER_RA];
+    uint64_t frame = back->at.x[ISA_REGISTER_S0], caller, address;
     const bool outer = is_link_outer(back);
 
     if (outer)
         add(back, (struct backtrace_frame){.address = link, .is_return = true});
-    if (!(back->at.known >> ABI_FP & 1))
+    if (!(back->at.known >> ISA_REGISTER_S0 & 1))
         return;
     for (bool innermost = true; back->count < BACKTRACE_FRAMES; innermost = false) {
         if (!read_frame(back->machine, frame, &caller, &address) || (!address && !innermost))
@@ -128,8 +129,8 @@ static bool step_by_link(struct trace_back *back, struct unwinder *unwinder)
 
     if (!is_link_outer(back))
         return false;
-    caller.pc = caller.x[ABI_RA];
-    caller.known &= ~(UINT32_C(1) << ABI_RA);
+    caller.pc = caller.x[ISA_REGISTER_RA];
+    caller.known &= ~(UINT32_C(1) << ISA_REGISTER_RA);
     caller.is_return = true;
     if (!unwinder_knows(unwinder, &caller))
         return false;
@@ -144,7 +145,7 @@ static bool step_over_signal(struct trace_back *back)
 
     if (!back->machine->user.signals.trampoline ||
         back->at.pc != back->machine->user.signals.trampoline ||
-        !user_signal_frame(back->machine, back->at.x[ABI_SP], &frame.pc, frame.x))
+        !user_signal_frame(back->machine, back->at.x[ISA_REGISTER_SP], &frame.pc, frame.x))
         return false;
     back->frames[back->count - 1].is_trampoline = true;
     back->at = frame;

@@ -16,13 +16,17 @@
 #define EMU_DECODE_H
 
 #include "emu/memory.h"
+#include "isa_ids.h"
 #include "lib/isa.h"
 
 enum {
     BLOCK_LIMIT = 64,
-    SINK = 32,           /* slot that takes writes to x0 */
-    RI_IMMEDIATE = 0x80, /* in a reg-or-imm slot: the rest is the immediate */
+    SINK = ISA_X_REGISTERS, /* slot that takes writes to x0 */
+    RI_IMMEDIATE = 0x80,    /* in a reg-or-imm slot: the rest is the immediate */
 };
+
+_Static_assert((SINK & (SINK - 1)) == 0 && SINK < RI_IMMEDIATE,
+               "the sink is one bit above the register numbers, and no immediate");
 
 /* One decoded instruction; a cache line. */
 struct decoded {

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { ROWS_BETWEEN_LOOKS = 1 << 14 }; /* at the clock: a tile may have 2^30 rows */
+
 struct tile {
     uint64_t spm, mem;
     uint64_t rows, row_bytes, stride;
@@ -35,27 +37,77 @@ static void *main_memory(struct port *port, uint64_t address, uint64_t bytes, bo
                  : (void *)port_read(port, address, bytes, 1, 1, fault);
 }
 
-static void record(struct port *port, const struct tile *tile, const void *scratchpad)
+static bool is_contiguous(const struct tile *tile)
 {
-    bool contiguous = tile->stride == tile->row_bytes || tile->rows == 1;
-    uint64_t rows = contiguous ? 1 : tile->rows;
-    uint64_t row_bytes = contiguous ? tile->bytes : tile->row_bytes;
-    struct fault ignored;
+    return tile->stride == tile->row_bytes || tile->rows == 1;
+}
 
+/* The rows of memory, as one effect each; where they are too many, from the lowest byte to the
+ * highest. */
+static void record_rows(struct port *port, const struct tile *tile, const char *scratchpad)
+{
+    const bool whole = is_contiguous(tile), many = tile->rows > DMA_ROWS_RECORDED;
+    const bool down = (int64_t)tile->stride < 0;
+    const uint64_t rows = whole || many ? 1 : tile->rows;
+    const uint64_t bytes = whole || many ? tile->bytes : tile->row_bytes;
+    const uint64_t distance = (tile->rows - 1) * (down ? -tile->stride : tile->stride);
+    const uint64_t span = whole ? bytes : many ? distance + tile->row_bytes : bytes;
+
+    for (uint64_t row = 0; row < rows; row++) {
+        const uint64_t address = row_address(tile, row) - (many && !whole && down ? distance : 0);
+        if (tile->store)
+            port_record_scattered(port, address, span, scratchpad + row * bytes, bytes);
+        else
+            port_record_read(port, address, span);
+    }
+}
+
+static void record(struct port *port, const struct tile *tile, const char *scratchpad)
+{
     if (!port->recorder)
         return;
     if (tile->store)
         port_record_read(port, tile->spm, tile->bytes);
-    for (uint64_t row = 0; row < rows; row++) {
-        uint64_t address = row_address(tile, row);
-        if (tile->store)
-            port_record_write(port, address, row_bytes,
-                              main_memory(port, address, row_bytes, true, &ignored));
-        else
-            port_record_read(port, address, row_bytes);
-    }
+    record_rows(port, tile, scratchpad);
     if (!tile->store)
         port_record_write(port, tile->spm, tile->bytes, scratchpad);
+}
+
+/* Is the run over before this row? */
+static bool is_late(const struct port *port, uint64_t row, struct fault *fault)
+{
+    if (row % ROWS_BETWEEN_LOOKS != ROWS_BETWEEN_LOOKS - 1 || !port->expired ||
+        !port->expired(port->clock))
+        return false;
+    fault_set(fault, CAUSE_DEADLINE, 0);
+    return true;
+}
+
+/* Are all rows in main memory? */
+static bool check_rows(struct port *port, const struct tile *tile, struct fault *fault)
+{
+    if (is_contiguous(tile) && main_memory(port, tile->mem, tile->bytes, tile->store, fault))
+        return true;
+    for (uint64_t row = 0; row < tile->rows; row++)
+        if (is_late(port, row, fault) ||
+            !main_memory(port, row_address(tile, row), tile->row_bytes, tile->store, fault))
+            return false;
+    return true;
+}
+
+static bool move_rows(struct port *port, const struct tile *tile, char *scratchpad,
+                      struct fault *fault)
+{
+    const uint64_t rows = is_contiguous(tile) ? 1 : tile->rows, bytes = tile->bytes / rows;
+
+    for (uint64_t row = 0; row < rows; row++) {
+        if (is_late(port, row, fault))
+            return false;
+        char *memory = main_memory(port, row_address(tile, row), bytes, tile->store, fault);
+        char *packed = scratchpad + row * bytes;
+        memcpy(tile->store ? memory : packed, tile->store ? packed : memory, bytes);
+    }
+    return true;
 }
 
 static bool transfer(struct dma_unit *unit, struct port *port, struct tile *tile,
@@ -69,18 +121,8 @@ static bool transfer(struct dma_unit *unit, struct port *port, struct tile *tile
     char *scratchpad = tile->store
                            ? (char *)port_read_scratchpad(port, tile->spm, tile->bytes, 1, fault)
                            : port_write_scratchpad(port, tile->spm, tile->bytes, 1, fault);
-    if (!scratchpad)
+    if (!scratchpad || !check_rows(port, tile, fault) || !move_rows(port, tile, scratchpad, fault))
         return false;
-    for (uint64_t row = 0; row < tile->rows; row++) {
-        if (!main_memory(port, row_address(tile, row), tile->row_bytes, tile->store, fault))
-            return false;
-    }
-    for (uint64_t row = 0; row < tile->rows; row++) {
-        char *memory =
-            main_memory(port, row_address(tile, row), tile->row_bytes, tile->store, fault);
-        char *packed = scratchpad + row * tile->row_bytes;
-        memcpy(tile->store ? memory : packed, tile->store ? packed : memory, tile->row_bytes);
-    }
     record(port, tile, scratchpad);
     unit->transfers++;
     *(tile->store ? &unit->bytes_stored : &unit->bytes_loaded) += tile->bytes;

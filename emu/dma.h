@@ -10,13 +10,20 @@
  * tile whose size in bytes does not fit in 64 bits is a tensor configuration fault (value: the
  * larger of rows and row_bytes); a range that is not wholly in the scratchpad, then one that is not
  * wholly in main memory, a tensor access fault (value: its address; in memory that of the first row
- * at fault). On a fault the functions return false with nothing moved. */
+ * at fault). On a fault the functions return false with nothing moved. When port->expired they
+ * return false with CAUSE_DEADLINE, and rows may have been moved: the run is over.
+ *
+ * A row of memory is one effect, rows without a gap are one together; a tile of more than
+ * DMA_ROWS_RECORDED rows with gaps is one range, gaps included, with the digest of the bytes
+ * moved. */
 #ifndef EMU_DMA_H
 #define EMU_DMA_H
 
 #include "emu/activity.h"
 #include "emu/port.h"
 #include <stddef.h>
+
+enum { DMA_ROWS_RECORDED = 1 << 20 };
 
 struct dma_unit {
     uint64_t transfers;    /* instructions that moved anything */

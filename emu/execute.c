@@ -9,9 +9,17 @@
 #include "isa_ids.h"
 
 enum {
-    ROUNDING_DYNAMIC = 7, /* rm operand: the mode is in frm (Unprivileged ISA, 11.2) */
-    SLICE = 1 << 18,      /* instructions between two looks at the clock */
+    ROUNDING_DYNAMIC = ISA_VALUE_ROUNDING_MODE_DYN, /* the mode is in frm */
+    SLICE = 1 << 18, /* instructions between two looks at the clock */
 };
+
+/* The bodies hand the field to the arithmetic as it stands. */
+_Static_assert((int)FLOAT_RNE == ISA_VALUE_ROUNDING_MODE_RNE &&
+                   (int)FLOAT_RTZ == ISA_VALUE_ROUNDING_MODE_RTZ &&
+                   (int)FLOAT_RDN == ISA_VALUE_ROUNDING_MODE_RDN &&
+                   (int)FLOAT_RUP == ISA_VALUE_ROUNDING_MODE_RUP &&
+                   (int)FLOAT_RMM == ISA_VALUE_ROUNDING_MODE_RMM,
+               "rounding modes are numbered as in the ISA description");
 
 /* How control leaves a body. */
 enum flow { FLOW_NEXT, FLOW_TARGET, FLOW_CALL, FLOW_LEAVE };
@@ -19,7 +27,7 @@ enum flow { FLOW_NEXT, FLOW_TARGET, FLOW_CALL, FLOW_LEAVE };
 /* NaN-boxing: Unprivileged ISA, 12.2. */
 static inline uint32_t unbox_f32(uint64_t value)
 {
-    return value >> 32 == UINT32_MAX ? (uint32_t)value : UINT32_C(0x7fc00000);
+    return value >> 32 == UINT32_MAX ? (uint32_t)value : (uint32_t)float_quiet_nan(FLOAT_F32);
 }
 
 static inline uint64_t box_f32(uint32_t value)

@@ -20,9 +20,9 @@
 
 /* What a thread of control has of its own. A barrel will have one for each slot. */
 struct hart {
-    uint64_t x[33]; /* [SINK] takes the writes to x0; x[0] is never written */
-    uint64_t f[32]; /* narrower values are NaN-boxed */
-    uint64_t pc;    /* exact whenever the executor is not running */
+    uint64_t x[SINK + 1];        /* [SINK] takes the writes to x0; x[0] is never written */
+    uint64_t f[ISA_F_REGISTERS]; /* narrower values are NaN-boxed */
+    uint64_t pc;                 /* exact whenever the executor is not running */
     unsigned fflags, frm;
     bool reserved; /* by lr, until the next sc */
     uint64_t reserved_address, reserved_value;
@@ -36,9 +36,6 @@ struct hart {
     unsigned repeated_traps; /* exceptions in a row with the pc and cause of the one before */
     uint64_t trap_instret;   /* instret at the last exception */
 };
-
-/* Register numbers with a role in the psABI ("Integer Register Convention"). */
-enum { ABI_RA = 1, ABI_SP = 2, ABI_FP = 8, ABI_A0 = 10, ABI_A7 = 17 };
 
 struct trace;
 struct stats;

@@ -113,18 +113,31 @@ static void announce_change(struct memory *memory, uint64_t first, uint64_t end)
             memory->code_changes(memory->code_context, page << MEMORY_PAGE_BITS, MEMORY_PAGE);
 }
 
-bool memory_map(struct memory *memory, uint64_t address, uint64_t length, unsigned permissions)
+/* Bytes of the range's pages that are not mapped yet. */
+static uint64_t unmapped_length(const struct memory *memory, uint64_t address, uint64_t length)
 {
     uint64_t first, end, fresh = 0;
 
-    if (length == 0 || !in_limit(address, length))
-        return false;
     page_span(address, length, &first, &end);
     for (uint64_t page = first; page < end; page++)
         fresh += !memory->pages[page];
-    if (fresh << MEMORY_PAGE_BITS > memory->limit - memory->mapped)
+    return fresh << MEMORY_PAGE_BITS;
+}
+
+bool memory_fits(const struct memory *memory, uint64_t address, uint64_t length)
+{
+    return length != 0 && in_limit(address, length) &&
+           unmapped_length(memory, address, length) <= memory->limit - memory->mapped;
+}
+
+bool memory_map(struct memory *memory, uint64_t address, uint64_t length, unsigned permissions)
+{
+    uint64_t first, end;
+
+    if (!memory_fits(memory, address, length))
         return false;
-    memory->mapped += fresh << MEMORY_PAGE_BITS;
+    memory->mapped += unmapped_length(memory, address, length);
+    page_span(address, length, &first, &end);
     for (uint64_t page = first; page < end; page++)
         set_page(memory, page, memory->pages[page] | PAGE_MAPPED | permissions);
     return true;

@@ -60,6 +60,8 @@ void memory_free(struct memory *memory);
  * not mapped; a page that was mapped gets the permissions in addition (segments that share a page).
  * False when the range is empty, not wholly below MEMORY_LIMIT, or would exceed the limit. */
 bool memory_map(struct memory *memory, uint64_t address, uint64_t length, unsigned permissions);
+/* Would memory_map find room for the range, within the limit? */
+bool memory_fits(const struct memory *memory, uint64_t address, uint64_t length);
 /* Page-aligned ranges below MEMORY_LIMIT. */
 void memory_unmap(struct memory *memory, uint64_t address, uint64_t length);
 /* False when a page of the range is not mapped. */

@@ -97,14 +97,20 @@ void port_record_read(struct port *port, uint64_t address, uint64_t length)
     effect->length = length;
 }
 
-void port_record_write(struct port *port, uint64_t address, uint64_t length, const void *host)
+void port_record_scattered(struct port *port, uint64_t address, uint64_t length, const void *host,
+                           uint64_t bytes)
 {
     if (!port->recorder || length == 0)
         return;
     struct effect *effect = recorder_add(port->recorder, EFFECT_RANGE_WRITE);
     effect->address = address;
     effect->length = length;
-    effect->value = hash_bytes(host, length, 0);
+    effect->value = hash_bytes(host, bytes, 0);
+}
+
+void port_record_write(struct port *port, uint64_t address, uint64_t length, const void *host)
+{
+    port_record_scattered(port, address, length, host, length);
 }
 
 void port_record_state(struct port *port, const char *unit, const char *name, unsigned row,

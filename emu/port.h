@@ -38,6 +38,9 @@ void *port_write_scratchpad(struct port *port, uint64_t address, uint64_t count,
  * of the bytes at `host`. */
 void port_record_read(struct port *port, uint64_t address, uint64_t length);
 void port_record_write(struct port *port, uint64_t address, uint64_t length, const void *host);
+/* The same of `bytes` bytes at `host`, which went into a range that is longer. */
+void port_record_scattered(struct port *port, uint64_t address, uint64_t length, const void *host,
+                           uint64_t bytes);
 void port_record_state(struct port *port, const char *unit, const char *name, unsigned row,
                        int dimension, uint64_t value);
 /* Of state that there is once in a unit. */

@@ -219,20 +219,20 @@ static bool apply_rules(const struct memory *memory, Dwarf_Frame *rules, struct 
     const int link = dwarf_frame_info(rules, NULL, NULL, &is_signal);
 
     if (link < 0 || link >= 32 || !find_cfa(memory, frame, rules, &cfa) || cfa % 8 ||
-        cfa < frame->x[ABI_SP])
+        cfa < frame->x[ISA_REGISTER_SP])
         return false;
     for (unsigned i = 1; i < 32; i++)
-        if (i != ABI_SP && find_register(memory, frame, rules, cfa, i, &caller.x[i]))
+        if (i != ISA_REGISTER_SP && find_register(memory, frame, rules, cfa, i, &caller.x[i]))
             caller.known |= UINT32_C(1) << i;
-    caller.x[ABI_SP] = cfa;
-    caller.known |= UINT32_C(1) << ABI_SP | 1;
+    caller.x[ISA_REGISTER_SP] = cfa;
+    caller.known |= UINT32_C(1) << ISA_REGISTER_SP | 1;
     if (!read_register(&caller, link, &caller.pc) || caller.pc == 0 ||
-        (caller.pc == frame->pc && cfa == frame->x[ABI_SP]))
+        (caller.pc == frame->pc && cfa == frame->x[ISA_REGISTER_SP]))
         return false;
     caller.is_return = !is_signal;
     /* The caller's own return address is on its frame, or was lost by the call. */
     if (!is_signal)
-        caller.known &= ~(UINT32_C(1) << ABI_RA);
+        caller.known &= ~(UINT32_C(1) << ISA_REGISTER_RA);
     *frame = caller;
     return true;
 }

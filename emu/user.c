@@ -178,7 +178,7 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
                    size);
         return false;
     }
-    machine->hart.x[ABI_SP] = stack.pointer;
+    machine->hart.x[ISA_REGISTER_SP] = stack.pointer;
     return true;
 }
 
@@ -199,7 +199,7 @@ static void record_registers(struct machine *machine, const struct hart *before)
     const struct hart *hart = &machine->hart;
 
     for (unsigned i = 1; i < 32; i++)
-        if (i == ABI_A0 || hart->x[i] != before->x[i])
+        if (i == ISA_REGISTER_A0 || hart->x[i] != before->x[i])
             record_register(machine, EFFECT_X, i, hart->x[i]);
     for (unsigned i = 0; i < 32; i++)
         if (hart->f[i] != before->f[i])
@@ -218,7 +218,7 @@ static void finish_call(struct machine *machine, const struct hart *before, int6
     if (result == USER_RESTART && user_signal_restarts(machine))
         hart->pc -= isa_instructions[ISA_ID_ECALL].length;
     else
-        hart->x[ABI_A0] = result == USER_RESTART ? -EINTR : result;
+        hart->x[ISA_REGISTER_A0] = result == USER_RESTART ? -EINTR : result;
     user_timer_fire(machine);
     user_signal_deliver(machine);
     user_signal_unmask(machine);
@@ -230,12 +230,12 @@ bool user_call(struct machine *machine)
 {
     struct hart *hart = &machine->hart;
     struct user *user = &machine->user;
-    const uint64_t number = hart->x[ABI_A7];
+    const uint64_t number = hart->x[ISA_REGISTER_A7];
     const struct user_call *call = user_find_call(number);
     const struct hart before = *hart;
     uint64_t arguments[6];
 
-    memcpy(arguments, hart->x + ABI_A0, sizeof arguments);
+    memcpy(arguments, hart->x + ISA_REGISTER_A0, sizeof arguments);
     const int64_t result = call && call->serve ? call->serve(machine, arguments) : -ENOSYS;
     if (result == -ERESTART || machine_expired(machine))
         return false;

@@ -134,6 +134,8 @@ int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
         if (!is_free(memory, address, address + length)) {
             if (flags & GUEST_MAP_FIXED_NOREPLACE)
                 return -EEXIST;
+            if (!memory_fits(memory, address, length))
+                return -ENOMEM;
             memory_unmap(memory, address, length);
         }
     } else {

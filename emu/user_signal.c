@@ -108,7 +108,7 @@ static bool make_trampoline(struct machine *machine)
 {
     const struct isa_instruction *add = &isa_instructions[ISA_ID_ADDI],
                                  *call = &isa_instructions[ISA_ID_ECALL];
-    const int64_t operands[] = {ABI_A7, 0, RT_SIGRETURN}; /* rd, rs1, imm */
+    const int64_t operands[] = {ISA_REGISTER_A7, 0, RT_SIGRETURN}; /* rd, rs1, imm */
     struct user *user = &machine->user;
     uint64_t word = add->match;
 
@@ -163,7 +163,7 @@ static bool call_handler(struct machine *machine, const struct guest_siginfo *in
     struct user_action *action = &signals->actions[info->signal];
     struct hart *hart = &machine->hart;
     struct guest_frame frame = {.info = *info};
-    const uint64_t old = hart->x[ABI_SP];
+    const uint64_t old = hart->x[ISA_REGISTER_SP];
     const bool nested = is_on(signals, old);
     uint64_t stack = old;
 
@@ -182,11 +182,11 @@ static bool call_handler(struct machine *machine, const struct guest_siginfo *in
     if (!(action->flags & GUEST_SA_NODEFER))
         signals->blocked |= signal_bit(info->signal);
     hart->pc = action->handler & ~machine->code.alignment_mask;
-    hart->x[ABI_RA] = signals->trampoline;
-    hart->x[ABI_SP] = address;
-    hart->x[ABI_A0] = info->signal;
-    hart->x[ABI_A0 + 1] = address + offsetof(struct guest_frame, info);
-    hart->x[ABI_A0 + 2] = address + offsetof(struct guest_frame, context);
+    hart->x[ISA_REGISTER_RA] = signals->trampoline;
+    hart->x[ISA_REGISTER_SP] = address;
+    hart->x[ISA_REGISTER_A0] = info->signal;
+    hart->x[ISA_REGISTER_A0 + 1] = address + offsetof(struct guest_frame, info);
+    hart->x[ISA_REGISTER_A0 + 2] = address + offsetof(struct guest_frame, context);
     if (action->flags & GUEST_SA_RESETHAND)
         *action = (struct user_action){.handler = GUEST_SIG_DFL};
     return true;
@@ -393,7 +393,7 @@ static int64_t set_stack(struct user_signals *signals, const struct guest_stack 
 int64_t user_sigaltstack(struct machine *machine, const uint64_t *arguments)
 {
     struct user_signals *signals = &machine->user.signals;
-    const uint64_t pointer = machine->hart.x[ABI_SP];
+    const uint64_t pointer = machine->hart.x[ISA_REGISTER_SP];
     const struct guest_stack old = describe_stack(signals, pointer);
     struct guest_stack new;
 
@@ -419,7 +419,7 @@ int64_t user_rt_sigreturn(struct machine *machine, const uint64_t *arguments)
     struct guest_frame frame;
 
     (void)arguments;
-    if (!user_copy_in(machine, &frame, hart->x[ABI_SP], sizeof frame)) {
+    if (!user_copy_in(machine, &frame, hart->x[ISA_REGISTER_SP], sizeof frame)) {
         end_by(machine, SIGSEGV);
         return -EFAULT;
     }
@@ -430,7 +430,7 @@ int64_t user_rt_sigreturn(struct machine *machine, const uint64_t *arguments)
     hart->frm = frame.context.fcsr >> 5 & 7;
     signals->blocked = frame.context.mask & ~user_unstoppable();
     set_stack(signals, &frame.context.stack);
-    return hart->x[ABI_A0];
+    return hart->x[ISA_REGISTER_A0];
 }
 
 bool user_signal_frame(const struct machine *machine, uint64_t address, uint64_t *pc,

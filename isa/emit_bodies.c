@@ -190,6 +190,18 @@ static void emit_register_numbers(struct emitter *emitter)
     }
 }
 
+static void emit_enum_values(struct emitter *emitter)
+{
+    struct arena *arena = emitter->spec->arena;
+    const struct map *enums = &emitter->spec->enums;
+    for (size_t i = 0; i < enums->count; i++) {
+        const struct spec_enum *values = SPEC_AT(*enums, i, struct spec_enum);
+        for (size_t k = 0; k < values->count; k++)
+            text_format(&emitter->text, "    ISA_VALUE_%s_%s = %lld,\n", upper(arena, values->name),
+                        upper(arena, values->values[k].name), (long long)values->values[k].value);
+    }
+}
+
 void emit_ids(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -225,6 +237,8 @@ void emit_ids(struct emitter *emitter)
     text_append(&emitter->text,
                 "    ISA_REGISTER_LIMIT = 64\n};\n\n/* Register numbers. */\nenum {\n");
     emit_register_numbers(emitter);
+    text_append(&emitter->text, "};\n\n/* Values of enumerated operands. */\nenum {\n");
+    emit_enum_values(emitter);
     text_append(&emitter->text, "};\n\n/* Codes of element types. "
                                 "*/\nenum isa_element_code {\n");
     for (size_t i = 0; i < spec->elements.count; i++) {
