@@ -72,14 +72,18 @@ static int by_place(const void *left, const void *right)
     return order ? order : order_of((uintptr_t)a, (uintptr_t)b); /* as they stand in the record */
 }
 
+static _Noreturn void end_without_memory(void)
+{
+    fputs("tdiff: error: the host has no memory left\n", stderr);
+    exit(2);
+}
+
 static void *new_array(size_t count, size_t size)
 {
     void *array = calloc(count + 1, size);
 
-    if (!array) {
-        fputs("tdiff: error: the host has no memory left\n", stderr);
-        exit(2);
-    }
+    if (!array)
+        end_without_memory();
     return array;
 }
 
@@ -188,18 +192,67 @@ static bool previous_line(const struct trace_input *input, size_t *start, size_t
     return true;
 }
 
-/* Fills `found` with the last record before `record` that wrote the place. */
-static bool find_writer(const struct trace_input *input, const struct record *record,
-                        const struct change *place, struct record *found)
-{
-    size_t start = record->start, line = record->line, end;
+/* Something to tell of, and which line of each trace wrote it last. */
+struct finding {
+    struct change place;
+    const struct change *answer; /* of what differs: how the other trace has it, or NULL */
+    bool known[2];
+    struct record writers[2]; /* where they stand; no changes */
+};
 
-    while (previous_line(input, &start, &end)) {
-        trace_input_reread(input, --line, start, end, found);
-        if (record_writes(found, place))
-            return true;
+struct findings {
+    struct finding *list;
+    size_t count, capacity;
+};
+
+static void findings_add(struct findings *findings, const struct change *place,
+                         const struct change *answer)
+{
+    if (findings->count == findings->capacity) {
+        findings->capacity = findings->capacity ? 2 * findings->capacity : 16;
+        findings->list = reallocarray(findings->list, findings->capacity, sizeof *findings->list);
+        if (!findings->list)
+            end_without_memory();
     }
-    return false;
+    findings->list[findings->count++] = (struct finding){.place = *place, .answer = answer};
+}
+
+static bool has_writer(const struct finding *finding)
+{
+    return finding->place.kind != CHANGE_TRAP;
+}
+
+/* The last records of trace `which` before `record` that wrote the places: one walk for all. */
+static void find_writers(struct tdiff *tdiff, unsigned which, const struct record *record,
+                         struct findings *findings)
+{
+    const struct trace_input *input = &tdiff->inputs[which];
+    size_t start = record->start, line = record->line, end, left = 0;
+    struct record earlier = {0};
+
+    for (size_t i = 0; i < findings->count; i++)
+        left += has_writer(&findings->list[i]);
+    while (left && previous_line(input, &start, &end)) {
+        trace_input_reread(input, --line, start, end, &earlier);
+        for (size_t i = 0; i < findings->count; i++) {
+            struct finding *finding = &findings->list[i];
+            if (finding->known[which] || !has_writer(finding) ||
+                !record_writes(&earlier, &finding->place))
+                continue;
+            finding->known[which] = true;
+            finding->writers[which] =
+                (struct record){.line = earlier.line, .start = earlier.start, .end = earlier.end};
+            left--;
+        }
+    }
+    free(earlier.changes);
+}
+
+static void find_all_writers(struct tdiff *tdiff, struct record *const *records,
+                             struct findings *findings)
+{
+    for (unsigned which = 0; which < 2; which++)
+        find_writers(tdiff, which, records[which], findings);
 }
 
 /* ---- text ---- */
@@ -264,30 +317,25 @@ static bool same_line(const struct tdiff *tdiff, const struct record *a, const s
 }
 
 /* In either trace, who wrote the place before the difference. */
-static void print_writers(struct tdiff *tdiff, struct record *const *records,
-                          const struct change *place)
+static void print_writers(struct tdiff *tdiff, const struct finding *finding)
 {
-    struct record found[2] = {{0}, {0}};
-    bool known[2];
+    const bool *known = finding->known;
+    const struct record *writers = finding->writers;
 
-    for (unsigned i = 0; i < 2; i++)
-        known[i] = find_writer(&tdiff->inputs[i], records[i], place, &found[i]);
     if (!known[0] && !known[1]) {
         fputs("    not written before\n", stdout);
-    } else if (known[0] && known[1] && same_line(tdiff, &found[0], &found[1])) {
-        printf("    last written at %s:%zu and ", tdiff->names[0], found[0].line);
-        print_line(tdiff, 1, &found[1]);
+    } else if (known[0] && known[1] && same_line(tdiff, &writers[0], &writers[1])) {
+        printf("    last written at %s:%zu and ", tdiff->names[0], writers[0].line);
+        print_line(tdiff, 1, &writers[1]);
     } else {
         for (unsigned i = 0; i < 2; i++) {
             fputs(known[i] ? "    last written at " : "    not written before in ", stdout);
             if (known[i])
-                print_line(tdiff, i, &found[i]);
+                print_line(tdiff, i, &writers[i]);
             else
                 printf("%s\n", tdiff->names[i]);
         }
     }
-    free(found[0].changes);
-    free(found[1].changes);
 }
 
 static void print_disassembly(struct tdiff *tdiff, const struct record *record)
@@ -332,21 +380,20 @@ static void print_where(struct tdiff *tdiff, const struct record *record)
 
 /* ---- the report ---- */
 
-static void report_change(struct tdiff *tdiff, struct record *const *records,
-                          const struct change *change, const struct change *answer, unsigned which)
+static void print_change(struct tdiff *tdiff, const struct finding *finding, unsigned which)
 {
     fputs("  ", stdout);
-    print_place(change);
+    print_place(&finding->place);
     fputs(": ", stdout);
-    print_value(change);
+    print_value(&finding->place);
     printf(" in %s, ", tdiff->names[which]);
-    if (answer)
-        print_value(answer);
+    if (finding->answer)
+        print_value(finding->answer);
     else
         fputs("nothing", stdout);
     printf(" in %s\n", tdiff->names[!which]);
-    if (change->kind != CHANGE_TRAP)
-        print_writers(tdiff, records, change);
+    if (has_writer(finding))
+        print_writers(tdiff, finding);
 }
 
 /* Differences seen from trace `which`; those with a counterpart are told only from the first. */
@@ -354,6 +401,7 @@ static void report_changes(struct tdiff *tdiff, struct record *const *records, u
 {
     const struct record *record = records[which];
     const struct change **answers = answers_of(record, records[!which]);
+    struct findings findings = {0};
     size_t found = 0;
 
     for (size_t i = 0; i < record->count; i++) {
@@ -361,24 +409,27 @@ static void report_changes(struct tdiff *tdiff, struct record *const *records, u
         if (is_ignored(tdiff, change) || (answer && (which == 1 || same_value(change, answer))))
             continue;
         if (found++ < CHANGES_SHOWN)
-            report_change(tdiff, records, change, answer, which);
+            findings_add(&findings, change, answer);
     }
+    find_all_writers(tdiff, records, &findings);
+    for (size_t i = 0; i < findings.count; i++)
+        print_change(tdiff, &findings.list[i], which);
     if (found > CHANGES_SHOWN)
         printf("  and %zu more changes %s\n", found - CHANGES_SHOWN,
                which ? "that are not in the first trace" : "that differ");
     free(answers);
+    free(findings.list);
 }
 
-static void report_source(struct tdiff *tdiff, struct record *const *records,
-                          const struct change *place)
+static void print_source(struct tdiff *tdiff, const struct finding *finding)
 {
     fputs("  reads ", stdout);
-    if (is_named(place->kind))
-        print_place(place);
+    if (is_named(finding->place.kind))
+        print_place(&finding->place);
     else
-        printf("memory at 0x%" PRIx64, place->address);
+        printf("memory at 0x%" PRIx64, finding->place.address);
     putchar('\n');
-    print_writers(tdiff, records, place);
+    print_writers(tdiff, finding);
 }
 
 /* The registers that an operand reads, from *first on; 0 when it reads none. */
@@ -400,8 +451,8 @@ static unsigned registers_read(const struct isa_operand *operand, uint64_t word,
 }
 
 /* Each register once, whatever the number of operands that read it. */
-static void report_registers(struct tdiff *tdiff, struct record *const *records,
-                             const struct isa_instruction *instruction, uint64_t word)
+static void find_registers(struct findings *findings, const struct isa_instruction *instruction,
+                           uint64_t word)
 {
     bool(*told)[256] = new_array(isa_register_file_count, sizeof *told); /* by file and number */
 
@@ -416,7 +467,7 @@ static void report_registers(struct tdiff *tdiff, struct record *const *records,
             *known = true;
             struct change place = {.kind = change_of_file(file)};
             snprintf(place.name, sizeof place.name, "%s", file->names[number]);
-            report_source(tdiff, records, &place);
+            findings_add(findings, &place, NULL);
         }
     }
     free(told);
@@ -427,28 +478,37 @@ static void report_registers(struct tdiff *tdiff, struct record *const *records,
 static void report_sources(struct tdiff *tdiff, struct record *const *records)
 {
     const struct record *record = records[0];
+    struct findings findings = {0};
     uint64_t word = record->word;
     const struct isa_instruction *instruction =
         record->length <= 8 ? isa_decode(word, (int)record->length) : NULL;
 
     if (instruction) {
         const struct isa_instruction *base = isa_expand(instruction, &word);
-        report_registers(tdiff, records, base, word);
+        find_registers(&findings, base, word);
     }
     for (size_t i = 0; i < record->count; i++)
         if (record->changes[i].kind == CHANGE_LOAD && record->changes[i].length == 0)
-            report_source(tdiff, records, &record->changes[i]);
+            findings_add(&findings, &record->changes[i], NULL);
+    find_all_writers(tdiff, records, &findings);
+    for (size_t i = 0; i < findings.count; i++)
+        print_source(tdiff, &findings.list[i]);
+    free(findings.list);
 }
 
 static void report_encoding(struct tdiff *tdiff, struct record *const *records)
 {
-    struct change place = {
+    const struct change place = {
         .kind = CHANGE_STORE, .address = records[0]->pc, .length = records[0]->length};
+    struct findings findings = {0};
 
     printf("  encoding: %0*" PRIx64 " in %s, %0*" PRIx64 " in %s\n", (int)(2 * records[0]->length),
            records[0]->word, tdiff->names[0], (int)(2 * records[1]->length), records[1]->word,
            tdiff->names[1]);
-    print_writers(tdiff, records, &place);
+    findings_add(&findings, &place, NULL);
+    find_all_writers(tdiff, records, &findings);
+    print_writers(tdiff, findings.list);
+    free(findings.list);
 }
 
 static void report_records(struct tdiff *tdiff, struct record *const *records)
