@@ -243,8 +243,19 @@ bool sparse_update(struct sparse_unit *unit, struct port *port, uint64_t src, ui
     return done;
 }
 
+struct sparse_traffic sparse_traffic(const struct sparse_unit *unit)
+{
+    return (struct sparse_traffic){
+        .hops = unit->earlier.hops + unit->hops,
+        .cycles = unit->earlier.cycles + unit->cycles,
+        .bytes = unit->earlier.bytes + unit->bytes,
+        .compressed_bytes = unit->earlier.compressed_bytes + unit->compressed_bytes,
+    };
+}
+
 size_t sparse_activity(const struct sparse_unit *unit, struct activity *list)
 {
+    const struct sparse_traffic traffic = sparse_traffic(unit);
     size_t count = 0;
 
     list[count++] = (struct activity){"sparse", "gathers", unit->gathers};
@@ -252,5 +263,9 @@ size_t sparse_activity(const struct sparse_unit *unit, struct activity *list)
     list[count++] = (struct activity){"sparse", "requests", unit->requests};
     list[count++] = (struct activity){"sparse", "elements", unit->elements};
     list[count++] = (struct activity){"sparse", "dense values", unit->dense_values};
+    list[count++] = (struct activity){"sparse", "hops", traffic.hops};
+    list[count++] = (struct activity){"sparse", "network cycles", traffic.cycles};
+    list[count++] = (struct activity){"sparse", "link bytes", traffic.bytes};
+    list[count++] = (struct activity){"sparse", "compressed bytes", traffic.compressed_bytes};
     return count;
 }

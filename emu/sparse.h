@@ -28,6 +28,11 @@
 /* What sgather does with the elements of a request. */
 enum sparse_reduction { SPARSE_NONE, SPARSE_SUM, SPARSE_MAX, SPARSE_MIN, SPARSE_MEAN };
 
+/* What crossed the network. */
+struct sparse_traffic {
+    uint64_t hops, cycles, bytes, compressed_bytes;
+};
+
 struct sparse_layout; /* what sconf loaded (sparse_parts.h) */
 
 struct sparse_unit {
@@ -46,7 +51,8 @@ struct sparse_unit {
     uint64_t compressed_bytes; /* on links */
     uint64_t operations;       /* gathers and updates */
 
-    uint64_t gathers, updates; /* of the whole run */
+    struct sparse_traffic earlier; /* the counters of the configurations before this one */
+    uint64_t gathers, updates;     /* of the whole run */
     uint64_t requests, elements;
     uint64_t dense_values; /* values of dense vectors written or read */
 };
@@ -86,6 +92,8 @@ struct sparse_shape {
 };
 struct sparse_shape sparse_shape(const struct sparse_unit *unit);
 
+/* Of the whole run, over all configurations. */
+struct sparse_traffic sparse_traffic(const struct sparse_unit *unit);
 /* Fills `list` (room for ACTIVITY_MAXIMUM) and returns how many. */
 size_t sparse_activity(const struct sparse_unit *unit, struct activity *list);
 

@@ -263,6 +263,7 @@ bool sparse_configure(struct sparse_unit *unit, struct port *port, uint64_t desc
     arena_free(&unit->arena);
     unit->arena = arena;
     unit->layout = reader.layout;
+    unit->earlier = sparse_traffic(unit);
     unit->hops = unit->cycles = unit->bytes = unit->compressed_bytes = unit->operations = 0;
     port_record_read(port, descriptor, reader.offset);
     record_layout(unit, port);

@@ -10,6 +10,7 @@ BUILD, DIRECTORY = sys.argv[1:]
 SPM, SPM_SIZE, WINDOW = 0x40000000, 1 << 20, 4096
 FULL = 262143
 BYTES = {"f32": 4, "f16": 2, "bf16": 2, "e4m3": 1, "e5m2": 1, "i8": 1, "i32": 4}
+UNITS = ("matrix", "dma", "traversal", "histogram", "sparse")
 MEMORY = ("memory_read", "memory_written", "scratchpad_read", "scratchpad_written")
 
 
@@ -156,6 +157,64 @@ def histogram(p):
     p.count("mnemonics", mnemonic)
 
 
+def partition(p, total, parts):
+    """Where each of the parts begins, and the total."""
+    return [0, *sorted(p.random.randrange(total + 1) for _ in range(parts - 1)), total]
+
+
+def owner(starts, index):
+    return next(i for i in range(len(starts) - 1) if starts[i] <= index < starts[i + 1])
+
+
+def sparse(p):
+    torus, m, n, k = p.random.randrange(2), p.random.randrange(1, 5), p.random.randrange(1, 5), p.random.randrange(1, 4)
+    tables = [(p.random.randrange(1, 4), p.random.randrange(1, 20), p.random.randrange(1, 9)) for _ in range(3)]  # rows, cols, elements
+    rows, name = partition(p, len(tables), m), f"net{p.nests}"
+    p.nests += 1
+    columns, contents = [partition(p, elements, n) for _, _, elements in tables], []
+    p.data += [".balign 8", f"{name}: .byte {torus}, 0; .half {m}, {n}, {k}; .word 3, 0", ".word " + ", ".join(map(str, rows)), ".balign 8"]
+    for i, (height, width, elements) in enumerate(tables):
+        contents.append([p.random.choice((0, 0, 1)) for _ in range(height * width * elements)])
+        p.data += [f".dword {name}_{i}; .word {height}, {width}, 5, {elements}", ".word " + ", ".join(map(str, columns[i])), ".balign 8"]
+    p.data.append(f"{name}_end:")
+    p.data += [f"{name}_{i}: .byte {', '.join(map(str, content))}" for i, content in enumerate(contents)]
+    requests = []
+    for _ in range(p.random.randrange(1, 6)):
+        table = p.random.randrange(3)
+        first = p.random.randrange(tables[table][2])
+        requests.append((table, first, p.random.randrange(1, tables[table][2] - first + 1)))
+    p.data += [".balign 4", f"{name}_requests:", *(f".word {table}, {first}, {count}, 0" for table, first, count in requests)]
+    units = {}
+    for table, first, count in requests:
+        size = tables[table][0] * tables[table][1]
+        for element in range(first, first + count):
+            unit = units.setdefault((owner(rows, table), owner(columns[table], element)), [0, []])
+            unit[0] += 1
+            unit[1] += contents[table][element * size:(element + 1) * size]
+    ways = lambda at, among: min(at, among - at) if torus else at  # noqa: E731
+    cycles = []
+    for (row, column), (elements, values) in units.items():
+        distance = ways(row, m) + ways(column, n)
+        packet = min(len(values), -(-len(values) // 8) + sum(map(bool, values)))
+        p.count("units", "sparse", "hops", by=distance)
+        p.count("units", "sparse", "link_bytes", by=distance * len(values))
+        p.count("units", "sparse", "compressed_bytes", by=distance * packet)
+        p.count("units", "sparse", "elements", by=elements)
+        p.count("units", "sparse", "dense_values", by=len(values))
+        cycles.append(2 * distance + -(-elements // k) + distance * -(-packet // 64))
+    p.count("units", "sparse", "hops", by=m * n - 1)
+    p.count("units", "sparse", "network_cycles", by=max(cycles))
+    p.count("units", "sparse", "gathers")
+    p.count("units", "sparse", "requests", by=len(requests))
+    values = sum(len(values) for _, values in units.values())
+    descriptor = 16 + (4 * (m + 1) + 7) // 8 * 8 + 3 * (24 + (4 * (n + 1) + 7) // 8 * 8)
+    p.moved("sparse", memory_read=descriptor + 16 * len(requests) + values, scratchpad_written=values)
+    p.text.append(f"la t0, {name}")
+    p.instruction("sparse", "sconf", "t0")
+    p.text.append(f"la t0, {name}_requests")
+    p.instruction("sparse", "sgather", "t1", p.spm(values), "t0", len(requests))
+
+
 def compare(p, found):
     """How many numbers are the same; all that are there must be expected."""
     compared = 0
@@ -163,7 +222,7 @@ def compare(p, found):
         for name, value in counters.items():
             assert value == p.expected.get(("units", unit, name), 0), (unit, name, value, p.expected.get(("units", unit, name), 0))
             compared += 1
-    for unit in ("matrix", "dma", "traversal", "histogram"):
+    for unit in UNITS:
         for kind in MEMORY:
             assert found["bytes"][unit][kind] == p.expected.get(("bytes", unit, kind), 0), (unit, kind, found["bytes"][unit], p.expected)
             compared += 1
@@ -175,7 +234,7 @@ def compare(p, found):
         compared += 1
     total = found["instructions"]
     assert total == sum(found["classes"].values()) == sum(found["mnemonics"].values())
-    ranges = {way: sum(p.expected.get(("bytes", unit, where + way), 0) for unit in ("matrix", "dma", "traversal")
+    ranges = {way: sum(p.expected.get(("bytes", unit, where + way), 0) for unit in UNITS
                        for where in ("memory_", "scratchpad_")) for way in ("read", "written")}
     memory = found["memory"]
     assert memory["range_bytes_read"] == ranges["read"] - p.expected.get(("memory", "bytes_loaded"), 0)
@@ -186,7 +245,7 @@ def compare(p, found):
 def run(seed):
     p = Program(seed)
     for _ in range(40):
-        p.random.choice((dma, product, elementwise, walk, histogram))(p)
+        p.random.choice((dma, product, elementwise, walk, histogram, sparse))(p)
     name = os.path.join(DIRECTORY, "units")
     with open(name + ".s", "w", encoding="ascii") as file:
         file.write("\n".join([".globl _start", "_start:", *p.text, "li a0, 0", "li a7, 93", "ecall", ".data", *p.data, ".balign 8", "buffer: .zero 8192",
