@@ -762,9 +762,13 @@ static void test_activity(void **state)
     (void)state;
     assert_true(gather(fixture, SPARSE_NONE, DENSE, &values));
     assert_true(update(fixture, DENSE));
-    assert_int_equal(sparse_activity(&fixture->unit, list), 5);
+    assert_int_equal(sparse_activity(&fixture->unit, list), 9);
     for (unsigned i = 0; i < 5; i++)
         assert_int_equal(list[i].value, expected[i]);
+    assert_int_equal(list[5].value, fixture->unit.hops); /* the first configuration: as the CSRs */
+    assert_int_equal(list[6].value, fixture->unit.cycles);
+    assert_int_equal(list[7].value, fixture->unit.bytes);
+    assert_int_equal(list[8].value, fixture->unit.compressed_bytes);
     fixture_free(fixture);
 }
 
