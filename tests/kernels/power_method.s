@@ -45,34 +45,18 @@ _start:
         la      s2, y
         la      s3, square
 
-        # The matrix, line by line; t0 = i + 1, t1 = j + 1.
-        mv      a0, s0
-        li      a1, SIZE
-        li      t0, 1
-1:
-        li      t1, 1
-2:
-        mv      t2, t0
-        ble     t0, t1, 3f
-        mv      t2, t1
-3:
-        fcvt.s.w fa0, t2
-        fsw     fa0, 0(a0)
-        addi    a0, a0, 4
-        addi    t1, t1, 1
-        ble     t1, a1, 2b
-        addi    t0, t0, 1
-        ble     t0, a1, 1b
+        call    fill
 
         # x = (1, …, 1)
         li      t0, 1
         fcvt.s.w fs2, t0                # 1, for the reciprocal too
         mv      a0, s1
-4:
+        li      a1, SIZE
+1:
         fsw     fs2, 0(a0)
         addi    a0, a0, 4
         addi    a1, a1, -1
-        bnez    a1, 4b
+        bnez    a1, 1b
 
         fmv.w.x fs0, zero               # the eigenvalue
         li      t0, 0x34800000          # 2^-22 as f32: two units in the last place, or one
@@ -106,6 +90,29 @@ done:
         li      a7, EXIT
         ecall
         .size   _start, . - _start
+
+# The matrix, line by line; t0 = i + 1, t1 = j + 1.
+        .type   fill, @function
+fill:
+        mv      a0, s0
+        li      a1, SIZE
+        li      t0, 1
+1:
+        li      t1, 1
+2:
+        mv      t2, t0
+        ble     t0, t1, 3f
+        mv      t2, t1
+3:
+        fcvt.s.w fa0, t2
+        fsw     fa0, 0(a0)
+        addi    a0, a0, 4
+        addi    t1, t1, 1
+        ble     t1, a1, 2b
+        addi    t0, t0, 1
+        ble     t0, a1, 1b
+        ret
+        .size   fill, . - fill
 
         .data
         .balign 4

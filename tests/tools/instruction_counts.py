@@ -3,7 +3,7 @@
 
 For each KERNEL (default: all that have one) tests/kernels/KERNEL.s and tests/kernels/scalar/KERNEL.c, the latter compiled with -O2 and with
 -Os, are run in temu, and a row of docs/instruction-counts.md is printed: the size of .text and the instructions executed of all
-three, and how many times fewer the kernel executes. The results have to agree, as the lines COMPARE of the C file say:
+three, and how many times fewer the kernel executes. What a function `fill` executes, which makes pseudo-random input, is left out. The results have to agree, as the lines COMPARE of the C file say:
 
     COMPARE: SYMBOL:BYTES bytes          the same bytes
     COMPARE: SYMBOL:BYTES f32 2^-20      f32 values that differ by at most 2^-20, relative to the greater of 1 and the value
@@ -36,14 +36,15 @@ class Wrong(Exception):
 
 
 def run(*command):
+    """What the command prints, standard error behind the rest."""
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     if found.returncode:
         raise Wrong(f"{' '.join(command)}: exit status {found.returncode}\n{found.stdout}{found.stderr}")
-    return found.stdout
+    return found.stdout + found.stderr
 
 
 class Program:
-    """A linked program: the size of its code, the instructions that it executed, the bytes of its results."""
+    """A linked program: the size of its code, the instructions that it executed but for `fill`, the bytes of its results."""
 
     def __init__(self, build, stem, results):
         def tool(name, *arguments):
@@ -52,19 +53,16 @@ class Program:
         self.size = int(re.search(r" \.text +([0-9a-f]+) ", tool("tobjdump", "-h", stem)).group(1), 16)
         names = [f"{stem}.{symbol}" for symbol, *_ in results]
         dumps = [f"--dump={symbol}:{size}={name}" for name, (symbol, size, *_) in zip(names, results)]
-        # On standard error, behind whatever the program prints.
-        self.executed = int(re.search(r"^instructions +(\d+)$", tool_output(build, stem, dumps), re.M).group(1))
+        statistics = tool("temu", "--stats", *dumps, stem)
+        self.executed = int(re.search(r"^instructions +(\d+)$", statistics, re.M).group(1))
+        if re.search(r" fill$", tool("tobjdump", "-t", stem), re.M):
+            tool("temu", f"--trace={stem}.trace", stem)
+            with open(stem + ".trace", encoding="utf-8") as file:
+                self.executed -= sum("<fill>" in line or "<fill+" in line for line in file)
         self.results = []
         for name in names:
             with open(name, "rb") as file:
                 self.results.append(file.read())
-
-
-def tool_output(build, stem, dumps):
-    found = subprocess.run([os.path.join(build, "temu"), "--stats", *dumps, stem], capture_output=True, text=True, check=False)
-    if found.returncode:
-        raise Wrong(f"{stem}: exit status {found.returncode}\n{found.stderr}")
-    return found.stdout + found.stderr
 
 
 def read_results(name):

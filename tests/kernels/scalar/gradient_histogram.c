@@ -24,7 +24,7 @@ union word {
     float value;
 };
 
-static void fill(void)
+FILL
 {
     uint32_t state = 7;
     for (int i = 0; i < COUNT; i++) {

@@ -11,11 +11,16 @@ enum { M = 20, K = 21, N = 18 };
 float c[M][N];
 static float data[M * K + K * N];
 
-static void kernel(void)
+FILL
 {
     uint32_t state = 1;
     for (int i = 0; i < M * K + K * N; i++)
         data[i] = (float)(int32_t)random_word(&state) * 0x1p-31f;
+}
+
+static void kernel(void)
+{
+    fill();
     const float(*a)[K] = (const float(*)[K])data, (*b)[N] = (const float(*)[N])(data + M * K);
     for (int i = 0; i < M; i++)
         for (int j = 0; j < N; j++) {

@@ -10,14 +10,21 @@ enum { SIZE = 20, LIMIT = 64 };
 
 float eigenvalue, vector[SIZE];
 
-static void kernel(void)
+static float matrix[SIZE][SIZE];
+
+FILL
 {
-    static float matrix[SIZE][SIZE], y[SIZE];
-    for (int i = 0; i < SIZE; i++) {
+    for (int i = 0; i < SIZE; i++)
         for (int j = 0; j < SIZE; j++)
             matrix[i][j] = (float)((i < j ? i : j) + 1);
+}
+
+static void kernel(void)
+{
+    static float y[SIZE];
+    fill();
+    for (int i = 0; i < SIZE; i++)
         vector[i] = 1;
-    }
     float found = 0, previous;
     int steps = 0;
     do {
