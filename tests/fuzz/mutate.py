@@ -16,6 +16,7 @@ import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -331,17 +332,48 @@ class Descriptor:
         return seeds
 
     def run(self, world, data):
-        world.put("bad", data[:4096])
-        result = world.run("temu", ["--max-insns=2000", "--load=descriptor=bad", world.seed("nest")], guest=True)
-        if result.status not in (0, 125, 128 + signal.SIGILL, 128 + signal.SIGSEGV):
-            raise Failure(f"a descriptor gives status {result.status}")
-        if result.status == 128 + signal.SIGILL and b"tensor configuration fault" not in result.errors:
-            raise Failure(f"a descriptor faults otherwise: {result.errors.decode(errors='replace')}")
-        yield result
+        yield run_descriptor(world, data, "nest")
+
+
+def run_descriptor(world, data, program):
+    """Runs a program on a damaged descriptor: it comes to its end, or to a fault that a descriptor may cause."""
+    world.put("bad", data[:4096])
+    result = world.run("temu", ["--max-insns=2000", "--load=descriptor=bad", world.seed(program)], guest=True)
+    if result.status not in (0, 125, 128 + signal.SIGILL, 128 + signal.SIGSEGV):
+        raise Failure(f"a descriptor gives status {result.status}")
+    if result.status == 128 + signal.SIGILL and b"tensor configuration fault" not in result.errors:
+        raise Failure(f"a descriptor faults otherwise: {result.errors.decode(errors='replace')}")
+    return result
+
+
+class Sparse:
+    """A descriptor of sconf in guest memory, and requests behind it."""
+    family = mutations.BINARY + [mutations.set_word] * 8
+
+    def make(self, world):
+        world.make("tasm", "-o", world.seed("sparse.o"), os.path.join(HERE, "Inputs/sparse.s"))
+        world.make("tld", "-Tdata=0x20000", "-o", world.seed("sparse"), world.seed("sparse.o"))
+        return [self.describe(0, 1, 1, 1, [(0, 8)]), self.describe(1, 2, 3, 2, [(2, 6), (2, 6), (2, 0), (2, 9)]), self.describe(0, 4, 1, 8, [(5, 7)] * 3)]
+
+    @staticmethod
+    def describe(topology, rows, columns, fetchers, tables):
+        """Tables of (type, elements) of 2 x 3, and a request to each of them and to the first once more."""
+        def partition(total, parts):
+            data = b"".join(struct.pack("<I", total * i // parts) for i in range(parts + 1))
+            return data + bytes(-len(data) % 8)
+
+        data = struct.pack("<BBHHHII", topology, 0, rows, columns, fetchers, len(tables), 0) + partition(len(tables), rows)
+        for number, (kind, elements) in enumerate(tables):
+            data += struct.pack("<QIIII", 0x21000 + 0x100 * number, 2, 3, kind, elements) + partition(elements, columns)
+        requests = [(number, elements // 2, elements - elements // 2, 0) for number, (_, elements) in enumerate(tables)] + [(0, 0, 1, 0)]
+        return data.ljust(256, b"\0") + struct.pack("<4I", len(requests), 0, 0, 0) + b"".join(struct.pack("<4I", *request) for request in requests)
+
+    def run(self, world, data):
+        yield run_descriptor(world, data, "sparse")
 
 
 KINDS = {"assembly": Assembly, "description": Description, "machine": Machine, "object": Object, "archive": Archive, "debug": Debug,
-         "dynamic": Dynamic, "executable": Executable, "trace": Trace, "descriptor": Descriptor}
+         "dynamic": Dynamic, "executable": Executable, "trace": Trace, "descriptor": Descriptor, "sparse": Sparse}
 
 
 def run_case(world, kind, name, seeds, number):
@@ -381,7 +413,7 @@ def main():
         for number in range(options.first, options.first + options.count):
             failures += not run_case(world, kind, name, seeds, number)
         print(f"{name}: {options.count} inputs, {world.runs} runs, {world.refused} refused, {failures} failures", flush=True)
-        if world.refused == 0 and name != "descriptor":
+        if world.refused == 0 and name not in ("descriptor", "sparse"):
             sys.exit(f"{name}: nothing was refused; the damage does not reach the tools")
     sys.exit(failures > 0)
 
