@@ -31,7 +31,7 @@ MISTAKES = {
         "--defsym=a=b": "symbol 'b' is not defined", "--defsym=a=a": "symbol 'a' is defined by itself", "--defsym=a=((1": "expected ')'",
         "--defsym=5=a": "expected SYMBOL=EXPRESSION", "-e0x": "expected a symbol or a number", "--spm-size=0": "expected 4096 to",
         "--spm-size=-1": NUMBER, "--spm-size=99999999999999999999": NUMBER, "-melf32": "expected elf64lriscv", "-lnone": "cannot find -lnone",
-        "--end-group": "without --start-group", "--build-id=md5": "expected sha1 or none", "-L": "needs an argument",
+        "--end-group": "without --start-group", "--build-id=md5": "expected sha1, none or 0x and digits", "-L": "needs an argument",
     },
     "tobjdump": {
         "-j": "needs an argument", "-jnone": "section 'none' given with -j", "-Mfoo": "unknown disassembler option 'foo'", "-M,": "unknown disassembler option ''",
