@@ -440,7 +440,7 @@ static void process(void)
     param.sched_priority = 5;
     TELL(sched_setscheduler(0, SCHED_OTHER, &param));
     TELL(sched_yield());
-    TELL(getpriority(PRIO_PROCESS, 0));
+    TELL(getpriority(PRIO_PROCESS, 0) < -20); /* the number is the host's under qemu */
     TELL(getpriority(9, 0));
     TELL(setrlimit(RLIMIT_NOFILE, &limit));
     TELL(getrlimit(99, &limit));
