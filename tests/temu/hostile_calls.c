@@ -2,7 +2,7 @@
  * same every time.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t.elf %s
- * RUN: rm -rf %t && mkdir -p %t/a/root/directory %t/b/root/directory && echo kept >%t/a/kept && echo kept >%t/b/kept
+ * RUN: chmod -R u+rwx %t || true; rm -rf %t && mkdir -p %t/a/root/directory %t/b/root/directory && echo kept >%t/a/kept && echo kept >%t/b/kept
  * RUN: echo text >%t/a/root/file && echo text >%t/b/root/file && ln -s ../kept %t/a/root/link && ln -s ../kept %t/b/root/link
  * RUN: printf 'memory:\n  size: 16M\n  stack: 64K\n' >%t/small.yaml
  * RUN: %temu --machine=%t/small.yaml --timeout=100 --trace-syscalls --root %t/a/root %t.elf </dev/null >%t.a 2>%t.calls.a
