@@ -1,6 +1,7 @@
 /* What a tensor unit did in a run, as a list of named counters for `--stats`. Each unit has a
- * function that fills such a list, in an order of its own that never changes; a counter that is an
- * "of which" may be left out when it is 0. */
+ * function that fills such a list, in an order of its own that never changes. A name
+ * with a comma ("multiply-adds, f16") is a part of the counter whose name stands before the comma;
+ * people are not shown parts that are 0, programs are. */
 #ifndef EMU_ACTIVITY_H
 #define EMU_ACTIVITY_H
 

@@ -217,7 +217,7 @@ size_t matrix_activity(const struct matrix_unit *unit, struct activity *list)
     list[count++] = (struct activity){"matrix", "instructions", unit->instructions};
     list[count++] = (struct activity){"matrix", "multiply-adds", multiply_adds};
     for (int type = 0; type < MATRIX_TYPES; type++)
-        if (unit->multiply_adds[type])
+        if (type != ISA_ELEMENT_I32)
             list[count++] =
                 (struct activity){"matrix", unit->counter_names[type], unit->multiply_adds[type]};
     list[count++] = (struct activity){"matrix", "scalings", unit->scalings};

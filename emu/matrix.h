@@ -79,8 +79,8 @@ bool matrix_mcvt(struct matrix_unit *unit, struct port *port, enum isa_element_c
                  enum isa_element_code from, uint64_t dst, uint64_t src, uint64_t size,
                  struct fault *fault);
 
-/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns how many. Multiply-adds by type, below their
- * sum, are of the types that had any. */
+/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns how many. Multiply-adds stand as
+ * their sum and then by type. */
 size_t matrix_activity(const struct matrix_unit *unit, struct activity *list);
 
 #endif

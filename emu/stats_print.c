@@ -144,6 +144,8 @@ static void print_units(const struct machine *machine, FILE *stream)
     fputs("tensor units\n", stream);
     for (size_t i = 0; i < count; i++) {
         char name[64];
+        if (list[i].value == 0 && strchr(list[i].name, ',')) /* a part */
+            continue;
         snprintf(name, sizeof name, "%s: %s", list[i].unit, list[i].name);
         fprintf(stream, "  %-28s %11" PRIu64 "\n", name, list[i].value);
     }

@@ -11,6 +11,7 @@
 # RUN: printf 'matrix:\n  lanes: 1\n  slaves: 7\n' > %t.yaml
 # RUN: %temu --machine=%t.yaml --print 'product_f16:f32[2]' --print 'square_e4m3:f32[2][2]' --print 'back_i8:f32[9]' %t > %t.other
 # RUN: %temu --print 'product_f16:f32[2]' --print 'square_e4m3:f32[2][2]' --print 'back_i8:f32[9]' %t | cmp - %t.other
+# RUN: %temu --stats --stats-format=json %t 2>&1 | FileCheck --check-prefix=JSON %s
 # RUN: FileCheck --check-prefix=STATS %s < %t.stats
 #
 # CHECK-LABEL: converted_f16:
@@ -57,6 +58,8 @@
 # CHECK-SAME:  20, 41
 # CHECK-LABEL: wrapped:
 # CHECK-SAME:  1240465408
+#
+# JSON: "multiply_adds":600120,"multiply_adds_f32":0,"multiply_adds_f16":24,{{.*}}"multiply_adds_i8":600024,"scalings":45,"conversions":92
 #
 # STATS:      {{matrix: instructions +32$}}
 # STATS-NEXT: {{matrix: multiply-adds +600120$}}

@@ -553,12 +553,15 @@ static void test_activity(void **state)
         matrix_mm(&unit, &world->port, ISA_ELEMENT_F32, SPM, SPM, SPM, 2, 3, 4, &world->fault));
     assert_true(matrix_mms(&unit, &world->port, ISA_ELEMENT_F32, SPM, SPM, 9, 0, &world->fault));
     assert_true(matrix_mms(&unit, &world->port, ISA_ELEMENT_F32, SPM, SPM, 0, 0, &world->fault));
-    assert_int_equal(matrix_activity(&unit, list), 5);
+    assert_int_equal(matrix_activity(&unit, list), 10);
     assert_int_equal(list[0].value, 2);
     assert_int_equal(list[1].value, 24);
+    assert_string_equal(list[2].name, "multiply-adds, f32");
     assert_int_equal(list[2].value, 24);
-    assert_int_equal(list[3].value, 9);
-    assert_int_equal(list[4].value, 0);
+    assert_int_equal(list[3].value, 0);
+    assert_string_equal(list[8].name, "scalings");
+    assert_int_equal(list[8].value, 9);
+    assert_int_equal(list[9].value, 0);
     world_free(world);
 }
 
