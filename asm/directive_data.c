@@ -3,6 +3,7 @@
 #include "asm/instruction.h"
 #include "lib/file.h"
 #include "lib/float_text.h"
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -74,8 +75,9 @@ static bool float_bits(struct assembler *as, const struct parsed *parsed, size_t
     struct position at = argument_place(parsed, index);
     bool negative = *number == '-';
     number += negative || *number == '+';
-    if (number[0] == '0' && strchr("fFdDrR", number[1]) && number[1]) /* GNU's 0f1.5 */
-        number += 2;
+    bool prefixed = number[0] == '0' && isalpha((unsigned char)number[1]) &&
+                    !strchr("xX", number[1]); /* GNU's 0f1.5 */
+    number += prefixed ? 2 : 0;
     if (*number == '-' || *number == '+') {
         negative ^= *number == '-';
         number++;

@@ -115,8 +115,12 @@ static void error_number(struct assembler *as, const struct parsed *parsed, int 
     (void)unused;
     int64_t number;
     struct position at = name_place(parsed);
-    if (argument_number(as, parsed, 0, &number))
+    if (!argument_number(as, parsed, 0, &number))
+        return;
+    if (number < 500)
         diag_error(as->diag, &at, ".fail %" PRId64, number);
+    else
+        diag_warning(as->diag, &at, ".fail %" PRId64, number);
 }
 
 static void print(struct assembler *as, const struct parsed *parsed, int unused)

@@ -7,7 +7,8 @@
 struct wanted {
     uint64_t flags, entry_size;
     uint32_t type;
-    bool has_flags, has_type, same_group, comdat;
+    bool has_flags, has_type, same_group, comdat, is_unique;
+    uint32_t unique;
     const char *group, *link_order;
 };
 
@@ -90,6 +91,27 @@ static bool parse_type(struct assembler *as, const struct parsed *parsed, size_t
     return false;
 }
 
+/* `unique, NUMBER`, the last of all. */
+static bool parse_unique(struct assembler *as, const struct parsed *parsed, size_t index,
+                         struct wanted *wanted)
+{
+    int64_t number;
+    if (index + 1 >= parsed->argument_count || strcmp(argument_text(as, parsed, index), "unique"))
+        return true;
+    if (!argument_number(as, parsed, index + 1, &number))
+        return false;
+    if (number < 0 || number >= UINT32_MAX) {
+        struct position at = argument_place(parsed, index + 1);
+        diag_error(as->diag, &at,
+                   "a section is unique by a number in 0..%" PRIu32 "; found %" PRId64,
+                   UINT32_MAX - 1, number);
+        return false;
+    }
+    wanted->unique = (uint32_t)number;
+    wanted->is_unique = true;
+    return true;
+}
+
 /* What follows the type: entry size (M), group and linkage (G), section to be ordered by (o). */
 static bool parse_extras(struct assembler *as, const struct parsed *parsed, size_t index,
                          struct wanted *wanted)
@@ -122,6 +144,9 @@ static bool parse_extras(struct assembler *as, const struct parsed *parsed, size
     }
     if (wanted->flags & SHF_LINK_ORDER)
         wanted->link_order = argument_text(as, parsed, index++);
+    if (!parse_unique(as, parsed, index, wanted))
+        return false;
+    index += wanted->is_unique ? 2 : 0;
     if (index < parsed->argument_count) {
         struct position at = argument_place(parsed, index);
         diag_error(as->diag, &at, "unexpected argument of '%s'", parsed->name);
@@ -190,7 +215,9 @@ static void enter_named(struct assembler *as, const struct parsed *parsed, int p
         return;
     }
     bool made;
-    struct section *section = section_lookup(as, name, wanted.group, &made);
+    struct section *section =
+        wanted.is_unique ? section_lookup_unique(as, name, wanted.group, wanted.unique, &made)
+                         : section_lookup(as, name, wanted.group, &made);
     apply_wanted(as, parsed, section, &wanted, made);
     if (pushed)
         section_push(as);
@@ -205,6 +232,40 @@ static void enter_standard(struct assembler *as, const struct parsed *parsed, in
     if (parsed->argument_count && !argument_number(as, parsed, 0, &subsection))
         return;
     section_enter(as, section_lookup(as, parsed->name, NULL, &made), subsection);
+}
+
+/* .struct and .offset: layouts, as of structures in C. */
+static void enter_absolute(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    int64_t start = 0;
+    if (parsed->argument_count && !argument_number(as, parsed, 0, &start))
+        return;
+    if (start < 0) {
+        struct position at = argument_place(parsed, 0);
+        diag_error(as->diag, &at, "'%s' begins at 0 or above, not at %" PRId64, parsed->name,
+                   start);
+        return;
+    }
+    section_enter_absolute(as);
+    section_reserve(as, (uint64_t)start, parsed->statement->at);
+}
+
+static void attach_to_group(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    struct section *section = as->sections.current.section;
+    struct position at = argument_place(parsed, 0);
+    const char *group = argument_text(as, parsed, 0);
+    if (!*group)
+        diag_error(as->diag, &at, "'.attach_to_group' needs the name of a group");
+    else if (section->group)
+        diag_warning(as->diag, &at, "section '%s' is in group '%s' and stays there", section->name,
+                     section->group);
+    else
+        section->group = group;
+    if (section->group)
+        section->flags |= SHF_GROUP;
 }
 
 static void enter_subsection(struct assembler *as, const struct parsed *parsed, int unused)
@@ -235,8 +296,11 @@ const struct directive directives_section[] = {
     {".data", enter_standard, 0, 0, 1},
     {".bss", enter_standard, 0, 0, 1},
     {".rodata", enter_standard, 0, 0, 1},
-    {".section", enter_named, 0, 1, 7},
-    {".pushsection", enter_named, 1, 1, 7},
+    {".section", enter_named, 0, 1, 9},
+    {".pushsection", enter_named, 1, 1, 9},
+    {".struct", enter_absolute, 0, 0, 1},
+    {".offset", enter_absolute, 0, 0, 1},
+    {".attach_to_group", attach_to_group, 0, 1, 1},
     {".popsection", pop, 0, 0, 0},
     {".previous", previous, 0, 0, 0},
     {".subsection", enter_subsection, 0, 1, 1},

@@ -63,6 +63,18 @@ struct expression *expression_symbol(struct assembler *as, const struct position
     return expression;
 }
 
+struct expression *expression_distance(struct assembler *as, struct symbol *from, struct symbol *to)
+{
+    struct expression *expression = arena_new(as->arena, struct expression);
+    expression->kind = EXPRESSION_BINARY;
+    expression->operation = OPERATION_SUBTRACT;
+    expression->depth = 1;
+    expression->left = expression_symbol(as, as->at, to);
+    expression->right = expression_symbol(as, as->at, from);
+    expression->at = as->at;
+    return expression;
+}
+
 struct expression *expression_quoted(struct assembler *as, const struct statement *statement,
                                      const struct item *string)
 {

@@ -96,6 +96,9 @@ struct expression *expression_constant(struct assembler *as, const struct positi
                                        uint64_t constant);
 struct expression *expression_symbol(struct assembler *as, const struct position *at,
                                      struct symbol *symbol);
+/* to - from */
+struct expression *expression_distance(struct assembler *as, struct symbol *from,
+                                       struct symbol *to);
 /* The name of a symbol, from a string. */
 struct expression *expression_quoted(struct assembler *as, const struct statement *statement,
                                      const struct item *string);

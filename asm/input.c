@@ -17,11 +17,6 @@
 enum { DEPTH_LIMIT = 200 };
 static const unsigned long expansion_limit = 1ul << 28, line_limit = 1ul << 21;
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
-}
-
 static struct source *push(struct assembler *as, enum source_kind kind,
                            const struct diag_file *text, const struct position *from,
                            const char *from_what)
@@ -150,7 +145,7 @@ void input_push_text(struct assembler *as, enum source_kind kind, const struct b
 static bool line_marker(struct assembler *as, struct source *source, const char *line,
                         const char *end)
 {
-    while (line < end && is_blank(*line))
+    while (line < end && text_is_blank(*line))
         line++;
     unsigned long number = 0;
     const char *digits = line;
@@ -158,7 +153,7 @@ static bool line_marker(struct assembler *as, struct source *source, const char 
         number = number * 10 + (unsigned long)(*line - '0');
     if (line == digits)
         return false;
-    while (line < end && is_blank(*line))
+    while (line < end && text_is_blank(*line))
         line++;
     if (line == end || *line++ != '"')
         return false;
@@ -307,7 +302,7 @@ static void skip_separators(struct assembler *as, struct source *source)
             source->next = end - 1;
         } else if (c == ';') {
             line_start = false;
-        } else if (!is_blank(c)) {
+        } else if (!text_is_blank(c)) {
             return;
         }
     }
@@ -319,7 +314,7 @@ static void skip_separators(struct assembler *as, struct source *source)
 static void lower_word(struct statement *statement)
 {
     size_t offset, length = statement_word(statement, &offset), after = offset + length;
-    while (is_blank(statement->text[after]))
+    while (text_is_blank(statement->text[after]))
         after++;
     for (size_t i = offset; statement->text[after] != '=' && i < offset + length; i++)
         if (statement->text[i] >= 'A' && statement->text[i] <= 'Z')
@@ -330,7 +325,7 @@ static void lower_word(struct statement *statement)
 static bool finish_statement(struct assembler *as, struct text *copy, struct position *at,
                              struct statement *statement)
 {
-    while (copy->length && is_blank(copy->bytes[copy->length - 1]))
+    while (copy->length && text_is_blank(copy->bytes[copy->length - 1]))
         copy->length--;
     if (!copy->length)
         return false;
@@ -475,13 +470,13 @@ size_t statement_word(const struct statement *statement, size_t *offset)
     const char *text = statement->text;
     size_t i = 0;
     for (;;) {
-        while (is_blank(text[i]))
+        while (text_is_blank(text[i]))
             i++;
         size_t start = i;
         while (is_word_byte(text[i]))
             i++;
         size_t after = i;
-        while (is_blank(text[after]))
+        while (text_is_blank(text[after]))
             after++;
         if (i > start && text[after] == ':') {
             i = after + 1;

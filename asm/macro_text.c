@@ -10,11 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
-}
-
 static bool is_name_byte(char c, bool first)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$' ||
@@ -23,7 +18,7 @@ static bool is_name_byte(char c, bool first)
 
 void reader_skip_blanks(struct reader *reader)
 {
-    while (reader->next < reader->end && is_blank(*reader->next))
+    while (reader->next < reader->end && text_is_blank(*reader->next))
         reader->next++;
 }
 
@@ -182,7 +177,7 @@ static struct span read_value(struct reader *reader)
 static bool blank_separates(const struct reader *reader, const char *start)
 {
     const char *after = reader->next;
-    while (after < reader->end && is_blank(*after))
+    while (after < reader->end && text_is_blank(*after))
         after++;
     if (after == reader->end || reader->next == start)
         return true;
@@ -204,7 +199,7 @@ struct span reader_argument(struct reader *reader)
     unsigned depth = 0;
     for (; reader->next < reader->end && *reader->next != ','; reader->next++) {
         char c = *reader->next;
-        if ((is_blank(c) && !depth && blank_separates(reader, span.text)) ||
+        if ((text_is_blank(c) && !depth && blank_separates(reader, span.text)) ||
             (alternate && c == '<'))
             break;
         if (c == '"' || c == '\'') {
@@ -217,7 +212,7 @@ struct span reader_argument(struct reader *reader)
         depth -= depth && (c == ')' || c == ']');
     }
     span.length = (size_t)(reader->next - span.text);
-    while (span.length && is_blank(span.text[span.length - 1]))
+    while (span.length && text_is_blank(span.text[span.length - 1]))
         span.length--;
     return span;
 }
@@ -315,7 +310,7 @@ static bool is_local(const struct substituter *substituter)
 {
     return substituter->substitution->is_macro && !substituter->quoted &&
            substituter->end - substituter->next > 5 &&
-           !strncasecmp(substituter->next, "LOCAL", 5) && is_blank(substituter->next[5]);
+           !strncasecmp(substituter->next, "LOCAL", 5) && text_is_blank(substituter->next[5]);
 }
 
 /* LOCAL NAME, … */
@@ -324,7 +319,7 @@ static void declare_locals(struct substituter *substituter)
     struct assembler *as = substituter->substitution->as;
     for (substituter->next += 5; substituter->next < substituter->end;) {
         while (substituter->next < substituter->end &&
-               (is_blank(*substituter->next) || *substituter->next == ','))
+               (text_is_blank(*substituter->next) || *substituter->next == ','))
             substituter->next++;
         struct span name = name_at(substituter->next, substituter->end);
         substituter->next += name.length;

@@ -16,7 +16,6 @@
 #include <inttypes.h>
 
 enum { ROUND_LIMIT = 1000, SETTLING_ROUNDS = 100 };
-static const uint64_t contents_limit = UINT64_C(1) << 29;
 
 static unsigned target_index(const struct isa_instruction *instruction)
 {
@@ -239,10 +238,11 @@ static bool relax_section(struct assembler *as, struct section *section, bool on
                 *changed = worse(*changed, fragment);
             fragment->variable = size;
             address += fragment->length + size;
-            if (address > (section_has_contents(section) ? contents_limit : SECTION_LIMIT)) {
+            if (address >
+                (section_has_contents(section) ? SECTION_CONTENTS_LIMIT : SECTION_LIMIT)) {
                 diag_error(as->diag, fragment->at,
                            "section '%s' grows beyond %" PRIu64 " bytes here", section->name,
-                           section_has_contents(section) ? contents_limit : SECTION_LIMIT);
+                           section_has_contents(section) ? SECTION_CONTENTS_LIMIT : SECTION_LIMIT);
                 return false;
             }
         }

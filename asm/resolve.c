@@ -557,6 +557,7 @@ static void check_code_places(struct assembler *as)
 
 void tasm_resolve(struct assembler *as)
 {
+    section_drop_absolute(as);
     check_code_places(as);
     for (struct section *section = as->sections.first; section; section = section->next) {
         if (!section_has_contents(section))

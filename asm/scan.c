@@ -56,21 +56,16 @@ int scan_relocation_operator(struct scan *scan, TASM_STYPE *token, const char *t
     return scan_operator(scan, OPERATOR);
 }
 
-static int digit_value(char c)
-{
-    return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
-}
-
 int scan_number(struct scan *scan, TASM_STYPE *token, const char *digits, int base,
                 const TASM_LTYPE *at)
 {
     uint64_t number = 0;
     bool big = false;
     for (const char *c = digits; *c; c++) {
-        if (digit_value(*c) >= base)
+        if (text_hex_digit(*c) >= base)
             return scan_error(scan, at, "digit '%c' in an octal number (it begins with 0)", *c);
         if (__builtin_mul_overflow(number, (uint64_t)base, &number) ||
-            __builtin_add_overflow(number, (uint64_t)digit_value(*c), &number))
+            __builtin_add_overflow(number, (uint64_t)text_hex_digit(*c), &number))
             big = true;
     }
     token->number = number;
@@ -131,7 +126,7 @@ static size_t unescape_one(const char *text, size_t length, char *byte)
         unsigned value = 0;
         size_t used = 2;
         for (; used < length && strchr("0123456789abcdefABCDEF", text[used]) && text[used]; used++)
-            value = (value << 4 | (unsigned)digit_value(text[used])) & 0xff;
+            value = (value << 4 | (unsigned)text_hex_digit(text[used])) & 0xff;
         *byte = (char)value;
         return used > 2 ? used : 0;
     }

@@ -8,8 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static const unsigned contents_limit = 1u << 29;
-
 struct section_pushed {
     struct section_place current, previous;
     struct section_pushed *below;
@@ -109,17 +107,10 @@ struct section *section_find(const struct assembler *as, const char *name)
     return NULL;
 }
 
-struct section *section_lookup(struct assembler *as, const char *name, const char *group,
-                               bool *made)
+static struct section *section_new(struct assembler *as, const char *name, const char *group)
 {
     struct sections *sections = &as->sections;
-    const char *key = arena_format(as->arena, "%s\n%s", name, group ? group : "");
-    struct map_entry *entry = map_entry(&sections->map, key, strlen(key));
-    *made = !entry->value;
-    if (entry->value)
-        return entry->value;
     struct section *section = arena_new(as->arena, struct section);
-    entry->value = section;
     section->name = arena_string(as->arena, name);
     section->group = group;
     section->alignment = 1;
@@ -142,6 +133,52 @@ struct section *section_lookup(struct assembler *as, const char *name, const cha
         sections->first = section;
     sections->last = section;
     return section;
+}
+
+static struct section *lookup(struct assembler *as, const char *name, const char *group,
+                              const char *key, bool *made)
+{
+    struct map_entry *entry = map_entry(&as->sections.map, key, strlen(key));
+    *made = !entry->value;
+    if (!entry->value)
+        entry->value = section_new(as, name, group);
+    return entry->value;
+}
+
+struct section *section_lookup(struct assembler *as, const char *name, const char *group,
+                               bool *made)
+{
+    const char *key = arena_format(as->arena, "%s\n%s", name, group ? group : "");
+    return lookup(as, name, group, key, made);
+}
+
+struct section *section_lookup_unique(struct assembler *as, const char *name, const char *group,
+                                      uint32_t unique, bool *made)
+{
+    const char *key = arena_format(as->arena, "%s\n%s\n%" PRIu32, name, group ? group : "", unique);
+    return lookup(as, name, group, key, made);
+}
+
+void section_enter_absolute(struct assembler *as)
+{
+    struct section *section = section_new(as, "*ABS*", NULL);
+    section->type = SHT_NOBITS;
+    section->absolute = true;
+    section_enter(as, section, 0);
+}
+
+void section_drop_absolute(struct assembler *as)
+{
+    struct sections *sections = &as->sections;
+    sections->last = NULL;
+    for (struct section **link = &sections->first; *link;) {
+        if ((*link)->absolute) {
+            *link = (*link)->next;
+        } else {
+            sections->last = *link;
+            link = &(*link)->next;
+        }
+    }
 }
 
 void section_init(struct assembler *as)
@@ -211,9 +248,9 @@ unsigned char *section_append(struct assembler *as, uint64_t length, const struc
         return NULL;
     }
     as->sections.bytes += length;
-    if (as->sections.bytes > contents_limit) {
+    if (as->sections.bytes > SECTION_CONTENTS_LIMIT) {
         diag_error(as->diag, at, "the sections have more than %u MiB of contents",
-                   contents_limit >> 20);
+                   SECTION_CONTENTS_LIMIT >> 20);
         input_stop(as);
         return NULL;
     }

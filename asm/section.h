@@ -107,6 +107,7 @@ struct section {
     enum content content;  /* of the last bytes, for mapping symbols */
     uint64_t size;         /* by relaxation */
     unsigned char *image;  /* its bytes, by resolve; NULL without contents */
+    bool absolute;         /* of .struct: its labels are numbers */
     bool has_lines;        /* rows of the line table speak of it */
     bool laid_out;         /* relaxation has given every fragment an address (maybe not the last) */
     unsigned index;        /* in the object, set by emit */
@@ -133,6 +134,13 @@ void section_init(struct assembler *as);
 /* The section of that name (and group), made if there is none, with what its name implies. */
 struct section *section_lookup(struct assembler *as, const char *name, const char *group,
                                bool *made);
+/* The same among those numbered `unique`: they differ from others of the name, and each other. */
+struct section *section_lookup_unique(struct assembler *as, const char *name, const char *group,
+                                      uint32_t unique, bool *made);
+/* .struct: enters a section that is never written. Its labels are numbers, the distances from its
+ * beginning. */
+void section_enter_absolute(struct assembler *as);
+void section_drop_absolute(struct assembler *as); /* after layout: they are no longer in the list */
 struct section *section_find(const struct assembler *as, const char *name);
 /* .section and friends: makes it current; the one left is .previous. */
 void section_enter(struct assembler *as, struct section *section, int64_t subsection);
@@ -154,7 +162,8 @@ unsigned char *section_append(struct assembler *as, uint64_t length, const struc
 /* `length` more bytes of space at the current location of a section without contents; or an error
  * at `at`. */
 void section_reserve(struct assembler *as, uint64_t length, const struct position *at);
-#define SECTION_LIMIT (UINT64_C(1) << 62) /* bytes; sums of a few of it do not wrap */
+#define SECTION_CONTENTS_LIMIT (1u << 29)          /* bytes that all sections hold together */
+#define SECTION_LIMIT          (UINT64_C(1) << 62) /* bytes; sums of a few of it do not wrap */
 /* Ends the current fragment with a variable part of that kind, and returns it. */
 struct fragment *section_variable(struct assembler *as, enum fragment_kind kind,
                                   const struct position *at);

@@ -52,6 +52,20 @@ bool symbol_is_defined(const struct symbol *symbol)
     return symbol->kind != SYMBOL_UNDEFINED;
 }
 
+/* A label of .struct: the distance from the beginning of its section, which layout gives at the
+ * latest. */
+static void make_number(struct assembler *as, struct symbol *symbol)
+{
+    struct symbol *here = arena_new(as->arena, struct symbol);
+    *here = *symbol;
+    symbol->value = expression_distance(as, symbol->section->symbol, here);
+    symbol->kind = SYMBOL_EQUATED;
+    symbol->once = true;
+    struct value now;
+    if (expression_evaluate(as, symbol->value, true, &now) && !now.add && !now.subtract)
+        symbol->value = expression_constant(as, as->at, (uint64_t)now.constant);
+}
+
 static void place_here(struct assembler *as, struct symbol *symbol)
 {
     struct fragment *fragment = section_fragment(as);
@@ -59,6 +73,8 @@ static void place_here(struct assembler *as, struct symbol *symbol)
     symbol->section = fragment->section;
     symbol->fragment = fragment;
     symbol->offset = fragment->length;
+    if (fragment->section->absolute)
+        make_number(as, symbol);
     if (fragment->section->flags & SHF_TLS)
         symbol->type = STT_TLS;
 }

@@ -7,6 +7,7 @@
 
 #include "lib/file.h"
 #include "lib/isa.h"
+#include "lib/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,24 +49,15 @@ bool cursor_decimal(struct cursor *cursor, uint64_t *value)
     return true;
 }
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 bool cursor_hex(struct cursor *cursor, uint64_t *value, unsigned *digits)
 {
     const char *at = cursor->at;
     uint64_t number = 0;
 
-    for (; at < cursor->end && hex_digit(*at) >= 0; at++) {
+    for (; at < cursor->end && text_hex_digit(*at) >= 0; at++) {
         if (at - cursor->at >= 16)
             return false;
-        number = number << 4 | (unsigned)hex_digit(*at);
+        number = number << 4 | (unsigned)text_hex_digit(*at);
     }
     if (at == cursor->at)
         return false;

@@ -35,6 +35,11 @@ static void read_fields(struct spec *spec, struct spec_csr *csr, const struct no
         const char *text = node_text(&spec->context, range, "field");
         if (!text)
             continue;
+        if (!node_is_name(key->text, false)) {
+            diag_error(spec->diag, &key->at, "'%s' is no name for a field of CSR '%s'", key->text,
+                       csr->name);
+            continue;
+        }
         if (!parse_range(text, &high, &low)) {
             diag_error(spec->diag, &range->at,
                        "field '%s' is '%s'; expected its bits as \"high:low\" or \"bit\"",

@@ -133,9 +133,7 @@ bool node_parse_unsigned(const char *text, uint64_t *value)
     for (; *text; text++) {
         if (*text == '_' && digit_before && text[1] && text[1] != '_')
             continue;
-        unsigned digit = isdigit((unsigned char)*text)    ? (unsigned)(*text - '0')
-                         : isxdigit((unsigned char)*text) ? (unsigned)(tolower(*text) - 'a' + 10)
-                                                          : 99;
+        unsigned digit = (unsigned)text_hex_digit(*text); /* none: a large one */
         if (digit >= base || __builtin_mul_overflow(result, base, &result) ||
             __builtin_add_overflow(result, digit, &result))
             return false;

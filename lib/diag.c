@@ -121,7 +121,8 @@ void diag_error(struct diag *diag, const struct position *at, const char *format
     if (diag->errors == limit_of(diag) + 1)
         fprintf(stream_of(diag), "%s: error: more than %u errors; the rest is not shown\n",
                 diag->tool, limit_of(diag));
-    if (diag->errors > limit_of(diag))
+    diag->hidden = diag->errors > limit_of(diag);
+    if (diag->hidden)
         return;
     va_list arguments;
     va_start(arguments, format);
@@ -131,7 +132,8 @@ void diag_error(struct diag *diag, const struct position *at, const char *format
 
 void diag_warning(struct diag *diag, const struct position *at, const char *format, ...)
 {
-    if (diag->no_warnings)
+    diag->hidden = diag->no_warnings;
+    if (diag->hidden)
         return;
     diag->warnings++;
     va_list arguments;
@@ -142,7 +144,7 @@ void diag_warning(struct diag *diag, const struct position *at, const char *form
 
 void diag_note(struct diag *diag, const struct position *at, const char *format, ...)
 {
-    if (diag->errors > limit_of(diag))
+    if (diag->hidden)
         return;
     va_list arguments;
     va_start(arguments, format);

@@ -39,6 +39,7 @@ struct diag {
     FILE *stream;                     /* stderr when NULL */
     unsigned errors, warnings, limit; /* limit 0: 50 */
     bool fatal_warnings, no_warnings;
+    bool hidden; /* the last error or warning was not shown: nor are its notes */
 };
 
 /* `at` may be NULL: then the line is `tool: error: …`. */

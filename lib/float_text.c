@@ -8,6 +8,7 @@
  * value halfway between two doubles has more), and exponents beyond every format are settled first.
  */
 #include "lib/float_text.h"
+#include "lib/text.h"
 
 #include <stddef.h>
 #include <strings.h>
@@ -118,14 +119,8 @@ static uint64_t far_out(enum float_format format, bool sign, int exponent, unsig
 
 static int digit_value(char c, int base)
 {
-    int value = base;
+    int value = text_hex_digit(c);
 
-    if (c >= '0' && c <= '9')
-        value = c - '0';
-    else if (c >= 'a' && c <= 'f')
-        value = c - 'a' + 10;
-    else if (c >= 'A' && c <= 'F')
-        value = c - 'A' + 10;
     return value < base ? value : -1;
 }
 

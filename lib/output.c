@@ -53,12 +53,19 @@ static int make_temporary(struct output *output)
     return descriptor;
 }
 
+static void free_names(struct output *output)
+{
+    free(output->target);
+    free(output->temporary);
+    output->target = output->temporary = NULL;
+}
+
 /* The temporary file gets the target's name, or goes away when that fails or `keep` is false. */
 static bool finish_temporary(struct output *output, bool keep)
 {
     sigset_t before;
     hold_signals(&before);
-    bool kept = keep && rename(output->temporary, output->name) == 0;
+    bool kept = keep && rename(output->temporary, output->target) == 0;
     int error = errno;
     if (!kept)
         unlink(output->temporary);
@@ -67,8 +74,7 @@ static bool finish_temporary(struct output *output, bool keep)
         link = &(*link)->next_open;
     *link = output->next_open;
     sigprocmask(SIG_SETMASK, &before, NULL);
-    free(output->temporary);
-    output->temporary = NULL;
+    free_names(output);
     errno = error;
     return kept;
 }
@@ -80,33 +86,56 @@ static bool fail(struct output *output, const char *what)
     return false;
 }
 
-bool output_open(struct output *output, struct diag *diag, const char *name, unsigned mode)
+/* Is it what a descriptor of the tool's refers to, as /dev/stdout may be? Then who opened it goes
+ * on with that very file. */
+static bool is_open(const struct stat *status)
 {
-    *output = (struct output){.diag = diag, .name = *name ? name : "''"};
+    struct stat other;
+    long limit = sysconf(_SC_OPEN_MAX);
+    for (int i = 0; i < limit && i < 1024; i++)
+        if (fstat(i, &other) == 0 && other.st_dev == status->st_dev &&
+            other.st_ino == status->st_ino)
+            return true;
+    return false;
+}
+
+/* The regular file that `name` leads to, also one that is not there yet; NULL: to be written
+ * directly. In memory from malloc. */
+static char *find_target(const char *name)
+{
     struct stat status;
-    if (!*name) {
-        errno = ENOENT;
-        return fail(output, "write");
-    }
-    /* A link such as /dev/stdout must stay one: what it points at is written. */
-    if (lstat(name, &status) == 0 && !S_ISREG(status.st_mode)) {
-        if (S_ISDIR(status.st_mode))
-            errno = EISDIR;
-        else
-            output->stream = fopen(name, "w");
-        return output->stream ? true : fail(output, "write");
-    }
-    size_t length = strlen(name);
+    if (lstat(name, &status) != 0 || S_ISREG(status.st_mode))
+        return strdup(name);
+    if (!S_ISLNK(status.st_mode) || stat(name, &status) != 0 || !S_ISREG(status.st_mode) ||
+        is_open(&status))
+        return NULL;
+    return realpath(name, NULL);
+}
+
+static bool open_directly(struct output *output)
+{
+    struct stat status;
+    if (stat(output->name, &status) == 0 && S_ISDIR(status.st_mode))
+        errno = EISDIR;
+    else
+        output->stream = fopen(output->name, "w");
+    return output->stream ? true : fail(output, "write");
+}
+
+static bool open_temporary(struct output *output, unsigned mode)
+{
+    size_t length = strlen(output->target);
     output->temporary = malloc(length + 8);
-    if (!output->temporary)
-        return fail(output, "write");
-    memcpy(output->temporary, name, length);
-    memcpy(output->temporary + length, ".XXXXXX", 8);
-    int descriptor = make_temporary(output);
+    int descriptor = -1;
+    if (output->temporary) {
+        memcpy(output->temporary, output->target, length);
+        memcpy(output->temporary + length, ".XXXXXX", 8);
+        descriptor = make_temporary(output);
+    }
     if (descriptor < 0) {
-        free(output->temporary);
-        output->temporary = NULL;
-        return fail(output, "write");
+        fail(output, "write");
+        free_names(output);
+        return false;
     }
     mode_t mask = umask(0);
     umask(mask);
@@ -119,6 +148,17 @@ bool output_open(struct output *output, struct diag *diag, const char *name, uns
         return false;
     }
     return true;
+}
+
+bool output_open(struct output *output, struct diag *diag, const char *name, unsigned mode)
+{
+    *output = (struct output){.diag = diag, .name = *name ? name : "''"};
+    if (!*name) {
+        errno = ENOENT;
+        return fail(output, "write");
+    }
+    output->target = find_target(name);
+    return output->target ? open_temporary(output, mode) : open_directly(output);
 }
 
 bool output_commit(struct output *output)

@@ -2,8 +2,9 @@
  *
  * Bytes go to a temporary file beside the target, which is renamed over it by output_commit. Any
  * failure (full disk, closed pipe, no permission) is one diagnostic that names the file and the
- * reason, and leaves nothing behind. So does a signal or a call of exit that ends the tool. Targets
- * that are no regular file (/dev/stdout, a pipe) are written directly. */
+ * reason, and leaves nothing behind. So does a signal or a call of exit that ends the tool. Of a
+ * symbolic link the file that it leads to is replaced. Targets that are no regular file (a pipe),
+ * or that the tool has open already (/dev/stdout), are written directly. */
 #ifndef LIB_OUTPUT_H
 #define LIB_OUTPUT_H
 
@@ -12,7 +13,8 @@
 
 struct output {
     struct diag *diag;
-    const char *name;         /* the target */
+    const char *name;         /* as the user gave it */
+    char *target;             /* the file that the name leads to; NULL when written directly */
     char *temporary;          /* NULL when written directly */
     FILE *stream;             /* write here; NULL after a failure to open */
     struct output *next_open; /* of those with a temporary file */

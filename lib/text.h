@@ -5,6 +5,7 @@
 #define LIB_TEXT_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct text {
@@ -26,5 +27,10 @@ void text_vformat(struct text *text, const char *format, va_list arguments);
 void text_pad(struct text *text, size_t column);
 void text_clear(struct text *text); /* keeps the memory */
 void text_free(struct text *text);
+
+/* Of the letters and digits of ASCII, whatever the locale: the value of a hexadecimal digit, or -1;
+ * and what separates words in a line. */
+int text_hex_digit(char c);
+bool text_is_blank(char c);
 
 #endif

@@ -19,8 +19,8 @@
 # CHECK: [[@LINE-1]]:2: error: on purpose
 	.err
 # CHECK: [[@LINE-1]]:2: error: .err
-	.fail 600
-# CHECK: [[@LINE-1]]:2: error: .fail 600
+	.fail 499
+# CHECK: [[@LINE-1]]:2: error: .fail 499
 	.sleb128 later - now # the distance is known when the layout is
 now:	.word 1
 later:

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include "lib/float_format.h"
 #include "lib/isa.h"
 #include <cmocka.h>
 #include <stdio.h>
@@ -101,7 +102,8 @@ static void arbitrary_words_agree_too(void **state)
     assert_null(isa_decode(0, 10));
 }
 
-/* Every compressed word and what it stands for encode the same instruction, with the same operands. */
+/* Every compressed word and what it stands for encode the same instruction, with the same operands.
+ */
 static void compressed_words_expand(void **state)
 {
     (void)state;
@@ -243,6 +245,28 @@ static void names_are_found(void **state)
     assert_null(isa_find_element("f31"));
 }
 
+/* lib/float_format.c computes in the formats that the description gives the elements. */
+static void elements_are_the_formats(void **state)
+{
+    (void)state;
+    unsigned found = 0;
+    for (size_t i = 0; i < isa_element_count; i++) {
+        const struct isa_element *element = &isa_elements[i];
+        for (unsigned k = 0; k < FLOAT_FORMAT_COUNT; k++) {
+            const struct float_layout *layout = &float_layouts[k];
+            if (strcmp(layout->name, element->name) != 0)
+                continue;
+            assert_int_equal(element->bits, float_width((enum float_format)k));
+            assert_int_equal(element->exponent, layout->exponent_bits);
+            assert_int_equal(element->fraction, layout->fraction_bits);
+            assert_int_equal(layout->bias, (1 << (element->exponent - 1)) - 1);
+            found |= 1u << k;
+        }
+        assert_true(!element->exponent || found);
+    }
+    assert_int_equal(found | 1u << FLOAT_F64, (1u << FLOAT_FORMAT_COUNT) - 1);
+}
+
 static void every_register_has_two_names(void **state)
 {
     (void)state;
@@ -328,6 +352,7 @@ int main(void)
         cmocka_unit_test(fields_hold_their_bounds),
         cmocka_unit_test(register_or_immediate_is_told_apart),
         cmocka_unit_test(names_are_found),
+        cmocka_unit_test(elements_are_the_formats),
         cmocka_unit_test(every_register_has_two_names),
         cmocka_unit_test(relocations_are_found_by_operand),
         cmocka_unit_test(branches_have_inverses),

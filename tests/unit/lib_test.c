@@ -138,6 +138,22 @@ static void errors_stop_at_the_limit(void **state)
     free(bytes);
 }
 
+static void notes_are_shown_with_what_they_follow(void **state)
+{
+    (void)state;
+    char *bytes = NULL;
+    size_t length = 0;
+    struct diag diag = {
+        .tool = "tool", .stream = open_memstream(&bytes, &length), .no_warnings = true};
+    diag_warning(&diag, NULL, "hidden");
+    diag_note(&diag, NULL, "hidden too");
+    diag_error(&diag, NULL, "shown");
+    diag_note(&diag, NULL, "as well");
+    fclose(diag.stream);
+    assert_string_equal(bytes, "tool: error: shown\ntool: note: as well\n");
+    free(bytes);
+}
+
 static void options_take_every_spelling(void **state)
 {
     (void)state;
@@ -240,6 +256,7 @@ int main(void)
         cmocka_unit_test(a_caret_is_as_wide_as_the_token),
         cmocka_unit_test(a_long_chain_of_origins_is_cut),
         cmocka_unit_test(errors_stop_at_the_limit),
+        cmocka_unit_test(notes_are_shown_with_what_they_follow),
         cmocka_unit_test(options_take_every_spelling),
         cmocka_unit_test(an_abandoned_output_leaves_the_old_file),
         cmocka_unit_test(an_exit_leaves_no_temporary_file),
