@@ -4,7 +4,7 @@
 A page has the sections that every page has. The tags (.TP, .TQ) of its OPTIONS section name the options that the tool's --help
 has, all of them and no others; an option is written with `\\-`, so that it can be copied from the formatted page. The commands in the
 .EX blocks of its EXAMPLES and DIAGNOSTICS sections print what the page says: lines that begin with `$ `, as in check_docs.py, where
-`...` stands for any text.
+`...` stands for any text. No section explains the same tag twice.
 """
 
 import argparse
@@ -48,6 +48,12 @@ def options_of_page(lines):
     return found
 
 
+def repeated_tags(lines):
+    """The tags that a section has more than once."""
+    tags = [line for (_, before), (_, line) in zip(lines, lines[1:]) if before == ".TP" or before.startswith(".TP ")]
+    return sorted({tag for tag in tags if tags.count(tag) > 1})
+
+
 def options_of_help(tool):
     """The options that --help lists."""
     output = subprocess.run([tool, "--help"], capture_output=True, encoding="utf-8", check=True).stdout
@@ -83,6 +89,8 @@ def check_page(page, build, tree, seconds):
     complaints = [f"{page}: no section {section}" for section in SECTIONS if section not in sections]
     if complaints:
         return complaints, 0, 0
+    complaints += [f"{page}: section {section} has the tag '{tag}' twice"
+                   for section, lines in sections.items() for tag in repeated_tags(lines)]
     described, offered = options_of_page(sections["OPTIONS"]), options_of_help(os.path.join(build, tool))
     complaints += [f"{page}: {option} is in --help and not in OPTIONS" for option in sorted(offered - described)]
     complaints += [f"{page}: {option} is in OPTIONS and not in --help" for option in sorted(described - offered)]
