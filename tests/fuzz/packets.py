@@ -74,9 +74,10 @@ def relay(client, server):
 def record(temu, program):
     """The payloads that gdb sends in a session."""
     listener = socket.create_server(("127.0.0.1", 0))
+    listener.settimeout(20)
     session = Session(temu, program)
     options = [option for command in COMMANDS for option in ("-ex", command)]
-    gdb = subprocess.Popen(["gdb-multiarch", "-nx", "-batch", program, "-ex", f"target remote :{listener.getsockname()[1]}", *options],
+    gdb = subprocess.Popen(["gdb-multiarch", "-nx", "-batch", program, "-ex", f"target remote 127.0.0.1:{listener.getsockname()[1]}", *options],
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     client, _ = listener.accept()
     said = relay(client, session.socket)
