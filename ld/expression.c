@@ -9,9 +9,9 @@
 #include <ctype.h>
 #include <string.h>
 
-#define DEEPEST 200   /* levels of nesting */
-#define LONGEST 2000  /* operations and operands */
-#define CHAIN   20000 /* operations in each other, through all symbols */
+#define DEEPEST 200  /* levels of nesting */
+#define LONGEST 2000 /* operations and operands */
+#define CHAIN   5000 /* operations in each other, through all symbols */
 
 struct binary {
     const char *text;
