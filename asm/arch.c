@@ -265,6 +265,16 @@ const char *arch_abi(const struct assembler *as)
     return abi;
 }
 
+const char *arch_abi_lacks(const struct assembler *as, const char *abi)
+{
+    for (size_t i = 0; i < isa_architecture_name_count; i++) {
+        const struct isa_architecture_name *name = &isa_architecture_names[i];
+        if (name->abi && !strcmp(name->abi, abi) && !find(as, name->name))
+            return name->name;
+    }
+    return NULL;
+}
+
 /* A part of an extension that is described is described with it. */
 static bool is_part(const char *name)
 {

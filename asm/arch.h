@@ -41,6 +41,8 @@ bool arch_use(struct assembler *as, const char *extension);
 const char *arch_undescribed(const struct assembler *as);
 /* The calling convention of compilers for it: "lp64d". */
 const char *arch_abi(const struct assembler *as);
+/* The extension that an ABI passes values in and that is not enabled; NULL without one. */
+const char *arch_abi_lacks(const struct assembler *as, const char *abi);
 /* The extension that shortens instructions; NULL without one. */
 const char *arch_compressed_name(void);
 /* "rv64i2p1_m2p0_…" for the object. */

@@ -133,18 +133,18 @@ static void append_shortest(struct assembler *as, const struct isa_instruction *
         instruction_append(as, instruction, values, at);
 }
 
-/* One instruction, operands in its own order. `match`: where a mark may stand, or NULL. A part of a
- * sequence keeps its length: a relocation may be about all of it. */
+/* One instruction, operands in its own order. `match`: where a mark may stand, or NULL. `rigid`: it
+ * keeps its length. */
 static void assemble_one(struct assembler *as, const struct isa_instruction *instruction,
-                         const struct operand_value *operands, const struct match *match, bool part,
-                         const struct position *at)
+                         const struct operand_value *operands, const struct match *match,
+                         bool rigid, const struct position *at)
 {
     int64_t values[ISA_OPERAND_LIMIT];
     for (unsigned i = 0; i < instruction->operand_count; i++)
         values[i] = operands[i].expression ? 0 : operands[i].number;
     if (!check_constraints(as, instruction, values, at))
         return;
-    bool known = !part && !match->mark;
+    bool known = !rigid && !(match && match->mark);
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         known &= !operands[i].expression;
         if (instruction->operands[i].type->kind == ISA_TARGET && operands[i].expression &&
@@ -153,7 +153,7 @@ static void assemble_one(struct assembler *as, const struct isa_instruction *ins
             return;
     }
     if (known) {
-        append_shortest(as, instruction, values, match->form->step_count > 0, at);
+        append_shortest(as, instruction, values, !match || match->form->step_count > 0, at);
         return;
     }
     unsigned char *place = section_append(as, instruction->length, at);
@@ -219,12 +219,28 @@ static bool refers_to_first(const struct isa_form *form)
     return false;
 }
 
+/* A relocation may be about all instructions of a sequence, so none of them changes its length. */
+static bool is_rigid(const struct match *match)
+{
+    const struct isa_form *form = match->form;
+    bool relocated = match->mark;
+    for (unsigned i = 0; i < form->step_count; i++)
+        for (unsigned j = 0; j < form->steps[i].instruction->operand_count; j++) {
+            const struct isa_argument *argument = &form->steps[i].arguments[j];
+            relocated |= argument->kind == ISA_ARGUMENT_OPERAND
+                             ? match->operands[argument->operand].expression != NULL
+                             : argument->kind != ISA_ARGUMENT_CONSTANT;
+        }
+    return relocated && form->step_count > 1;
+}
+
 static void assemble_steps(struct assembler *as, const struct match *match,
                            const struct position *at)
 {
     const struct isa_form *form = match->form;
     struct expression *first =
         refers_to_first(form) ? expression_symbol(as, at, symbol_here(as, ".L0 ")) : NULL;
+    const bool rigid = is_rigid(match);
     for (unsigned i = 0; i < form->step_count; i++) {
         const struct isa_step *step = &form->steps[i];
         struct operand_value operands[ISA_OPERAND_LIMIT];
@@ -232,7 +248,7 @@ static void assemble_steps(struct assembler *as, const struct match *match,
             operands[j] =
                 step_operand(match, &step->arguments[j], &step->instruction->operands[j], first);
         assemble_one(as, step->instruction, operands, i + 1u == form->step_count ? match : NULL,
-                     form->step_count > 1, at);
+                     rigid, at);
     }
 }
 

@@ -50,7 +50,11 @@ static const struct option_spec option_specs[] = {
      OPT_PIC},
     {0, "fPIC", OPTION_NONE, NULL, "the same", true, OPT_PIC},
     {0, "fno-pic", OPTION_NONE, NULL, "la computes addresses (default)", true, OPT_NO_PIC},
-    {0, "gdwarf-5", OPTION_NONE, NULL, "the same as -g", false, OPT_DEBUG},
+    {0, "gdwarf-2", OPTION_NONE, NULL, "the same as -g: lines are in DWARF 5", false, OPT_DEBUG},
+    {0, "gdwarf2", OPTION_NONE, NULL, "the same", false, OPT_DEBUG},
+    {0, "gdwarf-3", OPTION_NONE, NULL, "the same", false, OPT_DEBUG},
+    {0, "gdwarf-4", OPTION_NONE, NULL, "the same", false, OPT_DEBUG},
+    {0, "gdwarf-5", OPTION_NONE, NULL, "the same", false, OPT_DEBUG},
     {0, "misa-spec", OPTION_REQUIRED, "SPEC", "20191213 (default): versions of the extensions",
      true, OPT_ISA_SPEC},
     {0, "traditional-format", OPTION_NONE, NULL, "accepted without effect, as gcc passes it", false,
@@ -271,6 +275,18 @@ void tasm_read(struct assembler *as)
 
 /* ---- main ---- */
 
+/* Do the extensions hold the registers that the calling convention passes values in? */
+static bool check_convention(struct assembler *as)
+{
+    const char *abi = as->options.mabi, *lacks = abi ? arch_abi_lacks(as, abi) : NULL;
+    if (lacks)
+        diag_error(as->diag, NULL,
+                   "the ABI '%s' needs extension '%s', which is not enabled (architecture %s); add "
+                   "it to -march, or take another -mabi",
+                   abi, lacks, arch_text(as));
+    return !lacks;
+}
+
 static bool set_up(struct assembler *as)
 {
     macro_init(as);
@@ -281,6 +297,8 @@ static bool set_up(struct assembler *as)
     as->mode.pic = as->options.pic;
     as->lines.now.flags = LINE_STATEMENT;
     if (as->options.march && !arch_set(as, as->options.march, NULL))
+        return false;
+    if (!check_convention(as))
         return false;
     as->sections.first->alignment = arch_code_alignment(as);
     return true;

@@ -187,3 +187,7 @@ outside_reach:
         .weak   weak
 weak:   j       weak
         beqz    a0, weak
+        sext.b  a0, a1
+        sext.h  a2, a2
+        zext.h  s3, s4
+        zext.w  a5, a4
