@@ -8,7 +8,7 @@ enum { LINE_LIMIT = 1024 };
 static const char help[] = "help                 this list\n"
                            "trace on FILE        trace every instruction to FILE\n"
                            "trace off            end the trace; FILE is then complete\n"
-                           "stats on             count instructions, from zero\n"
+                           "stats on             count instructions and bytes, from zero\n"
                            "stats off            count no more\n"
                            "stats                print what was counted\n"
                            "insns                how many instructions have been retired\n";
@@ -116,7 +116,7 @@ static void command_stats(struct gdb *gdb, char *argument)
     } else if (strcmp(argument, "on") == 0) {
         stats_init(gdb->stats, &gdb->machine->config, gdb->arena);
         gdb->machine->stats = gdb->stats;
-        say(gdb, "counting from here on");
+        say(gdb, "counting from here on; the units' own lines are of the whole run");
     } else if (strcmp(argument, "off") == 0) {
         gdb->machine->stats = NULL;
         say(gdb, "counting no more");
