@@ -17,11 +17,10 @@
 #define STATUS_SD        BIT(63)
 #define STATUS_WRITABLE                                                                            \
     (STATUS_MIE | STATUS_MPIE | STATUS_MPP | STATUS_FS | STATUS_MPRV | STATUS_TW)
-#define VECTOR_MODE         UINT64_C(3)
-#define VECTOR_VECTORED     UINT64_C(1)
-#define VECTOR_RESERVED     UINT64_C(2)
-#define CAUSE_INTERRUPT_BIT BIT(63)
-#define MISA_64             (UINT64_C(2) << 62)
+#define VECTOR_MODE     UINT64_C(3)
+#define VECTOR_VECTORED UINT64_C(1)
+#define VECTOR_RESERVED UINT64_C(2)
+#define MISA_64         (UINT64_C(2) << 62)
 
 void privilege_reset(struct machine *machine)
 {

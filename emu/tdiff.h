@@ -5,6 +5,7 @@
 #define EMU_TDIFF_H
 
 #include "emu/source.h"
+#include "emu/trap.h"
 #include "lib/arena.h"
 #include "lib/diag.h"
 #include "lib/elf_file.h"
@@ -26,7 +27,7 @@ enum change_kind {
     CHANGE_RANGE_READ,  /* address, length */
     CHANGE_RANGE_WRITE, /* address, length, value: digest */
     CHANGE_STATE,       /* name: "traversal.offset[0][1]", "sparse.hops", value */
-    CHANGE_TRAP,        /* address: cause, value */
+    CHANGE_TRAP,        /* address: cause, or CAUSE_INTERRUPT_BIT and its number; value */
 };
 
 struct change {

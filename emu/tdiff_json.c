@@ -269,6 +269,16 @@ static bool trap_member(struct cursor *cursor, const char *key, void *context)
     return skip_value(cursor, 0);
 }
 
+static bool interrupt(struct cursor *cursor, struct record *record)
+{
+    uint64_t cause;
+
+    if (!number(cursor, &cause, NULL))
+        return false;
+    record_add(record, CHANGE_TRAP)->address = CAUSE_INTERRUPT_BIT | cause;
+    return true;
+}
+
 struct record_context {
     struct record *record;
     uint64_t offset;
@@ -306,6 +316,8 @@ static bool record_member(struct cursor *cursor, const char *key, void *context)
         return effects(cursor, record);
     if (strcmp(key, "trap") == 0)
         return object(cursor, trap_member, record_add(record, CHANGE_TRAP));
+    if (strcmp(key, "interrupt") == 0)
+        return interrupt(cursor, record);
     return skip_value(cursor, 0);
 }
 

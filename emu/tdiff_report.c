@@ -290,7 +290,10 @@ static void print_value(const struct change *change)
         printf("%" PRIu64 " bytes with digest %016" PRIx64, change->length, change->value);
         break;
     case CHANGE_TRAP:
-        printf("cause %" PRIu64 " with value 0x%" PRIx64, change->address, change->value);
+        if (change->address & CAUSE_INTERRUPT_BIT)
+            printf("interrupt %" PRIu64, change->address & ~CAUSE_INTERRUPT_BIT);
+        else
+            printf("cause %" PRIu64 " with value 0x%" PRIx64, change->address, change->value);
         break;
     case CHANGE_LOAD:
         if (change->length == 0) { /* Spike's log: the address is all there is */

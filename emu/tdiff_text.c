@@ -101,6 +101,17 @@ static bool parse_trap(struct cursor *cursor, struct record *record)
            cursor_fail(cursor, "CAUSE:0xVALUE");
 }
 
+/* 0xNUMBER */
+static bool parse_interrupt(struct cursor *cursor, struct record *record)
+{
+    uint64_t number;
+
+    if (!cursor_0x(cursor, &number, NULL))
+        return cursor_fail(cursor, "0xNUMBER");
+    record_add(record, CHANGE_TRAP)->address = CAUSE_INTERRUPT_BIT | number;
+    return true;
+}
+
 static bool parse_named(struct cursor *cursor, struct record *record)
 {
     const char *end = memchr(cursor->at, '=', (size_t)(cursor->end - cursor->at));
@@ -109,8 +120,8 @@ static bool parse_named(struct cursor *cursor, struct record *record)
 
     if (!end || end == cursor->at || !cursor_copy(cursor, end, name, sizeof name) ||
         strchr(name, ' '))
-        return cursor_fail(cursor,
-                           "an effect: NAME=0xVALUE, load…, store…, read…, write… or trap…");
+        return cursor_fail(
+            cursor, "an effect: NAME=0xVALUE, load…, store…, read…, write…, trap… or interrupt…");
     cursor_skip(cursor, "=");
     change = record_add_named(record, name);
     return cursor_0x(cursor, &change->value, NULL) || cursor_fail(cursor, "0xVALUE");
@@ -128,6 +139,8 @@ static bool parse_effect(struct cursor *cursor, struct record *record)
         return parse_range(cursor, record, CHANGE_RANGE_WRITE);
     if (cursor_skip(cursor, "trap="))
         return parse_trap(cursor, record);
+    if (cursor_skip(cursor, "interrupt="))
+        return parse_interrupt(cursor, record);
     return parse_named(cursor, record);
 }
 

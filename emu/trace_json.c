@@ -103,8 +103,9 @@ static void write_effect(const struct trace *trace, struct text *text, const str
     case EFFECT_CSR:
         write_csr(text, effect);
         break;
-    case EFFECT_PRIVILEGE: /* write_effects leaves it out: the next line has it */
-        BUG("the privilege is no effect of its own here");
+    case EFFECT_PRIVILEGE:
+        write_named(text, "csr", "priv", effect->value);
+        break;
     case EFFECT_LOAD:
         write_access(text, "load", effect);
         break;
@@ -135,8 +136,7 @@ static void write_effects(const struct trace *trace, struct text *text,
 
     text_append(text, ",\"effects\":[");
     for (size_t i = 0; recorder && i < recorder->count; i++) {
-        if (!trace_shows(trace, &recorder->effects[i]) ||
-            recorder->effects[i].kind == EFFECT_PRIVILEGE)
+        if (!trace_shows(trace, &recorder->effects[i]))
             continue;
         if (!first)
             text_append_char(text, ',');

@@ -26,6 +26,9 @@ enum cause {
                                  its output is in pieces */
 };
 
+/* Of mcause: the number is that of an interrupt (RISC-V Privileged ISA, 3.1.15). */
+#define CAUSE_INTERRUPT_BIT (UINT64_C(1) << 63)
+
 struct fault {
     enum cause cause;
     uint64_t value; /* mtval */

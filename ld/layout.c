@@ -432,15 +432,20 @@ static void add_orphans(struct linker *linker)
     add_orphans_of(linker, REGION_UNLOADED);
 }
 
-static void add_bounds(struct linker *linker, struct map *by_name)
+static struct output_section *named_output(struct linker *linker, const struct map *outputs,
+                                           const char *prefix, const char *name)
+{
+    return map_get(outputs, arena_format(&linker->arena, "%s%s", prefix, name));
+}
+
+void layout_add_bounds(struct linker *linker, struct map *outputs, const char *prefix)
 {
     for (size_t i = 0; i < linker->symbols.count; i++) {
         struct symbol *symbol = linker->symbols.entries[i].value;
         const char *section = layout_bounded_section(symbol->name);
         if (!section || symbol->state != SYMBOL_UNDEFINED)
             continue;
-        struct output_section *output =
-            map_get(by_name, arena_format(&linker->arena, "A%s", section));
+        struct output_section *output = named_output(linker, outputs, prefix, section);
         if (!output)
             continue;
         bool start = symbol->name[4] == 'a'; /* __sta… */
@@ -457,8 +462,7 @@ void layout_fix_addresses(struct linker *linker, struct map *outputs, const char
 {
     for (size_t i = 0; i < linker->config.section_start_count; i++) {
         const struct section_start *start = &linker->config.section_starts[i];
-        struct output_section *output =
-            map_get(outputs, arena_format(&linker->arena, "%s%s", prefix, start->name));
+        struct output_section *output = named_output(linker, outputs, prefix, start->name);
         if (!output) {
             diag_warning(&linker->diag, NULL, "there is no output section '%s' to put at 0x%llx",
                          start->name, (unsigned long long)start->address);
@@ -480,6 +484,6 @@ void layout_sections(struct linker *linker)
     collect(linker, &by_name);
     add_rules(linker, &by_name);
     add_orphans(linker);
-    add_bounds(linker, &by_name);
+    layout_add_bounds(linker, &by_name, "A");
     layout_fix_addresses(linker, &by_name, "A");
 }

@@ -1,38 +1,11 @@
 #include "ld/march.h"
 
+#include "lib/architecture.h"
 #include "lib/text.h"
 #include <ctype.h>
 #include <string.h>
 
 #define LONGEST 4096 /* bytes of an architecture string */
-
-/* Order of single letters, and of the second letter of z extensions: the manual's. */
-static const char canonical[] = "iemafdqlcbkjtpvnh";
-
-static unsigned letter_rank(char letter)
-{
-    const char *found = letter ? strchr(canonical, letter) : NULL;
-    return found ? (unsigned)(found - canonical) : 64u + (unsigned char)letter;
-}
-
-/* Single letters, then z, then s, then x. */
-static unsigned group_rank(const char *name)
-{
-    return !name[1] ? 0 : name[0] == 'z' ? 1 : name[0] == 's' ? 2 : 3;
-}
-
-static int compare(const struct march_extension *a, const struct march_extension *b)
-{
-    unsigned x = group_rank(a->name), y = group_rank(b->name);
-    if (x != y)
-        return x < y ? -1 : 1;
-    if (x < 2) {
-        unsigned i = letter_rank(a->name[x]), j = letter_rank(b->name[x]);
-        if (i != j)
-            return i < j ? -1 : 1;
-    }
-    return strcmp(a->name, b->name);
-}
 
 static bool is_later(const struct march_extension *a, const struct march_extension *b)
 {
@@ -43,7 +16,8 @@ static bool is_later(const struct march_extension *a, const struct march_extensi
 static void add(struct march *march, struct arena *arena, struct march_extension extension)
 {
     size_t at = 0;
-    while (at < march->count && compare(&march->extensions[at], &extension) < 0)
+    while (at < march->count &&
+           architecture_compare(march->extensions[at].name, extension.name) < 0)
         at++;
     if (at < march->count && strcmp(march->extensions[at].name, extension.name) == 0) {
         if (is_later(&extension, &march->extensions[at]))

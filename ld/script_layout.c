@@ -369,24 +369,6 @@ static void add_orphan(struct linker *linker, struct section *section)
 
 /* ---- the phase ---- */
 
-static void add_bounds(struct linker *linker)
-{
-    for (size_t i = 0; i < linker->symbols.count; i++) {
-        struct symbol *symbol = linker->symbols.entries[i].value;
-        const char *section = layout_bounded_section(symbol->name);
-        struct output_section *output = section ? map_get(&linker->script->outputs, section) : NULL;
-        if (!output || symbol->state != SYMBOL_UNDEFINED)
-            continue;
-        bool start = symbol->name[4] == 'a'; /* __sta… */
-        symbol_assign(symbol);
-        layout_add_statement(linker,
-                             (struct statement){.kind = STATEMENT_SYMBOL,
-                                                .symbol = symbol,
-                                                .output = output,
-                                                .anchor = start ? ANCHOR_START : ANCHOR_END});
-    }
-}
-
 /* Sections to their patterns; what is left over, in order. */
 static struct section **match_sections(struct linker *linker, size_t *count)
 {
@@ -486,6 +468,6 @@ void script_lay_out(struct linker *linker)
             layout_add_statement(linker, (struct statement){.kind = STATEMENT_SECTION,
                                                             .output = s->output->output,
                                                             .region = s->output->output->region});
-    add_bounds(linker);
+    layout_add_bounds(linker, &script->outputs, "");
     layout_fix_addresses(linker, &script->outputs, "");
 }

@@ -22,17 +22,6 @@
 7777:	check	s7, \cause
 	check_address s9, 7776b
 	.endm
-	# One that does not: it is the ecall behind it that traps.
-	.macro	user_does instruction:vararg
-	la	s8, 7775f
-	la	a0, 7774f
-	j	to_user
-	.balign	4
-7774:	\instruction
-7773:	ecall
-7775:	check	s7, 8
-	check_address s9, 7773b
-	.endm
 
 	.text
 test:	mv	s0, ra

@@ -9,17 +9,7 @@
 	.equ	AREA, 0x80100000
 	.equ	SPM, 0x40000000
 
-	# An access in user mode that works, or that is cause \cause with mtval \value.
-	.macro	user_does instruction:vararg
-	la	s8, 7775f
-	la	a0, 7774f
-	j	to_user
-	.balign	4
-7774:	\instruction
-7773:	ecall
-7775:	check	s7, 8
-	check_address s9, 7773b
-	.endm
+	# An access in user mode that is cause \cause with mtval \value.
 	.macro	user_traps cause, value, instruction:vararg
 	la	s8, 7777f
 	la	a0, 7776f
