@@ -13,6 +13,8 @@ PACKAGES      := gcc make flex bison pkg-config libyaml-dev libelf-dev libdw-dev
 TEST_PACKAGES := llvm-14-tools libcmocka-dev libmpfr-dev python3 python3-psutil binutils-riscv64-linux-gnu \
                  gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user qemu-system-misc \
                  gdb-multiarch
+BENCH_PACKAGES := llvm-14 lld-14 libopenblas-dev libunicorn-dev
+BENCH_PACKAGES := llvm-14 lld-14 libopenblas-dev libunicorn-dev
 
 CFLAGS   ?= -O2 -g
 CPPFLAGS += -I. -I$(GEN) -D_GNU_SOURCE
@@ -136,7 +138,7 @@ LIT := python3 /usr/lib/llvm-14/build/utils/lit/lit.py
 # All tests: lit runs the text tests, the unit tests and the programs among them. `make check TESTS=tests/tasm` runs a part.
 TESTS ?= tests
 check: deps-test
-	@$(MAKE) --no-print-directory all unit-tests
+	@$(MAKE) --no-print-directory all unit-tests bench-programs
 	@ISA_YAML="$(abspath $(ISA_YAML))" tests/run "$(BUILD)" $(TESTS)
 
 .PHONY: unit-tests
@@ -147,6 +149,71 @@ unit-tests: $(UNIT_TESTS) $(BUILD)/tests/roundtrip
 demo: deps
 	@$(MAKE) --no-print-directory all
 	@PATH="$(abspath $(BUILD)):$$PATH" BUILD="$(BUILD)" sh docs/demo.sh
+
+# ---- speed: ours and the peers, side by side. `make bench BENCH=sieve,fib ROUNDS=3` measures a part, `make bench OPTIONS=--help` tells more ----
+BENCH   ?=
+ROUNDS  ?=
+OPTIONS ?=
+SPEED   := $(BUILD)/bench
+# What is a loop in the source stays one, and nothing is fused that the source does not fuse: all have to print the same.
+BENCH_CODE   := -O2 -ffp-contract=off -fno-math-errno -fno-tree-loop-distribute-patterns $(WARNINGS)
+BENCH_GCC     = riscv64-linux-gnu-gcc -march=rv64gc -mabi=lp64d -static $(BENCH_CODE)
+HOST_TUNED   := $(if $(filter aarch64,$(shell uname -m)),-mcpu=native,-march=native)
+has_library   = $(shell pkg-config --exists $(1) 2>/dev/null && echo yes)
+BENCH_UNITS  := $(patsubst bench/units/%.c,%,$(wildcard bench/units/*.c))
+BENCH_NAMES  := $(filter-out start,$(patsubst bench/workloads/%.c,%,$(wildcard bench/workloads/*.c))) $(BENCH_UNITS)
+BENCH_FILES  := launch peak $(addsuffix .riscv,$(BENCH_NAMES)) $(addsuffix .native,$(BENCH_NAMES)) \
+                $(if $(call has_library,openblas),matrix.openblas) $(if $(call has_library,unicorn),unicorn)
+
+.PHONY: bench bench-programs deps-bench
+bench: deps-test deps-bench
+	@$(MAKE) --no-print-directory all bench-programs
+	@python3 bench/bench.py --build $(BUILD) $(addprefix --only=,$(BENCH)) $(addprefix --rounds=,$(ROUNDS)) $(OPTIONS)
+# A peer that cannot be installed is left out.
+deps-bench:
+	@tests/deps $(BENCH_PACKAGES) || echo 'Measuring without some of the peers.'
+bench-programs: $(addprefix $(SPEED)/,$(BENCH_FILES))
+	@:
+
+$(SPEED)/%.riscv: bench/workloads/%.c $(wildcard bench/workloads/*)
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)$(BENCH_GCC) $(BENCH_ALONE) -o $@ $< bench/workloads/start.c
+$(SPEED)/%.native: bench/workloads/%.c $(wildcard bench/workloads/*)
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)$(CC) $(BENCH_CODE) -o $@ $< bench/workloads/start.c -lm
+# Workloads bring their own start, so that they run without an operating system; but one uses the C library.
+BENCH_ALONE := -nostdlib -ffreestanding
+$(SPEED)/words.riscv: BENCH_ALONE := -DHOSTED
+$(SPEED)/fused.native $(SPEED)/vector.native: BENCH_CODE += $(HOST_TUNED)
+
+# GNU's tools do not know the units' instructions: ours assemble and link.
+$(SPEED)/%.riscv: $(SPEED)/units/%.o $(SPEED)/units/start.o $(SPEED)/units/histogram_loop.o $(BUILD)/tld
+	$(call say,BENCH,$@)$(BUILD)/tld --gc-sections -o $@ $(filter %.o,$^)
+$(SPEED)/units/%.o: bench/units/%.c $(wildcard bench/units/*.h bench/workloads/*.h) | $(GENERATED)
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)$(BENCH_GCC) -ffreestanding -I$(GEN) -c -o $@ $<
+$(SPEED)/units/start.o: bench/workloads/start.c bench/workloads/workload.h
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)$(BENCH_GCC) -ffreestanding -c -o $@ $<
+$(SPEED)/units/%.o: bench/units/%.s $(BUILD)/tasm
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)$(BUILD)/tasm -o $@ $<
+$(SPEED)/%.native: bench/units/%.c $(wildcard bench/units/*.h bench/workloads/*)
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)$(CC) $(BENCH_CODE) -o $@ $< bench/workloads/start.c -lm
+$(SPEED)/%.openblas: bench/units/%.c $(wildcard bench/units/*.h bench/workloads/*)
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)$(CC) $(BENCH_CODE) -DOPENBLAS $$(pkg-config --cflags openblas) -o $@ $< bench/workloads/start.c $$(pkg-config --libs openblas) -lm
+
+.SECONDARY: $(addprefix $(SPEED)/units/,$(addsuffix .o,$(BENCH_UNITS) histogram_loop))
+
+# Tools of the runner: what starts programs and tells their cost, what an arithmetic unit of the host can do, Unicorn.
+$(SPEED)/launch: BENCH_CODE += -static
+$(SPEED)/peak: BENCH_CODE += $(HOST_TUNED)
+$(SPEED)/unicorn: BENCH_LIBRARIES := -lunicorn
+$(SPEED)/%: bench/native/%.c
+	@mkdir -p $(@D)
+	$(call say,BENCH,$@)$(CC) $(BENCH_CODE) -o $@ $< $(BENCH_LIBRARIES)
 
 # ---- packages: asked for by name, and only when they are missing ----
 deps:

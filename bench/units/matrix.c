@@ -1,0 +1,99 @@
+/* Products of square matrices. The variant is 8·side + type: 0 f32, 1 f16, 2 bf16, 3 e4m3, 4 i8. The checksum is that of the last product.
+ * The host's plain version computes one product only, as it is slow and all are the same. */
+#include "unit.h"
+
+enum type { F32, F16, BF16, E4M3, I8 };
+enum { LARGEST = 1024 };
+
+#ifdef __riscv
+
+/* Writes the operand with this number into the scratchpad in its type; `spare` has room for it as f32. */
+static void fill(char *operand, float *spare, unsigned number, unsigned count, enum type type)
+{
+    float *values = type == F32 ? (float *)operand : spare;
+    for (unsigned i = 0; i < count; i++)
+        if (type == I8)
+            operand[i] = (char)unit_value(number, i);
+        else
+            values[i] = (float)unit_value(number, i);
+    if (type == F16)
+        tensor_mcvt_f16_f32((uint64_t)operand, (uint64_t)spare, count);
+    else if (type == BF16)
+        tensor_mcvt_bf16_f32((uint64_t)operand, (uint64_t)spare, count);
+    else if (type == E4M3)
+        tensor_mcvt_e4m3_f32((uint64_t)operand, (uint64_t)spare, count);
+}
+
+static void multiply(char *out, const char *left, const char *right, unsigned side, enum type type)
+{
+    uint64_t c = (uint64_t)out, a = (uint64_t)left, b = (uint64_t)right;
+    switch (type) {
+    case F32: tensor_mm_f32(c, a, b, side, side, side); break;
+    case F16: tensor_mm_f16(c, a, b, side, side, side); break;
+    case BF16: tensor_mm_bf16(c, a, b, side, side, side); break;
+    case E4M3: tensor_mm_e4m3(c, a, b, side, side, side); break;
+    default: tensor_mm_i8(c, a, b, side, side, side); break;
+    }
+}
+
+uint32_t workload(unsigned variant)
+{
+    static int ready;
+    unsigned side = variant >> 3, count = side * side;
+    enum type type = variant & 7;
+    char *out = unit_scratchpad() + 64, *left = out + 4 * count, *right = left + 4 * count;
+    if (!ready++) {
+        fill(left, (float *)out, 1, count, type);
+        fill(right, (float *)out, 2, count, type);
+    }
+    multiply(out, left, right, side, type);
+    /* The sum of all results takes longer than a product: a row of them, a different one each time, shows as much. */
+    return unit_sum((float *)out + (unsigned)ready % side * side, side, type != I8);
+}
+
+#else
+
+static float left[LARGEST * LARGEST], right[LARGEST * LARGEST], out[LARGEST * LARGEST];
+
+static void fill(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        left[i] = (float)unit_value(1, i);
+        right[i] = (float)unit_value(2, i);
+    }
+}
+
+#ifdef OPENBLAS
+#include <cblas.h>
+
+static void multiply(unsigned side, int again)
+{
+    (void)again;
+    int n = (int)side;
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0f, left, n, right, n, 0.0f, out, n);
+}
+#else
+static void multiply(unsigned side, int again)
+{
+    if (again)
+        return;
+    for (unsigned i = 0; i < side; i++)
+        for (unsigned k = 0; k < side; k++)
+            for (unsigned j = 0; j < side; j++)
+                out[i * side + j] += left[i * side + k] * right[k * side + j];
+}
+#endif
+
+uint32_t workload(unsigned variant)
+{
+    static int ready;
+    unsigned side = variant >> 3;
+    if (side > LARGEST)
+        return 0;
+    if (!ready)
+        fill(side * side);
+    multiply(side, ready++);
+    return unit_sum(out + (unsigned)ready % side * side, side, 1);
+}
+
+#endif
