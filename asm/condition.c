@@ -44,17 +44,10 @@ static const struct {
     {".endif", TEST_ENDIF},
 };
 
-static enum test find_test(const char *word, size_t length)
+void condition_init(struct assembler *as)
 {
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
-        if (strlen(tests[i].name) == length && !memcmp(tests[i].name, word, length))
-            return tests[i].test;
-    return TEST_NONE;
-}
-
-bool condition_is_word(const char *word, size_t length)
-{
-    return find_test(word, length) != TEST_NONE;
+        words_mean(&as->words, tests[i].name)->condition = tests[i].test;
 }
 
 static struct condition *innermost(struct assembler *as)
@@ -197,10 +190,10 @@ static void next_branch(struct assembler *as, const struct statement *statement,
     condition->active = condition->taken = active;
 }
 
-bool condition_statement(struct assembler *as, const struct statement *statement, size_t offset,
-                         size_t length)
+bool condition_statement(struct assembler *as, const struct statement *statement,
+                         const struct meaning *meaning, size_t offset, size_t length)
 {
-    enum test test = find_test(statement->text + offset, length);
+    enum test test = meaning ? (enum test)meaning->condition : TEST_NONE;
     if (test == TEST_NONE)
         return !condition_is_active(as);
     if (test < TEST_ELSE) {

@@ -3,6 +3,7 @@
 #define ASM_CONDITION_H
 
 #include "asm/input.h"
+#include "asm/word.h"
 
 struct condition {
     const struct position *at; /* the .if */
@@ -19,12 +20,12 @@ struct conditions {
 
 /* Is the source assembled here, or in a branch that is left out? */
 bool condition_is_active(const struct assembler *as);
-/* Is the word .if, .else … ? */
-bool condition_is_word(const char *word, size_t length);
-/* Handles the statement if it is .if, .else … or if it stands in a branch that is left out; true if
- * so. */
-bool condition_statement(struct assembler *as, const struct statement *statement, size_t offset,
-                         size_t length);
+/* Makes .if, .else … known. */
+void condition_init(struct assembler *as);
+/* Handles the statement, whose word (`length` bytes at `offset`) may be .if, .else …; true if it is
+ * that, or stands in a branch that is left out. */
+bool condition_statement(struct assembler *as, const struct statement *statement,
+                         const struct meaning *meaning, size_t offset, size_t length);
 /* At the end of a source: reports what it left open, and closes it. */
 void condition_end_source(struct assembler *as, size_t depth);
 /* .exitm: closes silently. */

@@ -7,13 +7,11 @@ static const struct directive *const tables[] = {
     directives_lines, directives_listing, directives_reloc,   directives_space,
 };
 
-const struct directive *directive_find(const char *name)
+void directive_init(struct assembler *as)
 {
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct directive *directive = tables[i]; directive->name; directive++)
-            if (!strcmp(directive->name, name))
-                return directive;
-    return NULL;
+            words_mean(&as->words, directive->name)->directive = directive;
 }
 
 void directive_suggest(struct suggestion *suggestion)

@@ -18,8 +18,8 @@ extern const struct directive directives_data[], directives_symbol[], directives
     directives_misc[], directives_frame[], directives_lines[], directives_listing[],
     directives_reloc[], directives_space[];
 
-/* NULL if there is none of that name. */
-const struct directive *directive_find(const char *name);
+/* Makes their names known. */
+void directive_init(struct assembler *as);
 /* Offers all names. */
 void directive_suggest(struct suggestion *suggestion);
 

@@ -185,7 +185,7 @@ static void reserve_common(struct assembler *as, const struct parsed *parsed, st
     struct fragment *fragment = section_variable(as, FRAGMENT_ALIGN, parsed->statement->at);
     fragment->alignment = alignment;
     fragment->pattern_length = 1;
-    symbol_define_label(as, symbol->name, place);
+    symbol_define_label(as, symbol, place);
     symbol->type = STT_OBJECT;
     symbol->size = expression_constant(as, place, length);
     section_reserve(as, length, place);

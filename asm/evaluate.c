@@ -338,7 +338,7 @@ static bool evaluate_unbound(const struct evaluation *evaluation,
 {
     if (expression->kind != EXPRESSION_NAME)
         return false;
-    struct symbol *symbol = symbol_find(evaluation->as, expression->name);
+    struct symbol *symbol = expression_known(evaluation->as, expression);
     if (!symbol)
         return false;
     struct expression bound = *expression;
@@ -434,6 +434,10 @@ bool expression_try_number(struct assembler *as, const struct expression *expres
                            int64_t *number)
 {
     struct value value;
+    if (expression->kind == EXPRESSION_CONSTANT) {
+        *number = (int64_t)expression->constant;
+        return true;
+    }
     if (!expression_evaluate(as, expression, true, &value) || value.add || value.subtract)
         return false;
     *number = value.constant;
@@ -455,6 +459,8 @@ bool expression_try_constant(struct assembler *as, const struct expression *expr
 bool expression_may_shrink(struct assembler *as, const struct expression *expression)
 {
     bool shrinks = false;
+    if (expression->kind == EXPRESSION_CONSTANT)
+        return false;
     struct effort effort = {0};
     const struct evaluation evaluation = {
         .as = as, .effort = &effort, .quiet = true, .shrinks = &shrinks};

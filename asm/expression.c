@@ -86,6 +86,17 @@ struct expression *expression_quoted(struct assembler *as, const struct statemen
     return expression;
 }
 
+struct symbol *expression_name(struct assembler *as, const struct expression *expression)
+{
+    return expression->quoted ? symbol_lookup(as, expression->name)
+                              : symbol_of(as, expression->word);
+}
+
+struct symbol *expression_known(const struct assembler *as, const struct expression *expression)
+{
+    return expression->quoted ? symbol_find(as, expression->name) : expression->word->symbol;
+}
+
 struct position expression_place(const struct expression *expression)
 {
     struct position at = *expression->at;
@@ -171,7 +182,7 @@ void expression_bind(struct assembler *as, struct expression *expression)
 {
     switch (expression->kind) {
     case EXPRESSION_NAME:
-        bind_symbol(as, expression, symbol_lookup(as, expression->name));
+        bind_symbol(as, expression, expression_name(as, expression));
         break;
     case EXPRESSION_LOCAL: {
         struct position *at = arena_new(as->arena, struct position);

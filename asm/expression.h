@@ -13,6 +13,7 @@ struct assembler;
 struct item;
 struct statement;
 struct symbol;
+struct word;
 
 enum expression_kind {
     EXPRESSION_CONSTANT,
@@ -63,8 +64,11 @@ struct expression {
     union {
         uint64_t constant;
         struct {
-            const char *name;   /* NAME; RELOCATED: the operator; BIG: the digits */
-            size_t name_length; /* quoted: it may hold a NUL, where a name ends */
+            const char *name; /* NAME; RELOCATED: the operator; BIG: the digits */
+            union {
+                struct word *word;  /* NAME, not quoted */
+                size_t name_length; /* quoted: it may hold a NUL, where a name ends */
+            };
         };
         struct {
             unsigned number;
@@ -102,6 +106,9 @@ struct expression *expression_distance(struct assembler *as, struct symbol *from
 /* The name of a symbol, from a string. */
 struct expression *expression_quoted(struct assembler *as, const struct statement *statement,
                                      const struct item *string);
+/* Of a NAME: that symbol, made if there is none; and NULL if there is none. */
+struct symbol *expression_name(struct assembler *as, const struct expression *expression);
+struct symbol *expression_known(const struct assembler *as, const struct expression *expression);
 struct position expression_place(const struct expression *expression);
 
 /* Names become symbols (undefined ones are made), `.` and 1b 1f labels, and names that .set has

@@ -389,10 +389,9 @@ static void bind(struct assembler *as, struct match *match)
 
 void instruction_assemble(struct assembler *as, const struct parsed *parsed)
 {
-    size_t count;
-    const struct isa_form *forms = isa_find_forms(parsed->name, &count);
-    if (forms)
-        instruction_assemble_form(as, parsed, forms, count);
+    const struct meaning *meaning = parsed->word->meaning;
+    if (meaning && meaning->forms)
+        instruction_assemble_form(as, parsed, meaning->forms, meaning->form_count);
     else
         report_unknown(as, parsed);
 }

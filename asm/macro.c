@@ -21,12 +21,17 @@ struct macro {
 
 void macro_init(struct assembler *as)
 {
+    static const char *const directives[] = {".macro",    ".endm",       ".endmacro", ".rept",
+                                             ".rep",      ".irp",        ".irpc",     ".endr",
+                                             ".altmacro", ".noaltmacro", ".purgem",   ".exitm"};
     map_init(&as->macros.map, as->arena);
+    for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
+        words_mean(&as->words, directives[i])->text = true;
 }
 
-bool macro_is_defined(const struct assembler *as, const char *name, size_t length)
+static struct meaning *meaning_of(struct assembler *as, const char *name, size_t length)
 {
-    return map_get_bytes(&as->macros.map, name, length) != NULL;
+    return word_meaning(&as->words, word_get(&as->words, name, length));
 }
 
 static void push_expansion(struct assembler *as, enum source_kind kind, const struct body *body,
@@ -139,7 +144,7 @@ static void define_macro(struct reader *reader)
         diag_note(as->diag, older->at, "first defined here");
         return;
     }
-    entry->value = macro;
+    entry->value = meaning_of(as, macro->name, name.length)->macro = macro;
 }
 
 /* `name = value` for a parameter of that name: its index, or -1. */
@@ -229,11 +234,13 @@ static void purge_macro(struct reader *reader)
 {
     struct span name = reader_name(reader);
     const char *key = lower_case(reader->as, name);
-    if (!macro_is_defined(reader->as, key, name.length)) {
+    struct meaning *meaning = meaning_of(reader->as, key, name.length);
+    if (!meaning->macro) {
         reader->next = name.text;
         reader_complain(reader, "no macro '%.*s' is defined", (int)name.length, name.text);
         return;
     }
+    meaning->macro = NULL;
     map_set(&reader->as->macros.map, key, NULL);
 }
 
@@ -335,20 +342,17 @@ static bool word_is(const struct reader *reader, size_t offset, size_t length, c
     return strlen(word) == length && !memcmp(reader->statement->text + offset, word, length);
 }
 
-bool macro_statement(struct assembler *as, const struct statement *statement, size_t offset,
-                     size_t length)
+bool macro_statement(struct assembler *as, const struct statement *statement,
+                     const struct meaning *meaning, size_t offset, size_t length)
 {
     struct reader reader = {.as = as,
                             .statement = statement,
                             .next = statement->text + offset + length,
                             .end = statement->text + statement->length};
-    const struct macro *macro = map_get_bytes(&as->macros.map, statement->text + offset, length);
-    if (macro) {
-        expand_macro(&reader, macro);
+    if (meaning->macro) {
+        expand_macro(&reader, meaning->macro);
         return true;
     }
-    if (statement->text[offset] != '.')
-        return false;
     if (word_is(&reader, offset, length, ".macro"))
         define_macro(&reader);
     else if (word_is(&reader, offset, length, ".rept") || word_is(&reader, offset, length, ".rep"))

@@ -4,6 +4,7 @@
 #define ASM_MACRO_H
 
 #include "asm/input.h"
+#include "asm/word.h"
 #include "lib/map.h"
 
 struct macros {
@@ -13,11 +14,10 @@ struct macros {
     bool alternate;            /* .altmacro */
 };
 
-void macro_init(struct assembler *as);
+void macro_init(struct assembler *as); /* makes the directives known */
 /* A statement whose word (`length` bytes at `offset`) is a directive of this file or a macro's name
  * is done here; true if so. */
-bool macro_statement(struct assembler *as, const struct statement *statement, size_t offset,
-                     size_t length);
-bool macro_is_defined(const struct assembler *as, const char *name, size_t length);
+bool macro_statement(struct assembler *as, const struct statement *statement,
+                     const struct meaning *meaning, size_t offset, size_t length);
 
 #endif

@@ -2,8 +2,9 @@
  *
  * Problem: one mnemonic may have several forms (`add rd, rs1, rs2` and `add rd, rs1, imm`), and a
  * message must say what was expected where the match failed, not just that it did. So each form is
- * tried, the failures that got furthest are kept, and their expectations are joined. Forms with
- * numbers that are known are tried before those whose numbers come later.
+ * tried; where none matches they are tried again, the failures that got furthest are kept, and
+ * their expectations are joined. Forms with numbers that are known are tried before those whose
+ * numbers come later.
  *
  * The operands are a row of items; a place in the row is an index and, for `(a0)`, which the parser
  * took for an expression, whether the match is before, inside or behind the operand in the
@@ -53,10 +54,9 @@ static void skip_plt(const struct matcher *matcher, unsigned index, struct place
         place->index++;
 }
 
-static bool match_operand(struct matcher *matcher, unsigned index, unsigned number,
-                          struct place *place)
+static bool match_operand(struct matcher *matcher, unsigned token, struct place *place)
 {
-    const struct isa_operand *operand = field_operand(matcher->form, index);
+    unsigned index = matcher->form->syntax[token].operand;
     struct operand_value *value = &matcher->match->operands[index];
     const char *problem = "";
     *value = (struct operand_value){0};
@@ -70,13 +70,8 @@ static bool match_operand(struct matcher *matcher, unsigned index, unsigned numb
                   item->expression->kind != EXPRESSION_NAME))
             problem = match_expression(matcher, index, item->expression, value);
     }
-    if (problem) {
-        const struct isa_operand *shown =
-            matcher->form->operands[index].type->kind == operand->type->kind
-                ? operand
-                : &matcher->form->operands[index];
-        return match_fail(matcher, *place, number, shown, 0, *problem ? problem : NULL);
-    }
+    if (problem)
+        return match_fail_operand(matcher, *place, token, problem);
     if (place->inside == INSIDE)
         place->inside = BEHIND;
     else
@@ -104,7 +99,7 @@ static bool match_literal(struct matcher *matcher, char literal, struct place *p
             return true;
         }
     }
-    return match_fail(matcher, *place, 0, NULL, literal, NULL);
+    return match_fail_literal(matcher, *place, literal);
 }
 
 /* An operator that marks the whole instruction, behind its operands: add a0, a0, tp, %tprel_add(x).
@@ -127,14 +122,6 @@ static bool match_mark(struct matcher *matcher, struct place place)
         }
     }
     return false;
-}
-
-static unsigned operand_number(const struct isa_form *form, unsigned token)
-{
-    unsigned number = 1;
-    for (unsigned i = 0; i < token; i++)
-        number += form->syntax[i].kind == ISA_TOKEN_OPERAND;
-    return number;
 }
 
 static unsigned end_of_optional(const struct isa_form *form, unsigned token)
@@ -179,8 +166,7 @@ static bool match_tokens(struct matcher *matcher, unsigned token, struct place p
             skip_zero_offset(matcher, token, &place);
         if (syntax->kind == ISA_TOKEN_LITERAL && !match_literal(matcher, syntax->literal, &place))
             return false;
-        if (syntax->kind == ISA_TOKEN_OPERAND &&
-            !match_operand(matcher, syntax->operand, operand_number(form, token), &place))
+        if (syntax->kind == ISA_TOKEN_OPERAND && !match_operand(matcher, token, &place))
             return false;
         if (syntax->kind == ISA_TOKEN_OPTIONAL) {
             if (match_tokens(matcher, token + 1, place))
@@ -192,16 +178,18 @@ static bool match_tokens(struct matcher *matcher, unsigned token, struct place p
     }
     if (place.index >= matcher->count || match_mark(matcher, place))
         return true;
-    return match_fail(matcher, place, 0, NULL, 0, NULL);
+    return match_fail_end(matcher, place);
 }
 
-static bool try_forms(struct matcher *matcher, size_t count)
+static bool try_forms(struct matcher *matcher, bool deferred)
 {
-    for (size_t i = 0; i < count; i++) {
+    matcher->deferred = deferred;
+    for (size_t i = 0; i < matcher->form_count; i++) {
         matcher->form = &matcher->forms[i];
         if (matcher->form->pic && !matcher->as->mode.pic)
             continue;
-        *matcher->match = (struct match){.form = matcher->form};
+        matcher->match->form = matcher->form;
+        matcher->match->mark = NULL;
         if (match_tokens(matcher, 0, (struct place){0}))
             return true;
     }
@@ -211,16 +199,21 @@ static bool try_forms(struct matcher *matcher, size_t count)
 bool operand_match(struct assembler *as, const struct parsed *parsed, const struct isa_form *forms,
                    size_t count, struct match *match)
 {
-    struct matcher matcher = {
-        .as = as, .parsed = parsed, .forms = forms, .form_count = count, .match = match};
+    struct item items[ITEM_LIMIT];
+    struct matcher matcher = {.as = as,
+                              .parsed = parsed,
+                              .forms = forms,
+                              .form_count = count,
+                              .items = items,
+                              .match = match};
     flatten(&matcher);
-    bool ok = try_forms(&matcher, count);
-    if (!ok) {
-        matcher.deferred = true;
-        ok = try_forms(&matcher, count);
-    }
-    if (!ok)
-        match_report(&matcher);
-    text_free(&matcher.expected);
-    return ok;
+    if (try_forms(&matcher, false) || try_forms(&matcher, true))
+        return true;
+    struct match_failure failure = {.reached = 0};
+    matcher.failure = &failure; /* once more, for the message */
+    try_forms(&matcher, false);
+    try_forms(&matcher, true);
+    match_report(&matcher);
+    text_free(&failure.expected);
+    return false;
 }

@@ -20,16 +20,21 @@ struct matcher {
     const struct parsed *parsed;
     const struct isa_form *form, *forms;
     size_t form_count;
-    struct item items[ITEM_LIMIT];
+    struct item *items; /* at most ITEM_LIMIT */
     size_t count;
     bool deferred; /* numbers may come later */
     struct match *match;
-    struct text expected;                 /* at the furthest failure: "A or B" */
-    size_t furthest;                      /* 3 * index + inside */
-    const struct isa_form *furthest_form; /* the first that got there */
-    unsigned operand;                     /* number of the operand there, from 1; 0: none */
-    char problem[160]; /* instead of the expectation, where there is more to say */
-    bool complete;     /* … and nothing else needs to be said */
+    struct match_failure *failure; /* NULL: no form may match, which costs no words yet */
+};
+
+/* The failure that got furthest. */
+struct match_failure {
+    struct text expected;        /* "A or B" */
+    size_t reached;              /* 3 * index + inside */
+    const struct isa_form *form; /* the first that got there */
+    unsigned operand;            /* number of the operand there, from 1; 0: none */
+    char problem[160];           /* instead of the expectation, where there is more to say */
+    bool complete;               /* … and nothing else needs to be said */
 };
 
 /* ---- operand_value.c ---- */
@@ -49,10 +54,12 @@ extern const char match_shrinking[];
 
 /* ---- operand_message.c ---- */
 
-/* Notes a failure at `place`, and returns false; `problem` says it better than the expectation, or
- * is NULL. */
-bool match_fail(struct matcher *matcher, struct place place, unsigned number,
-                const struct isa_operand *operand, char literal, const char *problem);
+/* Each notes a failure at `place`, if failures are noted, and returns false. Of an operand:
+ * `problem` says it better than the expectation, or is "". */
+bool match_fail_operand(struct matcher *matcher, struct place place, unsigned token,
+                        const char *problem);
+bool match_fail_literal(struct matcher *matcher, struct place place, char literal);
+bool match_fail_end(struct matcher *matcher, struct place place); /* more than the form has */
 /* Reports the failure that got furthest. */
 void match_report(struct matcher *matcher);
 

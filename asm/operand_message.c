@@ -104,39 +104,71 @@ static void describe_found(struct text *text, const struct matcher *matcher, str
 
 /* ---- failures ---- */
 
-bool match_fail(struct matcher *matcher, struct place place, unsigned number,
-                const struct isa_operand *operand, char literal, const char *problem)
+/* A failure at that place is to be noted: one that is further than others takes their place. */
+static bool begin_note(struct matcher *matcher, struct place place)
 {
+    struct match_failure *failure = matcher->failure;
     size_t reached = 3 * place.index + place.inside;
-    if (reached < matcher->furthest)
+    if (!failure || reached < failure->reached)
         return false;
-    if (reached > matcher->furthest) {
-        text_clear(&matcher->expected);
-        matcher->problem[0] = '\0';
-        matcher->complete = false;
-        matcher->operand = 0;
-        matcher->furthest = reached;
-        matcher->furthest_form = NULL;
+    if (reached > failure->reached) {
+        text_free(&failure->expected);
+        *failure = (struct match_failure){.reached = reached};
     }
-    if (!matcher->furthest_form)
-        matcher->furthest_form = matcher->form;
-    if (problem && !matcher->problem[0])
-        snprintf(matcher->problem, sizeof matcher->problem, "%s", problem);
-    matcher->complete |= problem == match_shrinking;
+    if (!failure->form)
+        failure->form = matcher->form;
+    return true;
+}
+
+static void add_expectation(struct match_failure *failure, const char *words)
+{
+    if (!failure->expected.length)
+        text_append(&failure->expected, words);
+    else if (!strstr(failure->expected.bytes, words))
+        text_format(&failure->expected, " or %s", words);
+}
+
+static unsigned operand_number(const struct isa_form *form, unsigned token)
+{
+    unsigned number = 1;
+    for (unsigned i = 0; i < token; i++)
+        number += form->syntax[i].kind == ISA_TOKEN_OPERAND;
+    return number;
+}
+
+bool match_fail_operand(struct matcher *matcher, struct place place, unsigned token,
+                        const char *problem)
+{
+    struct match_failure *failure = matcher->failure;
+    if (!begin_note(matcher, place))
+        return false;
+    unsigned index = matcher->form->syntax[token].operand;
+    const struct isa_operand *own = &matcher->form->operands[index];
+    const struct isa_operand *field = field_operand(matcher->form, index);
     struct text words = TEXT_INIT;
-    if (operand)
-        expect_operand(&words, operand);
-    else if (literal)
-        text_format(&words, "'%c'", literal);
-    else
-        text_append(&words, "the end of the statement");
-    if (!matcher->operand)
-        matcher->operand = number;
-    if (!matcher->expected.length)
-        text_append(&matcher->expected, words.bytes);
-    else if (!strstr(matcher->expected.bytes, words.bytes))
-        text_format(&matcher->expected, " or %s", words.bytes);
+    if (*problem && !failure->problem[0])
+        snprintf(failure->problem, sizeof failure->problem, "%s", problem);
+    failure->complete |= problem == match_shrinking;
+    if (!failure->operand)
+        failure->operand = operand_number(matcher->form, token);
+    expect_operand(&words, own->type->kind == field->type->kind ? field : own);
+    add_expectation(failure, words.bytes);
     text_free(&words);
+    return false;
+}
+
+bool match_fail_literal(struct matcher *matcher, struct place place, char literal)
+{
+    const char words[] = {'\'', literal, '\'', '\0'};
+    if (begin_note(matcher, place))
+        add_expectation(matcher->failure, words);
+    return false;
+}
+
+bool match_fail_end(struct matcher *matcher, struct place place)
+{
+    if (begin_note(matcher, place))
+        add_expectation(matcher->failure, "the end of the statement");
     return false;
 }
 
@@ -177,7 +209,7 @@ static void describe_form(struct text *text, const struct matcher *matcher,
 static bool report_count(const struct matcher *matcher, struct place place,
                          const struct position *at)
 {
-    const struct isa_form *form = matcher->furthest_form;
+    const struct isa_form *form = matcher->failure->form;
     size_t found = matcher->count > 0, most, least = operand_count(form, &most);
     for (size_t i = 0; i < matcher->form_count; i++) {
         size_t more, fewer = operand_count(&matcher->forms[i], &more);
@@ -190,7 +222,7 @@ static bool report_count(const struct matcher *matcher, struct place place,
     bool at_comma = !at_end && matcher->items[place.index].kind == ITEM_PUNCTUATION &&
                     matcher->items[place.index].punctuation == ',';
     bool few = at_end && found < least, many = at_comma && found > most;
-    if (matcher->problem[0] || !(few || many))
+    if (matcher->failure->problem[0] || !(few || many))
         return false;
     struct text text = TEXT_INIT;
     describe_form(&text, matcher, form);
@@ -206,7 +238,8 @@ static bool report_count(const struct matcher *matcher, struct place place,
 
 void match_report(struct matcher *matcher)
 {
-    struct place place = {.index = matcher->furthest / 3, .inside = matcher->furthest % 3};
+    const struct match_failure *failure = matcher->failure;
+    struct place place = {.index = failure->reached / 3, .inside = failure->reached % 3};
     const struct statement *statement = matcher->parsed->statement;
     struct position at = statement_place(statement, statement->length, 1);
     if (place.index < matcher->count)
@@ -215,13 +248,13 @@ void match_report(struct matcher *matcher)
     if (report_count(matcher, place, &at))
         return;
     struct text message = TEXT_INIT;
-    if (matcher->operand)
-        text_format(&message, "operand %u of ", matcher->operand);
+    if (failure->operand)
+        text_format(&message, "operand %u of ", failure->operand);
     text_format(&message, "'%s': ", matcher->parsed->name);
-    if (matcher->problem[0])
-        text_format(&message, "%s%s", matcher->problem, matcher->complete ? "" : "; ");
-    if (!matcher->complete) {
-        text_format(&message, "expected %s, found ", matcher->expected.bytes);
+    if (failure->problem[0])
+        text_format(&message, "%s%s", failure->problem, failure->complete ? "" : "; ");
+    if (!failure->complete) {
+        text_format(&message, "expected %s, found ", failure->expected.bytes);
         describe_found(&message, matcher, place);
     }
     diag_error(matcher->as->diag, &at, "%s", message.bytes);

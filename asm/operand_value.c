@@ -7,10 +7,16 @@
 const char match_shrinking[] =
     "the linker may shorten the code between these labels ('.option norelax' forbids it)";
 
+static const struct isa_register_name *register_of(const struct expression *expression)
+{
+    if (expression->kind != EXPRESSION_NAME || expression->quoted || !expression->word->meaning)
+        return NULL;
+    return expression->word->meaning->register_name;
+}
+
 bool expression_is_register(const struct expression *expression)
 {
-    return expression->kind == EXPRESSION_NAME && !expression->quoted &&
-           isa_find_register(expression->name);
+    return register_of(expression) != NULL;
 }
 
 const struct isa_operand *field_operand(const struct isa_form *form, unsigned index)
@@ -55,9 +61,9 @@ static bool set_value(const struct isa_enum *values, const char *name, int64_t *
 static bool match_register(const struct isa_operand_type *type, const struct expression *expression,
                            int64_t *number)
 {
-    if (!expression_is_register(expression))
+    const struct isa_register_name *name = register_of(expression);
+    if (!name)
         return false;
-    const struct isa_register_name *name = isa_find_register(expression->name);
     if ((type->file && name->file != type->file) || !isa_is_register(type, name->number))
         return false;
     *number = name->number;
@@ -170,7 +176,7 @@ static bool match_symbol(struct matcher *matcher, struct expression *expression,
     if (expression->kind == EXPRESSION_RELOCATED || expression->kind == EXPRESSION_FLOAT)
         return false;
     if (has_own_form && expression_is_register(expression) &&
-        !symbol_find(matcher->as, expression->name))
+        !expression_known(matcher->as, expression))
         return false;
     if (has_own_form && expression_try_number(matcher->as, expression, &number))
         return false;
@@ -202,7 +208,6 @@ static bool match_enum(struct matcher *matcher, const struct isa_operand *operan
 const char *match_expression(struct matcher *matcher, unsigned index, struct expression *expression,
                              struct operand_value *value)
 {
-    const struct isa_operand *operand = field_operand(matcher->form, index);
     const struct isa_operand_type *type = matcher->form->operands[index].type;
     bool ok = false;
     switch (type->kind) {
@@ -212,19 +217,19 @@ const char *match_expression(struct matcher *matcher, unsigned index, struct exp
     case ISA_REGISTER_OR_IMMEDIATE:
         return match_register_or_immediate(matcher, type, expression, &value->number);
     case ISA_IMMEDIATE:
-        return match_immediate(matcher, operand, expression, value);
+        return match_immediate(matcher, field_operand(matcher->form, index), expression, value);
     case ISA_TARGET:
         ok = expression->kind != EXPRESSION_RELOCATED && expression->kind != EXPRESSION_FLOAT &&
-             (!expression_is_register(expression) || symbol_find(matcher->as, expression->name));
+             (!expression_is_register(expression) || expression_known(matcher->as, expression));
         value->expression = expression;
         break;
     case ISA_ENUM:
     case ISA_SET:
     case ISA_CSR:
-        ok = match_enum(matcher, operand, expression, &value->number);
+        ok = match_enum(matcher, field_operand(matcher->form, index), expression, &value->number);
         break;
     case ISA_OPCODE:
-        ok = match_enum(matcher, operand, expression, &value->number);
+        ok = match_enum(matcher, field_operand(matcher->form, index), expression, &value->number);
         if (!ok && expression->kind == EXPRESSION_NAME && !expression_is_register(expression))
             return opcode_problem(matcher, type->values, expression->name);
         break;

@@ -22,9 +22,10 @@ static void add_expression(struct scan *scan, struct expression *expression, con
 static void add_punctuation(struct scan *scan, char punctuation, const TASM_LTYPE *at);
 static void next_argument(struct scan *scan);
 static struct label *add_label(struct scan *scan, const TASM_LTYPE *at);
+static struct word *quoted_word(struct scan *scan, const char *name);
 static void add_local_label(struct scan *scan, uint64_t number, bool dollar,
                             const TASM_LTYPE *at);
-static void set_operation(struct scan *scan, enum operation_kind kind, const char *name,
+static void set_operation(struct scan *scan, enum operation_kind kind, struct word *word,
                           const TASM_LTYPE *at);
 static void set_value(struct scan *scan, struct expression *value, const TASM_LTYPE *at);
 static void report(struct scan *scan, const TASM_LTYPE *location, const char *message);
@@ -38,7 +39,7 @@ static void report(struct scan *scan, const TASM_LTYPE *location, const char *me
 %param {struct scan *scan} {void *scanner}
 
 %union {
-    const char *word;
+    struct word *word;
     uint64_t number;
     struct { unsigned number; bool forward; } local;
     struct { const char *bytes; size_t length; } string;
@@ -79,8 +80,8 @@ input
 
 labels
     : %empty
-    | labels WORD ':'    { add_label(scan, &@2)->name = $2; }
-    | labels STRING ':'  { add_label(scan, &@2)->name = $2.bytes; }
+    | labels WORD ':'    { add_label(scan, &@2)->word = $2; }
+    | labels STRING ':'  { add_label(scan, &@2)->word = quoted_word(scan, $2.bytes); }
     | labels NUMBER ':'  { add_local_label(scan, $2, false, &@2); }
     | labels DOLLAR ':'  { add_local_label(scan, $2, true, &@2); }
     ;
@@ -119,9 +120,9 @@ items
 
 item
     : expression %prec ITEM     { add_expression(scan, $1, &@1); }
-    | '@' WORD                  { add_item(scan, ITEM_TYPE, &@$)->type = $2; }
+    | '@' WORD                  { add_item(scan, ITEM_TYPE, &@$)->type = $2->name; }
     | '@' NUMBER                { add_item(scan, ITEM_TYPE, &@$)->type = "a number"; }
-    | OPERATOR %prec ITEM       { add_item(scan, ITEM_TYPE, &@$)->type = $1; }
+    | OPERATOR %prec ITEM       { add_item(scan, ITEM_TYPE, &@$)->type = $1->name; }
     | '['                       { add_punctuation(scan, '[', &@1); }
     | ']'                       { add_punctuation(scan, ']', &@1); }
     | '{'                       { add_punctuation(scan, '{', &@1); }
@@ -169,9 +170,10 @@ primary
         }
     | WORD
         {
-            bool dot = $1[0] == '.' && !$1[1];
+            bool dot = $1->length == 1 && $1->name[0] == '.';
             $$ = leaf(scan, dot ? EXPRESSION_DOT : EXPRESSION_NAME, &@1);
-            $$->name = $1;
+            $$->name = $1->name;
+            $$->word = $1;
         }
     | STRING
         {
@@ -202,7 +204,7 @@ primary
     | OPERATOR '(' expression ')'
         {
             $$ = leaf(scan, EXPRESSION_RELOCATED, &@$);
-            $$->name = $1;
+            $$->name = $1->name;
             $$->left = $3;
         }
     ;
@@ -319,6 +321,11 @@ static struct label *add_label(struct scan *scan, const TASM_LTYPE *at)
     return label;
 }
 
+static struct word *quoted_word(struct scan *scan, const char *name)
+{
+    return word_get(&scan->as->words, name, strlen(name));
+}
+
 static void add_local_label(struct scan *scan, uint64_t number, bool dollar,
                             const TASM_LTYPE *at)
 {
@@ -331,12 +338,13 @@ static void add_local_label(struct scan *scan, uint64_t number, bool dollar,
     label->dollar = dollar;
 }
 
-static void set_operation(struct scan *scan, enum operation_kind kind, const char *name,
+static void set_operation(struct scan *scan, enum operation_kind kind, struct word *word,
                           const TASM_LTYPE *at)
 {
     struct parsed *parsed = scan->parsed;
     parsed->kind = kind;
-    parsed->name = name;
+    parsed->word = word;
+    parsed->name = word->name;
     parsed->name_offset = (unsigned)at->first_column;
     parsed->name_length = (unsigned)(at->last_column - at->first_column);
 }

@@ -44,7 +44,7 @@ int scan_unexpected(struct scan *scan, const TASM_LTYPE *at, unsigned char byte)
 
 int scan_word(struct scan *scan, TASM_STYPE *token, const char *text, size_t length)
 {
-    token->word = arena_copy(scan->as->arena, text, length);
+    token->word = word_get(&scan->as->words, text, length);
     bool first = !scan->operation;
     scan->operation = true;
     return first ? scan_operator(scan, WORD) : scan_value(scan, WORD);
@@ -52,7 +52,7 @@ int scan_word(struct scan *scan, TASM_STYPE *token, const char *text, size_t len
 
 int scan_relocation_operator(struct scan *scan, TASM_STYPE *token, const char *text, size_t length)
 {
-    token->word = arena_copy(scan->as->arena, text, length);
+    token->word = word_get(&scan->as->words, text, length);
     return scan_operator(scan, OPERATOR);
 }
 

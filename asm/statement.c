@@ -45,7 +45,8 @@ bool statement_parse_arguments(struct assembler *as, const struct statement *sta
     size_t word;
     parsed->name_length = (unsigned)statement_word(statement, &word);
     parsed->name_offset = (unsigned)word;
-    parsed->name = arena_copy(as->arena, statement->text + word, parsed->name_length);
+    parsed->word = word_get(&as->words, statement->text + word, parsed->name_length);
+    parsed->name = parsed->word->name;
     return true;
 }
 
@@ -70,8 +71,8 @@ static void define_label(struct assembler *as, const struct parsed *parsed,
 {
     struct position *at = arena_new(as->arena, struct position);
     *at = statement_place(parsed->statement, label->offset, label->length);
-    if (label->name)
-        symbol_define_label(as, label->name, at);
+    if (label->word)
+        symbol_define_label(as, symbol_of(as, label->word), at);
     else if (label->dollar)
         symbol_define_dollar(as, label->number, at);
     else
@@ -125,10 +126,9 @@ void statement_execute(struct assembler *as, const struct parsed *parsed)
     }
     if (parsed->kind == OPERATION_NONE)
         return;
-    const struct directive *directive =
-        parsed->name[0] == '.' ? directive_find(parsed->name) : NULL;
-    if (directive)
-        run_directive(as, parsed, directive);
+    const struct meaning *meaning = parsed->word->meaning;
+    if (meaning && meaning->directive)
+        run_directive(as, parsed, meaning->directive);
     else
         instruction_assemble(as, parsed);
 }

@@ -29,7 +29,7 @@ struct argument {
 };
 
 struct label {
-    const char *name; /* NULL: a local label */
+    struct word *word; /* NULL: a local label */
     unsigned number;
     bool dollar; /* N$: */
     unsigned offset, length;
@@ -42,7 +42,8 @@ struct parsed {
     struct label *labels;
     size_t label_count, label_capacity;
     enum operation_kind kind;
-    const char *name; /* mnemonic, directive, or symbol assigned to */
+    struct word *word; /* mnemonic, directive, or symbol assigned to */
+    const char *name;  /* of that */
     unsigned name_offset, name_length;
     struct argument *arguments; /* none: count 0 */
     size_t argument_count, argument_capacity;

@@ -18,7 +18,6 @@ struct local_label {
 
 void symbol_init(struct assembler *as)
 {
-    map_init(&as->symbols.map, as->arena);
     map_init(&as->symbols.locals, as->arena);
 }
 
@@ -36,15 +35,20 @@ static struct symbol *symbol_new(struct assembler *as, const char *name)
 
 struct symbol *symbol_find(const struct assembler *as, const char *name)
 {
-    return map_get(&as->symbols.map, name);
+    const struct word *word = word_find(&as->words, name, strlen(name));
+    return word ? word->symbol : NULL;
+}
+
+struct symbol *symbol_of(struct assembler *as, struct word *word)
+{
+    if (!word->symbol)
+        word->symbol = symbol_new(as, word->name);
+    return word->symbol;
 }
 
 struct symbol *symbol_lookup(struct assembler *as, const char *name)
 {
-    struct map_entry *entry = map_entry(&as->symbols.map, name, strlen(name));
-    if (!entry->value)
-        entry->value = symbol_new(as, entry->key);
-    return entry->value;
+    return symbol_of(as, word_get(&as->words, name, strlen(name)));
 }
 
 bool symbol_is_defined(const struct symbol *symbol)
@@ -89,16 +93,15 @@ static void report_second(struct assembler *as, const struct symbol *symbol,
 
 /* A register's name as a label would make every later use of it ambiguous to a reader; GNU as takes
  * it, so it is allowed. */
-void symbol_define_label(struct assembler *as, const char *name, const struct position *at)
+void symbol_define_label(struct assembler *as, struct symbol *symbol, const struct position *at)
 {
-    struct symbol *symbol = symbol_lookup(as, name);
     if (symbol_is_defined(symbol)) {
         report_second(as, symbol, at);
         return;
     }
     symbol->defined_at = at;
     place_here(as, symbol);
-    if (strncmp(name, ".L", 2) != 0)
+    if (strncmp(symbol->name, ".L", 2) != 0)
         as->symbols.dollar_scope++;
 }
 
@@ -118,7 +121,7 @@ void symbol_assign(struct assembler *as, const char *name, struct expression *va
         *symbol = fresh;
         symbol->used_at = NULL;
         older->superseded = true;
-        map_set(&as->symbols.map, name, symbol);
+        word_get(&as->words, name, strlen(name))->symbol = symbol;
     }
     /* A value that is a number now stays that number, whatever happens to the names in it. */
     struct value now;

@@ -12,6 +12,7 @@ struct fragment;
 struct position;
 struct section;
 struct value;
+struct word;
 
 enum symbol_kind { SYMBOL_UNDEFINED, SYMBOL_LABEL, SYMBOL_EQUATED, SYMBOL_COMMON };
 
@@ -45,7 +46,6 @@ struct symbol {
 };
 
 struct symbols {
-    struct map map;      /* name → struct symbol */
     struct symbol **all; /* in order of creation */
     size_t count, capacity;
     struct map locals;              /* "N" → struct local_label */
@@ -57,11 +57,12 @@ struct symbols {
 void symbol_init(struct assembler *as);
 /* The symbol of that name; made, undefined, if there is none. */
 struct symbol *symbol_lookup(struct assembler *as, const char *name);
+struct symbol *symbol_of(struct assembler *as, struct word *word); /* the same */
 struct symbol *symbol_find(const struct assembler *as,
                            const char *name); /* NULL if there is none */
 bool symbol_is_defined(const struct symbol *symbol);
 /* Makes the symbol a label at the current location; reports a second definition. */
-void symbol_define_label(struct assembler *as, const char *name, const struct position *at);
+void symbol_define_label(struct assembler *as, struct symbol *symbol, const struct position *at);
 /* .set: gives it a value (again); `once` (.equiv): reports if it has one. */
 void symbol_assign(struct assembler *as, const char *name, struct expression *value,
                    const struct position *at, bool once);

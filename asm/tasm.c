@@ -228,23 +228,20 @@ static void define_labels_before(struct assembler *as, const struct statement *s
 }
 
 /* Is the word one that never reaches the parser? */
-static bool works_on_text(struct assembler *as, const char *word, size_t length)
+static bool works_on_text(const struct meaning *meaning)
 {
-    static const char *const directives[] = {".macro", ".rept",  ".irp",
-                                             ".irpc",  ".exitm", ".purgem"};
-    for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
-        if (strlen(directives[i]) == length && !memcmp(directives[i], word, length))
-            return true;
-    return macro_is_defined(as, word, length) || condition_is_word(word, length);
+    return meaning && (meaning->macro || meaning->text || meaning->condition);
 }
 
 static void read_statement(struct assembler *as, const struct statement *statement)
 {
     size_t offset, length = statement_word(statement, &offset);
-    if (offset && condition_is_active(as) && works_on_text(as, statement->text + offset, length))
+    const struct word *word = word_find(&as->words, statement->text + offset, length);
+    const struct meaning *meaning = word ? word->meaning : NULL;
+    if (offset && condition_is_active(as) && works_on_text(meaning))
         define_labels_before(as, statement, offset);
-    if (condition_statement(as, statement, offset, length) ||
-        (length && macro_statement(as, statement, offset, length)))
+    if (condition_statement(as, statement, meaning, offset, length) ||
+        (works_on_text(meaning) && macro_statement(as, statement, meaning, offset, length)))
         return;
     struct parsed parsed;
     statement_parse(as, statement, &parsed);
@@ -289,7 +286,10 @@ static bool check_convention(struct assembler *as)
 
 static bool set_up(struct assembler *as)
 {
+    words_init(&as->words, as->arena);
+    condition_init(as);
     macro_init(as);
+    directive_init(as);
     symbol_init(as);
     section_init(as);
     arch_init(as);

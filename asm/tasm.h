@@ -16,6 +16,7 @@
 #include "asm/macro.h"
 #include "asm/section.h"
 #include "asm/symbol.h"
+#include "asm/word.h"
 #include "lib/arena.h"
 #include "lib/diag.h"
 #include "lib/isa.h"
@@ -51,6 +52,7 @@ struct assembler {
     struct input input;
     struct macros macros;
     struct conditions conditions;
+    struct words words;
     struct symbols symbols;
     struct sections sections;
     struct frames frames;

@@ -1,0 +1,112 @@
+/* The table of words: open addressing, with the hash kept in each word so that growing it and
+ * passing by others compares no text. */
+#include "asm/word.h"
+#include "lib/isa.h"
+#include <string.h>
+
+/* Words are short and end differently: all bytes count, eight at a time, the last ones maybe
+ * twice. */
+static uint32_t hash_of(const char *text, size_t length)
+{
+    const uint64_t multiplier = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 over the golden ratio */
+    uint64_t hash = length, piece = 0;
+    if (length >= 8) {
+        for (size_t i = 0; i + 8 < length; i += 8) {
+            memcpy(&piece, text + i, 8);
+            hash = (hash ^ piece) * multiplier;
+            hash ^= hash >> 32;
+        }
+        memcpy(&piece, text + length - 8, 8);
+    } else if (length >= 4) {
+        uint32_t first, last;
+        memcpy(&first, text, 4);
+        memcpy(&last, text + length - 4, 4);
+        piece = (uint64_t)first << 32 | last;
+    } else {
+        for (size_t i = 0; i < length; i++)
+            piece = piece << 8 | (unsigned char)text[i];
+    }
+    hash = (hash ^ piece) * multiplier;
+    return (uint32_t)(hash >> 32);
+}
+
+/* The slot of the word, or the free one where it would go. */
+static struct word **find_slot(const struct words *words, const char *text, size_t length,
+                               uint32_t hash)
+{
+    size_t mask = words->slot_count - 1;
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
+        const struct word *word = words->slots[i];
+        if (!word ||
+            (word->hash == hash && word->length == length && !memcmp(word->name, text, length)))
+            return &words->slots[i];
+    }
+}
+
+static void grow(struct words *words)
+{
+    struct word **older = words->slots;
+    size_t older_count = words->slot_count;
+    words->slot_count = older_count ? older_count * 2 : 4096;
+    words->slots = arena_array(words->arena, words->slot_count, sizeof *words->slots);
+    size_t mask = words->slot_count - 1;
+    for (size_t i = 0; i < older_count; i++) {
+        if (!older[i])
+            continue;
+        size_t slot = older[i]->hash & mask;
+        while (words->slots[slot])
+            slot = (slot + 1) & mask;
+        words->slots[slot] = older[i];
+    }
+}
+
+static struct word *add(struct words *words, const char *name, size_t length, uint32_t hash)
+{
+    struct word *word = arena_new(words->arena, struct word);
+    *word = (struct word){.name = name, .length = (uint32_t)length, .hash = hash};
+    *find_slot(words, name, length, hash) = word;
+    if (++words->count * 2 > words->slot_count)
+        grow(words);
+    return word;
+}
+
+struct word *word_find(const struct words *words, const char *text, size_t length)
+{
+    return *find_slot(words, text, length, hash_of(text, length));
+}
+
+struct word *word_get(struct words *words, const char *text, size_t length)
+{
+    uint32_t hash = hash_of(text, length);
+    struct word *word = *find_slot(words, text, length, hash);
+    return word ? word : add(words, arena_copy(words->arena, text, length), length, hash);
+}
+
+struct meaning *word_meaning(struct words *words, struct word *word)
+{
+    if (!word->meaning)
+        word->meaning = arena_new(words->arena, struct meaning);
+    return word->meaning;
+}
+
+struct meaning *words_mean(struct words *words, const char *name)
+{
+    size_t length = strlen(name);
+    uint32_t hash = hash_of(name, length);
+    struct word *word = *find_slot(words, name, length, hash);
+    return word_meaning(words, word ? word : add(words, name, length, hash));
+}
+
+void words_init(struct words *words, struct arena *arena)
+{
+    *words = (struct words){.arena = arena};
+    grow(words);
+    for (size_t i = 0; i < isa_form_count; i++) { /* sorted: those of a mnemonic side by side */
+        struct meaning *meaning = words_mean(words, isa_forms[i].mnemonic);
+        if (!meaning->forms)
+            meaning->forms = &isa_forms[i];
+        meaning->form_count++;
+    }
+    for (size_t i = 0; i < isa_register_name_count; i++)
+        words_mean(words, isa_register_names[i].name)->register_name = &isa_register_names[i];
+}
