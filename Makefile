@@ -19,8 +19,8 @@ BENCH_PACKAGES := llvm-14 lld-14 libopenblas-dev libunicorn-dev
 CFLAGS   ?= -O2 -g
 CPPFLAGS += -I. -I$(GEN) -D_GNU_SOURCE
 WARNINGS := -Wall -Wextra -Werror
-# No contraction of a*b+c: the tensor arithmetic is defined to the bit.
-CODE     := -std=gnu11 -ffp-contract=off -fno-strict-aliasing \
+# No contraction of a*b+c: the tensor arithmetic is defined to the bit. Nobody reads errno after a square root.
+CODE     := -std=gnu11 -ffp-contract=off -fno-math-errno -fno-strict-aliasing \
             $(if $(SANITIZE),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 COMPILE   = $(CC) $(CPPFLAGS) $(CODE) $(WARNINGS) $(CFLAGS) -MMD -MP
 

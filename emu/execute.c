@@ -2,8 +2,8 @@
  * execute.inc. */
 #include "emu/execute.h"
 #include "emu/csr.h"
+#include "emu/float_host.h"
 #include "emu/observe.h"
-#include "emu/softfloat.h"
 #include "emu/trace.h"
 #include "emu/watch.h"
 #include "isa_ids.h"

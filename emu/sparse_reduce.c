@@ -7,7 +7,7 @@
  * zero. No flag is raised and `frm` plays no part. */
 #include "emu/sparse_parts.h"
 
-#include "emu/softfloat.h"
+#include "emu/float_host.h"
 #include <string.h>
 
 static bool is_nan(uint32_t bits)

@@ -1,8 +1,8 @@
 /*
- * What the tests of lib/float_format.c and emu/softfloat.c share: operands worth trying, and an
- * oracle that knows nothing of their code. The oracle holds values in MPFR with enough precision
- * that sums and products are exact and no quotient or root is near a tie, and rounds by
- * definition: divide by the unit in the last place, round to an integer, multiply again.
+ * What the tests of lib/float_format.c, emu/softfloat.c and emu/float_host.h share: operands worth
+ * trying, and an oracle that knows nothing of their code. The oracle holds values in MPFR with
+ * enough precision that sums and products are exact and no quotient or root is near a tie, and
+ * rounds by definition: divide by the unit in the last place, round to an integer, multiply again.
  */
 #ifndef TESTS_UNIT_FLOAT_ORACLE_H
 #define TESTS_UNIT_FLOAT_ORACLE_H
@@ -230,6 +230,94 @@ static inline uint64_t oracle_convert(const struct oracle_format *to,
         result = oracle_round(to, x, rounding, flags);
     }
     mpfr_clear(x);
+    return result;
+}
+
+enum operation {
+    OPERATION_ADD,
+    OPERATION_SUB,
+    OPERATION_MUL,
+    OPERATION_DIV,
+    OPERATION_SQRT,
+    OPERATION_MUL_ADD,
+};
+
+static const char *const operation_names[] = {"add", "sub", "mul", "div", "sqrt", "mul_add"};
+
+/* The bits that MPFR needs for an exact result, or for one that is far from every tie. */
+static inline mpfr_prec_t oracle_precision(enum operation operation, enum float_format format)
+{
+    if (operation == OPERATION_MUL_ADD)
+        return format == FLOAT_F64 ? ORACLE_PRECISION : ORACLE_PRECISION_F32;
+    if (operation == OPERATION_ADD || operation == OPERATION_SUB)
+        return format == FLOAT_F64 ? ORACLE_PRECISION / 2 : ORACLE_PRECISION_F32;
+    return 256;
+}
+
+/* x = the operation on v, in IEEE 754's terms: zero with the right sign, infinity or NaN. */
+static inline void oracle_compute(enum operation operation, mpfr_t x, mpfr_t v[3], int rounding)
+{
+    mpfr_rnd_t mode = rounding == FLOAT_RDN ? MPFR_RNDD : MPFR_RNDZ; /* for the sign of zero */
+
+    switch (operation) {
+    case OPERATION_ADD:
+        mpfr_add(x, v[0], v[1], mode);
+        break;
+    case OPERATION_SUB:
+        mpfr_sub(x, v[0], v[1], mode);
+        break;
+    case OPERATION_MUL:
+        mpfr_mul(x, v[0], v[1], MPFR_RNDZ);
+        break;
+    case OPERATION_DIV:
+        mpfr_div(x, v[0], v[1], MPFR_RNDZ);
+        break;
+    case OPERATION_SQRT:
+        mpfr_sqrt(x, v[0], MPFR_RNDZ);
+        break;
+    default:
+        mpfr_fma(x, v[0], v[1], v[2], mode);
+        break;
+    }
+}
+
+/* The operation by definition: computed exactly, or far from every tie, and rounded. */
+static inline uint64_t oracle_operation(enum operation operation, const struct oracle_format *f,
+                                        const uint64_t *bits, int rounding, unsigned *flags)
+{
+    int count = operation == OPERATION_SQRT ? 1 : operation == OPERATION_MUL_ADD ? 3 : 2;
+    bool any_nan = false, any_signalling = false, all_finite = true;
+    uint64_t result;
+    mpfr_t v[3], x;
+
+    mpfr_init2(x, oracle_precision(operation, f->format));
+    for (int i = 0; i < 3; i++) {
+        mpfr_init2(v[i], 64);
+        oracle_decode(f, bits[i], v[i]);
+        if (i >= count)
+            continue;
+        any_nan |= oracle_is_nan(f, bits[i]);
+        any_signalling |= oracle_is_signalling(f, bits[i]);
+        all_finite &= mpfr_number_p(v[i]);
+    }
+    oracle_compute(operation, x, v, rounding);
+    if (operation == OPERATION_MUL_ADD) {
+        bool zero_times_infinity =
+            (mpfr_zero_p(v[0]) && mpfr_inf_p(v[1])) || (mpfr_inf_p(v[0]) && mpfr_zero_p(v[1]));
+        any_signalling |= zero_times_infinity;
+    }
+    if (mpfr_nan_p(x)) {
+        if (!any_nan || any_signalling)
+            *flags |= FLOAT_NV;
+        result = f->quiet_nan;
+    } else if (mpfr_inf_p(x)) {
+        if (all_finite)
+            *flags |= FLOAT_DZ;
+        result = f->infinity | (mpfr_signbit(x) ? oracle_sign_bit(f) : 0);
+    } else {
+        result = oracle_round(f, x, rounding, flags);
+    }
+    mpfr_clears(x, v[0], v[1], v[2], (mpfr_ptr)NULL);
     return result;
 }
 

@@ -1,0 +1,539 @@
+/*
+ * The arithmetic of the F and D instructions on the host's FPU, with the results and the flags of
+ * emu/softfloat.h: same conventions, same bits on every host.
+ *
+ * The host computes; what it does not tell is which flags the operation raises, as its own status
+ * register is nothing that C lets one rely on. So the flags are worked out:
+ *   - to nearest even only, which is the mode that the host is in. Other modes, and every operation
+ *     on or towards NaN, infinity and subnormal numbers (but for sums, which are exact there) go to
+ *     softfloat, which is exact in all cases. A result above the least normal number and finite
+ *     (`is_safe`) raises NX at most: no UF, since tininess is detected after rounding.
+ *   - NX needs no work once it is set, and flags only accumulate. Until then the operation is
+ *     proven exact, or is not: each function says how.
+ *   - exact zeros are common in data, and stay here.
+ *
+ * Needs float and double that are rounded to their own format after each operation (FLT_EVAL_METHOD
+ * 0), and no contraction of a * b + c (-ffp-contract=off). There is nothing here but inline
+ * functions over integers, so that this can also be compiled into translated code.
+ */
+#ifndef EMU_FLOAT_HOST_H
+#define EMU_FLOAT_HOST_H
+
+#include "emu/softfloat.h"
+
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
+#error "the host's FPU keeps more digits than float and double have: SSE2 arithmetic is needed"
+#endif
+
+#define FLOAT_LIKELY(condition) __builtin_expect(!!(condition), 1)
+
+/* ---- encodings ---- */
+
+static inline float f32_value(uint32_t bits)
+{
+    float value;
+
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint32_t f32_bits(float value)
+{
+    uint32_t bits;
+
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline double f64_value(uint64_t bits)
+{
+    double value;
+
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint64_t f64_bits(double value)
+{
+    uint64_t bits;
+
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline bool f32_is_zero(uint32_t a)
+{
+    return a << 1 == 0;
+}
+
+static inline bool f64_is_zero(uint64_t a)
+{
+    return a << 1 == 0;
+}
+
+static inline bool f32_is_finite(uint32_t a)
+{
+    return a << 1 < 0xff000000u;
+}
+
+static inline bool f64_is_finite(uint64_t a)
+{
+    return a << 1 < 0xffe0000000000000u;
+}
+
+/* Finite, and of greater magnitude than the least normal number. */
+static inline bool f32_is_safe(uint32_t a)
+{
+    return (a & 0x7fffffff) - 0x00800001u < 0x7f800000u - 0x00800001u;
+}
+
+static inline bool f64_is_safe(uint64_t a)
+{
+    return (a & 0x7fffffffffffffff) - 0x0010000000000001u <
+           0x7ff0000000000000u - 0x0010000000000001u;
+}
+
+static inline bool f64_is_normal(uint64_t a)
+{
+    return (a & 0x7fffffffffffffff) - 0x0010000000000000u <
+           0x7ff0000000000000u - 0x0010000000000000u;
+}
+
+static inline uint32_t f32_negate(uint32_t a)
+{
+    return a ^ 0x80000000u;
+}
+
+static inline uint64_t f64_negate(uint64_t a)
+{
+    return a ^ 0x8000000000000000u;
+}
+
+/* ---- proofs of exactness ---- */
+
+/* `exact` is only worked out when it matters. */
+#define FLOAT_RAISE_UNLESS(exact, flags)                                                           \
+    do {                                                                                           \
+        if (!(*(flags)&FLOAT_NX) && !(exact))                                                      \
+            *(flags) |= FLOAT_NX;                                                                  \
+    } while (0)
+
+/* Is x + y, rounded to a finite `sum`, exact? Taking the greater operand from the sum is an exact
+ * operation (the lemma of Dekker's Fast2Sum, also for subnormals), so that it gives the other
+ * operand only then; of an exact sum both are true. */
+static inline bool f32_sum_is_exact(float x, float y, float sum)
+{
+    return sum - x == y && sum - y == x;
+}
+
+static inline bool f64_sum_is_exact(double x, double y, double sum)
+{
+    return sum - x == y && sum - y == x;
+}
+
+/* Does the product of the significands of two normal numbers have no more than 53 bits? */
+static inline bool f64_product_fits(uint64_t a, uint64_t b)
+{
+    const uint64_t leading = (uint64_t)1 << 63;
+    const unsigned __int128 product = (unsigned __int128)(a << 11 | leading) * (b << 11 | leading);
+
+    return product << (product >> 127 ? 53 : 54) == 0;
+}
+
+/* Does a magnitude of an integer have no more than `bits` significant bits? */
+static inline bool float_integer_fits(uint64_t magnitude, int bits)
+{
+    return magnitude == 0 || magnitude >> __builtin_ctzll(magnitude) >> bits == 0;
+}
+
+/* ---- binary32 ---- */
+
+static inline uint32_t f32_add(uint32_t a, uint32_t b, int rounding, unsigned *flags)
+{
+    const float x = f32_value(a), y = f32_value(b), sum = x + y;
+
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE && f32_is_finite(f32_bits(sum)))) {
+        FLOAT_RAISE_UNLESS(f32_sum_is_exact(x, y, sum), flags);
+        return f32_bits(sum);
+    }
+    return (uint32_t)float_add(FLOAT_F32, a, b, rounding, flags);
+}
+
+static inline uint32_t f32_sub(uint32_t a, uint32_t b, int rounding, unsigned *flags)
+{
+    return f32_add(a, f32_negate(b), rounding, flags);
+}
+
+/* A double holds the product exactly. */
+static inline uint32_t f32_mul(uint32_t a, uint32_t b, int rounding, unsigned *flags)
+{
+    const float x = f32_value(a), y = f32_value(b), product = x * y;
+    const uint32_t result = f32_bits(product);
+
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE && f32_is_safe(result))) {
+        FLOAT_RAISE_UNLESS((double)x * (double)y == (double)product, flags);
+        return result;
+    }
+    if (f32_is_zero(result) && (f32_is_zero(a) || f32_is_zero(b)))
+        return result;
+    return (uint32_t)float_mul(FLOAT_F32, a, b, rounding, flags);
+}
+
+static inline uint32_t f32_div(uint32_t a, uint32_t b, int rounding, unsigned *flags)
+{
+    const float x = f32_value(a), y = f32_value(b), quotient = x / y;
+    const uint32_t result = f32_bits(quotient);
+
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE && f32_is_safe(result))) {
+        FLOAT_RAISE_UNLESS((double)quotient * (double)y == (double)x, flags);
+        return result;
+    }
+    if (f32_is_zero(result) && f32_is_zero(a))
+        return result;
+    return (uint32_t)float_div(FLOAT_F32, a, b, rounding, flags);
+}
+
+/* A root is nowhere near the ends of the range, and -0 is its own. */
+static inline uint32_t f32_sqrt(uint32_t a, int rounding, unsigned *flags)
+{
+    const float x = f32_value(a), root = __builtin_sqrtf(x);
+
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE && f32_is_finite(f32_bits(root)))) {
+        FLOAT_RAISE_UNLESS((double)root * (double)root == (double)x, flags);
+        return f32_bits(root);
+    }
+    return (uint32_t)float_sqrt(FLOAT_F32, a, rounding, flags);
+}
+
+/* In double the product is exact and the sum rounded to 53 bits. To round that once more to 24 bits
+ * gives what one rounding gives, unless the sum was rounded to the middle between two floats. */
+static inline uint32_t f32_mul_add(uint32_t a, uint32_t b, uint32_t c, int rounding,
+                                   unsigned *flags)
+{
+    const double product = (double)f32_value(a) * (double)f32_value(b);
+    const double addend = (double)f32_value(c), sum = product + addend;
+#ifdef __FP_FAST_FMAF
+    const float rounded = __builtin_fmaf(f32_value(a), f32_value(b), f32_value(c));
+    const bool may_be_wrong = false;
+#else
+    const float rounded = (float)sum;
+    const bool may_be_wrong =
+        (f64_bits(sum) & 0x1fffffff) == 0x10000000 && !f64_sum_is_exact(product, addend, sum);
+#endif
+    const uint32_t result = f32_bits(rounded);
+
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE && !may_be_wrong &&
+                     (f32_is_safe(result) || f64_is_zero(f64_bits(sum))))) {
+        FLOAT_RAISE_UNLESS((double)rounded == sum && f64_sum_is_exact(product, addend, sum), flags);
+        return result;
+    }
+    return (uint32_t)float_mul_add(FLOAT_F32, a, b, c, rounding, flags);
+}
+
+/* ---- binary64 ---- */
+
+static inline uint64_t f64_add(uint64_t a, uint64_t b, int rounding, unsigned *flags)
+{
+    const double x = f64_value(a), y = f64_value(b), sum = x + y;
+
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE && f64_is_finite(f64_bits(sum)))) {
+        FLOAT_RAISE_UNLESS(f64_sum_is_exact(x, y, sum), flags);
+        return f64_bits(sum);
+    }
+    return float_add(FLOAT_F64, a, b, rounding, flags);
+}
+
+static inline uint64_t f64_sub(uint64_t a, uint64_t b, int rounding, unsigned *flags)
+{
+    return f64_add(a, f64_negate(b), rounding, flags);
+}
+
+static inline uint64_t f64_mul(uint64_t a, uint64_t b, int rounding, unsigned *flags)
+{
+    const uint64_t result = f64_bits(f64_value(a) * f64_value(b));
+
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE && f64_is_safe(result) &&
+                     (*flags & FLOAT_NX || (f64_is_normal(a) && f64_is_normal(b))))) {
+        FLOAT_RAISE_UNLESS(f64_product_fits(a, b), flags);
+        return result;
+    }
+    if (f64_is_zero(result) && (f64_is_zero(a) || f64_is_zero(b)))
+        return result;
+    return float_mul(FLOAT_F64, a, b, rounding, flags);
+}
+
+/* Exact if the quotient times b is exact, and is a. That product is off by half a unit in the last
+ * place at most, which leaves it normal when a is safe. */
+static inline uint64_t f64_div(uint64_t a, uint64_t b, int rounding, unsigned *flags)
+{
+    const double x = f64_value(a), y = f64_value(b), quotient = x / y;
+    const uint64_t result = f64_bits(quotient);
+
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE && f64_is_safe(result) &&
+                     (*flags & FLOAT_NX || (f64_is_safe(a) && f64_is_normal(b))))) {
+        FLOAT_RAISE_UNLESS(quotient * y == x && f64_product_fits(result, b), flags);
+        return result;
+    }
+    if (f64_is_zero(result) && f64_is_zero(a))
+        return result;
+    return float_div(FLOAT_F64, a, b, rounding, flags);
+}
+
+/* Exact if the root's square is exact, and is a; as for a quotient. */
+static inline uint64_t f64_sqrt(uint64_t a, int rounding, unsigned *flags)
+{
+    const double x = f64_value(a), root = __builtin_sqrt(x);
+    const uint64_t result = f64_bits(root);
+
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE && f64_is_safe(result) &&
+                     (*flags & FLOAT_NX || f64_is_safe(a)))) {
+        FLOAT_RAISE_UNLESS(root * root == x && f64_product_fits(result, result), flags);
+        return result;
+    }
+    if (f64_is_zero(a))
+        return a;
+    return float_sqrt(FLOAT_F64, a, rounding, flags);
+}
+
+/* With an exact product, the proof is that of a sum. A product that is not exact is softfloat's,
+ * which sets NX for nearly all of them, so that the next one is not. */
+static inline uint64_t f64_mul_add(uint64_t a, uint64_t b, uint64_t c, int rounding,
+                                   unsigned *flags)
+{
+    const double x = f64_value(a), y = f64_value(b), z = f64_value(c);
+    const double sum = __builtin_fma(x, y, z);
+    const uint64_t result = f64_bits(sum);
+    const bool zero_product = f64_is_zero(a) || f64_is_zero(b);
+
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE && f64_is_safe(result))) {
+        const double product = x * y;
+        if (*flags & FLOAT_NX)
+            return result;
+        if (zero_product || (f64_is_normal(a) && f64_is_normal(b) &&
+                             f64_is_safe(f64_bits(product)) && f64_product_fits(a, b))) {
+            FLOAT_RAISE_UNLESS(f64_sum_is_exact(product, z, sum), flags);
+            return result;
+        }
+    }
+    if (rounding == FLOAT_RNE && zero_product && f64_is_zero(result))
+        return result;
+    return float_mul_add(FLOAT_F64, a, b, c, rounding, flags);
+}
+
+/* ---- comparisons ---- */
+
+/* Numbers are the host's to compare, NaN is not. What compares equal is the same encoding, or zeros
+ * of either sign. */
+#define FLOAT_COMPARISON(prefix, bits_type, host_type, format, result_type, name, expression)      \
+    static inline result_type prefix##_##name(bits_type a, bits_type b, unsigned *flags)           \
+    {                                                                                              \
+        const host_type x = prefix##_value(a), y = prefix##_value(b);                              \
+                                                                                                   \
+        if (FLOAT_LIKELY(!__builtin_isunordered(x, y)))                                            \
+            return expression;                                                                     \
+        return (result_type)float_##name(format, a, b, flags);                                     \
+    }
+#define FLOAT_COMPARISONS(prefix, bits, host, format)                                              \
+    FLOAT_COMPARISON(prefix, bits, host, format, bool, eq, x == y)                                 \
+    FLOAT_COMPARISON(prefix, bits, host, format, bool, lt, x < y)                                  \
+    FLOAT_COMPARISON(prefix, bits, host, format, bool, le, x <= y)                                 \
+    FLOAT_COMPARISON(prefix, bits, host, format, bits, min, x < y ? a : y < x ? b : a | b)         \
+    FLOAT_COMPARISON(prefix, bits, host, format, bits, max, x > y ? a : y > x ? b : a & b)
+
+FLOAT_COMPARISONS(f32, uint32_t, float, FLOAT_F32)
+FLOAT_COMPARISONS(f64, uint64_t, double, FLOAT_F64)
+
+static inline unsigned f32_classify(uint32_t a)
+{
+    return float_classify(FLOAT_F32, a);
+}
+
+static inline unsigned f64_classify(uint64_t a)
+{
+    return float_classify(FLOAT_F64, a);
+}
+
+/* ---- to integers: of the value x, whose encoding is `bits` ---- */
+
+/* x rounded to an integer, toward zero or to nearest even. False for what is too large to be
+ * rounded by adding 2^52 and a half, for NaN, and in other modes. */
+static inline bool float_to_small_integer(double x, int rounding, int64_t *integer)
+{
+    if (!(x > -0x1p51 && x < 0x1p51) || rounding > FLOAT_RTZ)
+        return false;
+    *integer = (int64_t)(rounding == FLOAT_RTZ ? x : (x + 0x1.8p52) - 0x1.8p52);
+    return true;
+}
+
+static inline int32_t double_to_i32(double x, enum float_format format, uint64_t bits, int rounding,
+                                    unsigned *flags)
+{
+    int64_t integer;
+
+    if (FLOAT_LIKELY(float_to_small_integer(x, rounding, &integer) &&
+                     integer == (int32_t)integer)) {
+        FLOAT_RAISE_UNLESS((double)integer == x, flags);
+        return (int32_t)integer;
+    }
+    return float_to_i32(format, bits, rounding, flags);
+}
+
+static inline uint32_t double_to_u32(double x, enum float_format format, uint64_t bits,
+                                     int rounding, unsigned *flags)
+{
+    int64_t integer;
+
+    if (FLOAT_LIKELY(float_to_small_integer(x, rounding, &integer) &&
+                     integer == (int64_t)(uint32_t)integer)) {
+        FLOAT_RAISE_UNLESS((double)integer == x, flags);
+        return (uint32_t)integer;
+    }
+    return float_to_u32(format, bits, rounding, flags);
+}
+
+static inline int64_t double_to_i64(double x, enum float_format format, uint64_t bits, int rounding,
+                                    unsigned *flags)
+{
+    int64_t integer;
+
+    if (FLOAT_LIKELY(float_to_small_integer(x, rounding, &integer))) {
+        FLOAT_RAISE_UNLESS((double)integer == x, flags);
+        return integer;
+    }
+    return float_to_i64(format, bits, rounding, flags);
+}
+
+static inline uint64_t double_to_u64(double x, enum float_format format, uint64_t bits,
+                                     int rounding, unsigned *flags)
+{
+    int64_t integer;
+
+    if (FLOAT_LIKELY(float_to_small_integer(x, rounding, &integer) && integer >= 0)) {
+        FLOAT_RAISE_UNLESS((double)integer == x, flags);
+        return (uint64_t)integer;
+    }
+    return float_to_u64(format, bits, rounding, flags);
+}
+
+static inline int32_t f32_to_i32(uint32_t a, int rounding, unsigned *flags)
+{
+    return double_to_i32((double)f32_value(a), FLOAT_F32, a, rounding, flags);
+}
+
+static inline uint32_t f32_to_u32(uint32_t a, int rounding, unsigned *flags)
+{
+    return double_to_u32((double)f32_value(a), FLOAT_F32, a, rounding, flags);
+}
+
+static inline int64_t f32_to_i64(uint32_t a, int rounding, unsigned *flags)
+{
+    return double_to_i64((double)f32_value(a), FLOAT_F32, a, rounding, flags);
+}
+
+static inline uint64_t f32_to_u64(uint32_t a, int rounding, unsigned *flags)
+{
+    return double_to_u64((double)f32_value(a), FLOAT_F32, a, rounding, flags);
+}
+
+static inline int32_t f64_to_i32(uint64_t a, int rounding, unsigned *flags)
+{
+    return double_to_i32(f64_value(a), FLOAT_F64, a, rounding, flags);
+}
+
+static inline uint32_t f64_to_u32(uint64_t a, int rounding, unsigned *flags)
+{
+    return double_to_u32(f64_value(a), FLOAT_F64, a, rounding, flags);
+}
+
+static inline int64_t f64_to_i64(uint64_t a, int rounding, unsigned *flags)
+{
+    return double_to_i64(f64_value(a), FLOAT_F64, a, rounding, flags);
+}
+
+static inline uint64_t f64_to_u64(uint64_t a, int rounding, unsigned *flags)
+{
+    return double_to_u64(f64_value(a), FLOAT_F64, a, rounding, flags);
+}
+
+/* ---- from integers ---- */
+
+static inline uint32_t f32_from_i64(int64_t a, int rounding, unsigned *flags)
+{
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE)) {
+        FLOAT_RAISE_UNLESS(float_integer_fits(a < 0 ? -(uint64_t)a : (uint64_t)a, 24), flags);
+        return f32_bits((float)a);
+    }
+    return (uint32_t)float_from_i64(FLOAT_F32, a, rounding, flags);
+}
+
+static inline uint32_t f32_from_u64(uint64_t a, int rounding, unsigned *flags)
+{
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE)) {
+        FLOAT_RAISE_UNLESS(float_integer_fits(a, 24), flags);
+        return f32_bits((float)a);
+    }
+    return (uint32_t)float_from_u64(FLOAT_F32, a, rounding, flags);
+}
+
+static inline uint32_t f32_from_i32(int32_t a, int rounding, unsigned *flags)
+{
+    return f32_from_i64(a, rounding, flags);
+}
+
+static inline uint32_t f32_from_u32(uint32_t a, int rounding, unsigned *flags)
+{
+    return f32_from_i64(a, rounding, flags);
+}
+
+static inline uint64_t f64_from_i64(int64_t a, int rounding, unsigned *flags)
+{
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE)) {
+        FLOAT_RAISE_UNLESS(float_integer_fits(a < 0 ? -(uint64_t)a : (uint64_t)a, 53), flags);
+        return f64_bits((double)a);
+    }
+    return float_from_i64(FLOAT_F64, a, rounding, flags);
+}
+
+static inline uint64_t f64_from_u64(uint64_t a, int rounding, unsigned *flags)
+{
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE)) {
+        FLOAT_RAISE_UNLESS(float_integer_fits(a, 53), flags);
+        return f64_bits((double)a);
+    }
+    return float_from_u64(FLOAT_F64, a, rounding, flags);
+}
+
+/* 32 bits always fit. */
+static inline uint64_t f64_from_i32(int32_t a, int rounding, unsigned *flags)
+{
+    (void)rounding, (void)flags;
+    return f64_bits((double)a);
+}
+
+static inline uint64_t f64_from_u32(uint32_t a, int rounding, unsigned *flags)
+{
+    (void)rounding, (void)flags;
+    return f64_bits((double)a);
+}
+
+/* ---- between formats ---- */
+
+static inline uint64_t f32_to_f64(uint32_t a, unsigned *flags)
+{
+    if (FLOAT_LIKELY(f32_is_finite(a)))
+        return f64_bits((double)f32_value(a));
+    return float_convert(FLOAT_F64, FLOAT_F32, a, FLOAT_RNE, flags);
+}
+
+static inline uint32_t f64_to_f32(uint64_t a, int rounding, unsigned *flags)
+{
+    const float rounded = (float)f64_value(a);
+
+    if (FLOAT_LIKELY(rounding == FLOAT_RNE && (f32_is_safe(f32_bits(rounded)) || f64_is_zero(a)))) {
+        FLOAT_RAISE_UNLESS((double)rounded == f64_value(a), flags);
+        return f32_bits(rounded);
+    }
+    return (uint32_t)float_convert(FLOAT_F32, FLOAT_F64, a, rounding, flags);
+}
+
+#endif
