@@ -167,8 +167,11 @@ static void open_condition(struct assembler *as, const struct statement *stateme
     bool active = inherited && holds(as, statement, offset, test);
     conditions->stack = arena_grow(as->arena, conditions->stack, conditions->count,
                                    &conditions->capacity, sizeof *conditions->stack);
-    conditions->stack[conditions->count++] = (struct condition){
-        .at = statement->at, .active = active, .taken = active, .inherited = inherited};
+    conditions->stack[conditions->count++] =
+        (struct condition){.at = position_keep(as, statement->at),
+                           .active = active,
+                           .taken = active,
+                           .inherited = inherited};
 }
 
 static void next_branch(struct assembler *as, const struct statement *statement, size_t offset,

@@ -77,10 +77,9 @@ bool argument_number(struct assembler *as, const struct parsed *parsed, size_t i
         return false;
     }
     struct expression *expression = argument_expression(as, parsed, index);
-    return expression &&
-           expression_number(
-               as, expression,
-               arena_format(as->arena, "argument %zu of '%s'", index + 1, parsed->name), number);
+    char what[80];
+    snprintf(what, sizeof what, "argument %zu of '%s'", index + 1, parsed->name);
+    return expression && expression_number(as, expression, what, number);
 }
 
 const char *argument_name(struct assembler *as, const struct parsed *parsed, size_t index)
@@ -116,5 +115,5 @@ const char *argument_text(struct assembler *as, const struct parsed *parsed, siz
     if (argument_is_empty(parsed, index))
         return "";
     const struct argument *argument = &parsed->arguments[index];
-    return arena_copy(as->arena, parsed->statement->text + argument->offset, argument->length);
+    return arena_copy(as->scratch, parsed->statement->text + argument->offset, argument->length);
 }

@@ -48,7 +48,7 @@ static void put_expression(struct assembler *as, const struct parsed *parsed,
         return;
     }
     section_content(as, CONTENT_DATA);
-    expression_bind(as, expression);
+    expression = expression_keep(as, expression);
     if (!section_append(as, size, &at))
         return;
     struct fragment *fragment = section_fragment(as);
@@ -200,7 +200,7 @@ static void leb128(struct assembler *as, const struct parsed *parsed, int is_sig
         struct expression *expression = argument_expression(as, parsed, i);
         if (!expression)
             continue;
-        expression_bind(as, expression);
+        expression = expression_keep(as, expression);
         if (!section_append(as, 0, parsed->statement->at))
             return;
         struct fragment *fragment = section_variable(as, FRAGMENT_LEB128, parsed->statement->at);
@@ -237,7 +237,7 @@ static void incbin(struct assembler *as, const struct parsed *parsed, int unused
         return;
     struct position at = argument_place(parsed, 0);
     struct diag_file file;
-    const char *found = directive_find_file(as, name);
+    const char *found = directive_find_file(as, arena_string(as->arena, name));
     if (!file_read(as->arena, as->diag, &at, found, &file))
         return;
     word_list_add(as, &as->dependencies, found);

@@ -82,7 +82,7 @@ static void attribute(struct assembler *as, const struct parsed *parsed, int unu
     else if (tag == ATTRIBUTE_ARCH)
         arch_set(as, string, &at);
     else
-        attribute_set(as, tag, (uint64_t)number, string);
+        attribute_set(as, tag, (uint64_t)number, string ? arena_string(as->arena, string) : NULL);
 }
 
 static void include(struct assembler *as, const struct parsed *parsed, int unused)
@@ -92,9 +92,8 @@ static void include(struct assembler *as, const struct parsed *parsed, int unuse
     size_t length;
     if (!argument_string(as, parsed, 0, &name, &length))
         return;
-    struct position *at = arena_new(as->arena, struct position);
-    *at = argument_place(parsed, 0);
-    input_push_file(as, directive_find_file(as, name), at);
+    const struct position *at = position_new(as, argument_place(parsed, 0));
+    input_push_file(as, directive_find_file(as, arena_string(as->arena, name)), at);
 }
 
 static void message(struct assembler *as, const struct parsed *parsed, int is_error)
@@ -154,7 +153,7 @@ static void file(struct assembler *as, const struct parsed *parsed, int unused)
         return;
     }
     if (argument_string(as, parsed, 0, &name, &length))
-        as->source_name = name;
+        as->source_name = arena_string(as->arena, name);
 }
 
 /* .ident "TEXT" goes to .comment, as GNU as has it: a NUL first, then each text with its NUL. */

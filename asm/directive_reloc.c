@@ -41,9 +41,9 @@ static void reloc(struct assembler *as, const struct parsed *parsed, int unused)
     if (!place || !type ||
         (parsed->argument_count > 2 && !(value = argument_expression(as, parsed, 2))))
         return;
-    expression_bind(as, place);
+    place = expression_keep(as, place);
     if (value)
-        expression_bind(as, value);
+        value = expression_keep(as, value);
     struct reloc *reloc = arena_new(as->arena, struct reloc);
     *reloc = (struct reloc){
         .place = place, .section = as->sections.current.section, .type = type, .value = value};
@@ -125,7 +125,7 @@ static void thread_offset(struct assembler *as, const struct parsed *parsed, int
         struct expression *expression = argument_expression(as, parsed, i);
         if (!expression || !section_append(as, (uint64_t)size, parsed->statement->at))
             return;
-        expression_bind(as, expression);
+        expression = expression_keep(as, expression);
         struct fragment *fragment = section_fragment(as);
         struct fixup *fixup =
             section_fixup(as, fragment, fragment->length - (uint64_t)size, parsed->statement->at);

@@ -131,7 +131,7 @@ static bool parse_extras(struct assembler *as, const struct parsed *parsed, size
         index++;
     }
     if (wanted->flags & SHF_GROUP && !wanted->same_group) {
-        wanted->group = argument_text(as, parsed, index++);
+        wanted->group = arena_string(as->arena, argument_text(as, parsed, index++));
         if (index < parsed->argument_count && !strcmp(argument_text(as, parsed, index), "comdat")) {
             wanted->comdat = true;
             index++;
@@ -143,7 +143,7 @@ static bool parse_extras(struct assembler *as, const struct parsed *parsed, size
         }
     }
     if (wanted->flags & SHF_LINK_ORDER)
-        wanted->link_order = argument_text(as, parsed, index++);
+        wanted->link_order = arena_string(as->arena, argument_text(as, parsed, index++));
     if (!parse_unique(as, parsed, index, wanted))
         return false;
     index += wanted->is_unique ? 2 : 0;
@@ -263,7 +263,7 @@ static void attach_to_group(struct assembler *as, const struct parsed *parsed, i
         diag_warning(as->diag, &at, "section '%s' is in group '%s' and stays there", section->name,
                      section->group);
     else
-        section->group = group;
+        section->group = arena_string(as->arena, group);
     if (section->group)
         section->flags |= SHF_GROUP;
 }

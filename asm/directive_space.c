@@ -28,7 +28,7 @@ void directive_space(struct assembler *as, const struct parsed *parsed, struct e
         return;
     }
     if (!expression_try_number(as, count, &number)) {
-        expression_bind(as, count);
+        count = expression_keep(as, count);
         struct fragment *fragment = section_variable(as, FRAGMENT_SPACE, parsed->statement->at);
         fragment->expression = count;
         fragment->pattern_length = size;
@@ -182,7 +182,7 @@ static void org(struct assembler *as, const struct parsed *parsed, int unused)
     struct expression *target = argument_expression(as, parsed, 0);
     if (!target || (parsed->argument_count > 1 && !argument_number(as, parsed, 1, &value)))
         return;
-    expression_bind(as, target);
+    target = expression_keep(as, target);
     section_content(as, CONTENT_DATA);
     struct fragment *fragment = section_variable(as, FRAGMENT_ORG, parsed->statement->at);
     fragment->expression = target;

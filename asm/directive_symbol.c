@@ -97,8 +97,7 @@ static void size(struct assembler *as, const struct parsed *parsed, int unused)
     struct expression *expression = argument_expression(as, parsed, 1);
     if (!symbol || !expression)
         return;
-    expression_bind(as, expression);
-    symbol->size = expression;
+    symbol->size = expression_keep(as, expression);
 }
 
 static void set(struct assembler *as, const struct parsed *parsed, int once)
@@ -107,8 +106,7 @@ static void set(struct assembler *as, const struct parsed *parsed, int once)
     struct expression *expression = argument_expression(as, parsed, 1);
     if (!name || !expression)
         return;
-    struct position *at = arena_new(as->arena, struct position);
-    *at = argument_place(parsed, 0);
+    const struct position *at = position_new(as, argument_place(parsed, 0));
     symbol_assign(as, name, expression, at, once);
 }
 
@@ -120,8 +118,7 @@ static void weakref(struct assembler *as, const struct parsed *parsed, int unuse
     struct symbol *target = named_symbol(as, parsed, 1);
     if (!name || !target)
         return;
-    struct position *at = arena_new(as->arena, struct position);
-    *at = argument_place(parsed, 0);
+    const struct position *at = position_new(as, argument_place(parsed, 0));
     symbol_weakref(as, name, target, at);
 }
 
@@ -143,8 +140,7 @@ static void set_lazy(struct assembler *as, const struct parsed *parsed, int unus
     struct expression *expression = argument_expression(as, parsed, 1);
     if (!name || !expression)
         return;
-    struct position *at = arena_new(as->arena, struct position);
-    *at = argument_place(parsed, 0);
+    const struct position *at = position_new(as, argument_place(parsed, 0));
     symbol_assign_lazy(as, name, expression, at);
 }
 
@@ -199,8 +195,7 @@ static void common(struct assembler *as, const struct parsed *parsed, int local)
     struct symbol *symbol = named_symbol(as, parsed, 0);
     if (!symbol || !common_shape(as, parsed, symbol->name, local ? 8 : 16, &length, &alignment))
         return;
-    struct position *place = arena_new(as->arena, struct position);
-    *place = argument_place(parsed, 0);
+    const struct position *place = position_new(as, argument_place(parsed, 0));
     if (local || (symbol->binding_set && symbol->binding == STB_LOCAL)) {
         reserve_common(as, parsed, symbol, (uint64_t)length, (uint64_t)alignment, place);
         return;

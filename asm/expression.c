@@ -8,7 +8,7 @@
 struct expression *expression_new(struct assembler *as, const struct statement *statement,
                                   enum expression_kind kind, unsigned offset, unsigned length)
 {
-    struct expression *expression = arena_new(as->arena, struct expression);
+    struct expression *expression = arena_new(as->scratch, struct expression);
     expression->kind = kind;
     expression->at = statement->at;
     expression->offset = offset;
@@ -48,7 +48,7 @@ struct expression *expression_constant(struct assembler *as, const struct positi
 {
     struct expression *expression = arena_new(as->arena, struct expression);
     expression->kind = EXPRESSION_CONSTANT;
-    expression->at = at;
+    expression->at = position_keep(as, at);
     expression->constant = constant;
     return expression;
 }
@@ -58,7 +58,7 @@ struct expression *expression_symbol(struct assembler *as, const struct position
 {
     struct expression *expression = arena_new(as->arena, struct expression);
     expression->kind = EXPRESSION_SYMBOL;
-    expression->at = at;
+    expression->at = position_keep(as, at);
     expression->symbol = symbol;
     return expression;
 }
@@ -71,7 +71,7 @@ struct expression *expression_distance(struct assembler *as, struct symbol *from
     expression->depth = 1;
     expression->left = expression_symbol(as, as->at, to);
     expression->right = expression_symbol(as, as->at, from);
-    expression->at = as->at;
+    expression->at = position_keep(as, as->at);
     return expression;
 }
 
@@ -107,15 +107,26 @@ struct position expression_place(const struct expression *expression)
     return at;
 }
 
-static struct expression *copy(struct assembler *as, const struct expression *expression)
+struct expression *expression_copy(struct assembler *as, const struct expression *expression)
 {
-    struct expression *result = arena_new(as->arena, struct expression);
-    *result = *expression;
+    struct expression *copy = arena_new(as->arena, struct expression);
+    *copy = *expression;
+    copy->at = position_keep(as, expression->at);
+    if (expression->kind == EXPRESSION_NAME && expression->quoted)
+        copy->name = arena_copy(as->arena, expression->name, expression->name_length);
+    if (expression->kind == EXPRESSION_BIG)
+        copy->name = arena_string(as->arena, expression->name);
     if (expression->left)
-        result->left = copy(as, expression->left);
+        copy->left = expression_copy(as, expression->left);
     if (expression->right)
-        result->right = copy(as, expression->right);
-    return result;
+        copy->right = expression_copy(as, expression->right);
+    return copy;
+}
+
+struct expression *expression_keep(struct assembler *as, struct expression *expression)
+{
+    expression_bind(as, expression);
+    return expression_copy(as, expression);
 }
 
 enum { LAZY_DEPTH_LIMIT = 100, LAZY_USE_LIMIT = 100000 };
@@ -141,7 +152,7 @@ static void bind_lazy(struct assembler *as, struct expression *expression, struc
 {
     struct expression name = *expression;
     if (may_put_lazy(as, expression, symbol)) {
-        struct expression *value = copy(as, symbol->value);
+        struct expression *value = expression_copy(as, symbol->value);
         symbol->visiting = true;
         as->symbols.lazy_depth++;
         expression_bind(as, value);
@@ -160,9 +171,7 @@ static void bind_lazy(struct assembler *as, struct expression *expression, struc
 static void bind_symbol(struct assembler *as, struct expression *expression, struct symbol *symbol)
 {
     if (!symbol->used_at) {
-        struct position *at = arena_new(as->arena, struct position);
-        *at = expression_place(expression);
-        symbol->used_at = at;
+        symbol->used_at = position_new(as, expression_place(expression));
     }
     symbol->named = true;
     if (symbol->lazy) {
@@ -185,8 +194,7 @@ void expression_bind(struct assembler *as, struct expression *expression)
         bind_symbol(as, expression, expression_name(as, expression));
         break;
     case EXPRESSION_LOCAL: {
-        struct position *at = arena_new(as->arena, struct position);
-        *at = expression_place(expression);
+        const struct position *at = position_new(as, expression_place(expression));
         struct symbol *symbol =
             expression->local.dollar
                 ? symbol_dollar(as, expression->local.number, at)

@@ -88,6 +88,7 @@ struct value {
 
 enum { EXPRESSION_DEPTH_LIMIT = 2000 };
 
+/* By the parser, for the time of the statement. */
 struct expression *expression_new(struct assembler *as, const struct statement *statement,
                                   enum expression_kind kind, unsigned offset, unsigned length);
 struct expression *expression_unary(struct assembler *as, const struct statement *statement,
@@ -96,6 +97,10 @@ struct expression *expression_unary(struct assembler *as, const struct statement
 struct expression *expression_binary(struct assembler *as, const struct statement *statement,
                                      enum operation operation, struct expression *left,
                                      struct expression *right);
+/* The name of a symbol, from a string. */
+struct expression *expression_quoted(struct assembler *as, const struct statement *statement,
+                                     const struct item *string);
+/* These last. */
 struct expression *expression_constant(struct assembler *as, const struct position *at,
                                        uint64_t constant);
 struct expression *expression_symbol(struct assembler *as, const struct position *at,
@@ -103,9 +108,6 @@ struct expression *expression_symbol(struct assembler *as, const struct position
 /* to - from */
 struct expression *expression_distance(struct assembler *as, struct symbol *from,
                                        struct symbol *to);
-/* The name of a symbol, from a string. */
-struct expression *expression_quoted(struct assembler *as, const struct statement *statement,
-                                     const struct item *string);
 /* Of a NAME: that symbol, made if there is none; and NULL if there is none. */
 struct symbol *expression_name(struct assembler *as, const struct expression *expression);
 struct symbol *expression_known(const struct assembler *as, const struct expression *expression);
@@ -115,6 +117,11 @@ struct position expression_place(const struct expression *expression);
  * given a number that number. Must be done where the expression stands, before the location moves
  * on. */
 void expression_bind(struct assembler *as, struct expression *expression);
+
+/* Binds, and returns a copy that outlives the statement. */
+struct expression *expression_keep(struct assembler *as, struct expression *expression);
+/* A copy that outlives the statement, its names not bound yet. */
+struct expression *expression_copy(struct assembler *as, const struct expression *expression);
 
 /* Value of a bound expression. Differences of labels fold into the constant where the distance is
  * fixed: before layout, inside a run of fixed fragments; after it, always. False after a

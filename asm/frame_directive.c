@@ -212,9 +212,7 @@ static void start(struct assembler *as, const struct parsed *parsed, int unused)
         return;
     }
     struct frame *frame = arena_new(as->arena, struct frame);
-    struct position *place = arena_new(as->arena, struct position);
-    *place = at;
-    frame->at = place;
+    frame->at = position_new(as, at);
     frame->start = frame->here = symbol_here(as, ".L0 ");
     frame->fixup = frame->start->section->last_fixup;
     frame->return_column = ISA_REGISTER_RA;
@@ -430,7 +428,7 @@ static void pointer(struct assembler *as, const struct parsed *parsed, int is_ls
     if (encoding != FRAME_OMIT) {
         if (!(expression = argument_expression(as, parsed, 1)))
             return;
-        expression_bind(as, expression);
+        expression = expression_keep(as, expression);
     } else if (parsed->argument_count > 1) {
         struct position at = argument_place(parsed, 1);
         diag_error(as->diag, &at, "encoding 0xff says that there is none: no symbol is expected");

@@ -171,7 +171,7 @@ static bool line_marker(struct assembler *as, struct source *source, const char 
 static struct position *source_position(struct assembler *as, const struct source *source,
                                         const char *start, const char *line_start)
 {
-    struct position *at = arena_new(as->arena, struct position);
+    struct position *at = arena_new(as->scratch, struct position);
     unsigned line = source->file_line;
     if (source->period)
         line = (line - 1) % source->period + 1;
@@ -184,7 +184,25 @@ static struct position *source_position(struct assembler *as, const struct sourc
         .from = source->from,
         .from_what = source->from_what,
     };
+    as->input.at = at;
+    as->input.kept = NULL;
     return at;
+}
+
+const struct position *position_new(struct assembler *as, struct position at)
+{
+    struct position *copy = arena_new(as->arena, struct position);
+    *copy = at;
+    return copy;
+}
+
+const struct position *position_keep(struct assembler *as, const struct position *at)
+{
+    if (!at || at != as->input.at)
+        return at;
+    if (!as->input.kept)
+        as->input.kept = position_new(as, *at);
+    return as->input.kept;
 }
 
 /* Reading one statement: where we are, and the copy. */
@@ -329,7 +347,7 @@ static bool finish_statement(struct assembler *as, struct text *copy, struct pos
         copy->length--;
     if (!copy->length)
         return false;
-    char *text = arena_alloc(as->arena, copy->length + 2);
+    char *text = arena_alloc(as->scratch, copy->length + 2);
     memcpy(text, copy->bytes, copy->length);
     at->length = (unsigned)copy->length;
     *statement = (struct statement){.text = text, .length = copy->length, .at = at};

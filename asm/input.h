@@ -2,7 +2,7 @@
  *
  * A statement is what stands between newlines or `;`, with comments blanked out so that columns
  * stay true. Each carries its position with the chain of macros and includes it came through
- * (position.from). */
+ * (position.from). Text and position live until the next statement of the top loop is read. */
 #ifndef ASM_INPUT_H
 #define ASM_INPUT_H
 
@@ -52,6 +52,8 @@ struct input {
     /* What macros, repetitions and includes have produced, against runaways. */
     unsigned long expanded_bytes, expanded_lines;
     struct text copy; /* the statement being read */
+    const struct position *at,
+        *kept; /* of the last statement read; and its lasting copy, or NULL */
 };
 
 /* Opens the file `name` as the next source; `from` is the .include, or NULL for a file of the
@@ -75,6 +77,11 @@ bool input_exit_macro(struct assembler *as);
 void input_set_line(struct assembler *as, unsigned number);
 /* Ends everything (.end). */
 void input_stop(struct assembler *as);
+/* A position that outlives the statement; the same one for all that ask while it is the last one
+ * read. NULL for NULL. */
+const struct position *position_keep(struct assembler *as, const struct position *at);
+/* A lasting copy. */
+const struct position *position_new(struct assembler *as, struct position at);
 /* Position of `length` bytes from byte `offset` of a statement. */
 struct position statement_place(const struct statement *statement, size_t offset, size_t length);
 

@@ -382,9 +382,9 @@ static void bind(struct assembler *as, struct match *match)
 {
     for (unsigned i = 0; i < match->form->operand_count; i++)
         if (match->operands[i].expression)
-            expression_bind(as, match->operands[i].expression);
+            match->operands[i].expression = expression_keep(as, match->operands[i].expression);
     if (match->mark)
-        expression_bind(as, match->mark_expression);
+        match->mark_expression = expression_keep(as, match->mark_expression);
 }
 
 void instruction_assemble(struct assembler *as, const struct parsed *parsed)

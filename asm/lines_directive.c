@@ -60,8 +60,9 @@ void lines_file(struct assembler *as, const struct parsed *parsed)
         return;
     }
     struct line_file file = {0};
-    const char *name = items[argument->count - 1].string.bytes;
-    const char *directory = argument->count == 3 ? items[1].string.bytes : NULL;
+    const char *name = arena_string(as->arena, items[argument->count - 1].string.bytes);
+    const char *directory =
+        argument->count == 3 ? arena_string(as->arena, items[1].string.bytes) : NULL;
     split_name(as, &file, number ? directory : NULL, name);
     if (!number && directory) { /* it is the compilation's; the name may say more */
         as->lines.directory = directory;
@@ -145,8 +146,8 @@ void lines_instruction(struct assembler *as, const struct position *at)
     const struct line_row *last = as->sections.current.subsection->last_row;
     if (last && last->file == file && last->line == at->line)
         return;
-    lines->now =
-        (struct line_row){.at = at, .file = file, .line = at->line, .flags = LINE_STATEMENT};
+    lines->now = (struct line_row){
+        .at = position_keep(as, at), .file = file, .line = at->line, .flags = LINE_STATEMENT};
     add_row(as);
 }
 
@@ -206,8 +207,7 @@ static bool loc_view(struct loc *loc)
     }
     if (!name || name->kind != EXPRESSION_NAME)
         return loc_error(loc, index, "'.loc': expected the name of a view or 0");
-    struct position *at = arena_new(as->arena, struct position);
-    *at = expression_place(name);
+    const struct position *at = position_new(as, expression_place(name));
     symbol_assign(as, name->name, expression_constant(as, at, lines->view), at, true);
     return true;
 }
@@ -267,7 +267,7 @@ static void location(struct assembler *as, const struct parsed *parsed, int unus
         add_row(as);
     count_view(as);
     struct line_row row = lines->now;
-    row.at = parsed->statement->at;
+    row.at = position_keep(as, parsed->statement->at);
     row.discriminator = 0;
     if (!loc_number(&loc, "the number of a file", FILE_LIMIT, &row.file) ||
         !loc_number(&loc, "a line", INT32_MAX, &row.line))

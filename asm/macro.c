@@ -94,13 +94,13 @@ static bool read_parameters(struct reader *reader, struct macro *macro)
                 return false;
             }
         }
-        parameter.name = name.text;
+        parameter.name = arena_copy(reader->as->arena, name.text, name.length);
         parameter.name_length = name.length;
         if (reader_accept(reader, ':') && !read_qualifier(reader, &parameter))
             return false;
         if (reader_accept(reader, '=')) {
             struct span value = reader_argument(reader);
-            parameter.value = value.text;
+            parameter.value = arena_copy(reader->as->arena, value.text, value.length);
             parameter.value_length = value.length;
         }
         macro->parameters = arena_grow(reader->as->arena, macro->parameters, macro->count,
@@ -125,7 +125,7 @@ static void define_macro(struct reader *reader)
 {
     struct assembler *as = reader->as;
     struct macro *macro = arena_new(as->arena, struct macro);
-    macro->at = reader->statement->at;
+    macro->at = position_keep(as, reader->statement->at);
     struct span name = reader_name(reader);
     bool ok = name.length != 0;
     if (!ok)
@@ -226,7 +226,8 @@ static void expand_macro(struct reader *reader, const struct macro *macro)
                                         .at = reader->statement->at};
     struct text text = TEXT_INIT;
     macro_substitute(&text, &macro->body, &substitution);
-    push_expansion(as, SOURCE_MACRO, &macro->body, &text, 0, reader->statement->at,
+    push_expansion(as, SOURCE_MACRO, &macro->body, &text, 0,
+                   position_keep(as, reader->statement->at),
                    arena_format(as->arena, "in expansion of macro '%s'", macro->name));
 }
 
@@ -260,7 +261,7 @@ static bool closes_repetition(const char *word)
 static void repeat(struct reader *reader)
 {
     struct assembler *as = reader->as;
-    const struct position *at = reader->statement->at;
+    const struct position *at = position_keep(as, reader->statement->at);
     struct parsed parsed;
     struct expression *expression = NULL;
     int64_t count = 0;
@@ -307,7 +308,7 @@ static bool next_value(struct reader *reader, bool characters, struct span *valu
 static void repeat_values(struct reader *reader, bool characters)
 {
     struct assembler *as = reader->as;
-    const struct position *at = reader->statement->at;
+    const struct position *at = position_keep(as, reader->statement->at);
     struct span name = reader_name(reader);
     if (!name.length)
         reader_complain(reader, "expected the name that takes the values");

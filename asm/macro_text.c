@@ -149,7 +149,7 @@ static struct span read_value(struct reader *reader)
     }
     /* The scanner works in place and wants two NULs. */
     struct statement part = {
-        .text = arena_alloc(as->arena, end + 2), .length = end, .at = reader->statement->at};
+        .text = arena_alloc(as->scratch, end + 2), .length = end, .at = reader->statement->at};
     memcpy(part.text, reader->statement->text, end);
     struct parsed parsed;
     struct expression *expression = NULL;

@@ -166,7 +166,7 @@ primary
     | BIG
         {
             $$ = leaf(scan, EXPRESSION_BIG, &@1);
-            $$->name = arena_copy(scan->as->arena, scan->statement->text + $$->offset, $$->length);
+            $$->name = arena_copy(scan->as->scratch, scan->statement->text + $$->offset, $$->length);
         }
     | WORD
         {
@@ -252,7 +252,7 @@ static void *grow(struct scan *scan, void *items, size_t count, size_t *capacity
     if (count < *capacity)
         return items;
     *capacity = count ? 2 * count : first;
-    void *larger = arena_array(scan->as->arena, *capacity, size);
+    void *larger = arena_array(scan->as->scratch, *capacity, size);
     if (count)
         memcpy(larger, items, count * size);
     return larger;

@@ -158,7 +158,7 @@ bool scan_unescape(const char *text, size_t length, char *bytes, size_t *count, 
 int scan_string(struct scan *scan, TASM_STYPE *token, const char *text, size_t length,
                 const TASM_LTYPE *at)
 {
-    char *bytes = arena_alloc(scan->as->arena, length + 1);
+    char *bytes = arena_alloc(scan->as->scratch, length + 1);
     size_t bad;
     if (!scan_unescape(text, length, bytes, &token->string.length, &bad)) {
         TASM_LTYPE place = *at;

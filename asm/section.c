@@ -231,7 +231,7 @@ void section_content(struct assembler *as, enum content content)
         return;
     section->content = content;
     as->has_code |= content == CONTENT_CODE;
-    symbol_here(as, content == CONTENT_CODE ? "$x" : "$d")->defined_at = as->at;
+    symbol_here(as, content == CONTENT_CODE ? "$x" : "$d")->defined_at = position_keep(as, as->at);
 }
 
 struct fragment *section_fragment(struct assembler *as)
@@ -285,7 +285,7 @@ struct fragment *section_variable(struct assembler *as, enum fragment_kind kind,
     struct subsection *subsection = as->sections.current.subsection;
     struct fragment *fragment = subsection->last;
     fragment->kind = kind;
-    fragment->at = at;
+    fragment->at = position_keep(as, at);
     fragment->mnemonic = as->mnemonic;
     subsection->last = fragment_new(as, fragment->section);
     fragment->next = subsection->last;
@@ -299,7 +299,7 @@ struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uin
     struct fixup *fixup = arena_new(as->arena, struct fixup);
     fixup->fragment = fragment;
     fixup->offset = offset;
-    fixup->at = at;
+    fixup->at = position_keep(as, at);
     fixup->mnemonic = as->mnemonic;
     fixup->relaxable = as->mode.relax;
     if (section->last_fixup)

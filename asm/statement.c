@@ -69,8 +69,8 @@ struct position name_place(const struct parsed *parsed)
 static void define_label(struct assembler *as, const struct parsed *parsed,
                          const struct label *label)
 {
-    struct position *at = arena_new(as->arena, struct position);
-    *at = statement_place(parsed->statement, label->offset, label->length);
+    const struct position *at =
+        position_new(as, statement_place(parsed->statement, label->offset, label->length));
     if (label->word)
         symbol_define_label(as, symbol_of(as, label->word), at);
     else if (label->dollar)
@@ -81,11 +81,10 @@ static void define_label(struct assembler *as, const struct parsed *parsed,
 
 static void assign(struct assembler *as, const struct parsed *parsed)
 {
-    struct position *at = arena_new(as->arena, struct position);
-    *at = name_place(parsed);
+    const struct position *at = position_new(as, name_place(parsed));
     if (parsed->name[0] == '.' && !parsed->name[1]) {
-        expression_bind(as, parsed->value);
-        section_variable(as, FRAGMENT_ORG, at)->expression = parsed->value;
+        struct expression *target = expression_keep(as, parsed->value);
+        section_variable(as, FRAGMENT_ORG, at)->expression = target;
         return;
     }
     if (parsed->lazy)

@@ -128,6 +128,8 @@ void symbol_assign(struct assembler *as, const char *name, struct expression *va
     if (value->kind != EXPRESSION_CONSTANT && expression_evaluate(as, value, true, &now) &&
         !now.add && !now.subtract)
         value = expression_constant(as, value->at, (uint64_t)now.constant);
+    else
+        value = expression_copy(as, value);
     symbol->kind = SYMBOL_EQUATED;
     symbol->value = value;
     symbol->defined_at = at;
@@ -143,7 +145,7 @@ void symbol_assign_lazy(struct assembler *as, const char *name, struct expressio
         return;
     }
     symbol->kind = SYMBOL_EQUATED;
-    symbol->value = value;
+    symbol->value = expression_copy(as, value);
     symbol->defined_at = at;
     symbol->once = symbol->lazy = true;
 }

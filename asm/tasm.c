@@ -221,7 +221,7 @@ static void define_labels_before(struct assembler *as, const struct statement *s
 {
     struct statement labels = {.length = offset, .at = statement->at};
     struct parsed parsed;
-    labels.text = arena_alloc(as->arena, offset + 2);
+    labels.text = arena_alloc(as->scratch, offset + 2);
     memcpy(labels.text, statement->text, offset);
     if (statement_parse(as, &labels, &parsed))
         statement_execute(as, &parsed);
@@ -255,6 +255,8 @@ static void read_statements(struct assembler *as)
         listing_begin(as, &statement);
         read_statement(as, &statement);
         listing_end(as);
+        as->at = as->input.at = NULL;
+        arena_reset(as->scratch);
     }
 }
 
@@ -316,9 +318,10 @@ static bool assemble(struct assembler *as)
 
 int main(int argc, char **argv)
 {
-    struct arena arena = ARENA_INIT;
+    struct arena arena = ARENA_INIT, scratch = ARENA_INIT;
     struct diag diag = {.tool = "tasm"};
-    struct assembler as = {.arena = &arena, .diag = &diag, .options = {.relax = true}};
+    struct assembler as = {
+        .arena = &arena, .scratch = &scratch, .diag = &diag, .options = {.relax = true}};
     int status = 0;
     output_init();
     if (configure(&as, argc, argv, &status))
@@ -327,5 +330,6 @@ int main(int argc, char **argv)
         scanner_lex_destroy(as.scanner);
     text_free(&as.input.copy);
     arena_free(&arena);
+    arena_free(&scratch);
     return status;
 }

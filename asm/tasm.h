@@ -2,8 +2,11 @@
  *
  * tasm's phases: read and scan statements (input.c, macro.c, condition.c, lexer.l), parse each into
  * labels and an operation (parser.y), turn operations into fragments of sections (directive_*.c,
- * instruction.c), then relax (relax.c), resolve (resolve.c) and emit (emit.c). Everything lives in
- * one arena. */
+ * instruction.c), then relax (relax.c), resolve (resolve.c) and emit (emit.c).
+ *
+ * Memory: of most statements only bytes of a section remain. So a statement's text, its tokens, its
+ * expressions and its position live in the scratch arena, and whatever holds on to one of them
+ * keeps a copy: position_keep, expression_keep, arena_string. Words are kept from the start. */
 #ifndef ASM_TASM_H
 #define ASM_TASM_H
 
@@ -46,7 +49,8 @@ struct mode { /* what .option sets */
 };
 
 struct assembler {
-    struct arena *arena;
+    struct arena *arena;   /* for all of the run */
+    struct arena *scratch; /* for the statement being read: taken back before the next */
     struct diag *diag;
     struct tasm_options options;
     struct input input;

@@ -9,6 +9,17 @@
 
 #define BLOCK_SIZE ((size_t)64 * 1024)
 
+#ifdef __SANITIZE_ADDRESS__
+#define ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADDRESS_SANITIZER 1
+#endif
+#endif
+#ifndef ADDRESS_SANITIZER
+#define ADDRESS_SANITIZER 0
+#endif
+
 struct arena_block {
     struct arena_block *older;
     alignas(max_align_t) char bytes[];
@@ -35,11 +46,13 @@ void *arena_alloc(struct arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 2)
         out_of_memory(size);
-    size = (size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
-    if ((size_t)(arena->end - arena->next) < size)
+    size_t padding = -(uintptr_t)arena->next & (alignof(max_align_t) - 1);
+    if ((size_t)(arena->end - arena->next) < padding + size) {
         add_block(arena, size > BLOCK_SIZE ? size : BLOCK_SIZE);
-    void *memory = arena->next;
-    arena->next += size;
+        padding = 0;
+    }
+    void *memory = arena->next + padding;
+    arena->next += padding + size;
     return memory;
 }
 
@@ -53,7 +66,11 @@ void *arena_array(struct arena *arena, size_t count, size_t size)
 
 char *arena_copy(struct arena *arena, const char *bytes, size_t length)
 {
-    char *copy = arena_alloc(arena, length + 1);
+    char *copy = arena->next;
+    if ((size_t)(arena->end - arena->next) > length)
+        arena->next += length + 1;
+    else
+        copy = arena_alloc(arena, length + 1);
     if (length)
         memcpy(copy, bytes, length);
     return copy;
@@ -87,6 +104,17 @@ void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacit
         memcpy(copy, items, count * size);
     *capacity = larger;
     return copy;
+}
+
+void arena_reset(struct arena *arena)
+{
+    struct arena_block *newest = arena->blocks;
+    if (ADDRESS_SANITIZER || !newest || newest->older) {
+        arena_free(arena);
+        return;
+    }
+    memset(newest->bytes, 0, (size_t)(arena->next - newest->bytes));
+    arena->next = newest->bytes;
 }
 
 void arena_free(struct arena *arena)

@@ -21,11 +21,14 @@ struct arena {
 void *arena_alloc(struct arena *arena, size_t size);
 /* Array of `count` elements; a product that overflows counts as no memory left. */
 void *arena_array(struct arena *arena, size_t count, size_t size);
-char *arena_copy(struct arena *arena, const char *bytes, size_t length); /* NUL added */
+char *arena_copy(struct arena *arena, const char *bytes, size_t length); /* NUL added; unaligned */
 char *arena_string(struct arena *arena, const char *string);
 char *arena_format(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void arena_free(struct arena *arena);
+/* Takes back everything, for what is needed from now on. Under the address sanitizer the memory
+ * that was given out becomes unusable, so that a use of it is found. */
+void arena_reset(struct arena *arena);
 
 /* A growing array in an arena: `struct thing *items; size_t count, capacity;` → returns `items`,
  * with room for one more. Use as: things = arena_grow(arena, things, count, &capacity, sizeof

@@ -31,6 +31,9 @@ void text_free(struct text *text);
 /* Of the letters and digits of ASCII, whatever the locale: the value of a hexadecimal digit, or -1;
  * and what separates words in a line. */
 int text_hex_digit(char c);
-bool text_is_blank(char c);
+static inline bool text_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
 
 #endif
