@@ -6,25 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct effect *recorder_add(struct recorder *recorder, enum effect_kind kind)
+void recorder_grow(struct recorder *recorder)
 {
-    struct effect *effect;
+    size_t capacity = recorder->capacity ? 2 * recorder->capacity : 16;
+    struct effect *effects = reallocarray(recorder->effects, capacity, sizeof *effects);
 
-    if (recorder->count == recorder->capacity) {
-        size_t capacity = recorder->capacity ? 2 * recorder->capacity : 16;
-        struct effect *effects = reallocarray(recorder->effects, capacity, sizeof *effects);
-        if (!effects) {
-            fputs("temu: error: out of memory\n", stderr);
-            exit(1);
-        }
-        recorder->effects = effects;
-        recorder->capacity = capacity;
+    if (!effects) {
+        fputs("temu: error: out of memory\n", stderr);
+        exit(1);
     }
-    effect = &recorder->effects[recorder->count++];
-    memset(effect, 0, sizeof *effect);
-    effect->kind = kind;
-    effect->dimension = -1;
-    return effect;
+    recorder->effects = effects;
+    recorder->capacity = capacity;
 }
 
 void recorder_free(struct recorder *recorder)

@@ -45,9 +45,19 @@ struct recorder {
     size_t count, capacity;
 };
 
-/* Appends a zeroed effect of the kind, with dimension -1 (recorder.c). Out of memory ends the tool
- * with a message. */
-struct effect *recorder_add(struct recorder *recorder, enum effect_kind kind);
+/* Makes room for more effects. Out of memory ends the tool with a message. */
+void recorder_grow(struct recorder *recorder);
+
+/* Appends a zeroed effect of the kind, with dimension -1. */
+static inline struct effect *recorder_add(struct recorder *recorder, enum effect_kind kind)
+{
+    if (__builtin_expect(recorder->count == recorder->capacity, 0))
+        recorder_grow(recorder);
+    struct effect *effect = &recorder->effects[recorder->count++];
+    *effect = (struct effect){.kind = kind, .dimension = -1};
+    return effect;
+}
+
 void recorder_free(struct recorder *recorder);
 
 #endif

@@ -1,6 +1,9 @@
-/* Where a trace goes, what of it is wanted, and what its three formats share. Lines are collected
- * in a buffer of some tens of kilobytes; a failure to write ends the trace, is reported once, and
- * leaves no file behind. */
+/* Where a trace goes, what of it is wanted, and what its three formats share. A failure to write
+ * ends the trace, is reported once, and leaves no file behind.
+ *
+ * Lines are collected in a buffer. Into a file that nobody sees before it is complete, whole blocks
+ * are written at offsets that are multiples of their size: the host moves pages, where else it
+ * would copy parts of them twice. Whoever reads the other end of a pipe gets whole lines. */
 #include "emu/trace.h"
 #include "emu/trace_write.h"
 
@@ -10,8 +13,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { BUFFER_LIMIT = 1 << 16 };
+enum {
+    PIPE_LIMIT = 1 << 16, /* bytes collected for whoever reads along */
+    BLOCK_SIZE = 1 << 18, /* into a file; also what stays in a processor's own cache */
+};
 
 bool trace_format_by_name(const char *name, enum trace_format *format)
 {
@@ -27,6 +34,21 @@ bool trace_format_by_name(const char *name, enum trace_format *format)
     return false;
 }
 
+static size_t longest_name(const struct trace *trace)
+{
+    const struct isa_register_file *files[] = {trace->x, trace->f};
+    size_t longest = 0;
+
+    for (unsigned i = 0; i < sizeof files / sizeof *files; i++)
+        for (unsigned number = 0; number < files[i]->count; number++)
+            if (strlen(files[i]->names[number]) > longest)
+                longest = strlen(files[i]->names[number]);
+    for (size_t i = 0; i < isa_csr_count; i++)
+        if (strlen(isa_csrs[i].name) > longest)
+            longest = strlen(isa_csrs[i].name);
+    return longest;
+}
+
 bool trace_open(struct trace *trace, struct diag *diag, const struct trace_options *options,
                 const struct trace_program *program)
 {
@@ -36,12 +58,14 @@ bool trace_open(struct trace *trace, struct diag *diag, const struct trace_optio
     trace->disasm.symbols = trace->program.symbols;
     trace->x = &isa_register_files[ISA_FILE_X];
     trace->f = &isa_register_files[ISA_FILE_F];
+    trace->effect_room = EFFECT_ROOM + longest_name(trace);
     if (!options->file) {
         trace->stream = stderr;
     } else {
         if (!output_open(&trace->output, diag, options->file, 0666))
             return false;
         trace->stream = trace->output.stream;
+        trace->in_blocks = trace->output.temporary;
     }
     if (options->format == TRACE_TEXT)
         trace_text_header(trace);
@@ -61,15 +85,29 @@ static void fail(struct trace *trace)
     trace->stream = NULL;
 }
 
-void trace_flush(struct trace *trace)
+/* Writes the first `length` bytes of the buffer. */
+static void write_out(struct trace *trace, size_t length)
 {
     struct text *buffer = &trace->buffer;
+    const int descriptor = trace->stream ? fileno(trace->stream) : -1;
+    size_t done = 0;
 
-    if (trace->stream && buffer->length &&
-        (fwrite(buffer->bytes, 1, buffer->length, trace->stream) != buffer->length ||
-         fflush(trace->stream) != 0))
-        fail(trace);
-    text_clear(buffer);
+    while (trace->stream && done < length) {
+        const ssize_t written = write(descriptor, buffer->bytes + done, length - done);
+        if (written >= 0)
+            done += (size_t)written;
+        else if (errno != EINTR)
+            fail(trace);
+    }
+    if (length)
+        memmove(buffer->bytes, buffer->bytes + length, buffer->length - length);
+    buffer->length -= length;
+}
+
+void trace_flush(struct trace *trace)
+{
+    if (!trace->in_blocks)
+        write_out(trace, trace->buffer.length);
 }
 
 bool trace_finished(const struct trace *trace)
@@ -105,17 +143,19 @@ void trace_instruction(struct trace *trace, const struct trace_record *record)
         break;
     }
     trace->written++;
-    if (trace->buffer.length >= BUFFER_LIMIT)
-        trace_flush(trace);
+    if (trace->buffer.length >= (trace->in_blocks ? BLOCK_SIZE : PIPE_LIMIT))
+        write_out(trace, trace->in_blocks ? trace->buffer.length / BLOCK_SIZE * BLOCK_SIZE
+                                          : trace->buffer.length);
 }
 
 bool trace_close(struct trace *trace)
 {
-    trace_flush(trace);
+    write_out(trace, trace->buffer.length);
     if (!trace->failed && trace->options.file && !output_commit(&trace->output))
         trace->failed = true;
     text_free(&trace->buffer);
     text_free(&trace->scratch);
+    trace_head_drop(trace);
     trace->stream = NULL;
     return !trace->failed;
 }
@@ -124,16 +164,7 @@ bool trace_close(struct trace *trace)
 
 void trace_hex(struct text *text, uint64_t value, unsigned digits)
 {
-    char buffer[18];
-    unsigned at = sizeof buffer;
-
-    do {
-        buffer[--at] = "0123456789abcdef"[value & 15];
-        value >>= 4;
-    } while (value || sizeof buffer - at < digits);
-    buffer[--at] = 'x';
-    buffer[--at] = '0';
-    text_append_bytes(text, buffer + at, sizeof buffer - at);
+    text_extend(text, put_hex(text_room(text, HEX_ROOM), value, digits));
 }
 
 const char *trace_disassembly(struct trace *trace, const struct trace_record *record)
@@ -155,13 +186,6 @@ const char *trace_disassembly(struct trace *trace, const struct trace_record *re
 const struct elf_symbol *trace_symbol(const struct trace *trace, uint64_t pc)
 {
     return trace->program.symbols ? symbolizer_find(trace->program.symbols, pc) : NULL;
-}
-
-bool trace_shows(const struct trace *trace, const struct effect *effect)
-{
-    if (effect->kind == EFFECT_X)
-        return effect->number < trace->x->count && !(trace->x->zero && effect->number == 0);
-    return effect->kind != EFFECT_F || effect->number < trace->f->count;
 }
 
 uint64_t trace_program_digest(const struct trace *trace)

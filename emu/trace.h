@@ -67,11 +67,14 @@ struct trace {
     struct diag *diag;
     struct disasm disasm;
     struct output output; /* when it goes to a file */
-    FILE *stream;
+    FILE *stream;         /* written to past its buffer, which stays empty */
     struct text buffer, scratch;
+    struct trace_head *heads;  /* trace_head.c; NULL before the first line */
+    size_t effect_room;        /* bytes that an effect of a register or CSR can take */
+    unsigned sequence_columns; /* that the sequence number took in the line before */
     const struct isa_register_file *x, *f;
     uint64_t written; /* instruction lines so far */
-    bool on, failed;
+    bool on, failed, in_blocks;
 };
 
 /* Opens the file and writes the header. False after a diagnostic. */

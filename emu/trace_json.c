@@ -38,36 +38,44 @@ void trace_json_header(struct trace *trace)
                 trace_program_digest(trace), entry, isa_fingerprint, trace->program.machine);
 }
 
-/* {"register":"a0","value":"0x0" */
-static void write_named(struct text *text, const char *key, const char *name, uint64_t value)
+/* "KEY":"0xVALUE" behind `before` */
+static char *put_member(char *at, const char *before, uint64_t value)
 {
-    text_format(text, "{\"%s\":\"%s\",\"value\":", key, name);
-    write_number(text, value, 1);
+    at = put_hex(put_string(at, before), value, 1);
+    *at++ = '"';
+    return at;
 }
 
-static void write_csr(struct text *text, const struct effect *effect)
+/* {"register":"a0","value":"0x0"; `key` has what comes before the name */
+static void write_named(struct trace *trace, const char *key, const char *name, uint64_t value)
+{
+    char *at = put_string(put_string(trace_room(trace), key), name);
+
+    text_extend(&trace->buffer, put_member(at, "\",\"value\":\"", value));
+}
+
+static void write_csr(struct trace *trace, const struct effect *effect)
 {
     const struct isa_csr *csr = isa_csr_by_number(effect->number);
     char number[16];
 
     snprintf(number, sizeof number, "csr0x%x", effect->number);
-    write_named(text, "csr", csr ? csr->name : number, effect->value);
+    write_named(trace, "{\"csr\":\"", csr ? csr->name : number, effect->value);
 }
 
-static void write_access(struct text *text, const char *key, const struct effect *effect)
+static void write_access(struct trace *trace, const char *key, const struct effect *effect)
 {
-    text_format(text, "{\"%s\":", key);
-    write_number(text, effect->address, 1);
-    text_format(text, ",\"size\":%u,\"value\":", effect->size);
-    write_number(text, effect->value, 1);
+    char *at = put_string(put_member(trace_room(trace), key, effect->address), ",\"size\":");
+
+    *at++ = (char)('0' + effect->size);
+    text_extend(&trace->buffer, put_member(at, ",\"value\":\"", effect->value));
 }
 
-static void write_range(struct text *text, const char *key, const struct effect *effect)
+static void write_range(struct trace *trace, const char *key, const struct effect *effect)
 {
-    text_format(text, "{\"%s\":", key);
-    write_number(text, effect->address, 1);
-    text_append(text, ",\"length\":");
-    write_number(text, effect->length, 1);
+    char *at = put_member(trace_room(trace), key, effect->address);
+
+    text_extend(&trace->buffer, put_member(at, ",\"length\":\"", effect->length));
 }
 
 static void write_state(struct text *text, const struct effect *effect)
@@ -91,67 +99,64 @@ static void write_hop(struct text *text, const struct effect *effect)
     write_number(text, effect->value, 1);
 }
 
-static void write_effect(const struct trace *trace, struct text *text, const struct effect *effect)
+static void write_effect(struct trace *trace, const struct effect *effect)
 {
     switch (effect->kind) {
     case EFFECT_X:
-        write_named(text, "register", trace->x->names[effect->number], effect->value);
+        write_named(trace, "{\"register\":\"", trace->x->names[effect->number], effect->value);
         break;
     case EFFECT_F:
-        write_named(text, "register", trace->f->names[effect->number], effect->value);
+        write_named(trace, "{\"register\":\"", trace->f->names[effect->number], effect->value);
         break;
     case EFFECT_CSR:
-        write_csr(text, effect);
+        write_csr(trace, effect);
         break;
     case EFFECT_PRIVILEGE:
-        write_named(text, "csr", "priv", effect->value);
+        write_named(trace, "{\"csr\":\"", "priv", effect->value);
         break;
     case EFFECT_LOAD:
-        write_access(text, "load", effect);
+        write_access(trace, "{\"load\":\"", effect);
         break;
     case EFFECT_STORE:
-        write_access(text, "store", effect);
+        write_access(trace, "{\"store\":\"", effect);
         break;
     case EFFECT_RANGE_READ:
-        write_range(text, "read", effect);
+        write_range(trace, "{\"read\":\"", effect);
         break;
     case EFFECT_RANGE_WRITE:
-        write_range(text, "write", effect);
-        text_format(text, ",\"digest\":\"%016" PRIx64 "\"", effect->value);
+        write_range(trace, "{\"write\":\"", effect);
+        text_format(&trace->buffer, ",\"digest\":\"%016" PRIx64 "\"", effect->value);
         break;
     case EFFECT_STATE:
-        write_state(text, effect);
+        write_state(&trace->buffer, effect);
         break;
     case EFFECT_HOP:
-        write_hop(text, effect);
+        write_hop(&trace->buffer, effect);
         break;
     }
-    text_append_char(text, '}');
+    text_append_char(&trace->buffer, '}');
 }
 
-static void write_effects(const struct trace *trace, struct text *text,
-                          const struct recorder *recorder)
+static void write_effects(struct trace *trace, const struct recorder *recorder)
 {
     bool first = true;
 
-    text_append(text, ",\"effects\":[");
     for (size_t i = 0; recorder && i < recorder->count; i++) {
         if (!trace_shows(trace, &recorder->effects[i]))
             continue;
         if (!first)
-            text_append_char(text, ',');
+            text_append_char(&trace->buffer, ',');
         first = false;
-        write_effect(trace, text, &recorder->effects[i]);
+        write_effect(trace, &recorder->effects[i]);
     }
-    text_append_char(text, ']');
+    text_append_char(&trace->buffer, ']');
 }
 
-void trace_json_line(struct trace *trace, const struct trace_record *record)
+size_t trace_json_head(struct trace *trace, const struct trace_record *record, struct text *text)
 {
     const struct elf_symbol *symbol = trace_symbol(trace, record->pc);
-    struct text *text = &trace->buffer;
 
-    text_format(text, "{\"sequence\":%" PRIu64 ",\"pc\":", record->sequence);
+    text_append(text, ",\"pc\":");
     write_number(text, record->pc, 1);
     if (symbol) {
         text_append(text, ",\"symbol\":");
@@ -167,7 +172,21 @@ void trace_json_line(struct trace *trace, const struct trace_record *record)
         text_format(text, ",\"privilege\":%u", record->privilege);
     text_append(text, ",\"disassembly\":");
     write_string(text, trace_disassembly(trace, record));
-    write_effects(trace, text, record->recorder);
+    text_append(text, ",\"effects\":[");
+    return text->length;
+}
+
+void trace_json_line(struct trace *trace, const struct trace_record *record)
+{
+    const struct trace_head *head = trace_head(trace, record);
+    struct text *text = &trace->buffer;
+    char number[DECIMAL_ROOM], *const end = number + sizeof number;
+    const char *first = put_decimal_before(end, record->sequence);
+
+    text_append(text, "{\"sequence\":");
+    text_append_bytes(text, first, (size_t)(end - first));
+    text_append_bytes(text, head->bytes, head->complete);
+    write_effects(trace, record->recorder);
     if (record->is_interrupt) {
         text_format(text, ",\"interrupt\":%u", (unsigned)record->trap->cause);
     } else if (record->trap) {

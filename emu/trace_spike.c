@@ -7,11 +7,13 @@
  * then loads, as addresses; then stores, with the value as wide as the access. An instruction that
  * traps commits nothing. What Spike does not have (ranges, state of tensor units) is left out. */
 #include "emu/trace_write.h"
+#include "isa_ids.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum { KIND_X = 0, KIND_F = 1, KIND_CSR = 4, KIND_BITS = 4 };
+_Static_assert(ISA_X_REGISTERS <= 100 && ISA_F_REGISTERS <= 100, "two digits name a register");
 enum { WRITES = 64 }; /* registers that one instruction can write, and more */
 
 struct writes {
@@ -87,34 +89,64 @@ static void collect(struct trace *trace, const struct recorder *recorder, struct
     }
 }
 
-static void write_registers(struct text *text, const struct writes *writes)
+/* x10 0x0000000000000005; a number of one digit has a blank behind it */
+static char *put_register(char *at, char file, unsigned number, uint64_t value)
 {
+    *at++ = file;
+    if (number >= 10)
+        *at++ = (char)('0' + number / 10);
+    *at++ = (char)('0' + number % 10);
+    if (number < 10)
+        *at++ = ' ';
+    *at++ = ' ';
+    return put_hex(at, value, 16);
+}
+
+static void write_registers(struct trace *trace, const struct writes *writes)
+{
+    struct text *text = &trace->buffer;
+
     for (unsigned i = 0; i < writes->count; i++) {
-        unsigned number = writes->item[i].key >> KIND_BITS;
-        unsigned kind = writes->item[i].key & ((1 << KIND_BITS) - 1);
+        const unsigned number = writes->item[i].key >> KIND_BITS;
+        const unsigned kind = writes->item[i].key & ((1 << KIND_BITS) - 1);
+        const uint64_t value = writes->item[i].value;
+        text_append_char(text, ' ');
         if (kind == KIND_CSR) {
             const struct isa_csr *csr = isa_csr_by_number(number);
-            text_format(text, " c%u_%s ", number, csr ? csr->name : "unknown");
+            text_format(text, "c%u_%s ", number, csr ? csr->name : "unknown");
+            trace_hex(text, value, 16);
         } else {
-            text_format(text, " %c%-2u ", kind == KIND_X ? 'x' : 'f', number);
+            char *at = trace_room(trace);
+            text_extend(text, put_register(at, kind == KIND_X ? 'x' : 'f', number, value));
         }
-        trace_hex(text, writes->item[i].value, 16);
     }
 }
 
-static void write_memory(struct text *text, const struct recorder *recorder, enum effect_kind kind)
+static void write_memory(struct trace *trace, const struct recorder *recorder,
+                         enum effect_kind kind)
 {
     for (size_t i = 0; recorder && i < recorder->count; i++) {
         const struct effect *effect = &recorder->effects[i];
         if (effect->kind != kind)
             continue;
-        text_append(text, " mem ");
-        trace_hex(text, effect->address, 16);
+        char *at = put_string(trace_room(trace), " mem ");
+        at = put_hex(at, effect->address, 16);
         if (kind == EFFECT_STORE) {
-            text_append_char(text, ' ');
-            trace_hex(text, effect->value, 2u * effect->size);
+            *at++ = ' ';
+            at = put_hex(at, effect->value, 2u * effect->size);
         }
+        text_extend(&trace->buffer, at);
     }
+}
+
+size_t trace_spike_head(const struct trace_record *record, struct text *text)
+{
+    text_format(text, "core   0: %1u ", record->privilege);
+    trace_hex(text, record->pc, 16);
+    text_append(text, " (");
+    trace_hex(text, record->word, 2u * (unsigned)record->length);
+    text_append_char(text, ')');
+    return text->length;
 }
 
 bool trace_spike_line(struct trace *trace, const struct trace_record *record)
@@ -124,15 +156,12 @@ bool trace_spike_line(struct trace *trace, const struct trace_record *record)
 
     if (record->trap)
         return false;
+    const struct trace_head *head = trace_head(trace, record);
     collect(trace, record->recorder, &writes);
-    text_format(text, "core   0: %1u ", record->privilege);
-    trace_hex(text, record->pc, 16);
-    text_append(text, " (");
-    trace_hex(text, record->word, 2u * (unsigned)record->length);
-    text_append_char(text, ')');
-    write_registers(text, &writes);
-    write_memory(text, record->recorder, EFFECT_LOAD);
-    write_memory(text, record->recorder, EFFECT_STORE);
+    text_append_bytes(text, head->bytes, head->complete);
+    write_registers(trace, &writes);
+    write_memory(trace, record->recorder, EFFECT_LOAD);
+    write_memory(trace, record->recorder, EFFECT_STORE);
     text_append_char(text, '\n');
     return true;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void reserve(struct text *text, size_t more)
+void text_reserve(struct text *text, size_t more)
 {
     size_t needed = text->length + more + 1;
     if (needed <= text->capacity)
@@ -23,7 +23,7 @@ static void reserve(struct text *text, size_t more)
 
 void text_append_bytes(struct text *text, const void *bytes, size_t length)
 {
-    reserve(text, length);
+    text_reserve(text, length);
     if (length)
         memcpy(text->bytes + text->length, bytes, length);
     text->length += length;
@@ -35,17 +35,12 @@ void text_append(struct text *text, const char *string)
     text_append_bytes(text, string, strlen(string));
 }
 
-void text_append_char(struct text *text, char c)
-{
-    text_append_bytes(text, &c, 1);
-}
-
 void text_vformat(struct text *text, const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
-    reserve(text, (size_t)length);
+    text_reserve(text, (size_t)length);
     vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
     va_end(again);
     text->length += (size_t)length;

@@ -20,11 +20,13 @@ struct text {
 
 void text_append(struct text *text, const char *string);
 void text_append_bytes(struct text *text, const void *bytes, size_t length);
-void text_append_char(struct text *text, char c);
+static inline void text_append_char(struct text *text, char c);
 void text_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_vformat(struct text *text, const char *format, va_list arguments);
 /* Blanks up to column `column` (counted from the last newline); none if already there. */
 void text_pad(struct text *text, size_t column);
+/* Makes room for `more` bytes behind the text. */
+void text_reserve(struct text *text, size_t more);
 void text_clear(struct text *text); /* keeps the memory */
 void text_free(struct text *text);
 
@@ -34,6 +36,29 @@ int text_hex_digit(char c);
 static inline bool text_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+/* For writers that cannot stop at every byte: at least `more` bytes behind the text, to be written
+ * directly; text_extend then takes in those before `end`. */
+static inline char *text_room(struct text *text, size_t more)
+{
+    if (__builtin_expect(text->capacity - text->length <= more, 0))
+        text_reserve(text, more);
+    return text->bytes + text->length;
+}
+
+static inline void text_extend(struct text *text, char *end)
+{
+    text->length = (size_t)(end - text->bytes);
+    *end = 0;
+}
+
+static inline void text_append_char(struct text *text, char c)
+{
+    char *at = text_room(text, 1);
+
+    *at = c;
+    text_extend(text, at + 1);
 }
 
 #endif
