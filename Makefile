@@ -1,11 +1,13 @@
 # The toolchain: `make` builds the tools into build/, `make demo` runs a kernel, `make check` runs all tests.
 # SANITIZE=1 builds with the address and undefined-behaviour sanitizers, into a directory of its own.
+# SHARED=1 links against the shared libraries of the host, where it has archives too.
 # ISA_EXTRA=file.yaml… adds instructions from outside the tree (docs/adding-an-instruction.md).
 
 PREFIX   ?= /usr/local
 CC       ?= cc
 comma    := ,
 SANITIZE ?=
+SHARED   ?=
 BUILD    ?= build$(if $(SANITIZE),/sanitize)
 GEN      := $(BUILD)/gen
 
@@ -14,7 +16,6 @@ TEST_PACKAGES := llvm-14-tools libcmocka-dev libmpfr-dev python3 python3-psutil 
                  gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user qemu-system-misc \
                  gdb-multiarch
 BENCH_PACKAGES := llvm-14 lld-14 libopenblas-dev libunicorn-dev
-BENCH_PACKAGES := llvm-14 lld-14 libopenblas-dev libunicorn-dev
 
 CFLAGS   ?= -O2 -g
 CPPFLAGS += -I. -I$(GEN) -D_GNU_SOURCE
@@ -22,7 +23,15 @@ WARNINGS := -Wall -Wextra -Werror
 # No contraction of a*b+c: the tensor arithmetic is defined to the bit. Nobody reads errno after a square root.
 CODE     := -std=gnu11 -ffp-contract=off -fno-math-errno -fno-strict-aliasing \
             $(if $(SANITIZE),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+# At a fixed address, so that the tables of isagen, 10,000 pointers, are constants: nothing to relocate at a start.
+CODE     += -fno-pie
 COMPILE   = $(CC) $(CPPFLAGS) $(CODE) $(WARNINGS) $(CFLAGS) -MMD -MP
+LINK      = $(CC) $(CODE) -no-pie -Wl,--as-needed $(CFLAGS)
+
+# What the linker needs for packages of pkg-config, as archives as far as the host has them: loading libdw and the libraries
+# behind it takes longer than a short run of temu.
+library   = $(if $(and $(if $(SHARED),,not),$(filter /%,$(shell $(CC) -print-file-name=lib$(1).a))),-l:lib$(1).a,-l$(1))
+libraries = $(foreach flag,$(shell pkg-config --static --libs $(1)),$(if $(filter -l%,$(flag)),$(call library,$(flag:-l%=%)),$(flag)))
 
 # `make V=1` shows whole commands, `make -s` none.
 say = $(if $(V),,@$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,echo '  $(1)	$(2)'; ))
@@ -56,17 +65,17 @@ TLD_O      := $(call objects,$(TLD_C)) $(GEN)/script_parser.o $(GEN)/script_scan
 TEMU_O     := $(call objects,$(TEMU_C))
 
 $(BUILD)/isagen: $(call objects,$(ISAGEN_C) $(BOOT_C))
-	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lyaml
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,yaml-0.1)
 $(BUILD)/tasm: $(TASM_O) $(LIB_O)
-	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf -lm
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libelf) -lm
 $(BUILD)/tld: $(TLD_O) $(LIB_O)
-	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libelf)
 $(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB_O)
-	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf -ldw
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf)
 $(BUILD)/temu: $(TEMU_O) $(LIB_O)
-	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf -ldw -lyaml -lm
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1) -lm
 $(BUILD)/tdiff: $(call objects,$(TDIFF_C) emu/source.c) $(LIB_O)
-	$(call say,LINK,$@)$(CC) $(CODE) $(CFLAGS) -o $@ $^ -lelf -ldw
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -125,13 +134,13 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*
 UNIT_O     := $(LIB_O) $(filter-out $(BUILD)/emu/temu.o,$(TEMU_O))
 $(BUILD)/tests/%: tests/unit/%.c $(UNIT_O)
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(COMPILE) -frounding-math -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lmpfr -lgmp -lm
+	$(call say,CC,$<)$(COMPILE) -frounding-math -no-pie -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lmpfr -lgmp -lm
 
 # The generated round trip of tests/roundtrip.
 ROUNDTRIP_C := $(wildcard tests/roundtrip/*.c)
 $(BUILD)/tests/roundtrip: $(ROUNDTRIP_C) tests/roundtrip/roundtrip.h $(LIB_O)
 	@mkdir -p $(@D)
-	$(call say,CC,tests/roundtrip)$(COMPILE) -o $@ $(ROUNDTRIP_C) $(LIB_O) -lelf
+	$(call say,CC,tests/roundtrip)$(COMPILE) -no-pie -o $@ $(ROUNDTRIP_C) $(LIB_O) -lelf
 
 LIT := python3 /usr/lib/llvm-14/build/utils/lit/lit.py
 
