@@ -5,6 +5,7 @@
  * output is written. */
 #include "emu/matrix_kernel.h"
 
+#include <math.h>
 #include <string.h>
 
 struct operand {
@@ -81,21 +82,37 @@ static void finish(struct matrix_unit *unit, struct port *port, struct operand *
     unit->instructions++;
 }
 
+static struct widening widening_of(const struct element_type *type)
+{
+    const struct float_layout *layout = &float_layouts[type->format];
+    const struct float_layout *f32 = &float_layouts[FLOAT_F32];
+    struct widening widening = {.is_float = type->is_float, .bytes = type->bytes};
+
+    if (type->is_float) {
+        widening.sign = (uint32_t)1 << (8 * type->bytes - 1);
+        widening.special = (uint32_t)layout->infinity;
+        widening.shift = (unsigned)(f32->fraction_bits - layout->fraction_bits);
+        widening.sign_shift = 32 - 8 * type->bytes;
+        widening.scale = ldexpf(1, f32->bias - layout->bias);
+    }
+    return widening;
+}
+
 void matrix_init(struct matrix_unit *unit, const struct config *config, struct arena *arena)
 {
+    const struct matrix_path *paths[MATRIX_PATHS];
+
+    matrix_paths(paths);
     *unit = (struct matrix_unit){
         .lanes = config->lanes,
         .slaves = config->slaves,
-        .panel_depth = config->lanes > MATRIX_DEPTH ? config->lanes : MATRIX_DEPTH,
+        .path = paths[0],
         .arena = arena,
-        .products = arena_array(arena, (size_t)config->lanes * MATRIX_COLUMNS, sizeof(float)),
         .result = arena_alloc(arena, config->scratchpad_size),
     };
-    unit->panel =
-        arena_array(arena, (size_t)unit->panel_depth * MATRIX_COLUMNS, sizeof *unit->panel);
-    unit->row = arena_array(arena, unit->panel_depth, sizeof *unit->row);
     for (int code = 0; code < MATRIX_TYPES; code++) {
         unit->types[code] = element_type((enum isa_element_code)code);
+        unit->widenings[code] = widening_of(&unit->types[code]);
         unit->counter_names[code] =
             arena_format(arena, "multiply-adds, %s", unit->types[code].name);
     }

@@ -26,25 +26,22 @@
 #include "emu/activity.h"
 #include "emu/config.h"
 #include "emu/element.h"
+#include "emu/matrix_path.h"
 #include "emu/port.h"
 #include <stddef.h>
 
 enum {
     MATRIX_TYPES = ISA_ELEMENT_I32 + 1, /* codes 0 to 6 */
-    MATRIX_COLUMNS = 64,                /* of the output that are worked on at once */
-    MATRIX_DEPTH = 256,                 /* rows of a panel, at least */
 };
 
 struct matrix_unit {
-    uint32_t lanes;       /* W, a power of two: changes the bits of results */
-    uint32_t slaves;      /* N: changes timing only */
-    uint32_t panel_depth; /* rows of a panel, a multiple of W */
+    uint32_t lanes;  /* W, a power of two: changes the bits of results */
+    uint32_t slaves; /* N: changes timing only */
     struct element_type types[MATRIX_TYPES];
-    struct arena *arena;                   /* for the tables of `widened` */
-    const uint32_t *widened[MATRIX_TYPES]; /* words by element's bits; made when first needed */
-    uint32_t *panel;                       /* panel_depth × MATRIX_COLUMNS words */
-    uint32_t *row;                         /* panel_depth words */
-    float *products;                       /* lanes × MATRIX_COLUMNS */
+    struct widening widenings[MATRIX_TYPES];
+    const struct matrix_path *path; /* the best one of the host; results do not depend on it */
+    struct arena *arena;            /* of the worker, which is made when first needed */
+    struct matrix_worker *worker;
     void *result; /* as large as the scratchpad: output that overlaps an input; touched only when
                      needed */
 

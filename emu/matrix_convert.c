@@ -14,17 +14,13 @@ enum { BLOCK = 256 /* elements */ };
 static void scale_floats(uint32_t *words, size_t count, uint32_t scalar)
 {
     float factor, value;
-    fenv_t saved;
 
     memcpy(&factor, &scalar, sizeof factor);
-    fegetenv(&saved);
-    fesetenv(FE_DFL_ENV);
     for (size_t i = 0; i < count; i++) {
         memcpy(&value, &words[i], sizeof value);
         value = value * factor;
         memcpy(&words[i], &value, sizeof value);
     }
-    fesetenv(&saved);
 }
 
 static void scale_integers(uint32_t *words, size_t count, uint32_t scalar)
@@ -53,14 +49,19 @@ bool matrix_scale(struct matrix_unit *unit, const struct port *port, enum isa_el
     const struct element_type *element = &unit->types[type];
     struct patience patience = {.port = port};
     uint32_t words[BLOCK];
+    fenv_t saved;
 
     for (uint64_t first = 0; first < size; first += BLOCK) {
         size_t count = size - first < BLOCK ? size - first : BLOCK;
-        matrix_widen(unit, type, words, (const unsigned char *)in + first * element->bytes, count);
+        fegetenv(&saved);
+        fesetenv(FE_DFL_ENV);
+        unit->path->widen(&unit->widenings[type], words,
+                          (const unsigned char *)in + first * element->bytes, count);
         if (element->is_float)
             scale_floats(words, count, (uint32_t)scalar);
         else
             scale_integers(words, count, (uint32_t)scalar);
+        fesetenv(&saved);
         narrow(element, (unsigned char *)out + first * element->bytes, words, count);
         if (!patience_lasts(&patience, count))
             return false;

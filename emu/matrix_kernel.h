@@ -1,5 +1,6 @@
 /* Inside the matrix unit: what its stages hand each other. matrix.c checks operands and knows the
- * instructions, matrix_multiply.c makes products, matrix_convert.c what goes element by element. */
+ * instructions, matrix_multiply.c makes products, matrix_convert.c what goes element by element;
+ * matrix_path.h has the inner loops of both. */
 #ifndef EMU_MATRIX_KERNEL_H
 #define EMU_MATRIX_KERNEL_H
 
@@ -11,6 +12,7 @@ struct product {
     void *out;
     const void *a, *b; /* not looked at when k is 0 */
     uint64_t m, k, n;
+    bool transposed; /* b stands as n×k */
 };
 
 /* False when the run's time is up first: with a large scratchpad one instruction can take hours. */
@@ -23,10 +25,6 @@ bool matrix_scale(struct matrix_unit *unit, const struct port *port, enum isa_el
                   void *out, const void *in, uint64_t size, uint64_t scalar);
 bool matrix_convert(struct matrix_unit *unit, const struct port *port, enum isa_element_code to,
                     enum isa_element_code from, void *out, const void *in, uint64_t size);
-
-/* Makes words of `count` elements: floats become f32, integers i32, both exactly. */
-void matrix_widen(struct matrix_unit *unit, enum isa_element_code type, uint32_t *out,
-                  const void *in, uint64_t count);
 
 /* The f32 in a word, with the canonical NaN in the place of any other. */
 static inline uint32_t matrix_canonical(uint32_t bits)

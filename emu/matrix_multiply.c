@@ -14,10 +14,21 @@
  * rounding modes and flushing of subnormals by the default environment that is set around the work.
  * Integers are sums modulo 2^32, in whatever order.
  *
- * There is one path for all types. The work goes in blocks of columns and, within them, in panels
- * of the right operand that are a whole number of segments deep. Elements of a panel and of the row
- * that meets it are widened to words, f32 or i32, which is exact; a kernel then adds the panel's
- * part to a piece of a row of the output. Only the kernels know what a word is. */
+ * An element is worked out in one SIMD lane, in that order; lanes are columns, and how many there
+ * are to a vector, which blocks the work is cut into and which thread makes which of them changes
+ * nothing of an element. Zeros that are added to fill a segment or a block change nothing either:
+ * an accumulator is never -0, since it starts at +0.
+ *
+ * The work goes in blocks of rows and columns of the output and, within them, in panels of the
+ * operands that are a whole number of segments deep:
+ *
+ *     for each block of rows, for each panel of k:      a piece of the left operand
+ *         for each vector of columns:                   a piece of the right one: what is at work
+ *             sums = out; sums += left · right; out = sums           stays in the first caches
+ *
+ * The inner loops (matrix_path.inc) work on words. An f32 operand that fills its panel is used
+ * where it stands; everything else is packed first: narrow floats are widened, which is exact,
+ * small integers packed into words, the rest filled with zeros. */
 #include "emu/matrix_kernel.h"
 
 #include <fenv.h>
@@ -31,199 +42,260 @@ _Static_assert(FLT_EVAL_METHOD == 0, "float arithmetic must round to float");
 _Static_assert(sizeof(float) == 4 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128,
                "float must be IEEE 754 binary32");
 
-/* ---- the kernels ---- */
-
-/* out[column] += the sum over `depth` of left[d] · right[d][column], all of them words. `depth` is
- * a multiple of W, but at the end of the row; `columns` ≤ MATRIX_COLUMNS. */
-struct panel {
-    const void *left, *right;
-    uint64_t depth, right_stride; /* words */
-    size_t columns;
+enum {
+    BLOCK_ROWS = 128,    /* of the output, at most */
+    PANEL_DEPTH = 256,   /* words of k, at least */
+    PARTIAL_LEVELS = 16, /* more than log2(W / group) */
+    ALIGNMENT = 64,      /* of vectors, and of lines of the host's cache */
 };
-typedef void matrix_kernel(const struct matrix_unit *unit, void *out, const struct panel *panel);
 
-/* products[lane][column] for one segment; lanes beyond the end of the row are +0. */
-static void multiply_segment(float *products, uint32_t lanes, const float *left,
-                             uint64_t left_count, const float *right, uint64_t right_stride,
-                             size_t columns)
-{
-    for (uint32_t lane = 0; lane < lanes; lane++) {
-        float *product = products + lane * columns;
-        if (lane >= left_count) {
-            memset(product, 0, columns * sizeof *product);
-            continue;
-        }
-        const float *row = right + lane * right_stride;
-        for (size_t column = 0; column < columns; column++)
-            product[column] = left[lane] * row[column];
-    }
-}
+/* What one thread works with. */
+struct matrix_worker {
+    uint32_t *left;    /* BLOCK_ROWS × panel depth words */
+    uint32_t *right;   /* panel depth vectors */
+    void *sums;        /* BLOCK_ROWS vectors */
+    void *excess;      /* likewise */
+    void *partial;     /* PARTIAL_LEVELS · BLOCK_ROWS vectors */
+    uint32_t *offsets; /* one vector of right_offset */
+};
 
-/* Leaves the sum of each column's lanes in lane 0. */
-static void sum_lanes(float *products, uint32_t lanes, size_t columns)
-{
-    for (; lanes > 1; lanes /= 2) {
-        for (uint32_t pair = 0; pair < lanes / 2; pair++) {
-            const float *even = products + 2 * pair * columns;
-            const float *odd = even + columns;
-            float *sum = products + pair * columns;
-            for (size_t column = 0; column < columns; column++)
-                sum[column] = even[column] + odd[column];
-        }
-    }
-}
+/* A part of the output, and what it takes to make it. */
+struct slice {
+    const struct matrix_unit *unit;
+    const struct product *product;
+    struct matrix_worker *worker;
+    struct patience patience;
+    const struct widening *type;
+    uint64_t first_row, end_row, first_column, end_column;
+};
 
-static void multiply_floats(const struct matrix_unit *unit, void *out, const struct panel *panel)
-{
-    const float *left = panel->left, *right = panel->right;
-    float accumulator[MATRIX_COLUMNS];
-
-    memcpy(accumulator, out, panel->columns * sizeof *accumulator);
-    for (uint64_t segment = 0; segment < panel->depth; segment += unit->lanes) {
-        multiply_segment(unit->products, unit->lanes, left + segment, panel->depth - segment,
-                         right + segment * panel->right_stride, panel->right_stride,
-                         panel->columns);
-        sum_lanes(unit->products, unit->lanes, panel->columns);
-        for (size_t column = 0; column < panel->columns; column++)
-            accumulator[column] = accumulator[column] + unit->products[column];
-    }
-    memcpy(out, accumulator, panel->columns * sizeof *accumulator);
-}
-
-static void multiply_integers(const struct matrix_unit *unit, void *out, const struct panel *panel)
-{
-    const uint32_t *left = panel->left, *right = panel->right;
-    uint32_t accumulator[MATRIX_COLUMNS];
-
-    (void)unit;
-    memcpy(accumulator, out, panel->columns * sizeof *accumulator);
-    for (uint64_t d = 0; d < panel->depth; d++) {
-        const uint32_t *row = right + d * panel->right_stride;
-        for (size_t column = 0; column < panel->columns; column++)
-            accumulator[column] += left[d] * row[column];
-    }
-    memcpy(out, accumulator, panel->columns * sizeof *accumulator);
-}
-
-/* ---- widening ---- */
-
-/* The words of all values of a type of one or two bytes. */
-static const uint32_t *make_table(struct matrix_unit *unit, enum isa_element_code code)
-{
-    const struct element_type type = element_type(code);
-    const struct element_type wide =
-        element_type(type.is_float ? ISA_ELEMENT_F32 : ISA_ELEMENT_I32);
-    const size_t count = (size_t)1 << 8 * type.bytes;
-    uint32_t *table = arena_array(unit->arena, count, sizeof *table);
-
-    for (size_t bits = 0; bits < count; bits++)
-        table[bits] = (uint32_t)element_convert(&wide, &type, bits);
-    return table;
-}
-
-void matrix_widen(struct matrix_unit *unit, enum isa_element_code type, uint32_t *out,
-                  const void *in, uint64_t count)
-{
-    const uint32_t bytes = unit->types[type].bytes;
-
-    if (bytes == sizeof *out) {
-        memcpy(out, in, count * sizeof *out);
-        return;
-    }
-    if (!unit->widened[type])
-        unit->widened[type] = make_table(unit, type);
-    const uint32_t *table = unit->widened[type];
-    const uint8_t *narrow = in;
-    const uint16_t *half = in;
-    for (uint64_t i = 0; i < count; i++)
-        out[i] = table[bytes == 1 ? narrow[i] : half[i]];
-}
-
-/* `count` elements as words, from element `first` of an operand on: where they stand if they are
- * words, else copied to `copy`. */
-static const uint32_t *words_of(struct matrix_unit *unit, enum isa_element_code type,
-                                const void *operand, uint64_t first, uint64_t count, uint32_t *copy)
-{
-    const uint32_t bytes = unit->types[type].bytes;
-    const unsigned char *elements = (const unsigned char *)operand + first * bytes;
-
-    if (bytes == sizeof *copy)
-        return (const uint32_t *)(const void *)elements;
-    matrix_widen(unit, type, copy, elements, count);
-    return copy;
-}
-
-/* Rows depth to depth + panel->depth of b, columns from j on. */
-static void widen_panel(struct matrix_unit *unit, const struct product *product, uint64_t depth,
-                        uint64_t j, struct panel *panel)
-{
-    const uint64_t first = depth * product->n + j;
-
-    panel->right = words_of(unit, product->type, product->b, first, panel->columns, unit->panel);
-    panel->right_stride = panel->right == unit->panel ? panel->columns : product->n;
-    for (uint64_t d = 1; panel->right == unit->panel && d < panel->depth; d++)
-        matrix_widen(unit, product->type, unit->panel + d * panel->columns,
-                     (const unsigned char *)product->b +
-                         (first + d * product->n) * unit->types[product->type].bytes,
-                     panel->columns);
-}
-
-/* ---- products ---- */
-
-/* What one panel adds to all rows of the output. */
-static bool multiply_panel(struct matrix_unit *unit, struct patience *patience,
-                           const struct product *product, uint64_t depth, uint64_t j,
-                           struct panel *panel)
-{
-    matrix_kernel *kernel =
-        unit->types[product->type].is_float ? multiply_floats : multiply_integers;
-    uint32_t *out = product->out;
-
-    widen_panel(unit, product, depth, j, panel);
-    for (uint64_t i = 0; i < product->m; i++) {
-        panel->left = words_of(unit, product->type, product->a, i * product->k + depth,
-                               panel->depth, unit->row);
-        kernel(unit, out + i * product->n + j, panel);
-        if (!patience_lasts(patience, panel->depth * panel->columns))
-            return false;
-    }
-    return true;
-}
+/* One step of it: panel.left · panel.right, from element `k` of a row on. */
+struct step {
+    uint64_t row, k, column;
+    size_t columns, count; /* columns, elements of k */
+    struct panel panel;
+};
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-static bool multiply_panels(struct matrix_unit *unit, const struct port *port,
-                            const struct product *product)
+static uint64_t round_up(uint64_t value, uint64_t multiple)
 {
-    struct patience patience = {.port = port};
+    return (value + multiple - 1) / multiple * multiple;
+}
 
-    for (uint64_t j = 0; j < product->n; j += MATRIX_COLUMNS) {
-        for (uint64_t depth = 0; depth < product->k; depth += unit->panel_depth) {
-            struct panel panel = {.depth = least(product->k - depth, unit->panel_depth),
-                                  .columns = least(product->n - j, MATRIX_COLUMNS)};
-            if (!multiply_panel(unit, &patience, product, depth, j, &panel))
-                return false;
-        }
+/* ---- workers ---- */
+
+static void *vectors(struct matrix_unit *unit, size_t count)
+{
+    const size_t bytes = count * MATRIX_COLUMNS * sizeof(uint32_t);
+    const uintptr_t memory = (uintptr_t)arena_alloc(unit->arena, bytes + ALIGNMENT);
+
+    return (void *)round_up(memory, ALIGNMENT);
+}
+
+/* Words of a panel, a whole number of segments and of groups. */
+static size_t panel_depth(const struct matrix_unit *unit)
+{
+    return unit->lanes > PANEL_DEPTH ? unit->lanes : PANEL_DEPTH;
+}
+
+static struct matrix_worker *make_worker(struct matrix_unit *unit)
+{
+    const size_t depth = panel_depth(unit);
+    struct matrix_worker *worker = arena_alloc(unit->arena, sizeof *worker);
+
+    *worker = (struct matrix_worker){
+        .left = vectors(unit, BLOCK_ROWS * depth / MATRIX_COLUMNS),
+        .right = vectors(unit, depth),
+        .sums = vectors(unit, BLOCK_ROWS),
+        .excess = vectors(unit, BLOCK_ROWS),
+        .partial = vectors(unit, PARTIAL_LEVELS * BLOCK_ROWS),
+        .offsets = vectors(unit, 1),
+    };
+    for (int i = 0; i < MATRIX_COLUMNS; i++)
+        worker->offsets[i] = unit->path->right_offset;
+    return worker;
+}
+
+/* ---- operands ---- */
+
+static const void *element(const struct slice *slice, const void *operand, uint64_t index)
+{
+    return (const unsigned char *)operand + index * slice->type->bytes;
+}
+
+/* Are the elements words as they stand in memory, and do they fill the panel? */
+static bool fills_panel(const struct slice *slice, const struct step *step)
+{
+    const size_t packed = slice->type->is_float ? 1 : slice->unit->path->packed;
+
+    return packed * slice->type->bytes == sizeof(uint32_t) &&
+           step->count == step->panel.depth * packed && slice->product->k % packed == 0;
+}
+
+static void prepare_left(struct slice *slice, struct step *step)
+{
+    const struct product *product = slice->product;
+    const struct matrix_path *path = slice->unit->path;
+    struct panel *panel = &step->panel;
+    const void *left = element(slice, product->a, step->row * product->k + step->k);
+
+    if (fills_panel(slice, step)) {
+        panel->left = left;
+        panel->left_stride = product->k * slice->type->bytes / sizeof *panel->left;
+        return;
+    }
+    path->pack_left(slice->type, slice->worker->left, panel->depth, left, product->k, panel->rows,
+                    step->count);
+    panel->left = slice->worker->left;
+    panel->left_stride = panel->depth;
+}
+
+static void prepare_right(struct slice *slice, struct step *step)
+{
+    const struct product *product = slice->product;
+    const struct matrix_path *path = slice->unit->path;
+    struct panel *panel = &step->panel;
+    const void *right = element(slice, product->b,
+                                product->transposed ? step->column * product->k + step->k
+                                                    : step->k * product->n + step->column);
+
+    if (slice->type->is_float && !product->transposed && step->columns == path->columns &&
+        fills_panel(slice, step)) {
+        panel->right = right;
+        panel->right_stride = product->n;
+        return;
+    }
+    if (product->transposed)
+        path->pack_transposed(slice->type, slice->worker->right, panel->depth, right, product->k,
+                              step->columns, step->count);
+    else
+        path->pack_right(slice->type, slice->worker->right, panel->depth, right, product->n,
+                         step->columns, step->count);
+    panel->right = slice->worker->right;
+    panel->right_stride = path->columns;
+}
+
+/* By how much the offset of the right operand makes the sums of each row too large; NULL without
+ * one. */
+static const void *find_excess(const struct slice *slice, const struct panel *panel)
+{
+    const struct matrix_path *path = slice->unit->path;
+    struct panel offsets = *panel;
+
+    if (slice->type->is_float || path->right_offset == 0)
+        return NULL;
+    offsets.right = slice->worker->offsets;
+    offsets.right_stride = 0;
+    offsets.sums = slice->worker->excess;
+    path->start_sums(&offsets, NULL, 0, 0, NULL);
+    path->add_integers(&offsets);
+    return slice->worker->excess;
+}
+
+/* ---- products ---- */
+
+/* What one panel adds to a block of rows. */
+static bool add_panel(struct slice *slice, struct step *step)
+{
+    const struct matrix_path *path = slice->unit->path;
+    const bool integers = !slice->type->is_float;
+    const uint64_t n = slice->product->n;
+    struct panel *panel = &step->panel;
+
+    prepare_left(slice, step);
+    const void *excess = find_excess(slice, panel);
+    for (step->column = slice->first_column; step->column < slice->end_column;
+         step->column += step->columns) {
+        uint32_t *out = (uint32_t *)slice->product->out + step->row * n + step->column;
+        step->columns = least(slice->end_column - step->column, path->columns);
+        prepare_right(slice, step);
+        path->start_sums(panel, step->k ? out : NULL, n, step->columns, excess);
+        (integers ? path->add_integers : path->add_floats)(panel);
+        path->store_sums(panel, out, n, step->columns, integers);
+        if (!patience_lasts(&slice->patience, panel->rows * step->count * step->columns))
+            return false;
     }
     return true;
+}
+
+/* A panel is PANEL_DEPTH words deep, but at the end of a row, where it is as deep as segments and
+ * groups need. */
+static bool add_panels(struct slice *slice, struct step *step)
+{
+    const struct matrix_unit *unit = slice->unit;
+    const uint64_t k = slice->product->k, whole = panel_depth(unit);
+    const size_t packed = slice->type->is_float ? 1 : unit->path->packed;
+    const size_t multiple =
+        slice->type->is_float && unit->lanes > unit->path->group ? unit->lanes : unit->path->group;
+
+    for (step->k = 0; step->k < k; step->k += step->count) {
+        step->count = least(k - step->k, whole * packed);
+        step->panel.depth = round_up(step->count, packed * multiple) / packed;
+        if (!add_panel(slice, step))
+            return false;
+    }
+    return true;
+}
+
+/* Blocks of as equal a height as can be: one of few rows is slow. */
+static bool multiply_slice(struct slice *slice)
+{
+    const uint64_t rows = slice->end_row - slice->first_row;
+    const uint64_t blocks = round_up(rows, BLOCK_ROWS) / BLOCK_ROWS;
+    const uint64_t height = (rows + blocks - 1) / blocks;
+    struct step step = {.panel = {.lanes = slice->unit->lanes,
+                                  .sums = slice->worker->sums,
+                                  .partial = slice->worker->partial}};
+
+    for (step.row = slice->first_row; step.row < slice->end_row; step.row += height) {
+        step.panel.rows = least(slice->end_row - step.row, height);
+        if (!add_panels(slice, &step))
+            return false;
+    }
+    return true;
+}
+
+/* A product by a column is that of a row by the transposed matrix: so it has columns. */
+static struct product turned(const struct product *product)
+{
+    struct product turned = *product;
+
+    if (product->n != 1)
+        return turned;
+    turned.a = product->b;
+    turned.b = product->a;
+    turned.m = 1;
+    turned.n = product->m;
+    turned.transposed = true;
+    return turned;
 }
 
 bool matrix_multiply(struct matrix_unit *unit, const struct port *port,
                      const struct product *product)
 {
-    uint32_t *out = product->out;
+    const struct product wide = turned(product);
     fenv_t saved;
 
-    memset(out, 0, product->m * product->n * sizeof *out);
+    if (product->k == 0) {
+        memset(product->out, 0, product->m * product->n * sizeof(uint32_t));
+        return true;
+    }
+    if (!unit->worker)
+        unit->worker = make_worker(unit);
+    struct slice slice = {.unit = unit,
+                          .product = &wide,
+                          .worker = unit->worker,
+                          .patience = {.port = port},
+                          .type = &unit->widenings[product->type],
+                          .end_row = wide.m,
+                          .end_column = wide.n};
     fegetenv(&saved);
     fesetenv(FE_DFL_ENV);
-    bool in_time = multiply_panels(unit, port, product);
+    const bool in_time = multiply_slice(&slice);
     fesetenv(&saved);
-    if (unit->types[product->type].is_float)
-        for (uint64_t i = 0; i < product->m * product->n; i++)
-            out[i] = matrix_canonical(out[i]);
     return in_time;
 }

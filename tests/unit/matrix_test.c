@@ -29,7 +29,7 @@ static void check_instruction(const struct model_product *product, struct matrix
     const uint64_t a = product->left, b = product->right;
     const enum isa_element_code type = product->type->code;
     const uint64_t done = unit->multiply_adds[type];
-    char what[80];
+    char what[100];
 
     memset(model_host(world, out), 0xaa, 4 * m * n);
     world_remember(world);
@@ -38,8 +38,9 @@ static void check_instruction(const struct model_product *product, struct matrix
                 : instruction == 'w'
                     ? matrix_vmm(unit, &world->port, type, out, n, a, k, b, &world->fault)
                     : matrix_mm(unit, &world->port, type, out, a, b, m, k, n, &world->fault));
-    snprintf(what, sizeof what, "%c %s %llux%llux%llu, W = %u", instruction, product->type->name,
-             (unsigned long long)m, (unsigned long long)k, (unsigned long long)n, unit->lanes);
+    snprintf(what, sizeof what, "%c %s %llux%llux%llu, W = %u, %s", instruction,
+             product->type->name, (unsigned long long)m, (unsigned long long)k,
+             (unsigned long long)n, unit->lanes, unit->path->name);
     model_check(world, f32, out, expected, m * n, what);
     world_unchanged_but(world, out, 4 * m * n);
     assert_int_equal(unit->multiply_adds[type], done + m * k * n);
@@ -50,11 +51,13 @@ static uint64_t align(uint64_t address, uint64_t alignment)
     return (address + alignment - 1) / alignment * alignment;
 }
 
-/* One product by each instruction that can express it; the operands stand apart. */
+/* One product by each instruction that can express it, on each path that the host has; the operands
+ * stand apart. */
 static void check_product(struct world *world, const struct model_type *type, uint32_t lanes,
                           uint64_t m, uint64_t k, uint64_t n, bool wild)
 {
     struct matrix_unit unit = model_unit(world, lanes);
+    const struct matrix_path *paths[MATRIX_PATHS];
     const uint64_t a = SPM + 64, b = align(a + type->bytes * m * k + 5, type->bytes);
     const uint64_t out = align(b + type->bytes * k * n + 9, 4);
     const struct model_product product = {world, type, a, b, m, k, n, lanes};
@@ -64,11 +67,15 @@ static void check_product(struct world *world, const struct model_type *type, ui
     model_fill(world, type, a, m * k, wild);
     model_fill(world, type, b, k * n, wild);
     model_run(&product, expected);
-    check_instruction(&product, &unit, 'm', out, expected);
-    if (n == 1)
-        check_instruction(&product, &unit, 'v', out, expected);
-    if (m == 1)
-        check_instruction(&product, &unit, 'w', out, expected);
+    for (size_t i = matrix_paths(paths); i-- > 0;) {
+        unit.path = paths[i];
+        unit.worker = NULL; /* it belongs to a path */
+        check_instruction(&product, &unit, 'm', out, expected);
+        if (n == 1)
+            check_instruction(&product, &unit, 'v', out, expected);
+        if (m == 1)
+            check_instruction(&product, &unit, 'w', out, expected);
+    }
     arena_free(&world->arena);
     world->arena = (struct arena)ARENA_INIT;
 }
@@ -117,21 +124,57 @@ static void test_many_columns_and_rows(void **state)
     world_free(world);
 }
 
+/* Where the rows of the output are cut, and both ends of a vector of columns. */
+static void test_many_rows(void **state)
+{
+    static const uint64_t rows[] = {127, 128, 129, 255, 257};
+    static const uint64_t columns[] = {1, 7, 15};
+    struct world *world = world_new(19);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0] * MODEL_TYPES; i++) {
+        const struct model_type *type = &model_types[i % MODEL_TYPES];
+        const uint64_t m = rows[i / MODEL_TYPES];
+        for (size_t j = 0; j < sizeof columns / sizeof columns[0]; j++)
+            check_product(world, type, 16, m, 16 + j, columns[j], j % 2);
+        check_product(world, type, 32, m, 40, 3, false);
+        check_product(world, type, 2, 17, 23, m - 100, true);
+    }
+    world_free(world);
+}
+
+/* Operands that are used where they stand, and those that just are not. */
+static void test_shapes_of_whole_vectors(void **state)
+{
+    struct world *world = world_new(20);
+
+    (void)state;
+    for (size_t t = 0; t < MODEL_TYPES; t++)
+        for (uint32_t lanes = 1; lanes <= 64; lanes *= 4)
+            for (uint64_t k = 64; k <= 320; k += 128)
+                for (uint64_t n = 16; n <= 34; n += 2)
+                    check_product(world, &model_types[t], lanes, 4, k - n % 4, n, n % 3 == 0);
+    world_free(world);
+}
+
 /* All pairs of values of 8 bits, each product alone. */
 static void test_all_pairs_of_bytes(void **state)
 {
     enum { ROWS = 16 };
     struct world *world = world_new(15);
     uint32_t expected[ROWS * 256];
+    const struct matrix_path *paths[MATRIX_PATHS];
+    const size_t count = matrix_paths(paths);
 
     (void)state;
-    for (int t = 3; t < MODEL_TYPES; t++) {
+    for (size_t t = 3 * count; t < MODEL_TYPES * count; t++) {
+        const struct model_type *type = &model_types[t / count];
         struct matrix_unit unit = model_unit(world, 16);
+        unit.path = paths[t % count];
         for (uint32_t i = 0; i < 256; i++)
-            model_store(world, &model_types[t], SPM, i, i);
+            model_store(world, type, SPM, i, i);
         for (uint64_t first = 0; first < 256; first += ROWS) {
-            const struct model_product product = {
-                world, &model_types[t], SPM + first, SPM, ROWS, 1, 256, 16};
+            const struct model_product product = {world, type, SPM + first, SPM, ROWS, 1, 256, 16};
             model_run(&product, expected);
             check_instruction(&product, &unit, 'm', SPM + 1024, expected);
         }
@@ -139,16 +182,23 @@ static void test_all_pairs_of_bytes(void **state)
     world_free(world);
 }
 
-/* One element of 1×k by k×1, from values. */
+/* One element of 1×k by k×1, from values; all paths agree. */
 static uint32_t dot(struct world *world, uint32_t lanes, const float *a, const float *b, uint64_t k)
 {
-    struct matrix_unit unit = model_unit(world, lanes);
+    const struct matrix_path *paths[MATRIX_PATHS];
+    const size_t count = matrix_paths(paths);
+    uint32_t *out = spm_words(world, SPM + 2048);
 
     memcpy(spm_words(world, SPM), a, k * sizeof *a);
     memcpy(spm_words(world, SPM + 1024), b, k * sizeof *b);
-    assert_true(matrix_mmv(&unit, &world->port, ISA_ELEMENT_F32, SPM + 2048, 1, SPM, SPM + 1024, k,
-                           &world->fault));
-    return spm_words(world, SPM + 2048)[0];
+    for (size_t i = 0; i < count; i++) {
+        struct matrix_unit unit = model_unit(world, lanes);
+        unit.path = paths[i];
+        assert_true(matrix_mmv(&unit, &world->port, ISA_ELEMENT_F32, SPM + 2048 + 4 * i, 1, SPM,
+                               SPM + 1024, k, &world->fault));
+        assert_int_equal(out[i], out[0]);
+    }
+    return out[0];
 }
 
 /* Cases worked out by hand, where another order or a fused operation gives other bits. */
@@ -258,11 +308,15 @@ static void test_special_values_of_narrow_types(void **state)
         {5, 16, 4, {0x80, 0x80, 0x7f, 0xff}, {0x80, 0x7f, 0x7f, 0x01}, 16384 - 16256 + 16129 - 1},
     };
     struct world *world = world_new(18);
+    const struct matrix_path *paths[MATRIX_PATHS];
+    const size_t count = matrix_paths(paths);
 
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0] * count; c++) {
+        const size_t i = c / count;
         const struct model_type *type = &model_types[cases[i].type];
         struct matrix_unit unit = model_unit(world, cases[i].lanes);
+        unit.path = paths[c % count];
         for (uint64_t j = 0; j < cases[i].k; j++) {
             model_store(world, type, SPM, j, cases[i].a[j]);
             model_store(world, type, SPM + 64, j, cases[i].b[j]);
@@ -570,6 +624,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lengths_around_the_lanes),
         cmocka_unit_test(test_many_columns_and_rows),
+        cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_shapes_of_whole_vectors),
         cmocka_unit_test(test_all_pairs_of_bytes),
         cmocka_unit_test(test_order_of_additions),
         cmocka_unit_test(test_products_are_rounded),
