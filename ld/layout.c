@@ -7,9 +7,10 @@
  * takes the place of all this: script_layout.c. */
 #include "ld/layout.h"
 
+#include "ld/glob.h"
 #include "ld/script.h"
 #include "ld/symbol.h"
-#include <fnmatch.h>
+#include "lib/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +27,9 @@ enum rule_kind {
 
 struct rule {
     enum rule_kind kind;
-    const char *name;     /* output section; symbol */
-    const char *patterns; /* INPUT: of input section names, separated by blanks */
+    const char *name; /* output section; symbol */
+    const char
+        *patterns; /* INPUT: of input section names; each ends with a NUL, the list with another */
     enum region region;
     bool keep;          /* root of --gc-sections */
     bool by_priority;   /* sorted by the number at the end of the name */
@@ -53,90 +55,87 @@ struct rule {
 #define ALIGN(bytes) RULE_ALIGN, NULL, .alignment = (bytes)
 
 static const struct rule rules[] = {
-    {INPUT(".interp", REGION_NOTE, ".interp")},
-    {KEEP(".note.gnu.build-id", REGION_NOTE, ".note.gnu.build-id")},
+    {INPUT(".interp", REGION_NOTE, ".interp\0")},
+    {KEEP(".note.gnu.build-id", REGION_NOTE, ".note.gnu.build-id\0")},
     {PROVIDE_START("__rela_iplt_start", ".rela.plt")},
-    {INPUT(".rela.plt", REGION_RODATA, ".rela.iplt")},
+    {INPUT(".rela.plt", REGION_RODATA, ".rela.iplt\0")},
     {PROVIDE_END("__rela_iplt_end", ".rela.plt")},
-    {KEEP(".init", REGION_TEXT, ".init")},
-    {INPUT(".iplt", REGION_TEXT, ".iplt")},
-    {INPUT(".text", REGION_TEXT, ".text.unlikely .text.*_unlikely .text.unlikely.*")},
-    {INPUT(".text", REGION_TEXT, ".text.exit .text.exit.*")},
-    {INPUT(".text", REGION_TEXT, ".text.startup .text.startup.*")},
-    {INPUT(".text", REGION_TEXT, ".text.hot .text.hot.*")},
-    {INPUT(".text", REGION_TEXT, ".text .stub .text.* .gnu.linkonce.t.*")},
-    {KEEP(".fini", REGION_TEXT, ".fini")},
+    {KEEP(".init", REGION_TEXT, ".init\0")},
+    {INPUT(".iplt", REGION_TEXT, ".iplt\0")},
+    {INPUT(".text", REGION_TEXT, ".text.unlikely\0.text.*_unlikely\0.text.unlikely.*\0")},
+    {INPUT(".text", REGION_TEXT, ".text.exit\0.text.exit.*\0")},
+    {INPUT(".text", REGION_TEXT, ".text.startup\0.text.startup.*\0")},
+    {INPUT(".text", REGION_TEXT, ".text.hot\0.text.hot.*\0")},
+    {INPUT(".text", REGION_TEXT, ".text\0.stub\0.text.*\0.gnu.linkonce.t.*\0")},
+    {KEEP(".fini", REGION_TEXT, ".fini\0")},
     {PROVIDE("__etext")},
     {PROVIDE("_etext")},
     {PROVIDE("etext")},
     {SEGMENT},
-    {INPUT(".rodata", REGION_RODATA, ".rodata .rodata.* .gnu.linkonce.r.*")},
-    {INPUT(".rodata1", REGION_RODATA, ".rodata1")},
-    {INPUT(".sdata2", REGION_RODATA, ".sdata2 .sdata2.* .gnu.linkonce.s2.*")},
-    {KEEP(".eh_frame_hdr", REGION_RODATA, ".eh_frame_hdr")},
-    {KEEP(".eh_frame", REGION_RODATA, ".eh_frame .eh_frame.*")},
-    {INPUT(".gcc_except_table", REGION_RODATA, ".gcc_except_table .gcc_except_table.*")},
+    {INPUT(".rodata", REGION_RODATA, ".rodata\0.rodata.*\0.gnu.linkonce.r.*\0")},
+    {INPUT(".rodata1", REGION_RODATA, ".rodata1\0")},
+    {INPUT(".sdata2", REGION_RODATA, ".sdata2\0.sdata2.*\0.gnu.linkonce.s2.*\0")},
+    {KEEP(".eh_frame_hdr", REGION_RODATA, ".eh_frame_hdr\0")},
+    {KEEP(".eh_frame", REGION_RODATA, ".eh_frame\0.eh_frame.*\0")},
+    {INPUT(".gcc_except_table", REGION_RODATA, ".gcc_except_table\0.gcc_except_table.*\0")},
     {SEGMENT},
     {RULE_RELRO_START, .name = NULL},
     {PROVIDE_START("__tdata_start", ".tdata")},
-    {INPUT(".tdata", REGION_TLS, ".tdata .tdata.* .gnu.linkonce.td.*")},
-    {INPUT(".tbss", REGION_TLS, ".tbss .tbss.* .gnu.linkonce.tb.* .tcommon")},
+    {INPUT(".tdata", REGION_TLS, ".tdata\0.tdata.*\0.gnu.linkonce.td.*\0")},
+    {INPUT(".tbss", REGION_TLS, ".tbss\0.tbss.*\0.gnu.linkonce.tb.*\0.tcommon\0")},
     {PROVIDE_START("__preinit_array_start", ".preinit_array")},
-    {KEEP(".preinit_array", REGION_DATA, ".preinit_array")},
+    {KEEP(".preinit_array", REGION_DATA, ".preinit_array\0")},
     {PROVIDE_END("__preinit_array_end", ".preinit_array")},
     {PROVIDE_START("__init_array_start", ".init_array")},
-    {SORTED(".init_array", REGION_DATA, ".init_array.* .ctors.*")},
-    {KEEP(".init_array", REGION_DATA, ".init_array .ctors")},
+    {SORTED(".init_array", REGION_DATA, ".init_array.*\0.ctors.*\0")},
+    {KEEP(".init_array", REGION_DATA, ".init_array\0.ctors\0")},
     {PROVIDE_END("__init_array_end", ".init_array")},
     {PROVIDE_START("__fini_array_start", ".fini_array")},
-    {SORTED(".fini_array", REGION_DATA, ".fini_array.* .dtors.*")},
-    {KEEP(".fini_array", REGION_DATA, ".fini_array .dtors")},
+    {SORTED(".fini_array", REGION_DATA, ".fini_array.*\0.dtors.*\0")},
+    {KEEP(".fini_array", REGION_DATA, ".fini_array\0.dtors\0")},
     {PROVIDE_END("__fini_array_end", ".fini_array")},
-    {KEEP(".jcr", REGION_DATA, ".jcr")},
-    {INPUT(".data.rel.ro", REGION_DATA, ".data.rel.ro.local* .gnu.linkonce.d.rel.ro.local.*")},
-    {INPUT(".data.rel.ro", REGION_DATA, ".data.rel.ro .data.rel.ro.* .gnu.linkonce.d.rel.ro.*")},
+    {KEEP(".jcr", REGION_DATA, ".jcr\0")},
+    {INPUT(".data.rel.ro", REGION_DATA, ".data.rel.ro.local*\0.gnu.linkonce.d.rel.ro.local.*\0")},
+    {INPUT(".data.rel.ro", REGION_DATA,
+           ".data.rel.ro\0.data.rel.ro.*\0.gnu.linkonce.d.rel.ro.*\0")},
     {RULE_RELRO_END, .name = NULL},
     {SYMBOL_START("__DATA_BEGIN__", ".data")},
-    {INPUT(".data", REGION_DATA, ".data .data.* .gnu.linkonce.d.*")},
-    {INPUT(".data1", REGION_DATA, ".data1")},
+    {INPUT(".data", REGION_DATA, ".data\0.data.*\0.gnu.linkonce.d.*\0")},
+    {INPUT(".data1", REGION_DATA, ".data1\0")},
     {PROVIDE_START("_GLOBAL_OFFSET_TABLE_", ".got")},
-    {INPUT(".got", REGION_SMALL_DATA, ".got .got.plt .igot.plt")},
+    {INPUT(".got", REGION_SMALL_DATA, ".got\0.got.plt\0.igot.plt\0")},
     {SYMBOL_START("__SDATA_BEGIN__", ".sdata")},
-    {INPUT(".sdata", REGION_SMALL_DATA, ".srodata.cst16")},
-    {INPUT(".sdata", REGION_SMALL_DATA, ".srodata.cst8")},
-    {INPUT(".sdata", REGION_SMALL_DATA, ".srodata.cst4")},
-    {INPUT(".sdata", REGION_SMALL_DATA, ".srodata.cst2")},
-    {INPUT(".sdata", REGION_SMALL_DATA, ".srodata .srodata.*")},
-    {INPUT(".sdata", REGION_SMALL_DATA, ".sdata .sdata.* .gnu.linkonce.s.*")},
+    {INPUT(".sdata", REGION_SMALL_DATA, ".srodata.cst16\0")},
+    {INPUT(".sdata", REGION_SMALL_DATA, ".srodata.cst8\0")},
+    {INPUT(".sdata", REGION_SMALL_DATA, ".srodata.cst4\0")},
+    {INPUT(".sdata", REGION_SMALL_DATA, ".srodata.cst2\0")},
+    {INPUT(".sdata", REGION_SMALL_DATA, ".srodata\0.srodata.*\0")},
+    {INPUT(".sdata", REGION_SMALL_DATA, ".sdata\0.sdata.*\0.gnu.linkonce.s.*\0")},
     {SYMBOL("_edata")},
     {PROVIDE("edata")},
     {SYMBOL("__bss_start")},
-    {INPUT(".sbss", REGION_BSS, ".sbss .sbss.* .gnu.linkonce.sb.* .scommon .sbss2 .sbss2.*")},
-    {INPUT(".bss", REGION_BSS, ".bss .bss.* .gnu.linkonce.b.*")},
-    {INPUT(".bss", REGION_BSS, "COMMON")},
+    {INPUT(".sbss", REGION_BSS,
+           ".sbss\0.sbss.*\0.gnu.linkonce.sb.*\0.scommon\0.sbss2\0.sbss2.*\0")},
+    {INPUT(".bss", REGION_BSS, ".bss\0.bss.*\0.gnu.linkonce.b.*\0")},
+    {INPUT(".bss", REGION_BSS, "COMMON\0")},
     {ALIGN(8)},
     {SYMBOL("__BSS_END__")},
     {SYMBOL("_end")},
     {PROVIDE("end")},
     {RULE_WINDOW, .name = NULL},
     {PROVIDE_START("__spm_start", ".spm")},
-    {RULE_INPUT, ".spm", ".spm*", REGION_SCRATCHPAD, .with_contents = true},
-    {INPUT(".spm.bss", REGION_SCRATCHPAD, ".spm*")},
+    {RULE_INPUT, ".spm", ".spm*\0", REGION_SCRATCHPAD, .with_contents = true},
+    {INPUT(".spm.bss", REGION_SCRATCHPAD, ".spm*\0")},
     {PROVIDE("__spm_end")},
 };
 
 #define RULE_COUNT (sizeof rules / sizeof *rules)
 
-static bool matches(const char *patterns, const char *name)
+static bool matches(const struct rule *rule, const char *name)
 {
-    char pattern[64];
-    for (const char *p = patterns; *p;) {
-        size_t length = strcspn(p, " ");
-        snprintf(pattern, sizeof pattern, "%.*s", (int)length, p);
-        if (fnmatch(pattern, name, 0) == 0)
+    for (const char *pattern = rule->patterns; *pattern; pattern += strlen(pattern) + 1)
+        if (glob_matches(pattern, name))
             return true;
-        p += length + strspn(p + length, " ");
-    }
     return false;
 }
 
@@ -146,7 +145,7 @@ static const struct rule *rule_for(const struct section *section)
         return NULL;
     for (const struct rule *rule = rules; rule < rules + RULE_COUNT; rule++)
         if (rule->kind == RULE_INPUT && (!rule->with_contents || section->type != SHT_NOBITS) &&
-            matches(rule->patterns, section->name))
+            matches(rule, section->name))
             return rule;
     return NULL;
 }
@@ -231,15 +230,37 @@ struct output_section *layout_new_output(struct linker *linker, const char *name
     return output;
 }
 
-static struct output_section *find_output(struct linker *linker, struct map *by_name,
-                                          const char *name, bool loaded)
+/* Finds the output section of each input section. */
+struct collector {
+    struct linker *linker;
+    struct map *by_name;                         /* "A.text": in memory; "-.comment": not */
+    struct output_section *of_rules[RULE_COUNT]; /* of rules that have taken a section */
+    struct text key;
+};
+
+static struct output_section *output_named(struct collector *collector, const char *name,
+                                           bool loaded)
 {
     /* Sections in memory and sections beside it never mix, whatever they are called. */
-    const char *key = arena_format(&linker->arena, "%c%s", loaded ? 'A' : '-', name);
-    struct map_entry *entry = map_entry(by_name, key, strlen(key));
+    text_clear(&collector->key);
+    text_append_char(&collector->key, loaded ? 'A' : '-');
+    text_append(&collector->key, name);
+    struct map_entry *entry =
+        map_entry(collector->by_name, collector->key.bytes, collector->key.length);
     if (!entry->value)
-        entry->value = layout_new_output(linker, name);
+        entry->value = layout_new_output(collector->linker, name);
     return entry->value;
+}
+
+static struct output_section *output_for(struct collector *collector, const struct rule *rule,
+                                         const struct section *section)
+{
+    if (!rule)
+        return output_named(collector, section->name, section->flags & SHF_ALLOC);
+    struct output_section **output = &collector->of_rules[rule - rules];
+    if (!*output) /* rules of one name share it; they take loaded sections only */
+        *output = output_named(collector, rule->name, true);
+    return *output;
 }
 
 void layout_add_member(struct linker *linker, struct output_section *output,
@@ -301,6 +322,8 @@ static void merge_sort(struct section **items, struct section **scratch, size_t 
     size_t half = count / 2, left = 0, right = half;
     merge_sort(items, scratch, half);
     merge_sort(items + half, scratch, count - half);
+    if (compare_members(items[half - 1], items[half]) <= 0)
+        return; /* most are in order as they come */
     for (size_t i = 0; i < count; i++) {
         bool take_left =
             right == count || (left < half && compare_members(items[left], items[right]) <= 0);
@@ -309,8 +332,16 @@ static void merge_sort(struct section **items, struct section **scratch, size_t 
     memcpy(items, scratch, count * sizeof *items);
 }
 
+static void sort_members(struct linker *linker, struct output_section *output)
+{
+    struct section **scratch =
+        arena_array(&linker->arena, output->member_count, sizeof(struct section *));
+    merge_sort(output->members, scratch, output->member_count);
+}
+
 static void collect(struct linker *linker, struct map *by_name)
 {
+    struct collector collector = {.linker = linker, .by_name = by_name};
     struct section_walk walk = {0};
     for (struct section *section; (section = section_next(linker, &walk));) {
         if (!section->live)
@@ -318,20 +349,16 @@ static void collect(struct linker *linker, struct map *by_name)
         if (linker->config.strip != STRIP_NONE && section_is_debug(section))
             continue;
         const struct rule *rule = rule_for(section);
-        struct output_section *output = find_output(
-            linker, by_name, rule ? rule->name : section->name, section->flags & SHF_ALLOC);
+        struct output_section *output = output_for(&collector, rule, section);
         section->rank = rule ? (unsigned)(rule - rules) : RULE_COUNT;
         section->priority = rule && rule->by_priority ? layout_priority_of(section) : 0;
         if (output->member_count == 0)
             output->region = rule ? rule->region : layout_region_of(section);
         layout_add_member(linker, output, section);
     }
-    for (size_t i = 0; i < linker->output_count; i++) {
-        struct output_section *output = linker->outputs[i];
-        merge_sort(output->members,
-                   arena_array(&linker->arena, output->member_count, sizeof(struct section *)),
-                   output->member_count);
-    }
+    text_free(&collector.key);
+    for (size_t i = 0; i < linker->output_count; i++)
+        sort_members(linker, linker->outputs[i]);
 }
 
 /* ---- statements ---- */

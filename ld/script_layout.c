@@ -3,9 +3,9 @@
  * section that nothing matches is put behind the last one that is like it. */
 #include "ld/script.h"
 
+#include "ld/glob.h"
 #include "ld/layout.h"
 #include "ld/symbol.h"
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,12 +93,12 @@ static bool matches_file(struct linker *linker, const char *pattern, const struc
         name = arena_copy(&linker->arena, member, length ? length - 1 : 0);
     }
     if (!colon)
-        return fnmatch(pattern, name, 0) == 0;
+        return glob_matches(pattern, name);
     const char *archive = arena_copy(&linker->arena, pattern, (size_t)(colon - pattern));
     if (!*archive)
-        return object && !object->archive && fnmatch(colon + 1, name, 0) == 0;
-    return object && object->archive && fnmatch(archive, object->archive, 0) == 0 &&
-           (!colon[1] || fnmatch(colon + 1, name, 0) == 0);
+        return object && !object->archive && glob_matches(colon + 1, name);
+    return object && object->archive && glob_matches(archive, object->archive) &&
+           (!colon[1] || glob_matches(colon + 1, name));
 }
 
 static bool is_excluded(struct linker *linker, const struct script_words *files,
@@ -107,7 +107,7 @@ static bool is_excluded(struct linker *linker, const struct script_words *files,
     for (; files; files = files->next)
         if (matches_file(linker, files->word, section) ||
             (section->object && section->object->archive &&
-             fnmatch(files->word, section->object->archive, 0) == 0))
+             glob_matches(files->word, section->object->archive)))
             return true;
     return false;
 }
@@ -118,7 +118,7 @@ static const struct script_pattern *matching_pattern(struct linker *linker,
 {
     bool any_file = strcmp(statement->name, "*") == 0;
     for (const struct script_pattern *p = statement->patterns; p; p = p->next)
-        if (fnmatch(p->name, section->name, 0) == 0 &&
+        if (glob_matches(p->name, section->name) &&
             (any_file || matches_file(linker, statement->name, section)) &&
             !is_excluded(linker, statement->excluded, section) &&
             !is_excluded(linker, p->excluded, section))

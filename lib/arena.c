@@ -2,12 +2,15 @@
 
 #include <stdalign.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_SIZE ((size_t)64 * 1024)
+/* Blocks double, so that a small run stays small and a large one asks the host seldom. */
+#define SMALLEST_BLOCK ((size_t)64 * 1024)
+#define LARGEST_BLOCK  ((size_t)1024 * 1024)
 
 #ifdef __SANITIZE_ADDRESS__
 #define ADDRESS_SANITIZER 1
@@ -31,11 +34,18 @@ static _Noreturn void out_of_memory(size_t size)
     exit(1);
 }
 
-static void add_block(struct arena *arena, size_t size)
+static void add_block(struct arena *arena, size_t least)
 {
+    size_t size = arena->block_size * 2;
+    if (size < SMALLEST_BLOCK)
+        size = SMALLEST_BLOCK;
+    if (size > LARGEST_BLOCK)
+        size = LARGEST_BLOCK;
+    arena->block_size = size;
+    size = least > size ? least : size;
     struct arena_block *block = calloc(1, sizeof *block + size);
     if (!block)
-        out_of_memory(size);
+        out_of_memory(least);
     block->older = arena->blocks;
     arena->blocks = block;
     arena->next = block->bytes;
@@ -48,7 +58,7 @@ void *arena_alloc(struct arena *arena, size_t size)
         out_of_memory(size);
     size_t padding = -(uintptr_t)arena->next & (alignof(max_align_t) - 1);
     if ((size_t)(arena->end - arena->next) < padding + size) {
-        add_block(arena, size > BLOCK_SIZE ? size : BLOCK_SIZE);
+        add_block(arena, size);
         padding = 0;
     }
     void *memory = arena->next + padding;
@@ -94,11 +104,25 @@ char *arena_format(struct arena *arena, const char *format, ...)
     return string;
 }
 
+/* Makes what was allocated last longer where it stands, if there is room behind it. */
+static bool extend(struct arena *arena, const void *items, size_t size, size_t more)
+{
+    bool last = items && (const char *)items + size == arena->next;
+    if (!last || (size_t)(arena->end - arena->next) < more)
+        return false;
+    arena->next += more;
+    return true;
+}
+
 void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity)
         return items;
     size_t larger = *capacity ? *capacity * 2 : 8;
+    if (extend(arena, items, *capacity * size, (larger - *capacity) * size)) {
+        *capacity = larger;
+        return items;
+    }
     void *copy = arena_array(arena, larger, size);
     if (count)
         memcpy(copy, items, count * size);

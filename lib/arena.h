@@ -10,6 +10,7 @@
 struct arena {
     struct arena_block *blocks; /* newest first */
     char *next, *end;           /* free part of the newest block */
+    size_t block_size;          /* of the newest one, but for one that a large request made */
 };
 
 #define ARENA_INIT                                                                                 \

@@ -407,9 +407,10 @@ const struct isa_csr *isa_csr_by_number(unsigned number)
 
 const struct isa_relocation *isa_relocation_by_number(unsigned number)
 {
-    for (size_t i = 0; i < isa_relocation_count; i++)
-        if (isa_relocations[i].number == number)
-            return &isa_relocations[i];
+    /* In order, each once: it is where its number says, or before that. */
+    for (size_t i = number < isa_relocation_count ? number + 1 : isa_relocation_count; i > 0; i--)
+        if (isa_relocations[i - 1].number <= number)
+            return isa_relocations[i - 1].number == number ? &isa_relocations[i - 1] : NULL;
     return NULL;
 }
 
