@@ -6,10 +6,13 @@
 
 #include "../workloads/workload.h"
 
+/* Data repeat themselves after so many values, so that the machine fills large operands quickly. */
+enum { UNIT_PERIOD = 65536 };
+
 /* The integer at place `index` of data set `set`: -3 to 3, exact in every element type. */
 static inline int unit_value(unsigned set, unsigned index)
 {
-    uint32_t bits = (index + 1) * 0x9e3779b1u ^ set * 0x85ebca6bu;
+    uint32_t bits = (index % UNIT_PERIOD + 1) * 0x9e3779b1u ^ set * 0x85ebca6bu;
     bits = (bits ^ bits >> 15) * 0x2c1b3c6du;
     return (int)((bits >> 12) % 7) - 3;
 }
@@ -26,13 +29,22 @@ static inline uint32_t unit_sum(const void *values, unsigned count, int are_floa
 #ifdef __riscv
 #include "tensor.h"
 
-/* The first bytes of the scratchpad, where the linker puts it; all else follows. The configuration is bench/machine.yaml. */
+/* The first bytes of the scratchpad, where the linker puts them; all else follows. The configuration is bench/machine.yaml. */
 static inline char *unit_scratchpad(void)
 {
     __attribute__((section(".spm"))) static char first[64];
     char *start = first;
     __asm__("" : "+r"(start));
     return start;
+}
+
+/* Writes `count` values of a data set, each of `bytes` bytes, of which the first UNIT_PERIOD are at `period`, into the scratchpad. */
+static inline void unit_fill(char *to, const void *period, unsigned count, unsigned bytes)
+{
+    for (unsigned i = 0; i < count; i += UNIT_PERIOD) {
+        unsigned part = count - i < UNIT_PERIOD ? count - i : UNIT_PERIOD;
+        tensor_dma_ld((uint64_t)(to + (uint64_t)i * bytes), (uint64_t)period, part * bytes);
+    }
 }
 #endif
 

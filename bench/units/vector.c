@@ -4,6 +4,8 @@
 
 #ifdef __riscv
 
+static float period[UNIT_PERIOD];
+
 uint32_t workload(unsigned side)
 {
     static int ready;
@@ -11,8 +13,9 @@ uint32_t workload(unsigned side)
     if (!ready++) {
         for (unsigned i = 0; i < side; i++)
             vector[i] = (float)unit_value(1, i);
-        for (unsigned i = 0; i < side * side; i++)
-            matrix[i] = (float)unit_value(2, i & 0xffff);
+        for (unsigned i = 0; i < UNIT_PERIOD; i++)
+            period[i] = (float)unit_value(2, i);
+        unit_fill((char *)matrix, period, side * side, sizeof period[0]);
     }
     tensor_mmv_f32((uint64_t)out, side, (uint64_t)matrix, (uint64_t)vector, side);
     return unit_sum(out, side, 1);
@@ -48,7 +51,7 @@ uint32_t workload(unsigned side)
         for (unsigned i = 0; i < side; i++)
             vector[i] = (float)unit_value(1, i);
         for (unsigned i = 0; i < side * side; i++)
-            matrix[i] = (float)unit_value(2, i & 0xffff);
+            matrix[i] = (float)unit_value(2, i);
     }
     for (unsigned i = 0; i < side; i++)
         out[i] = row_sum(matrix + (unsigned long)i * side, side);

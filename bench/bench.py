@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""bench.py --build DIR [options]: measures the tools beside what else one could use, and prints medians, spread and ratios.
+
+The programs of a case do the same work; they run in turn, round after round, and each output is checked every time. A wrong one ends the measurement
+with exit status 1 and says which run it was. Times are of the clock; with --by=cpu, those of the processor (user and system), which a busy
+machine disturbs less. A bar is what issue 5 asks for.
+"""
+
+import argparse
+import fnmatch
+import os
+import sys
+import time
+
+import cases
+import machine
+import measure
+import picture
+import report
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default="build", help="directory of the tools and of bench-programs (default: build)")
+    parser.add_argument("--output", metavar="DIR", help="where bench.json and bench.svg go (default: the build directory)")
+    parser.add_argument("--only", metavar="CASES", help="cases to measure, with commas; * and ? as in file names (default: all)")
+    parser.add_argument("--rounds", type=int, default=5, help="how often each program runs (default: 5)")
+    parser.add_argument("--by", choices=("wall", "cpu"), default="wall", help="which time ratios are made of (default: wall)")
+    parser.add_argument("--scale", type=float, default=1.0, help="work of the long runs, as a part of what is usual (default: 1)")
+    parser.add_argument("--docs", action="store_true", help="write docs/performance.md and docs/performance.svg, too; needs all cases")
+    parser.add_argument("--list", action="store_true", help="print the names of the cases and exit")
+    arguments = parser.parse_args()
+    if arguments.rounds < 1 or arguments.scale <= 0:
+        parser.error("--rounds and --scale must be positive")
+    return arguments
+
+
+def select(patterns):
+    """The names of the cases that a list with commas means; exits when one means none."""
+    if not patterns:
+        return list(cases.CASES)
+    names = []
+    for pattern in patterns.split(","):
+        # A first part of a name means all of that kind: product, matrix.
+        found = [name for name in cases.CASES if fnmatch.fnmatch(name, pattern) or name.startswith(pattern + "-")]
+        if not found:
+            sys.exit(f"bench: error: no case '{pattern}'; there are {', '.join(cases.CASES)}")
+        names += [name for name in found if name not in names]
+    return names
+
+
+def main():
+    arguments = options()
+    names = select(arguments.only)
+    if arguments.list:
+        print("\n".join(names))
+        return 0
+    if arguments.docs and len(names) < len(cases.CASES):
+        sys.exit("bench: error: --docs describes all cases: leave --only out")
+    tools = cases.Tools(os.path.abspath(arguments.build), arguments.scale)
+    host = machine.describe()
+    print(report.heading(host, arguments))
+    results, start = [], time.monotonic()
+    for name in names:
+        try:
+            case = cases.CASES[name](tools, name)
+            results.append(report.Result(case, measure.measure(case, arguments.rounds, tools.launcher), arguments.by))
+        except measure.Wrong as wrong:
+            sys.exit(f"bench: error: {name}: {wrong}")
+        print(report.table(results[-1]), flush=True)
+    print(report.closing(results, tools.missing, time.monotonic() - start))
+    output = arguments.output or tools.build
+    report.write_json(os.path.join(output, "bench.json"), results, host, arguments)
+    picture.write(os.path.join(output, "bench.svg"), results, host)
+    if arguments.docs:
+        report.write_page(os.path.join(HERE, "..", "docs", "performance.md"), results, host, arguments)
+        picture.write(os.path.join(HERE, "..", "docs", "performance.svg"), results, host)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,378 @@
+"""What is measured against what: each function makes the cases of a group. A case whose inputs cost time to make is made only when asked for."""
+
+import functools
+import os
+import re
+import shutil
+import subprocess
+
+import inputs
+from measure import Bar, Case, Run, Wrong
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Tools:
+    """Where everything is, and which of it is there. `scale` multiplies the work of the long runs."""
+
+    def __init__(self, build, scale=1.0):
+        self.build, self.bench, self.scale = build, os.path.join(build, "bench"), scale
+        for name in ("tasm", "tld", "tobjdump", "temu", "tdiff"):
+            setattr(self, name, os.path.join(build, name))
+        self.launcher = os.path.join(self.bench, "launch")
+        self.missing = set()
+
+    def program(self, name):
+        """A program of make bench-programs."""
+        return os.path.join(self.bench, name)
+
+    def peer(self, name):
+        """The path of a program that may not be there; remembered as missing if so."""
+        found = self.program(name) if os.path.exists(self.program(name)) else shutil.which(name)
+        if not found:
+            self.missing.add(name)
+        return found
+
+    @functools.cached_property
+    def help(self):
+        return subprocess.run([self.temu, "--help"], capture_output=True, text=True, check=True).stdout
+
+    def option(self, name):
+        """Whether temu has an option."""
+        return name in self.help
+
+    def repeats(self, count):
+        return max(1, round(count * self.scale))
+
+
+def output_of(*command):
+    """What the command prints; raises Wrong if it fails."""
+    result = subprocess.run([str(word) for word in command], capture_output=True, check=False)
+    if result.returncode:
+        raise Wrong(f"exit status {result.returncode}: {' '.join(map(str, command))}\n{result.stderr.decode(errors='replace')[:1000]}")
+    return result.stdout
+
+
+def tiers(tools):
+    """The names of our ways to run a program, and the options that choose them; the interpreter comes first."""
+    if tools.option("--tier"):
+        return {"temu, interpreter": ["--tier=interp"], "temu": ["--tier=auto"]}
+    return {"temu, interpreter": []}
+
+
+# ---- programs ----
+
+# What it is, repeats that keep qemu busy for two seconds, and bars: interpreter, translator and its goal, as parts of qemu's speed.
+PROGRAMS = {
+    "integer": ("integer work: list, matrix, state machine, CRC", 10000, 0, 0.20, 1.0, 1.4),
+    "sieve": ("sieve", 480, 0, 0.50, 1.0, 1.4),
+    "product-inexact": ("f32 product 256³, inexact data", 6, 0, 2, 4, None),
+    "product-exact": ("f32 product 256³, exact data", 4, 1, 2, 4, None),
+    "fused-inexact": ("f32 product 256³, fused, inexact data", 7, 0, 2, 4, None),
+    "fused-exact": ("f32 product 256³, fused, exact data", 4, 1, 2, 4, None),
+    "copy": ("copy of words", 5500, 0, None, 1.0, 1.4),
+    "fib": ("recursive Fibonacci", 540, 0, 0.6, 1.0, 1.4),
+    "orbit": ("f64 with division and square root", 2500, 0, None, None, None),
+    "words": ("hash table and strings with the C library", 320, 0, None, None, None),
+}
+# Parts of that work for those which take longer.
+INTERPRETER, UNICORN = 0.25, 0.01
+
+
+def instructions(tools, program, variant):
+    """A function from repeats to the number of instructions that the program executes, which grows evenly."""
+    def count(repeats):
+        text = output_of(tools.temu, "--stats-format=json", "--stats=/dev/stdout", program, repeats, variant)
+        return int(re.search(rb'"instructions":(\d+)', text)[1])
+    one, two, three = count(1), count(2), count(3)
+    if abs((three - two) - (two - one)) > 0.002 * (two - one):
+        raise Wrong(f"{program}: repeats do not execute the same number of instructions: {one}, {two}, {three}")
+    return lambda repeats: one + (repeats - 1) * (three - one) / 2
+
+
+def emulator_case(tools, name):
+    title, full, variant, interpreter, translator, goal = PROGRAMS[name]
+    source = name.split("-")[0]
+    program, native = tools.program(f"{source}.riscv"), tools.program(f"{source}.native")
+    count = instructions(tools, program, variant)
+    runs = []
+
+    def add(label, command, part, **options):
+        repeats = tools.repeats(full * part)
+        runs.append(Run(label, [*command, str(repeats), str(variant)], count(repeats), output_of(native, repeats, variant), **options))
+
+    for label, options in tiers(tools).items():
+        add(label, [tools.temu, *options, program], INTERPRETER if "interpreter" in label else 1, fresh="XDG_CACHE_HOME")
+    if tools.peer("qemu-riscv64"):
+        add("QEMU user", [tools.peer("qemu-riscv64"), program], 1)
+    if name != "words" and tools.peer("unicorn"):
+        add("Unicorn", [tools.peer("unicorn"), program], UNICORN)
+    add("native", [native], 1)
+    bars = []
+    if interpreter:
+        bars.append(Bar("temu, interpreter", ("QEMU user",), least=interpreter))
+    if translator:
+        bars.append(Bar("temu", ("QEMU user",), least=translator, goal=goal))
+    if name.startswith(("product", "fused")):
+        bars.append(Bar("temu", ("native",), least=0, goal=0.2))
+    return Case(name, title, "MIPS", 1e-6, runs, bars, ("native",))
+
+
+# ---- tensor units ----
+
+TYPES = {"f32": 0, "f16": 1, "bf16": 2, "e4m3": 3, "i8": 4}
+# Products of each size in a run, about half a second.
+SIDES = {64: 90000, 128: 12000, 256: 1600, 512: 200, 1024: 26}
+SKYLAKE = "OpenBLAS, SkylakeX"
+# One thread is what a program with one processor can use.
+ONE_THREAD = ("taskset", "--cpu-list", str(max(os.sched_getaffinity(0))))
+
+
+def on_units(tools, program, repeats, variant):
+    return [tools.temu, f"--machine={HERE}/machine.yaml", tools.program(f"{program}.riscv"), str(repeats), str(variant)]
+
+
+def product_run(tools, label, side, kind, part=1.0, one_thread=True):
+    repeats = tools.repeats(SIDES[side] * part)
+    variant = 8 * side + TYPES[kind]
+    command = [*(ONE_THREAD if one_thread else ()), *on_units(tools, "matrix", repeats, variant)]
+    return Run(label, command, repeats * 2.0 * side ** 3, output_of(tools.program("matrix.native"), repeats, variant))
+
+
+def matrix_case(tools, name):
+    side = int(name.split("-")[1])
+    runs = [product_run(tools, "temu f32", side, "f32")]
+    bars = [Bar("temu f32", ("OpenBLAS", SKYLAKE), least=0.7, goal=0.95), Bar("temu f32", ("peak, unfused",), least=0.6, goal=0.85)]
+    if tools.peer("matrix.openblas"):
+        repeats, variant = tools.repeats(SIDES[side]), 8 * side
+        expect = output_of(tools.program("matrix.native"), repeats, variant)
+        command = [tools.program("matrix.openblas"), str(repeats), str(variant)]
+        for label, core in (("OpenBLAS", {}), (SKYLAKE, {"OPENBLAS_CORETYPE": "SKYLAKEX"})):
+            if not core or "avx512f" in cpu_flags():
+                runs.append(Run(label, [*ONE_THREAD, *command], repeats * 2.0 * side ** 3, expect, environment={"OPENBLAS_NUM_THREADS": "1", **core}))
+    steps = tools.repeats(60)
+    runs.append(Run("peak, unfused", [tools.program("peak"), str(steps)], steps * 768e6, b"%d\n" % (steps * 192000000)))
+    if side >= 512 and len(os.sched_getaffinity(0)) > 1:
+        runs.append(product_run(tools, "temu f32, all processors", side, "f32", one_thread=False))
+    if side == 1024:
+        runs.append(product_run(tools, "temu f32 512", 512, "f32"))
+        bars = [Bar("temu f32", ("temu f32 512",), least=0.85)]
+    else:
+        for kind, least in (("f16", 0.8), ("bf16", 0.8), ("e4m3", 0.8), ("i8", 2)):
+            runs.append(product_run(tools, f"temu {kind}", side, kind, 0.5))
+            bars.append(Bar(f"temu {kind}", ("temu f32",), least=least))
+    return Case(name, f"matrix unit, {side}³", "GFLOP/s", 1e-9, runs, bars, ("peak, unfused",))
+
+
+def vector_case(tools, name):
+    side = 4096
+    repeats = tools.repeats(40)
+    expect = output_of(tools.program("vector.native"), repeats, side)
+    work = repeats * 4.0 * side * side
+    return Case(name, f"matrix unit, {side}×{side} matrix by vector", "GB/s", 1e-9, [
+        Run("temu", on_units(tools, "vector", repeats, side), work, expect),
+        Run("native read", [tools.program("vector.native"), str(repeats), str(side)], work, expect),
+    ], [Bar("temu", ("native read",), least=0.8)], ("native read",), ["Memory bandwidth is what one thread of the host reads in plain vector C."])
+
+
+def unit_case(tools, name):
+    """Histogram and traversal: a loop of scalar and tensor instructions in every tier."""
+    histogram = name == "histogram"
+    elements = 4096 * 16 if histogram else 16 * 32 * 64
+    runs, bars = [], []
+    for label, options in tiers(tools).items():
+        part = INTERPRETER if "interpreter" in label else 1
+        for suffix, variant in (("", 1),) if histogram else ((", rows", 1), (", pointer", 0)):
+            repeats = tools.repeats((8000 if histogram else 20000) * part)
+            command = on_units(tools, name, repeats, variant)
+            runs.append(Run(label + suffix, [command[0], *options, *command[1:]], repeats * elements,
+                            output_of(tools.program(f"{name}.native"), repeats, variant), fresh="XDG_CACHE_HOME"))
+        if histogram:
+            bars.append(Bar(label, least=1e9))
+        else:
+            bars.append(Bar(label + ", rows", (label + ", pointer",), least=1 / 1.3))
+    repeats = tools.repeats(2000)
+    command = [tools.program(f"{name}.native"), str(repeats), "1"]
+    runs.append(Run("native C", command, repeats * elements, output_of(*command)))
+    bars = [bar for bar in bars if not bar.ours.startswith("temu, interpreter")]
+    title = "histogram unit, f32v4hist in a loop" if histogram else "traversal unit, loads through rows and through a pointer"
+    return Case(name, title, "million values/s", 1e-6, runs, bars, ("native C",))
+
+
+@functools.cache
+def cpu_flags():
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+            return frozenset(re.search(r"(?m)^(?:flags|Features)\s*:(.*)", file.read())[1].split())
+    except (OSError, TypeError):
+        return frozenset()
+
+
+# ---- start-up ----
+
+def start_case(tools, name):
+    hosted = name == "start-libc"
+    source = "words" if hosted else "fib"
+    program, native = tools.program(f"{source}.riscv"), tools.program(f"{source}.native")
+    expect, count = b"00000000\n", 100
+    runs = [Run("temu", [tools.temu, program, "0"], 1, expect, count=count, fresh="XDG_CACHE_HOME")]
+    if tools.peer("qemu-riscv64"):
+        runs.append(Run("QEMU user", [tools.peer("qemu-riscv64"), program, "0"], 1, expect, count=count))
+    if not hosted and tools.peer("unicorn"):
+        runs.append(Run("Unicorn", [tools.peer("unicorn"), program, "0"], 1, expect, count=count))
+    runs.append(Run("native", [native, "0"], 1, expect, count=count))
+    bars = [Bar("temu", ("QEMU user",), most=1.0, quantity="time")]
+    if not hosted:
+        bars = [Bar("temu", most=1.5e-3, quantity="time"), Bar("temu", most=5e6, quantity="memory")]
+    return Case(name, "start and exit, " + ("with the C library" if hosted else "alone"), "starts/s", 1, runs, bars, ("native",))
+
+
+# ---- traces ----
+
+TRACED = 10            # repeats of the integer work
+FORMATS = {"text": ".text", "spike": ".spike", "json": ".json"}
+
+
+def lines_of(path):
+    with open(path, "rb") as file:
+        return sum(part.count(b"\n") for part in iter(lambda: file.read(1 << 22), b""))
+
+
+def trace_case(tools, name):
+    program = tools.program("integer.riscv")
+    repeats = tools.repeats(TRACED)
+    count = round(instructions(tools, program, 0)(repeats))
+    expect = output_of(tools.program("integer.native"), repeats, 0)
+
+    def trace_run(label, style, suffix, more):
+        file = tools.program("trace" + suffix)
+
+        def check():
+            if suffix.endswith(".zst"):
+                return None if os.path.getsize(file) else "an empty trace"
+            lines = lines_of(file)
+            return None if lines == count + more else f"{lines} lines for {count} instructions"
+        return Run(label, [tools.temu, f"--trace={file}", f"--trace-format={style}", program, str(repeats), "0"], count, expect, check)
+
+    # A header; but Spike has none, and no line for the two system calls, which do not commit.
+    runs = [trace_run(f"temu {style}", style, suffix, -2 if style == "spike" else 1) for style, suffix in FORMATS.items()]
+    bars = [Bar("temu text", least=12e6, goal=20e6), Bar("temu spike", least=12e6, goal=20e6)]
+    if ".zst" in tools.help:
+        runs.append(trace_run("temu text, zst", "text", ".text.zst", 1))
+    if tools.peer("qemu-riscv64"):
+        few = max(1, repeats // 20)
+        log = tools.program("trace.qemu")
+        runs.append(Run("QEMU user, log", [tools.peer("qemu-riscv64"), "-singlestep", "-d", "exec,cpu,nochain", "-D", log, program, str(few), "0"],
+                        instructions(tools, program, 0)(few), output_of(tools.program("integer.native"), few, 0)))
+        bars.append(Bar("temu text", ("QEMU user, log",), least=1))
+    return Case(name, "trace with register values to a file", "million instructions/s", 1e-6, runs, bars)
+
+
+def tdiff_case(tools, name):
+    program, repeats = tools.program("integer.riscv"), tools.repeats(TRACED)
+    count = instructions(tools, program, 0)(repeats)
+    runs = []
+    for style, suffix in FORMATS.items():
+        first, second = (tools.program(f"tdiff-{side}{suffix}") for side in "ab")
+        for file in (first, second):
+            output_of(tools.temu, f"--trace={file}", f"--trace-format={style}", program, repeats, 0)
+        runs.append(Run(f"tdiff {style}", [tools.tdiff, first, second], count))
+    return Case(name, "comparison of two equal traces", "million records/s", 1e-6, runs, [Bar("tdiff text", least=20e6), Bar("tdiff spike", least=20e6)])
+
+
+# ---- assembler, linker, disassembler ----
+
+GNU_AS, GNU_LD, GNU_OBJDUMP = ["riscv64-linux-gnu-as", "-march=rv64gc"], ["riscv64-linux-gnu-ld"], ["riscv64-linux-gnu-objdump"]
+LLVM_MC = ["-filetype=obj", "-triple=riscv64", "-mattr=+m,+a,+f,+d,+c,+relax", "-target-abi=lp64d"]
+
+
+def linked_and_run(tools, objects, expect, output):
+    """A check: the objects, linked by GNU ld, are a program that prints what is expected."""
+    def check():
+        output_of(*GNU_LD, "-o", output, *objects)
+        found = output_of(tools.temu, output, 3)
+        return None if found == expect else f"the program of its object prints {found!r}, not {expect!r}"
+    return check
+
+
+def assembly_case(tools, name):
+    directory = tools.program("assembly")
+    lines = inputs.assembly(directory)
+    size = name.split("-")[1]
+    runs = []
+
+    def add(label, command, which):
+        source, output = f"{directory}/{which}.s", f"{directory}/{label.replace(' ', '-')}"
+        frame = [f"{directory}/{which}.main.o", f"{directory}/start.o"]
+        runs.append(Run(label, [*command, "-o", f"{output}.o", source], lines[which],
+                        check=linked_and_run(tools, [f"{output}.o", *frame], expected[which], f"{output}.program")))
+
+    expected = {}
+    for which in lines:
+        reference = f"{directory}/reference"
+        output_of(*GNU_AS, "-o", f"{reference}.o", f"{directory}/{which}.s")
+        output_of(*GNU_LD, "-o", reference, f"{reference}.o", f"{directory}/{which}.main.o", f"{directory}/start.o")
+        expected[which] = output_of(tools.peer("qemu-riscv64") or tools.temu, reference, 3)
+    add("tasm", [tools.tasm, "-march=rv64gc"], size)
+    add("GNU as", GNU_AS, size)
+    if tools.peer("llvm-mc-14"):
+        add("llvm-mc", [tools.peer("llvm-mc-14"), *LLVM_MC], size)
+    bars = [Bar("tasm", ("GNU as", "llvm-mc"), least=2.5), Bar("tasm", ("GNU as",), most=1, quantity="memory")]
+    if size == "860k":
+        add("tasm 216k", [tools.tasm, "-march=rv64gc"], "216k")
+        bars = [Bar("tasm", ("tasm 216k",), least=4 / 4.2), *bars]
+    return Case(name, f"assembling {lines[size]:,} lines of gcc's output", "million lines/s", 1e-6, runs, bars)
+
+
+def link_case(tools, name):
+    directory = tools.program("objects")
+    objects = inputs.objects(directory)
+    output_of(*GNU_LD, "-o", f"{directory}/reference", *objects)
+    expect = output_of(tools.peer("qemu-riscv64") or tools.temu, f"{directory}/reference", 2)
+    runs = []
+
+    def add(label, linker):
+        output = f"{directory}/{label.replace(' ', '-')}.program"
+
+        def check():
+            found = output_of(tools.temu, output, 2)
+            return None if found == expect else f"its program prints {found!r}, not {expect!r}"
+        runs.append(Run(label, [linker, "-o", output, *objects], len(objects), check=check))
+
+    add("tld", tools.tld)
+    add("GNU ld", *GNU_LD)
+    if tools.peer("ld.lld-14"):
+        add("lld", tools.peer("ld.lld-14"))
+    return Case(name, f"linking {len(objects):,} objects", "objects/s", 1, runs, [
+        Bar("tld", ("GNU ld",), least=3), Bar("tld", ("lld",), least=1, goal=2), Bar("tld", ("GNU ld",), most=1, quantity="memory"),
+    ], notes=["lld 14 does not relax, which the others do."])
+
+
+def disassembly_case(tools, name):
+    directory = tools.program("assembly")
+    lines = inputs.assembly(directory)
+    program = f"{directory}/disassembled.o"
+    output_of(*GNU_AS, "-o", program, f"{directory}/216k.s")
+    reference = output_of(*GNU_OBJDUMP, "-d", program)
+    runs = [Run("tobjdump", [tools.tobjdump, "-d", program], lines["216k"], reference),
+            Run("GNU objdump", [*GNU_OBJDUMP, "-d", program], lines["216k"], reference)]
+    if tools.peer("llvm-objdump-14"):
+        runs.append(Run("llvm-objdump", [tools.peer("llvm-objdump-14"), "-d", program], lines["216k"]))
+    return Case(name, "disassembling the object of these lines", "million lines/s", 1e-6, runs, [Bar("tobjdump", ("GNU objdump",), least=3)])
+
+
+CASES = {
+    **{name: emulator_case for name in PROGRAMS},
+    **{f"matrix-{side}": matrix_case for side in SIDES},
+    "vector": vector_case,
+    "histogram": unit_case,
+    "traversal": unit_case,
+    "trace": trace_case,
+    "tdiff": tdiff_case,
+    "start": start_case,
+    "start-libc": start_case,
+    "assemble-216k": assembly_case,
+    "assemble-860k": assembly_case,
+    "link": link_case,
+    "disassemble": disassembly_case,
+}

@@ -1,0 +1,88 @@
+"""Draws the picture of a measurement: for each of our runs a bar from 1× to its speed as a ratio to the fastest peer's, on a logarithmic axis.
+SVG as text; it follows the reader's light or dark scheme."""
+
+import math
+from xml.sax.saxutils import escape
+
+from report import number, ours
+
+WIDTH, LABELS, VALUES, ROW, TOP = 920, 330, 190, 18, 62
+STYLE = """
+  svg { background: #ffffff; font: 12px sans-serif }
+  text { fill: #1f2328 } .faint { fill: #59636e } .axis { stroke: #d1d9e0 } .one { stroke: #59636e }
+  .faster { fill: #1a7f37 } .slower { fill: #bc4c00 } .bar { stroke: #0969da; stroke-width: 2 } .title { font-weight: bold }
+  @media (prefers-color-scheme: dark) {
+    svg { background: #0d1117 } text { fill: #f0f6fc } .faint { fill: #9198a1 } .axis { stroke: #3d444d } .one { stroke: #9198a1 }
+    .faster { fill: #3fb950 } .slower { fill: #db6d28 } .bar { stroke: #4493f8 }
+  }
+"""
+
+
+def baseline(result):
+    """What ratios are made to: the fastest peer, or what stands for one where there is none."""
+    return result.peer() or next((name for name in result.case.context if name in result.figures), None)
+
+
+def ratios(result):
+    """(our run, ratio to the baseline, the ratio that a bar asks for or None) of a result."""
+    base = baseline(result)
+    if not base:
+        return
+    for run in result.case.runs:
+        if ours(run.name):
+            asked = [verdict.bar.least for verdict in result.verdicts
+                     if verdict.bar.ours == run.name and verdict.peer == base and verdict.bar.quantity == "speed" and verdict.bar.least]
+            yield run.name, result.figures[run.name].rate / result.figures[base].rate, asked[0] if asked else None
+
+
+class Axis:
+    """A logarithmic axis that holds all of `values` and 1, in whole decades."""
+
+    def __init__(self, values):
+        self.low = math.floor(min([math.log10(value) for value in values], default=0))
+        self.high = max(math.ceil(max([math.log10(value) for value in values], default=0)), self.low + 1, 1)
+
+    def place(self, ratio):
+        return LABELS + (math.log10(ratio) - self.low) / (self.high - self.low) * (WIDTH - LABELS - VALUES)
+
+    def ticks(self):
+        return [10.0 ** power for power in range(self.low, self.high + 1)]
+
+
+def bar(axis, y, name, ratio, asked, base):
+    """One row."""
+    left, right = sorted((axis.place(1), axis.place(ratio)))
+    lines = [f'<text x="{LABELS - 8}" y="{y + 12}" text-anchor="end">{escape(name)}</text>',
+             f'<rect class="{"faster" if ratio >= 1 else "slower"}" x="{left:.1f}" y="{y + 2}" width="{max(right - left, 1):.1f}" height="{ROW - 5}"/>',
+             f'<text x="{WIDTH - VALUES + 8}" y="{y + 12}">{number(ratio)} × {escape(base)}</text>']
+    if asked:
+        lines.append(f'<line class="bar" x1="{axis.place(asked):.1f}" x2="{axis.place(asked):.1f}" y1="{y}" y2="{y + ROW - 1}"/>')
+    return lines
+
+
+def draw(results, host):
+    """The text of the picture."""
+    shown = [(result, rows) for result in results if (rows := list(ratios(result)))]
+    axis = Axis([value for _, rows in shown for _, ratio, asked in rows for value in (ratio, asked or 1)])
+    y, body = TOP, []
+    for result, rows in shown:
+        body.append(f'<text class="title" x="8" y="{y + 13}">{escape(result.case.title)}</text>')
+        y += ROW
+        for name, ratio, asked in rows:
+            body += bar(axis, y, name, ratio, asked, baseline(result))
+            y += ROW
+        y += 6
+    grid = []
+    for tick in axis.ticks():
+        x = axis.place(tick)
+        grid.append(f'<line class="{"one" if tick == 1 else "axis"}" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP - 6}" y2="{y}"/>')
+        grid.append(f'<text class="faint" x="{x:.1f}" y="{TOP - 10}" text-anchor="middle">{tick:g}×</text>')
+    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + 10}" width="{WIDTH}" height="{y + 10}" role="img">',
+                      "<title>Speed as a ratio to the fastest peer</title>", f"<style>{STYLE}</style>",
+                      '<text class="title" x="8" y="18">Speed as a ratio to the fastest peer (right: faster; the blue marks are bars of the issue)</text>',
+                      f'<text class="faint" x="8" y="36">{escape(host["processor"])}, {host["cores"]} cores</text>', *grid, *body, "</svg>", ""])
+
+
+def write(path, results, host):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(draw(results, host))

@@ -1,0 +1,286 @@
+"""The runner of `make bench`: what it does with wrong results, how it judges, what it writes. Programs that are made up for it have known outputs,
+costs and faults; no figure of a real one is looked at.
+
+RUN: %python %s %root %build %t
+"""
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import types
+import unittest
+import xml.etree.ElementTree
+
+root, build, base = sys.argv[1:]
+sys.path.insert(0, os.path.join(root, "bench"))
+import cases
+import inputs
+import machine
+import measure
+import picture
+import report
+from measure import Bar, Case, Figure, Run, Sample, Wrong
+
+shutil.rmtree(base, ignore_errors=True)
+os.makedirs(base)
+LAUNCHER = os.path.join(build, "bench", "launch")
+BENCH = [sys.executable, os.path.join(root, "bench", "bench.py")]
+
+
+def launch(script, **options):
+    return measure.launch(LAUNCHER, Run("made up", ["sh", "-c", script], 1, **options))
+
+
+def made_up(rates, bars, context=()):
+    """A Result of runs that do `rate` units in one second, with 1 MB for each letter of their names."""
+    case = Case("name", "a title with < and &", "units", 1, [Run(name, [], rate) for name, rate in rates.items()], bars, context)
+    return report.Result(case, {name: [Sample(1.0, 1.0, len(name) * 1000000)] for name in rates}, "wall")
+
+
+HOST = {"processor": "made-up <processor>", "cores": 2, "system": "Linux", "load": 0.0, "versions": {"gcc": "1.0"}}
+ARGUMENTS = types.SimpleNamespace(rounds=3, by="wall", scale=1.0)
+
+
+class Launching(unittest.TestCase):
+    def test_right_output_is_accepted(self):
+        sample = launch("echo right", expect=b"right\n")
+        self.assertGreater(sample.wall, 0)
+
+    def test_wrong_output_is_an_error(self):
+        for script in ("echo wrong", "echo right; echo more", "true"):
+            with self.assertRaisesRegex(Wrong, "made up: printed .*, not b'right"):
+                launch(script, expect=b"right\n")
+
+    def test_failure_is_an_error_even_with_the_right_output(self):
+        with self.assertRaisesRegex(Wrong, "exit status 3, not 0"):
+            launch("echo right; exit 3", expect=b"right\n")
+        with self.assertRaisesRegex(Wrong, "exit status 137, not 0"):
+            launch("kill -KILL $$")
+        with self.assertRaisesRegex(Wrong, "cannot be started"):
+            measure.launch(LAUNCHER, Run("made up", ["/does/not/exist"], 1))
+
+    def test_what_a_check_says_is_an_error(self):
+        launch("true", check=lambda: None)
+        with self.assertRaisesRegex(Wrong, "made up: the file is damaged"):
+            launch("true", check=lambda: "the file is damaged")
+
+    def test_all_starts_are_counted_and_the_first_failure_ends_them(self):
+        file = os.path.join(base, "starts")
+        launch(f"echo start >>{file}", count=7)
+        with open(file, encoding="ascii") as text:
+            self.assertEqual(text.read(), "start\n" * 7)
+        with self.assertRaisesRegex(Wrong, "exit status 4"):
+            launch(f"echo start >>{file}; [ $(wc -l <{file}) -lt 9 ] || exit 4", count=7)
+        with open(file, encoding="ascii") as text:
+            self.assertEqual(len(text.readlines()), 9)
+
+    def test_costs_are_those_of_the_program(self):
+        script = "import sys, time; time.sleep(0.2); end = time.process_time() + 0.1\nwhile time.process_time() < end: pass\nx = bytearray(64 << 20)"
+        sample = measure.launch(LAUNCHER, Run("made up", [sys.executable, "-c", script], 1))
+        self.assertGreater(sample.wall, 0.3)
+        self.assertGreater(sample.cpu, 0.1)
+        self.assertGreater(sample.memory, 64 << 20)
+        # Not those of this interpreter, which starts the launcher.
+        self.assertLess(launch("true").memory, 8 << 20)
+
+    def test_a_cache_is_empty_each_time(self):
+        for _ in range(2):
+            launch('[ -d "$CACHE" ] && [ -z "$(ls "$CACHE")" ] && : >"$CACHE/used"', fresh="CACHE")
+        launch('[ "$SAID" = yes ]', environment={"SAID": "yes"})
+
+    def test_runs_take_turns(self):
+        file = os.path.join(base, "turns")
+        runs = [Run(name, ["sh", "-c", f"echo {name} >>{file}"], 1) for name in "abc"]
+        samples = measure.measure(Case("name", "title", "units", 1, runs), 3, LAUNCHER)
+        with open(file, encoding="ascii") as text:
+            self.assertEqual(text.read().split(), "a b c b c a c a b".split())
+        self.assertEqual([len(samples[name]) for name in "abc"], [3, 3, 3])
+
+
+class Judging(unittest.TestCase):
+    def test_figures_are_medians(self):
+        samples = [Sample(3.0, 1.0, 10), Sample(1.0, 4.0, 30), Sample(2.0, 2.0, 20)]
+        self.assertEqual(measure.figure(Run("a", [], 10), samples, "wall"), Figure(2.0, 1.0, 3.0, 5.0, 20))
+        self.assertEqual(measure.figure(Run("a", [], 10), samples, "cpu"), Figure(2.0, 1.0, 4.0, 5.0, 20))
+
+    def verdict(self, rates, bar):
+        verdicts = made_up(rates, [bar]).verdicts
+        self.assertEqual(len(verdicts), 1)
+        return verdicts[0]
+
+    def test_the_best_peer_counts(self):
+        bar = Bar("temu", ("slow", "fast", "not there"), least=0.5, goal=0.9)
+        for rate, met, reached in ((9, True, True), (8, True, False), (5, True, False), (4.9, False, False)):
+            found = self.verdict({"temu": rate, "slow": 1, "fast": 10}, bar)
+            self.assertEqual((found.peer, found.met, found.reached), ("fast", met, reached))
+            self.assertAlmostEqual(found.value, rate / 10)
+
+    def test_bars_without_peers(self):
+        self.assertTrue(self.verdict({"temu": 12}, Bar("temu", least=12)).met)
+        self.assertFalse(self.verdict({"temu": 12}, Bar("temu", least=13)).met)
+        self.assertTrue(self.verdict({"temu": 1}, Bar("temu", most=1.0, quantity="time")).met)
+        self.assertFalse(self.verdict({"temu": 1}, Bar("temu", most=0.9, quantity="time")).met)
+
+    def test_less_memory_is_better(self):
+        bar = Bar("temu", ("two", "longer"), most=1, quantity="memory")
+        found = self.verdict({"temu": 1, "two": 1, "longer": 1}, bar)
+        self.assertEqual((found.peer, found.met), ("two", False))
+
+    def test_what_was_not_measured_is_not_judged(self):
+        self.assertEqual(made_up({"temu": 1, "peer": 1}, [Bar("tld", ("peer",), least=1), Bar("temu", ("lld",), least=1)]).verdicts, [])
+
+    def test_ratios_are_to_the_fastest_peer(self):
+        self.assertEqual(made_up({"temu": 9, "tdiff": 9, "a": 1, "b": 2, "native": 5}, [], ("native",)).peer(), "b")
+        self.assertIsNone(made_up({"temu": 9}, []).peer())
+
+
+class Reporting(unittest.TestCase):
+    results = [made_up({"temu": 4, "peer <&>": 2}, [Bar("temu", ("peer <&>",), least=1, goal=3)]),
+               made_up({"temu, interpreter": 1, "QEMU": 7}, [Bar("temu, interpreter", ("QEMU",), least=0.2)])]
+
+    def test_table_and_verdicts(self):
+        text = report.table(self.results[0])
+        self.assertIn("temu: 2 × peer <&> (at least 1 ×, goal 3 ×): bar met, goal not", text)
+        self.assertIn("temu, interpreter: 0.143 × QEMU (at least 0.2 ×): BELOW", report.closing(self.results, {"Unicorn"}, 1))
+        self.assertIn("1 of 2 bars met", report.closing(self.results, set(), 1))
+        self.assertIn("left out: Unicorn", report.closing(self.results, {"Unicorn"}, 1))
+
+    def test_numbers(self):
+        self.assertEqual([report.number(value) for value in (0, 0.00123, 0.0345, 1.5, 12.34, 123.4, 12345.6)],
+                         ["0", "0.0012", "0.0345", "1.5", "12.3", "123", "12,346"])
+
+    def test_picture_is_xml_with_a_bar_for_each_of_our_runs(self):
+        text = picture.draw(self.results, HOST)
+        tree = xml.etree.ElementTree.fromstring(text)
+        bars = [element for element in tree if element.tag.endswith("rect")]
+        self.assertEqual([bar.get("class") for bar in bars], ["faster", "slower"])
+        axis = picture.Axis([2, 1 / 7])
+        self.assertAlmostEqual(float(bars[0].get("x")), axis.place(1), 0)
+        self.assertAlmostEqual(float(bars[0].get("width")), axis.place(2) - axis.place(1), 0)
+        self.assertAlmostEqual(float(bars[1].get("x")), axis.place(1 / 7), 0)
+        self.assertIn("prefers-color-scheme: dark", text)
+
+    def test_page_keeps_what_stands_before_the_mark(self):
+        path = os.path.join(base, "page.md")
+        inputs.write(path, f"# Title\n{report.MARK}\nold figures\n")
+        report.write_page(path, self.results, HOST, ARGUMENTS)
+        with open(path, encoding="utf-8") as file:
+            page = file.read()
+        self.assertTrue(page.startswith(f"# Title\n{report.MARK}\n\nMeasured on made-up"))
+        self.assertNotIn("old figures", page)
+        self.assertIn("| temu | 4 | 1 s |", page)
+        with self.assertRaises(SystemExit):
+            inputs.write(path, "# No mark\n")
+            report.write_page(path, self.results, HOST, ARGUMENTS)
+
+    def test_machine_is_named(self):
+        host = machine.describe()
+        self.assertTrue(host["processor"] and host["versions"]["riscv64 gcc"] and host["versions"]["GNU binutils"])
+        self.assertIsNone(machine.version(["/does/not/exist"], "x"))
+
+
+class Inputs(unittest.TestCase):
+    def setUp(self):
+        self.kept = {name: getattr(inputs, name) for name in ("PIECES", "FUNCTIONS", "COPIES", "TEMPLATES", "OBJECTS")}
+        inputs.PIECES, inputs.FUNCTIONS, inputs.COPIES, inputs.TEMPLATES, inputs.OBJECTS = 2, 8, {"216k": 1, "860k": 3}, 3, 30
+        self.tools = cases.Tools(build)
+        self.tools.bench = os.path.join(base, "bench")
+        os.makedirs(self.tools.bench, exist_ok=True)
+
+    def tearDown(self):
+        for name, value in self.kept.items():
+            setattr(inputs, name, value)
+
+    def judge(self, case):
+        """Whether the checks of all runs accept what the tools make, and notice damage."""
+        for run in case.runs:
+            subprocess.run(run.command, check=True, capture_output=True)
+            self.assertIsNone(run.check())
+        return case.runs[0]
+
+    def test_assembly_is_the_same_each_time_and_makes_programs(self):
+        self.assertEqual(inputs.piece_source(1), inputs.piece_source(1))
+        self.assertNotEqual(inputs.piece_source(1), inputs.piece_source(2).replace("p02_", "p01_"))
+        run = self.judge(cases.assembly_case(self.tools, "assemble-860k"))
+        target = run.command[run.command.index("-o") + 1]
+        directory = os.path.dirname(target)
+        wrong = inputs.read(f"{directory}/860k.s").replace("\txor\t", "\tor\t")
+        inputs.write(f"{base}/wrong.s", wrong)
+        subprocess.run([self.tools.tasm, "-o", target, f"{base}/wrong.s"], check=True)
+        self.assertIn("the program of its object prints", run.check())
+        lines = inputs.assembly(directory)
+        self.assertGreater(lines["860k"], 2.9 * lines["216k"])
+
+    def test_objects_make_a_program(self):
+        run = self.judge(cases.link_case(self.tools, "link"))
+        output = run.command[run.command.index("-o") + 1]
+        shutil.copy(os.path.join(build, "bench", "fib.riscv"), output)
+        self.assertIn("its program prints", run.check())
+
+
+class Whole(unittest.TestCase):
+    def bench(self, *options):
+        return subprocess.run([*BENCH, *options], capture_output=True, text=True, check=False)
+
+    def fake(self, script):
+        """A build directory whose temu is a shell script; `$real` is the real one."""
+        directory = os.path.join(base, f"fake{random.random()}")
+        os.makedirs(directory)
+        for name in os.listdir(build):
+            if name not in ("temu", "bench.json", "bench.svg"):
+                os.symlink(os.path.join(build, name), os.path.join(directory, name))
+        with open(os.path.join(directory, "temu"), "w", encoding="ascii") as file:
+            file.write(f"#!/bin/sh\nreal={build}/temu\n{script}\n")
+        os.chmod(os.path.join(directory, "temu"), 0o755)
+        return directory
+
+    def test_files(self):
+        result = self.bench("--build", build, "--output", base, "--only", "start,fib", "--rounds", "1", "--scale", "0.002", "--by=cpu")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("all outputs right", result.stdout)
+        with open(os.path.join(base, "bench.json"), encoding="utf-8") as file:
+            document = json.load(file)
+        self.assertEqual([case["name"] for case in document["cases"]], ["start", "start-libc", "fib"])
+        runs = {run["name"]: run for run in document["cases"][2]["runs"]}
+        self.assertIn("QEMU user", runs)
+        self.assertTrue(all(len(run["samples"]) == 1 and run["work"] > 0 for run in runs.values()))
+        xml.etree.ElementTree.parse(os.path.join(base, "bench.svg"))
+
+    def test_a_wrong_result_fails_loudly_and_leaves_no_figures(self):
+        for script, message in (('case "$*" in *--stats*|--help) exec $real "$@";; esac; echo 12345678', r"error: fib: temu.*: printed b'12345678\\n', not b'"),
+                                ('case "$*" in *--stats*|--help) exec $real "$@";; esac; $real "$@"; exit 5', "error: fib: temu.*: exit status 5, not 0")):
+            directory = self.fake(script)
+            result = self.bench("--build", directory, "--only", "fib", "--rounds", "1", "--scale", "0.002")
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stderr, message)
+            self.assertFalse(os.path.exists(os.path.join(directory, "bench.json")))
+
+    def test_tiers_are_measured_where_there_are_any(self):
+        script = 'case "$1" in --help) echo "  --tier=TIER"; exit;; --tier=interp|--tier=auto) shift;; esac; '
+        script += 'exec $real "$@"'
+        directory = self.fake(script)
+        case = cases.emulator_case(cases.Tools(directory, 0.002), "fib")
+        self.assertEqual([run.command[1] for run in case.runs[:2]], ["--tier=interp", "--tier=auto"])
+        self.assertEqual([run.name for run in case.runs[:2]], ["temu, interpreter", "temu"])
+
+    def test_a_missing_peer_is_left_out(self):
+        tools = cases.Tools(build, 0.002)
+        present = tools.peer
+        tools.peer = lambda name: tools.missing.add(name) if name == "unicorn" else present(name)
+        case = cases.emulator_case(tools, "fib")
+        self.assertNotIn("Unicorn", [run.name for run in case.runs])
+        self.assertEqual(tools.missing, {"unicorn"})
+
+    def test_options(self):
+        self.assertEqual(self.bench("--list").stdout.split(), list(cases.CASES))
+        self.assertEqual(self.bench("--list", "--only", "product,fib").stdout.split(), ["product-inexact", "product-exact", "fib"])
+        for options, message in ((["--only", "nothing"], "no case 'nothing'; there are integer"), (["--rounds", "0"], "must be positive"),
+                                 (["--docs", "--only", "fib"], "--docs describes all cases")):
+            result = self.bench(*options)
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn(message, result.stderr)
+
+
+unittest.main(argv=["runner"])
