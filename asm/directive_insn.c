@@ -81,6 +81,8 @@ static struct parsed operands_of(struct assembler *as, const struct parsed *pars
     unsigned end = first->offset + first->length;
     first->items++;
     first->count--;
+    operands.items++;
+    operands.item_count--;
     if (first->count) {
         first->offset = first->items->offset;
         first->length = end - first->offset;

@@ -17,6 +17,21 @@
 enum { DEPTH_LIMIT = 200 };
 static const unsigned long expansion_limit = 1ul << 28, line_limit = 1ul << 21;
 
+/* What bytes are to the search for the end of a statement and of its first word. */
+enum { STOPS = 1, IN_WORD = 2, BLANK = 4 };
+static const unsigned char classes[256] = {
+    ['\n'] = STOPS,  [';'] = STOPS,           ['#'] = STOPS,           ['"'] = STOPS,
+    ['\''] = STOPS,  ['/'] = STOPS, /* maybe of a comment */
+    [' '] = BLANK,   ['\t'] = BLANK,          ['\r'] = BLANK,          ['\f'] = BLANK,
+    ['\v'] = BLANK,  ['a' ... 'z'] = IN_WORD, ['A' ... 'Z'] = IN_WORD, ['0' ... '9'] = IN_WORD,
+    ['_'] = IN_WORD, ['.'] = IN_WORD,         ['$'] = IN_WORD,         [0x80 ... 0xff] = IN_WORD,
+};
+
+static unsigned class_of(char c)
+{
+    return classes[(unsigned char)c];
+}
+
 static struct source *push(struct assembler *as, enum source_kind kind,
                            const struct diag_file *text, const struct position *from,
                            const char *from_what)
@@ -40,6 +55,7 @@ static struct source *push(struct assembler *as, enum source_kind kind,
         .file_line = 1,
         .from = from,
         .from_what = from_what,
+        .has_nul = memchr(text->bytes, '\0', text->length) != NULL,
         .condition_depth = as->conditions.count,
         .depth = below ? below->depth + 1 : 0,
         .below = below,
@@ -267,39 +283,34 @@ static void cut_comment(struct cutter *cutter)
         text_append_char(cutter->copy, ' ');
 }
 
-/* Copies up to the end of the statement, and steps over its terminator; returns whether that was a
- * newline. */
-static bool cut_statement(struct cutter *cutter)
+/* Up to where something else than plain text stands. */
+static const char *plain_end(const char *text, const char *end)
+{
+    while (text < end && !(class_of(*text) & STOPS))
+        text++;
+    return text;
+}
+
+/* Copies up to the end of the statement. */
+static void cut_statement(struct cutter *cutter)
 {
     const char *end = cutter->source->end;
-    while (cutter->next < end) {
-        switch (*cutter->next) {
-        case '\n':
-            cutter->next++;
-            return true;
-        case ';':
-            cutter->next++;
-            return false;
-        case '#':
+    for (;;) {
+        cut_copy(cutter, (size_t)(plain_end(cutter->next, end) - cutter->next));
+        if (cutter->next == end || *cutter->next == '\n' || *cutter->next == ';')
+            return;
+        if (*cutter->next == '#')
             while (cutter->next < end && *cutter->next != '\n')
                 cutter->next++;
-            continue;
-        case '"':
+        else if (*cutter->next == '"')
             cut_string(cutter);
-            continue;
-        case '\'':
+        else if (*cutter->next == '\'')
             cut_character(cutter);
-            continue;
-        case '/':
-            if (cutter->next + 1 < end && cutter->next[1] == '*') {
-                cut_comment(cutter);
-                continue;
-            }
-            break;
-        }
-        cut_copy(cutter, 1);
+        else if (cutter->next + 1 < end && cutter->next[1] == '*')
+            cut_comment(cutter);
+        else
+            cut_copy(cutter, 1);
     }
-    return false;
 }
 
 /* Steps over what separates statements; a line marker is obeyed. */
@@ -320,44 +331,68 @@ static void skip_separators(struct assembler *as, struct source *source)
             source->next = end - 1;
         } else if (c == ';') {
             line_start = false;
-        } else if (!text_is_blank(c)) {
+        } else if (!(class_of(c) & BLANK)) {
             return;
         }
     }
 }
 
 /* Mnemonics, directives and macros may be written in capitals; a name that is assigned to is
- * itself.
- */
+ * itself. */
 static void lower_word(struct statement *statement)
 {
-    size_t offset, length = statement_word(statement, &offset), after = offset + length;
-    while (text_is_blank(statement->text[after]))
+    char *word = statement->text + statement->word_offset, *after = word + statement->word_length;
+    while (class_of(*after) & BLANK)
         after++;
-    for (size_t i = offset; statement->text[after] != '=' && i < offset + length; i++)
-        if (statement->text[i] >= 'A' && statement->text[i] <= 'Z')
-            statement->text[i] = (char)(statement->text[i] | 0x20);
+    for (size_t i = 0; *after != '=' && i < statement->word_length; i++)
+        if (word[i] >= 'A' && word[i] <= 'Z')
+            word[i] = (char)(word[i] | 0x20);
 }
 
-/* Makes the statement of the copy; false if it is empty or unusable. */
-static bool finish_statement(struct assembler *as, struct text *copy, struct position *at,
-                             struct statement *statement)
+static void report_nul(struct assembler *as, const struct statement *statement)
 {
-    while (copy->length && text_is_blank(copy->bytes[copy->length - 1]))
-        copy->length--;
-    if (!copy->length)
+    const char *nul = memchr(statement->text, '\0', statement->length);
+    struct position place =
+        statement_place(statement, nul ? (size_t)(nul - statement->text) : 0, 1);
+    if (nul)
+        diag_error(as->diag, &place, "NUL byte in the source: this is no text file");
+}
+
+/* Makes the statement of this text; false if it is empty. */
+static bool finish_statement(struct assembler *as, const char *text, size_t length,
+                             struct position *at, struct statement *statement)
+{
+    while (length && class_of(text[length - 1]) & BLANK)
+        length--;
+    if (!length)
         return false;
-    char *text = arena_alloc(as->scratch, copy->length + 2);
-    memcpy(text, copy->bytes, copy->length);
-    at->length = (unsigned)copy->length;
-    *statement = (struct statement){.text = text, .length = copy->length, .at = at};
+    at->length = (unsigned)length;
+    *statement = (struct statement){
+        .text = arena_alloc(as->scratch, length + 3), .length = length, .at = at};
+    memcpy(statement->text, text, length);
+    statement_find_word(statement);
     lower_word(statement);
-    const char *nul = memchr(text, '\0', copy->length);
-    if (!nul)
-        return true;
-    struct position place = statement_place(statement, (size_t)(nul - text), 1);
-    diag_error(as->diag, &place, "NUL byte in the source: this is no text file");
-    return false;
+    if (as->input.top->has_nul)
+        report_nul(as, statement);
+    return true;
+}
+
+/* Cuts the next statement out of its source, up to its terminator. Most are plain text. */
+static bool cut_next(struct assembler *as, struct source *source, struct statement *statement)
+{
+    struct position *at = source_position(as, source, source->next, source->line_start);
+    const char *text = source->next, *end = plain_end(text, source->end);
+    source->statement_line = source->file_line;
+    if (end == source->end || *end == '\n' || *end == ';') {
+        source->next = end;
+        return finish_statement(as, text, (size_t)(end - text), at, statement);
+    }
+    struct cutter cutter = {
+        .as = as, .source = source, .next = text, .at = at, .copy = &as->input.copy};
+    text_clear(cutter.copy);
+    cut_statement(&cutter);
+    source->next = cutter.next;
+    return finish_statement(as, cutter.copy->bytes, cutter.copy->length, at, statement);
 }
 
 /* The next non-empty statement of the source; false at its end. */
@@ -367,18 +402,12 @@ static bool source_next(struct assembler *as, struct source *source, struct stat
         skip_separators(as, source);
         if (source->next >= source->end || diag_full(as->diag))
             return false;
-        struct position *at = source_position(as, source, source->next, source->line_start);
-        struct cutter cutter = {
-            .as = as, .source = source, .next = source->next, .at = at, .copy = &as->input.copy};
-        text_clear(cutter.copy);
-        source->statement_line = source->file_line;
-        bool newline = cut_statement(&cutter);
-        source->next = cutter.next;
-        if (newline) {
+        bool found = cut_next(as, source, statement);
+        if (source->next < source->end && *source->next++ == '\n') {
             source->file_line++;
             source->line_start = source->next;
         }
-        if (finish_statement(as, cutter.copy, at, statement))
+        if (found)
             return true;
     }
 }
@@ -428,12 +457,11 @@ bool input_capture(struct assembler *as, const struct position *opener, const ch
             diag_error(as->diag, opener, "unterminated %s: its closing directive is missing", what);
             return false;
         }
-        size_t offset, length = statement_word(&statement, &offset);
         char word[16];
-        if (!length || length >= sizeof word)
+        if (!statement.word_length || statement.word_length >= sizeof word)
             continue;
-        memcpy(word, statement.text + offset, length);
-        word[length] = '\0';
+        memcpy(word, statement.text + statement.word_offset, statement.word_length);
+        word[statement.word_length] = '\0';
         if (opens(word))
             depth++;
         else if (closes(word) && !--depth) {
@@ -477,30 +505,21 @@ struct position statement_place(const struct statement *statement, size_t offset
     return at;
 }
 
-static bool is_word_byte(char c)
+void statement_find_word(struct statement *statement)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '$' || (c & 0x80);
-}
-
-size_t statement_word(const struct statement *statement, size_t *offset)
-{
-    const char *text = statement->text;
-    size_t i = 0;
-    for (;;) {
-        while (text_is_blank(text[i]))
-            i++;
-        size_t start = i;
-        while (is_word_byte(text[i]))
-            i++;
-        size_t after = i;
-        while (text_is_blank(text[after]))
+    const char *text = statement->text, *word, *end, *after;
+    for (;; text = after + 1) {
+        while (class_of(*text) & BLANK)
+            text++;
+        word = text;
+        while (class_of(*text) & IN_WORD)
+            text++;
+        end = after = text;
+        while (class_of(*after) & BLANK)
             after++;
-        if (i > start && text[after] == ':') {
-            i = after + 1;
-            continue;
-        }
-        *offset = start;
-        return i - start;
+        if (end == word || *after != ':')
+            break;
     }
+    statement->word_offset = (size_t)(word - statement->text);
+    statement->word_length = (size_t)(end - word);
 }

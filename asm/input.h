@@ -14,9 +14,10 @@
 struct assembler;
 
 struct statement {
-    char *text; /* two NULs follow, as flex's in-place buffers want it */
+    char *text; /* a NUL follows, and two bytes more: flex works in place */
     size_t length;
-    struct position *at; /* of the first byte of text */
+    size_t word_offset, word_length; /* first word behind the labels; length 0: there is none */
+    struct position *at;             /* of the first byte of text */
 };
 
 /* Lines kept for later: a macro's or a repetition's body. */
@@ -43,6 +44,7 @@ struct source {
     const struct position *from; /* where it was included or expanded; or NULL */
     const char *from_what;
     size_t condition_depth; /* .if open when it began */
+    bool has_nul;           /* there is a NUL in the text */
     unsigned depth;         /* sources below */
     struct source *below;
 };
@@ -85,8 +87,7 @@ const struct position *position_new(struct assembler *as, struct position at);
 /* Position of `length` bytes from byte `offset` of a statement. */
 struct position statement_place(const struct statement *statement, size_t offset, size_t length);
 
-/* First word of a statement after its labels: stores its offset and returns its length; 0 if there
- * is none. */
-size_t statement_word(const struct statement *statement, size_t *offset);
+/* Finds the first word of a statement that was not read from a source. */
+void statement_find_word(struct statement *statement);
 
 #endif

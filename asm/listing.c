@@ -90,8 +90,8 @@ static const char *squeeze(struct assembler *as, const struct statement *stateme
 
 static bool is_debugging(const struct statement *statement)
 {
-    size_t offset, length = statement_word(statement, &offset);
-    const char *word = statement->text + offset;
+    size_t length = statement->word_length;
+    const char *word = statement->text + statement->word_offset;
     if (length == strlen(".loc"))
         return !memcmp(word, ".loc", length);
     if (length != strlen(".file") || memcmp(word, ".file", length) != 0)

@@ -147,10 +147,11 @@ static struct span read_value(struct reader *reader)
         depth += c == '(';
         depth -= depth && c == ')';
     }
-    /* The scanner works in place and wants two NULs. */
+    /* The scanner works in place. */
     struct statement part = {
-        .text = arena_alloc(as->scratch, end + 2), .length = end, .at = reader->statement->at};
+        .text = arena_alloc(as->scratch, end + 3), .length = end, .at = reader->statement->at};
     memcpy(part.text, reader->statement->text, end);
+    statement_find_word(&part);
     struct parsed parsed;
     struct expression *expression = NULL;
     int64_t number = 0;

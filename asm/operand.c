@@ -15,31 +15,14 @@
 #include <string.h>
 
 /* A string among operands is the name of a symbol. */
-static struct item operand_item(struct matcher *matcher, const struct item *item)
+static void take_strings(struct matcher *matcher)
 {
-    struct item operand = *item;
-    if (item->kind == ITEM_STRING) {
-        operand.kind = ITEM_EXPRESSION;
-        operand.expression = expression_quoted(matcher->as, matcher->parsed->statement, item);
-    }
-    return operand;
-}
-
-static void flatten(struct matcher *matcher)
-{
-    const struct parsed *parsed = matcher->parsed;
-    for (size_t i = 0; i < parsed->argument_count; i++) {
-        const struct argument *argument = &parsed->arguments[i];
-        if (i && matcher->count < ITEM_LIMIT) {
-            struct position at = argument_place(parsed, i);
-            unsigned offset = at.column - parsed->statement->at->column;
-            matcher->items[matcher->count++] = (struct item){.kind = ITEM_PUNCTUATION,
-                                                             .punctuation = ',',
-                                                             .offset = offset,
-                                                             .length = at.length};
-        }
-        for (size_t j = 0; j < argument->count && matcher->count < ITEM_LIMIT; j++)
-            matcher->items[matcher->count++] = operand_item(matcher, &argument->items[j]);
+    for (size_t i = 0; i < matcher->count; i++) {
+        struct item *item = &matcher->items[i];
+        if (item->kind != ITEM_STRING)
+            continue;
+        item->expression = expression_quoted(matcher->as, matcher->parsed->statement, item);
+        item->kind = ITEM_EXPRESSION;
     }
 }
 
@@ -199,14 +182,14 @@ static bool try_forms(struct matcher *matcher, bool deferred)
 bool operand_match(struct assembler *as, const struct parsed *parsed, const struct isa_form *forms,
                    size_t count, struct match *match)
 {
-    struct item items[ITEM_LIMIT];
     struct matcher matcher = {.as = as,
                               .parsed = parsed,
                               .forms = forms,
                               .form_count = count,
-                              .items = items,
+                              .items = parsed->items,
+                              .count = parsed->item_count,
                               .match = match};
-    flatten(&matcher);
+    take_strings(&matcher);
     if (try_forms(&matcher, false) || try_forms(&matcher, true))
         return true;
     struct match_failure failure = {.reached = 0};

@@ -6,8 +6,6 @@
 #include "asm/instruction.h"
 #include "lib/text.h"
 
-enum { ITEM_LIMIT = 64 };
-
 enum inside { BEFORE, INSIDE, BEHIND };
 
 struct place {
@@ -20,7 +18,7 @@ struct matcher {
     const struct parsed *parsed;
     const struct isa_form *form, *forms;
     size_t form_count;
-    struct item *items; /* at most ITEM_LIMIT */
+    struct item *items;
     size_t count;
     bool deferred; /* numbers may come later */
     struct match *match;

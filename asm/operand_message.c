@@ -205,6 +205,11 @@ static void describe_form(struct text *text, const struct matcher *matcher,
     }
 }
 
+static bool is_comma(const struct item *item)
+{
+    return item->kind == ITEM_PUNCTUATION && item->punctuation == ',';
+}
+
 /* Too few or too many operands are told as that; false if their number is right. */
 static bool report_count(const struct matcher *matcher, struct place place,
                          const struct position *at)
@@ -217,10 +222,9 @@ static bool report_count(const struct matcher *matcher, struct place place,
         most = more > most ? more : most;
     }
     for (size_t i = 0; i < matcher->count; i++)
-        found += matcher->items[i].kind == ITEM_PUNCTUATION && matcher->items[i].punctuation == ',';
+        found += is_comma(&matcher->items[i]);
     bool at_end = place.index >= matcher->count;
-    bool at_comma = !at_end && matcher->items[place.index].kind == ITEM_PUNCTUATION &&
-                    matcher->items[place.index].punctuation == ',';
+    bool at_comma = !at_end && is_comma(&matcher->items[place.index]);
     bool few = at_end && found < least, many = at_comma && found > most;
     if (matcher->failure->problem[0] || !(few || many))
         return false;
@@ -236,6 +240,18 @@ static bool report_count(const struct matcher *matcher, struct place place,
     return true;
 }
 
+/* At a comma what follows it is shown: it is what is too much there. */
+static struct position item_place(const struct matcher *matcher, size_t index)
+{
+    const struct item *item = &matcher->items[index];
+    size_t argument = 0;
+    if (!is_comma(item))
+        return statement_place(matcher->parsed->statement, item->offset, item->length);
+    for (size_t i = 0; i <= index; i++)
+        argument += is_comma(&matcher->items[i]);
+    return argument_place(matcher->parsed, argument);
+}
+
 void match_report(struct matcher *matcher)
 {
     const struct match_failure *failure = matcher->failure;
@@ -243,8 +259,7 @@ void match_report(struct matcher *matcher)
     const struct statement *statement = matcher->parsed->statement;
     struct position at = statement_place(statement, statement->length, 1);
     if (place.index < matcher->count)
-        at = statement_place(statement, matcher->items[place.index].offset,
-                             matcher->items[place.index].length);
+        at = item_place(matcher, place.index);
     if (report_count(matcher, place, &at))
         return;
     struct text message = TEXT_INIT;

@@ -8,33 +8,40 @@
 #include "lib/text.h"
 #include <string.h>
 
-int scanner_lex(TASM_STYPE *value, TASM_LTYPE *location, void *scanner); /* lexer.l */
-static int tasm_lex(TASM_STYPE *value, TASM_LTYPE *location, struct scan *scan, void *scanner);
-static void tasm_error(const TASM_LTYPE *location, struct scan *scan, void *scanner,
+int scanner_lex(TASM_STYPE *value, struct range *location, void *scanner); /* lexer.l */
+
+/* From the start of the first symbol of a rule to the end of the last. */
+#define YYLLOC_DEFAULT(now, symbols, count)                                                        \
+    ((now).start = (count) ? YYRHSLOC(symbols, 1).start : YYRHSLOC(symbols, 0).end,                \
+     (now).end = YYRHSLOC(symbols, count).end)
+
+static int tasm_lex(TASM_STYPE *value, struct range *location, struct scan *scan, void *scanner);
+static void tasm_error(const struct range *location, struct scan *scan, void *scanner,
                        const char *message);
-static struct expression *leaf(struct scan *scan, enum expression_kind kind, const TASM_LTYPE *at);
+static struct expression *leaf(struct scan *scan, enum expression_kind kind, const struct range *at);
 static struct expression *binary(struct scan *scan, enum operation operation,
                                  struct expression *left, struct expression *right);
 static struct expression *unary(struct scan *scan, enum operation operation,
-                                struct expression *operand, const TASM_LTYPE *at);
-static struct item *add_item(struct scan *scan, enum item_kind kind, const TASM_LTYPE *at);
-static void add_expression(struct scan *scan, struct expression *expression, const TASM_LTYPE *at);
-static void add_punctuation(struct scan *scan, char punctuation, const TASM_LTYPE *at);
-static void next_argument(struct scan *scan);
-static struct label *add_label(struct scan *scan, const TASM_LTYPE *at);
+                                struct expression *operand, const struct range *at);
+static struct item *add_item(struct scan *scan, enum item_kind kind, const struct range *at);
+static void add_expression(struct scan *scan, struct expression *expression, const struct range *at);
+static void add_punctuation(struct scan *scan, char punctuation, const struct range *at);
+static void next_argument(struct scan *scan, const struct range *at);
+static struct label *add_label(struct scan *scan, const struct range *at);
 static struct word *quoted_word(struct scan *scan, const char *name);
 static void add_local_label(struct scan *scan, uint64_t number, bool dollar,
-                            const TASM_LTYPE *at);
+                            const struct range *at);
 static void set_operation(struct scan *scan, enum operation_kind kind, struct word *word,
-                          const TASM_LTYPE *at);
-static void set_value(struct scan *scan, struct expression *value, const TASM_LTYPE *at);
-static void report(struct scan *scan, const TASM_LTYPE *location, const char *message);
+                          const struct range *at);
+static void set_value(struct scan *scan, struct expression *value, const struct range *at);
+static void report(struct scan *scan, const struct range *location, const char *message);
 }
 
 %define api.pure full
 %define api.prefix {tasm_}
 %define parse.error custom
 %locations
+%define api.location.type {struct range}
 %expect 0
 %param {struct scan *scan} {void *scanner}
 
@@ -58,7 +65,7 @@ static void report(struct scan *scan, const TASM_LTYPE *location, const char *me
 %token BAD "invalid token"
 %token END 0 "end of statement"
 
-%type <expression> expression primary
+%type <expression> expression
 
 /* An item ends only where nothing continues it. */
 %precedence ITEM
@@ -103,24 +110,29 @@ operation
     ;
 
 arguments
-    : argument
-    | arguments ',' { next_argument(scan); } argument
+    : empty
+    | filled
     ;
 
-argument
-    : %empty %prec ITEM
-    | items
+/* Arguments up to here; the last one is empty. Few reductions for each operand: these are the rules
+ * that most statements spend their time in. */
+empty
+    : %empty
+    | empty ','   { next_argument(scan, &@2); }
+    | filled ','  { next_argument(scan, &@2); }
     ;
 
-items
-    : item
-    | items item
-    | items ':' { add_punctuation(scan, ':', &@2); }
+/* The last one is not. */
+filled
+    : empty expression %prec ITEM   { add_expression(scan, $2, &@2); }
+    | filled expression %prec ITEM  { add_expression(scan, $2, &@2); }
+    | empty mark
+    | filled mark
+    | filled ':'                    { add_punctuation(scan, ':', &@2); }
     ;
 
-item
-    : expression %prec ITEM     { add_expression(scan, $1, &@1); }
-    | '@' WORD                  { add_item(scan, ITEM_TYPE, &@$)->type = $2->name; }
+mark
+    : '@' WORD                  { add_item(scan, ITEM_TYPE, &@$)->type = $2->name; }
     | '@' NUMBER                { add_item(scan, ITEM_TYPE, &@$)->type = "a number"; }
     | OPERATOR %prec ITEM       { add_item(scan, ITEM_TYPE, &@$)->type = $1->name; }
     | '['                       { add_punctuation(scan, '[', &@1); }
@@ -130,33 +142,6 @@ item
     ;
 
 expression
-    : primary
-    | expression OR_ELSE expression       { $$ = binary(scan, OPERATION_OR_ELSE, $1, $3); }
-    | expression AND_ALSO expression      { $$ = binary(scan, OPERATION_AND_ALSO, $1, $3); }
-    | expression EQUAL expression         { $$ = binary(scan, OPERATION_EQUAL, $1, $3); }
-    | expression UNEQUAL expression       { $$ = binary(scan, OPERATION_UNEQUAL, $1, $3); }
-    | expression '<' expression           { $$ = binary(scan, OPERATION_LESS, $1, $3); }
-    | expression LESS_EQUAL expression    { $$ = binary(scan, OPERATION_LESS_EQUAL, $1, $3); }
-    | expression '>' expression           { $$ = binary(scan, OPERATION_GREATER, $1, $3); }
-    | expression GREATER_EQUAL expression { $$ = binary(scan, OPERATION_GREATER_EQUAL, $1, $3); }
-    | expression '+' expression           { $$ = binary(scan, OPERATION_ADD, $1, $3); }
-    | expression '-' expression           { $$ = binary(scan, OPERATION_SUBTRACT, $1, $3); }
-    | expression '|' expression           { $$ = binary(scan, OPERATION_OR, $1, $3); }
-    | expression '!' expression           { $$ = binary(scan, OPERATION_OR_NOT, $1, $3); }
-    | expression '^' expression           { $$ = binary(scan, OPERATION_XOR, $1, $3); }
-    | expression '&' expression           { $$ = binary(scan, OPERATION_AND, $1, $3); }
-    | expression '*' expression           { $$ = binary(scan, OPERATION_MULTIPLY, $1, $3); }
-    | expression '/' expression           { $$ = binary(scan, OPERATION_DIVIDE, $1, $3); }
-    | expression '%' expression           { $$ = binary(scan, OPERATION_REMAINDER, $1, $3); }
-    | expression SHIFT_LEFT expression    { $$ = binary(scan, OPERATION_SHIFT_LEFT, $1, $3); }
-    | expression SHIFT_RIGHT expression   { $$ = binary(scan, OPERATION_SHIFT_RIGHT, $1, $3); }
-    | '-' expression %prec UNARY          { $$ = unary(scan, OPERATION_NEGATE, $2, &@$); }
-    | '+' expression %prec UNARY          { $$ = $2; }
-    | '~' expression %prec UNARY          { $$ = unary(scan, OPERATION_COMPLEMENT, $2, &@$); }
-    | '!' expression %prec UNARY          { $$ = unary(scan, OPERATION_NOT, $2, &@$); }
-    ;
-
-primary
     : NUMBER
         {
             $$ = leaf(scan, EXPRESSION_CONSTANT, &@1);
@@ -198,8 +183,8 @@ primary
         {
             $$ = $2;
             $$->parenthesized = true;
-            $$->offset = (unsigned)@$.first_column;
-            $$->length = (unsigned)(@$.last_column - @$.first_column);
+            $$->offset = @$.start;
+            $$->length = @$.end - @$.start;
         }
     | OPERATOR '(' expression ')'
         {
@@ -207,29 +192,51 @@ primary
             $$->name = $1->name;
             $$->left = $3;
         }
+    | expression OR_ELSE expression       { $$ = binary(scan, OPERATION_OR_ELSE, $1, $3); }
+    | expression AND_ALSO expression      { $$ = binary(scan, OPERATION_AND_ALSO, $1, $3); }
+    | expression EQUAL expression         { $$ = binary(scan, OPERATION_EQUAL, $1, $3); }
+    | expression UNEQUAL expression       { $$ = binary(scan, OPERATION_UNEQUAL, $1, $3); }
+    | expression '<' expression           { $$ = binary(scan, OPERATION_LESS, $1, $3); }
+    | expression LESS_EQUAL expression    { $$ = binary(scan, OPERATION_LESS_EQUAL, $1, $3); }
+    | expression '>' expression           { $$ = binary(scan, OPERATION_GREATER, $1, $3); }
+    | expression GREATER_EQUAL expression { $$ = binary(scan, OPERATION_GREATER_EQUAL, $1, $3); }
+    | expression '+' expression           { $$ = binary(scan, OPERATION_ADD, $1, $3); }
+    | expression '-' expression           { $$ = binary(scan, OPERATION_SUBTRACT, $1, $3); }
+    | expression '|' expression           { $$ = binary(scan, OPERATION_OR, $1, $3); }
+    | expression '!' expression           { $$ = binary(scan, OPERATION_OR_NOT, $1, $3); }
+    | expression '^' expression           { $$ = binary(scan, OPERATION_XOR, $1, $3); }
+    | expression '&' expression           { $$ = binary(scan, OPERATION_AND, $1, $3); }
+    | expression '*' expression           { $$ = binary(scan, OPERATION_MULTIPLY, $1, $3); }
+    | expression '/' expression           { $$ = binary(scan, OPERATION_DIVIDE, $1, $3); }
+    | expression '%' expression           { $$ = binary(scan, OPERATION_REMAINDER, $1, $3); }
+    | expression SHIFT_LEFT expression    { $$ = binary(scan, OPERATION_SHIFT_LEFT, $1, $3); }
+    | expression SHIFT_RIGHT expression   { $$ = binary(scan, OPERATION_SHIFT_RIGHT, $1, $3); }
+    | '-' expression %prec UNARY          { $$ = unary(scan, OPERATION_NEGATE, $2, &@$); }
+    | '+' expression %prec UNARY          { $$ = $2; }
+    | '~' expression %prec UNARY          { $$ = unary(scan, OPERATION_COMPLEMENT, $2, &@$); }
+    | '!' expression %prec UNARY          { $$ = unary(scan, OPERATION_NOT, $2, &@$); }
     ;
 
 %%
 
-static int tasm_lex(TASM_STYPE *value, TASM_LTYPE *location, struct scan *scan, void *scanner)
+static int tasm_lex(TASM_STYPE *value, struct range *location, struct scan *scan, void *scanner)
 {
     if (scan->start) {
         int start = scan->start;
         scan->start = 0;
-        location->first_column = location->last_column = 0;
+        location->start = location->end = 0;
         return start;
     }
-    location->first_column = location->last_column = (int)scan->statement->length;
     int token = scanner_lex(value, location, scanner);
-    if (!token) /* flex reports the end where the last token was */
-        location->first_column = location->last_column = (int)scan->statement->length;
+    if (!token)
+        location->start = location->end = (unsigned)scan->statement->length;
     return token;
 }
 
-static struct expression *leaf(struct scan *scan, enum expression_kind kind, const TASM_LTYPE *at)
+static struct expression *leaf(struct scan *scan, enum expression_kind kind, const struct range *at)
 {
-    return expression_new(scan->as, scan->statement, kind, (unsigned)at->first_column,
-                          (unsigned)(at->last_column - at->first_column));
+    return expression_new(scan->as, scan->statement, kind, at->start,
+                          at->end - at->start);
 }
 
 static struct expression *binary(struct scan *scan, enum operation operation,
@@ -239,10 +246,10 @@ static struct expression *binary(struct scan *scan, enum operation operation,
 }
 
 static struct expression *unary(struct scan *scan, enum operation operation,
-                                struct expression *operand, const TASM_LTYPE *at)
+                                struct expression *operand, const struct range *at)
 {
     return expression_unary(scan->as, scan->statement, operation, operand,
-                            (unsigned)at->first_column);
+                            at->start);
 }
 
 /* Room for one more. Statements are many and their lists short, so they begin with `first`. */
@@ -258,41 +265,57 @@ static void *grow(struct scan *scan, void *items, size_t count, size_t *capacity
     return larger;
 }
 
+/* Room for one more item. They may have to move, and what arguments point to with them. */
+static void reserve_item(struct scan *scan)
+{
+    struct parsed *parsed = scan->parsed;
+    struct item *older = parsed->items;
+    parsed->items = grow(scan, older, parsed->item_count, &parsed->item_capacity, 8, sizeof *older);
+    for (size_t i = 0; older != parsed->items && i < parsed->argument_count; i++)
+        parsed->arguments[i].items = parsed->items + (parsed->arguments[i].items - older);
+}
+
 static void add_argument(struct scan *scan)
 {
     struct parsed *parsed = scan->parsed;
     parsed->arguments = grow(scan, parsed->arguments, parsed->argument_count,
-                             &parsed->argument_capacity, 3, sizeof *parsed->arguments);
-    parsed->arguments[parsed->argument_count++] = (struct argument){0};
+                             &parsed->argument_capacity, 4, sizeof *parsed->arguments);
+    reserve_item(scan);
+    parsed->arguments[parsed->argument_count++] =
+        (struct argument){.items = parsed->items + parsed->item_count};
+}
+
+static struct item *new_item(struct scan *scan, enum item_kind kind, const struct range *at)
+{
+    reserve_item(scan);
+    struct item *item = &scan->parsed->items[scan->parsed->item_count++];
+    *item = (struct item){.kind = kind, .offset = at->start, .length = at->end - at->start};
+    return item;
 }
 
 /* Behind a comma. One at the start has an empty argument before it. */
-static void next_argument(struct scan *scan)
+static void next_argument(struct scan *scan, const struct range *at)
 {
     if (!scan->parsed->argument_count)
         add_argument(scan);
+    new_item(scan, ITEM_PUNCTUATION, at)->punctuation = ',';
     add_argument(scan);
 }
 
-static struct item *add_item(struct scan *scan, enum item_kind kind, const TASM_LTYPE *at)
+static struct item *add_item(struct scan *scan, enum item_kind kind, const struct range *at)
 {
     struct parsed *parsed = scan->parsed;
     if (!parsed->argument_count)
         add_argument(scan);
+    struct item *item = new_item(scan, kind, at);
     struct argument *argument = &parsed->arguments[parsed->argument_count - 1];
-    argument->items = grow(scan, argument->items, argument->count, &argument->capacity, 1,
-                           sizeof *argument->items);
-    struct item *item = &argument->items[argument->count++];
-    *item = (struct item){.kind = kind,
-                          .offset = (unsigned)at->first_column,
-                          .length = (unsigned)(at->last_column - at->first_column)};
-    if (argument->count == 1)
+    if (!argument->count++)
         argument->offset = item->offset;
     argument->length = item->offset + item->length - argument->offset;
     return item;
 }
 
-static void add_expression(struct scan *scan, struct expression *expression, const TASM_LTYPE *at)
+static void add_expression(struct scan *scan, struct expression *expression, const struct range *at)
 {
     if (expression->depth > EXPRESSION_DEPTH_LIMIT && !scan->parsed->failed)
         report(scan, at, "this expression is too long: its operators nest too deep");
@@ -305,19 +328,19 @@ static void add_expression(struct scan *scan, struct expression *expression, con
     add_item(scan, ITEM_EXPRESSION, at)->expression = expression;
 }
 
-static void add_punctuation(struct scan *scan, char punctuation, const TASM_LTYPE *at)
+static void add_punctuation(struct scan *scan, char punctuation, const struct range *at)
 {
     add_item(scan, ITEM_PUNCTUATION, at)->punctuation = punctuation;
 }
 
-static struct label *add_label(struct scan *scan, const TASM_LTYPE *at)
+static struct label *add_label(struct scan *scan, const struct range *at)
 {
     struct parsed *parsed = scan->parsed;
     parsed->labels = grow(scan, parsed->labels, parsed->label_count, &parsed->label_capacity, 1,
                           sizeof *parsed->labels);
     struct label *label = &parsed->labels[parsed->label_count++];
-    *label = (struct label){.offset = (unsigned)at->first_column,
-                            .length = (unsigned)(at->last_column - at->first_column)};
+    *label = (struct label){.offset = at->start,
+                            .length = at->end - at->start};
     return label;
 }
 
@@ -327,7 +350,7 @@ static struct word *quoted_word(struct scan *scan, const char *name)
 }
 
 static void add_local_label(struct scan *scan, uint64_t number, bool dollar,
-                            const TASM_LTYPE *at)
+                            const struct range *at)
 {
     if (number > UINT32_MAX) {
         scan_large_label(scan, at);
@@ -339,25 +362,25 @@ static void add_local_label(struct scan *scan, uint64_t number, bool dollar,
 }
 
 static void set_operation(struct scan *scan, enum operation_kind kind, struct word *word,
-                          const TASM_LTYPE *at)
+                          const struct range *at)
 {
     struct parsed *parsed = scan->parsed;
     parsed->kind = kind;
     parsed->word = word;
     parsed->name = word->name;
-    parsed->name_offset = (unsigned)at->first_column;
-    parsed->name_length = (unsigned)(at->last_column - at->first_column);
+    parsed->name_offset = at->start;
+    parsed->name_length = at->end - at->start;
 }
 
-static void report(struct scan *scan, const TASM_LTYPE *location, const char *message)
+static void report(struct scan *scan, const struct range *location, const char *message)
 {
-    size_t length = (size_t)(location->last_column - location->first_column);
-    struct position at = statement_place(scan->statement, (size_t)location->first_column, length);
+    size_t length = (size_t)(location->end - location->start);
+    struct position at = statement_place(scan->statement, (size_t)location->start, length);
     diag_error(scan->as->diag, &at, "%s", message);
     scan->parsed->failed = true;
 }
 
-static void set_value(struct scan *scan, struct expression *value, const TASM_LTYPE *at)
+static void set_value(struct scan *scan, struct expression *value, const struct range *at)
 {
     if (value->depth > EXPRESSION_DEPTH_LIMIT)
         report(scan, at, "this expression is too long: its operators nest too deep");
@@ -365,7 +388,7 @@ static void set_value(struct scan *scan, struct expression *value, const TASM_LT
 }
 
 /* Bison's own complaint: its stack has an end (YYMAXDEPTH). */
-static void tasm_error(const TASM_LTYPE *location, struct scan *scan, void *scanner,
+static void tasm_error(const struct range *location, struct scan *scan, void *scanner,
                        const char *message)
 {
     (void)scanner;
@@ -379,7 +402,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct scan *scan,
     yysymbol_kind_t found = yypcontext_token(context);
     if (found == YYSYMBOL_BAD) /* reported by the scanner */
         return 0;
-    const YYLTYPE *location = yypcontext_location(context);
+    const struct range *location = yypcontext_location(context);
     yysymbol_kind_t expected[YYNTOKENS];
     int count = yypcontext_expected_tokens(context, expected, YYNTOKENS);
     bool value = false, close = false;
@@ -388,11 +411,11 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct scan *scan,
         close |= !strcmp(yysymbol_name(expected[i]), "')'");
     }
     struct text message = TEXT_INIT;
-    if (found == YYSYMBOL_YYEOF || location->first_column == location->last_column)
+    if (found == YYSYMBOL_YYEOF || location->start == location->end)
         text_append(&message, "unexpected end of statement");
     else
-        text_format(&message, "unexpected '%.*s'", location->last_column - location->first_column,
-                    scan->statement->text + location->first_column);
+        text_format(&message, "unexpected '%.*s'", (int)(location->end - location->start),
+                    scan->statement->text + location->start);
     if (close)
         text_append(&message, "; expected ')' or an operator");
     else if (value)

@@ -19,21 +19,21 @@ int scan_value(struct scan *scan, int token)
     return token;
 }
 
-int scan_error(struct scan *scan, const TASM_LTYPE *at, const char *format, ...)
+int scan_error(struct scan *scan, const struct range *at, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     char message[256];
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    size_t length = (size_t)(at->last_column - at->first_column);
-    struct position place = statement_place(scan->statement, (size_t)at->first_column, length);
+    size_t length = at->end - at->start;
+    struct position place = statement_place(scan->statement, at->start, length);
     diag_error(scan->as->diag, &place, "%s", message);
     scan->parsed->failed = true;
     return BAD;
 }
 
-int scan_unexpected(struct scan *scan, const TASM_LTYPE *at, unsigned char byte)
+int scan_unexpected(struct scan *scan, const struct range *at, unsigned char byte)
 {
     if (byte == '\'')
         return scan_error(scan, at, "a character is missing behind \"'\"");
@@ -57,7 +57,7 @@ int scan_relocation_operator(struct scan *scan, TASM_STYPE *token, const char *t
 }
 
 int scan_number(struct scan *scan, TASM_STYPE *token, const char *digits, int base,
-                const TASM_LTYPE *at)
+                const struct range *at)
 {
     uint64_t number = 0;
     bool big = false;
@@ -72,14 +72,13 @@ int scan_number(struct scan *scan, TASM_STYPE *token, const char *digits, int ba
     return scan_value(scan, big ? BIG : NUMBER);
 }
 
-int scan_large_label(struct scan *scan, const TASM_LTYPE *at)
+int scan_large_label(struct scan *scan, const struct range *at)
 {
     return scan_error(scan, at, "local label '%.*s' is too large: the largest is %u",
-                      at->last_column - at->first_column, scan->statement->text + at->first_column,
-                      UINT32_MAX);
+                      (int)(at->end - at->start), scan->statement->text + at->start, UINT32_MAX);
 }
 
-int scan_local(struct scan *scan, TASM_STYPE *token, const char *digits, const TASM_LTYPE *at)
+int scan_local(struct scan *scan, TASM_STYPE *token, const char *digits, const struct range *at)
 {
     uint64_t number = 0;
     const char *c = digits;
@@ -93,7 +92,7 @@ int scan_local(struct scan *scan, TASM_STYPE *token, const char *digits, const T
     return scan_value(scan, LOCAL);
 }
 
-int scan_dollar(struct scan *scan, TASM_STYPE *token, const char *digits, const TASM_LTYPE *at)
+int scan_dollar(struct scan *scan, TASM_STYPE *token, const char *digits, const struct range *at)
 {
     int kind = scan_local(scan, token, digits, at);
     unsigned number = token->local.number;
@@ -156,14 +155,14 @@ bool scan_unescape(const char *text, size_t length, char *bytes, size_t *count, 
 }
 
 int scan_string(struct scan *scan, TASM_STYPE *token, const char *text, size_t length,
-                const TASM_LTYPE *at)
+                const struct range *at)
 {
     char *bytes = arena_alloc(scan->as->scratch, length + 1);
     size_t bad;
     if (!scan_unescape(text, length, bytes, &token->string.length, &bad)) {
-        TASM_LTYPE place = *at;
-        place.first_column += 1 + (int)bad;
-        place.last_column = place.first_column + 2;
+        struct range place = *at;
+        place.start += 1 + (unsigned)bad;
+        place.end = place.start + 2;
         return scan_error(scan, &place,
                           "unknown escape '\\%c' in a string; known: \\a \\b \\f \\n \\r \\t \\v "
                           "\\\\ \\\" \\' \\ooo \\xhh",
@@ -174,7 +173,7 @@ int scan_string(struct scan *scan, TASM_STYPE *token, const char *text, size_t l
 }
 
 int scan_character(struct scan *scan, TASM_STYPE *token, const char *text, size_t length,
-                   const TASM_LTYPE *at)
+                   const struct range *at)
 {
     char byte = text[1];
     if (byte == '\\' && !unescape_one(text + 1, length - 1, &byte))

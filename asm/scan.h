@@ -16,7 +16,15 @@ struct scan {
 };
 
 union TASM_STYPE;
-struct TASM_LTYPE;
+
+/* Bytes of the statement: the location of a token. */
+struct range {
+    unsigned start, end;
+};
+
+/* Lets the scanner begin at `text`: flex's one buffer moves from statement to statement. Three
+ * bytes behind the text are written to. */
+void scanner_begin(void *scanner, char *text, size_t length); /* lexer.l */
 
 /* Each returns the token's number; those that can fail report, and return one that no rule of the
  * grammar takes. */
@@ -24,21 +32,21 @@ int scan_word(struct scan *scan, union TASM_STYPE *token, const char *text, size
 int scan_relocation_operator(struct scan *scan, union TASM_STYPE *token, const char *text,
                              size_t length);
 int scan_number(struct scan *scan, union TASM_STYPE *token, const char *digits, int base,
-                const struct TASM_LTYPE *at);
+                const struct range *at);
 int scan_dollar(struct scan *scan, union TASM_STYPE *token, const char *digits,
-                const struct TASM_LTYPE *at);
+                const struct range *at);
 int scan_local(struct scan *scan, union TASM_STYPE *token, const char *digits,
-               const struct TASM_LTYPE *at);
+               const struct range *at);
 int scan_string(struct scan *scan, union TASM_STYPE *token, const char *text, size_t length,
-                const struct TASM_LTYPE *at);
+                const struct range *at);
 int scan_character(struct scan *scan, union TASM_STYPE *token, const char *text, size_t length,
-                   const struct TASM_LTYPE *at);
+                   const struct range *at);
 int scan_operator(struct scan *scan, int token); /* a value may follow */
 int scan_value(struct scan *scan, int token);    /* it ends a value */
-int scan_error(struct scan *scan, const struct TASM_LTYPE *at, const char *format, ...)
+int scan_error(struct scan *scan, const struct range *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-int scan_large_label(struct scan *scan, const struct TASM_LTYPE *at); /* not of 32 bits */
-int scan_unexpected(struct scan *scan, const struct TASM_LTYPE *at, unsigned char byte);
+int scan_large_label(struct scan *scan, const struct range *at); /* not of 32 bits */
+int scan_unexpected(struct scan *scan, const struct range *at, unsigned char byte);
 
 /* Bytes of a string or character whose escapes are in `text`; false if one is malformed (*bad: its
  * offset). */

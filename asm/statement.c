@@ -1,6 +1,6 @@
 /* Parsing one statement with the grammar of parser.y, and doing what it says. */
 #define YYSTYPE TASM_STYPE
-#define YYLTYPE TASM_LTYPE
+#define YYLTYPE struct range
 #include "asm/statement.h"
 #include "asm/directive.h"
 #include "asm/instruction.h"
@@ -22,13 +22,10 @@ static bool parse(struct assembler *as, const struct statement *statement, size_
     if (!as->scanner && scanner_lex_init(&as->scanner))
         BUG("the scanner cannot be made");
     scanner_set_extra(&scan, as->scanner);
-    YY_BUFFER_STATE buffer =
-        scanner__scan_buffer(statement->text + offset, statement->length - offset + 2, as->scanner);
-    if (!buffer)
-        BUG("a statement is no buffer");
+    scanner_begin(as->scanner, statement->text + offset, statement->length - offset);
     if (tasm_parse(&scan, as->scanner))
         parsed->failed = true;
-    scanner__delete_buffer(buffer, as->scanner);
+    statement->text[statement->length] = '\0';
     return !parsed->failed;
 }
 
@@ -42,10 +39,9 @@ bool statement_parse_arguments(struct assembler *as, const struct statement *sta
 {
     if (!parse(as, statement, offset, START_ARGUMENTS, parsed))
         return false;
-    size_t word;
-    parsed->name_length = (unsigned)statement_word(statement, &word);
-    parsed->name_offset = (unsigned)word;
-    parsed->word = word_get(&as->words, statement->text + word, parsed->name_length);
+    parsed->name_length = (unsigned)statement->word_length;
+    parsed->name_offset = (unsigned)statement->word_offset;
+    parsed->word = word_get(&as->words, statement->text + parsed->name_offset, parsed->name_length);
     parsed->name = parsed->word->name;
     return true;
 }

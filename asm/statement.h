@@ -23,8 +23,8 @@ struct item {
 
 /* What stands between two commas; may be empty. */
 struct argument {
-    struct item *items;
-    size_t count, capacity;
+    struct item *items; /* among those of the statement */
+    size_t count;
     unsigned offset, length;
 };
 
@@ -45,6 +45,8 @@ struct parsed {
     struct word *word; /* mnemonic, directive, or symbol assigned to */
     const char *name;  /* of that */
     unsigned name_offset, name_length;
+    struct item *items; /* of all arguments, with a punctuation ',' between two of them */
+    size_t item_count, item_capacity;
     struct argument *arguments; /* none: count 0 */
     size_t argument_count, argument_capacity;
     struct expression *value; /* ASSIGNMENT */

@@ -203,7 +203,7 @@ static void define_symbols(struct assembler *as)
         struct position *at = arena_new(as->arena, struct position);
         *at = (struct position){.file = file, .line = 1, .column = 1};
         struct statement statement = {.length = strlen(word), .at = at};
-        statement.text = arena_alloc(as->arena, statement.length + 2);
+        statement.text = arena_alloc(as->arena, statement.length + 3);
         memcpy(statement.text, word, statement.length);
         struct parsed parsed;
         if (!statement_parse(as, &statement, &parsed))
@@ -221,7 +221,7 @@ static void define_labels_before(struct assembler *as, const struct statement *s
 {
     struct statement labels = {.length = offset, .at = statement->at};
     struct parsed parsed;
-    labels.text = arena_alloc(as->scratch, offset + 2);
+    labels.text = arena_alloc(as->scratch, offset + 3);
     memcpy(labels.text, statement->text, offset);
     if (statement_parse(as, &labels, &parsed))
         statement_execute(as, &parsed);
@@ -235,7 +235,7 @@ static bool works_on_text(const struct meaning *meaning)
 
 static void read_statement(struct assembler *as, const struct statement *statement)
 {
-    size_t offset, length = statement_word(statement, &offset);
+    size_t offset = statement->word_offset, length = statement->word_length;
     const struct word *word = word_find(&as->words, statement->text + offset, length);
     const struct meaning *meaning = word ? word->meaning : NULL;
     if (offset && condition_is_active(as) && works_on_text(meaning))
