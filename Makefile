@@ -11,10 +11,10 @@ SHARED   ?=
 BUILD    ?= build$(if $(SANITIZE),/sanitize)
 GEN      := $(BUILD)/gen
 
-PACKAGES      := gcc make flex bison pkg-config libyaml-dev libelf-dev libdw-dev
+PACKAGES      := gcc make flex bison pkg-config libyaml-dev libelf-dev libdw-dev libzstd-dev
 TEST_PACKAGES := llvm-14-tools libcmocka-dev libmpfr-dev python3 python3-psutil binutils-riscv64-linux-gnu \
                  gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user qemu-system-misc \
-                 gdb-multiarch
+                 gdb-multiarch zstd
 BENCH_PACKAGES := llvm-14 lld-14 libopenblas-dev libunicorn-dev
 
 CFLAGS   ?= -O2 -g
@@ -73,7 +73,7 @@ $(BUILD)/tld: $(TLD_O) $(LIB_O)
 $(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB_O)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf)
 $(BUILD)/temu: $(TEMU_O) $(LIB_O)
-	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1) -lm
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd) -lm
 $(BUILD)/tdiff: $(call objects,$(TDIFF_C) emu/source.c) $(LIB_O)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf)
 
@@ -134,7 +134,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*
 UNIT_O     := $(LIB_O) $(filter-out $(BUILD)/emu/temu.o,$(TEMU_O))
 $(BUILD)/tests/%: tests/unit/%.c $(UNIT_O)
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(COMPILE) -frounding-math -no-pie -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lmpfr -lgmp -lm
+	$(call say,CC,$<)$(COMPILE) -frounding-math -no-pie -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lzstd -lmpfr -lgmp -lm
 
 # The generated round trip of tests/roundtrip.
 ROUNDTRIP_C := $(wildcard tests/roundtrip/*.c)

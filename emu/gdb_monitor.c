@@ -68,8 +68,7 @@ static void trace_on(struct gdb *gdb, const char *file)
     const bool open = trace_open(gdb->trace, &diag, &options, &gdb->trace_program);
     fclose(stream);
     if (open) {
-        gdb->trace->diag = gdb->diag;
-        gdb->trace->output.diag = gdb->diag;
+        trace_report_to(gdb->trace, gdb->diag);
         gdb->machine->trace = gdb->trace;
         say(gdb, "tracing to %s", file);
     } else {

@@ -47,8 +47,9 @@ enum option {
 };
 
 static const struct option_spec specs[] = {
-    {0, "trace", OPTION_OPTIONAL, "FILE", "trace every instruction, to FILE or standard error",
-     false, OPTION_TRACE},
+    {0, "trace", OPTION_OPTIONAL, "FILE",
+     "trace every instruction, to FILE (compressed as FILE.zst) or standard error", false,
+     OPTION_TRACE},
     {0, "trace-format", OPTION_REQUIRED, "FORMAT", "text (default), spike or json", false,
      OPTION_TRACE_FORMAT},
     {0, "trace-from", OPTION_REQUIRED, "PC",

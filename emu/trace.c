@@ -1,24 +1,13 @@
-/* Where a trace goes, what of it is wanted, and what its three formats share. A failure to write
- * ends the trace, is reported once, and leaves no file behind.
- *
- * Lines are collected in a buffer. Into a file that nobody sees before it is complete, whole blocks
- * are written at offsets that are multiples of their size: the host moves pages, where else it
- * would copy parts of them twice. Whoever reads the other end of a pipe gets whole lines. */
+/* What of a trace is wanted, and what its three formats share. A failure to write ends the trace.
+ */
 #include "emu/trace.h"
 #include "emu/trace_write.h"
 
 #include "isa_ids.h"
 #include "lib/map.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum {
-    PIPE_LIMIT = 1 << 16, /* bytes collected for whoever reads along */
-    BLOCK_SIZE = 1 << 18, /* into a file; also what stays in a processor's own cache */
-};
 
 bool trace_format_by_name(const char *name, enum trace_format *format)
 {
@@ -52,21 +41,15 @@ static size_t longest_name(const struct trace *trace)
 bool trace_open(struct trace *trace, struct diag *diag, const struct trace_options *options,
                 const struct trace_program *program)
 {
-    *trace = (struct trace){.options = *options, .diag = diag, .on = !options->has_from};
+    *trace = (struct trace){.options = *options, .on = !options->has_from};
     if (program)
         trace->program = *program;
     trace->disasm.symbols = trace->program.symbols;
     trace->x = &isa_register_files[ISA_FILE_X];
     trace->f = &isa_register_files[ISA_FILE_F];
     trace->effect_room = EFFECT_ROOM + longest_name(trace);
-    if (!options->file) {
-        trace->stream = stderr;
-    } else {
-        if (!output_open(&trace->output, diag, options->file, 0666))
-            return false;
-        trace->stream = trace->output.stream;
-        trace->in_blocks = trace->output.temporary;
-    }
+    if (!trace_sink_open(&trace->sink, diag, options->file))
+        return false;
     if (options->format == TRACE_TEXT)
         trace_text_header(trace);
     else if (options->format == TRACE_JSON)
@@ -74,47 +57,21 @@ bool trace_open(struct trace *trace, struct diag *diag, const struct trace_optio
     return true;
 }
 
-static void fail(struct trace *trace)
+void trace_report_to(struct trace *trace, struct diag *diag)
 {
-    struct position whole = {.name = trace->options.file ? trace->options.file : "<stderr>"};
-
-    diag_error(trace->diag, &whole, "cannot write the trace: %s", strerror(errno));
-    trace->failed = true;
-    if (trace->options.file)
-        output_abandon(&trace->output);
-    trace->stream = NULL;
-}
-
-/* Writes the first `length` bytes of the buffer. */
-static void write_out(struct trace *trace, size_t length)
-{
-    struct text *buffer = &trace->buffer;
-    const int descriptor = trace->stream ? fileno(trace->stream) : -1;
-    size_t done = 0;
-
-    while (trace->stream && done < length) {
-        const ssize_t written = write(descriptor, buffer->bytes + done, length - done);
-        if (written >= 0)
-            done += (size_t)written;
-        else if (errno != EINTR)
-            fail(trace);
-    }
-    if (length)
-        memmove(buffer->bytes, buffer->bytes + length, buffer->length - length);
-    buffer->length -= length;
+    trace->sink.diag = trace->sink.output.diag = diag;
 }
 
 void trace_flush(struct trace *trace)
 {
-    if (!trace->in_blocks)
-        write_out(trace, trace->buffer.length);
+    trace_sink_flush(&trace->sink, &trace->buffer);
 }
 
 bool trace_finished(const struct trace *trace)
 {
     const struct trace_options *options = &trace->options;
 
-    return trace->failed || (options->limit && trace->written >= options->limit) ||
+    return trace->sink.failed || (options->limit && trace->written >= options->limit) ||
            (!trace->on && !options->has_from);
 }
 
@@ -143,21 +100,18 @@ void trace_instruction(struct trace *trace, const struct trace_record *record)
         break;
     }
     trace->written++;
-    if (trace->buffer.length >= (trace->in_blocks ? BLOCK_SIZE : PIPE_LIMIT))
-        write_out(trace, trace->in_blocks ? trace->buffer.length / BLOCK_SIZE * BLOCK_SIZE
-                                          : trace->buffer.length);
+    if (trace->buffer.length >= trace->sink.enough)
+        trace_sink_put(&trace->sink, &trace->buffer);
 }
 
 bool trace_close(struct trace *trace)
 {
-    write_out(trace, trace->buffer.length);
-    if (!trace->failed && trace->options.file && !output_commit(&trace->output))
-        trace->failed = true;
+    const bool complete = trace_sink_close(&trace->sink, &trace->buffer);
+
     text_free(&trace->buffer);
     text_free(&trace->scratch);
     trace_head_drop(trace);
-    trace->stream = NULL;
-    return !trace->failed;
+    return complete;
 }
 
 /* ---- shared by the formats ---- */

@@ -12,12 +12,12 @@
 #define EMU_TRACE_H
 
 #include "emu/recorder.h"
+#include "emu/trace_sink.h"
 #include "emu/trap.h"
 #include "lib/diag.h"
 #include "lib/disasm.h"
 #include "lib/elf_file.h"
 #include "lib/isa.h"
-#include "lib/output.h"
 #include "lib/text.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,7 +29,7 @@ bool trace_format_by_name(const char *name, enum trace_format *format);
 
 /* What the command line asks for. Zero-initialised: everything, as text, to standard error. */
 struct trace_options {
-    const char *file; /* NULL: standard error */
+    const char *file; /* NULL: standard error; compressed when it ends in .zst */
     enum trace_format format;
     bool has_from, has_to;
     uint64_t from, to; /* the trace is on from each pc == from up to and including the next pc ==
@@ -64,18 +64,19 @@ struct trace_record {
 struct trace {
     struct trace_options options;
     struct trace_program program;
-    struct diag *diag;
     struct disasm disasm;
-    struct output output; /* when it goes to a file */
-    FILE *stream;         /* written to past its buffer, which stays empty */
+    struct trace_sink sink;
     struct text buffer, scratch;
     struct trace_head *heads;  /* trace_head.c; NULL before the first line */
     size_t effect_room;        /* bytes that an effect of a register or CSR can take */
     unsigned sequence_columns; /* that the sequence number took in the line before */
     const struct isa_register_file *x, *f;
     uint64_t written; /* instruction lines so far */
-    bool on, failed, in_blocks;
+    bool on;
 };
+
+/* Diagnostics of the trace go there from now on. */
+void trace_report_to(struct trace *trace, struct diag *diag);
 
 /* Opens the file and writes the header. False after a diagnostic. */
 bool trace_open(struct trace *trace, struct diag *diag, const struct trace_options *options,
