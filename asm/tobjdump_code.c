@@ -2,6 +2,7 @@
  * Mapping symbols say which bytes are code ($x) and which are data ($d), to -d but not to -D; a
  * section without them is code. Runs of zeros become `...`, as in objdump. */
 #include "asm/tobjdump.h"
+#include "lib/digits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -132,8 +133,23 @@ static const unsigned char *bytes_at(const struct listing *listing, uint64_t off
 
 static void write_address(struct listing *listing, uint64_t offset)
 {
-    text_format(&listing->objdump->out, "%*" PRIx64 ":\t", (int)listing->address_width,
-                listing->address + offset);
+    struct text *out = &listing->objdump->out;
+    uint64_t address = listing->address + offset;
+    unsigned digits = hex_length(address);
+
+    if (digits < listing->address_width)
+        text_append_blanks(out, listing->address_width - digits);
+    text_append_hex(out, address, digits);
+    text_append(out, ":\t");
+}
+
+static uint64_t little_endian(const unsigned char *bytes, unsigned count)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = count; i-- > 0;)
+        value = value << 8 | bytes[i];
+    return value;
 }
 
 /* The bytes of one line in chunks, each written as a little-endian number. A chunk that is not
@@ -142,9 +158,9 @@ static void write_chunks(struct text *out, const unsigned char *bytes, unsigned 
                          unsigned chunk, uint64_t limit)
 {
     for (unsigned i = 0; i < count; i += chunk) {
-        for (unsigned j = chunk; j-- > 0 && i + chunk <= limit;)
-            if (i + j < count)
-                text_format(out, "%02x", bytes[i + j]);
+        unsigned length = count - i < chunk ? count - i : chunk;
+        if (i + chunk <= limit)
+            text_append_hex(out, little_endian(bytes + i, length), 2 * length);
         text_append_char(out, ' ');
     }
 }
@@ -167,7 +183,7 @@ static void write_lines(struct listing *listing, uint64_t offset, unsigned lengt
     if (raw) {
         write_chunks(out, bytes, first, chunk, limit);
         for (unsigned at = first; at < width; at += chunk)
-            text_format(out, "%*s", (int)(2 * chunk + 1), "");
+            text_append_blanks(out, 2 * chunk + 1);
         text_append_char(out, '\t');
     }
     text_append(out, meaning);
@@ -187,15 +203,6 @@ static void write_line(struct listing *listing, uint64_t offset, unsigned length
     write_lines(listing, offset, length, chunk, meaning);
 }
 
-static uint64_t little_endian(const unsigned char *bytes, unsigned count)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = count; i-- > 0;)
-        value = value << 8 | bytes[i];
-    return value;
-}
-
 /* Up to four bytes of data, not across a mapping symbol. */
 static unsigned print_data(struct listing *listing, uint64_t offset, uint64_t available)
 {
@@ -203,11 +210,10 @@ static unsigned print_data(struct listing *listing, uint64_t offset, uint64_t av
     uint64_t value = little_endian(bytes_at(listing, offset), length);
 
     text_clear(&listing->text);
-    text_format(&listing->text, "%s\t0x%0*" PRIx64,
-                length == 4   ? ".word"
-                : length == 2 ? ".short"
-                              : ".byte",
-                (int)(2 * length), value);
+    text_append(&listing->text, length == 4   ? ".word\t0x"
+                                : length == 2 ? ".short\t0x"
+                                              : ".byte\t0x");
+    text_append_hex(&listing->text, value, 2 * length);
     write_line(listing, offset, length, length, listing->text.bytes);
     return length;
 }
@@ -271,9 +277,8 @@ static unsigned print_object(struct listing *listing, uint64_t offset, uint64_t 
     if (!listing->objdump->options.no_raw) {
         for (unsigned i = 0; i < OBJECT_BYTES; i++) {
             if (i < length)
-                text_format(out, "%02x ", bytes[i]);
-            else
-                text_append(out, "   ");
+                text_append_hex(out, bytes[i], 2);
+            text_append(out, i < length ? " " : "   ");
         }
         text_append(out, "    ");
     }
@@ -290,7 +295,9 @@ static void print_relocations_before(struct listing *listing, uint64_t end)
     while (listing->relocation < listing->relocation_count &&
            listing->relocations[listing->relocation].offset < end) {
         const struct elf_relocation *relocation = &listing->relocations[listing->relocation++];
-        text_format(out, "\t\t\t%" PRIx64 ": ", listing->address + relocation->offset);
+        text_append(out, "\t\t\t");
+        text_append_hex(out, listing->address + relocation->offset, 1);
+        text_append(out, ": ");
         write_relocation_type(out, relocation->type);
         text_append_char(out, '\t');
         write_relocation_value(&listing->objdump->file, out, relocation);
@@ -355,7 +362,8 @@ static uint64_t print_symbol_part(struct listing *listing, uint64_t offset)
     if (symbol && !objdump->options.disassemble_all && symbol->section == listing->section->index &&
         symbol->raw.st_value <= address)
         object = ELF64_ST_TYPE(symbol->raw.st_info) == STT_OBJECT;
-    text_format(&objdump->out, "\n%016" PRIx64, address);
+    text_append_char(&objdump->out, '\n');
+    text_append_hex(&objdump->out, address, 16);
     names_write(&objdump->names, &objdump->out, symbol, address);
     text_append(&objdump->out, ":\n");
     listing->stop = stop;
@@ -369,12 +377,11 @@ static void write_target(void *context, struct text *text, uint64_t address)
 {
     const struct names *names = context;
 
-    if (!names->any) {
-        text_format(text, "0x%" PRIx64, address);
-        return;
-    }
-    text_format(text, "%" PRIx64, address);
-    names_write(names, text, names_find(names, address, false), address);
+    if (!names->any)
+        text_append(text, "0x");
+    text_append_hex(text, address, 1);
+    if (names->any)
+        names_write(names, text, names_find(names, address, false), address);
 }
 
 /* A relocation and its place in the file: of those at one offset the first stays the first. */

@@ -1,6 +1,7 @@
 /* Headers and contents of sections, as objdump sees them. What objdump calls a section is not every
  * ELF section, and its flags are its own (BFD's), derived here from type, flags and name. */
 #include "asm/tobjdump.h"
+#include "lib/digits.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -318,22 +319,13 @@ void print_section_headers(struct tobjdump *objdump)
 
 /* ---- -s ---- */
 
-static unsigned hex_digits(uint64_t value)
-{
-    unsigned digits = 1;
-
-    while (value >>= 4)
-        digits++;
-    return digits;
-}
-
 /* Groups of four begin at multiples of four in the section. */
 static void write_contents_line(struct text *out, const unsigned char *bytes, size_t count,
                                 uint64_t offset)
 {
     for (size_t i = 0; i < 16; i++) {
         if (i < count)
-            text_format(out, "%02x", bytes[i]);
+            text_append_hex(out, bytes[i], 2);
         else
             text_append(out, "  ");
         if ((offset + i) % 4 == 3)
@@ -358,15 +350,17 @@ void print_contents(struct tobjdump *objdump)
         if (!section_is_selected(objdump, section) || !section->bytes ||
             !section_window(objdump, section, &start, &stop))
             continue;
-        if (hex_digits(address + start) > width)
-            width = hex_digits(address + start);
-        if (hex_digits(address + stop - 1) > width)
-            width = hex_digits(address + stop - 1);
+        if (hex_length(address + start) > width)
+            width = hex_length(address + start);
+        if (hex_length(address + stop - 1) > width)
+            width = hex_length(address + stop - 1);
         text_append(&objdump->out, "Contents of section ");
         disasm_name(&objdump->out, section->name);
         text_append(&objdump->out, ":\n");
         for (uint64_t at = start; at < stop; at += 16) {
-            text_format(&objdump->out, " %0*" PRIx64 " ", (int)width, address + at);
+            text_append_char(&objdump->out, ' ');
+            text_append_hex(&objdump->out, address + at, width);
+            text_append_char(&objdump->out, ' ');
             write_contents_line(&objdump->out, section->bytes + at, stop - at < 16 ? stop - at : 16,
                                 at);
             if (objdump->out.length > 1 << 16)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION_WIDTH = 11 };
+enum { VERSION_WIDTH = 11, TYPE_WIDTH = 16 };
 
 static bool is_undefined(const struct elf_symbol *symbol)
 {
@@ -133,11 +133,13 @@ void write_symbol(struct tobjdump *objdump, const struct elf_file *file,
     bool common = is_common(symbol);
     unsigned other = symbol->raw.st_other;
 
-    text_format(out, "%016" PRIx64 " ", common ? symbol->raw.st_size : value_of(symbol));
+    text_append_hex(out, common ? symbol->raw.st_size : value_of(symbol), 16);
+    text_append_char(out, ' ');
     write_symbol_flags(out, symbol, dynamic);
     text_append_char(out, ' ');
     disasm_name(out, section_name(file, symbol));
-    text_format(out, "\t%016" PRIx64, common ? symbol->raw.st_value : symbol->raw.st_size);
+    text_append_char(out, '\t');
+    text_append_hex(out, common ? symbol->raw.st_value : symbol->raw.st_size, 16);
     write_version(objdump, out, symbol);
     text_append(out, visibility[ELF64_ST_VISIBILITY(other)]);
     if (other & ~3u)
@@ -185,6 +187,13 @@ void write_relocation_type(struct text *text, uint32_t type)
         text_format(text, "*unknown:%u*", type);
 }
 
+/* "+0x8", of so many digits at least. */
+static void write_offset(struct text *text, bool negative, uint64_t offset, unsigned digits)
+{
+    text_append(text, negative ? "-0x" : "+0x");
+    text_append_hex(text, negative ? -offset : offset, digits);
+}
+
 void write_relocation_value(const struct elf_file *file, struct text *text,
                             const struct elf_relocation *relocation)
 {
@@ -195,8 +204,7 @@ void write_relocation_value(const struct elf_file *file, struct text *text,
     else
         disasm_name(text, name_of(file, &file->symbols[relocation->symbol]));
     if (addend)
-        text_format(text, "%c0x%" PRIx64, addend < 0 ? '-' : '+',
-                    addend < 0 ? -(uint64_t)addend : (uint64_t)addend);
+        write_offset(text, addend < 0, (uint64_t)addend, 1);
 }
 
 /* The name, and behind @ its version: @@ for the default one. */
@@ -220,19 +228,19 @@ void write_relocation(struct tobjdump *objdump, const struct elf_file *file,
     int64_t addend = relocation->addend;
     size_t before;
 
-    text_format(out, "%016" PRIx64 " ", relocation->offset);
+    text_append_hex(out, relocation->offset, 16);
+    text_append_char(out, ' ');
     before = out->length;
     write_relocation_type(out, relocation->type);
-    for (size_t width = out->length - before; width < 16; width++)
-        text_append_char(out, ' ');
+    if (out->length - before < TYPE_WIDTH)
+        text_append_blanks(out, TYPE_WIDTH - (out->length - before));
     text_append(out, "  ");
     if (relocation->symbol == 0)
         text_append(out, "*ABS*");
     else
         write_versioned(objdump, out, file, &file->symbols[relocation->symbol]);
     if (addend)
-        text_format(out, "%c0x%016" PRIx64, addend < 0 ? '-' : '+',
-                    addend < 0 ? -(uint64_t)addend : (uint64_t)addend);
+        write_offset(out, addend < 0, (uint64_t)addend, 16);
     text_append_char(out, '\n');
 }
 
@@ -508,9 +516,7 @@ void names_write(const struct names *names, struct text *text, const struct elf_
         disasm_name(text, symbol ? symbol->name : names->section->name);
     if (symbol && is_undefined(symbol))
         base = address;
-    if (address > base)
-        text_format(text, "+0x%" PRIx64, address - base);
-    else if (address < base)
-        text_format(text, "-0x%" PRIx64, base - address);
+    if (address != base)
+        write_offset(text, address < base, address - base, 1);
     text_append_char(text, '>');
 }

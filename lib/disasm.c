@@ -8,7 +8,6 @@
 
 #include "lib/diag.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 /* Does the alias's one step make exactly these instruction operands? Fills `values` with the
@@ -90,14 +89,24 @@ const struct isa_form *disasm_form(const struct isa_instruction *instruction, ui
 
 void disasm_name(struct text *text, const char *name)
 {
+    const char *plain = name; /* from here on not written yet */
+
     for (; *name; name++) {
         unsigned char c = (unsigned char)*name;
-        if (c < 0x20 || c == 0x7f) {
-            text_append_char(text, '^');
-            c ^= 0x40;
-        }
-        text_append_char(text, (char)c);
+        if (c >= 0x20 && c != 0x7f)
+            continue;
+        text_append_bytes(text, plain, (size_t)(name - plain));
+        text_append_char(text, '^');
+        text_append_char(text, (char)(c ^ 0x40));
+        plain = name + 1;
     }
+    text_append_bytes(text, plain, (size_t)(name - plain));
+}
+
+static void write_hex(struct text *text, uint64_t value)
+{
+    text_append(text, "0x");
+    text_append_hex(text, value, 1);
 }
 
 void disasm_address(const struct disasm *disasm, struct text *text, uint64_t address)
@@ -110,23 +119,25 @@ void disasm_address(const struct disasm *disasm, struct text *text, uint64_t add
     }
     symbol = disasm->symbols ? symbolizer_find(disasm->symbols, address) : NULL;
     if (!symbol) {
-        text_format(text, "0x%" PRIx64, address);
+        write_hex(text, address);
         return;
     }
-    text_format(text, "%" PRIx64 " <", address);
+    text_append_hex(text, address, 1);
+    text_append(text, " <");
     disasm_name(text, symbol->name);
-    if (address != symbol->raw.st_value)
-        text_format(text, "+0x%" PRIx64, address - symbol->raw.st_value);
+    if (address != symbol->raw.st_value) {
+        text_append_char(text, '+');
+        write_hex(text, address - symbol->raw.st_value);
+    }
     text_append_char(text, '>');
 }
 
 static void write_register(const struct disasm *disasm, struct text *text,
                            const struct isa_register_file *file, unsigned number)
 {
+    text_append(text, disasm->numeric ? file->numeric : file->names[number]);
     if (disasm->numeric)
-        text_format(text, "%s%u", file->numeric, number);
-    else
-        text_append(text, file->names[number]);
+        text_append_decimal(text, number);
 }
 
 /* A value that has no name: a reserved rounding mode, an empty set. */
@@ -135,7 +146,7 @@ static void write_unnamed(const struct disasm *disasm, struct text *text, int64_
     if (disasm->unnamed)
         text_append(text, disasm->unnamed);
     else
-        text_format(text, "%" PRId64, value);
+        text_append_decimal(text, value);
 }
 
 static void write_enum(const struct disasm *disasm, struct text *text,
@@ -164,9 +175,9 @@ static void write_set(const struct disasm *disasm, struct text *text, const stru
 static void write_immediate(struct text *text, const struct isa_operand_type *type, int64_t value)
 {
     if (type->hex)
-        text_format(text, "0x%" PRIx64, value);
+        write_hex(text, (uint64_t)value);
     else
-        text_format(text, "%" PRId64, value);
+        text_append_decimal(text, value);
 }
 
 static void write_operand(const struct disasm *disasm, struct text *text, uint64_t pc,
@@ -185,7 +196,7 @@ static void write_operand(const struct disasm *disasm, struct text *text, uint64
         break;
     case ISA_REGISTER_OR_IMMEDIATE:
         if (isa_ri_is_immediate(type, (uint64_t)value))
-            text_format(text, "%u", isa_ri_value(type, (uint64_t)value));
+            text_append_decimal(text, isa_ri_value(type, (uint64_t)value));
         else
             write_register(disasm, text, type->file, isa_ri_value(type, (uint64_t)value));
         break;
@@ -206,7 +217,7 @@ static void write_operand(const struct disasm *disasm, struct text *text, uint64
         if (csr)
             text_append(text, csr->name);
         else
-            text_format(text, "0x%" PRIx64, value);
+            write_hex(text, (uint64_t)value);
         break;
     case ISA_SYMBOL:
     case ISA_VALUE:
@@ -273,7 +284,10 @@ static void write_form(const struct disasm *disasm, struct text *text, uint64_t 
 static void write_unknown(struct text *text, uint64_t word, int length)
 {
     if (length == 2 || length == 4 || length == 8) {
-        text_format(text, ".%dbyte\t0x%" PRIx64, length, word);
+        text_append_char(text, '.');
+        text_append_decimal(text, length);
+        text_append(text, "byte\t");
+        write_hex(text, word);
         return;
     }
     text_append(text, ".byte\t");

@@ -1,5 +1,6 @@
 #include "lib/text.h"
 
+#include "lib/digits.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +24,11 @@ void text_reserve(struct text *text, size_t more)
 
 void text_append_bytes(struct text *text, const void *bytes, size_t length)
 {
-    text_reserve(text, length);
+    char *at = text_room(text, length);
+
     if (length)
-        memcpy(text->bytes + text->length, bytes, length);
-    text->length += length;
-    text->bytes[text->length] = 0;
+        memcpy(at, bytes, length);
+    text_extend(text, at + length);
 }
 
 void text_append(struct text *text, const char *string)
@@ -39,9 +40,12 @@ void text_vformat(struct text *text, const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    text_reserve(text, (size_t)length);
-    vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
+    size_t room = text->capacity - text->length;
+    int length = vsnprintf(room ? text->bytes + text->length : NULL, room, format, arguments);
+    if ((size_t)length >= room) {
+        text_reserve(text, (size_t)length);
+        vsnprintf(text->bytes + text->length, (size_t)length + 1, format, again);
+    }
     va_end(again);
     text->length += (size_t)length;
 }
@@ -54,13 +58,39 @@ void text_format(struct text *text, const char *format, ...)
     va_end(arguments);
 }
 
+void text_append_hex(struct text *text, uint64_t value, unsigned digits)
+{
+    const unsigned needed = hex_length(value);
+
+    text_extend(text,
+                put_digits(text_room(text, HEX_ROOM), value, needed > digits ? needed : digits));
+}
+
+void text_append_decimal(struct text *text, int64_t value)
+{
+    char number[DECIMAL_ROOM], *const end = number + sizeof number;
+    const char *start = put_decimal_before(end, value < 0 ? -(uint64_t)value : (uint64_t)value);
+
+    if (value < 0)
+        text_append_char(text, '-');
+    text_append_bytes(text, start, (size_t)(end - start));
+}
+
+void text_append_blanks(struct text *text, size_t count)
+{
+    char *at = text_room(text, count);
+
+    memset(at, ' ', count);
+    text_extend(text, at + count);
+}
+
 void text_pad(struct text *text, size_t column)
 {
     size_t line = text->length;
     while (line > 0 && text->bytes[line - 1] != '\n')
         line--;
-    while (text->length - line < column)
-        text_append_char(text, ' ');
+    if (text->length - line < column)
+        text_append_blanks(text, column - (text->length - line));
 }
 
 void text_clear(struct text *text)

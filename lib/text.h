@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct text {
     char *bytes;
@@ -23,6 +24,10 @@ void text_append_bytes(struct text *text, const void *bytes, size_t length);
 static inline void text_append_char(struct text *text, char c);
 void text_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_vformat(struct text *text, const char *format, va_list arguments);
+/* As text_format does by %0*lx and %ld, which take several times as long. */
+void text_append_hex(struct text *text, uint64_t value, unsigned digits);
+void text_append_decimal(struct text *text, int64_t value);
+void text_append_blanks(struct text *text, size_t count);
 /* Blanks up to column `column` (counted from the last newline); none if already there. */
 void text_pad(struct text *text, size_t column);
 /* Makes room for `more` bytes behind the text. */

@@ -11,6 +11,7 @@
 #include "lib/output.h"
 #include "lib/text.h"
 #include <cmocka.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -247,11 +248,32 @@ static void an_exit_leaves_no_temporary_file(void **state)
     assert_int_equal(rmdir(directory), 0);
 }
 
+static void numbers_are_written_as_printf_writes_them(void **state)
+{
+    (void)state;
+    struct text text = TEXT_INIT, wanted = TEXT_INIT;
+    for (unsigned i = 0; i < 64 * 64; i++) {
+        const uint64_t value = (UINT64_C(1) << i % 64) - (i / 64 % 3) + i / 64;
+        const unsigned digits = i / 64 % 17;
+        text_append_hex(&text, value, digits);
+        text_append_blanks(&text, i / 64);
+        text_append_decimal(&text, (int64_t)value);
+        text_append_decimal(&text, (int64_t)-value);
+        text_format(&wanted, "%0*" PRIx64 "%*s", (int)digits, value, (int)(i / 64), "");
+        text_format(&wanted, "%" PRId64 "%" PRId64, (int64_t)value, (int64_t)-value);
+    }
+    assert_string_equal(text.bytes, wanted.bytes);
+    assert_int_equal(text.length, strlen(text.bytes));
+    text_free(&text);
+    text_free(&wanted);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(map_keeps_order_and_values),
         cmocka_unit_test(arena_memory_is_zero_and_aligned),
+        cmocka_unit_test(numbers_are_written_as_printf_writes_them),
         cmocka_unit_test(suggestions_are_the_nearest),
         cmocka_unit_test(a_caret_is_as_wide_as_the_token),
         cmocka_unit_test(a_long_chain_of_origins_is_cut),
