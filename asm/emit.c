@@ -468,20 +468,6 @@ static void build(struct emission *emission)
     text_free(&note);
 }
 
-static bool copy_out(struct assembler *as, int memory)
-{
-    off_t size = lseek(memory, 0, SEEK_END);
-    void *bytes =
-        size > 0 ? mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, memory, 0) : MAP_FAILED;
-    if (bytes == MAP_FAILED) {
-        report_failure(as, strerror(errno));
-        return false;
-    }
-    bool ok = tasm_write(as, bytes, (size_t)size);
-    munmap(bytes, (size_t)size);
-    return ok;
-}
-
 bool tasm_emit(struct assembler *as)
 {
     struct emission emission = {.as = as};
@@ -499,7 +485,7 @@ bool tasm_emit(struct assembler *as)
     if (!diag_failed(as->diag))
         build(&emission);
     elf_end(emission.elf);
-    bool ok = !diag_failed(as->diag) && copy_out(as, memory);
+    bool ok = !diag_failed(as->diag) && tasm_write(as, memory);
     close(memory);
     for (struct group *group = emission.groups; group; group = group->next)
         text_free(&group->members);

@@ -170,9 +170,6 @@ static void bind_lazy(struct assembler *as, struct expression *expression, struc
 
 static void bind_symbol(struct assembler *as, struct expression *expression, struct symbol *symbol)
 {
-    if (!symbol->used_at) {
-        symbol->used_at = position_new(as, expression_place(expression));
-    }
     symbol->named = true;
     if (symbol->lazy) {
         bind_lazy(as, expression, symbol);

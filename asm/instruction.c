@@ -23,6 +23,12 @@ void instruction_append(struct assembler *as, const struct isa_instruction *inst
         put_word(place, isa_encode(instruction, values), instruction->length);
 }
 
+void instruction_operands(const struct isa_instruction *instruction, uint64_t word, int64_t *values)
+{
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        values[i] = isa_extract(&instruction->operands[i], word);
+}
+
 /* The word of the alias that fills code, and its length; 0 in an instruction set without one. */
 static unsigned nop_word(bool compressed, uint64_t *word)
 {
@@ -84,10 +90,10 @@ static bool append_branch(struct assembler *as, const struct isa_instruction *in
         return false;
     struct fragment *fragment = section_variable(as, FRAGMENT_BRANCH, at);
     fragment->instruction = instruction;
+    fragment->word = isa_encode(instruction, values);
     fragment->compressed = compressed;
-    memcpy(fragment->compressed_operands, short_values, sizeof short_values);
+    fragment->compressed_word = compressed ? isa_encode(compressed, short_values) : 0;
     fragment->expression = target;
-    memcpy(fragment->operands, values, instruction->operand_count * sizeof *values);
     return true;
 }
 

@@ -53,10 +53,12 @@ static bool distance_of(struct assembler *as, const struct fragment *fragment, i
  * branch could be, and its target is known, as in GNU as. */
 static bool has_short_inverse(const struct fragment *fragment, bool known)
 {
-    int64_t values[ISA_OPERAND_LIMIT];
+    int64_t operands[ISA_OPERAND_LIMIT], values[ISA_OPERAND_LIMIT];
     const struct isa_instruction *inverse = fragment->instruction->inverse;
-    return known && fragment->compressed &&
-           isa_find_compressed(inverse, fragment->operands, (int)target_index(inverse), values);
+    if (!known || !fragment->compressed)
+        return false;
+    instruction_operands(fragment->instruction, fragment->word, operands);
+    return isa_find_compressed(inverse, operands, (int)target_index(inverse), values);
 }
 
 static uint64_t branch_size(struct assembler *as, struct fragment *fragment, bool only_grows)

@@ -389,10 +389,10 @@ static struct fixup branch_fixup(const struct fragment *fragment,
 }
 
 static void put_branch(struct assembler *as, const struct fragment *fragment, uint64_t offset,
-                       const struct isa_instruction *instruction, const int64_t *values,
+                       const struct isa_instruction *instruction, uint64_t word,
                        unsigned char *place)
 {
-    put(place, isa_encode(instruction, values), instruction->length);
+    put(place, word, instruction->length);
     struct fixup fixup = branch_fixup(fragment, instruction, fragment->length + offset);
     resolve_target(as, &fixup, place);
 }
@@ -403,7 +403,7 @@ static unsigned put_inverse(const struct fragment *fragment, unsigned char *plac
     const struct isa_instruction *inverse = fragment->instruction->inverse;
     unsigned length = fragment->short_inverse ? fragment->compressed->length : inverse->length;
     int64_t values[ISA_OPERAND_LIMIT], short_values[ISA_OPERAND_LIMIT] = {0};
-    memcpy(values, fragment->operands, sizeof values);
+    instruction_operands(fragment->instruction, fragment->word, values);
     for (unsigned i = 0; i < inverse->operand_count; i++)
         if (inverse->operands[i].type->kind == ISA_TARGET)
             values[i] = length + fragment->instruction->jump->length;
@@ -421,12 +421,13 @@ static void fill_branch(struct assembler *as, const struct fragment *fragment, u
     const struct isa_instruction *instruction = fragment->instruction;
     const int64_t none[ISA_OPERAND_LIMIT] = {0};
     if (fragment->reach == REACH_SHORT && fragment->compressed) {
-        put_branch(as, fragment, 0, fragment->compressed, fragment->compressed_operands, place);
+        put_branch(as, fragment, 0, fragment->compressed, fragment->compressed_word, place);
     } else if (fragment->reach != REACH_FAR) {
-        put_branch(as, fragment, 0, instruction, fragment->operands, place);
+        put_branch(as, fragment, 0, instruction, fragment->word, place);
     } else {
         unsigned length = put_inverse(fragment, place);
-        put_branch(as, fragment, length, instruction->jump, none, place + length);
+        put_branch(as, fragment, length, instruction->jump, isa_encode(instruction->jump, none),
+                   place + length);
     }
 }
 
@@ -506,6 +507,19 @@ static void fill_variable(struct assembler *as, const struct fragment *fragment,
     }
 }
 
+/* Room for about as many relocations as there will be, so that few are copied. */
+static void reserve_relocations(struct assembler *as, struct section *section)
+{
+    size_t count = 2 * section->fixup_count;
+    for (const struct subsection *subsection = section->subsections; subsection;
+         subsection = subsection->next)
+        for (const struct fragment *fragment = subsection->first; fragment;
+             fragment = fragment->next)
+            count += fragment->kind == FRAGMENT_BRANCH;
+    section->relocations = arena_array(as->arena, count, sizeof *section->relocations);
+    section->relocation_capacity = count;
+}
+
 static void make_image(struct assembler *as, struct section *section)
 {
     section->image = arena_alloc(as->arena, section->size + 1);
@@ -519,16 +533,27 @@ static void make_image(struct assembler *as, struct section *section)
     }
 }
 
-/* By place; those of one place in the order in which they were made. */
+/* Where the relocations that ascend from `start` on end. */
+static size_t run_end(const struct relocation *list, size_t start, size_t count)
+{
+    size_t end = start + 1;
+    while (end < count && list[end - 1].offset <= list[end].offset)
+        end++;
+    return end < count ? end : count;
+}
+
+/* By place; those of one place in the order in which they were made. There are few runs: those of
+ * branches stand in front of the others. */
 static void sort_relocations(struct assembler *as, struct section *section)
 {
     size_t count = section->relocation_count;
-    struct relocation *sorted = arena_array(as->arena, count + 1, sizeof *sorted),
-                      *from = section->relocations, *to = sorted;
-    for (size_t width = 1; width < count; width *= 2) {
-        for (size_t start = 0; start < count; start += 2 * width) {
-            size_t left = start, middle = start + width < count ? start + width : count;
-            size_t right = middle, end = start + 2 * width < count ? start + 2 * width : count;
+    struct relocation *from = section->relocations, *to = NULL;
+    while (run_end(from, 0, count) < count) {
+        if (!to)
+            to = arena_array(as->arena, count, sizeof *to);
+        for (size_t start = 0, end; start < count; start = end) {
+            size_t left = start, middle = run_end(from, start, count), right = middle;
+            end = run_end(from, middle, count);
             for (size_t i = start; i < end; i++)
                 to[i] = left < middle && (right >= end || from[left].offset <= from[right].offset)
                             ? from[left++]
@@ -562,6 +587,7 @@ void tasm_resolve(struct assembler *as)
     for (struct section *section = as->sections.first; section; section = section->next) {
         if (!section_has_contents(section))
             continue;
+        reserve_relocations(as, section);
         make_image(as, section);
         for (const struct fixup *fixup = section->fixups; fixup && !diag_full(as->diag);
              fixup = fixup->next)

@@ -239,6 +239,25 @@ struct fragment *section_fragment(struct assembler *as)
     return as->sections.current.subsection->last;
 }
 
+/* Memory for the bytes of the last fragment, which stay together, and more. */
+static void more_room(struct assembler *as, struct subsection *subsection, uint64_t length)
+{
+    enum { SMALLEST = 64, LARGEST = 1 << 14 };
+    struct fragment *fragment = subsection->last;
+    size_t held = fragment->bytes ? fragment->length : 0;
+    size_t room = subsection->room < LARGEST / 2 ? 2 * subsection->room : LARGEST;
+    while (room < SMALLEST || room < 2 * held + length)
+        room = room ? 2 * room : SMALLEST;
+    unsigned char *bytes = arena_alloc(as->arena, room);
+    if (held) {
+        memcpy(bytes, fragment->bytes, held);
+        fragment->bytes = bytes;
+    }
+    subsection->free = bytes + held;
+    subsection->end = bytes + room;
+    subsection->room = room;
+}
+
 unsigned char *section_append(struct assembler *as, uint64_t length, const struct position *at)
 {
     struct fragment *fragment = section_fragment(as);
@@ -254,17 +273,13 @@ unsigned char *section_append(struct assembler *as, uint64_t length, const struc
         input_stop(as);
         return NULL;
     }
-    if (!fragment->bytes || fragment->capacity - fragment->length < length) {
-        uint64_t capacity = fragment->capacity ? fragment->capacity * 2 : 64;
-        while (capacity - fragment->length < length)
-            capacity *= 2;
-        unsigned char *bytes = arena_alloc(as->arena, capacity);
-        if (fragment->length)
-            memcpy(bytes, fragment->bytes, fragment->length);
-        fragment->bytes = bytes;
-        fragment->capacity = capacity;
-    }
-    unsigned char *place = fragment->bytes + fragment->length;
+    struct subsection *subsection = as->sections.current.subsection;
+    if (!subsection->free || (uint64_t)(subsection->end - subsection->free) < length)
+        more_room(as, subsection, length);
+    if (!fragment->bytes)
+        fragment->bytes = subsection->free;
+    unsigned char *place = subsection->free;
+    subsection->free += length;
     fragment->length += length;
     return place;
 }
@@ -307,6 +322,7 @@ struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uin
     else
         section->fixups = fixup;
     section->last_fixup = fixup;
+    section->fixup_count++;
     return fixup;
 }
 

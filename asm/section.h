@@ -33,31 +33,35 @@ enum fragment_kind {
 enum reach { REACH_SHORT, REACH_NEAR, REACH_FAR };
 
 struct fragment {
-    enum fragment_kind kind;
     struct section *section;
     struct fragment *next;
-    unsigned char *bytes; /* the fixed part; NULL in sections without contents */
-    uint64_t length, capacity;
-    uint64_t address;          /* of the fixed part, by relaxation */
-    uint64_t variable;         /* size of the variable part, by relaxation */
-    const struct position *at; /* of the statement that made the variable part */
-    const char *mnemonic;      /* as written there; NULL: no instruction */
-    /* ALIGN, SPACE, ORG: what fills it: `pattern_length` bytes, repeated */
-    unsigned char pattern[8];
-    unsigned pattern_length;
-    bool code_fill;                /* ALIGN: with nop instructions */
-    bool short_nops;               /* ALIGN: nops of 2 bytes too */
-    enum reach reach;              /* BRANCH, by relaxation */
-    bool short_inverse;            /* BRANCH, REACH_FAR: the inverse is compressed */
-    bool is_signed;                /* LEB128 */
-    bool movable;                  /* ADVANCE: the linker may change the distance */
-    uint64_t alignment, maximum;   /* ALIGN; maximum 0: any */
+    unsigned char *bytes; /* the fixed part; NULL in sections without contents, and without bytes */
+    uint64_t length;      /* of that */
+    uint64_t address;     /* of the fixed part, by relaxation */
+    uint64_t variable;    /* size of the variable part, by relaxation */
+    const struct position *at;     /* of the statement that made the variable part */
+    const char *mnemonic;          /* as written there; NULL: no instruction */
     struct expression *expression; /* SPACE: count; ORG: address; BRANCH: target; LEB128: value;
                                       ADVANCE: distance */
-    const struct isa_instruction *instruction; /* BRANCH: of full length */
-    int64_t operands[ISA_OPERAND_LIMIT]; /* BRANCH: operand values of the instruction, target 0 */
-    const struct isa_instruction *compressed; /* BRANCH: what it is when short; or NULL */
-    int64_t compressed_operands[ISA_OPERAND_LIMIT];
+    enum fragment_kind kind;
+    enum reach reach;             /* BRANCH, by relaxation */
+    bool code_fill;               /* ALIGN: with nop instructions */
+    bool short_nops;              /* ALIGN: nops of 2 bytes too */
+    bool short_inverse;           /* BRANCH, REACH_FAR: the inverse is compressed */
+    bool is_signed;               /* LEB128 */
+    bool movable;                 /* ADVANCE: the linker may change the distance */
+    unsigned char pattern_length; /* ALIGN, SPACE, ORG: bytes that fill it, repeated */
+    union {
+        struct {
+            unsigned char pattern[8];
+            uint64_t alignment, maximum; /* ALIGN; maximum 0: any */
+        };
+        struct {                                       /* BRANCH, with target 0 */
+            const struct isa_instruction *instruction; /* of full length */
+            const struct isa_instruction *compressed;  /* what it is when short; or NULL */
+            uint64_t word, compressed_word;            /* of each */
+        };
+    };
 };
 
 /* A value to be put into bytes once it is known, or made a relocation. */
@@ -85,6 +89,9 @@ struct relocation {
 struct subsection {
     int64_t number;
     struct fragment *first, *last;
+    unsigned char *free,
+        *end;    /* memory for bytes to come: where those of `last` end, or will begin */
+    size_t room; /* size of the memory that this is the rest of */
     struct line_row *first_row, *last_row;
     struct frame *frame;     /* between .cfi_startproc and .cfi_endproc; or NULL */
     struct subsection *next; /* ascending numbers */
@@ -101,6 +108,7 @@ struct section {
     const char *link_order; /* section it is ordered by (flag o); or NULL */
     struct subsection *subsections;
     struct fixup *fixups, *last_fixup;
+    size_t fixup_count;
     struct relocation *relocations;
     size_t relocation_count, relocation_capacity;
     struct symbol *symbol; /* names the section */

@@ -25,24 +25,24 @@ struct symbol {
     struct expression *value; /* EQUATED */
     uint64_t common_size, common_alignment;
     struct expression *size;                     /* .size, or NULL */
-    const struct position *defined_at, *used_at; /* or NULL */
+    const struct position *defined_at, *used_at; /* or NULL; used: of local labels */
     unsigned char binding, type, visibility;     /* STB_…, STT_…, STV_… */
-    bool binding_set;   /* by .globl .local .weak; others: local when defined, global when not */
-    bool generated;     /* the assembler's own (mapping symbols, .L0 of an expansion, 1:) */
-    bool superseded;    /* an older value of a name set again: never written */
-    bool is_section;    /* names a section itself */
-    bool once;          /* .equiv: may not be set again */
-    bool lazy;          /* EQUATED by .eqv: its value is that of the names at each use */
-    bool dollar;        /* N$ */
-    bool weakref;       /* EQUATED by .weakref: stands for an undefined name, which it makes weak */
-    bool weak_alias;    /* such a name stands for it */
-    bool named;         /* used under its own name */
-    bool variant_cc;    /* .variant_cc: its calls do not follow the standard convention */
-    bool in_relocation; /* a relocation uses it: written even if its name begins with .L */
-    bool visiting;      /* its value is being worked out: a cycle if met again */
-    bool cyclic;        /* such a cycle has been reported */
-    uint32_t index;     /* in .symtab, set by emit */
-    uint32_t group;     /* names a group, and nothing else: the section of that; or 0 */
+    bool binding_set : 1; /* by .globl .local .weak; others: local when defined, global when not */
+    bool generated : 1;   /* the assembler's own (mapping symbols, .L0 of an expansion, 1:) */
+    bool superseded : 1;  /* an older value of a name set again: never written */
+    bool is_section : 1;  /* names a section itself */
+    bool once : 1;        /* .equiv: may not be set again */
+    bool lazy : 1;        /* EQUATED by .eqv: its value is that of the names at each use */
+    bool dollar : 1;      /* N$ */
+    bool weakref : 1; /* EQUATED by .weakref: stands for an undefined name, which it makes weak */
+    bool weak_alias : 1;    /* such a name stands for it */
+    bool named : 1;         /* used under its own name */
+    bool variant_cc : 1;    /* .variant_cc: its calls do not follow the standard convention */
+    bool in_relocation : 1; /* a relocation uses it: written even if its name begins with .L */
+    bool visiting : 1;      /* its value is being worked out: a cycle if met again */
+    bool cyclic : 1;        /* such a cycle has been reported */
+    uint32_t index;         /* in .symtab, set by emit */
+    uint32_t group;         /* names a group, and nothing else: the section of that; or 0 */
 };
 
 struct symbols {

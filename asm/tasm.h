@@ -83,8 +83,9 @@ bool tasm_relax(struct assembler *as); /* gives every fragment size and address,
 void tasm_resolve(struct assembler *as); /* values into bytes, the rest into relocations */
 bool tasm_emit(struct assembler *as); /* builds the object and writes; false after a diagnostic */
 
-/* Writes the object, --MD and the listing, all or none; false after a diagnostic. */
-bool tasm_write(struct assembler *as, const void *object, size_t size);
+/* Writes the object (an open file, read from its beginning), --MD and the listing, all or none;
+ * false after a diagnostic. */
+bool tasm_write(struct assembler *as, int object);
 const char *tasm_output_name(const struct assembler *as);
 
 #endif

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FILE_LIMIT = 3 };
 
@@ -20,19 +21,47 @@ const char *tasm_output_name(const struct assembler *as)
     return as->options.output ? as->options.output : "a.out";
 }
 
-static bool add_file(struct assembler *as, struct files *files, const char *name, const void *bytes,
-                     size_t length)
+static struct output *open_file(struct assembler *as, struct files *files, const char *name)
 {
     struct output *output = &files->outputs[files->count];
     if (!output_open(output, as->diag, name, 0666))
-        return false;
+        return NULL;
     files->count++;
-    if ((!length || fwrite(bytes, 1, length, output->stream) == length) &&
-        fflush(output->stream) == 0)
-        return true;
+    return output;
+}
+
+static bool report(struct assembler *as, const char *name)
+{
     struct position whole = {.name = name};
     diag_error(as->diag, &whole, "cannot write: %s", strerror(errno));
     return false;
+}
+
+static bool add_file(struct assembler *as, struct files *files, const char *name, const void *bytes,
+                     size_t length)
+{
+    struct output *output = open_file(as, files, name);
+    if (!output)
+        return false;
+    bool ok = (!length || fwrite(bytes, 1, length, output->stream) == length) &&
+              fflush(output->stream) == 0;
+    return ok || report(as, name);
+}
+
+/* Piece by piece: it may be large. */
+static bool add_object(struct assembler *as, struct files *files, int object)
+{
+    const char *name = tasm_output_name(as);
+    struct output *output = open_file(as, files, name);
+    char piece[1 << 14];
+    ssize_t length;
+    if (!output)
+        return false;
+    for (off_t offset = 0; (length = pread(object, piece, sizeof piece, offset)) > 0;
+         offset += length)
+        if (fwrite(piece, 1, (size_t)length, output->stream) != (size_t)length)
+            return report(as, name);
+    return (length == 0 && fflush(output->stream) == 0) || report(as, name);
 }
 
 /* A name as make reads it in a rule: the blank, # and $ need a sign before them, and so do the
@@ -86,11 +115,11 @@ static bool add_listing(struct assembler *as, struct files *files)
     return ok;
 }
 
-bool tasm_write(struct assembler *as, const void *object, size_t size)
+bool tasm_write(struct assembler *as, int object)
 {
     struct files files = {.count = 0};
-    bool ok = add_file(as, &files, tasm_output_name(as), object, size) &&
-              add_dependencies(as, &files) && add_listing(as, &files);
+    bool ok =
+        add_object(as, &files, object) && add_dependencies(as, &files) && add_listing(as, &files);
     for (size_t i = 0; i < files.count; i++) {
         if (ok)
             ok = output_commit(&files.outputs[i]);

@@ -34,6 +34,14 @@ static _Noreturn void out_of_memory(size_t size)
     exit(1);
 }
 
+static struct arena_block *new_block(size_t size)
+{
+    struct arena_block *block = calloc(1, sizeof *block + size);
+    if (!block)
+        out_of_memory(size);
+    return block;
+}
+
 static void add_block(struct arena *arena, size_t least)
 {
     size_t size = arena->block_size * 2;
@@ -43,13 +51,20 @@ static void add_block(struct arena *arena, size_t least)
         size = LARGEST_BLOCK;
     arena->block_size = size;
     size = least > size ? least : size;
-    struct arena_block *block = calloc(1, sizeof *block + size);
-    if (!block)
-        out_of_memory(least);
+    struct arena_block *block = new_block(size);
     block->older = arena->blocks;
     arena->blocks = block;
     arena->next = block->bytes;
     arena->end = block->bytes + size;
+}
+
+/* A block of its own, behind the newest, whose rest is still to be given out. */
+static void *add_large(struct arena *arena, size_t size)
+{
+    struct arena_block *block = new_block(size);
+    block->older = arena->blocks->older;
+    arena->blocks->older = block;
+    return block->bytes;
 }
 
 void *arena_alloc(struct arena *arena, size_t size)
@@ -58,6 +73,8 @@ void *arena_alloc(struct arena *arena, size_t size)
         out_of_memory(size);
     size_t padding = -(uintptr_t)arena->next & (alignof(max_align_t) - 1);
     if ((size_t)(arena->end - arena->next) < padding + size) {
+        if (arena->blocks && size > arena->block_size / 4)
+            return add_large(arena, size);
         add_block(arena, size);
         padding = 0;
     }
