@@ -53,7 +53,7 @@ static const struct relocation *find_high(const struct place *place)
  * `target` makes the address. */
 static void insert_based(const struct place *place, const struct relocation *target)
 {
-    const struct isa_relocation *type = place->relocation->type;
+    const struct isa_relocation *type = relocation_type(place->relocation);
     int64_t offset;
     enum near near = relax_near(place->linker, target, 0, &offset);
     if (near == NEAR_NOTHING || !type->base || (near == NEAR_POINTER && type->pointer < 0))
@@ -68,7 +68,7 @@ static void apply_low(const struct place *place, int64_t value)
     if (place->relocation->form == FORM_BASED)
         insert_based(place, place->relocation);
     else
-        place_insert(place->bytes, place->relocation->type->field, value);
+        place_insert(place->bytes, relocation_type(place->relocation)->field, value);
 }
 
 static void apply_low_of_pair(const struct place *place)
@@ -92,12 +92,12 @@ static void apply_low_of_pair(const struct place *place)
         place_fail(place, "the offset after %pcrel_lo does not fit to the high part; write it in "
                           "%pcrel_hi");
     else
-        place_insert(place->bytes, place->relocation->type->field, sum);
+        place_insert(place->bytes, relocation_type(place->relocation)->field, sum);
 }
 
 static void apply_high_of_pair(const struct place *place)
 {
-    const struct isa_field *field = place->relocation->type->field;
+    const struct isa_field *field = relocation_type(place->relocation)->field;
     if (!pcrel_is_absolute(place->section, place->relocation)) {
         place_insert_high(place, field, "distance", place_distance(place));
         return;
@@ -109,7 +109,7 @@ static void apply_high_of_pair(const struct place *place)
 
 static void apply_high(const struct place *place, int64_t absolute)
 {
-    const struct isa_field *field = place->relocation->type->field;
+    const struct isa_field *field = relocation_type(place->relocation)->field;
     uint64_t word = place_load(place->bytes, field->length), compressed;
     if (place->relocation->form != FORM_COMPRESSED) {
         place_insert_high(place, field, "address", absolute);
@@ -138,8 +138,8 @@ static void apply_got(const struct place *place)
         place_fail(place, "an offset to a GOT entry has no meaning; add it after loading the "
                           "address");
     else
-        place_insert_high(place, place->relocation->type->field, "distance to its GOT entry",
-                          (int64_t)(got_entry(place) - place->p));
+        place_insert_high(place, relocation_type(place->relocation)->field,
+                          "distance to its GOT entry", (int64_t)(got_entry(place) - place->p));
 }
 
 /* auipc and jalr, or what relaxation has made of them. A weak function that nobody defines is at
@@ -147,18 +147,19 @@ static void apply_got(const struct place *place)
 static void apply_call(const struct place *place)
 {
     const struct relocation *relocation = place->relocation;
-    const struct isa_relocation *type = relocation->type;
+    const struct isa_relocation *type = relocation_type(relocation);
     unsigned char *second = place->bytes + type->field->length;
-    uint64_t word, second_word = place_load(second, type->second->length);
+    uint64_t second_word = place_load(second, type->second->length);
     int64_t distance = place_distance(place), target = (int64_t)(place->s + (uint64_t)place->a);
     switch (relocation->form) {
     case FORM_COMPRESSED:
     case FORM_SHORT:;
-        unsigned length = short_jump(type, second_word, distance, relocation->form, &word);
-        if (!length)
+        const struct short_jump *jump =
+            short_jump_for(place->linker, type, second_word, relocation->form);
+        if (!short_jump_reaches(jump, distance))
             BUG("%s cannot be a jump",
                 place_text(place->linker, place->section, relocation->offset));
-        place_store(place->bytes, length, word);
+        place_store(place->bytes, jump->length, short_jump_word(jump, distance));
         return;
     case FORM_ZERO_BASED:
         place_store(place->bytes, type->second->length, second_word);
@@ -179,7 +180,7 @@ static void apply_call(const struct place *place)
 /* Numbers in data, and fields that take the whole value. */
 static void apply_plain(const struct place *place, int64_t value)
 {
-    const struct isa_relocation *type = place->relocation->type;
+    const struct isa_relocation *type = relocation_type(place->relocation);
     if (type->place == ISA_PLACE_FIELD)
         place_insert_distance(place, type->field, value);
     else if (type->place == ISA_PLACE_ULEB128)
@@ -191,11 +192,11 @@ static void apply_plain(const struct place *place, int64_t value)
 static void apply_thread_local(const struct place *place, int64_t offset)
 {
     const struct relocation *relocation = place->relocation;
-    if (relocation->type->value != ISA_VALUE_LO_TPREL || relocation->form == FORM_BASED)
+    if (relocation_type(relocation)->value != ISA_VALUE_LO_TPREL || relocation->form == FORM_BASED)
         check_thread_local(place);
-    switch (relocation->type->value) {
+    switch (relocation_type(relocation)->value) {
     case ISA_VALUE_HI_TPREL:
-        place_insert_high(place, relocation->type->field, "offset", offset);
+        place_insert_high(place, relocation_type(relocation)->field, "offset", offset);
         break;
     case ISA_VALUE_LO_TPREL:
         apply_low(place, offset);
@@ -210,7 +211,7 @@ static void apply_thread_local(const struct place *place, int64_t offset)
 
 static void apply_value(const struct place *place)
 {
-    const struct isa_relocation *type = place->relocation->type;
+    const struct isa_relocation *type = relocation_type(place->relocation);
     int64_t absolute = (int64_t)(place->s + (uint64_t)place->a);
     switch (type->value) {
     case ISA_VALUE_S_A:
@@ -307,7 +308,7 @@ static void apply_section(struct linker *linker, struct section *section)
         (unsigned char *)arena_copy(&linker->arena, (const char *)section->bytes, section->size);
     for (size_t i = 0; i < section->relocation_count && !diag_full(&linker->diag); i++) {
         const struct relocation *relocation = &section->relocations[i];
-        enum isa_value value = relocation->type->value;
+        enum isa_value value = relocation_type(relocation)->value;
         if (value == ISA_VALUE_NONE || value == ISA_VALUE_RELAX || value == ISA_VALUE_ALIGN ||
             is_deleted(section, relocation->offset))
             continue;

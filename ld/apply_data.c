@@ -7,7 +7,7 @@
 /* Sets the low `bits` bits of a datum. */
 void place_set_datum(const struct place *place, uint64_t value)
 {
-    unsigned bits = place->relocation->type->data_bits, size = (bits + 7) / 8;
+    unsigned bits = relocation_type(place->relocation)->data_bits, size = (bits + 7) / 8;
     uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
     place_store(place->bytes, size, (place_load(place->bytes, size) & ~mask) | (value & mask));
 }
@@ -19,17 +19,17 @@ static const struct relocation *subtraction_after(const struct place *place)
     const struct relocation *relocation = place->relocation, *next = relocation + 1;
     const struct relocation *end = place->section->relocations + place->section->relocation_count;
     bool pair = next < end && next->offset == relocation->offset &&
-                next->type->value == ISA_VALUE_SUB &&
-                next->type->place == relocation->type->place &&
-                next->type->data_bits == relocation->type->data_bits;
+                relocation_type(next)->value == ISA_VALUE_SUB &&
+                relocation_type(next)->place == relocation_type(relocation)->place &&
+                relocation_type(next)->data_bits == relocation_type(relocation)->data_bits;
     return pair ? next : NULL;
 }
 
 /* Both signs are allowed: a datum is what the program makes of it. */
 void place_apply_datum(const struct place *place, int64_t value)
 {
-    unsigned bits = place->relocation->type->data_bits;
-    bool pc_relative = place->relocation->type->value != ISA_VALUE_S_A;
+    unsigned bits = relocation_type(place->relocation)->data_bits;
+    bool pc_relative = relocation_type(place->relocation)->value != ISA_VALUE_S_A;
     if (bits < 64 && !subtraction_after(place)) {
         int64_t minimum = -(INT64_C(1) << (bits - 1)),
                 maximum = (INT64_C(1) << (bits - pc_relative)) - 1;
@@ -52,7 +52,7 @@ bool symbol_is_gone(const struct symbol *symbol)
  * one would be a wrong answer. */
 static bool check_difference(const struct place *place, const struct relocation *first)
 {
-    unsigned bits = place->relocation->type->data_bits;
+    unsigned bits = relocation_type(place->relocation)->data_bits;
     uint64_t from = relocation_target(first);
     int64_t difference = (int64_t)(from - (place->s + (uint64_t)place->a));
     if (bits == 64 || symbol_is_gone(first->symbol) || symbol_is_gone(place->relocation->symbol))
@@ -67,22 +67,23 @@ static bool check_difference(const struct place *place, const struct relocation 
         &linker->diag, &at,
         "relocations %s and %s: the difference of %s and %s is %lld, out of range %lld..%lld; "
         "store it in a wider datum",
-        first->type->name, place->relocation->type->name, symbol_text(linker, first->symbol),
-        symbol_text(linker, place->relocation->symbol), (long long)difference, (long long)minimum,
-        (long long)maximum);
+        relocation_type(first)->name, relocation_type(place->relocation)->name,
+        symbol_text(linker, first->symbol), symbol_text(linker, place->relocation->symbol),
+        (long long)difference, (long long)minimum, (long long)maximum);
     return false;
 }
 
 void place_apply_sum(const struct place *place)
 {
     const struct relocation *relocation = place->relocation;
-    uint64_t value = place_load(place->bytes, (relocation->type->data_bits + 7u) / 8),
+    uint64_t value = place_load(place->bytes, (relocation_type(relocation)->data_bits + 7u) / 8),
              add = place->s + (uint64_t)place->a;
-    bool subtract = relocation->type->value == ISA_VALUE_SUB;
+    bool subtract = relocation_type(relocation)->value == ISA_VALUE_SUB;
     if (subtract && relocation > place->section->relocations) {
         const struct relocation *first = relocation - 1;
-        if (first->offset == relocation->offset && first->type->place == ISA_PLACE_DATA &&
-            first->type->data_bits == relocation->type->data_bits &&
+        if (first->offset == relocation->offset &&
+            relocation_type(first)->place == ISA_PLACE_DATA &&
+            relocation_type(first)->data_bits == relocation_type(relocation)->data_bits &&
             !check_difference(place, first))
             return;
     }
@@ -94,11 +95,12 @@ void place_apply_uleb128(const struct place *place)
 {
     const struct relocation *subtraction = subtraction_after(place);
     uint64_t value = place->s + (uint64_t)place->a;
-    if (place->relocation->type->value == ISA_VALUE_SUB) {
+    if (relocation_type(place->relocation)->value == ISA_VALUE_SUB) {
         const struct relocation *first = place->relocation - 1; /* has done the work of both */
         if (place->relocation == place->section->relocations ||
-            first->offset != place->relocation->offset || first->type->value != ISA_VALUE_S_A ||
-            first->type->place != ISA_PLACE_ULEB128)
+            first->offset != place->relocation->offset ||
+            relocation_type(first)->value != ISA_VALUE_S_A ||
+            relocation_type(first)->place != ISA_PLACE_ULEB128)
             place_fail(place,
                        "nothing to subtract from: no SET_ULEB128 stands before it at its place");
         return;

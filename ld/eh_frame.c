@@ -127,7 +127,7 @@ static struct map_entry *entry_of(struct pruner *pruner, const struct section *s
         if (relocation->offset >= cie->offset + cie->size)
             break;
         uint64_t words[] = {relocation->offset - cie->offset, (uint64_t)relocation->addend,
-                            (uintptr_t)relocation->type, (uintptr_t)relocation->symbol};
+                            relocation->type, (uintptr_t)relocation->symbol};
         text_append_bytes(&key, words, sizeof words);
     }
     struct map_entry *entry = map_entry(&pruner->cies, key.bytes, key.length);

@@ -47,7 +47,7 @@ enum operation {
     HEADERS_SIZE,
     DATA_ALIGN,     /* DATA_SEGMENT_ALIGN: page sizes `left`, `right` */
     DATA_RELRO_END, /* DATA_SEGMENT_RELRO_END: `left` bytes beyond `right` */
-    ASSERTION, /* `left`, which must not be 0; `name` is what to say if it is */
+    ASSERTION,      /* `left`, which must not be 0; `name` is what to say if it is */
 };
 
 struct expression {

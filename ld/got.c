@@ -10,7 +10,7 @@
 
 bool got_kind_of(const struct relocation *relocation, enum got_kind *kind)
 {
-    switch (relocation->type->value) {
+    switch (relocation_type(relocation)->value) {
     case ISA_VALUE_HI_GOT_P:
     case ISA_VALUE_GOT_P:
         *kind = GOT_ADDRESS;

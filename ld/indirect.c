@@ -159,10 +159,12 @@ static void make_entries(struct indirect *indirect, const struct section *words)
         word->value = i * WORD;
         entry->section = section;
         entry->value = at;
-        section->relocations[2 * i] =
-            (struct relocation){.offset = at, .type = code->high, .symbol = word};
-        section->relocations[2 * i + 1] = (struct relocation){
-            .offset = at + code->lengths[0], .type = code->low, .symbol = entry};
+        section->relocations[2 * i] = (struct relocation){
+            .offset = at, .type = (uint16_t)(code->high - isa_relocations), .symbol = word};
+        section->relocations[2 * i + 1] =
+            (struct relocation){.offset = at + code->lengths[0],
+                                .type = (uint16_t)(code->low - isa_relocations),
+                                .symbol = entry};
         for (unsigned j = 0; j < 3; at += code->lengths[j++])
             place_store(bytes + at, code->lengths[j], code->words[j]);
     }

@@ -93,16 +93,23 @@ enum relocation_form {
     FORM_ZERO_BASED, /* call: the second instruction alone, on the zero register */
 };
 
+/* There are millions of them. */
 struct relocation {
-    uint64_t offset;
-    const struct isa_relocation *type;
     struct symbol *symbol;
     int64_t addend;
-    enum relocation_form form; /* from relax on */
-    bool marked;  /* R_RISCV_RELAX stands at its place: relaxation may change the instructions */
-    bool has_low; /* pc-relative high part: there is a low part that belongs to it */
-    bool pinned;  /* pc-relative high part: one of its low parts may not be changed */
+    uint32_t offset;  /* a file has less than 4 GiB, and so has a section with contents */
+    uint16_t type;    /* number in isa_relocations */
+    uint8_t form;     /* enum relocation_form, from relax on */
+    bool marked : 1;  /* R_RISCV_RELAX stands at its place: relaxation may change the instructions;
+                         from relax on only where that is asked for, and the type allows it */
+    bool has_low : 1; /* pc-relative high part: there is a low part that belongs to it */
+    bool pinned : 1;  /* pc-relative high part: one of its low parts may not be changed */
 };
+
+static inline const struct isa_relocation *relocation_type(const struct relocation *relocation)
+{
+    return &isa_relocations[relocation->type];
+}
 
 /* Bytes of an input section that are not written. In order, without overlap. */
 struct deletion {
@@ -127,7 +134,7 @@ struct section {
     const unsigned char *bytes;     /* as read; NULL without contents (SHT_NOBITS, or empty) */
     unsigned char *patched;         /* from apply on: `size` bytes with relocations applied */
     struct relocation *relocations; /* by offset; in file order where offsets are equal */
-    size_t relocation_count;
+    uint32_t relocation_count;
     struct deletion *deletions;
     size_t deletion_count, deletion_capacity;
     struct section *merged; /* from lay out on: has its contents now, or NULL */
@@ -230,10 +237,27 @@ struct segment {
     const struct script_segment *scripted; /* PHDRS in a script asks for it, or NULL */
 };
 
+enum { SHORT_CALLS = 64 };
+
+/* A jump in place of a call (short_form.c). */
+struct short_jump {
+    const struct isa_operand *target; /* NULL: there is none */
+    uint64_t word;                    /* with target 0 */
+    unsigned length;
+};
+
+/* What it can be for calls with that second word. */
+struct short_call {
+    const struct isa_relocation *type;
+    uint64_t second;
+    struct short_jump plain, compressed;
+};
+
 struct script;
 
 struct linker {
     struct arena arena;
+    struct arena scratch; /* of the object that is being read */
     struct diag diag;
     struct config config;
     unsigned duplicates;     /* errors that are definitions of one symbol too many */
@@ -268,7 +292,8 @@ struct linker {
     bool has_tls;
     uint32_t elf_flags; /* e_flags */
     bool executable_stack;
-    unsigned expression_depth; /* of what is being evaluated for --defsym */
+    struct short_call short_calls[SHORT_CALLS]; /* of the last calls, by second word */
+    unsigned expression_depth;                  /* of what is being evaluated for --defsym */
 };
 
 /* ---- sections (section.c) ---- */

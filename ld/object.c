@@ -212,11 +212,21 @@ static void enter_local(struct object *object, struct symbol *symbol, const stru
         symbol->state = SYMBOL_UNDEFINED;
 }
 
+/* With the null symbol, also in an object without a symbol table. */
+static size_t count_locals(const struct elf_file *elf)
+{
+    size_t count = 1;
+    for (size_t i = 1; i < elf->symbol_count; i++)
+        count += ELF64_ST_BIND(elf->symbols[i].raw.st_info) == STB_LOCAL;
+    return count;
+}
+
 static bool read_symbols(struct linker *linker, struct object *object)
 {
     const struct elf_file *elf = &object->elf;
     object->symbols = arena_array(&linker->arena, elf->symbol_count + 1, sizeof *object->symbols);
-    struct symbol *locals = arena_array(&linker->arena, elf->symbol_count + 1, sizeof *locals);
+    struct symbol *locals = arena_array(&linker->arena, count_locals(elf), sizeof *locals);
+    size_t local_count = 1;
     /* A relocation without a symbol has the null symbol: address 0. */
     locals[0] =
         (struct symbol){.name = "", .state = SYMBOL_DEFINED, .local = true, .object = object};
@@ -224,11 +234,13 @@ static bool read_symbols(struct linker *linker, struct object *object)
     bool good = true;
     for (size_t i = 1; i < elf->symbol_count; i++) {
         const struct elf_symbol *raw = &elf->symbols[i];
-        object->symbols[i] = &locals[i];
+        bool local = ELF64_ST_BIND(raw->raw.st_info) == STB_LOCAL;
+        if (local)
+            object->symbols[i] = &locals[local_count++];
         if (!check_symbol(linker, object, raw)) {
             good = false;
-        } else if (ELF64_ST_BIND(raw->raw.st_info) == STB_LOCAL) {
-            enter_local(object, &locals[i], raw);
+        } else if (local) {
+            enter_local(object, object->symbols[i], raw);
         } else {
             object->symbols[i] = symbol_enter(linker, object, raw, section_of(object, raw));
         }
@@ -287,8 +299,8 @@ static bool read_relocation(struct linker *linker, struct object *object, struct
         diag_error(&linker->diag, &at, "%s", wrong);
         return false;
     }
-    *to = (struct relocation){.offset = from->offset,
-                              .type = type,
+    *to = (struct relocation){.offset = (uint32_t)from->offset,
+                              .type = (uint16_t)(type - isa_relocations),
                               .symbol = object->symbols[from->symbol],
                               .addend = from->addend};
     /* Then cutting the padding needs to look at nothing but the section. */
@@ -311,20 +323,36 @@ static int compare_offsets(const void *a, const void *b)
 }
 
 /* Assemblers write relocations in order, but nothing makes them. */
-static void sort_relocations(struct linker *linker, struct section *section)
+static void sort_relocations(struct arena *arena, struct relocation *relocations, size_t count)
 {
-    size_t count = section->relocation_count;
     bool sorted = true;
     for (size_t i = 1; i < count && sorted; i++)
-        sorted = section->relocations[i - 1].offset <= section->relocations[i].offset;
+        sorted = relocations[i - 1].offset <= relocations[i].offset;
     if (sorted)
         return;
-    struct ordered *all = arena_array(&linker->arena, count, sizeof *all);
+    struct ordered *all = arena_array(arena, count, sizeof *all);
     for (size_t i = 0; i < count; i++)
-        all[i] = (struct ordered){section->relocations[i], i};
+        all[i] = (struct ordered){relocations[i], i};
     qsort(all, count, sizeof *all, compare_offsets);
     for (size_t i = 0; i < count; i++)
-        section->relocations[i] = all[i].relocation;
+        relocations[i] = all[i].relocation;
+}
+
+/* R_RISCV_RELAX becomes a mark on the relocations before it at its place. Where it does not go into
+ * the output, and names no symbol, that is all that is left of it. Returns how many stay. */
+static size_t set_marks(const struct linker *linker, const struct object *object,
+                        struct relocation *relocations, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct relocation *relocation = &relocations[i];
+        bool is_mark = relocation_type(relocation)->value == ISA_VALUE_RELAX;
+        for (size_t j = kept; is_mark && j > 0 && relocations[j - 1].offset == relocation->offset;)
+            relocations[--j].marked = true;
+        if (!is_mark || linker->config.relocatable || relocation->symbol != object->symbols[0])
+            relocations[kept++] = *relocation;
+    }
+    return kept;
 }
 
 static bool read_relocations(struct linker *linker, struct object *object,
@@ -334,9 +362,8 @@ static bool read_relocations(struct linker *linker, struct object *object,
         return FAIL("relocation section '%s' is for section %u; there are only %zu sections",
                     table->name, table->header.sh_info, object->elf.section_count);
     struct section *section = object->sections[table->header.sh_info];
-    struct elf_relocation *relocations;
     size_t count;
-    if (!elf_relocations(&object->elf, &linker->diag, table, &relocations, &count))
+    if (!elf_count_relocations(&object->elf, &linker->diag, table, &count))
         return false;
     if (section->discarded || !count)
         return true;
@@ -345,14 +372,19 @@ static bool read_relocations(struct linker *linker, struct object *object,
                     table->name, section->name);
     if (section->relocations)
         return FAIL("section '%s' has two relocation sections, expected one", section->name);
-    section->relocations = arena_array(&linker->arena, count, sizeof *section->relocations);
+    struct relocation *read = arena_array(&linker->scratch, count, sizeof *read);
     bool good = true;
-    for (size_t i = 0; i < count && !diag_full(&linker->diag); i++)
-        good &= read_relocation(linker, object, section, &relocations[i],
-                                &section->relocations[section->relocation_count++]);
+    for (size_t i = 0; i < count && !diag_full(&linker->diag); i++) {
+        struct elf_relocation from = elf_relocation_at(table, i);
+        good &= read_relocation(linker, object, section, &from, &read[i]);
+    }
     if (!good)
         return false;
-    sort_relocations(linker, section);
+    sort_relocations(&linker->scratch, read, count);
+    count = set_marks(linker, object, read, count);
+    section->relocations = arena_array(&linker->arena, count, sizeof *read);
+    section->relocation_count = (uint32_t)count;
+    memcpy(section->relocations, read, count * sizeof *read);
     return true;
 }
 
@@ -370,7 +402,9 @@ struct object *object_read(struct linker *linker, const char *name, const void *
 {
     struct object *object = arena_new(&linker->arena, struct object);
     object->name = name;
-    if (!elf_open(&object->elf, &linker->arena, &linker->diag, name, bytes, length))
+    arena_reset(&linker->scratch);
+    if (!elf_open_sections(&object->elf, &linker->arena, &linker->diag, name, bytes, length) ||
+        !elf_read_symbols(&object->elf, &linker->scratch, &linker->diag))
         return NULL;
     if (object->elf.header.e_type != ET_REL) {
         struct position at = object_position(object);
@@ -390,6 +424,7 @@ struct object *object_read(struct linker *linker, const char *name, const void *
     if (!read_sections(linker, object) || !read_groups(linker, object) ||
         !read_symbols(linker, object) || !read_all_relocations(linker, object))
         return NULL;
+    object->elf.symbols = NULL; /* object->symbols has what is needed of them */
     linker->objects = arena_grow(&linker->arena, linker->objects, linker->object_count,
                                  &linker->object_capacity, sizeof(struct object *));
     linker->objects[linker->object_count++] = object;

@@ -7,8 +7,9 @@
 bool pcrel_is_high(const struct relocation *relocation)
 {
     enum got_kind kind;
-    return relocation->type->place == ISA_PLACE_FIELD &&
-           (relocation->type->value == ISA_VALUE_HI_S_A_P || got_kind_of(relocation, &kind));
+    return relocation_type(relocation)->place == ISA_PLACE_FIELD &&
+           (relocation_type(relocation)->value == ISA_VALUE_HI_S_A_P ||
+            got_kind_of(relocation, &kind));
 }
 
 struct relocation *pcrel_find_high(const struct symbol *label, size_t *count)
@@ -31,8 +32,8 @@ struct relocation *pcrel_find_high(const struct symbol *label, size_t *count)
 bool pcrel_is_absolute(const struct section *section, const struct relocation *high)
 {
     uint64_t target = relocation_target(high);
-    const struct isa_field *field = high->type->field;
-    return high->type->value == ISA_VALUE_HI_S_A_P &&
+    const struct isa_field *field = relocation_type(high)->field;
+    return relocation_type(high)->value == ISA_VALUE_HI_S_A_P &&
            !place_has_high_part(field,
                                 (int64_t)(target - section_address(section, high->offset))) &&
            place_has_high_part(field, (int64_t)target);

@@ -3,9 +3,9 @@
 
 static const char *remedy(const struct relocation *relocation)
 {
-    switch (relocation->type->value) {
+    switch (relocation_type(relocation)->value) {
     case ISA_VALUE_S_A_P:
-        if (relocation->type->place == ISA_PLACE_FIELD)
+        if (relocation_type(relocation)->place == ISA_PLACE_FIELD)
             return "bring the two closer, or go there with 'call' or 'tail'";
         return "bring the two closer, or store a 64-bit distance";
     case ISA_VALUE_S_A:
@@ -28,7 +28,7 @@ void place_fail_range(const struct place *place, const char *what, int64_t value
     struct position at = place_position(linker, place->section, relocation->offset);
     diag_error(&linker->diag, &at,
                "relocation %s against %s%s: %s %s0x%llx is out of range %lld..%lld; %s",
-               relocation->type->name, symbol_text(linker, relocation->symbol),
+               relocation_type(relocation)->name, symbol_text(linker, relocation->symbol),
                place_function(linker, place->section, relocation->offset), what,
                value < 0 ? "-" : "",
                value < 0 ? -(unsigned long long)value : (unsigned long long)value,
@@ -40,8 +40,8 @@ void place_fail(const struct place *place, const char *why)
     struct linker *linker = place->linker;
     const struct relocation *relocation = place->relocation;
     struct position at = place_position(linker, place->section, relocation->offset);
-    diag_error(&linker->diag, &at, "relocation %s against %s%s: %s", relocation->type->name,
-               symbol_text(linker, relocation->symbol),
+    diag_error(&linker->diag, &at, "relocation %s against %s%s: %s",
+               relocation_type(relocation)->name, symbol_text(linker, relocation->symbol),
                place_function(linker, place->section, relocation->offset), why);
 }
 

@@ -22,8 +22,18 @@
 #include "ld/symbol.h"
 #include <string.h>
 
+/* A section with relocations that passes look at: those whose instructions may change, and padding.
+ */
+struct relaxed {
+    struct section *section;
+    struct relocation **items;
+    size_t count;
+};
+
 struct relaxer {
     struct linker *linker;
+    struct relaxed *sections;
+    size_t section_count;
     int64_t margin; /* how much further than needed a form must reach */
     bool checking;  /* the addresses are those of an earlier pass */
     bool changed;
@@ -33,7 +43,7 @@ struct relaxer {
 
 static bool is_thread_local(const struct relocation *relocation)
 {
-    switch (relocation->type->value) {
+    switch (relocation_type(relocation)->value) {
     case ISA_VALUE_HI_TPREL:
     case ISA_VALUE_LO_TPREL:
     case ISA_VALUE_TPREL_ADD:
@@ -100,7 +110,7 @@ static bool is_compressed_code(const struct section *section)
 static enum relocation_form shortest_form(const struct section *section,
                                           const struct relocation *relocation)
 {
-    switch (relocation->type->value) {
+    switch (relocation_type(relocation)->value) {
     case ISA_VALUE_PAIR_S_A_P:
         return is_compressed_code(section) ? FORM_COMPRESSED : FORM_SHORT;
     case ISA_VALUE_HI_S_A:
@@ -121,11 +131,11 @@ static enum relocation_form longer_form(const struct section *section,
 {
     switch (relocation->form) {
     case FORM_DELETED:
-        return relocation->type->value == ISA_VALUE_HI_S_A && is_compressed_code(section)
+        return relocation_type(relocation)->value == ISA_VALUE_HI_S_A && is_compressed_code(section)
                    ? FORM_COMPRESSED
                    : FORM_ORIGINAL;
     case FORM_COMPRESSED:
-        return relocation->type->place == ISA_PLACE_PAIR ? FORM_SHORT : FORM_ORIGINAL;
+        return relocation_type(relocation)->place == ISA_PLACE_PAIR ? FORM_SHORT : FORM_ORIGINAL;
     case FORM_SHORT:
         return FORM_ZERO_BASED;
     default:
@@ -133,11 +143,10 @@ static enum relocation_form longer_form(const struct section *section,
     }
 }
 
-/* Bytes of the instructions that stay. */
-static uint64_t kept_length(const struct relocation *relocation)
+/* Bytes of the instructions that stay in the form. */
+static uint64_t form_length(const struct isa_relocation *type, enum relocation_form form)
 {
-    const struct isa_relocation *type = relocation->type;
-    switch (relocation->form) {
+    switch (form) {
     case FORM_DELETED:
         return 0;
     case FORM_COMPRESSED:
@@ -154,22 +163,23 @@ static uint64_t kept_length(const struct relocation *relocation)
 static bool jump_fits(const struct relaxer *relaxer, const struct section *section,
                       const struct relocation *relocation)
 {
-    const struct isa_relocation *type = relocation->type;
+    const struct isa_relocation *type = relocation_type(relocation);
     if (relocation->symbol->state == SYMBOL_UNDEFINED) /* weak: GNU ld keeps the pair */
         return false;
-    uint64_t word, second = place_load(section->bytes + relocation->offset + type->field->length,
-                                       type->second->length);
+    uint64_t second =
+        place_load(section->bytes + relocation->offset + type->field->length, type->second->length);
+    const struct short_jump *jump = short_jump_for(relaxer->linker, type, second, relocation->form);
     int64_t distance =
         (int64_t)(relocation_target(relocation) - section_address(section, relocation->offset));
-    return short_jump(type, second, distance, relocation->form, &word) &&
-           short_jump(type, second, distance - relaxer->margin, relocation->form, &word) &&
-           short_jump(type, second, distance + relaxer->margin, relocation->form, &word);
+    return short_jump_reaches(jump, distance) &&
+           (!relaxer->margin || (short_jump_reaches(jump, distance - relaxer->margin) &&
+                                 short_jump_reaches(jump, distance + relaxer->margin)));
 }
 
 static bool compressed_high_fits(const struct relaxer *relaxer, const struct section *section,
                                  const struct relocation *relocation)
 {
-    const struct isa_field *field = relocation->type->field;
+    const struct isa_field *field = relocation_type(relocation)->field;
     uint64_t compressed, word = place_load(section->bytes + relocation->offset, field->length);
     int64_t target = (int64_t)relocation_target(relocation);
     return short_high(field, word, place_high_part(target), &compressed) &&
@@ -183,7 +193,7 @@ static bool form_fits(const struct relaxer *relaxer, const struct section *secti
     int64_t offset;
     switch (relocation->form) {
     case FORM_COMPRESSED:
-        if (relocation->type->place == ISA_PLACE_PAIR)
+        if (relocation_type(relocation)->place == ISA_PLACE_PAIR)
             return jump_fits(relaxer, section, relocation);
         return compressed_high_fits(relaxer, section, relocation);
     case FORM_SHORT:
@@ -194,7 +204,7 @@ static bool form_fits(const struct relaxer *relaxer, const struct section *secti
     case FORM_BASED:
         return !relocation->symbol->far;
     case FORM_DELETED:
-        if (relocation->type->value == ISA_VALUE_HI_S_A_P
+        if (relocation_type(relocation)->value == ISA_VALUE_HI_S_A_P
                 ? !relocation->has_low || relocation->pinned
                 : relocation->symbol->far)
             return false;
@@ -213,15 +223,6 @@ static bool is_relaxed(const struct section *section)
            !eh_frame_is(section);
 }
 
-static bool has_relax_mark(const struct section *section, size_t i)
-{
-    const struct relocation *all = section->relocations;
-    for (size_t j = i + 1; j < section->relocation_count && all[j].offset == all[i].offset; j++)
-        if (all[j].type->value == ISA_VALUE_RELAX)
-            return true;
-    return false;
-}
-
 /* Notes at the high part what its low parts allow. */
 static void note_low_part(const struct relocation *low)
 {
@@ -233,30 +234,65 @@ static void note_low_part(const struct relocation *low)
     high->pinned |= count > 1 || low->addend || !low->marked;
 }
 
-static void begin(struct relaxer *relaxer, struct section *section)
+/* Can neither this nor what belongs to it do without the high part, wherever the symbol is? */
+static bool needs_high_part(const struct relocation *relocation)
 {
-    const struct linker *linker = relaxer->linker;
-    for (size_t i = 0; i < section->relocation_count; i++) {
-        struct relocation *relocation = &section->relocations[i];
-        relocation->marked =
-            linker->config.relax && relocation->type->relaxable && has_relax_mark(section, i);
-        if (relocation->marked)
-            relocation->form = shortest_form(section, relocation);
-        if (relocation->type->value == ISA_VALUE_LO_PCREL)
-            note_low_part(relocation);
+    switch (relocation_type(relocation)->value) {
+    case ISA_VALUE_LO_S_A:
+    case ISA_VALUE_LO_TPREL:
+    case ISA_VALUE_TPREL_ADD:
+        return !relocation->marked;
+    default:
+        return false;
     }
 }
 
-static void note_far(struct relaxer *relaxer, struct section *section)
+/* What the passes look at, of one section. */
+static void begin_section(struct relaxer *relaxer, struct section *section)
+{
+    struct linker *linker = relaxer->linker;
+    struct relaxed *relaxed = &relaxer->sections[relaxer->section_count];
+    size_t capacity = 0;
+    *relaxed = (struct relaxed){.section = section};
+    for (size_t i = 0; i < section->relocation_count; i++) {
+        struct relocation *relocation = &section->relocations[i];
+        const struct isa_relocation *type = relocation_type(relocation);
+        relocation->marked &= linker->config.relax && type->relaxable;
+        relocation->form = relocation->marked ? shortest_form(section, relocation) : FORM_ORIGINAL;
+        relocation->symbol->far |= needs_high_part(relocation);
+        if (type->value == ISA_VALUE_LO_PCREL)
+            note_low_part(relocation);
+        if (relocation->form == FORM_ORIGINAL && type->value != ISA_VALUE_ALIGN)
+            continue;
+        relaxed->items = arena_grow(&linker->arena, relaxed->items, relaxed->count, &capacity,
+                                    sizeof *relaxed->items);
+        relaxed->items[relaxed->count++] = relocation;
+    }
+    relaxer->section_count += relaxed->count > 0;
+}
+
+static void begin(struct relaxer *relaxer)
+{
+    struct linker *linker = relaxer->linker;
+    struct section_walk walk = {0};
+    size_t capacity = 0;
+    for (struct section *section; (section = section_next(linker, &walk));) {
+        if (!is_relaxed(section))
+            continue;
+        relaxer->sections = arena_grow(&linker->arena, relaxer->sections, relaxer->section_count,
+                                       &capacity, sizeof *relaxer->sections);
+        begin_section(relaxer, section);
+    }
+}
+
+static void note_far(struct relaxer *relaxer, const struct relaxed *relaxed)
 {
     int64_t offset;
-    for (size_t i = 0; i < section->relocation_count; i++) {
-        const struct relocation *relocation = &section->relocations[i];
-        enum isa_value value = relocation->type->value;
-        bool low = value == ISA_VALUE_LO_S_A || value == ISA_VALUE_LO_TPREL;
-        if ((low || value == ISA_VALUE_TPREL_ADD) &&
-            (!relocation->marked ||
-             (low && !relax_near(relaxer->linker, relocation, relaxer->margin, &offset))))
+    for (size_t i = 0; i < relaxed->count; i++) {
+        const struct relocation *relocation = relaxed->items[i];
+        enum isa_value value = relocation_type(relocation)->value;
+        if ((value == ISA_VALUE_LO_S_A || value == ISA_VALUE_LO_TPREL) &&
+            !relax_near(relaxer->linker, relocation, relaxer->margin, &offset))
             relocation->symbol->far = true;
     }
 }
@@ -264,22 +300,23 @@ static void note_far(struct relaxer *relaxer, struct section *section)
 static void relax_instructions(struct relaxer *relaxer, struct section *section,
                                struct relocation *relocation)
 {
-    uint64_t whole = kept_length(&(struct relocation){.type = relocation->type});
+    uint64_t whole = form_length(relocation_type(relocation), FORM_ORIGINAL);
     while (relaxer->checking && !form_fits(relaxer, section, relocation)) {
         relocation->form = longer_form(section, relocation);
         relaxer->changed = true;
     }
-    uint64_t kept = kept_length(relocation);
+    uint64_t kept = form_length(relocation_type(relocation), relocation->form);
     section_delete(relaxer->linker, section, relocation->offset + kept, whole - kept);
 }
 
-static void relax_section(struct relaxer *relaxer, struct section *section)
+static void relax_section(struct relaxer *relaxer, const struct relaxed *relaxed)
 {
+    struct section *section = relaxed->section;
     uint64_t end = 0; /* of what has been looked at */
     section->deletion_count = 0;
-    for (size_t i = 0; i < section->relocation_count && !diag_full(&relaxer->linker->diag); i++) {
-        struct relocation *relocation = &section->relocations[i];
-        bool padding = relocation->type->value == ISA_VALUE_ALIGN;
+    for (size_t i = 0; i < relaxed->count; i++) {
+        struct relocation *relocation = relaxed->items[i];
+        bool padding = relocation_type(relocation)->value == ISA_VALUE_ALIGN;
         if (!padding && relocation->form == FORM_ORIGINAL)
             continue;
         if (relocation->offset < end) { /* contradicts the one before */
@@ -293,19 +330,17 @@ static void relax_section(struct relaxer *relaxer, struct section *section)
         } else {
             relax_instructions(relaxer, section, relocation);
             if (relocation->form != FORM_ORIGINAL)
-                end += kept_length(&(struct relocation){.type = relocation->type});
+                end += form_length(relocation_type(relocation), FORM_ORIGINAL);
         }
     }
 }
 
-typedef void section_work(struct relaxer *relaxer, struct section *section);
-
-static void each_section(struct relaxer *relaxer, section_work *work)
+static void pass_over(struct relaxer *relaxer)
 {
-    struct section_walk walk = {0};
-    for (struct section *section; (section = section_next(relaxer->linker, &walk));)
-        if (is_relaxed(section))
-            work(relaxer, section);
+    for (size_t i = 0; relaxer->checking && i < relaxer->section_count; i++)
+        note_far(relaxer, &relaxer->sections[i]);
+    for (size_t i = 0; i < relaxer->section_count && !diag_full(&relaxer->linker->diag); i++)
+        relax_section(relaxer, &relaxer->sections[i]);
 }
 
 void relax(struct linker *linker)
@@ -316,16 +351,14 @@ void relax(struct linker *linker)
     eh_frame_prune(linker);
     assign_addresses(linker);
     find_global_pointer(linker);
-    each_section(&relaxer, begin);
+    begin(&relaxer);
     relaxer.changed = true;
     for (unsigned pass = 0; relaxer.changed && !diag_failed(&linker->diag); pass++) {
         relaxer.changed = pass == 0; /* which only makes everything as short as can be */
         relaxer.checking = pass > 0;
         if (pass >= EXACT_PASSES && relaxer.margin < LARGEST_MARGIN)
             relaxer.margin = relaxer.margin * 2 + 16;
-        if (relaxer.checking)
-            each_section(&relaxer, note_far);
-        each_section(&relaxer, relax_section);
+        pass_over(&relaxer);
         assign_addresses(linker);
     }
 }

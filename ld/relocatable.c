@@ -31,7 +31,7 @@ static bool stands_alone(const struct section *section)
 static bool may_shrink(const struct section *section)
 {
     for (size_t i = 0; i < section->relocation_count; i++) {
-        enum isa_value value = section->relocations[i].type->value;
+        enum isa_value value = relocation_type(&section->relocations[i])->value;
         if (value == ISA_VALUE_RELAX || value == ISA_VALUE_ALIGN)
             return true;
     }
@@ -44,7 +44,7 @@ static uint64_t aligned_by_relocation(const struct section *section)
     uint64_t alignment = 1;
     for (size_t i = 0; i < section->relocation_count; i++) {
         const struct relocation *relocation = &section->relocations[i];
-        if (relocation->type->value == ISA_VALUE_ALIGN &&
+        if (relocation_type(relocation)->value == ISA_VALUE_ALIGN &&
             relax_alignment(relocation->addend) > alignment)
             alignment = relax_alignment(relocation->addend);
     }

@@ -132,7 +132,7 @@ static bool is_kept(struct linker *linker, const struct section *section,
         diag_error(&linker->diag, &at,
                    "relocation %s against %s: its section '%s' is not part of the output; build "
                    "all objects with the same compiler and options",
-                   relocation->type->name, symbol_text(linker, relocation->symbol),
+                   relocation_type(relocation)->name, symbol_text(linker, relocation->symbol),
                    relocation->symbol->section->name);
     }
     return false;
@@ -271,10 +271,10 @@ static Elf64_Rela convert(const struct section *section, const struct relocation
     if (target)
         addend = target->offset + symbol->value +
                  (addend <= target->size ? section_place(target, addend) : addend);
-    return (Elf64_Rela){.r_offset = section->offset + section_place(section, relocation->offset),
-                        .r_info =
-                            ELF64_R_INFO((uint64_t)symbol_index(symbol), relocation->type->number),
-                        .r_addend = (int64_t)addend};
+    return (Elf64_Rela){
+        .r_offset = section->offset + section_place(section, relocation->offset),
+        .r_info = ELF64_R_INFO((uint64_t)symbol_index(symbol), relocation_type(relocation)->number),
+        .r_addend = (int64_t)addend};
 }
 
 static void fill_table(struct writer *writer, const struct output_section *output)

@@ -4,13 +4,13 @@
 
 enum { OPERANDS = 8 };
 
-struct jump {
+struct link_jump {
     const struct isa_instruction *instruction;
     unsigned target, link; /* operands */
 };
 
 /* An instruction with a pc-relative target and a register that it writes: jump and link. */
-static bool find_jump(struct jump *jump)
+static bool find_jump(struct link_jump *jump)
 {
     for (size_t i = 0; i < isa_instruction_count; i++) {
         const struct isa_instruction *instruction = &isa_instructions[i];
@@ -26,7 +26,7 @@ static bool find_jump(struct jump *jump)
         }
         if (target < 0 || link < 0)
             continue;
-        *jump = (struct jump){instruction, (unsigned)target, (unsigned)link};
+        *jump = (struct link_jump){instruction, (unsigned)target, (unsigned)link};
         return true;
     }
     return false;
@@ -56,21 +56,48 @@ static unsigned compress(const struct isa_instruction *instruction, const int64_
     return compressed->length;
 }
 
-unsigned short_jump(const struct isa_relocation *type, uint64_t second, int64_t distance,
-                    enum relocation_form form, uint64_t *word)
+/* The jump, its target open, linking in the register. */
+static void make_jumps(struct short_call *call, int64_t link)
 {
-    struct jump jump;
-    int64_t values[OPERANDS] = {0}, link = written_register(second, type->second->length);
+    struct link_jump jump;
+    int64_t values[OPERANDS] = {0}, compressed_values[OPERANDS] = {0};
     if (link < 0 || !find_jump(&jump))
-        return 0;
-    values[jump.target] = distance;
+        return;
+    const struct isa_operand *target = &jump.instruction->operands[jump.target];
     values[jump.link] = link;
-    if (!isa_fits(&jump.instruction->operands[jump.target], distance))
-        return 0;
-    if (form == FORM_COMPRESSED)
-        return compress(jump.instruction, values, word);
-    *word = isa_encode(jump.instruction, values);
-    return jump.instruction->length;
+    call->plain =
+        (struct short_jump){target, isa_encode(jump.instruction, values), jump.instruction->length};
+    const struct isa_instruction *compressed =
+        isa_find_compressed(jump.instruction, values, (int)jump.target, compressed_values);
+    if (!compressed)
+        return;
+    uint64_t word = isa_encode(compressed, compressed_values);
+    for (unsigned i = 0; i < compressed->operand_count; i++)
+        if (compressed->operands[i].type->kind == ISA_TARGET)
+            call->compressed =
+                (struct short_jump){&compressed->operands[i], word, compressed->length};
+}
+
+const struct short_jump *short_jump_for(struct linker *linker, const struct isa_relocation *type,
+                                        uint64_t second, enum relocation_form form)
+{
+    struct short_call *call =
+        &linker->short_calls[hash_bytes(&second, sizeof second, 0) % SHORT_CALLS];
+    if (call->type != type || call->second != second) {
+        *call = (struct short_call){.type = type, .second = second};
+        make_jumps(call, written_register(second, type->second->length));
+    }
+    return form == FORM_COMPRESSED ? &call->compressed : &call->plain;
+}
+
+bool short_jump_reaches(const struct short_jump *jump, int64_t distance)
+{
+    return jump->target && isa_fits(jump->target, distance);
+}
+
+uint64_t short_jump_word(const struct short_jump *jump, int64_t distance)
+{
+    return isa_insert(jump->target->field, jump->word, distance);
 }
 
 unsigned short_high(const struct isa_field *field, uint64_t word, int64_t high,

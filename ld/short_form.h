@@ -6,11 +6,15 @@
 
 #include "ld/linker.h"
 
-/* The jump to `distance` that replaces the pair of a call whose second word is `second`, with its
- * link register: of the form (FORM_SHORT, FORM_COMPRESSED). Returns its length and sets *word; 0
- * when there is none that reaches. */
-unsigned short_jump(const struct isa_relocation *type, uint64_t second, int64_t distance,
-                    enum relocation_form form, uint64_t *word);
+/* The jump that replaces the pair of a call whose second word is `second`, with its link register:
+ * of the form (FORM_SHORT, FORM_COMPRESSED). Valid until the next call; found once for all calls
+ * that are alike. */
+const struct short_jump *short_jump_for(struct linker *linker, const struct isa_relocation *type,
+                                        uint64_t second, enum relocation_form form);
+/* Is there such a jump, and does it reach so far? */
+bool short_jump_reaches(const struct short_jump *jump, int64_t distance);
+/* The jump to there, which it reaches: jump->length bytes. */
+uint64_t short_jump_word(const struct short_jump *jump, int64_t distance);
 
 /* The compressed instruction that does what `word` does, with the high part in its field. Returns
  * its length and sets *compressed; 0 when there is none. */

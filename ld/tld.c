@@ -164,6 +164,7 @@ int main(int argc, char **argv)
     if (parsed == OPTIONS_END)
         run(&linker);
     int status = output_finish_stdout(&linker.diag, diag_failed(&linker.diag));
+    arena_free(&linker.scratch);
     arena_free(&linker.arena);
     return status;
 }

@@ -147,23 +147,30 @@ void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacit
     return copy;
 }
 
+static void free_blocks(struct arena_block *newest)
+{
+    while (newest) {
+        struct arena_block *older = newest->older;
+        free(newest);
+        newest = older;
+    }
+}
+
 void arena_reset(struct arena *arena)
 {
     struct arena_block *newest = arena->blocks;
-    if (ADDRESS_SANITIZER || !newest || newest->older) {
+    if (ADDRESS_SANITIZER || !newest) {
         arena_free(arena);
         return;
     }
+    free_blocks(newest->older);
+    newest->older = NULL;
     memset(newest->bytes, 0, (size_t)(arena->next - newest->bytes));
     arena->next = newest->bytes;
 }
 
 void arena_free(struct arena *arena)
 {
-    while (arena->blocks) {
-        struct arena_block *older = arena->blocks->older;
-        free(arena->blocks);
-        arena->blocks = older;
-    }
+    free_blocks(arena->blocks);
     *arena = (struct arena)ARENA_INIT;
 }

@@ -83,7 +83,8 @@ const char *elf_string(const struct elf_section *table, uint64_t offset)
 {
     if (!table->bytes || table->header.sh_type != SHT_STRTAB || offset >= table->header.sh_size)
         return NULL;
-    if (!memchr(table->bytes + offset, 0, table->header.sh_size - offset))
+    if (table->bytes[table->header.sh_size - 1] != 0 && /* else every string in it ends */
+        !memchr(table->bytes + offset, 0, table->header.sh_size - offset))
         return NULL;
     return (const char *)table->bytes + offset;
 }
@@ -196,7 +197,8 @@ static bool read_symbol(struct elf_file *file, struct diag *diag, const struct e
 }
 
 /* The symbols of the section of the type, SHT_SYMTAB or SHT_DYNSYM. */
-static bool read_symbols(struct elf_file *file, struct diag *diag, uint32_t type)
+static bool read_symbols(struct elf_file *file, struct arena *arena, struct diag *diag,
+                         uint32_t type)
 {
     const struct elf_section *table = NULL;
     for (size_t i = 1; i < file->section_count; i++) {
@@ -215,7 +217,7 @@ static bool read_symbols(struct elf_file *file, struct diag *diag, uint32_t type
                     table->name, (unsigned long long)table->header.sh_size,
                     (unsigned long long)table->header.sh_entsize, sizeof(Elf64_Sym));
     file->symbol_count = table->header.sh_size / sizeof(Elf64_Sym);
-    file->symbols = arena_array(file->arena, file->symbol_count, sizeof *file->symbols);
+    file->symbols = arena_array(arena, file->symbol_count, sizeof *file->symbols);
     const struct elf_section *extended = find_extended(file, table->index);
     for (size_t i = 0; i < file->symbol_count; i++)
         if (!read_symbol(file, diag, table, extended, i))
@@ -223,8 +225,8 @@ static bool read_symbols(struct elf_file *file, struct diag *diag, uint32_t type
     return true;
 }
 
-bool elf_open(struct elf_file *file, struct arena *arena, struct diag *diag, const char *name,
-              const void *bytes, size_t length)
+bool elf_open_sections(struct elf_file *file, struct arena *arena, struct diag *diag,
+                       const char *name, const void *bytes, size_t length)
 {
     *file = (struct elf_file){.name = name, .arena = arena, .bytes = bytes, .length = length};
     if (elf_version(EV_CURRENT) == EV_NONE)
@@ -235,10 +237,21 @@ bool elf_open(struct elf_file *file, struct arena *arena, struct diag *diag, con
     Elf *elf = elf_memory((char *)(uintptr_t)bytes, length);
     if (!elf)
         return FAIL("%s", elf_errmsg(-1));
-    bool good = read_segments(file, diag, elf) && read_sections(file, diag, elf) &&
-                read_symbols(file, diag, SHT_SYMTAB);
+    bool good = read_segments(file, diag, elf) && read_sections(file, diag, elf);
     elf_end(elf);
     return good;
+}
+
+bool elf_read_symbols(struct elf_file *file, struct arena *arena, struct diag *diag)
+{
+    return read_symbols(file, arena, diag, SHT_SYMTAB);
+}
+
+bool elf_open(struct elf_file *file, struct arena *arena, struct diag *diag, const char *name,
+              const void *bytes, size_t length)
+{
+    return elf_open_sections(file, arena, diag, name, bytes, length) &&
+           elf_read_symbols(file, arena, diag);
 }
 
 bool elf_dynamic_view(struct elf_file *view, const struct elf_file *file, struct diag *diag)
@@ -246,15 +259,13 @@ bool elf_dynamic_view(struct elf_file *view, const struct elf_file *file, struct
     *view = *file;
     view->symbols = NULL;
     view->symbol_count = 0;
-    return read_symbols(view, diag, SHT_DYNSYM);
+    return read_symbols(view, file->arena, diag, SHT_DYNSYM);
 }
 
-bool elf_relocations(const struct elf_file *file, struct diag *diag,
-                     const struct elf_section *section, struct elf_relocation **relocations,
-                     size_t *count)
+bool elf_count_relocations(const struct elf_file *file, struct diag *diag,
+                           const struct elf_section *section, size_t *count)
 {
     const Elf64_Shdr *header = &section->header;
-    *relocations = NULL;
     *count = 0;
     if (!header->sh_size)
         return true;
@@ -264,18 +275,25 @@ bool elf_relocations(const struct elf_file *file, struct diag *diag,
                     section->name, (unsigned long long)header->sh_size,
                     (unsigned long long)header->sh_entsize, sizeof(Elf64_Rela));
     *count = header->sh_size / sizeof(Elf64_Rela);
-    *relocations = arena_array(file->arena, *count, sizeof **relocations);
     for (size_t i = 0; i < *count; i++) {
-        Elf64_Rela raw;
-        memcpy(&raw, section->bytes + i * sizeof raw, sizeof raw);
-        (*relocations)[i] = (struct elf_relocation){.offset = raw.r_offset,
-                                                    .type = (uint32_t)ELF64_R_TYPE(raw.r_info),
-                                                    .symbol = (uint32_t)ELF64_R_SYM(raw.r_info),
-                                                    .addend = raw.r_addend};
-        if ((*relocations)[i].symbol && (*relocations)[i].symbol >= file->symbol_count)
+        uint32_t symbol = elf_relocation_at(section, i).symbol;
+        if (symbol && symbol >= file->symbol_count)
             return FAIL("relocation %zu of '%s': symbol %u; there are only %zu symbols", i,
-                        section->name, (*relocations)[i].symbol, file->symbol_count);
+                        section->name, symbol, file->symbol_count);
     }
+    return true;
+}
+
+bool elf_relocations(const struct elf_file *file, struct diag *diag,
+                     const struct elf_section *section, struct elf_relocation **relocations,
+                     size_t *count)
+{
+    *relocations = NULL;
+    if (!elf_count_relocations(file, diag, section, count))
+        return false;
+    *relocations = arena_array(file->arena, *count, sizeof **relocations);
+    for (size_t i = 0; i < *count; i++)
+        (*relocations)[i] = elf_relocation_at(section, i);
     return true;
 }
 

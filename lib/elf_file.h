@@ -13,6 +13,7 @@
 #include <elf.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 struct elf_section {
     const char *name;
@@ -57,6 +58,10 @@ bool elf_is_archive(const void *bytes, size_t length);
  * False after a diagnostic. */
 bool elf_open(struct elf_file *file, struct arena *arena, struct diag *diag, const char *name,
               const void *bytes, size_t length);
+/* The same in two steps: all but the symbols; these, in an arena that may be another one. */
+bool elf_open_sections(struct elf_file *file, struct arena *arena, struct diag *diag,
+                       const char *name, const void *bytes, size_t length);
+bool elf_read_symbols(struct elf_file *file, struct arena *arena, struct diag *diag);
 
 /* The same file with the symbols that a dynamic linker sees, of .dynsym, in place of those of
  * .symtab; none where it has no such table. False after a diagnostic. */
@@ -65,8 +70,21 @@ bool elf_dynamic_view(struct elf_file *view, const struct elf_file *file, struct
 /* The NUL-terminated string at the offset in a string table; NULL when there is none. */
 const char *elf_string(const struct elf_section *table, uint64_t offset);
 
-/* Relocations of SHT_RELA section `section`, checked: symbol indices in range. False after a
- * diagnostic. */
+/* How many relocations SHT_RELA section `section` has; they are checked: symbol indices in range.
+ * False after a diagnostic. */
+bool elf_count_relocations(const struct elf_file *file, struct diag *diag,
+                           const struct elf_section *section, size_t *count);
+/* One of them. */
+static inline struct elf_relocation elf_relocation_at(const struct elf_section *section, size_t i)
+{
+    Elf64_Rela raw;
+    memcpy(&raw, section->bytes + i * sizeof raw, sizeof raw);
+    return (struct elf_relocation){.offset = raw.r_offset,
+                                   .type = (uint32_t)ELF64_R_TYPE(raw.r_info),
+                                   .symbol = (uint32_t)ELF64_R_SYM(raw.r_info),
+                                   .addend = raw.r_addend};
+}
+/* All of them. False after a diagnostic. */
 bool elf_relocations(const struct elf_file *file, struct diag *diag,
                      const struct elf_section *section, struct elf_relocation **relocations,
                      size_t *count);
