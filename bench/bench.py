@@ -25,7 +25,7 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", help="directory of the tools and of bench-programs (default: build)")
     parser.add_argument("--output", metavar="DIR", help="where bench.json and bench.svg go (default: the build directory)")
-    parser.add_argument("--only", metavar="CASES", help="cases to measure, with commas; * and ? as in file names (default: all)")
+    parser.add_argument("--only", metavar="CASES", help="cases to measure, with commas; * and ? as in file names (default: all but assemble-10m)")
     parser.add_argument("--rounds", type=int, default=5, help="how often each program runs (default: 5)")
     parser.add_argument("--by", choices=("wall", "cpu"), default="wall", help="which time ratios are made of (default: wall)")
     parser.add_argument("--scale", type=float, default=1.0, help="work of the long runs, as a part of what is usual (default: 1)")
@@ -40,11 +40,12 @@ def options():
 def select(patterns):
     """The names of the cases that a list with commas means; exits when one means none."""
     if not patterns:
-        return list(cases.CASES)
+        return [name for name in cases.CASES if name not in cases.EXTRA]
     names = []
     for pattern in patterns.split(","):
         # A first part of a name means all of that kind: product, matrix.
-        found = [name for name in cases.CASES if fnmatch.fnmatch(name, pattern) or name.startswith(pattern + "-")]
+        found = [name for name in cases.CASES
+                 if name == pattern or (name not in cases.EXTRA and (fnmatch.fnmatch(name, pattern) or name.startswith(pattern + "-")))]
         if not found:
             sys.exit(f"bench: error: no case '{pattern}'; there are {', '.join(cases.CASES)}")
         names += [name for name in found if name not in names]
@@ -57,7 +58,7 @@ def main():
     if arguments.list:
         print("\n".join(names))
         return 0
-    if arguments.docs and len(names) < len(cases.CASES):
+    if arguments.docs and arguments.only:
         sys.exit("bench: error: --docs describes all cases: leave --only out")
     tools = cases.Tools(os.path.abspath(arguments.build), arguments.scale)
     host = machine.describe()

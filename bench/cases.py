@@ -53,6 +53,10 @@ def output_of(*command):
     return result.stdout
 
 
+# What a program of the host prints, which is asked for again by each run that has to print the same.
+known_output = functools.cache(output_of)
+
+
 def tiers(tools):
     """The names of our ways to run a program, and the options that choose them; the interpreter comes first."""
     if tools.option("--tier"):
@@ -79,12 +83,15 @@ PROGRAMS = {
 INTERPRETER, UNICORN = 0.25, 0.01
 
 
+def executed(tools, program, repeats, variant):
+    """How many instructions a run of the program executes."""
+    text = output_of(tools.temu, "--stats-format=json", "--stats=/dev/stdout", program, repeats, variant)
+    return int(re.search(rb'"instructions":(\d+)', text)[1])
+
+
 def instructions(tools, program, variant):
-    """A function from repeats to the number of instructions that the program executes, which grows evenly."""
-    def count(repeats):
-        text = output_of(tools.temu, "--stats-format=json", "--stats=/dev/stdout", program, repeats, variant)
-        return int(re.search(rb'"instructions":(\d+)', text)[1])
-    one, two, three = count(1), count(2), count(3)
+    """A function from repeats to the number of instructions that the program executes: it grows evenly, but for a few that read the number of repeats."""
+    one, two, three = (executed(tools, program, repeats, variant) for repeats in (1, 2, 3))
     if abs((three - two) - (two - one)) > 0.002 * (two - one):
         raise Wrong(f"{program}: repeats do not execute the same number of instructions: {one}, {two}, {three}")
     return lambda repeats: one + (repeats - 1) * (three - one) / 2
@@ -99,7 +106,7 @@ def emulator_case(tools, name):
 
     def add(label, command, part, **options):
         repeats = tools.repeats(full * part)
-        runs.append(Run(label, [*command, str(repeats), str(variant)], count(repeats), output_of(native, repeats, variant), **options))
+        runs.append(Run(label, [*command, str(repeats), str(variant)], count(repeats), known_output(native, repeats, variant), **options))
 
     for label, options in tiers(tools).items():
         add(label, [tools.temu, *options, program], INTERPRETER if "interpreter" in label else 1, fresh="XDG_CACHE_HOME")
@@ -132,11 +139,16 @@ def on_units(tools, program, repeats, variant):
     return [tools.temu, f"--machine={HERE}/machine.yaml", tools.program(f"{program}.riscv"), str(repeats), str(variant)]
 
 
+def expected_product(tools, repeats, side):
+    """What all products of this side print, of whatever type: their values are the same integers."""
+    return known_output(tools.program("matrix.native"), repeats, 8 * side)
+
+
 def product_run(tools, label, side, kind, part=1.0, one_thread=True):
     repeats = tools.repeats(SIDES[side] * part)
     variant = 8 * side + TYPES[kind]
     command = [*(ONE_THREAD if one_thread else ()), *on_units(tools, "matrix", repeats, variant)]
-    return Run(label, command, repeats * 2.0 * side ** 3, output_of(tools.program("matrix.native"), repeats, variant))
+    return Run(label, command, repeats * 2.0 * side ** 3, expected_product(tools, repeats, side))
 
 
 def matrix_case(tools, name):
@@ -145,7 +157,7 @@ def matrix_case(tools, name):
     bars = [Bar("temu f32", ("OpenBLAS", SKYLAKE), least=0.7, goal=0.95), Bar("temu f32", ("peak, unfused",), least=0.6, goal=0.85)]
     if tools.peer("matrix.openblas"):
         repeats, variant = tools.repeats(SIDES[side]), 8 * side
-        expect = output_of(tools.program("matrix.native"), repeats, variant)
+        expect = expected_product(tools, repeats, side)
         command = [tools.program("matrix.openblas"), str(repeats), str(variant)]
         for label, core in (("OpenBLAS", {}), (SKYLAKE, {"OPENBLAS_CORETYPE": "SKYLAKEX"})):
             if not core or "avx512f" in cpu_flags():
@@ -155,8 +167,9 @@ def matrix_case(tools, name):
     if side >= 512 and len(os.sched_getaffinity(0)) > 1:
         runs.append(product_run(tools, "temu f32, all processors", side, "f32", one_thread=False))
     if side == 1024:
-        runs.append(product_run(tools, "temu f32 512", 512, "f32"))
-        bars = [Bar("temu f32", ("temu f32 512",), least=0.85)]
+        runs.append(product_run(tools, "temu f32, 512³", 512, "f32"))
+        runs[-1].aside = True
+        bars = [Bar("temu f32", ("temu f32, 512³",), least=0.85)]
     else:
         for kind, least in (("f16", 0.8), ("bf16", 0.8), ("e4m3", 0.8), ("i8", 2)):
             runs.append(product_run(tools, f"temu {kind}", side, kind, 0.5))
@@ -167,7 +180,7 @@ def matrix_case(tools, name):
 def vector_case(tools, name):
     side = 4096
     repeats = tools.repeats(40)
-    expect = output_of(tools.program("vector.native"), repeats, side)
+    expect = known_output(tools.program("vector.native"), repeats, side)
     work = repeats * 4.0 * side * side
     return Case(name, f"matrix unit, {side}×{side} matrix by vector", "GB/s", 1e-9, [
         Run("temu", on_units(tools, "vector", repeats, side), work, expect),
@@ -186,7 +199,7 @@ def unit_case(tools, name):
             repeats = tools.repeats((8000 if histogram else 20000) * part)
             command = on_units(tools, name, repeats, variant)
             runs.append(Run(label + suffix, [command[0], *options, *command[1:]], repeats * elements,
-                            output_of(tools.program(f"{name}.native"), repeats, variant), fresh="XDG_CACHE_HOME"))
+                            known_output(tools.program(f"{name}.native"), repeats, variant), fresh="XDG_CACHE_HOME"))
         if histogram:
             bars.append(Bar(label, least=1e9))
         else:
@@ -234,22 +247,25 @@ FORMATS = {"text": ".text", "spike": ".spike", "json": ".json"}
 
 
 def lines_of(path):
-    with open(path, "rb") as file:
-        return sum(part.count(b"\n") for part in iter(lambda: file.read(1 << 22), b""))
+    """The number of lines in a file, which may be compressed."""
+    with subprocess.Popen(["zstdcat", path] if path.endswith(".zst") else ["cat", path], stdout=subprocess.PIPE) as reader:
+        count = sum(part.count(b"\n") for part in iter(lambda: reader.stdout.read(1 << 20), b""))
+    return -1 if reader.returncode else count
 
 
 def trace_case(tools, name):
     program = tools.program("integer.riscv")
     repeats = tools.repeats(TRACED)
-    count = round(instructions(tools, program, 0)(repeats))
-    expect = output_of(tools.program("integer.native"), repeats, 0)
+    count = executed(tools, program, repeats, 0)
+    expect = known_output(tools.program("integer.native"), repeats, 0)
+
+    files = [log := tools.program("trace.qemu")]
 
     def trace_run(label, style, suffix, more):
         file = tools.program("trace" + suffix)
+        files.append(file)
 
         def check():
-            if suffix.endswith(".zst"):
-                return None if os.path.getsize(file) else "an empty trace"
             lines = lines_of(file)
             return None if lines == count + more else f"{lines} lines for {count} instructions"
         return Run(label, [tools.temu, f"--trace={file}", f"--trace-format={style}", program, str(repeats), "0"], count, expect, check)
@@ -257,27 +273,34 @@ def trace_case(tools, name):
     # A header; but Spike has none, and no line for the two system calls, which do not commit.
     runs = [trace_run(f"temu {style}", style, suffix, -2 if style == "spike" else 1) for style, suffix in FORMATS.items()]
     bars = [Bar("temu text", least=12e6, goal=20e6), Bar("temu spike", least=12e6, goal=20e6)]
-    if ".zst" in tools.help:
-        runs.append(trace_run("temu text, zst", "text", ".text.zst", 1))
+    if tools.option("FILE.zst") and tools.peer("zstdcat"):
+        runs.append(trace_run("temu text, compressed", "text", ".text.zst", 1))
     if tools.peer("qemu-riscv64"):
         few = max(1, repeats // 20)
-        log = tools.program("trace.qemu")
         runs.append(Run("QEMU user, log", [tools.peer("qemu-riscv64"), "-singlestep", "-d", "exec,cpu,nochain", "-D", log, program, str(few), "0"],
-                        instructions(tools, program, 0)(few), output_of(tools.program("integer.native"), few, 0)))
+                        executed(tools, program, few, 0), known_output(tools.program("integer.native"), few, 0)))
         bars.append(Bar("temu text", ("QEMU user, log",), least=1))
-    return Case(name, "trace with register values to a file", "million instructions/s", 1e-6, runs, bars)
+    return Case(name, "trace with register values to a file", "million instructions/s", 1e-6, runs, bars, files=files)
+
+
+def reads_compressed(tools):
+    """Whether tdiff does."""
+    return ".zst" in output_of(tools.tdiff, "--help").decode()
 
 
 def tdiff_case(tools, name):
     program, repeats = tools.program("integer.riscv"), tools.repeats(TRACED)
-    count = instructions(tools, program, 0)(repeats)
-    runs = []
-    for style, suffix in FORMATS.items():
-        first, second = (tools.program(f"tdiff-{side}{suffix}") for side in "ab")
-        for file in (first, second):
+    count = executed(tools, program, repeats, 0)
+    runs, files = [], []
+    compressed = [("text", ".text.zst")] if tools.option("FILE.zst") and reads_compressed(tools) else []
+    for style, suffix in [*FORMATS.items(), *compressed]:
+        pair = [tools.program(f"tdiff-{side}{suffix}") for side in "ab"]
+        for file in pair:
             output_of(tools.temu, f"--trace={file}", f"--trace-format={style}", program, repeats, 0)
-        runs.append(Run(f"tdiff {style}", [tools.tdiff, first, second], count))
-    return Case(name, "comparison of two equal traces", "million records/s", 1e-6, runs, [Bar("tdiff text", least=20e6), Bar("tdiff spike", least=20e6)])
+        files += pair
+        runs.append(Run(f"tdiff {style}" + ", compressed" * suffix.endswith(".zst"), [tools.tdiff, *pair], count))
+    bars = [Bar("tdiff text", least=20e6), Bar("tdiff spike", least=20e6)]
+    return Case(name, "comparison of two equal traces", "million records/s", 1e-6, runs, bars, files=files)
 
 
 # ---- assembler, linker, disassembler ----
@@ -296,32 +319,35 @@ def linked_and_run(tools, objects, expect, output):
 
 
 def assembly_case(tools, name):
-    directory = tools.program("assembly")
-    lines = inputs.assembly(directory)
-    size = name.split("-")[1]
-    runs = []
+    directory, size = tools.program("assembly"), name.split("-")[1]
+    lines, runs, files = {}, [], []
 
-    def add(label, command, which):
-        source, output = f"{directory}/{which}.s", f"{directory}/{label.replace(' ', '-')}"
-        frame = [f"{directory}/{which}.main.o", f"{directory}/start.o"]
-        runs.append(Run(label, [*command, "-o", f"{output}.o", source], lines[which],
-                        check=linked_and_run(tools, [f"{output}.o", *frame], expected[which], f"{output}.program")))
+    def add(label, command, size):
+        """Assembles the lines of a size; GNU as says once what their program prints."""
+        source, main, start = f"{directory}/{size}.s", f"{directory}/{size}.main.o", f"{directory}/start.o"
+        if size not in lines:
+            lines[size] = inputs.assembly(directory, size)
+            reference = f"{directory}/reference"
+            output_of(*GNU_AS, "-o", f"{reference}.o", source)
+            output_of(*GNU_LD, "-o", reference, f"{reference}.o", main, start)
+            expected[size] = output_of(tools.peer("qemu-riscv64") or tools.temu, reference, 3)
+        output = f"{directory}/{label.replace(' ', '-')}"
+        files.extend((f"{output}.o", f"{output}.program"))
+        runs.append(Run(label, [*command, "-o", f"{output}.o", source], lines[size], aside="," in label,
+                        check=linked_and_run(tools, [f"{output}.o", main, start], expected[size], f"{output}.program")))
 
     expected = {}
-    for which in lines:
-        reference = f"{directory}/reference"
-        output_of(*GNU_AS, "-o", f"{reference}.o", f"{directory}/{which}.s")
-        output_of(*GNU_LD, "-o", reference, f"{reference}.o", f"{directory}/{which}.main.o", f"{directory}/start.o")
-        expected[which] = output_of(tools.peer("qemu-riscv64") or tools.temu, reference, 3)
     add("tasm", [tools.tasm, "-march=rv64gc"], size)
-    add("GNU as", GNU_AS, size)
-    if tools.peer("llvm-mc-14"):
-        add("llvm-mc", [tools.peer("llvm-mc-14"), *LLVM_MC], size)
-    bars = [Bar("tasm", ("GNU as", "llvm-mc"), least=2.5), Bar("tasm", ("GNU as",), most=1, quantity="memory")]
-    if size == "860k":
-        add("tasm 216k", [tools.tasm, "-march=rv64gc"], "216k")
-        bars = [Bar("tasm", ("tasm 216k",), least=4 / 4.2), *bars]
-    return Case(name, f"assembling {lines[size]:,} lines of gcc's output", "million lines/s", 1e-6, runs, bars)
+    bars = []
+    if size != "216k":
+        add("tasm, 216k lines", [tools.tasm, "-march=rv64gc"], "216k")
+        bars.append(Bar("tasm", ("tasm, 216k lines",), least=4 / 4.2))
+    if size != "10m":
+        add("GNU as", GNU_AS, size)
+        if tools.peer("llvm-mc-14"):
+            add("llvm-mc", [tools.peer("llvm-mc-14"), *LLVM_MC], size)
+        bars += [Bar("tasm", ("GNU as", "llvm-mc"), least=2.5), Bar("tasm", ("GNU as",), most=1, quantity="memory")]
+    return Case(name, f"assembling {lines[size]:,} lines of gcc's output", "million lines/s", 1e-6, runs, bars, files=files)
 
 
 def link_case(tools, name):
@@ -350,15 +376,16 @@ def link_case(tools, name):
 
 def disassembly_case(tools, name):
     directory = tools.program("assembly")
-    lines = inputs.assembly(directory)
-    program = f"{directory}/disassembled.o"
-    output_of(*GNU_AS, "-o", program, f"{directory}/216k.s")
+    lines = inputs.assembly(directory, "216k")
+    program = f"{directory}/disassembled"
+    output_of(*GNU_AS, "-o", f"{program}.o", f"{directory}/216k.s")
+    output_of(*GNU_LD, "-o", program, f"{program}.o", f"{directory}/216k.main.o", f"{directory}/start.o")
     reference = output_of(*GNU_OBJDUMP, "-d", program)
-    runs = [Run("tobjdump", [tools.tobjdump, "-d", program], lines["216k"], reference),
-            Run("GNU objdump", [*GNU_OBJDUMP, "-d", program], lines["216k"], reference)]
+    runs = [Run("tobjdump", [tools.tobjdump, "-d", program], lines, reference),
+            Run("GNU objdump", [*GNU_OBJDUMP, "-d", program], lines, reference)]
     if tools.peer("llvm-objdump-14"):
-        runs.append(Run("llvm-objdump", [tools.peer("llvm-objdump-14"), "-d", program], lines["216k"]))
-    return Case(name, "disassembling the object of these lines", "million lines/s", 1e-6, runs, [Bar("tobjdump", ("GNU objdump",), least=3)])
+        runs.append(Run("llvm-objdump", [tools.peer("llvm-objdump-14"), "-d", program], lines))
+    return Case(name, "disassembling the program of these lines", "million lines/s", 1e-6, runs, [Bar("tobjdump", ("GNU objdump",), least=3)])
 
 
 CASES = {
@@ -373,6 +400,9 @@ CASES = {
     "start-libc": start_case,
     "assemble-216k": assembly_case,
     "assemble-860k": assembly_case,
+    "assemble-10m": assembly_case,
     "link": link_case,
     "disassemble": disassembly_case,
 }
+# Measured only when they are asked for by name.
+EXTRA = ("assemble-10m",)

@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 GCC = ("riscv64-linux-gnu-gcc", "-O2", "-march=rv64gc", "-mabi=lp64d", "-ffreestanding", "-ffp-contract=off", "-fno-math-errno", "-w")
 
 PIECES, FUNCTIONS = 12, 126
-COPIES = {"216k": 1, "860k": 4}
+COPIES = {"216k": 1, "860k": 4, "10m": 46}
 TEMPLATES, OBJECTS = 20, 2000
 
 HEAD = """#include <stdint.h>
@@ -128,7 +128,7 @@ def object_of(directory, name, source):
 
 
 def fresh(directory):
-    """Whether the inputs in the directory are to be made: there is a stamp with this file's own text when they are there."""
+    """Whether what belongs to this directory is to be made: it holds a stamp with this file's own text when that is there."""
     os.makedirs(directory, exist_ok=True)
     stamp = os.path.join(directory, "made-by")
     return not (os.path.exists(stamp) and read(stamp) == read(__file__))
@@ -146,22 +146,21 @@ def copy_of(text, number, copy):
     return re.sub(r"\bp(\d\d)_", rf"p\1c{copy}_", text) if copy else text
 
 
-def assembly(directory):
-    """Makes SIZE.s for each of COPIES, and SIZE.main.o, which makes a program of the object. Returns {SIZE: lines}."""
+def assembly(directory, size):
+    """Makes SIZE.s, SIZE.main.o, which makes a program of its object, and start.o. Returns the number of lines."""
     if fresh(directory):
         compile_all(directory, {f"piece{i}": piece_source(i) for i in range(PIECES)})
-        pieces = [read(f"{directory}/piece{i}.s") for i in range(PIECES)]
-        for size, copies in COPIES.items():
-            write(f"{directory}/{size}.s", "".join(copy_of(text, i, copy) for copy in range(copies) for i, text in enumerate(pieces)))
-            names = [f"p{i:02d}{f'c{copy}' if copy else ''}_piece" for copy in range(copies) for i in range(PIECES)]
-            object_of(directory, f"{size}.main", main_source(names, "{}(a)"))
         object_of(directory, "start", f"{HERE}/workloads/start.c")
         stamp(directory)
-    lines = {}
-    for size in COPIES:
-        with open(f"{directory}/{size}.s", "rb") as file:
-            lines[size] = sum(1 for _ in file)
-    return lines
+    name = f"{directory}/{size}"
+    if fresh(name):
+        pieces = [read(f"{directory}/piece{i}.s") for i in range(PIECES)]
+        write(f"{name}.s", "".join(copy_of(text, i, copy) for copy in range(COPIES[size]) for i, text in enumerate(pieces)))
+        names = [f"p{i:02d}{f'c{copy}' if copy else ''}_piece" for copy in range(COPIES[size]) for i in range(PIECES)]
+        object_of(directory, f"{size}.main", main_source(names, "{}(a)"))
+        stamp(name)
+    with open(f"{name}.s", "rb") as file:
+        return sum(1 for _ in file)
 
 
 def objects(directory):

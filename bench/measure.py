@@ -17,7 +17,7 @@ class Run:
     """One program under measurement. `work` is how many units of the case's work one start of it does. Its standard output has to be `expect`,
     where that is not None; then `check`, if there is one, is called and returns what is wrong with the files it left, or None. `count` starts
     are measured together, for those too short to be measured alone. `fresh` is the name of a variable of the environment that names an empty
-    directory, a new one each time: a cache."""
+    directory, a new one each time: a cache. A run `aside` does other work than the peers: it is there for a bar, and has no ratio to them."""
     name: str
     command: list
     work: float
@@ -26,6 +26,7 @@ class Run:
     count: int = 1
     environment: dict = dataclasses.field(default_factory=dict)
     fresh: str | None = None
+    aside: bool = False
 
 
 @dataclasses.dataclass
@@ -51,9 +52,7 @@ class Case:
     bars: list = dataclasses.field(default_factory=list)
     context: tuple = ()    # runs that are neither ours nor peers
     notes: list = dataclasses.field(default_factory=list)
-
-    def run(self, name):
-        return next((run for run in self.runs if run.name == name), None)
+    files: list = dataclasses.field(default_factory=list)    # large ones, which are removed when all is measured
 
 
 @dataclasses.dataclass
@@ -97,10 +96,14 @@ def measure(case, rounds, launcher):
     """All runs of the case in turn, `rounds` times; each round begins with another run, so that none is always the one after a certain other. Returns
     {name: [Sample, …]}."""
     samples = {run.name: [] for run in case.runs}
-    for turn in range(rounds):
-        start = turn % len(case.runs)
-        for run in case.runs[start:] + case.runs[:start]:
-            samples[run.name].append(launch(launcher, run))
+    try:
+        for turn in range(rounds):
+            start = turn % len(case.runs)
+            for run in case.runs[start:] + case.runs[:start]:
+                samples[run.name].append(launch(launcher, run))
+    finally:
+        for file in filter(os.path.exists, case.files):
+            os.unlink(file)
     return samples
 
 

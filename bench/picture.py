@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape
 
 from report import number, ours
 
-WIDTH, LABELS, VALUES, ROW, TOP = 920, 330, 190, 18, 62
+WIDTH, LABELS, VALUES, ROW, TOP = 960, 340, 220, 18, 62
 STYLE = """
   svg { background: #ffffff; font: 12px sans-serif }
   text { fill: #1f2328 } .faint { fill: #59636e } .axis { stroke: #d1d9e0 } .one { stroke: #59636e }
@@ -29,7 +29,7 @@ def ratios(result):
     if not base:
         return
     for run in result.case.runs:
-        if ours(run.name):
+        if ours(run.name) and not run.aside:
             asked = [verdict.bar.least for verdict in result.verdicts
                      if verdict.bar.ours == run.name and verdict.peer == base and verdict.bar.quantity == "speed" and verdict.bar.least]
             yield run.name, result.figures[run.name].rate / result.figures[base].rate, asked[0] if asked else None

@@ -59,7 +59,7 @@ def rows(result):
     peer = result.peer()
     for run in result.case.runs:
         figure = result.figures[run.name]
-        ratio = number(figure.rate / result.figures[peer].rate) + " ×" if peer else ""
+        ratio = number(figure.rate / result.figures[peer].rate) + " ×" if peer and not run.aside else ""
         yield (run.name, number(figure.rate * result.case.factor), duration(figure.median), f"{duration(figure.least)} – {duration(figure.greatest)}",
                size(figure.memory), ratio)
 
