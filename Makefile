@@ -75,7 +75,7 @@ $(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB_O)
 $(BUILD)/temu: $(TEMU_O) $(LIB_O)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd) -lm
 $(BUILD)/tdiff: $(call objects,$(TDIFF_C) emu/source.c) $(LIB_O)
-	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf)
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf libzstd)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

@@ -96,8 +96,10 @@ static int read_options(struct tdiff *tdiff, int argc, char **argv)
         .diag = &tdiff->diag,
         .usage = "[options] A B",
         .summary = "shows the first difference between two instruction traces",
-        .epilogue = "The traces may be text, json or Spike's commit log; `-` is standard input.\n"
-                    "Exit status: 0 the same, 1 different, 2 trouble.\n",
+        .epilogue =
+            "The traces may be text, json or Spike's commit log, compressed (.zst) or not;\n"
+            "`-` is standard input.\n"
+            "Exit status: 0 the same, 1 different, 2 trouble.\n",
         .specs = specs,
         .argc = argc,
         .argv = argv,
@@ -138,6 +140,10 @@ static bool open_traces(struct tdiff *tdiff)
 {
     bool spike_a, spike_b;
 
+    if (strcmp(tdiff->names[0], "-") == 0 && strcmp(tdiff->names[1], "-") == 0) {
+        diag_error(&tdiff->diag, NULL, "standard input cannot be both traces");
+        return false;
+    }
     if (!trace_input_open(tdiff, &tdiff->inputs[0], tdiff->names[0]) ||
         !trace_input_open(tdiff, &tdiff->inputs[1], tdiff->names[1]))
         return false;
@@ -169,35 +175,46 @@ static void warn_of_headers(struct tdiff *tdiff)
                      a->program, b->program);
 }
 
+/* Reads both up to the first difference; NULL in `records` is the end of that trace. Exit status.
+ */
+static int find_difference(struct tdiff *tdiff, struct record **records)
+{
+    struct trace_input *a = &tdiff->inputs[0], *b = &tdiff->inputs[1];
+
+    for (;;) {
+        if (trace_inputs_skip_same(tdiff, a, b) == READ_ERROR)
+            return TROUBLE;
+        enum read_result read_a = trace_input_next(tdiff, a, records[0]);
+        enum read_result read_b = trace_input_next(tdiff, b, records[1]);
+        if (read_a == READ_ERROR || read_b == READ_ERROR)
+            return TROUBLE;
+        if (read_a == READ_END)
+            records[0] = NULL;
+        if (read_b == READ_END)
+            records[1] = NULL;
+        if (!records[0] && !records[1])
+            return 0;
+        if (!records[0] || !records[1] || !records_equal(tdiff, records[0], records[1]))
+            return 1;
+    }
+}
+
 /* Exit status. */
 static int compare(struct tdiff *tdiff)
 {
     struct record a = {0}, b = {0};
     struct record *records[2] = {&a, &b};
-    int status = -1;
+    int status = find_difference(tdiff, records);
 
-    while (status < 0) {
-        enum read_result read_a = trace_input_next(tdiff, &tdiff->inputs[0], &a);
-        enum read_result read_b = trace_input_next(tdiff, &tdiff->inputs[1], &b);
-        if (read_a == READ_ERROR || read_b == READ_ERROR) {
-            status = TROUBLE;
-        } else if (read_a == READ_END && read_b == READ_END) {
-            status = 0;
-        } else if (read_a != read_b || !records_equal(tdiff, &a, &b)) {
-            records[0] = read_a == READ_RECORD ? &a : NULL;
-            records[1] = read_b == READ_RECORD ? &b : NULL;
-            status = 1;
-        }
-    }
     for (unsigned i = 0; i < 2 && status != TROUBLE; i++) {
-        struct position whole = {.name = tdiff->names[i]};
+        struct position whole = {.name = tdiff->inputs[i].stream.name};
         if (tdiff->inputs[i].records == 0) {
             diag_error(&tdiff->diag, &whole, "holds no instruction: nothing was compared");
             status = TROUBLE;
         }
     }
-    if (status == 1)
-        report_difference(tdiff, records);
+    if (status == 1 && !report_difference(tdiff, records))
+        status = TROUBLE;
     free(a.changes);
     free(b.changes);
     return status;
@@ -218,6 +235,8 @@ int main(int argc, char **argv)
         if (output_finish_stdout(&tdiff.diag, 0))
             status = TROUBLE;
     }
+    for (unsigned i = 0; i < 2; i++)
+        trace_input_close(&tdiff.inputs[i]);
     source_close(tdiff.source);
     arena_free(&tdiff.arena);
     return status;

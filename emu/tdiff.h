@@ -1,10 +1,12 @@
-/* tdiff: what its files share. A trace is held whole in memory and parsed record by record, so that
- * the way back from a difference to the last writer of a value is a walk over earlier lines and
- * needs no bookkeeping on the way there. */
+/* tdiff: what its files share. Traces are read once, side by side, in a window of some lines each,
+ * so that they may be larger than memory; lines that are the same in both are not parsed. Who last
+ * wrote what differs is found after the first difference, by reading both once more up to there:
+ * nothing has to be kept on the way. */
 #ifndef EMU_TDIFF_H
 #define EMU_TDIFF_H
 
 #include "emu/source.h"
+#include "emu/tdiff_stream.h"
 #include "emu/trap.h"
 #include "lib/arena.h"
 #include "lib/diag.h"
@@ -36,10 +38,18 @@ struct change {
     uint64_t address, length, value;
 };
 
+/* A line of a trace: its number from 1, its bytes without the newline. They are the window's, until
+ * the trace is read on. */
+struct trace_line {
+    size_t number;
+    const char *bytes;
+    size_t length;
+};
+
 /* One instruction. Arrays are reused from record to record. */
 struct record {
-    size_t line, start, end; /* where it stands: line from 1, bytes without the newline */
-    uint64_t sequence;       /* as the trace numbers it; Spike's: records before it */
+    struct trace_line line;
+    uint64_t sequence; /* as the trace numbers it; Spike's: records before it */
     uint64_t pc, word;
     unsigned length;          /* bytes of the encoding; 0: none */
     unsigned hart, privilege; /* Spike only */
@@ -54,11 +64,14 @@ struct trace_header {
 };
 
 struct trace_input {
-    struct diag_file file;
+    struct trace_stream stream;
     enum trace_kind kind;
     struct trace_header header;
-    size_t at, line; /* next byte to read, lines read so far */
-    size_t records;  /* read so far */
+    char *window;             /* the next lines, and perhaps the beginning of one; from malloc */
+    size_t at, end, capacity; /* of the window: what is not read yet, and the memory */
+    bool ended;               /* nothing comes behind the window */
+    size_t line;              /* lines read so far */
+    size_t records;           /* read so far */
 };
 
 enum read_result { READ_RECORD, READ_END, READ_ERROR };
@@ -81,14 +94,23 @@ struct tdiff {
 
 /* ---- tdiff_read.c ---- */
 
-/* Reads the file, tells its format and reads its header. False after a diagnostic. */
+/* Opens the trace, tells its format and reads its header. False after a diagnostic. */
 bool trace_input_open(struct tdiff *tdiff, struct trace_input *input, const char *name);
+/* Back to behind the header. False after a diagnostic. */
+bool trace_input_rewind(struct tdiff *tdiff, struct trace_input *input);
+void trace_input_close(struct trace_input *input);
+/* The next line, parsed or not. A line without a newline is an error, reported. */
+enum read_result trace_input_line(struct tdiff *tdiff, struct trace_input *input,
+                                  struct trace_line *line);
 /* The next record. A malformed or cut-off line is an error, reported as file:line. */
 enum read_result trace_input_next(struct tdiff *tdiff, struct trace_input *input,
                                   struct record *record);
-/* Parses the line at `start` once more (it was parsed before). */
-void trace_input_reread(const struct trace_input *input, size_t line, size_t start, size_t end,
-                        struct record *record);
+/* Makes a record of a line; false, after a diagnostic, when it is malformed. *skip: it is no
+ * record. */
+bool trace_input_parse(struct tdiff *tdiff, const struct trace_input *input,
+                       const struct trace_line *line, struct record *record, bool *skip);
+/* Reads more of the trace into the window, behind what is there; READ_END at its end. */
+enum read_result trace_input_fill(struct tdiff *tdiff, struct trace_input *input);
 struct change *record_add(struct record *record, enum change_kind kind);
 
 /* Text under the parser's hand. Each taker returns false and leaves `at` where it is when the text
@@ -121,11 +143,35 @@ enum change_kind change_of_file(const struct isa_register_file *file);
  * kept. */
 struct change *record_add_named(struct record *record, const char *name);
 
-/* ---- tdiff_report.c ---- */
+/* ---- tdiff_same.c ---- */
+
+/* Reads past the lines that come next in both traces and are the same, byte for byte: they are
+ * counted, not parsed. READ_RECORD: the next lines are to be parsed. */
+enum read_result trace_inputs_skip_same(struct tdiff *tdiff, struct trace_input *a,
+                                        struct trace_input *b);
+
+/* ---- tdiff_compare.c ---- */
 
 /* Are the records the same but for what is ignored? */
 bool records_equal(const struct tdiff *tdiff, const struct record *a, const struct record *b);
-/* Prints the first difference; one of the records may be NULL: that trace has ended. */
-void report_difference(struct tdiff *tdiff, struct record *const *records);
+bool encodings_equal(const struct tdiff *tdiff, const struct record *a, const struct record *b);
+/* For each change of `record` the one in `other` that answers it, or NULL: of several of the same
+ * place, the one with the same number. A record may hold many: a nest fills a whole unit. From
+ * malloc. */
+const struct change **changes_answers(const struct record *record, const struct record *other);
+/* Do they change the same thing? */
+bool change_same_place(const struct change *a, const struct change *b);
+bool change_same_value(const struct change *a, const struct change *b);
+bool change_is_named(enum change_kind kind);
+bool change_is_ignored(const struct tdiff *tdiff, const struct change *change);
+/* `count` zeroed items, from malloc, or the tool ends. */
+void *new_array(size_t count, size_t size);
+_Noreturn void end_without_memory(void);
+
+/* ---- tdiff_report.c ---- */
+
+/* Prints the first difference; one of the records may be NULL: that trace has ended. Both traces
+ * are read again up to it. False after a diagnostic. */
+bool report_difference(struct tdiff *tdiff, struct record *const *records);
 
 #endif

@@ -1,11 +1,11 @@
 /* Traces as files: which format, which header, one record after the other. A line that does not
  * parse, or that ends with the file instead of a newline, is an error: a comparison that passes
- * over what it cannot read would prove nothing. */
+ * over what it cannot read would prove nothing. Lines are read through a window that moves over the
+ * trace. */
 #include "emu/tdiff.h"
 #include "emu/trace_write.h"
 #include "isa_ids.h"
 
-#include "lib/file.h"
 #include "lib/isa.h"
 #include "lib/text.h"
 
@@ -107,10 +107,8 @@ struct change *record_add(struct record *record, enum change_kind kind)
     if (record->count == record->capacity) {
         size_t capacity = record->capacity ? 2 * record->capacity : 16;
         struct change *changes = reallocarray(record->changes, capacity, sizeof *changes);
-        if (!changes) {
-            fputs("tdiff: error: the host has no memory left\n", stderr);
-            exit(2);
-        }
+        if (!changes)
+            end_without_memory();
         record->changes = changes;
         record->capacity = capacity;
     }
@@ -139,20 +137,152 @@ struct change *record_add_named(struct record *record, const char *name)
     return change;
 }
 
+/* ---- the window ---- */
+
+/* So much is read at once: it stays in a processor's own cache. A longer line makes the window
+ * grow, which is then filled, however small the pieces are: what is there is looked at again after
+ * each time. */
+enum { WINDOW = 1 << 18 };
+#define LONGEST_LINE ((size_t)1 << 30)
+
+static enum read_result fail_window(struct tdiff *tdiff, const struct trace_input *input,
+                                    const char *why)
+{
+    struct position at = {.name = input->stream.name, .line = (unsigned)input->line + 1};
+
+    diag_error(&tdiff->diag, &at, "cannot read this line: %s", why);
+    return READ_ERROR;
+}
+
+/* Moves what is not read yet to the front; room for more than that has to be behind it. */
+static bool make_room(struct trace_input *input)
+{
+    const size_t left = input->end - input->at;
+
+    if (left)
+        memmove(input->window, input->window + input->at, left);
+    input->at = 0;
+    input->end = left;
+    if (input->capacity - left >= WINDOW / 2)
+        return true;
+    const size_t capacity = input->capacity ? 2 * input->capacity : WINDOW;
+    char *window = realloc(input->window, capacity);
+    if (!window)
+        return false;
+    input->window = window;
+    input->capacity = capacity;
+    return true;
+}
+
+enum read_result trace_input_fill(struct tdiff *tdiff, struct trace_input *input)
+{
+    size_t got, before;
+
+    if (input->ended)
+        return READ_END;
+    if (input->end - input->at >= LONGEST_LINE)
+        return fail_window(tdiff, input, "it is longer than 1 GiB");
+    if (!make_room(input))
+        return fail_window(tdiff, input, "the host has no memory left");
+    before = input->end;
+    do {
+        if (!trace_stream_read(&input->stream, input->window + input->end,
+                               input->capacity - input->end, &got))
+            return READ_ERROR;
+        input->end += got;
+    } while (got && input->end < input->capacity && input->capacity > WINDOW);
+    input->ended = got == 0;
+    return input->end > before ? READ_RECORD : READ_END;
+}
+
 /* ---- lines ---- */
+
+/* The end of a line that some editor or transfer has ended with CR LF. */
+static size_t without_return(const char *bytes, size_t length)
+{
+    return length && bytes[length - 1] == '\r' ? length - 1 : length;
+}
+
+/* For a diagnostic in the line, which is shown. */
+static struct position position_of(const struct diag_file *file, const struct trace_line *line)
+{
+    return (struct position){.file = file, .line = (unsigned)line->number, .file_line = 1};
+}
+
+static struct diag_file file_of(const struct trace_input *input, const struct trace_line *line)
+{
+    return (struct diag_file){
+        .name = input->stream.name, .bytes = line->bytes, .length = line->length};
+}
+
+enum read_result trace_input_line(struct tdiff *tdiff, struct trace_input *input,
+                                  struct trace_line *line)
+{
+    const char *newline = NULL;
+    size_t searched = 0;
+    enum read_result more = READ_RECORD;
+
+    for (;;) {
+        const char *start = input->window + input->at;
+        const size_t left = input->end - input->at;
+        newline = left > searched ? memchr(start + searched, '\n', left - searched) : NULL;
+        *line = (struct trace_line){input->line + 1, start, left};
+        if (newline)
+            break;
+        searched = left;
+        more = trace_input_fill(tdiff, input);
+        if (more == READ_ERROR || (more == READ_END && left == 0))
+            return more;
+        if (more == READ_END) {
+            const struct diag_file file = file_of(input, line);
+            const struct position at = position_of(&file, line);
+            diag_error(&tdiff->diag, &at,
+                       "the file ends within this line: the trace is not complete, write it again");
+            return READ_ERROR;
+        }
+    }
+    line->length = without_return(line->bytes, (size_t)(newline - line->bytes));
+    input->at += (size_t)(newline - line->bytes) + 1;
+    input->line++;
+    return READ_RECORD;
+}
+
+static void report_line(struct tdiff *tdiff, const struct trace_input *input,
+                        const struct trace_line *line, const struct cursor *cursor)
+{
+    const struct diag_file file = file_of(input, line);
+    struct position at = position_of(&file, line);
+    int length = cursor->end - cursor->at > 16 ? 16 : (int)(cursor->end - cursor->at);
+
+    at.column = (unsigned)(cursor->at - line->bytes) + 1;
+    at.length = 1;
+    if (length == 0)
+        diag_error(&tdiff->diag, &at, "the line ends, expected %s", cursor->expected);
+    else
+        diag_error(&tdiff->diag, &at, "found '%.*s', expected %s", length, cursor->at,
+                   cursor->expected);
+}
+
+/* ---- the beginning ---- */
 
 static bool detect(struct tdiff *tdiff, struct trace_input *input)
 {
-    struct cursor cursor = {.at = input->file.bytes, .end = input->file.bytes + input->file.length};
-    struct position whole = {.name = input->file.name};
+    static const char text[] = "# tensor-trace";
+    struct position whole = {.name = input->stream.name};
+    enum read_result more = READ_RECORD;
 
-    if (cursor_skip(&cursor, "# tensor-trace"))
+    while (more == READ_RECORD && input->end < sizeof text)
+        more = trace_input_fill(tdiff, input);
+    if (more == READ_ERROR)
+        return false;
+    struct cursor cursor = {.at = input->window, .end = input->window + input->end};
+    if (cursor_skip(&cursor, text))
         input->kind = TRACE_KIND_TEXT;
     else if (cursor_skip(&cursor, "{"))
         input->kind = TRACE_KIND_JSON;
     else if (cursor_skip(&cursor, "core "))
         input->kind = TRACE_KIND_SPIKE;
-    else if (input->file.length == 0)
+    else if (input->end == 0)
         diag_error(&tdiff->diag, &whole, "is empty: expected a trace");
     else
         diag_error(
@@ -162,67 +292,25 @@ static bool detect(struct tdiff *tdiff, struct trace_input *input)
     return !diag_failed(&tdiff->diag);
 }
 
-/* The end of a line that some editor or transfer has ended with CR LF. */
-static const char *without_return(const char *start, const char *end)
-{
-    return end > start && end[-1] == '\r' ? end - 1 : end;
-}
-
-/* The next line; false at the end of the file. A line without a newline is reported. */
-static enum read_result next_line(struct tdiff *tdiff, struct trace_input *input,
-                                  struct cursor *cursor)
-{
-    const char *start = input->file.bytes + input->at;
-    size_t left = input->file.length - input->at;
-    const char *newline = left ? memchr(start, '\n', left) : NULL;
-
-    if (left == 0)
-        return READ_END;
-    input->line++;
-    if (!newline) {
-        struct position at = {.file = &input->file, .line = (unsigned)input->line};
-        diag_error(&tdiff->diag, &at,
-                   "the file ends within this line: the trace is not complete, write it again");
-        return READ_ERROR;
-    }
-    *cursor = (struct cursor){.at = start, .end = without_return(start, newline)};
-    input->at += (size_t)(newline - start) + 1;
-    return READ_RECORD;
-}
-
-static void report_line(struct tdiff *tdiff, const struct trace_input *input,
-                        const struct cursor *cursor, const char *start)
-{
-    struct position at = {.file = &input->file,
-                          .line = (unsigned)input->line,
-                          .column = (unsigned)(cursor->at - start) + 1,
-                          .length = 1};
-    int length = cursor->end - cursor->at > 16 ? 16 : (int)(cursor->end - cursor->at);
-
-    if (length == 0)
-        diag_error(&tdiff->diag, &at, "the line ends, expected %s", cursor->expected);
-    else
-        diag_error(&tdiff->diag, &at, "found '%.*s', expected %s", length, cursor->at,
-                   cursor->expected);
-}
-
 static bool read_header(struct tdiff *tdiff, struct trace_input *input)
 {
-    struct cursor cursor;
-    struct position at = {.file = &input->file, .line = 1};
+    struct trace_line line;
     uint64_t version = 0;
     bool good;
 
     if (input->kind == TRACE_KIND_SPIKE)
         return true;
-    if (next_line(tdiff, input, &cursor) != READ_RECORD)
+    if (trace_input_line(tdiff, input, &line) != READ_RECORD)
         return false;
+    struct cursor cursor = {.at = line.bytes, .end = line.bytes + line.length};
     good = input->kind == TRACE_KIND_TEXT ? text_parse_header(&cursor, &input->header, &version)
                                           : json_parse_header(&cursor, &input->header, &version);
     if (!good) {
-        report_line(tdiff, input, &cursor, input->file.bytes);
+        report_line(tdiff, input, &line, &cursor);
         return false;
     }
+    const struct diag_file file = file_of(input, &line);
+    const struct position at = position_of(&file, &line);
     if (version != TRACE_VERSION)
         diag_error(&tdiff->diag, &at,
                    "this is version %llu of the trace format; this tdiff reads version %d",
@@ -233,19 +321,34 @@ static bool read_header(struct tdiff *tdiff, struct trace_input *input)
 bool trace_input_open(struct tdiff *tdiff, struct trace_input *input, const char *name)
 {
     *input = (struct trace_input){0};
-    return file_read(&tdiff->arena, &tdiff->diag, NULL, name, &input->file) &&
-           detect(tdiff, input) && read_header(tdiff, input);
+    return trace_stream_open(&input->stream, &tdiff->diag, name) && detect(tdiff, input) &&
+           read_header(tdiff, input);
 }
 
-static bool parse_line(const struct trace_input *input, struct cursor *cursor,
-                       struct record *record, bool *skip)
+bool trace_input_rewind(struct tdiff *tdiff, struct trace_input *input)
+{
+    input->at = input->end = input->line = input->records = 0;
+    input->ended = false;
+    return trace_stream_rewind(&input->stream) && read_header(tdiff, input);
+}
+
+void trace_input_close(struct trace_input *input)
+{
+    trace_stream_close(&input->stream);
+    free(input->window);
+}
+
+/* ---- the records ---- */
+
+static bool parse_line(enum trace_kind kind, struct cursor *cursor, struct record *record,
+                       bool *skip)
 {
     *skip = false;
     record->count = 0;
     record->length = 0;
     record->word = 0;
     record->symbol[0] = 0;
-    switch (input->kind) {
+    switch (kind) {
     case TRACE_KIND_TEXT:
         return text_parse(cursor, record);
     case TRACE_KIND_JSON:
@@ -256,40 +359,32 @@ static bool parse_line(const struct trace_input *input, struct cursor *cursor,
     return false;
 }
 
+bool trace_input_parse(struct tdiff *tdiff, const struct trace_input *input,
+                       const struct trace_line *line, struct record *record, bool *skip)
+{
+    struct cursor cursor = {.at = line->bytes, .end = line->bytes + line->length};
+
+    record->line = *line;
+    record->sequence = input->records;
+    if (parse_line(input->kind, &cursor, record, skip))
+        return true;
+    report_line(tdiff, input, line, &cursor);
+    return false;
+}
+
 enum read_result trace_input_next(struct tdiff *tdiff, struct trace_input *input,
                                   struct record *record)
 {
-    struct cursor cursor;
     bool skip = true;
 
     while (skip) {
-        enum read_result result = next_line(tdiff, input, &cursor);
-        const char *start = cursor.at;
+        struct trace_line line;
+        enum read_result result = trace_input_line(tdiff, input, &line);
         if (result != READ_RECORD)
             return result;
-        record->line = input->line;
-        record->sequence = input->records;
-        record->start = (size_t)(cursor.at - input->file.bytes);
-        record->end = (size_t)(cursor.end - input->file.bytes);
-        if (!parse_line(input, &cursor, record, &skip)) {
-            report_line(tdiff, input, &cursor, start);
+        if (!trace_input_parse(tdiff, input, &line, record, &skip))
             return READ_ERROR;
-        }
     }
     input->records++;
     return READ_RECORD;
-}
-
-void trace_input_reread(const struct trace_input *input, size_t line, size_t start, size_t end,
-                        struct record *record)
-{
-    const char *bytes = input->file.bytes;
-    struct cursor cursor = {.at = bytes + start, .end = without_return(bytes + start, bytes + end)};
-    bool skip;
-
-    record->line = line;
-    record->start = start;
-    record->end = end;
-    if (!parse_line(input, &cursor, record, &skip) || skip)
-        record->count = 0; /* the header, or a line that is passed over */
 }

@@ -51,13 +51,18 @@ TRACES = {
     "binary": (bytes(range(256)) * 10, ": error: is not a trace"),
     "binary behind the header": (TEXT.encode() + bytes(range(256)) * 10 + b"\n", ":2:1: error: found"),
     "a long line": (TEXT + "x" * 5000000 + "\n", ":2:1: error: found 'xxxxxxxxxxxxxxxx', expected a sequence number"),
-    "a number too long": (TEXT + LINE.replace("a0=0x0", "a0=0x" + "f" * 17), ":2:113: error: found"),
     "json too deep": ('{"a":' * 100000 + "\n", ": error: found"),
     "json cut off": ('{"format":"tensor-tr\n', ":1:"),
     "Spike's log cut off": (SPIKE + SPIKE[:30] + "\n", ":2:"),
     "Spike's log with other text": (SPIKE + "warning: x\n", ":2:1: error: found 'warning: x', expected 'core'"),
     "good text": (TEXT + LINE, None),
     "good log": (SPIKE, None),
+}
+# For tdiff with a good trace: effects are read where the traces differ.
+OTHERS = {
+    "a number too long": (TEXT + LINE.replace("a0=0x0", "a0=0x" + "f" * 17), ":2:113: error: found"),
+    "an effect without a value": (TEXT + LINE.replace("=0x0", ""), ":2:110: error: found 'a0', expected an effect"),
+    "no disassembly": (TEXT + LINE[:60] + "\n", ":2:61: error: the line ends, expected the disassembly"),
 }
 bad = 0
 
@@ -86,7 +91,12 @@ def main():
         check(what, ["temu", "--machine=a.in", "--dump-machine"], data, temu, 1)
     for what, (data, expected) in TRACES.items():
         check(what, ["tdiff", "a.in", "a.in"], data, expected, 2)
-    print(f"{2 * len(YAML) + len(TRACES)} texts, {bad} BAD")
+    with open("good.in", "w") as file:
+        file.write(TEXT + LINE)
+    for what, (data, expected) in OTHERS.items():
+        check(what, ["tdiff", "good.in", "a.in"], data, expected, 2)
+        check(what, ["tdiff", "a.in", "good.in"], data, expected, 2)
+    print(f"{2 * len(YAML) + len(TRACES) + 2 * len(OTHERS)} texts, {bad} BAD")
 
 
 main()
