@@ -6,12 +6,17 @@ import json
 import measure
 
 
+TIMES = {"wall": "time", "cpu": "CPU time"}
+OTHER = {"wall": "cpu", "cpu": "wall"}
+
+
 class Result:
     """A case with its samples, and what they say by the clock or by processor time."""
 
     def __init__(self, case, samples, by):
         self.case, self.samples, self.by = case, samples, by
         self.figures = {run.name: measure.figure(run, samples[run.name], by) for run in case.runs}
+        self.other_figures = {run.name: measure.figure(run, samples[run.name], OTHER[by]) for run in case.runs}
         self.verdicts = measure.judge(case, self.figures)
 
     def peer(self):
@@ -55,18 +60,18 @@ def requirement(verdict):
 
 
 def rows(result):
-    """The lines of the table: name, rate, time, spread, memory, ratio to the fastest peer."""
+    """The lines of the table: name, rate, time, spread, the other time, memory, ratio to the fastest peer."""
     peer = result.peer()
     for run in result.case.runs:
         figure = result.figures[run.name]
         ratio = number(figure.rate / result.figures[peer].rate) + " ×" if peer and not run.aside else ""
         yield (run.name, number(figure.rate * result.case.factor), duration(figure.median), f"{duration(figure.least)} – {duration(figure.greatest)}",
-               size(figure.memory), ratio)
+               duration(result.other_figures[run.name].median), size(figure.memory), ratio)
 
 
 def columns(result):
     peer = result.peer()
-    return ("", result.case.unit, "median", "spread", "memory", f"to {peer}" if peer else "")
+    return ("", result.case.unit, TIMES[result.by], "spread", TIMES[OTHER[result.by]], "memory", f"to {peer}" if peer else "")
 
 
 def heading(host, arguments):

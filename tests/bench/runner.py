@@ -179,7 +179,7 @@ class Reporting(unittest.TestCase):
             page = file.read()
         self.assertTrue(page.startswith(f"# Title\n{report.MARK}\n\nMeasured on made-up"))
         self.assertNotIn("old figures", page)
-        self.assertIn("| temu | 4 | 1 s |", page)
+        self.assertIn("| temu | 4 | 1 s | 1 s – 1 s | 1 s | 4 MB | 2 × |", page)
         with self.assertRaises(SystemExit):
             inputs.write(path, "# No mark\n")
             report.write_page(path, self.results, HOST, ARGUMENTS)
@@ -271,7 +271,8 @@ class Whole(unittest.TestCase):
         directory = self.fake(script)
         case = cases.emulator_case(cases.Tools(directory, 0.002), "fib")
         self.assertEqual([run.command[1] for run in case.runs[:2]], ["--tier=interp", "--tier=auto"])
-        self.assertEqual([run.name for run in case.runs[:2]], ["temu, interpreter", "temu"])
+        self.assertEqual([run.name for run in case.runs[:3]], ["temu, interpreter", "temu", "temu, run before"])
+        self.assertEqual([run.fresh for run in case.runs[:3]], ["XDG_CACHE_HOME", "XDG_CACHE_HOME", None])
 
     def test_a_missing_peer_is_left_out(self):
         tools = cases.Tools(build, 0.002)
