@@ -11,7 +11,7 @@
 static struct arch_extension *find(const struct assembler *as, const char *name)
 {
     for (size_t i = 0; i < as->arch.count; i++)
-        if (!strcmp(as->arch.extensions[i].name, name))
+        if (*as->arch.extensions[i].name == *name && !strcmp(as->arch.extensions[i].name, name))
             return &as->arch.extensions[i];
     return NULL;
 }
@@ -63,6 +63,7 @@ static void enable(struct assembler *as, const char *name, const char *version)
         .name = name, .version = version ? version : known_version(as, known_name)};
     arch->extensions = all;
     arch->count++;
+    arch->compresses |= known_name && known_name->compresses;
 }
 
 void arch_init(struct assembler *as)
@@ -74,8 +75,7 @@ void arch_init(struct assembler *as)
 
 bool arch_compresses(const struct assembler *as)
 {
-    const char *name = arch_compressed_name();
-    return name && find(as, name);
+    return as->arch.compresses;
 }
 
 const char *arch_compressed_name(void)
@@ -228,6 +228,8 @@ static void disable(struct assembler *as, const char *name)
     memcpy(rest, as->arch.extensions, place * sizeof *rest);
     memcpy(rest + place, gone + 1, (as->arch.count - place) * sizeof *rest);
     as->arch.extensions = rest;
+    const struct isa_architecture_name *known = architecture_find(name);
+    as->arch.compresses &= !(known && known->compresses);
 }
 
 bool arch_change(struct assembler *as, const char *change, const struct position *at)

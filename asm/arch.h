@@ -20,6 +20,7 @@ struct arch_extension {
 struct arch {
     struct arch_extension *extensions; /* enabled, in canonical order */
     size_t count;
+    bool compresses;    /* one of them shortens instructions */
     bool explicit_arch; /* by -march or .attribute: the object then names all, used or not */
 };
 

@@ -211,7 +211,7 @@ static void nop(struct assembler *as, const struct parsed *parsed, int unused)
     lines_instruction(as, parsed->statement->at);
     unsigned char *place = section_append(as, length, parsed->statement->at);
     if (place)
-        instruction_nops(place, length, arch_compresses(as));
+        instruction_nops(as, place, length, arch_compresses(as));
 }
 
 /* Directives of GNU as that mean nothing here, with the reason. */

@@ -121,7 +121,7 @@ static bool align_code(struct assembler *as, const struct parsed *parsed, uint64
     uint64_t worst = alignment - shortest;
     unsigned char *place = section_append(as, worst, parsed->statement->at);
     if (place)
-        instruction_nops(place, worst, arch_compresses(as));
+        instruction_nops(as, place, worst, arch_compresses(as));
     struct fragment *fragment = section_fragment(as);
     struct fixup *fixup =
         section_fixup(as, fragment, fragment->length - worst, parsed->statement->at);

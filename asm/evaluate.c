@@ -79,6 +79,11 @@ bool symbol_locate(struct assembler *as, struct symbol *symbol, const struct sym
                    int64_t *offset)
 {
     struct effort effort = {0};
+    if (symbol->kind == SYMBOL_LABEL) {
+        *label = symbol;
+        *offset = 0;
+        return true;
+    }
     return locate(&(struct evaluation){.as = as, .effort = &effort}, symbol, label, offset);
 }
 
@@ -392,11 +397,25 @@ static bool evaluate(const struct evaluation *evaluation, const struct expressio
     return good;
 }
 
+/* A number, or a symbol that stands for itself: there is nothing to work out. */
+static bool is_plain(const struct expression *expression, struct value *value)
+{
+    if (expression->kind == EXPRESSION_CONSTANT)
+        *value = (struct value){.constant = (int64_t)expression->constant};
+    else if (expression->kind == EXPRESSION_SYMBOL && expression->symbol->kind != SYMBOL_EQUATED)
+        *value = (struct value){.add = expression->symbol};
+    else
+        return false;
+    return true;
+}
+
 bool expression_evaluate_unfolded(struct assembler *as, const struct expression *expression,
                                   struct value *value)
 {
     struct effort effort = {0};
     struct evaluation evaluation = {.as = as, .effort = &effort};
+    if (is_plain(expression, value))
+        return true;
     return evaluate(&evaluation, expression, value);
 }
 
@@ -405,6 +424,8 @@ bool expression_evaluate(struct assembler *as, const struct expression *expressi
 {
     struct effort effort = {0};
     struct evaluation evaluation = {.as = as, .effort = &effort, .quiet = quiet};
+    if (is_plain(expression, value))
+        return true;
     if (!evaluate(&evaluation, expression, value))
         return false;
     fold(&evaluation, value);
@@ -434,10 +455,6 @@ bool expression_try_number(struct assembler *as, const struct expression *expres
                            int64_t *number)
 {
     struct value value;
-    if (expression->kind == EXPRESSION_CONSTANT) {
-        *number = (int64_t)expression->constant;
-        return true;
-    }
     if (!expression_evaluate(as, expression, true, &value) || value.add || value.subtract)
         return false;
     *number = value.constant;

@@ -372,6 +372,8 @@ static bool finish_statement(struct assembler *as, const char *text, size_t leng
     memcpy(statement->text, text, length);
     statement_find_word(statement);
     lower_word(statement);
+    statement->word =
+        word_find(&as->words, statement->text + statement->word_offset, statement->word_length);
     if (as->input.top->has_nul)
         report_nul(as, statement);
     return true;

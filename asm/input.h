@@ -17,6 +17,7 @@ struct statement {
     char *text; /* a NUL follows, and two bytes more: flex works in place */
     size_t length;
     size_t word_offset, word_length; /* first word behind the labels; length 0: there is none */
+    struct word *word;               /* that, if it is known already; or NULL */
     struct position *at;             /* of the first byte of text */
 };
 

@@ -30,9 +30,8 @@ void instruction_operands(const struct isa_instruction *instruction, uint64_t wo
 }
 
 /* The word of the alias that fills code, and its length; 0 in an instruction set without one. */
-static unsigned nop_word(bool compressed, uint64_t *word)
+static unsigned nop_word(const struct isa_form *form, bool compressed, uint64_t *word)
 {
-    const struct isa_form *form = isa_filler();
     int64_t values[ISA_OPERAND_LIMIT] = {0}, short_values[ISA_OPERAND_LIMIT] = {0};
     if (!form)
         return 0;
@@ -45,10 +44,12 @@ static unsigned nop_word(bool compressed, uint64_t *word)
     return short_nop ? short_nop->length : nop->length;
 }
 
-void instruction_nops(unsigned char *place, uint64_t size, bool compressed)
+void instruction_nops(const struct assembler *as, unsigned char *place, uint64_t size,
+                      bool compressed)
 {
     uint64_t short_word, word;
-    unsigned short_length = nop_word(compressed, &short_word), length = nop_word(false, &word);
+    unsigned short_length = nop_word(as->filler, compressed, &short_word);
+    unsigned length = nop_word(as->filler, false, &word);
     if (!length)
         return;
     uint64_t at = size % short_length;

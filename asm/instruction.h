@@ -38,7 +38,8 @@ void instruction_operands(const struct isa_instruction *instruction, uint64_t wo
                           int64_t *values);
 /* Fills code with nops, after zeros up to their alignment; `compressed`: the first one may have 2
  * bytes. */
-void instruction_nops(unsigned char *place, uint64_t size, bool compressed);
+void instruction_nops(const struct assembler *as, unsigned char *place, uint64_t size,
+                      bool compressed);
 /* load_immediate: the shortest sequence GNU as has for a constant. */
 void instruction_load_immediate(struct assembler *as, const struct isa_form *form, unsigned rd,
                                 int64_t value, const struct position *at);

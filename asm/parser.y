@@ -81,8 +81,20 @@ static void report(struct scan *scan, const struct range *location, const char *
 %%
 
 input
-    : START_STATEMENT labels operation
-    | START_ARGUMENTS arguments
+    : empty
+    | filled
+    | START_STATEMENT labels
+    | START_STATEMENT labels WORD '=' expression
+        {
+            set_operation(scan, OPERATION_ASSIGNMENT, $3, &@3);
+            set_value(scan, $5, &@5);
+        }
+    | START_STATEMENT labels WORD EQUAL expression
+        {
+            set_operation(scan, OPERATION_ASSIGNMENT, $3, &@3);
+            set_value(scan, $5, &@5);
+            scan->parsed->lazy = true;
+        }
     ;
 
 labels
@@ -93,33 +105,13 @@ labels
     | labels DOLLAR ':'  { add_local_label(scan, $2, true, &@2); }
     ;
 
-operation
-    : %empty
-    | WORD { set_operation(scan, OPERATION_NAMED, $1, &@1); } arguments
-    | WORD '=' expression
-        {
-            set_operation(scan, OPERATION_ASSIGNMENT, $1, &@1);
-            set_value(scan, $3, &@3);
-        }
-    | WORD EQUAL expression
-        {
-            set_operation(scan, OPERATION_ASSIGNMENT, $1, &@1);
-            set_value(scan, $3, &@3);
-            scan->parsed->lazy = true;
-        }
-    ;
-
-arguments
-    : empty
-    | filled
-    ;
-
-/* Arguments up to here; the last one is empty. Few reductions for each operand: these are the rules
- * that most statements spend their time in. */
+/* An operation and its arguments up to here, the last one empty. The rules that most statements
+ * spend their time in are few, so that an operand takes no more than two reductions. */
 empty
-    : %empty
-    | empty ','   { next_argument(scan, &@2); }
-    | filled ','  { next_argument(scan, &@2); }
+    : START_ARGUMENTS
+    | START_STATEMENT labels WORD   { set_operation(scan, OPERATION_NAMED, $3, &@3); }
+    | empty ','                     { next_argument(scan, &@2); }
+    | filled ','                    { next_argument(scan, &@2); }
     ;
 
 /* The last one is not. */

@@ -30,11 +30,13 @@ static uint64_t get(const unsigned char *place, unsigned size)
 static void add_for_fixup(struct assembler *as, const struct fixup *fixup,
                           const struct isa_relocation *type, const struct value *value)
 {
-    const struct isa_relocation *relax = isa_relocation_of(ISA_VALUE_RELAX, ISA_PLACE_NONE, 0);
     struct section *section = fixup->fragment->section;
     uint64_t offset = fixup->fragment->address + fixup->offset;
     section_relocation(as, section, offset, type, value->add, value->constant);
-    if (fixup->relaxable && type->relaxable && relax && value->add)
+    if (!fixup->relaxable || !type->relaxable || !value->add)
+        return;
+    const struct isa_relocation *relax = isa_relocation_of(ISA_VALUE_RELAX, ISA_PLACE_NONE, 0);
+    if (relax)
         section_relocation(as, section, offset, relax, NULL, value->constant);
 }
 
@@ -496,7 +498,7 @@ static void fill_variable(struct assembler *as, const struct fragment *fragment,
         break;
     case FRAGMENT_ALIGN:
         if (fragment->code_fill) {
-            instruction_nops(place, fragment->variable, fragment->short_nops);
+            instruction_nops(as, place, fragment->variable, fragment->short_nops);
             break;
         } /* fall through */
     case FRAGMENT_SPACE:

@@ -44,8 +44,10 @@ int scan_unexpected(struct scan *scan, const struct range *at, unsigned char byt
 
 int scan_word(struct scan *scan, TASM_STYPE *token, const char *text, size_t length)
 {
-    token->word = word_get(&scan->as->words, text, length);
+    const struct statement *statement = scan->statement;
     bool first = !scan->operation;
+    bool known = statement->word && text == statement->text + statement->word_offset;
+    token->word = known ? statement->word : word_get(&scan->as->words, text, length);
     scan->operation = true;
     return first ? scan_operator(scan, WORD) : scan_value(scan, WORD);
 }

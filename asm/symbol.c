@@ -119,7 +119,7 @@ void symbol_assign(struct assembler *as, const char *name, struct expression *va
         symbol = symbol_new(as, older->name);
         struct symbol fresh = *older;
         *symbol = fresh;
-            older->superseded = true;
+        older->superseded = true;
         word_get(&as->words, name, strlen(name))->symbol = symbol;
     }
     /* A value that is a number now stays that number, whatever happens to the names in it. */

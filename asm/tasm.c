@@ -236,8 +236,7 @@ static bool works_on_text(const struct meaning *meaning)
 static void read_statement(struct assembler *as, const struct statement *statement)
 {
     size_t offset = statement->word_offset, length = statement->word_length;
-    const struct word *word = word_find(&as->words, statement->text + offset, length);
-    const struct meaning *meaning = word ? word->meaning : NULL;
+    const struct meaning *meaning = statement->word ? statement->word->meaning : NULL;
     if (offset && condition_is_active(as) && works_on_text(meaning))
         define_labels_before(as, statement, offset);
     if (condition_statement(as, statement, meaning, offset, length) ||
@@ -288,6 +287,7 @@ static bool check_convention(struct assembler *as)
 
 static bool set_up(struct assembler *as)
 {
+    as->filler = isa_filler();
     words_init(&as->words, as->arena);
     condition_init(as);
     macro_init(as);

@@ -69,6 +69,7 @@ struct assembler {
     const char *source_name;       /* .file "name", or NULL */
     const struct position *at;     /* of the statement being executed; or NULL */
     const char *mnemonic;          /* of the instruction being assembled, as written; or NULL */
+    const struct isa_form *filler; /* what fills code; or NULL */
     void *scanner;                 /* flex */
     uint32_t elf_flags;            /* of extensions that were enabled at some time */
     bool has_code;                 /* a section has instructions */
