@@ -3,7 +3,13 @@
  *
  * A bin is 32 bits: BIN_COUNT 17:0 (saturating), THRESH_EXP 25:18, THRESH_RANGE 29:26, SIGNC 31:30.
  * Values are packed into four 32-bit words, lowest bits first. Nothing faults; the only state is
- * the format of 8-bit values. */
+ * the format of 8-bit values.
+ *
+ * What a value adds to the four bins depends on their thresholds, which stay the same in a loop,
+ * and on its class: sign and exponent, and whether it is subnormal. So the unit keeps tables, by
+ * class, for the thresholds that it has met; an instruction looks its values up and adds. It has
+ * to look closer only when it meets other thresholds, or a bin is about to be full. The functions
+ * are inline so that loops pay no more than that. */
 #ifndef EMU_HISTOGRAM_H
 #define EMU_HISTOGRAM_H
 
@@ -12,10 +18,41 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HISTOGRAM_WORDS 4 /* registers of a group: four bins, or the words that hold the values */
+enum {
+    HISTOGRAM_WORDS = 4,     /* registers of a group: four bins, or the words of the values */
+    HISTOGRAM_CLASSES = 512, /* of the values of a format, at most */
+    HISTOGRAM_FULL = 262143, /* BIN_COUNT of a full bin, and the mask of that field */
+    HISTOGRAM_VALUES = 16,   /* of an instruction, at most */
+    HISTOGRAM_TABLES = 8,    /* that are kept of each format */
+};
+
+enum histogram_format {
+    HISTOGRAM_OF_F32,
+    HISTOGRAM_OF_F16,
+    HISTOGRAM_OF_E4M3,
+    HISTOGRAM_OF_E5M2,
+    HISTOGRAM_FORMATS
+};
+
+/* A group, four parts of a doubleword, and a group by halves. */
+typedef uint32_t histogram_vector __attribute__((vector_size(16)));
+typedef uint16_t histogram_parts __attribute__((vector_size(8)));
+typedef uint64_t histogram_pair __attribute__((vector_size(16)));
+
+struct histogram_table {
+    histogram_vector thresholds;      /* bins without their counts */
+    uint64_t adds[HISTOGRAM_CLASSES]; /* to bin i: bits 16i+15:16i */
+};
 
 struct histogram_unit {
     uint32_t f8_format; /* CSR tf8: 0 E4M3, 1 E5M2 */
+
+    struct arena *arena; /* of the tables */
+    struct histogram_tables {
+        const struct histogram_table *last; /* used; NULL: there is none yet */
+        struct histogram_table *made[HISTOGRAM_TABLES];
+        unsigned next; /* to be made, or made anew */
+    } tables[HISTOGRAM_FORMATS];
 
     uint64_t values;    /* values tried, each against all the bins */
     uint64_t counts;    /* increments of a bin */
@@ -25,13 +62,94 @@ struct histogram_unit {
 
 void histogram_init(struct histogram_unit *unit, const struct config *config, struct arena *arena);
 
+/* The bins after the values: for other thresholds than those of the last table, and where a bin may
+ * become full. */
+histogram_vector histogram_look_closer(struct histogram_unit *unit, enum histogram_format format,
+                                       histogram_vector bins, histogram_vector values);
+
+/* Do the bins have the thresholds of the table, and does an instruction leave room in all? */
+static inline bool histogram_fits(const struct histogram_table *table, histogram_vector bins)
+{
+    const uint32_t most = HISTOGRAM_FULL - 1 - HISTOGRAM_VALUES;
+    const histogram_vector counts = bins - table->thresholds;
+    /* the sign bit of a lane says that its count is none */
+    const histogram_pair wrong = (histogram_pair)(counts | (most - counts));
+
+    return ((wrong[0] | wrong[1]) & 0x8000000080000000) == 0;
+}
+
+/* The values of a word, by their classes: sign and exponent; for f16 and bit 6, whether the value
+ * is subnormal; for 8-bit values all of their bits. */
+static inline uint64_t histogram_adds_f32(const struct histogram_table *table, uint32_t word)
+{
+    return table->adds[word >> 23];
+}
+
+static inline uint64_t histogram_add_f16(const struct histogram_table *table, uint32_t bits)
+{
+    const uint32_t subnormal = (bits & 0x7c00) == 0 && (bits & 0x3ff) != 0;
+
+    return table->adds[bits >> 10 | subnormal << 6];
+}
+
+static inline uint64_t histogram_adds_f16(const struct histogram_table *table, uint32_t word)
+{
+    return histogram_add_f16(table, word & 0xffff) + histogram_add_f16(table, word >> 16);
+}
+
+static inline uint64_t histogram_adds_f8(const struct histogram_table *table, uint32_t word)
+{
+    return table->adds[word & 0xff] + table->adds[word >> 8 & 0xff] +
+           table->adds[word >> 16 & 0xff] + table->adds[word >> 24];
+}
+
+/* Values of all words, by the function for one. */
+static inline __attribute__((always_inline)) void
+histogram_count(struct histogram_unit *unit, enum histogram_format format,
+                uint64_t (*word_adds)(const struct histogram_table *, uint32_t), uint32_t values,
+                uint32_t bins[HISTOGRAM_WORDS], const uint32_t words[HISTOGRAM_WORDS])
+{
+    const struct histogram_table *table = unit->tables[format].last;
+    histogram_vector counted = {bins[0], bins[1], bins[2], bins[3]};
+
+    if (__builtin_expect(table && histogram_fits(table, counted), 1)) {
+        const uint64_t adds = word_adds(table, words[0]) + word_adds(table, words[1]) +
+                              word_adds(table, words[2]) + word_adds(table, words[3]);
+        counted += __builtin_convertvector((histogram_parts)adds, histogram_vector);
+        unit->values += values;
+        unit->counts += adds * 0x0001000100010001 >> 48; /* the sum of the four parts */
+    } else {
+        const histogram_vector tried = {words[0], words[1], words[2], words[3]};
+        counted = histogram_look_closer(unit, format, counted, tried);
+    }
+    bins[0] = counted[0];
+    bins[1] = counted[1];
+    bins[2] = counted[2];
+    bins[3] = counted[3];
+}
+
 /* Each of the 4, 8 or 16 values is tried against each bin; only BIN_COUNT changes. */
-void histogram_f32(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
-                   const uint32_t words[HISTOGRAM_WORDS]);
-void histogram_f16(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
-                   const uint32_t words[HISTOGRAM_WORDS]);
-void histogram_f8(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
-                  const uint32_t words[HISTOGRAM_WORDS]);
+static inline __attribute__((always_inline)) void
+histogram_f32(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
+              const uint32_t words[HISTOGRAM_WORDS])
+{
+    histogram_count(unit, HISTOGRAM_OF_F32, histogram_adds_f32, 4, bins, words);
+}
+
+static inline __attribute__((always_inline)) void
+histogram_f16(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
+              const uint32_t words[HISTOGRAM_WORDS])
+{
+    histogram_count(unit, HISTOGRAM_OF_F16, histogram_adds_f16, 8, bins, words);
+}
+
+static inline __attribute__((always_inline)) void
+histogram_f8(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
+             const uint32_t words[HISTOGRAM_WORDS])
+{
+    histogram_count(unit, unit->f8_format & 1 ? HISTOGRAM_OF_E5M2 : HISTOGRAM_OF_E4M3,
+                    histogram_adds_f8, 16, bins, words);
+}
 
 /* Fills `list` (room for ACTIVITY_MAXIMUM) and returns how many. */
 size_t histogram_activity(const struct histogram_unit *unit, struct activity *list);

@@ -82,8 +82,8 @@ static void model_words(const struct model_format *format, uint32_t bins[4],
     }
 }
 
-static void check(struct histogram_unit *unit, const struct model_format *format,
-                  const uint32_t bins[4], const uint32_t words[4])
+static void check_once(struct histogram_unit *unit, const struct model_format *format,
+                       const uint32_t bins[4], const uint32_t words[4])
 {
     const uint64_t counts = unit->counts, lost = unit->lost, saturated = unit->saturated,
                    values = unit->values;
@@ -110,15 +110,34 @@ static void check(struct histogram_unit *unit, const struct model_format *format
                  got[1], got[2], got[3]);
 }
 
-static void test_golden(void **state)
+/* Twice: the first time the unit may not know the thresholds, the second time it does. */
+static void check(struct histogram_unit *unit, const struct model_format *format,
+                  const uint32_t bins[4], const uint32_t words[4])
+{
+    check_once(unit, format, bins, words);
+    check_once(unit, format, bins, words);
+}
+
+/* Units whose tables go with the test. */
+static struct arena arena = ARENA_INIT;
+
+static struct histogram_unit new_unit(void)
 {
     struct histogram_unit unit;
+
+    arena_free(&arena);
+    histogram_init(&unit, NULL, &arena);
+    return unit;
+}
+
+static void test_golden(void **state)
+{
+    struct histogram_unit unit = new_unit();
     uint32_t bins[4] = {0x05fc0000, 0x01fc0000, 0x3dfc0000, 0x39e00000};
     const uint32_t values[4] = {0x3f800000, 0xbfc00000, 0x3f000000, 0x40800000};
     const uint32_t expected[4] = {0x05fc0002, 0x01fc0003, 0x3dfc0003, 0x39e00004};
 
     (void)state;
-    histogram_init(&unit, NULL, NULL);
     histogram_f32(&unit, bins, values);
     assert_memory_equal(bins, expected, sizeof bins);
     assert_int_equal(unit.values, 4);
@@ -128,7 +147,7 @@ static void test_golden(void **state)
 /* Every 8-bit value, in every lane, against every condition. */
 static void test_all_f8(void **state)
 {
-    struct histogram_unit unit = {0};
+    struct histogram_unit unit = new_unit();
 
     (void)state;
     for (uint32_t condition = 0; condition < 16384; condition += 4) {
@@ -148,7 +167,7 @@ static void test_all_f8(void **state)
 static void test_all_f16(void **state)
 {
     static const uint32_t thresholds[] = {0, 1, 16, 30, 31, 254, 255};
-    struct histogram_unit unit = {0};
+    struct histogram_unit unit = new_unit();
 
     (void)state;
     for (size_t t = 0; t < sizeof thresholds / sizeof thresholds[0]; t++) {
@@ -170,7 +189,7 @@ static void test_random(void **state)
 {
     static const struct model_format *const formats[] = {&f32, &f16, &e4m3, &e5m2};
     struct world *world = world_new(1);
-    struct histogram_unit unit = {0};
+    struct histogram_unit unit = new_unit();
 
     (void)state;
     for (int round = 0; round < 200000; round++) {
@@ -189,10 +208,34 @@ static void test_random(void **state)
     world_free(world);
 }
 
+/* More thresholds in turn than the unit has tables, up to where bins are full, and other formats
+ * between them. */
+static void test_turns(void **state)
+{
+    struct histogram_unit unit = new_unit();
+    struct world *world = world_new(2);
+    uint32_t bins[HISTOGRAM_TABLES + 3][4], words[4];
+
+    (void)state;
+    for (uint32_t i = 0; i < sizeof bins / sizeof bins[0]; i++)
+        for (uint32_t j = 0; j < 4; j++)
+            bins[i][j] = make_bin(j, (i * 5 + j) % 16, 16 * i + j, 0x3ff00 + 16 * i);
+    for (uint32_t round = 0; round < 4000; round++) {
+        const uint32_t sets = 1 + round / 400; /* that take turns */
+        uint32_t *set = bins[round % sets];
+        for (int i = 0; i < 4; i++)
+            words[i] = (uint32_t)world_random(world);
+        check_once(&unit, round % 7 == 6 ? &e5m2 : round % 5 == 4 ? &f16 : &f32, set, words);
+        if (round % 7 != 6 && round % 5 != 4)
+            histogram_f32(&unit, set, words);
+    }
+    world_free(world);
+}
+
 /* f32 has no special threshold: 255 is an exponent, that of infinities and NaNs. */
 static void test_f32_threshold_255(void **state)
 {
-    struct histogram_unit unit = {0};
+    struct histogram_unit unit = new_unit();
     uint32_t bins[4] = {make_bin(0, 0, 255, 0), make_bin(0, 1, 255, 0), make_bin(0, 15, 255, 0),
                         make_bin(0, 0, 0, 0)};
     const uint32_t values[4] = {0, 1, 0x7f800000, 0xffc00000};
@@ -207,7 +250,7 @@ static void test_f32_threshold_255(void **state)
 
 static void test_saturation(void **state)
 {
-    struct histogram_unit unit = {0};
+    struct histogram_unit unit = new_unit();
     uint32_t bins[4] = {make_bin(0, 0, 255, 262141), make_bin(3, 15, 0, 262142),
                         make_bin(0, 0, 255, 262143), make_bin(0, 0, 255, 0)};
     const uint32_t values[4] = {0x3f800000, 0xbf800000, 0xbf800000, 0x3f800000};
@@ -221,15 +264,30 @@ static void test_saturation(void **state)
     assert_int_equal(unit.counts, 2 + 1 + 0 + 4);
 }
 
+/* Sixteen values fill a bin, or just do not: the last that may be counted without a closer look. */
+static void test_filled_at_once(void **state)
+{
+    struct histogram_unit unit = new_unit();
+    const uint32_t words[4] = {0x38383838, 0x38383838, 0x38383838, 0x38383838};
+
+    (void)state;
+    for (uint32_t count = 262143 - 20; count <= 262143; count++) {
+        const uint32_t bins[4] = {make_bin(0, 0, 254, count), make_bin(0, 0, 254, 0),
+                                  make_bin(0, 15, 99, count), make_bin(0, 15, 0, count - 3)};
+        check(&unit, &e4m3, bins, words);
+        check(&unit, &f16, bins, words);
+        check(&unit, &f32, bins, words);
+    }
+}
+
 static void test_activity(void **state)
 {
-    struct histogram_unit unit;
+    struct histogram_unit unit = new_unit();
     struct activity list[ACTIVITY_MAXIMUM];
     uint32_t bins[4] = {make_bin(0, 0, 255, 0), 0, 0, 0};
     const uint32_t words[4] = {0x38383838, 0x38383838, 0x38383838, 0x38383838};
 
     (void)state;
-    histogram_init(&unit, NULL, NULL);
     assert_int_equal(unit.f8_format, 0);
     histogram_f8(&unit, bins, words);
     histogram_f16(&unit, bins, words);
@@ -241,12 +299,10 @@ static void test_activity(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_all_f8),
-        cmocka_unit_test(test_all_f16),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_f32_threshold_255),
-        cmocka_unit_test(test_saturation),
+        cmocka_unit_test(test_golden),     cmocka_unit_test(test_all_f8),
+        cmocka_unit_test(test_all_f16),    cmocka_unit_test(test_random),
+        cmocka_unit_test(test_turns),      cmocka_unit_test(test_f32_threshold_255),
+        cmocka_unit_test(test_saturation), cmocka_unit_test(test_filled_at_once),
         cmocka_unit_test(test_activity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
