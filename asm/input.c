@@ -349,6 +349,14 @@ static void lower_word(struct statement *statement)
             word[i] = (char)(word[i] | 0x20);
 }
 
+void statement_prepare(struct assembler *as, struct statement *statement)
+{
+    statement_find_word(statement);
+    lower_word(statement);
+    statement->word =
+        word_find(&as->words, statement->text + statement->word_offset, statement->word_length);
+}
+
 static void report_nul(struct assembler *as, const struct statement *statement)
 {
     const char *nul = memchr(statement->text, '\0', statement->length);
@@ -370,10 +378,6 @@ static bool finish_statement(struct assembler *as, const char *text, size_t leng
     *statement = (struct statement){
         .text = arena_alloc(as->scratch, length + 3), .length = length, .at = at};
     memcpy(statement->text, text, length);
-    statement_find_word(statement);
-    lower_word(statement);
-    statement->word =
-        word_find(&as->words, statement->text + statement->word_offset, statement->word_length);
     if (as->input.top->has_nul)
         report_nul(as, statement);
     return true;
@@ -460,6 +464,7 @@ bool input_capture(struct assembler *as, const struct position *opener, const ch
             return false;
         }
         char word[16];
+        statement_prepare(as, &statement);
         if (!statement.word_length || statement.word_length >= sizeof word)
             continue;
         memcpy(word, statement.text + statement.word_offset, statement.word_length);

@@ -88,7 +88,9 @@ const struct position *position_new(struct assembler *as, struct position at);
 /* Position of `length` bytes from byte `offset` of a statement. */
 struct position statement_place(const struct statement *statement, size_t offset, size_t length);
 
-/* Finds the first word of a statement that was not read from a source. */
+/* Finds the first word of a statement, in small letters. */
+void statement_prepare(struct assembler *as, struct statement *statement);
+/* The same of one that was not read from a source: its letters stay. */
 void statement_find_word(struct statement *statement);
 
 #endif

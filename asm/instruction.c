@@ -397,10 +397,19 @@ static void bind(struct assembler *as, struct match *match)
 void instruction_assemble(struct assembler *as, const struct parsed *parsed)
 {
     const struct meaning *meaning = parsed->word->meaning;
-    if (meaning && meaning->forms)
-        instruction_assemble_form(as, parsed, meaning->forms, meaning->form_count);
-    else
+    if (!meaning || !meaning->forms) {
         report_unknown(as, parsed);
+        return;
+    }
+    const struct fragment *fragment = section_fragment(as);
+    const struct fixup *fixup = fragment->section->last_fixup;
+    const uint64_t length = fragment->length;
+    const unsigned messages = as->diag->errors + as->diag->warnings;
+    instruction_assemble_form(as, parsed, meaning->forms, meaning->form_count);
+    /* Bytes that stay as they are, and nothing said about them? */
+    if (section_fragment(as) == fragment && fragment->section->last_fixup == fixup &&
+        as->diag->errors + as->diag->warnings == messages && fragment->bytes)
+        recall_note(as, parsed, fragment->bytes + length, fragment->length - length);
 }
 
 void instruction_assemble_form(struct assembler *as, const struct parsed *parsed,

@@ -144,6 +144,7 @@ static void define_macro(struct reader *reader)
         diag_note(as->diag, older->at, "first defined here");
         return;
     }
+    recall_forget(as);
     entry->value = meaning_of(as, macro->name, name.length)->macro = macro;
 }
 
@@ -242,6 +243,7 @@ static void purge_macro(struct reader *reader)
         return;
     }
     meaning->macro = NULL;
+    recall_forget(reader->as);
     map_set(&reader->as->macros.map, key, NULL);
 }
 

@@ -41,9 +41,11 @@ struct symbol *symbol_find(const struct assembler *as, const char *name)
 
 struct symbol *symbol_of(struct assembler *as, struct word *word)
 {
-    if (!word->symbol)
-        word->symbol = symbol_new(as, word->name);
-    return word->symbol;
+    if (word->symbol)
+        return word->symbol;
+    if (word->meaning && word->meaning->register_name)
+        recall_forget(as);
+    return word->symbol = symbol_new(as, word->name);
 }
 
 struct symbol *symbol_lookup(struct assembler *as, const char *name)

@@ -251,8 +251,14 @@ static void read_statements(struct assembler *as)
 {
     struct statement statement;
     while (!as->ended && input_next(as, &statement)) {
+        const struct recalled *recalled = recall_find(as, &statement);
+        if (!recalled)
+            statement_prepare(as, &statement);
         listing_begin(as, &statement);
-        read_statement(as, &statement);
+        if (recalled)
+            recall_append(as, &statement, recalled);
+        else
+            read_statement(as, &statement);
         listing_end(as);
         as->at = as->input.at = NULL;
         arena_reset(as->scratch);
@@ -287,6 +293,7 @@ static bool check_convention(struct assembler *as)
 
 static bool set_up(struct assembler *as)
 {
+    recall_forget(as);
     as->filler = isa_filler();
     words_init(&as->words, as->arena);
     condition_init(as);

@@ -17,6 +17,7 @@
 #include "asm/lines.h"
 #include "asm/listing.h"
 #include "asm/macro.h"
+#include "asm/recall.h"
 #include "asm/section.h"
 #include "asm/symbol.h"
 #include "asm/word.h"
@@ -62,6 +63,7 @@ struct assembler {
     struct frames frames;
     struct lines lines;
     struct listing listing;
+    struct recall recall;
     struct mode mode;
     struct arch arch;
     struct attribute *attributes;  /* .attribute, in ascending order of tags */

@@ -4,17 +4,22 @@
 #include "lib/isa.h"
 #include <string.h>
 
-/* Words are short and end differently: all bytes count, eight at a time, the last ones maybe
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+/* Texts are short and end differently: all bytes count, eight at a time, the last ones maybe
  * twice. */
-static uint32_t hash_of(const char *text, size_t length)
+uint32_t word_hash(const char *text, size_t length)
 {
     const uint64_t multiplier = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 over the golden ratio */
     uint64_t hash = length, piece = 0;
     if (length >= 8) {
         for (size_t i = 0; i + 8 < length; i += 8) {
             memcpy(&piece, text + i, 8);
-            hash = (hash ^ piece) * multiplier;
-            hash ^= hash >> 32;
+            hash = mix(hash ^ piece, multiplier);
         }
         memcpy(&piece, text + length - 8, 8);
     } else if (length >= 4) {
@@ -26,8 +31,7 @@ static uint32_t hash_of(const char *text, size_t length)
         for (size_t i = 0; i < length; i++)
             piece = piece << 8 | (unsigned char)text[i];
     }
-    hash = (hash ^ piece) * multiplier;
-    return (uint32_t)(hash >> 32);
+    return (uint32_t)mix(hash ^ piece, multiplier);
 }
 
 /* The slot of the word, or the free one where it would go. */
@@ -62,8 +66,10 @@ static void grow(struct words *words)
 
 static struct word *add(struct words *words, const char *name, size_t length, uint32_t hash)
 {
-    struct word *word = arena_new(words->arena, struct word);
-    *word = (struct word){.name = name, .length = (uint32_t)length, .hash = hash};
+    struct word *word = arena_alloc(words->arena, sizeof *word + length + 1);
+    word->length = (uint32_t)length;
+    word->hash = hash;
+    memcpy(word->name, name, length);
     *find_slot(words, name, length, hash) = word;
     if (++words->count * 2 > words->slot_count)
         grow(words);
@@ -72,14 +78,14 @@ static struct word *add(struct words *words, const char *name, size_t length, ui
 
 struct word *word_find(const struct words *words, const char *text, size_t length)
 {
-    return *find_slot(words, text, length, hash_of(text, length));
+    return *find_slot(words, text, length, word_hash(text, length));
 }
 
 struct word *word_get(struct words *words, const char *text, size_t length)
 {
-    uint32_t hash = hash_of(text, length);
+    uint32_t hash = word_hash(text, length);
     struct word *word = *find_slot(words, text, length, hash);
-    return word ? word : add(words, arena_copy(words->arena, text, length), length, hash);
+    return word ? word : add(words, text, length, hash);
 }
 
 struct meaning *word_meaning(struct words *words, struct word *word)
@@ -92,7 +98,7 @@ struct meaning *word_meaning(struct words *words, struct word *word)
 struct meaning *words_mean(struct words *words, const char *name)
 {
     size_t length = strlen(name);
-    uint32_t hash = hash_of(name, length);
+    uint32_t hash = word_hash(name, length);
     struct word *word = *find_slot(words, name, length, hash);
     return word_meaning(words, word ? word : add(words, name, length, hash));
 }

@@ -28,10 +28,10 @@ struct meaning {
 };
 
 struct word {
-    const char *name; /* ends with a NUL */
-    uint32_t length, hash;
     struct symbol *symbol;   /* the newest of that name; or NULL */
     struct meaning *meaning; /* or NULL: none but that of the symbol */
+    uint32_t length, hash;
+    char name[]; /* ends with a NUL */
 };
 
 struct words {
@@ -40,6 +40,7 @@ struct words {
     size_t slot_count, count;
 };
 
+uint32_t word_hash(const char *text, size_t length);
 /* Begins with the words of the instruction set: mnemonics and registers. */
 void words_init(struct words *words, struct arena *arena);
 /* The word of that text; made if it is new. */

@@ -1,0 +1,64 @@
+# An instruction met again is assembled as the first time, unless something has changed that its bytes rest on. GNU as
+# assembles each anew.
+# RUN: for options in -mrelax -mno-relax; do %tasm -march=rv64gc $options %s -o %t.o && %gas -march=rv64gc -misa-spec=20191213 $options %s -o %t.gas.o && \
+# RUN:   %python %tools/compare_objects.py %t.o %t.gas.o || exit 1; done
+# RUN: not %tasm -march=rv64i --defsym REFUSED=1 %s -o %t.o 2>&1 | FileCheck %s
+# RUN: %tasm -march=rv64gc -al %s -o %t.o | FileCheck --check-prefix=LIST %s
+	.text
+	addi	a0, a0, 1
+	addi	a0, a0, 1
+# Options.
+	.option push
+	.option norvc
+	addi	a0, a0, 1
+	addi	a0, a0, 1
+	.option pop
+	addi	a0, a0, 1
+# Macros of that name; also within an expansion.
+	.macro addi x, y, z
+	nop
+	.endm
+	addi	a0, a0, 1
+	.purgem addi
+	addi	a0, a0, 1
+	.macro twice
+	addi	a0, a0, 1
+	addi	a0, a0, 1
+	.endm
+	twice
+# Symbols with a value, and registers' names as symbols.
+	.set	k, 5
+	addi	a0, a0, k
+	.set	k, 6
+	addi	a0, a0, k
+	jalr	a1
+	jalr	a1
+	li	a2, 0x12345
+	li	a2, 0x12345
+	li	a2, 0x123456789abcdef
+	li	a2, 0x123456789abcdef
+# Branches left out.
+	.if 0
+	addi	a0, a0, 1
+	.endif
+# Capitals, other blanks, several to a line.
+	ADDI	a0, a0, 1
+	addi a0,a0,1 ; addi a0,a0,1 # and a comment
+	addi a0,a0,1 ; addi a0,a0,1
+	.rept	3
+	addi	a0, a0, 1
+	.endr
+# LIST: [[#]] {{[0-9a-f]+}} 0505
+# LIST-NEXT: [[#]] {{[0-9a-f]+}} 0505
+# Sections and extensions where it cannot stand.
+	.ifdef REFUSED
+	.option arch, +m
+	mul	a0, a0, a1
+	mul	a0, a0, a1
+	.option arch, -m
+# CHECK: :[[#@LINE+1]]:2: error: 'mul' needs extension 'm'
+	mul	a0, a0, a1
+	.bss
+# CHECK: :[[#@LINE+1]]:2: error: section '.bss' has no contents
+	addi	a0, a0, 1
+	.endif
