@@ -98,8 +98,9 @@ static void place_symbol(struct walk *walk, const struct statement *statement)
     uint64_t address = walk->here;
     if (statement->anchor != ANCHOR_HERE)
         address = output->address + (statement->anchor == ANCHOR_END ? output->size : 0);
-    symbol->output = statement->anchor != ANCHOR_HERE && output->size ? output : walk->last;
-    symbol->value = address - (symbol->output ? symbol->output->address : 0);
+    output = statement->anchor != ANCHOR_HERE && output->size ? output : walk->last;
+    symbol->assignment->output = output;
+    symbol->value = address - (output ? output->address : 0);
 }
 
 /* Does something that is loaded follow, before the next segment or window? */
@@ -183,11 +184,11 @@ static void place_global_pointer(struct linker *linker)
     const struct symbol *data = symbol_find(linker, "__DATA_BEGIN__"),
                         *small = symbol_find(linker, "__SDATA_BEGIN__"),
                         *end = symbol_find(linker, "__BSS_END__");
-    if (!symbol || symbol->state != SYMBOL_ASSIGNED || symbol->expression)
+    if (!symbol || symbol->state != SYMBOL_ASSIGNED || symbol_expression(symbol))
         return;
     uint64_t reach = 0x800, low = symbol_address(data) + reach, high = symbol_address(end) - reach;
     uint64_t upper = low > high ? low : high, wanted = symbol_address(small) + reach;
-    symbol->output = NULL;
+    symbol->assignment->output = NULL;
     symbol->value = wanted < upper ? wanted : upper;
 }
 

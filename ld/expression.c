@@ -249,8 +249,8 @@ static void define(struct linker *linker, const char *text)
     }
     if (!expression)
         return;
-    symbol_assign(symbol);
-    symbol->expression = expression;
+    symbol_assign(linker, symbol);
+    symbol->assignment->expression = expression;
 }
 
 void expressions_define_symbols(struct linker *linker)
@@ -284,10 +284,10 @@ static struct value evaluate(struct linker *linker, const struct expression *exp
 static void evaluate_symbol(struct linker *linker, struct symbol *symbol)
 {
     symbol->evaluating = true;
-    struct value value = evaluate(linker, symbol->expression);
+    struct value value = evaluate(linker, symbol_expression(symbol));
     symbol->evaluating = false;
     symbol->evaluated = true;
-    symbol->output = value.output;
+    symbol->assignment->output = value.output;
     symbol->value = value.address - (value.output ? value.output->address : 0);
 }
 
@@ -306,12 +306,12 @@ static struct value symbol_value(struct linker *linker, const struct expression 
                    symbol->name);
         return (struct value){0};
     }
-    if (symbol->expression && !symbol->evaluated)
+    if (symbol_expression(symbol) && !symbol->evaluated)
         evaluate_symbol(linker, symbol);
     value.address = symbol_address(symbol);
     value.output = symbol->state == SYMBOL_DEFINED
                        ? (symbol->section ? symbol->section->output : NULL)
-                       : symbol->output;
+                       : symbol_output(symbol);
     return value;
 }
 
@@ -421,7 +421,7 @@ static struct value evaluate(struct linker *linker, const struct expression *exp
 
 void expression_evaluate_symbol(struct linker *linker, struct symbol *symbol)
 {
-    if (symbol->expression)
+    if (symbol_expression(symbol))
         evaluate_symbol(linker, symbol);
 }
 
@@ -431,7 +431,7 @@ void expressions_evaluate(struct linker *linker)
         ((struct symbol *)linker->symbols.entries[i].value)->evaluated = false;
     for (size_t i = 0; i < linker->symbols.count; i++) {
         struct symbol *symbol = linker->symbols.entries[i].value;
-        if (symbol->state == SYMBOL_ASSIGNED && symbol->expression && !symbol->evaluated)
+        if (symbol->state == SYMBOL_ASSIGNED && symbol_expression(symbol) && !symbol->evaluated)
             evaluate_symbol(linker, symbol);
     }
 }

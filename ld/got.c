@@ -37,9 +37,18 @@ static void add_entry(struct linker *linker, const struct relocation *relocation
 {
     struct symbol *symbol = relocation->symbol;
     enum got_kind kind;
-    if (!got_kind_of(relocation, &kind) || symbol->got_words[kind])
+    if (!got_kind_of(relocation, &kind))
         return;
-    symbol->got_words[kind] = (uint32_t)linker->got_count + 1;
+    if (!symbol->got) {
+        linker->got_entries =
+            arena_grow(&linker->arena, linker->got_entries, linker->got_entry_count,
+                       &linker->got_entry_capacity, sizeof *linker->got_entries);
+        symbol->got = (uint32_t)++linker->got_entry_count;
+    }
+    uint32_t *first = &linker->got_entries[symbol->got - 1].words[kind];
+    if (*first)
+        return;
+    *first = (uint32_t)linker->got_count + 1;
     if (kind == GOT_MODULE_OFFSET)
         add_word(linker, (struct got_word){.symbol = symbol, .kind = kind, .module = true});
     add_word(linker, (struct got_word){.symbol = symbol, .kind = kind});
@@ -60,7 +69,8 @@ void got_make(struct linker *linker)
 
 uint64_t got_address(const struct linker *linker, const struct symbol *symbol, enum got_kind kind)
 {
-    return section_address(linker->got, (uint64_t)(symbol->got_words[kind] - 1) * WORD);
+    uint32_t first = linker->got_entries[symbol->got - 1].words[kind];
+    return section_address(linker->got, (uint64_t)(first - 1) * WORD);
 }
 
 static uint64_t word_value(const struct linker *linker, const struct got_word *word)

@@ -185,7 +185,7 @@ void layout_define_symbols(struct linker *linker)
             symbol = symbol_intern(linker, rule->name);
         if (!symbol || symbol->state != SYMBOL_UNDEFINED)
             continue;
-        symbol_assign(symbol);
+        symbol_assign(linker, symbol);
         if (rule->hidden)
             symbol->visibility = STV_HIDDEN;
     }
@@ -194,12 +194,12 @@ void layout_define_symbols(struct linker *linker)
         struct symbol *symbol = symbol_find(linker, headers[i]);
         if (!symbol || symbol->state != SYMBOL_UNDEFINED)
             continue;
-        symbol_assign(symbol);
+        symbol_assign(linker, symbol);
         symbol->value = linker->config.text_segment;
     }
     struct symbol *global_pointer = symbol_intern(linker, GLOBAL_POINTER_SYMBOL);
     if (global_pointer->state == SYMBOL_UNDEFINED)
-        symbol_assign(global_pointer);
+        symbol_assign(linker, global_pointer);
 }
 
 /* ---- output sections ---- */
@@ -374,7 +374,7 @@ struct statement *layout_add_statement(struct linker *linker, struct statement s
 static void add_symbol_rule(struct linker *linker, struct map *by_name, const struct rule *rule)
 {
     struct symbol *symbol = symbol_find(linker, rule->name);
-    if (!symbol || symbol->state != SYMBOL_ASSIGNED || symbol->expression)
+    if (!symbol || symbol->state != SYMBOL_ASSIGNED || symbol_expression(symbol))
         return;
     struct output_section *of =
         rule->of ? map_get(by_name, arena_format(&linker->arena, "A%s", rule->of)) : NULL;
@@ -476,7 +476,7 @@ void layout_add_bounds(struct linker *linker, struct map *outputs, const char *p
         if (!output)
             continue;
         bool start = symbol->name[4] == 'a'; /* __sta… */
-        symbol_assign(symbol);
+        symbol_assign(linker, symbol);
         layout_add_statement(linker,
                              (struct statement){.kind = STATEMENT_SYMBOL,
                                                 .symbol = symbol,

@@ -56,32 +56,53 @@ enum symbol_state {
                         from assign on */
 };
 
+/* There are millions of them, nearly all local labels. */
 struct symbol {
     const char *name;
-    enum symbol_state state;
-    uint8_t binding;         /* STB_…; an undefined one is weak only when every use is */
-    uint8_t type;            /* STT_… */
-    uint8_t visibility;      /* the most constraining of all that were seen */
-    bool local;              /* belongs to one object and is in no table of names */
-    bool referenced;         /* some object uses the name */
-    bool evaluating;         /* its expression is being evaluated: meeting it again is a cycle */
-    bool evaluated;          /* its expression has its value */
-    struct object *object;   /* that defines it, or first uses it; NULL: the linker */
-    struct section *section; /* SYMBOL_DEFINED; NULL: absolute */
-    uint64_t value, size;
-    uint64_t alignment;            /* SYMBOL_COMMON */
-    struct expression *expression; /* SYMBOL_ASSIGNED by --defsym */
-    struct output_section *output; /* SYMBOL_ASSIGNED */
-    struct symbol *before;         /* what an assignment in a script replaces, or NULL */
-    bool scripted;                 /* a script assigns it */
-    bool far;    /* relax: some %hi or %lo, or some part of a thread-local access to it, cannot do
-                    without the high part; then all keep it, because which belong together is not known
-                  */
-    bool walked; /* its assignment has been reached in this walk of the script */
-    bool needed; /* -r: a relocation or a group names it */
+    struct object *object;         /* that defines it, or first uses it; NULL: the linker */
+    struct section *section;       /* SYMBOL_DEFINED; NULL: absolute */
+    uint64_t value, size;          /* SYMBOL_COMMON: the value is the alignment */
+    struct assignment *assignment; /* SYMBOL_ASSIGNED: not NULL */
     uint32_t table_index;          /* -r: in the symbol table that is written */
-    uint32_t got_words[GOT_KINDS]; /* number of the first word of its entry + 1, or 0 */
+    uint32_t got;                  /* number of its entries in the GOT + 1, or 0 */
+    uint8_t state;                 /* enum symbol_state */
+    uint8_t binding;               /* STB_…; an undefined one is weak only when every use is */
+    uint8_t type;                  /* STT_… */
+    uint8_t visibility;            /* the most constraining of all that were seen */
+    bool local : 1;                /* belongs to one object and is in no table of names */
+    bool referenced : 1;           /* some object uses the name */
+    bool evaluating : 1; /* its expression is being evaluated: meeting it again is a cycle */
+    bool evaluated : 1;  /* its expression has its value */
+    bool scripted : 1;   /* a script assigns it */
+    bool walked : 1;     /* its assignment has been reached in this walk of the script */
+    bool needed : 1;     /* -r: a relocation or a group names it */
+    bool far : 1; /* relax: some %hi or %lo, or some part of a thread-local access to it, cannot do
+                     without the high part; then all keep it, because which belong together is not
+                     known
+                   */
 };
+
+/* What the linker knows of a symbol that it defines. */
+struct assignment {
+    struct expression *expression; /* of --defsym, or NULL */
+    struct output_section *output; /* that the value counts from; NULL: absolute */
+    struct symbol *before;         /* what an assignment in a script replaces, or NULL */
+};
+
+static inline struct expression *symbol_expression(const struct symbol *symbol)
+{
+    return symbol->assignment ? symbol->assignment->expression : NULL;
+}
+
+static inline struct output_section *symbol_output(const struct symbol *symbol)
+{
+    return symbol->assignment ? symbol->assignment->output : NULL;
+}
+
+static inline struct symbol *symbol_before(const struct symbol *symbol)
+{
+    return symbol->assignment ? symbol->assignment->before : NULL;
+}
 
 /* What relaxation makes of the instructions at a relocation. */
 enum relocation_form {
@@ -223,6 +244,11 @@ struct statement {
     enum region region;
 };
 
+/* The entries of a symbol in the GOT: number of the first word of each + 1, or 0. */
+struct got_entries {
+    uint32_t words[GOT_KINDS];
+};
+
 /* Eight bytes of the GOT. */
 struct got_word {
     const struct symbol *symbol;
@@ -284,6 +310,8 @@ struct linker {
     size_t indirect_count;
     struct got_word *got_words;
     size_t got_count, got_capacity;
+    struct got_entries *got_entries;
+    size_t got_entry_count, got_entry_capacity;
     uint64_t contents_end; /* where the sections' contents end in the file */
     struct symbol *entry;  /* NULL: config.entry is a number or has not been found */
     uint64_t entry_address;

@@ -71,8 +71,8 @@ static void mark_roots(struct marker *marker)
     for (size_t i = 0; i < linker->config.undefined_count; i++)
         mark_symbol(marker, symbol_find(linker, linker->config.undefined[i]));
     for (size_t i = 0; i < linker->symbols.count; i++)
-        expression_symbols(((struct symbol *)linker->symbols.entries[i].value)->expression,
-                           mark_symbol, marker);
+        expression_symbols(symbol_expression(linker->symbols.entries[i].value), mark_symbol,
+                           marker);
     if (linker->script)
         script_symbols(linker->script, mark_symbol, marker);
     struct section_walk walk = {0};

@@ -140,7 +140,7 @@ static void check_symbol(void *context, struct symbol *symbol)
     struct depends *depends = context;
     const struct output_section *output = symbol->state == SYMBOL_DEFINED && symbol->section
                                               ? symbol->section->output
-                                              : symbol->output;
+                                              : symbol_output(symbol);
     if (!output)
         return;
     depends->wrong |= depends->output != NULL;
@@ -153,9 +153,9 @@ static void evaluate_expressions(struct linker *linker)
     for (size_t i = 0; i < linker->symbols.count; i++) {
         const struct symbol *symbol = linker->symbols.entries[i].value;
         struct depends depends = {0};
-        expression_symbols(symbol->expression, check_symbol, &depends);
-        if (depends.wrong || (depends.output && symbol->output != depends.output))
-            diag_error(&linker->diag, &symbol->expression->position,
+        expression_symbols(symbol_expression(symbol), check_symbol, &depends);
+        if (depends.wrong || (depends.output && symbol_output(symbol) != depends.output))
+            diag_error(&linker->diag, &symbol_expression(symbol)->position,
                        "symbol '%s': the value depends on addresses, which -r does not know; "
                        "define it in the last link",
                        symbol->name);

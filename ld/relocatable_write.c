@@ -179,7 +179,7 @@ static unsigned section_index(const struct writer *writer, const struct symbol *
     case SYMBOL_COMMON:
         return SHN_COMMON;
     case SYMBOL_ASSIGNED:
-        return symbol->output ? symbol->output->index : SHN_ABS;
+        return symbol_output(symbol) ? symbol_output(symbol)->index : SHN_ABS;
     default:
         break;
     }
@@ -192,9 +192,7 @@ static void add_symbol(struct writer *writer, struct symbol *symbol)
 {
     const struct section *section = symbol->section;
     uint64_t value = symbol->value, size = symbol->size;
-    if (symbol->state == SYMBOL_COMMON) {
-        value = symbol->alignment;
-    } else if (section && section->output) {
+    if (section && section->output) {
         value = section->offset + section_place(section, symbol->value);
         size = section_place(section, symbol->value + size) - (value - section->offset);
     }

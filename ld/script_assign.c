@@ -70,7 +70,7 @@ static void assign(struct script_walk *walk, const struct script_statement *stat
     } else if (value.here && !output) {
         output = walk->last;
     }
-    symbol->output = output;
+    symbol->assignment->output = output;
     symbol->walked = true;
     set(walk, &symbol->value, value.address - (output ? output->address : 0));
 }
@@ -284,7 +284,7 @@ static void place_bounds(const struct linker *linker)
         const struct statement *statement = &linker->statements[i];
         if (statement->kind != STATEMENT_SYMBOL)
             continue;
-        statement->symbol->output = statement->output;
+        statement->symbol->assignment->output = statement->output;
         statement->symbol->value = statement->anchor == ANCHOR_END ? statement->output->size : 0;
     }
 }

@@ -40,14 +40,14 @@ static void define_symbol(struct linker *linker, struct script_statement *statem
         return;
     symbol = symbol_intern(linker, statement->name);
     if (!symbol->scripted) {
+        struct symbol *before = NULL;
         if (symbol->state != SYMBOL_UNDEFINED) {
-            symbol->before = arena_new(&linker->arena, struct symbol);
-            *symbol->before = *symbol;
-            symbol->before->before = NULL;
+            before = arena_new(&linker->arena, struct symbol);
+            *before = *symbol;
         }
-        symbol_assign(symbol);
-        symbol->expression = NULL;
-        symbol->output = NULL;
+        symbol->assignment = NULL; /* another one than before */
+        symbol_assign(linker, symbol);
+        symbol->assignment->before = before;
         symbol->value = 0;
         symbol->scripted = true;
     }
@@ -67,7 +67,7 @@ void script_define_symbols(struct linker *linker)
         return;
     linker->script->headers = headers;
     linker->script->headers_required = headers->binding != STB_WEAK;
-    symbol_assign(headers);
+    symbol_assign(linker, headers);
     headers->visibility = STV_HIDDEN;
 }
 
@@ -424,8 +424,8 @@ static void forget_symbols(struct linker *linker, const struct script_output *sk
         if (elsewhere)
             continue;
         symbol->scripted = false;
-        if (symbol->before)
-            *symbol = *symbol->before;
+        if (symbol_before(symbol))
+            *symbol = *symbol_before(symbol);
         else
             symbol->state = SYMBOL_UNDEFINED;
     }

@@ -31,8 +31,8 @@ static struct script_value symbol_value(struct script_walk *walk,
                                         const struct expression *expression)
 {
     struct symbol *symbol = expression->symbol;
-    if (symbol->before && !symbol->walked) {
-        symbol = symbol->before;
+    if (symbol_before(symbol) && !symbol->walked) {
+        symbol = symbol_before(symbol);
         expression_evaluate_symbol(walk->linker, symbol);
     }
     if (symbol->state == SYMBOL_UNDEFINED) {
@@ -45,7 +45,7 @@ static struct script_value symbol_value(struct script_walk *walk,
     }
     struct script_value value = {.address = symbol_address(symbol)};
     if (symbol->state == SYMBOL_ASSIGNED)
-        value.output = symbol->output;
+        value.output = symbol_output(symbol);
     else if (symbol->section)
         value.output = symbol->section->output;
     value.plain = walk->output && !value.output;
@@ -54,9 +54,9 @@ static struct script_value symbol_value(struct script_walk *walk,
 
 static bool is_defined(const struct symbol *symbol)
 {
-    if (symbol->before)
+    if (symbol_before(symbol))
         return true;
-    if (symbol->state == SYMBOL_ASSIGNED && !symbol->expression)
+    if (symbol->state == SYMBOL_ASSIGNED && !symbol_expression(symbol))
         return symbol->walked;
     return symbol->state != SYMBOL_UNDEFINED;
 }

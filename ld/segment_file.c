@@ -121,7 +121,8 @@ static int compare_in_file(const void *a, const void *b)
 
 static void keep_output_of(const struct symbol *symbol)
 {
-    struct output_section *output = symbol->section ? symbol->section->output : symbol->output;
+    struct output_section *output =
+        symbol->section ? symbol->section->output : symbol_output(symbol);
     if (output && symbol->type != STT_SECTION)
         output->has_symbols = true;
 }

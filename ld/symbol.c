@@ -28,8 +28,10 @@ struct symbol *symbol_use(struct linker *linker, const char *name)
     return symbol;
 }
 
-void symbol_assign(struct symbol *symbol)
+void symbol_assign(struct linker *linker, struct symbol *symbol)
 {
+    if (!symbol->assignment)
+        symbol->assignment = arena_new(&linker->arena, struct assignment);
     symbol->state = SYMBOL_ASSIGNED;
     symbol->binding = STB_GLOBAL;
     symbol->type = STT_NOTYPE;
@@ -118,8 +120,8 @@ static void enter_common(struct linker *linker, struct symbol *symbol, struct ob
     if (symbol->state == SYMBOL_DEFINED && symbol->binding != STB_WEAK)
         return;
     if (symbol->state == SYMBOL_COMMON) {
-        if (alignment > symbol->alignment)
-            symbol->alignment = alignment;
+        if (alignment > symbol->value)
+            symbol->value = alignment;
         if (raw->st_size <= symbol->size)
             return;
         symbol->size = raw->st_size;
@@ -129,7 +131,7 @@ static void enter_common(struct linker *linker, struct symbol *symbol, struct ob
     set_definition(symbol, object, raw, NULL);
     symbol->state = SYMBOL_COMMON;
     symbol->binding = STB_GLOBAL;
-    symbol->alignment = alignment;
+    symbol->value = alignment;
 }
 
 static void report_duplicate(struct linker *linker, const struct symbol *symbol,
@@ -191,7 +193,7 @@ void symbols_allocate_commons(struct linker *linker)
         bool tls = symbol->type == STT_TLS;
         struct section *section = section_new(linker, tls ? ".tcommon" : "COMMON", SHT_NOBITS,
                                               SHF_ALLOC | SHF_WRITE | (tls ? SHF_TLS : 0),
-                                              symbol->alignment, NULL, symbol->size);
+                                              symbol->value, NULL, symbol->size);
         section->object = symbol->object;
         section->keep = false;
         symbol->state = SYMBOL_DEFINED;
@@ -207,7 +209,7 @@ uint64_t symbol_address(const struct symbol *symbol)
     case SYMBOL_DEFINED:
         return symbol->section ? section_address(symbol->section, symbol->value) : symbol->value;
     case SYMBOL_ASSIGNED:
-        return symbol->value + (symbol->output ? symbol->output->address : 0);
+        return symbol->value + (symbol_output(symbol) ? symbol_output(symbol)->address : 0);
     default:
         return 0;
     }

@@ -23,7 +23,7 @@ struct symbol *symbol_enter(struct linker *linker, struct object *object,
 /* Counts a name as used though no object does (-u, the entry symbol, names in expressions). */
 struct symbol *symbol_use(struct linker *linker, const char *name);
 /* Makes the linker the owner of a symbol; its value comes at assign. */
-void symbol_assign(struct symbol *symbol);
+void symbol_assign(struct linker *linker, struct symbol *symbol);
 
 /* Would an archive member that defines `name` be pulled? */
 bool symbol_is_wanted(const struct linker *linker, const char *name);

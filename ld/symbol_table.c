@@ -22,7 +22,7 @@ static uint32_t add_string(struct symbol_table *table, struct linker *linker, co
 
 static uint16_t section_index(const struct symbol *symbol)
 {
-    const struct output_section *output = symbol->state == SYMBOL_ASSIGNED ? symbol->output
+    const struct output_section *output = symbol->state == SYMBOL_ASSIGNED ? symbol_output(symbol)
                                           : symbol->section                ? symbol->section->output
                                                                            : NULL;
     if (symbol->state == SYMBOL_UNDEFINED)
