@@ -11,6 +11,7 @@
 #include "ld/relax.h"
 #include "ld/short_form.h"
 #include "ld/symbol.h"
+#include "ld/write.h"
 #include <string.h>
 
 #define ZERO_REGISTER 0 /* the one that is hard-wired to 0 */
@@ -268,12 +269,6 @@ static void apply_value(const struct place *place)
 
 /* ---- sections ---- */
 
-static bool is_deleted(const struct section *section, uint64_t offset)
-{
-    return section->deletion_count &&
-           section_place(section, offset) == section_place(section, offset + 1);
-}
-
 /* A symbol whose section is not in the output. Debug information says 0 then; code may not refer to
  * it. */
 static bool check_target(struct place *place)
@@ -302,28 +297,70 @@ static bool check_target(struct place *place)
     return false;
 }
 
-static void apply_section(struct linker *linker, struct section *section)
+/* Where the bytes of a section end up, asked in ascending order. As section_place. */
+struct cursor {
+    const struct section *section;
+    size_t next; /* deletion that has not been reached */
+};
+
+/* Also tells whether the byte is deleted. */
+static uint64_t advance(struct cursor *cursor, uint64_t offset, bool *deleted)
 {
-    section->patched =
-        (unsigned char *)arena_copy(&linker->arena, (const char *)section->bytes, section->size);
+    const struct section *section = cursor->section;
+    const struct deletion *deletions = section->deletions;
+    while (cursor->next < section->deletion_count && deletions[cursor->next].offset <= offset)
+        cursor->next++;
+    *deleted = false;
+    if (!cursor->next)
+        return offset;
+    const struct deletion *last = &deletions[cursor->next - 1];
+    uint64_t inside = offset - last->offset;
+    *deleted = inside < last->count;
+    return offset - last->before - (*deleted ? inside : last->count);
+}
+
+static void relocate(struct linker *linker, struct section *section)
+{
+    struct cursor cursor = {.section = section};
+    uint64_t start = section_address(section, 0);
     for (size_t i = 0; i < section->relocation_count && !diag_full(&linker->diag); i++) {
         const struct relocation *relocation = &section->relocations[i];
         enum isa_value value = relocation_type(relocation)->value;
+        bool deleted;
+        uint64_t address = start + advance(&cursor, relocation->offset, &deleted);
         if (value == ISA_VALUE_NONE || value == ISA_VALUE_RELAX || value == ISA_VALUE_ALIGN ||
-            is_deleted(section, relocation->offset))
+            deleted)
             continue;
         struct place place = {.linker = linker,
                               .section = section,
                               .relocation = relocation,
                               .bytes = section->patched + relocation->offset,
                               .s = relocation_target(relocation) - (uint64_t)relocation->addend,
-                              .p = section_address(section, relocation->offset),
+                              .p = address,
                               .a = relocation->addend};
         if (check_target(&place))
             apply_value(&place);
     }
-    if (eh_frame_is(section))
+}
+
+/* Unwind tables stay, as their index is made of them. All others need memory only now. */
+static void apply_section(struct linker *linker, struct section *section)
+{
+    bool stays = eh_frame_is(section);
+    if (!section->relocation_count && !stays) {
+        write_early(linker, section);
+        return;
+    }
+    arena_reset(&linker->scratch);
+    section->patched = (unsigned char *)arena_copy(stays ? &linker->arena : &linker->scratch,
+                                                   (const char *)section->bytes, section->size);
+    relocate(linker, section);
+    if (stays) {
         eh_frame_correct(section, section->patched);
+    } else {
+        write_early(linker, section);
+        section->patched = NULL;
+    }
 }
 
 void apply_relocations(struct linker *linker)

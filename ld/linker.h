@@ -151,9 +151,10 @@ struct section {
     const char *name;
     uint32_t type;
     uint64_t flags, alignment, entry_size;
-    uint64_t size;                  /* as read */
-    const unsigned char *bytes;     /* as read; NULL without contents (SHT_NOBITS, or empty) */
-    unsigned char *patched;         /* from apply on: `size` bytes with relocations applied */
+    uint64_t size;              /* as read */
+    const unsigned char *bytes; /* as read; NULL without contents (SHT_NOBITS, or empty) */
+    unsigned char *patched;     /* `size` bytes with relocations applied; NULL: not relocated, or
+                                   written already */
     struct relocation *relocations; /* by offset; in file order where offsets are equal */
     uint32_t relocation_count;
     struct deletion *deletions;
@@ -168,6 +169,7 @@ struct section {
     unsigned priority;             /* .init_array.NNN: smaller first */
     unsigned index;                /* in the object */
     bool live;                     /* from mark live on */
+    bool is_written;               /* its bytes are in the image of the file */
     bool discarded; /* a copy of a COMDAT group that another object gave, or no part of programs */
     bool keep;      /* a root of --gc-sections whatever the layout says */
     const char *group;                 /* signature of its group, or NULL */
@@ -280,10 +282,11 @@ struct short_call {
 };
 
 struct script;
+struct image;
 
 struct linker {
     struct arena arena;
-    struct arena scratch; /* of the object that is being read */
+    struct arena scratch; /* of the object that is being read, the section that is relocated */
     struct diag diag;
     struct config config;
     unsigned duplicates;     /* errors that are definitions of one symbol too many */
@@ -312,6 +315,7 @@ struct linker {
     size_t got_count, got_capacity;
     struct got_entries *got_entries;
     size_t got_entry_count, got_entry_capacity;
+    struct image *image;   /* of the file, from assign on */
     uint64_t contents_end; /* where the sections' contents end in the file */
     struct symbol *entry;  /* NULL: config.entry is a number or has not been found */
     uint64_t entry_address;

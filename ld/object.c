@@ -9,6 +9,7 @@
 
 #include "ld/relax.h"
 #include "ld/symbol.h"
+#include "lib/file.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -431,4 +432,22 @@ struct object *object_read(struct linker *linker, const char *name, const void *
     if (linker->config.trace)
         printf("%s\n", name);
     return object;
+}
+
+/* Relocations, most of an object, stand one behind the other. */
+void object_release_tables(const struct object *object)
+{
+    const unsigned char *start = NULL, *end = NULL;
+    for (size_t i = 1; i < object->elf.section_count; i++) {
+        const struct elf_section *section = &object->elf.sections[i];
+        uint32_t type = section->header.sh_type;
+        if ((type != SHT_RELA && type != SHT_SYMTAB) || !section->bytes)
+            continue;
+        if (!start || section->bytes < end || section->bytes - end > 16) {
+            file_release(start, (size_t)(end - start));
+            start = section->bytes;
+        }
+        end = section->bytes + section->header.sh_size;
+    }
+    file_release(start, (size_t)(end - start));
 }

@@ -10,6 +10,10 @@
 struct object *object_read(struct linker *linker, const char *name, const void *bytes,
                            size_t length);
 
+/* Gives the memory of tables back that are not looked at again, of an object that is a mapped file.
+ */
+void object_release_tables(const struct object *object);
+
 /* Sections that are read by name and never linked byte by byte (attributes.c, notes.c). */
 #define ATTRIBUTES_SECTION ".riscv.attributes"
 /* Says, by its flags, what the stack must be. */

@@ -99,19 +99,27 @@ static void read_archive(struct reader *reader, const struct diag_file *file, bo
     group->items[group->count++] = archive;
 }
 
+static void read_object(struct linker *linker, const struct diag_file *file, bool mapped)
+{
+    const struct object *object = object_read(linker, file->name, file->bytes, file->length);
+    if (object && mapped)
+        object_release_tables(object);
+}
+
 static void read_script(struct reader *reader, const struct diag_file *file, bool whole);
 
 static void read_file(struct reader *reader, const char *name, bool whole)
 {
     struct linker *linker = reader->linker;
     struct diag_file file;
+    bool mapped;
     reader->files++;
-    if (!file_read(&linker->arena, &linker->diag, NULL, name, &file))
+    if (!file_map(&linker->arena, &linker->diag, NULL, name, &file, &mapped))
         return;
     if (elf_is_archive(file.bytes, file.length))
         read_archive(reader, &file, whole);
     else if (elf_is_elf(file.bytes, file.length))
-        object_read(linker, file.name, file.bytes, file.length);
+        read_object(linker, &file, mapped);
     else
         read_script(reader, &file, whole);
 }

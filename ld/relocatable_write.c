@@ -423,7 +423,8 @@ static void place_contents(struct writer *writer)
 static void put_contents(struct writer *writer)
 {
     struct linker *linker = writer->linker;
-    write_contents(linker, writer->bytes);
+    write_fills(linker, writer->bytes);
+    write_sections(linker, writer->bytes);
     for (size_t i = 0; i < linker->output_count; i++)
         write_structures(writer->bytes + writer->tables[i].offset, ELF_T_RELA,
                          writer->tables[i].items, writer->tables[i].count * sizeof(Elf64_Rela));

@@ -110,6 +110,8 @@ static void assign(struct linker *linker)
         script_check(linker);
     linker->contents_end = segments_place_in_file(linker);
     find_entry(linker);
+    if (!diag_failed(&linker->diag))
+        write_begin(linker);
 }
 
 static void write_phase(struct linker *linker)

@@ -24,9 +24,10 @@ struct image {
 
 /* ---- contents ---- */
 
-static void copy_member(unsigned char *to, const struct section *section)
+void write_section(unsigned char *file, const struct section *section)
 {
     const unsigned char *from = section->patched ? section->patched : section->bytes;
+    unsigned char *to = file + section->output->file_offset + section->offset;
     uint64_t next = 0;
     for (size_t i = 0; i <= section->deletion_count; i++) {
         bool last = i == section->deletion_count;
@@ -48,16 +49,23 @@ static void fill_output(unsigned char *bytes, const struct output_section *outpu
     }
 }
 
-void write_contents(const struct linker *linker, unsigned char *bytes)
+void write_fills(const struct linker *linker, unsigned char *file)
 {
     for (size_t i = 0; i < linker->output_count; i++) {
         const struct output_section *output = linker->outputs[i];
         if (output->type != SHT_NOBITS && strcmp(output->name, ".eh_frame") != 0)
-            fill_output(bytes + output->file_offset, output);
-        for (size_t j = 0; j < output->member_count; j++) {
+            fill_output(file + output->file_offset, output);
+    }
+}
+
+void write_sections(const struct linker *linker, unsigned char *file)
+{
+    for (size_t i = 0; i < linker->output_count; i++) {
+        const struct output_section *output = linker->outputs[i];
+        for (size_t j = 0; j < output->member_count && output->type != SHT_NOBITS; j++) {
             const struct section *section = output->members[j];
-            if (section->bytes && output->type != SHT_NOBITS)
-                copy_member(bytes + output->file_offset + section->offset, section);
+            if (section->bytes && !section->is_written)
+                write_section(file, section);
         }
     }
 }
@@ -218,7 +226,7 @@ static void plan(struct image *image, uint64_t contents_end)
 
 static void fill(struct image *image)
 {
-    write_contents(image->linker, image->bytes);
+    write_sections(image->linker, image->bytes);
     put_file_header(image);
     put_program_headers(image);
     put_section_headers(image);
@@ -277,17 +285,31 @@ bool write_outputs(struct linker *linker, const void *bytes, size_t size, unsign
     return good;
 }
 
-bool write_executable(struct linker *linker)
+void write_begin(struct linker *linker)
 {
-    struct image image = {.linker = linker};
     if (linker->output_count >= SHN_LORESERVE - 4) {
         diag_error(&linker->diag, NULL, "%zu output sections, expected less than %d",
                    linker->output_count, SHN_LORESERVE - 4);
-        return false;
+        return;
     }
-    plan(&image, linker->contents_end);
-    image.bytes = arena_alloc(&linker->arena, image.size);
-    fill(&image);
-    put_build_id(&image);
-    return write_outputs(linker, image.bytes, image.size, 0777);
+    struct image *image = linker->image = arena_new(&linker->arena, struct image);
+    *image = (struct image){.linker = linker};
+    plan(image, linker->contents_end);
+    image->bytes = arena_alloc(&linker->arena, image->size);
+    write_fills(linker, image->bytes);
+}
+
+void write_early(struct linker *linker, struct section *section)
+{
+    if (section->output->type != SHT_NOBITS)
+        write_section(linker->image->bytes, section);
+    section->is_written = true;
+}
+
+bool write_executable(struct linker *linker)
+{
+    struct image *image = linker->image;
+    fill(image);
+    put_build_id(image);
+    return write_outputs(linker, image->bytes, image->size, 0777);
 }

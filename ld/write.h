@@ -21,12 +21,19 @@ void symbol_table_add(struct symbol_table *table, struct linker *linker, const c
  * then the global ones by name's first appearance. */
 void symbol_table_build(struct symbol_table *table, struct linker *linker);
 
-/* Writes the executable, complete or not at all. */
+/* Lays the executable out and makes room for it, in memory. */
+void write_begin(struct linker *linker);
+/* Puts the section there at once, patched or as read: it may forget its bytes. */
+void write_early(struct linker *linker, struct section *section);
+/* Puts the rest there and writes the executable, complete or not at all. */
 bool write_executable(struct linker *linker);
 
-/* For both kinds of output: the contents of all sections, at their offsets in the file; structures
- * of the host in the file's byte order; a file header without tables. */
-void write_contents(const struct linker *linker, unsigned char *bytes);
+/* For both kinds of output: what fills the gaps between sections; the contents of a section, of all
+ * that are not there yet, at their offsets in the file; structures of the host in the file's byte
+ * order; a file header without tables. */
+void write_fills(const struct linker *linker, unsigned char *file);
+void write_section(unsigned char *file, const struct section *section);
+void write_sections(const struct linker *linker, unsigned char *file);
 void write_structures(unsigned char *to, Elf_Type type, const void *structures, size_t size);
 Elf64_Ehdr write_file_header(const struct linker *linker, uint16_t type,
                              const struct symbol_table *symbols);

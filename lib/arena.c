@@ -12,17 +12,6 @@
 #define SMALLEST_BLOCK ((size_t)64 * 1024)
 #define LARGEST_BLOCK  ((size_t)1024 * 1024)
 
-#ifdef __SANITIZE_ADDRESS__
-#define ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ADDRESS_SANITIZER 1
-#endif
-#endif
-#ifndef ADDRESS_SANITIZER
-#define ADDRESS_SANITIZER 0
-#endif
-
 struct arena_block {
     struct arena_block *older;
     alignas(max_align_t) char bytes[];

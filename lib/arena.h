@@ -7,6 +7,18 @@
 
 #include <stddef.h>
 
+/* 1 under the address sanitizer: then what is free stays unusable where it can. */
+#ifdef __SANITIZE_ADDRESS__
+#define ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADDRESS_SANITIZER 1
+#endif
+#endif
+#ifndef ADDRESS_SANITIZER
+#define ADDRESS_SANITIZER 0
+#endif
+
 struct arena {
     struct arena_block *blocks; /* newest first */
     char *next, *end;           /* free part of the newest block */

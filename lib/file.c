@@ -1,9 +1,12 @@
 #include "lib/file.h"
 
+#include "lib/output.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -49,8 +52,32 @@ static const char *read_all(struct arena *arena, int descriptor, size_t expected
     return NULL;
 }
 
-bool file_read(struct arena *arena, struct diag *diag, const struct position *at, const char *name,
-               struct diag_file *file)
+static void end_by_missing_page(int signal_number)
+{
+    (void)signal_number;
+    output_end("error: an input file got shorter while it was read; run it again\n");
+}
+
+/* Is the file worth mapping, and can it be? A NUL stands behind its bytes: in the rest of their
+ * last page, which there must be. */
+static bool map_all(int descriptor, const struct stat *status, struct diag_file *file)
+{
+    enum { SMALLEST = 16 * 1024 }; /* less is copied sooner than mapped */
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), length = (size_t)status->st_size;
+    if (ADDRESS_SANITIZER || !S_ISREG(status->st_mode) || length < SMALLEST || length % page == 0)
+        return false;
+    void *bytes = mmap(NULL, length, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (bytes == MAP_FAILED)
+        return false;
+    signal(SIGBUS, end_by_missing_page);
+    file->bytes = bytes;
+    file->length = length;
+    return true;
+}
+
+/* Reads the file, or maps it where that is asked for (`mapped`) and better. */
+static bool get_file(struct arena *arena, struct diag *diag, const struct position *at,
+                     const char *name, struct diag_file *file, bool *mapped)
 {
     bool standard_input = strcmp(name, "-") == 0;
     *file = (struct diag_file){.name = standard_input ? "<stdin>" : arena_string(arena, name)};
@@ -65,10 +92,32 @@ bool file_read(struct arena *arena, struct diag *diag, const struct position *at
         why = "it is a directory";
     else if (S_ISREG(status.st_mode) && (uint64_t)status.st_size > LARGEST_FILE)
         why = "it is larger than 1 GiB";
-    else
+    else if (!mapped || !(*mapped = map_all(descriptor, &status, file)))
         why = read_all(arena, descriptor,
                        S_ISREG(status.st_mode) ? (size_t)status.st_size + 1 : 4096, file);
     if (!standard_input)
         close(descriptor);
     return why ? fail(diag, at, file->name, why) : true;
+}
+
+bool file_read(struct arena *arena, struct diag *diag, const struct position *at, const char *name,
+               struct diag_file *file)
+{
+    return get_file(arena, diag, at, name, file, NULL);
+}
+
+bool file_map(struct arena *arena, struct diag *diag, const struct position *at, const char *name,
+              struct diag_file *file, bool *mapped)
+{
+    *mapped = false;
+    return get_file(arena, diag, at, name, file, mapped);
+}
+
+void file_release(const void *bytes, size_t length)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t start = ((uintptr_t)bytes + page - 1) & ~(page - 1),
+              end = ((uintptr_t)bytes + length) & ~(page - 1);
+    if (start < end)
+        madvise((void *)start, end - start, MADV_DONTNEED);
 }

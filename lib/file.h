@@ -11,4 +11,13 @@
 bool file_read(struct arena *arena, struct diag *diag, const struct position *at, const char *name,
                struct diag_file *file);
 
+/* The same, but the bytes of a large regular file are not copied: they come from the file when they
+ * are looked at, as long as the tool runs. Nobody may change the file until then; one that gets
+ * shorter ends the tool with a message and status 1. *mapped says whether it is so. Under the
+ * address sanitizer all are copied, so that a look beyond the end is found. */
+bool file_map(struct arena *arena, struct diag *diag, const struct position *at, const char *name,
+              struct diag_file *file, bool *mapped);
+/* Gives the memory of a part of a mapped file back; what is looked at again comes from the file. */
+void file_release(const void *bytes, size_t length);
+
 #endif

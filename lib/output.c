@@ -38,6 +38,14 @@ static void hold_signals(sigset_t *before)
     sigprocmask(SIG_BLOCK, &deadly, before);
 }
 
+void output_end(const char *message)
+{
+    remove_temporaries();
+    ssize_t written = write(STDERR_FILENO, message, strlen(message));
+    (void)written; /* there is nobody else to tell */
+    _exit(1);
+}
+
 static int make_temporary(struct output *output)
 {
     sigset_t before;

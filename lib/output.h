@@ -31,6 +31,9 @@ void output_abandon(struct output *output); /* nothing stays */
 bool output_file(struct diag *diag, const char *name, unsigned mode, const void *bytes,
                  size_t length);
 
+/* Ends the tool with status 1 and the message, in a signal handler too; removes temporary files. */
+_Noreturn void output_end(const char *message);
+
 /* Flushes standard output at the end of a tool; reports a full disk or a closed pipe. Returns the
  * exit status: `status`, or 1 when the output did not get through. */
 int output_finish_stdout(struct diag *diag, int status);
