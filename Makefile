@@ -175,11 +175,11 @@ BENCH_FILES  := launch peak $(addsuffix .riscv,$(BENCH_NAMES)) $(addsuffix .nati
                 $(if $(call has_library,openblas),matrix.openblas) $(if $(call has_library,unicorn),unicorn)
 
 .PHONY: bench bench-programs deps-bench
-bench: deps-test deps-bench
+bench: deps-bench
 	@$(MAKE) --no-print-directory all bench-programs
 	@python3 bench/bench.py --build $(BUILD) $(addprefix --only=,$(BENCH)) $(addprefix --rounds=,$(ROUNDS)) $(OPTIONS)
 # A peer that cannot be installed is left out.
-deps-bench:
+deps-bench: deps-test
 	@tests/deps $(BENCH_PACKAGES) || echo 'Measuring without some of the peers.'
 bench-programs: $(addprefix $(SPEED)/,$(BENCH_FILES))
 	@:

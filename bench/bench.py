@@ -13,6 +13,7 @@ import sys
 import time
 
 import cases
+import inputs
 import machine
 import measure
 import picture
@@ -68,8 +69,10 @@ def main():
         try:
             case = cases.CASES[name](tools, name)
             results.append(report.Result(case, measure.measure(case, arguments.rounds, tools.launcher), arguments.by))
-        except measure.Wrong as wrong:
+        except (measure.Wrong, inputs.Failed, OSError) as wrong:
             sys.exit(f"bench: error: {name}: {wrong}")
+        except KeyboardInterrupt:
+            sys.exit(130)
         print(report.table(results[-1]), flush=True)
     print(report.closing(results, tools.missing, time.monotonic() - start))
     output = arguments.output or tools.build

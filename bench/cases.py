@@ -294,16 +294,22 @@ def reads_compressed(tools):
 
 
 def tdiff_case(tools, name):
-    program, repeats = tools.program("integer.riscv"), tools.repeats(TRACED)
-    count = executed(tools, program, repeats, 0)
-    runs, files = [], []
-    compressed = [("text", ".text.zst")] if tools.option("FILE.zst") and reads_compressed(tools) else []
-    for style, suffix in [*FORMATS.items(), *compressed]:
-        pair = [tools.program(f"tdiff-{side}{suffix}") for side in "ab"]
+    program, runs, files = tools.program("integer.riscv"), [], []
+
+    def add(label, suffixes, part=1.0):
+        """Compares two traces of one run, in the formats of the suffixes."""
+        repeats = tools.repeats(TRACED * part)
+        pair = [tools.program(f"tdiff-{len(files)}-{side}{suffix}") for side, suffix in zip("ab", suffixes)]
         for file in pair:
-            output_of(tools.temu, f"--trace={file}", f"--trace-format={style}", program, repeats, 0)
-        files += pair
-        runs.append(Run(f"tdiff {style}" + ", compressed" * suffix.endswith(".zst"), [tools.tdiff, *pair], count))
+            output_of(tools.temu, f"--trace={file}", f"--trace-format={file.split('.')[-1].replace('zst', 'text')}", program, repeats, 0)
+        files.extend(pair)
+        runs.append(Run(label, [tools.tdiff, *pair], executed(tools, program, repeats, 0)))
+
+    for style, suffix in FORMATS.items():
+        add(f"tdiff {style}", (suffix, suffix))
+    add("tdiff text with json", (".text", ".json"), 0.2)
+    if tools.option("FILE.zst") and reads_compressed(tools):
+        add("tdiff text, compressed", (".text.zst", ".text.zst"))
     bars = [Bar("tdiff text", least=20e6), Bar("tdiff spike", least=20e6)]
     return Case(name, "comparison of two equal traces", "million records/s", 1e-6, runs, bars, files=files)
 

@@ -45,6 +45,10 @@ STATEMENTS = (
 )
 
 
+class Failed(Exception):
+    """An input cannot be made."""
+
+
 def statement(draw, prefix):
     return "    " + draw.choice(STATEMENTS).format(p=prefix, n=draw.randrange(3, 29), k=draw.randrange(200, 70000), m=draw.randrange(1, 255),
                                                    s=draw.randrange(1, 31))
@@ -95,17 +99,17 @@ def main_source(names, call):
 def run(*command, **options):
     result = subprocess.run(command, capture_output=True, text=True, check=False, **options)
     if result.returncode:
-        raise RuntimeError(f"{' '.join(command[:6])}: {result.stderr[:2000]}")
+        raise Failed(f"{' '.join(command[:6])} …: {result.stderr[:2000]}")
     return result.stdout
 
 
 def write(name, text):
-    with open(name, "w", encoding="ascii") as file:
+    with open(name, "w", encoding="utf-8") as file:
         file.write(text)
 
 
 def read(name):
-    with open(name, encoding="ascii") as file:
+    with open(name, encoding="utf-8") as file:
         return file.read()
 
 

@@ -8,6 +8,7 @@ import measure
 
 TIMES = {"wall": "time", "cpu": "CPU time"}
 OTHER = {"wall": "cpu", "cpu": "wall"}
+UNSTEADY = 0.25    # of the median, between the greatest and the least time of a run
 
 
 class Result:
@@ -97,6 +98,10 @@ def closing(results, missing, seconds):
     verdicts = [(result.case.name, verdict) for result in results for verdict in result.verdicts]
     lines = ["", f"{sum(verdict.met for _, verdict in verdicts)} of {len(verdicts)} bars met, {sum(len(result.case.runs) for result in results)} runs in {seconds:.0f} s; all outputs right"]
     lines += [f"  below: {name}: {requirement(verdict)}" for name, verdict in verdicts if not verdict.met]
+    unsteady = [f"{result.case.name}: {name}" for result in results for name, figure in result.figures.items()
+                if figure.greatest - figure.least > UNSTEADY * figure.median]
+    if unsteady:
+        lines.append(f"times differ by more than {UNSTEADY:.0%} between rounds, so that ratios may be off: {'; '.join(unsteady)}")
     if missing:
         lines.append("not there, left out: " + ", ".join(sorted(missing)))
     return "\n".join(lines)

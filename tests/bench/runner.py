@@ -156,6 +156,12 @@ class Reporting(unittest.TestCase):
         self.assertIn("1 of 2 bars met", report.closing(self.results, set(), 1))
         self.assertIn("left out: Unicorn", report.closing(self.results, {"Unicorn"}, 1))
 
+    def test_unsteady_times_are_said(self):
+        case = Case("name", "title", "units", 1, [Run("temu", [], 1), Run("steady", [], 1)])
+        samples = {"temu": [Sample(1.0, 1.0, 1), Sample(1.3, 1.0, 1)], "steady": [Sample(1.0, 1.0, 1), Sample(1.1, 1.0, 1)]}
+        self.assertRegex(report.closing([report.Result(case, samples, "wall")], set(), 1), "between rounds.*: name: temu$")
+        self.assertNotIn("between rounds", report.closing([report.Result(case, samples, "cpu")], set(), 1))
+
     def test_numbers(self):
         self.assertEqual([report.number(value) for value in (0, 0.00123, 0.0345, 1.5, 12.34, 123.4, 12345.6)],
                          ["0", "0.0012", "0.0345", "1.5", "12.3", "123", "12,346"])
@@ -264,6 +270,13 @@ class Whole(unittest.TestCase):
             self.assertEqual(result.returncode, 1)
             self.assertRegex(result.stderr, message)
             self.assertFalse(os.path.exists(os.path.join(directory, "bench.json")))
+
+    def test_a_tool_that_is_not_there_is_said(self):
+        directory = self.fake("")
+        os.unlink(os.path.join(directory, "temu"))
+        result = self.bench("--build", directory, "--only", "fib")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, "^bench: error: fib: .*temu'")
 
     def test_tiers_are_measured_where_there_are_any(self):
         script = 'case "$1" in --help) echo "  --tier=TIER"; exit;; --tier=interp|--tier=auto) shift;; esac; '
