@@ -190,9 +190,10 @@ void print_dynamic_relocations(struct tobjdump *objdump);
 
 struct hints;
 struct hints *hints_new(struct arena *arena, const struct elf_file *file);
-/* The address that the instruction forms from an earlier one, if any; learns from it. */
-bool hints_address(struct hints *hints, uint64_t pc, uint64_t word, int length, bool no_aliases,
-                   uint64_t *address);
+/* The address that the instruction, which the word is decoded to, forms from an earlier one, if
+ * any; learns from it. */
+bool hints_address(struct hints *hints, uint64_t pc, const struct isa_instruction *instruction,
+                   uint64_t word, bool no_aliases, uint64_t *address);
 
 /* ---- tobjdump_source.c ---- */
 

@@ -254,10 +254,10 @@ static unsigned print_instruction(struct listing *listing, uint64_t offset)
         describe_bytes(&listing->text, bytes, length);
     } else {
         uint64_t word = little_endian(bytes, length);
-        disasm_instruction(&listing->disasm, &listing->text, pc, word, (int)length);
-        bool known = length != 2 || !listing->disasm.no_compressed;
-        if (known && hints_address(listing->hints, pc, word, (int)length,
-                                   listing->disasm.no_aliases, &target)) {
+        const struct isa_instruction *instruction =
+            disasm_instruction(&listing->disasm, &listing->text, pc, word, (int)length);
+        if (instruction && hints_address(listing->hints, pc, instruction, word,
+                                         listing->disasm.no_aliases, &target)) {
             text_append(&listing->text, " # ");
             disasm_address(&listing->disasm, &listing->text, target);
         }

@@ -171,23 +171,26 @@ static bool compressed_is_lower(const struct isa_instruction *compressed, const 
            compressed->operands[arguments[use->base].operand].type->count != 1;
 }
 
-bool hints_address(struct hints *hints, uint64_t pc, uint64_t word, int length, bool no_aliases,
-                   uint64_t *address)
+/* The instruction that a compressed one stands for; any other itself. */
+static const struct isa_instruction *base_of(const struct isa_instruction *instruction)
 {
-    const struct isa_instruction *instruction = isa_decode(word, length);
-    uint64_t base_word = word;
-    const struct isa_instruction *meaning =
-        instruction ? isa_expand(instruction, &base_word) : NULL;
-    const struct use *use = meaning ? &hints->uses[meaning->id] : NULL;
+    return instruction->expansion ? instruction->expansion->step.instruction : instruction;
+}
+
+bool hints_address(struct hints *hints, uint64_t pc, const struct isa_instruction *instruction,
+                   uint64_t word, bool no_aliases, uint64_t *address)
+{
+    const struct use *use = &hints->uses[base_of(instruction)->id];
     int64_t values[ISA_OPERAND_LIMIT];
     const struct isa_form *form;
     uint64_t immediate, start;
     unsigned base;
 
-    if (!use || use->role == ROLE_NONE || (instruction->expansion && use->role == ROLE_MEMORY))
+    if (use->role == ROLE_NONE || (instruction->expansion && use->role == ROLE_MEMORY))
         return false; /* objdump says nothing about compressed loads and stores */
-    base = (unsigned)isa_extract(&meaning->operands[use->base], base_word) % ISA_X_REGISTERS;
-    immediate = (uint64_t)isa_extract(&meaning->operands[use->immediate], base_word);
+    isa_operands(instruction, word, values);
+    base = (unsigned)values[use->base] % ISA_X_REGISTERS;
+    immediate = (uint64_t)values[use->immediate];
     if (use->role == ROLE_UPPER || use->role == ROLE_UPPER_PC) {
         hints->upper[base] = (uint64_t)(int64_t)(int32_t)(uint32_t)(immediate << 12) +
                              (use->role == ROLE_UPPER_PC ? pc : 0);

@@ -149,14 +149,16 @@ void code_cut(const struct code *code, struct decoded *record)
 void decode_operands(struct decoded *record, const struct isa_instruction *instruction,
                      uint64_t word)
 {
+    int64_t values[ISA_OPERAND_LIMIT];
+
     record->length = instruction->length;
     record->word = word;
-    instruction = isa_expand(instruction, &word);
+    instruction = isa_operands(instruction, word, values);
     record->id = instruction->id;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         const struct isa_operand_type *type = operand->type;
-        int64_t value = isa_extract(operand, word);
+        int64_t value = values[i];
 
         if (operand->slot == ISA_SLOT_IMM) {
             record->imm[operand->slot_index] = value;
@@ -224,7 +226,7 @@ static bool decode_at(struct code *code, struct decoded *record, uint64_t pc)
     }
     record->pc = pc;
     decode_operands(record, instruction, word);
-    instruction = isa_expand(instruction, &word);
+    instruction = &isa_instructions[record->id];
     if (is_guarded(code, instruction)) {
         record->id = ISA_ID_COUNT + PSEUDO_FLOAT;
         return false;
@@ -270,19 +272,21 @@ static struct decoded *register_block(struct code *code, struct block *block, ui
 
 static struct decoded *make_block(struct code *code, uint64_t pc)
 {
-    struct decoded records[BLOCK_LIMIT + 1] = {0};
+    struct decoded records[BLOCK_LIMIT + 1];
     unsigned instructions = 0;
     uint64_t end = pc;
     bool open = true;
 
     while (open && instructions < BLOCK_LIMIT && page_number(end) == page_number(pc)) {
         struct decoded *record = &records[instructions++];
+        *record = (struct decoded){0};
         open = decode_at(code, record, end);
         if (record->id == ISA_ID_COUNT + PSEUDO_FETCH && instructions > 1)
             instructions--; /* the fault is a block of its own */
         else
             end += record->length;
     }
+    records[instructions] = (struct decoded){0};
     make_pseudo(&records[instructions], PSEUDO_NEXT_BLOCK, end, 0);
     for (unsigned i = 0; i <= instructions; i++) {
         records[i].remaining = instructions - i;

@@ -252,10 +252,11 @@ static bool may_access(const struct memory *memory, uint64_t address, size_t siz
             fault, access == PAGE_READ ? CAUSE_LOAD_MISALIGNED : CAUSE_STORE_MISALIGNED, address);
     if (memory->guard)
         return memory->guard(memory->guard_context, address, size, access, fault);
-    for (size_t i = 0; i < size; i++) {
-        const uint64_t byte = address + i;
+    for (size_t done = 0; done < size;) { /* page by page */
+        const uint64_t byte = address + done;
         if (byte >= MEMORY_LIMIT || !(memory->pages[byte >> MEMORY_PAGE_BITS] & access))
             return fault_set(fault, memory_access_fault(access), byte);
+        done += MEMORY_PAGE - byte % MEMORY_PAGE;
     }
     return true;
 }

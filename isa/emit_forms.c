@@ -281,6 +281,38 @@ static void emit_compressed_fields(struct emitter *emitter,
                     name, name, name);
 }
 
+/* Can the operand's field hold a value that means nothing (isa_fits)? */
+static bool is_checked(const struct spec_operand *operand)
+{
+    const struct spec_operand_type *type = operand->type;
+    const uint64_t values = UINT64_C(1) << operand->field->bits;
+
+    switch (type->kind) {
+    case ISA_REGISTER:
+        return !type->file || type->except || (type->count && type->count < values) ||
+               values > UINT64_C(1) << type->bits;
+    case ISA_IMMEDIATE:
+    case ISA_TARGET:
+        return type->nonzero;
+    case ISA_ENUM:
+    case ISA_SET:
+        return !type->values->decodes_reserved;
+    case ISA_CSR:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static unsigned checked_operands(const struct spec_operands *operands)
+{
+    unsigned checked = 0;
+
+    for (size_t i = 0; i < operands->count; i++)
+        checked |= (unsigned)is_checked(&operands->items[i]) << i;
+    return checked;
+}
+
 static void emit_instruction(struct emitter *emitter, const struct spec_instruction *instruction,
                              size_t aliases, size_t compressions)
 {
@@ -295,8 +327,9 @@ static void emit_instruction(struct emitter *emitter, const struct spec_instruct
                 ".form = &isa_forms[%u], .extension = \"%s\", .timing = &isa_classes[%u], ",
                 instruction->form, instruction->extension->name, timing->index);
     if (instruction->operands.count)
-        text_format(&emitter->text, ".operands = operands_%s, .operand_count = %zu, ", name,
-                    instruction->operands.count);
+        text_format(&emitter->text,
+                    ".operands = operands_%s, .operand_count = %zu, .checked = %#x, ", name,
+                    instruction->operands.count, checked_operands(&instruction->operands));
     if (aliases)
         text_format(&emitter->text, ".aliases = aliases_%s, .alias_count = %zu, ", name, aliases);
     if (instruction->constraint_count)

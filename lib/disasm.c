@@ -41,50 +41,36 @@ static bool alias_matches(const struct isa_form *alias, const struct isa_instruc
     return true;
 }
 
-static void extract_all(const struct isa_instruction *instruction, uint64_t word, int64_t *fields)
+/* A compressed instruction is written as its base, as objdump does; a HINT as itself. */
+static bool is_expanded(const struct isa_instruction *instruction, uint64_t word)
 {
-    for (unsigned i = 0; i < instruction->operand_count; i++)
-        fields[i] = isa_extract(&instruction->operands[i], word);
-}
-
-/* A compressed instruction is written as its base, as objdump does; a HINT as itself. Fills
- * `values` and returns a form that it is to be printed as; NULL: as any other, by *instruction and
- * *word. */
-static const struct isa_form *expanded_form(const struct isa_instruction **instruction,
-                                            uint64_t *word, int64_t *values)
-{
-    const struct isa_instruction *compressed = *instruction;
     int64_t fields[ISA_OPERAND_LIMIT];
 
-    extract_all(compressed, *word, fields);
-    if (compressed->hint && compressed->hint(fields))
-        return NULL;
-    *instruction = isa_expand(compressed, word);
-    extract_all(*instruction, *word, fields);
-    for (unsigned i = 0; i < compressed->print_count; i++) {
-        const struct isa_form *form = compressed->prints[i];
-        if (alias_matches(form, *instruction, fields, values))
-            return form;
-    }
-    return NULL;
+    if (!instruction->expansion || !instruction->hint)
+        return instruction->expansion;
+    isa_extract_all(instruction, word, fields);
+    return !instruction->hint(fields);
 }
 
 const struct isa_form *disasm_form(const struct isa_instruction *instruction, uint64_t word,
                                    bool no_aliases, int64_t *values)
 {
+    const struct isa_instruction *meaning = instruction;
     int64_t fields[ISA_OPERAND_LIMIT];
-    const struct isa_form *form = NULL;
+    bool expanded = !no_aliases && is_expanded(instruction, word);
 
-    if (instruction->expansion && !no_aliases)
-        form = expanded_form(&instruction, &word, values);
-    if (form)
-        return form;
-    extract_all(instruction, word, fields);
-    for (unsigned i = 0; !no_aliases && i < instruction->alias_count; i++)
-        if (alias_matches(instruction->aliases[i], instruction, fields, values))
-            return instruction->aliases[i];
-    memcpy(values, fields, instruction->operand_count * sizeof *fields);
-    return instruction->form;
+    if (expanded)
+        meaning = isa_operands(instruction, word, fields);
+    else
+        isa_extract_all(instruction, word, fields);
+    for (unsigned i = 0; expanded && i < instruction->print_count; i++)
+        if (alias_matches(instruction->prints[i], meaning, fields, values))
+            return instruction->prints[i];
+    for (unsigned i = 0; !no_aliases && i < meaning->alias_count; i++)
+        if (alias_matches(meaning->aliases[i], meaning, fields, values))
+            return meaning->aliases[i];
+    memcpy(values, fields, meaning->operand_count * sizeof *fields);
+    return meaning->form;
 }
 
 void disasm_name(struct text *text, const char *name)
@@ -295,8 +281,8 @@ static void write_unknown(struct text *text, uint64_t word, int length)
         text_format(text, "%s0x%02x", i ? ", " : "", (unsigned)(word >> 8 * i & 0xff));
 }
 
-void disasm_instruction(const struct disasm *disasm, struct text *text, uint64_t pc, uint64_t word,
-                        int length)
+const struct isa_instruction *disasm_instruction(const struct disasm *disasm, struct text *text,
+                                                 uint64_t pc, uint64_t word, int length)
 {
     const struct isa_instruction *instruction =
         disasm->no_compressed && length == 2 ? NULL : isa_decode(word, length);
@@ -308,4 +294,5 @@ void disasm_instruction(const struct disasm *disasm, struct text *text, uint64_t
     } else {
         write_unknown(text, word, length);
     }
+    return instruction;
 }

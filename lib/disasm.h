@@ -21,9 +21,10 @@ struct disasm {
 };
 
 /* Appends mnemonic, tab, operands: `addi\ta0,a0,1`. `word` is an instruction of `length` bytes (2 4
- * 6 8) at `pc`; an illegal one gives `.4byte\t0x…` in objdump's form. */
-void disasm_instruction(const struct disasm *disasm, struct text *text, uint64_t pc, uint64_t word,
-                        int length);
+ * 6 8) at `pc`; an illegal one gives `.4byte\t0x…` in objdump's form. Returns what isa_decode makes
+ * of it. */
+const struct isa_instruction *disasm_instruction(const struct disasm *disasm, struct text *text,
+                                                 uint64_t pc, uint64_t word, int length);
 
 /* Appends a symbol's name; control characters as objdump writes them (^A), so that a name cannot
  * break a line. */

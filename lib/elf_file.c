@@ -359,31 +359,40 @@ static bool names_an_address(const struct elf_symbol *symbol)
 
 void symbolizer_init(struct symbolizer *symbolizer, const struct elf_file *file)
 {
-    *symbolizer = (struct symbolizer){0};
-    symbolizer->symbols =
-        arena_array(file->arena, file->symbol_count + 1, sizeof *symbolizer->symbols);
+    symbolizer->order = arena_new(file->arena, struct symbol_order);
+    symbolizer->order->file = file;
+}
+
+static void read_order(struct symbol_order *order)
+{
+    const struct elf_file *file = order->file;
+    order->symbols = arena_array(file->arena, file->symbol_count + 1, sizeof *order->symbols);
     for (size_t i = 1; i < file->symbol_count; i++)
         if (names_an_address(&file->symbols[i]))
-            symbolizer->symbols[symbolizer->count++] = &file->symbols[i];
-    qsort(symbolizer->symbols, symbolizer->count, sizeof *symbolizer->symbols, by_address);
+            order->symbols[order->count++] = &file->symbols[i];
+    qsort(order->symbols, order->count, sizeof *order->symbols, by_address);
+    order->file = NULL;
 }
 
 const struct elf_symbol *symbolizer_find(const struct symbolizer *symbolizer, uint64_t address)
 {
-    size_t low = 0, high = symbolizer->count; /* symbols before `low` start at or below address */
+    struct symbol_order *order = symbolizer->order;
+    if (order->file)
+        read_order(order);
+    size_t low = 0, high = order->count; /* symbols before `low` start at or below address */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (symbolizer->symbols[middle]->raw.st_value <= address)
+        if (order->symbols[middle]->raw.st_value <= address)
             low = middle + 1;
         else
             high = middle;
     }
     if (low == 0)
         return NULL;
-    uint64_t start = symbolizer->symbols[low - 1]->raw.st_value;
-    while (low > 1 && symbolizer->symbols[low - 2]->raw.st_value == start)
+    uint64_t start = order->symbols[low - 1]->raw.st_value;
+    while (low > 1 && order->symbols[low - 2]->raw.st_value == start)
         low--;
-    const struct elf_symbol *symbol = symbolizer->symbols[low - 1];
+    const struct elf_symbol *symbol = order->symbols[low - 1];
     uint64_t size = symbol->raw.st_size;
     return size == 0 || address - start < size ? symbol : NULL;
 }

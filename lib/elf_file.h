@@ -95,11 +95,15 @@ const struct elf_section *elf_find_section(const struct elf_file *file, const ch
  * characters without NUL; NULL when the section is NULL or holds none. */
 const char *elf_isa_fingerprint(const struct elf_section *section);
 
-/* Function and object symbols by address, for symbol+offset texts. */
+/* Function and object symbols by address, for symbol+offset texts. Most runs of a program never ask
+ * for one, so they are sorted at the first question. */
 struct symbolizer {
-    const struct elf_symbol **
-        symbols; /* sorted by address; of several at one address the best first: global, function */
-    size_t count;
+    struct symbol_order *order;
+};
+struct symbol_order {
+    const struct elf_file *file; /* still to be read; or NULL */
+    const struct elf_symbol **symbols;
+    size_t count; /* of those at one address the best is first: global, function */
 };
 void symbolizer_init(struct symbolizer *symbolizer, const struct elf_file *file);
 /* The symbol that `address` belongs to: the nearest one below (within its size, when it has one …

@@ -39,19 +39,29 @@ static bool is_signed_kind(const struct isa_operand_type *type)
     return type->is_signed && (type->kind == ISA_IMMEDIATE || type->kind == ISA_TARGET);
 }
 
+static uint64_t piece_value(const struct isa_piece *piece, uint64_t word)
+{
+    return (word >> piece->word_lsb & low_bits(piece->width)) << piece->value_lsb;
+}
+
 int64_t isa_extract(const struct isa_operand *operand, uint64_t word)
 {
+    const struct isa_operand_type *type = operand->type;
     const struct isa_field *field = operand->field;
-    uint64_t value = 0;
-    for (unsigned i = 0; i < field->piece_count; i++) {
-        const struct isa_piece *piece = &field->pieces[i];
-        value |= (word >> piece->word_lsb & low_bits(piece->width)) << piece->value_lsb;
-    }
-    if (is_signed_kind(operand->type) && value >> (field->bits - 1) & 1)
+    uint64_t value = piece_value(&field->pieces[0], word);
+    for (unsigned i = 1; i < field->piece_count; i++)
+        value |= piece_value(&field->pieces[i], word);
+    if (is_signed_kind(type) && value >> (field->bits - 1) & 1)
         value |= ~low_bits(field->bits);
-    if (operand->type->extends)
-        value &= low_bits(operand->type->extends);
-    return (int64_t)(value + operand->type->first);
+    if (type->extends)
+        value &= low_bits(type->extends);
+    return (int64_t)(value + type->first);
+}
+
+void isa_extract_all(const struct isa_instruction *instruction, uint64_t word, int64_t *values)
+{
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        values[i] = isa_extract(&instruction->operands[i], word);
 }
 
 uint64_t isa_insert(const struct isa_field *field, uint64_t word, int64_t value)
@@ -187,19 +197,23 @@ static const struct isa_tree_node *find_leaf(uint64_t word, int length)
 }
 
 /* The first operand that does not fit; -1 when all do. */
-static int misfit(const struct isa_instruction *instruction, uint64_t word, int64_t *values)
+static int misfit(const struct isa_instruction *instruction, uint64_t word)
 {
-    for (unsigned i = 0; i < instruction->operand_count; i++) {
-        values[i] = isa_extract(&instruction->operands[i], word);
-        if (!isa_fits(&instruction->operands[i], values[i]))
-            return (int)i;
+    for (unsigned left = instruction->checked; left; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        if (!isa_fits(&instruction->operands[i], isa_extract(&instruction->operands[i], word)))
+            return i;
     }
     return -1;
 }
 
 static const struct isa_constraint *broken_constraint(const struct isa_instruction *instruction,
-                                                      const int64_t *values)
+                                                      uint64_t word)
 {
+    int64_t values[ISA_OPERAND_LIMIT];
+
+    if (instruction->constraint_count)
+        isa_extract_all(instruction, word, values);
     for (unsigned i = 0; i < instruction->constraint_count; i++)
         if (!instruction->constraints[i].holds(values))
             return &instruction->constraints[i];
@@ -209,12 +223,11 @@ static const struct isa_constraint *broken_constraint(const struct isa_instructi
 const struct isa_instruction *isa_decode(uint64_t word, int length)
 {
     const struct isa_tree_node *leaf = find_leaf(word, length);
-    int64_t values[ISA_OPERAND_LIMIT];
     for (unsigned i = 0; leaf && i < leaf->count; i++) {
         const struct isa_instruction *instruction =
             &isa_instructions[isa_tree_leaves[leaf->first + i]];
-        if ((word & instruction->mask) == instruction->match &&
-            misfit(instruction, word, values) < 0 && !broken_constraint(instruction, values))
+        if ((word & instruction->mask) == instruction->match && misfit(instruction, word) < 0 &&
+            !broken_constraint(instruction, word))
             return instruction;
     }
     return NULL;
@@ -225,19 +238,28 @@ static int64_t argument_value(const struct isa_argument *argument, const int64_t
     return argument->kind == ISA_ARGUMENT_CONSTANT ? argument->constant : values[argument->operand];
 }
 
+const struct isa_instruction *isa_operands(const struct isa_instruction *instruction, uint64_t word,
+                                           int64_t *values)
+{
+    if (!instruction->expansion) {
+        isa_extract_all(instruction, word, values);
+        return instruction;
+    }
+    const struct isa_step *step = &instruction->expansion->step;
+    int64_t own[ISA_OPERAND_LIMIT];
+    isa_extract_all(instruction, word, own);
+    for (unsigned i = 0; i < step->instruction->operand_count; i++)
+        values[i] = argument_value(&step->arguments[i], own);
+    return step->instruction;
+}
+
 const struct isa_instruction *isa_expand(const struct isa_instruction *instruction, uint64_t *word)
 {
+    int64_t values[ISA_OPERAND_LIMIT];
     if (!instruction->expansion)
         return instruction;
-    const struct isa_step *step = &instruction->expansion->step;
-    const struct isa_instruction *base = step->instruction;
-    int64_t values[ISA_OPERAND_LIMIT];
-    for (unsigned i = 0; i < instruction->operand_count; i++)
-        values[i] = isa_extract(&instruction->operands[i], *word);
-    *word = base->match;
-    for (unsigned i = 0; i < base->operand_count; i++)
-        *word =
-            isa_insert(base->operands[i].field, *word, argument_value(&step->arguments[i], values));
+    const struct isa_instruction *base = isa_operands(instruction, *word, values);
+    *word = isa_encode(base, values);
     return base;
 }
 
@@ -291,22 +313,21 @@ uint64_t isa_encode(const struct isa_instruction *instruction, const int64_t *va
 static const char *explain_candidate(const struct isa_instruction *instruction, uint64_t word,
                                      char *buffer, size_t size)
 {
-    int64_t values[ISA_OPERAND_LIMIT];
     uint64_t reserved = word & instruction->reserved;
     if (reserved) {
         snprintf(buffer, size, "reserved bits 0x%llx of %s are set", (unsigned long long)reserved,
                  instruction->mnemonic);
         return buffer;
     }
-    int bad = misfit(instruction, word, values);
+    int bad = misfit(instruction, word);
     if (bad >= 0) {
         const struct isa_operand *operand = &instruction->operands[bad];
         snprintf(buffer, size, "operand '%s' of %s has the reserved value %lld; expected %s",
-                 operand->name, instruction->mnemonic, (long long)values[bad],
+                 operand->name, instruction->mnemonic, (long long)isa_extract(operand, word),
                  operand->type->summary);
         return buffer;
     }
-    const struct isa_constraint *constraint = broken_constraint(instruction, values);
+    const struct isa_constraint *constraint = broken_constraint(instruction, word);
     if (!constraint)
         return NULL;
     snprintf(buffer, size, "%s: %s", instruction->mnemonic, constraint->message);

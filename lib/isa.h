@@ -214,6 +214,8 @@ struct isa_instruction {
     uint16_t id;    /* enum isa_id of build/gen/isa_ids.h */
     uint8_t length; /* bytes: 2 4 6 8 */
     uint8_t operand_count, alias_count, constraint_count;
+    uint16_t
+        checked;     /* a bit for each operand whose field can hold a value that isa_fits refuses */
     bool alias_only; /* compressed: chosen only where an alias of the base is written */
     bool ends_block; /* the body may change the flow: branch, jump, ecall, fence.i … */
     bool generic;    /* of a form of .insn: nothing but a layout */
@@ -350,6 +352,11 @@ const struct isa_instruction *isa_decode(uint64_t word, int length);
  * instruction is its own. */
 const struct isa_instruction *isa_expand(const struct isa_instruction *instruction, uint64_t *word);
 
+/* The operand values of a word that isa_decode found to be `instruction`, as those of the base
+ * instruction, which is returned: all that isa_expand and isa_extract_all would tell. */
+const struct isa_instruction *isa_operands(const struct isa_instruction *instruction, uint64_t word,
+                                           int64_t *values);
+
 /* The word of an instruction with these operand values: register numbers, immediates; reg-or-imm:
  * the raw field. */
 uint64_t isa_encode(const struct isa_instruction *instruction, const int64_t *values);
@@ -375,6 +382,8 @@ const char *isa_explain(uint64_t word, int length, char *buffer, size_t size);
 
 /* Value of a field in a word: sign-extended by the operand type where it says so. */
 int64_t isa_extract(const struct isa_operand *operand, uint64_t word);
+/* Those of all operands of the instruction, in their order. */
+void isa_extract_all(const struct isa_instruction *instruction, uint64_t word, int64_t *values);
 
 /* Does the operand's field hold `value`? Width, sign, alignment, group alignment, enum membership.
  * For reg-or-imm, `value` is the raw field. */

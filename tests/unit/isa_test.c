@@ -118,8 +118,10 @@ static void compressed_words_expand(void **state)
         base = isa_expand(compressed, &word);
         assert_ptr_not_equal(base, compressed);
         assert_ptr_equal(isa_decode(word, base->length), base);
+        int64_t short_cut[ISA_OPERAND_LIMIT];
+        assert_ptr_equal(isa_operands(compressed, half, short_cut), base);
         for (unsigned i = 0; i < base->operand_count; i++)
-            values[i] = isa_extract(&base->operands[i], word);
+            assert_int_equal(values[i] = isa_extract(&base->operands[i], word), short_cut[i]);
         bool hint = true;
         for (unsigned i = 0; i < compressed->operand_count; i++)
             short_values[i] = isa_extract(&compressed->operands[i], half);
@@ -135,6 +137,32 @@ static void compressed_words_expand(void **state)
         chosen++;
     }
     assert_true(seen > 40000 && chosen > 40000);
+}
+
+/* What isa_decode does not look at: an operand whose field holds a legal value whatever its bits.
+ */
+static void unchecked_operands_always_fit(void **state)
+{
+    (void)state;
+    size_t unchecked = 0, checked = 0;
+    for (size_t i = 0; i < isa_instruction_count; i++) {
+        const struct isa_instruction *instruction = &isa_instructions[i];
+        for (unsigned k = 0; k < instruction->operand_count; k++) {
+            const struct isa_operand *operand = &instruction->operands[k];
+            const uint64_t values = UINT64_C(1) << operand->field->bits;
+            bool fits = true;
+            if (values > 1 << 21)
+                continue;
+            for (uint64_t value = 0; value < values; value++) {
+                uint64_t word = isa_insert(operand->field, 0, (int64_t)value);
+                fits &= isa_fits(operand, isa_extract(operand, word));
+            }
+            assert_true(fits || instruction->checked >> k & 1);
+            unchecked += fits && !(instruction->checked >> k & 1);
+            checked += !fits;
+        }
+    }
+    assert_true(unchecked > checked && checked > 10);
 }
 
 static void check_value(const struct isa_operand *operand, uint64_t background, int64_t value)
@@ -349,6 +377,7 @@ int main(void)
         cmocka_unit_test(decoder_agrees_with_search),
         cmocka_unit_test(arbitrary_words_agree_too),
         cmocka_unit_test(compressed_words_expand),
+        cmocka_unit_test(unchecked_operands_always_fit),
         cmocka_unit_test(fields_hold_their_bounds),
         cmocka_unit_test(register_or_immediate_is_told_apart),
         cmocka_unit_test(names_are_found),
