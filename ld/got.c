@@ -54,11 +54,20 @@ static void add_entry(struct linker *linker, const struct relocation *relocation
     add_word(linker, (struct got_word){.symbol = symbol, .kind = kind});
 }
 
+static bool has_entries(const struct section *section)
+{
+    return section_computes(section, ISA_VALUE_HI_GOT_P) ||
+           section_computes(section, ISA_VALUE_GOT_P) ||
+           section_computes(section, ISA_VALUE_HI_GOT_TPREL_P) ||
+           section_computes(section, ISA_VALUE_HI_GOT_DTPREL_P);
+}
+
 void got_make(struct linker *linker)
 {
     struct section_walk walk = {0};
     for (struct section *section; (section = section_next(linker, &walk));)
-        for (size_t i = 0; section->live && i < section->relocation_count; i++)
+        for (size_t i = 0; section->live && has_entries(section) && i < section->relocation_count;
+             i++)
             add_entry(linker, &section->relocations[i]);
     if (!linker->got_count)
         return;

@@ -98,8 +98,9 @@ static bool make_code(struct entry_code *code)
 
 /* ---- entries ---- */
 
-static bool is_indirect(const struct symbol *symbol)
+static bool is_indirect(const void *context, const struct symbol *symbol)
 {
+    (void)context;
     return symbol->type == STT_GNU_IFUNC && symbol->state == SYMBOL_DEFINED && symbol->section;
 }
 
@@ -127,10 +128,11 @@ static struct symbol *entry_of(struct indirect *indirect, struct symbol *functio
 static void redirect(struct indirect *indirect)
 {
     struct section_walk walk = {0};
-    for (struct section *section; (section = section_next(indirect->linker, &walk));)
+    for (struct section *section;
+         (section = section_next_naming(indirect->linker, &walk, is_indirect, NULL));)
         for (size_t i = 0;
              section->live && section->flags & SHF_ALLOC && i < section->relocation_count; i++)
-            if (is_indirect(section->relocations[i].symbol))
+            if (is_indirect(NULL, section->relocations[i].symbol))
                 section->relocations[i].symbol = entry_of(indirect, section->relocations[i].symbol);
 }
 

@@ -36,8 +36,14 @@ struct object {
     struct elf_file elf;
     struct section **sections; /* by section index; [0] is NULL */
     struct symbol **symbols;   /* by symbol index; a global name is shared by all objects */
-    const char *archive;       /* file it was pulled from, or NULL */
-    const char *pulled_for;    /* symbol that pulled it out of the archive, or NULL */
+    struct symbol **globals;   /* those of them that are global names */
+    size_t global_count;
+    struct symbol **named_locals; /* the local ones that an executable's symbol table has, if their
+                                     section is in the output */
+    size_t named_local_count;
+    bool odd_locals;        /* some local symbol is undefined, or an indirect function */
+    const char *archive;    /* file it was pulled from, or NULL */
+    const char *pulled_for; /* symbol that pulled it out of the archive, or NULL */
 };
 
 /* What an entry of the GOT holds. */
@@ -157,6 +163,7 @@ struct section {
                                    written already */
     struct relocation *relocations; /* by offset; in file order where offsets are equal */
     uint32_t relocation_count;
+    uint32_t values; /* that the relocations compute: a bit for each isa_value */
     struct deletion *deletions;
     size_t deletion_count, deletion_capacity;
     struct section *merged; /* from lay out on: has its contents now, or NULL */
@@ -265,7 +272,15 @@ struct segment {
     const struct script_segment *scripted; /* PHDRS in a script asks for it, or NULL */
 };
 
-enum { SHORT_CALLS = 64 };
+enum { SHORT_CALLS = 64, RELOCATION_NUMBERS = 256 };
+
+/* What reading a relocation needs of its type, by its number in objects; types that need more are
+ * not there. */
+struct relocation_kind {
+    uint16_t type; /* number in isa_relocations + 1; 0: there is none */
+    uint8_t value; /* enum isa_value */
+    uint8_t width; /* bytes that it changes */
+};
 
 /* A jump in place of a call (short_form.c). */
 struct short_jump {
@@ -294,6 +309,7 @@ struct linker {
     struct map groups;       /* COMDAT signature → object that gave it */
     struct object **objects; /* in link order */
     size_t object_count, object_capacity;
+    struct relocation_kind kinds[RELOCATION_NUMBERS];
     struct section **extra; /* sections made by the linker: GOT, commons, merged notes */
     size_t extra_count, extra_capacity;
     struct output_section **outputs; /* in the order of the file */
@@ -333,6 +349,11 @@ struct linker {
 /* A section made by the linker; in the link from its creation on. */
 struct section *section_new(struct linker *linker, const char *name, uint32_t type, uint64_t flags,
                             uint64_t alignment, const void *bytes, uint64_t size);
+/* Does one compute such a value? */
+static inline bool section_computes(const struct section *section, enum isa_value value)
+{
+    return section->values >> value & 1;
+}
 /* As read, also when it was merged. */
 uint64_t section_read_size(const struct section *section);
 /* Bytes that are written: size less deletions. */
@@ -359,6 +380,11 @@ struct section_walk {
     size_t object, section, extra;
 };
 struct section *section_next(const struct linker *linker, struct section_walk *walk);
+/* The same, less the sections of objects that name no such symbol: their relocations need not be
+ * looked through. */
+typedef bool symbol_test(const void *context, const struct symbol *symbol);
+struct section *section_next_naming(const struct linker *linker, struct section_walk *walk,
+                                    symbol_test *is_such, const void *context);
 
 /* ---- places in messages (section.c) ---- */
 

@@ -209,20 +209,21 @@ static void report_uses(struct linker *linker, const struct uses *uses)
                   uses->symbol->name);
 }
 
+static bool is_missing(const void *context, const struct symbol *symbol)
+{
+    (void)context;
+    return symbol->state == SYMBOL_UNDEFINED && (symbol->binding != STB_WEAK || symbol->local);
+}
+
 void mark_check_undefined(struct linker *linker)
 {
     struct map by_symbol; /* by the pointer's bytes; iterated in order of insertion */
     map_init(&by_symbol, &linker->arena);
     struct section_walk walk = {0};
-    for (struct section *section; (section = section_next(linker, &walk));) {
-        if (!section->live)
-            continue;
-        for (size_t i = 0; i < section->relocation_count; i++) {
-            const struct symbol *symbol = section->relocations[i].symbol;
-            if (symbol->state == SYMBOL_UNDEFINED && (symbol->binding != STB_WEAK || symbol->local))
+    for (struct section *section; (section = section_next_naming(linker, &walk, is_missing, NULL));)
+        for (size_t i = 0; section->live && i < section->relocation_count; i++)
+            if (is_missing(NULL, section->relocations[i].symbol))
                 add_use(linker, &by_symbol, section, &section->relocations[i]);
-        }
-    }
     for (size_t i = 0; i < by_symbol.count && !diag_full(&linker->diag); i++)
         report_uses(linker, by_symbol.entries[i].value);
 }

@@ -222,6 +222,45 @@ static size_t count_locals(const struct elf_file *elf)
     return count;
 }
 
+static bool is_discarded(const struct linker *linker, const struct symbol *symbol)
+{
+    switch (linker->config.discard) {
+    case DISCARD_NONE:
+        return false;
+    case DISCARD_LOCALS:
+        return true;
+    default:
+        return strncmp(symbol->name, ".L", 2) == 0;
+    }
+}
+
+static struct symbol **list_copy(struct arena *arena, struct symbol **list, size_t count)
+{
+    struct symbol **copy = arena_array(arena, count, sizeof *copy);
+    memcpy(copy, list, count * sizeof *copy);
+    return copy;
+}
+
+/* The lists of global symbols, and of the local ones that are written. */
+static void list_symbols(struct linker *linker, struct object *object)
+{
+    size_t count = object->elf.symbol_count;
+    struct symbol **globals = arena_array(&linker->scratch, count + 1, sizeof *globals),
+                  **locals = arena_array(&linker->scratch, count + 1, sizeof *locals);
+    for (size_t i = 1; i < count; i++) {
+        struct symbol *symbol = object->symbols[i];
+        if (!symbol->local) {
+            globals[object->global_count++] = symbol;
+            continue;
+        }
+        object->odd_locals |= symbol->state == SYMBOL_UNDEFINED || symbol->type == STT_GNU_IFUNC;
+        if (symbol->type != STT_SECTION && !is_discarded(linker, symbol))
+            locals[object->named_local_count++] = symbol;
+    }
+    object->globals = list_copy(&linker->arena, globals, object->global_count);
+    object->named_locals = list_copy(&linker->arena, locals, object->named_local_count);
+}
+
 static bool read_symbols(struct linker *linker, struct object *object)
 {
     const struct elf_file *elf = &object->elf;
@@ -246,6 +285,8 @@ static bool read_symbols(struct linker *linker, struct object *object)
             object->symbols[i] = symbol_enter(linker, object, raw, section_of(object, raw));
         }
     }
+    if (good)
+        list_symbols(linker, object);
     return good;
 }
 
@@ -290,9 +331,41 @@ static const char *wrong_relocation(struct linker *linker, const struct section 
     return NULL;
 }
 
+void object_prepare(struct linker *linker)
+{
+    for (size_t i = 0; i < isa_relocation_count; i++) {
+        const struct isa_relocation *type = &isa_relocations[i];
+        bool special = type->value == ISA_VALUE_ALIGN || type->value == ISA_VALUE_DYNAMIC ||
+                       type->value == ISA_VALUE_RESOLVE;
+        if (!special && type->number < RELOCATION_NUMBERS)
+            linker->kinds[type->number] = (struct relocation_kind){
+                (uint16_t)(i + 1), (uint8_t)type->value, (uint8_t)place_width(type, 0)};
+    }
+}
+
+/* Nearly all of them: nothing is wrong, and nothing follows for the section. */
+static bool read_plain_relocation(const struct linker *linker, const struct object *object,
+                                  struct section *section, const struct elf_relocation *from,
+                                  struct relocation *to)
+{
+    const struct relocation_kind *kind =
+        &linker->kinds[from->type < RELOCATION_NUMBERS ? from->type : 0];
+    if (from->type >= RELOCATION_NUMBERS || !kind->type || from->offset > section->size ||
+        kind->width > section->size - from->offset)
+        return false;
+    section->values |= UINT32_C(1) << kind->value;
+    *to = (struct relocation){.offset = (uint32_t)from->offset,
+                              .type = kind->type - 1,
+                              .symbol = object->symbols[from->symbol],
+                              .addend = from->addend};
+    return true;
+}
+
 static bool read_relocation(struct linker *linker, struct object *object, struct section *section,
                             const struct elf_relocation *from, struct relocation *to)
 {
+    if (read_plain_relocation(linker, object, section, from, to))
+        return true;
     const struct isa_relocation *type = isa_relocation_by_number(from->type);
     const char *wrong = wrong_relocation(linker, section, from, type);
     if (wrong) {
@@ -300,6 +373,7 @@ static bool read_relocation(struct linker *linker, struct object *object, struct
         diag_error(&linker->diag, &at, "%s", wrong);
         return false;
     }
+    section->values |= UINT32_C(1) << type->value;
     *to = (struct relocation){.offset = (uint32_t)from->offset,
                               .type = (uint16_t)(type - isa_relocations),
                               .symbol = object->symbols[from->symbol],

@@ -4,6 +4,8 @@
 
 #include "ld/linker.h"
 
+/* To be called once before that. */
+void object_prepare(struct linker *linker);
 /* Adds the object file `bytes` (which must stay) to the link: its sections, symbols and
  * relocations. What is malformed or not linkable is reported with the object's name. NULL after an
  * error that leaves nothing usable. */

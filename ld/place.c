@@ -1,6 +1,9 @@
 /* Ranges are those of the fields, which the ISA description has; nothing is cut silently. */
 #include "ld/place.h"
 
+#include <endian.h>
+#include <string.h>
+
 static const char *remedy(const struct relocation *relocation)
 {
     switch (relocation_type(relocation)->value) {
@@ -48,15 +51,14 @@ void place_fail(const struct place *place, const char *why)
 uint64_t place_load(const unsigned char *bytes, unsigned size)
 {
     uint64_t value = 0;
-    for (unsigned i = 0; i < size; i++)
-        value |= (uint64_t)bytes[i] << (8 * i);
-    return value;
+    memcpy(&value, bytes, size);
+    return le64toh(value);
 }
 
 void place_store(unsigned char *bytes, unsigned size, uint64_t value)
 {
-    for (unsigned i = 0; i < size; i++)
-        bytes[i] = (unsigned char)(value >> (8 * i));
+    value = htole64(value);
+    memcpy(bytes, &value, size);
 }
 
 void place_insert(unsigned char *bytes, const struct isa_field *field, int64_t value)

@@ -210,6 +210,7 @@ void read_inputs(struct linker *linker)
     const struct config *config = &linker->config;
     const struct script *script = linker->script;
     map_init(&reader.pulled, &linker->arena);
+    object_prepare(linker);
     if (script && script->startup)
         read_file(&reader, script_find_file(linker, script->startup, config->script), false);
     for (size_t i = 0; i <= config->input_count && !diag_full(&linker->diag); i++) {

@@ -82,10 +82,16 @@ enum near relax_near(const struct linker *linker, const struct relocation *reloc
 
 /* Code that sets the global pointer up names its symbol. Without any, the register holds nothing
  * that could be used. */
+static bool is_that(const void *that, const struct symbol *symbol)
+{
+    return symbol == that;
+}
+
 static bool sets_global_pointer(const struct linker *linker, const struct symbol *pointer)
 {
     struct section_walk walk = {0};
-    for (const struct section *section; (section = section_next(linker, &walk));)
+    for (const struct section *section;
+         (section = section_next_naming(linker, &walk, is_that, pointer));)
         for (size_t i = 0; section->live && section->output && i < section->relocation_count; i++)
             if (section->relocations[i].symbol == pointer)
                 return true;

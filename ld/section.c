@@ -124,10 +124,21 @@ bool section_is_debug(const struct section *section)
             strncmp(section->name, ".gnu.debuglto_", 14) == 0);
 }
 
-struct section *section_next(const struct linker *linker, struct section_walk *walk)
+static bool names(const struct object *object, symbol_test *is_such, const void *context)
+{
+    for (size_t i = 0; i < object->global_count; i++)
+        if (is_such(context, object->globals[i]))
+            return true;
+    return object->odd_locals;
+}
+
+struct section *section_next_naming(const struct linker *linker, struct section_walk *walk,
+                                    symbol_test *is_such, const void *context)
 {
     for (; walk->object < linker->object_count; walk->object++, walk->section = 0) {
         const struct object *object = linker->objects[walk->object];
+        if (walk->section == 0 && is_such && !names(object, is_such, context))
+            continue;
         while (walk->section < object->elf.section_count) {
             struct section *section = object->sections[walk->section++];
             if (section)
@@ -135,6 +146,11 @@ struct section *section_next(const struct linker *linker, struct section_walk *w
         }
     }
     return walk->extra < linker->extra_count ? linker->extra[walk->extra++] : NULL;
+}
+
+struct section *section_next(const struct linker *linker, struct section_walk *walk)
+{
+    return section_next_naming(linker, walk, NULL, NULL);
 }
 
 const char *section_object_name(const struct section *section)

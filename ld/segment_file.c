@@ -130,6 +130,11 @@ static void keep_output_of(const struct symbol *symbol)
 /* Empty sections in which nothing is named are not written, as GNU ld does it. */
 static void drop_empty_outputs(struct linker *linker)
 {
+    bool any_empty = false;
+    for (size_t i = 0; i < linker->output_count; i++)
+        any_empty |= linker->outputs[i]->size == 0;
+    if (!any_empty)
+        return;
     for (size_t i = 0; i < linker->object_count; i++)
         for (size_t j = 1; j < linker->objects[i]->elf.symbol_count; j++)
             keep_output_of(linker->objects[i]->symbols[j]);

@@ -76,27 +76,12 @@ static bool is_written(const struct linker *linker, const struct symbol *symbol)
     return true;
 }
 
-static bool is_discarded_local(const struct linker *linker, const struct symbol *symbol)
-{
-    switch (linker->config.discard) {
-    case DISCARD_NONE:
-        return false;
-    case DISCARD_LOCALS:
-        return true;
-    default:
-        return strncmp(symbol->name, ".L", 2) == 0;
-    }
-}
-
 static void add_locals(struct symbol_table *table, struct linker *linker,
                        const struct object *object)
 {
-    for (size_t i = 1; i < object->elf.symbol_count; i++) {
-        const struct symbol *symbol = object->symbols[i];
-        if (symbol->local && symbol->type != STT_SECTION && is_written(linker, symbol) &&
-            !is_discarded_local(linker, symbol))
-            add_symbol(table, linker, symbol);
-    }
+    for (size_t i = 0; i < object->named_local_count; i++)
+        if (is_written(linker, object->named_locals[i]))
+            add_symbol(table, linker, object->named_locals[i]);
 }
 
 static bool is_hidden(const struct symbol *symbol)
