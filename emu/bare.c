@@ -141,7 +141,7 @@ static void refresh_views(struct machine *machine)
         }
     }
     machine->code.floats = floats[privilege_float_state(&machine->hart)];
-    code_reset(&machine->code, machine->code.bodies);
+    code_forget(&machine->code);
     machine->views_stale = false;
 }
 

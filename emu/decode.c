@@ -27,6 +27,13 @@ struct code_page {
     struct block *begins, *ends; /* blocks that begin here; blocks that only end here */
 };
 
+const struct superinstruction superinstructions[] = {
+#define ROW(name, count, ...) {count, {__VA_ARGS__}},
+    ISA_FOR_EACH_SUPERINSTRUCTION(ROW)
+#undef ROW
+        {0, {UINT16_MAX}}, /* no id */
+};
+
 static void *allocate(size_t size)
 {
     void *memory = calloc(1, size);
@@ -43,6 +50,13 @@ static uint64_t page_number(uint64_t address)
     return address >> MEMORY_PAGE_BITS;
 }
 
+static void make_stale(const struct code *code, struct decoded *record)
+{
+    record->body = code->bodies[ISA_ID_COUNT + PSEUDO_STALE];
+    record->id = ISA_ID_COUNT + PSEUDO_STALE;
+    record->chain = NULL;
+}
+
 static void drop_block(struct code *code, struct block *block)
 {
     struct code_page *page = code->views[block->view][page_number(block->records[0].pc)];
@@ -51,10 +65,8 @@ static void drop_block(struct code *code, struct block *block)
     if (*entry == block->records)
         *entry = NULL;
     block->stale = true;
-    for (unsigned i = 0; i < block->count; i++) {
-        block->records[i].body = code->bodies[ISA_ID_COUNT + PSEUDO_STALE];
-        block->records[i].id = ISA_ID_COUNT + PSEUDO_STALE;
-    }
+    for (unsigned i = 0; i < block->count; i++)
+        make_stale(code, &block->records[i]);
 }
 
 static void drop_blocks(struct code *code, struct code_page *page)
@@ -84,7 +96,7 @@ static void code_changes(void *context, uint64_t address, uint64_t length)
 
 bool code_init(struct code *code, struct diag *diag, struct memory *memory)
 {
-    *code = (struct code){.memory = memory, .alignment_mask = 3};
+    *code = (struct code){.memory = memory};
     for (unsigned view = 0; view < VIEWS; view++) {
         code->views[view] = calloc(MEMORY_PAGES, sizeof *code->views[view]);
         if (!code->views[view]) {
@@ -92,9 +104,8 @@ bool code_init(struct code *code, struct diag *diag, struct memory *memory)
             return false;
         }
     }
-    for (size_t i = 0; i < isa_instruction_count; i++)
-        if (isa_instructions[i].length % 4)
-            code->alignment_mask = 1;
+    for (unsigned i = ISA_SUPERINSTRUCTION_COUNT; i-- > 0;)
+        code->first_super[superinstructions[i].ids[0]] = (uint16_t)i;
     memory->code_changes = code_changes;
     memory->code_context = code;
     return true;
@@ -109,7 +120,7 @@ static void forget_page(struct code *code, uint64_t number)
     }
 }
 
-static void give_back(struct code *code)
+void code_forget(struct code *code)
 {
     for (struct block *block = code->blocks, *next; block; block = next) {
         next = block->next;
@@ -125,25 +136,27 @@ static void give_back(struct code *code)
 
 void code_free(struct code *code)
 {
-    give_back(code);
+    code_forget(code);
     for (unsigned view = 0; view < VIEWS; view++) {
         free(code->views[view]);
         code->views[view] = NULL;
     }
 }
 
-void code_reset(struct code *code, const void *const *bodies)
+void code_reset(struct code *code, const void *const *bodies, const void *const *superinstructions)
 {
-    give_back(code);
+    code_forget(code);
     code->bodies = bodies;
+    code->superinstructions = superinstructions;
 }
 
 void code_cut(const struct code *code, struct decoded *record)
 {
-    for (unsigned i = 1; i <= record->remaining; i++) {
-        record[i].body = code->bodies[ISA_ID_COUNT + PSEUDO_STALE];
-        record[i].id = ISA_ID_COUNT + PSEUDO_STALE;
-    }
+    const unsigned remaining = record->remaining;
+
+    record->chain = NULL;
+    for (unsigned i = 1; i <= remaining; i++)
+        make_stale(code, &record[i]);
 }
 
 void decode_operands(struct decoded *record, const struct isa_instruction *instruction,
@@ -270,6 +283,35 @@ static struct decoded *register_block(struct code *code, struct block *block, ui
     return block->records;
 }
 
+/* The longest superinstruction that begins at the record; -1 when there is none. */
+static int find_superinstruction(const struct code *code, const struct decoded *record)
+{
+    const unsigned first = record->id < ISA_ID_COUNT ? code->first_super[record->id] : 0;
+
+    for (unsigned i = first; superinstructions[i].ids[0] == record->id; i++) {
+        unsigned k = 1;
+        while (k < superinstructions[i].count && record[k].id == superinstructions[i].ids[k])
+            k++;
+        if (k == superinstructions[i].count)
+            return (int)i;
+    }
+    return -1;
+}
+
+/* Gives the records their bodies. A terminator stands behind them, which is part of nothing. */
+static void assign_bodies(const struct code *code, struct decoded *records, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        records[i].body = code->bodies[records[i].id];
+    for (unsigned i = 0; code->superinstructions && i < count; i++) {
+        const int super = find_superinstruction(code, &records[i]);
+        if (super < 0)
+            continue;
+        records[i].body = code->superinstructions[super];
+        i += superinstructions[super].count - 1;
+    }
+}
+
 static struct decoded *make_block(struct code *code, uint64_t pc)
 {
     struct decoded records[BLOCK_LIMIT + 1];
@@ -288,10 +330,9 @@ static struct decoded *make_block(struct code *code, uint64_t pc)
     }
     records[instructions] = (struct decoded){0};
     make_pseudo(&records[instructions], PSEUDO_NEXT_BLOCK, end, 0);
-    for (unsigned i = 0; i <= instructions; i++) {
+    for (unsigned i = 0; i <= instructions; i++)
         records[i].remaining = instructions - i;
-        records[i].body = code->bodies[records[i].id];
-    }
+    assign_bodies(code, records, instructions + 1);
     struct block *block = allocate(sizeof *block + (instructions + 1) * sizeof *records);
     block->count = instructions + 1;
     memcpy(block->records, records, block->count * sizeof *records);
@@ -311,7 +352,7 @@ struct decoded *code_find(struct code *code, uint64_t pc)
 struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc)
 {
     if (code->bytes > CODE_BYTES_LIMIT) {
-        code_reset(code, code->bodies);
+        code_forget(code);
         return code_find(code, pc);
     }
     struct decoded *first = code_find(code, pc);

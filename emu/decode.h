@@ -10,8 +10,8 @@
  * Decoded code is never out of date: whatever changes the bytes of a page (a store, a system call,
  * a tensor unit, munmap) first drops the page's blocks. That is more than the ISA asks for, so
  * fence.i has nothing to do. Dropping a block does not free it, as it may be running: all its
- * records get the `stale` body, which looks the block up again at its own pc. Memory is given back
- * by code_follow. */
+ * records get the `stale` body, which looks the block up again at its own pc, and lead nowhere.
+ * Memory is given back by code_follow. */
 #ifndef EMU_DECODE_H
 #define EMU_DECODE_H
 
@@ -33,7 +33,10 @@ struct decoded {
     const void *body; /* label in the executor */
     uint64_t pc;
     int64_t imm[ISA_IMM_SLOTS]; /* immediates, targets, CSR numbers */
-    uint8_t r[ISA_R_SLOTS];     /* registers, groups, reg-or-imm, enumerated operands */
+    union {
+        uint8_t r[ISA_R_SLOTS]; /* registers, groups, reg-or-imm, enumerated operands */
+        uint64_t slots;         /* all of them, the first one lowest */
+    };
     struct decoded
         *chain; /* first record of the block that control went to last from here; NULL: none yet */
     uint64_t word;     /* the encoding */
@@ -59,28 +62,42 @@ enum floats {
     FLOATS_OFF,     /* what touches it is illegal */
 };
 
+_Static_assert(sizeof(uint64_t) == ISA_R_SLOTS && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "the slots are one word, the first one lowest");
+
 struct code_page;
 struct block;
 
 struct code {
     struct memory *memory;
-    const void *const *bodies;       /* labels by id; belongs to the executor that is running */
+    const void *const *bodies; /* labels by id; belong to the executor that is running, */
+    const void *const *superinstructions; /* and these, in their order; NULL: it has none */
+    uint16_t
+        first_super[ISA_ID_COUNT];   /* index of the first one that begins with the instruction */
     struct code_page **views[VIEWS]; /* by page number; NULL where nothing is decoded */
     enum memory_view view;           /* the one at hand: what may be fetched depends on it */
     enum floats floats;              /* of what is decoded from now on */
     struct block *blocks;            /* all, newest first */
     size_t bytes;                    /* of all blocks and pages */
-    uint64_t alignment_mask;         /* of instruction addresses: 1 where the ISA has 16- or 48-bit
-                                        instructions, else 3 */
 };
+
+/* Of isa/superinstructions.yaml: what the plain executor runs as one. By the id of the first part,
+ * longest first; ends with a count of 0. */
+extern const struct superinstruction {
+    unsigned count;
+    uint16_t ids[ISA_SUPERINSTRUCTION_PARTS];
+} superinstructions[];
 
 /* Also makes the memory report changes of code here. False after a diagnostic. */
 bool code_init(struct code *code, struct diag *diag, struct memory *memory);
 void code_free(struct code *code);
-/* Forgets everything and sets the labels of the executor that will run. No record may be in use. */
-void code_reset(struct code *code, const void *const *bodies);
+/* Forgets everything. No record may be in use. */
+void code_forget(struct code *code);
+/* The same, and sets the labels of the executor that will run. */
+void code_reset(struct code *code, const void *const *bodies, const void *const *superinstructions);
 
-/* What follows the record in its block is stale: the executor comes by before it goes on. */
+/* What follows the record is stale, and it leads nowhere: the executor comes by before it goes on.
+ */
 void code_cut(const struct code *code, struct decoded *record);
 
 /* First record of the block at `pc`, decoded now if need be; never NULL. */

@@ -22,7 +22,13 @@ _Static_assert((int)FLOAT_RNE == ISA_VALUE_ROUNDING_MODE_RNE &&
                "rounding modes are numbered as in the ISA description");
 
 /* How control leaves a body. */
-enum flow { FLOW_NEXT, FLOW_TARGET, FLOW_CALL, FLOW_LEAVE };
+enum flow {
+    FLOW_NEXT,
+    FLOW_FIXED,  /* to a block that is the same each time */
+    FLOW_TARGET, /* to one that a register tells */
+    FLOW_CALL,
+    FLOW_LEAVE,
+};
 
 /* NaN-boxing: Unprivileged ISA, 12.2. */
 static inline uint32_t unbox_f32(uint64_t value)

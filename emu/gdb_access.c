@@ -32,7 +32,7 @@ void gdb_write_registers(struct gdb *gdb, const char *text)
 
     if (count > sizeof values / sizeof *values ||
         !gdb_parse_bytes(&text, values, count * REGISTER_BYTES) || *text ||
-        (values[gdb_target_pc()] & gdb->machine->code.alignment_mask)) {
+        values[gdb_target_pc()] % ISA_CODE_ALIGNMENT != 0) {
         gdb_reply_error(gdb, EINVAL);
         return;
     }

@@ -220,7 +220,7 @@ bool gdb_target_read(struct machine *machine, unsigned number, uint64_t *value)
 
 static bool write_pc(struct machine *machine, uint64_t value)
 {
-    if (value & machine->code.alignment_mask)
+    if (value % ISA_CODE_ALIGNMENT != 0)
         return false;
     machine->hart.pc = value;
     return true;

@@ -243,10 +243,10 @@ bool program_load(struct program *program, struct machine *machine, struct diag 
 
     if (!load_segments(program, machine, diag))
         return false;
-    if (program->entry & machine->code.alignment_mask) {
+    if (program->entry % ISA_CODE_ALIGNMENT != 0) {
         diag_error(diag, &at,
                    "the entry point 0x%" PRIx64 " is not aligned to an instruction (%u bytes)",
-                   program->entry, (unsigned)machine->code.alignment_mask + 1);
+                   program->entry, ISA_CODE_ALIGNMENT);
         return false;
     }
     if (!memory_is(&machine->memory, program->entry, 2, PAGE_EXECUTE)) {

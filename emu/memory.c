@@ -56,8 +56,7 @@ enum { SLOW_SHIFT = 4, SLOW = (PAGE_READ | PAGE_WRITE) << SLOW_SHIFT };
 static void refresh(struct memory *memory, uint64_t page)
 {
     const unsigned now = memory->pages[page];
-    const unsigned straight =
-        memory->aligned_only ? 0 : now & (PAGE_READ | (now & PAGE_CODE ? 0 : PAGE_WRITE));
+    const unsigned straight = now & (PAGE_READ | (now & PAGE_CODE ? 0 : PAGE_WRITE));
 
     for (unsigned view = 0; view < VIEWS; view++) {
         unsigned char *byte = &memory->views[view][page];

@@ -100,20 +100,28 @@ bool memory_fetch(const struct memory *memory, uint64_t pc, int length, uint64_t
 
 /* The fault of an access that is not allowed. */
 enum cause memory_access_fault(enum page_permission access);
-/* The slow ways. */
-bool memory_load_slow(const struct memory *memory, uint64_t address, void *value, size_t size,
-                      struct fault *fault);
-bool memory_store_slow(struct memory *memory, uint64_t address, const void *value, size_t size,
-                       struct fault *fault);
+/* The slow ways. (`cold` is what keeps them out of line at every access.) */
+__attribute__((cold)) bool memory_load_slow(const struct memory *memory, uint64_t address,
+                                            void *value, size_t size, struct fault *fault);
+__attribute__((cold)) bool memory_store_slow(struct memory *memory, uint64_t address,
+                                             const void *value, size_t size, struct fault *fault);
 
-/* `size` is a constant at every call. */
+/* May an access go straight to memory->host, by the view `fast`? Only an aligned one: turned right
+ * by the size, a misaligned address is as large as one beyond the limit. `size` is a constant at
+ * every call, here and below. */
+static inline bool memory_is_direct(const unsigned char *fast, uint64_t address, size_t size,
+                                    enum page_permission access)
+{
+    const int shift = __builtin_ctzll(size);
+    const uint64_t number = address >> shift | address << (63 - shift) << 1;
+
+    return number < MEMORY_LIMIT / size && fast[number / (MEMORY_PAGE / size)] & access;
+}
+
 static inline bool memory_load(const struct memory *memory, uint64_t address, void *value,
                                size_t size, struct fault *fault)
 {
-    if (__builtin_expect(address < MEMORY_LIMIT &&
-                             (address & (MEMORY_PAGE - 1)) <= MEMORY_PAGE - size &&
-                             memory->fast[address >> MEMORY_PAGE_BITS] & PAGE_READ,
-                         1)) {
+    if (memory_is_direct(memory->fast, address, size, PAGE_READ)) {
         memcpy(value, memory->host + address, size);
         return true;
     }
@@ -123,10 +131,7 @@ static inline bool memory_load(const struct memory *memory, uint64_t address, vo
 static inline bool memory_store(struct memory *memory, uint64_t address, const void *value,
                                 size_t size, struct fault *fault)
 {
-    if (__builtin_expect(address < MEMORY_LIMIT &&
-                             (address & (MEMORY_PAGE - 1)) <= MEMORY_PAGE - size &&
-                             memory->fast[address >> MEMORY_PAGE_BITS] & PAGE_WRITE,
-                         1)) {
+    if (memory_is_direct(memory->fast, address, size, PAGE_WRITE)) {
         memcpy(memory->host + address, value, size);
         return true;
     }

@@ -181,7 +181,7 @@ static bool call_handler(struct machine *machine, const struct guest_siginfo *in
     signals->blocked |= action->mask & ~user_unstoppable();
     if (!(action->flags & GUEST_SA_NODEFER))
         signals->blocked |= signal_bit(info->signal);
-    hart->pc = action->handler & ~machine->code.alignment_mask;
+    hart->pc = action->handler & -(uint64_t)ISA_CODE_ALIGNMENT;
     hart->x[ISA_REGISTER_RA] = signals->trampoline;
     hart->x[ISA_REGISTER_SP] = address;
     hart->x[ISA_REGISTER_A0] = info->signal;
@@ -423,7 +423,7 @@ int64_t user_rt_sigreturn(struct machine *machine, const uint64_t *arguments)
         end_by(machine, SIGSEGV);
         return -EFAULT;
     }
-    hart->pc = frame.context.pc & ~machine->code.alignment_mask;
+    hart->pc = frame.context.pc & -(uint64_t)ISA_CODE_ALIGNMENT;
     memcpy(hart->x + 1, frame.context.x, sizeof frame.context.x);
     memcpy(hart->f, frame.context.f, sizeof frame.context.f);
     hart->fflags = frame.context.fcsr & 0x1f;

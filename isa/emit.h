@@ -18,15 +18,16 @@ struct emitter {
 };
 
 /* The files. */
-void emit_tables(struct emitter *emitter);   /* isa_tables.c */
-void emit_ids(struct emitter *emitter);      /* isa_ids.h */
-void emit_bodies(struct emitter *emitter);   /* bodies.inc */
-void emit_csrs(struct emitter *emitter);     /* csrs.inc */
-void emit_manual(struct emitter *emitter);   /* isa.md */
-void emit_vim(struct emitter *emitter);      /* tensor.vim */
-void emit_gdb(struct emitter *emitter);      /* target.xml */
-void emit_gdb_inc(struct emitter *emitter);  /* gdb_target.inc */
-void emit_c_header(struct emitter *emitter); /* tensor.h */
+void emit_tables(struct emitter *emitter);            /* isa_tables.c */
+void emit_ids(struct emitter *emitter);               /* isa_ids.h */
+void emit_bodies(struct emitter *emitter);            /* bodies.inc */
+void emit_superinstructions(struct emitter *emitter); /* superinstructions.inc */
+void emit_csrs(struct emitter *emitter);              /* csrs.inc */
+void emit_manual(struct emitter *emitter);            /* isa.md */
+void emit_vim(struct emitter *emitter);               /* tensor.vim */
+void emit_gdb(struct emitter *emitter);               /* target.xml */
+void emit_gdb_inc(struct emitter *emitter);           /* gdb_target.inc */
+void emit_c_header(struct emitter *emitter);          /* tensor.h */
 
 /* Parts of isa_tables.c. */
 void emit_forms(struct emitter *emitter); /* emit_forms.c: syntax, aliases, instructions */

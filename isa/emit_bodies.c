@@ -105,13 +105,33 @@ static void write_operand(struct emitter *emitter, const struct spec_operand *op
                     operand->slot_index, operand->name, (unsigned long long)type->group_count);
 }
 
-static void emit_body(struct emitter *emitter, const struct spec_instruction *instruction)
+/* Bytes: of the addresses of instructions. */
+static int code_alignment(const struct spec *spec)
 {
-    const char *name = upper(emitter->spec->arena, instruction->mangled);
-    text_format(&emitter->text, "\nINSTRUCTION(%s, %s) /* %s */\n{\n", name, instruction->mangled,
-                instruction->mnemonic);
+    for (size_t i = 0; i < spec->instructions.count; i++)
+        if (SPEC_AT(spec->instructions, i, struct spec_instruction)->layout->bits % 32)
+            return 2;
+    return 4;
+}
+
+/* Can the place that the instruction branches to be no instruction's? */
+static void declare_misaligned(struct emitter *emitter, const struct spec_operand *distance)
+{
+    const bool can_be =
+        distance->field && 1 << distance->field->lowest < code_alignment(emitter->spec);
+    text_format(&emitter->text, "    const bool %s_is_misaligned = ", distance->name);
+    text_format(&emitter->text, can_be ? "%s %% ISA_CODE_ALIGNMENT != 0;\n" : "false;\n",
+                distance->name);
+}
+
+/* What stands between an opening and a closing macro: operands read, code, operands written. */
+static void emit_work(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    text_append(&emitter->text, "{\n");
     for (size_t i = 0; i < instruction->operands.count; i++)
         declare_operand(emitter, &instruction->operands.items[i]);
+    if (instruction->distance)
+        declare_misaligned(emitter, instruction->distance);
     for (size_t i = 0; i < instruction->elements.count; i++)
         text_format(&emitter->text, "    const enum isa_element_code %s = ISA_ELEMENT_%s;\n",
                     instruction->elements.names[i].name,
@@ -121,7 +141,28 @@ static void emit_body(struct emitter *emitter, const struct spec_instruction *in
     text_append(&emitter->text, "    }\n");
     for (size_t i = 0; i < instruction->operands.count; i++)
         write_operand(emitter, &instruction->operands.items[i]);
-    text_format(&emitter->text, "}\nEND_INSTRUCTION(%s)\n", name);
+    text_append(&emitter->text, "}\n");
+}
+
+static void emit_end(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    const char *name = upper(emitter->spec->arena, instruction->mangled);
+    if (!instruction->ends_block)
+        text_format(&emitter->text, "END_INSTRUCTION(%s)\n", name);
+    else if (instruction->distance)
+        text_format(&emitter->text, "END_BLOCK(%s, SUCCESSOR(%u))\n", name,
+                    instruction->distance->slot_index);
+    else
+        text_format(&emitter->text, "END_BLOCK(%s, NO_SUCCESSOR)\n", name);
+}
+
+static void emit_body(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    text_format(&emitter->text, "\nINSTRUCTION(%s, %s) /* %s */\n",
+                upper(emitter->spec->arena, instruction->mangled), instruction->mangled,
+                instruction->mnemonic);
+    emit_work(emitter, instruction);
+    emit_end(emitter, instruction);
 }
 
 void emit_bodies(struct emitter *emitter)
@@ -131,6 +172,24 @@ void emit_bodies(struct emitter *emitter)
     for (size_t i = 0; i < instructions->count; i++)
         if (!SPEC_AT(*instructions, i, struct spec_instruction)->compressed)
             emit_body(emitter, SPEC_AT(*instructions, i, struct spec_instruction));
+}
+
+void emit_superinstructions(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    emit_header(emitter, "Bodies of superinstructions: those of their parts in a row.");
+    for (size_t i = 0; i < spec->superinstruction_count; i++) {
+        const struct spec_superinstruction *super = &spec->superinstructions[i];
+        text_format(&emitter->text, "\nSUPERINSTRUCTION(%s)\n", upper(spec->arena, super->name));
+        for (size_t k = 0; k < super->count; k++) {
+            text_append(&emitter->text, "PART()\n");
+            emit_work(emitter, super->parts[k]);
+            if (k + 1 < super->count)
+                text_append(&emitter->text, "END_PART()\n");
+            else
+                emit_end(emitter, super->parts[k]);
+        }
+    }
 }
 
 static void emit_csr_case(struct emitter *emitter, const struct spec_csr *csr, const char *before,
@@ -179,6 +238,28 @@ static void emit_id_list(struct emitter *emitter)
     text_append(&emitter->text, "\n\n");
 }
 
+/* X(NAME, number of parts, ids of the parts) for each superinstruction, in their order. */
+static void emit_superinstruction_list(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    text_append(&emitter->text,
+                "/* X(NAME, parts, their ids) for each superinstruction: by the id of the first "
+                "part, longest first. */\n#define ISA_FOR_EACH_SUPERINSTRUCTION(X)");
+    for (size_t i = 0; i < spec->superinstruction_count; i++) {
+        const struct spec_superinstruction *super = &spec->superinstructions[i];
+        text_format(&emitter->text, " \\\n    X(%s, %zu", upper(spec->arena, super->name),
+                    super->count);
+        for (size_t k = 0; k < super->count; k++)
+            text_format(&emitter->text, ", ISA_ID_%s",
+                        upper(spec->arena, super->parts[k]->mangled));
+        text_append(&emitter->text, ")");
+    }
+    text_format(&emitter->text,
+                "\n\nenum {\n    ISA_SUPERINSTRUCTION_COUNT = %zu,\n"
+                "    ISA_SUPERINSTRUCTION_PARTS = %d, /* at most */\n};\n\n",
+                spec->superinstruction_count, SPEC_SUPERINSTRUCTION_PARTS);
+}
+
 static void emit_register_numbers(struct emitter *emitter)
 {
     const struct map *files = &emitter->spec->register_files;
@@ -216,7 +297,12 @@ void emit_ids(struct emitter *emitter)
     }
     text_append(&emitter->text, "    ISA_ID_COUNT /* those of compressed ones follow, which run as "
                                 "their bases */\n};\n\n");
+    text_format(
+        &emitter->text,
+        "enum { ISA_CODE_ALIGNMENT = %d }; /* bytes: of the addresses of instructions */\n\n",
+        code_alignment(spec));
     emit_id_list(emitter);
+    emit_superinstruction_list(emitter);
     text_append(&emitter->text, "enum isa_csr_number {\n");
     for (size_t i = 0; i < spec->csrs.count; i++)
         text_format(&emitter->text, "    ISA_CSR_%s = 0x%03llx,\n",

@@ -278,6 +278,38 @@ static void note_name(struct spec *spec, struct spec_instruction *instruction,
                                 instruction->mnemonic, word));
 }
 
+static bool is_name(const struct spec_code *code, const struct code_token *token, const char *name)
+{
+    return token->kind == CODE_NAME && token->length == strlen(name) &&
+           !memcmp(code->text + token->offset, name, token->length);
+}
+
+/* The emulator looks up once where a branch leads: its distance has to be an immediate operand of
+ * the instruction, and the same one in all of the body. */
+static void check_branch(struct spec *spec, struct spec_instruction *instruction,
+                         const struct code_token *branch)
+{
+    const struct spec_code *body = &instruction->semantics;
+    size_t offset = branch->offset + branch->length;
+    const struct code_token open = spec_next_token(body->text, &offset),
+                            name = spec_next_token(body->text, &offset),
+                            close = spec_next_token(body->text, &offset);
+    const struct spec_operand *operand =
+        name.kind == CODE_NAME ? find_operand(instruction, body->text + name.offset, name.length)
+                               : NULL;
+
+    if (!operand || body->text[open.offset] != '(' || body->text[close.offset] != ')' ||
+        (operand->type->kind != ISA_TARGET && operand->type->kind != ISA_IMMEDIATE) ||
+        (instruction->distance && instruction->distance != operand))
+        code_error(spec, body, branch->offset, branch->length,
+                   arena_format(spec->arena,
+                                "'branch' in the body of '%s' takes one immediate operand, the "
+                                "same everywhere; go to other places with jump(pc + ...)",
+                                instruction->mnemonic));
+    else
+        instruction->distance = operand;
+}
+
 static bool is_ignored(struct spec *spec, struct spec_instruction *instruction,
                        const struct spec_operand *operand)
 {
@@ -322,6 +354,8 @@ static void check_body(struct spec *spec, struct spec_instruction *instruction)
             break;
         if (token.kind == CODE_NAME)
             note_name(spec, instruction, &token);
+        if (is_name(body, &token, "branch"))
+            check_branch(spec, instruction, &token);
     }
     check_ignores(spec, instruction);
     for (size_t i = 0; i < instruction->operands.count; i++) {

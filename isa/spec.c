@@ -6,9 +6,10 @@
 #include <string.h>
 
 static const char *const sections[] = {
-    "extension",  "registers", "constants",   "formats",      "operands", "enums",
-    "elements",   "classes",   "relocations", "csrs",         "state",    "instructions",
-    "compressed", "aliases",   "insn",        "architecture", NULL,
+    "extension",    "registers",         "constants",  "formats",     "operands",
+    "enums",        "elements",          "classes",    "relocations", "csrs",
+    "state",        "instructions",      "compressed", "aliases",     "insn",
+    "architecture", "superinstructions", NULL,
 };
 
 static void init_maps(struct spec *spec)
@@ -37,11 +38,12 @@ static void read_file(struct spec *spec, struct spec_file *file, const char *nam
 typedef void section_reader(struct spec *spec, const struct node *section);
 
 /* Calls `read` with the section of every file that has it. */
-static void each_section(struct spec *spec, const char *name, section_reader *read)
+static void each_section(struct spec *spec, const char *name, enum node_kind kind,
+                         section_reader *read)
 {
     for (size_t i = 0; i < spec->file_count; i++) {
         const struct node *section = node_get(spec->files[i].root, name);
-        if (section && node_expect(&spec->context, section, NODE_MAPPING, name))
+        if (section && node_expect(&spec->context, section, kind, name))
             read(spec, section);
     }
 }
@@ -77,16 +79,16 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     for (size_t i = 0; i < count; i++)
         read_file(spec, &spec->files[i], names[i]);
 
-    each_section(spec, "architecture", spec_read_architecture);
+    each_section(spec, "architecture", NODE_MAPPING, spec_read_architecture);
     spec_check_architecture(spec);
-    each_section(spec, "registers", spec_read_registers);
-    each_section(spec, "constants", spec_read_constants);
-    each_section(spec, "enums", spec_read_enums);
-    each_section(spec, "elements", spec_read_elements);
-    each_section(spec, "classes", spec_read_classes);
-    each_section(spec, "formats", spec_read_formats);
-    each_section(spec, "relocations", spec_read_relocations);
-    each_section(spec, "operands", spec_read_operand_types);
+    each_section(spec, "registers", NODE_MAPPING, spec_read_registers);
+    each_section(spec, "constants", NODE_MAPPING, spec_read_constants);
+    each_section(spec, "enums", NODE_MAPPING, spec_read_enums);
+    each_section(spec, "elements", NODE_MAPPING, spec_read_elements);
+    each_section(spec, "classes", NODE_MAPPING, spec_read_classes);
+    each_section(spec, "formats", NODE_MAPPING, spec_read_formats);
+    each_section(spec, "relocations", NODE_MAPPING, spec_read_relocations);
+    each_section(spec, "operands", NODE_MAPPING, spec_read_operand_types);
     each_extension_section(spec, "csrs", NODE_MAPPING, spec_read_csrs);
     each_extension_section(spec, "state", NODE_MAPPING, spec_read_state);
     each_extension_section(spec, "instructions", NODE_MAPPING, spec_read_instructions);
@@ -103,6 +105,8 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     spec_resolve_compressed(spec);
     spec_check_forms(spec);
     spec_check_prints(spec);
+    each_section(spec, "superinstructions", NODE_SEQUENCE, spec_read_superinstructions);
+    spec_sort_superinstructions(spec);
 }
 
 bool spec_constant(struct spec *spec, const struct node *node, const char *what, uint64_t maximum,

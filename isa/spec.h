@@ -178,6 +178,7 @@ struct spec_instruction {
     const struct node *ignores;
     bool broken; /* its operands are wrong: checks that need them would only repeat that */
     bool ends_block;
+    const struct spec_operand *distance; /* that the body branches by; or NULL */
     struct spec_constraint *constraints;
     size_t constraint_count;
     const struct node *node, *relax;
@@ -267,6 +268,16 @@ struct spec_form {
     size_t order;
 };
 
+enum { SPEC_SUPERINSTRUCTION_PARTS = 4 };
+
+/* Instructions that the emulator runs as one where they stand one behind the other. */
+struct spec_superinstruction {
+    const char *name; /* ADD_BGEU */
+    const struct node *node;
+    const struct spec_instruction *parts[SPEC_SUPERINSTRUCTION_PARTS];
+    size_t count;
+};
+
 /* Each map: name -> struct, in the order of the files. */
 struct spec {
     struct node_context context;
@@ -289,6 +300,8 @@ struct spec {
     size_t form_count;
     struct spec_form *insn_forms; /* of .insn, sorted as forms are */
     size_t insn_form_count, insn_form_capacity;
+    struct spec_superinstruction *superinstructions; /* by id of the first part, longest first */
+    size_t superinstruction_count, superinstruction_capacity;
     size_t field_count;          /* all fields of all layouts, numbered by spec_field.index */
     struct spec_field *no_field; /* of operands that can have one value only; or NULL */
 };
@@ -339,6 +352,9 @@ void spec_resolve_aliases(struct spec *spec);    /* aliases.c */
 void spec_resolve_compressed(struct spec *spec); /* compressed.c */
 void spec_check_prints(struct spec *spec);       /* compressed.c, after spec_check_forms */
 void spec_check_forms(struct spec *spec); /* forms.c: sorts them; two may not look the same */
+/* superinstructions.c: after bodies were checked. */
+void spec_read_superinstructions(struct spec *spec, const struct node *section);
+void spec_sort_superinstructions(struct spec *spec);
 
 /* Parses an encoding string; NULL after an error. */
 struct spec_layout *spec_parse_layout(struct spec *spec, const struct node *node, const char *name);

@@ -60,18 +60,29 @@ static const struct isa_instruction *draw_instruction(struct world *world)
     }
 }
 
+static uint64_t put(struct world *world, uint64_t at, const struct isa_instruction *instruction)
+{
+    uint64_t word = isa_random_word(instruction, &world->random);
+
+    if (draw(world) % 256 == 0)
+        word = draw(world);
+    memcpy(world->machine->memory.host + at, &word, instruction->length);
+    return at + instruction->length;
+}
+
+/* Single instructions, and superinstructions. */
 static void fill_code(struct world *world)
 {
-    unsigned char *host = world->machine->memory.host;
     uint64_t at = CODE;
 
-    while (at + 8 <= CODE + CODE_SIZE) {
-        const struct isa_instruction *instruction = draw_instruction(world);
-        uint64_t word = isa_random_word(instruction, &world->random);
-        if (draw(world) % 256 == 0)
-            word = draw(world);
-        memcpy(host + at, &word, instruction->length);
-        at += instruction->length;
+    while (at + 8 * ISA_SUPERINSTRUCTION_PARTS <= CODE + CODE_SIZE) {
+        const uint64_t super = draw(world) % (3 * ISA_SUPERINSTRUCTION_COUNT);
+        if (super >= ISA_SUPERINSTRUCTION_COUNT) {
+            at = put(world, at, draw_instruction(world));
+            continue;
+        }
+        for (unsigned i = 0; i < superinstructions[super].count; i++)
+            at = put(world, at, &isa_instructions[superinstructions[super].ids[i]]);
     }
 }
 

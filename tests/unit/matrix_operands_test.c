@@ -246,7 +246,7 @@ static void write_instruction(struct world *world)
     }
     const uint64_t word = isa_encode(instruction, numbers);
     memcpy((unsigned char *)machine->memory.host + CODE, &word, instruction->length);
-    code_reset(&machine->code, NULL);
+    code_forget(&machine->code);
 }
 
 static void describe(const struct world *world, char *text, size_t size)
