@@ -36,17 +36,20 @@ def ratios(result):
 
 
 class Axis:
-    """A logarithmic axis that holds all of `values` and 1, in whole decades."""
+    """A logarithmic axis that holds 1 and all of `values`, with a little room, and ticks at 1, 2 and 5 of each decade."""
 
     def __init__(self, values):
-        self.low = math.floor(min([math.log10(value) for value in values], default=0))
-        self.high = max(math.ceil(max([math.log10(value) for value in values], default=0)), self.low + 1, 1)
+        logarithms = [math.log10(value) for value in (1, *values)]
+        self.low, self.high = min(logarithms) - 0.05, max(logarithms) + 0.05
 
     def place(self, ratio):
         return LABELS + (math.log10(ratio) - self.low) / (self.high - self.low) * (WIDTH - LABELS - VALUES)
 
     def ticks(self):
-        return [10.0 ** power for power in range(self.low, self.high + 1)]
+        decades = range(math.floor(self.low), math.ceil(self.high) + 1)
+        # From digits, as 10.0 ** -2 * 5 is not 0.05.
+        ticks = [float(f"{first}e{power}") for power in decades for first in (1, 2, 5)]
+        return [tick for tick in ticks if self.low <= math.log10(tick) <= self.high]
 
 
 def bar(axis, y, name, ratio, asked, base):

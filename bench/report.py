@@ -75,10 +75,15 @@ def columns(result):
     return ("", result.case.unit, TIMES[result.by], "spread", TIMES[OTHER[result.by]], "memory", f"to {peer}" if peer else "")
 
 
+def how(arguments):
+    """How the figures were taken, in words."""
+    scaled = f", {arguments.scale:g} of the usual work" if arguments.scale != 1 else ""
+    return f"{arguments.rounds} {'rounds' if arguments.rounds > 1 else 'round'}, times of the {'clock' if arguments.by == 'wall' else 'processor'}{scaled}"
+
+
 def heading(host, arguments):
     versions = ", ".join(f"{name} {found}" for name, found in host["versions"].items())
-    lines = [f"{host['processor']}, {host['cores']} cores, {host['system']}", versions,
-             f"{arguments.rounds} rounds, times {'of the clock' if arguments.by == 'wall' else 'of the processor'}"]
+    lines = [f"{host['processor']}, {host['cores']} cores, {host['system']}", versions, how(arguments)]
     if host["load"] > 0.5 and arguments.by == "wall":
         lines.append(f"Others are at work here (load {host['load']}): times of the clock mean little; --by=cpu is less disturbed.")
     return "\n".join(lines)
@@ -132,7 +137,7 @@ def page(results, host, arguments):
     """What follows the mark on the page."""
     yield ""
     yield f"Measured on {host['processor']}, {host['cores']} cores, {host['system']}, with {', '.join(f'{name} {found}' for name, found in host['versions'].items())}."
-    yield f"Medians of {arguments.rounds} rounds, times {'of the clock' if arguments.by == 'wall' else 'of the processor'}, load {host['load']} at the start."
+    yield f"Medians of {how(arguments)}; load {host['load']} at the start."
     yield ""
     yield "![Speed as a ratio to the fastest peer](performance.svg)"
     for result in results:
