@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct isa_register_file;
 
@@ -120,7 +121,16 @@ struct cursor {
     const char *expected; /* what was not found, for the message */
 };
 
-bool cursor_skip(struct cursor *cursor, const char *literal);
+static inline bool cursor_skip(struct cursor *cursor, const char *literal)
+{
+    const size_t length = strlen(literal);
+
+    if ((size_t)(cursor->end - cursor->at) < length || memcmp(cursor->at, literal, length) != 0)
+        return false;
+    cursor->at += length;
+    return true;
+}
+
 void cursor_blanks(struct cursor *cursor);
 bool cursor_decimal(struct cursor *cursor, uint64_t *value);
 /* Digits without and with 0x; *digits receives their number, when not NULL. */
@@ -128,7 +138,7 @@ bool cursor_hex(struct cursor *cursor, uint64_t *value, unsigned *digits);
 bool cursor_0x(struct cursor *cursor, uint64_t *value, unsigned *digits);
 /* Fails with what was expected here. */
 bool cursor_fail(struct cursor *cursor, const char *expected);
-/* Copies at most size - 1 bytes; false when there are more. */
+/* Copies to `end`, at most size - 1 bytes; false when there are more. */
 bool cursor_copy(struct cursor *cursor, const char *end, char *target, size_t size);
 
 /* Parse one line; false with cursor->expected set. *skip: the line is none of ours to compare. */

@@ -9,7 +9,8 @@ enum { KEY_SIZE = 32, DEPTH_LIMIT = 32 };
 
 static void blanks(struct cursor *cursor)
 {
-    while (cursor->at < cursor->end && strchr(" \t\r", *cursor->at))
+    while (cursor->at < cursor->end &&
+           (*cursor->at == ' ' || *cursor->at == '\t' || *cursor->at == '\r'))
         cursor->at++;
 }
 

@@ -15,16 +15,6 @@
 
 /* ---- cursor ---- */
 
-bool cursor_skip(struct cursor *cursor, const char *literal)
-{
-    size_t length = strlen(literal);
-
-    if ((size_t)(cursor->end - cursor->at) < length || memcmp(cursor->at, literal, length) != 0)
-        return false;
-    cursor->at += length;
-    return true;
-}
-
 void cursor_blanks(struct cursor *cursor)
 {
     while (cursor->at < cursor->end && *cursor->at == ' ')
@@ -54,10 +44,10 @@ bool cursor_hex(struct cursor *cursor, uint64_t *value, unsigned *digits)
     const char *at = cursor->at;
     uint64_t number = 0;
 
-    for (; at < cursor->end && text_hex_digit(*at) >= 0; at++) {
+    for (int digit; at < cursor->end && (digit = text_hex_digit(*at)) >= 0; at++) {
         if (at - cursor->at >= 16)
             return false;
-        number = number << 4 | (unsigned)text_hex_digit(*at);
+        number = number << 4 | (unsigned)digit;
     }
     if (at == cursor->at)
         return false;

@@ -105,12 +105,3 @@ void text_free(struct text *text)
     free(text->bytes);
     *text = (struct text)TEXT_INIT;
 }
-
-int text_hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}

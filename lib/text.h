@@ -37,7 +37,15 @@ void text_free(struct text *text);
 
 /* Of the letters and digits of ASCII, whatever the locale: the value of a hexadecimal digit, or -1;
  * and what separates words in a line. */
-int text_hex_digit(char c);
+static inline int text_hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
 static inline bool text_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
