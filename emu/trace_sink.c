@@ -1,17 +1,16 @@
-/* See trace_sink.h. Into a file, whole blocks are written at offsets that are multiples of their
- * size: the host moves pages, where else it would copy parts of them twice. A reader of a pipe gets
- * whole lines. */
+/* See trace_sink.h. */
 #include "emu/trace_sink.h"
-#include "emu/trace_compress.h"
+#include "emu/trace_writer.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
     STREAM_ENOUGH = 1 << 16,
-    BLOCK = 1 << 18, /* stays in a processor's own cache */
+    /* Into a file at offsets that are multiples of this: the host moves pages, where else it would
+     * copy parts of them twice. It stays in a processor's own cache. */
+    BLOCK = 1 << 18,
+    FRAME = 1 << 20, /* of what is compressed */
 };
 
 static bool is_compressed(const char *file)
@@ -32,49 +31,40 @@ bool trace_sink_open(struct trace_sink *sink, struct diag *diag, const char *fil
     if (!output_open(&sink->output, diag, file, 0666))
         return false;
     sink->descriptor = fileno(sink->output.stream);
-    if (is_compressed(file)) {
+    if (is_compressed(file))
         sink->kind = SINK_COMPRESSED;
-        sink->enough = COMPRESSOR_FRAME;
-        sink->compressor = compressor_start(sink->descriptor);
-    } else if (sink->output.temporary) {
+    else if (sink->output.temporary)
         sink->kind = SINK_FILE;
-        sink->enough = BLOCK;
+    if (sink->kind != SINK_STREAM) {
+        sink->enough = sink->kind == SINK_FILE ? BLOCK : FRAME;
+        sink->writer = writer_start(sink->descriptor, sink->kind == SINK_COMPRESSED);
     }
     return true;
 }
 
+/* Reports the first failure, after which all is dropped. */
 static void fail(struct trace_sink *sink, int error)
 {
     struct position whole = {.name = sink->name};
 
-    if (sink->failed)
-        return;
     sink->failed = true;
     diag_error(sink->diag, &whole, "cannot write the trace: %s", strerror(error));
-    if (sink->compressor)
-        compressor_end(sink->compressor);
-    sink->compressor = NULL;
     output_abandon(&sink->output);
-    sink->descriptor = -1;
 }
 
-/* Writes, or drops after a failure, the first `length` bytes. */
-static void write_out(struct trace_sink *sink, struct text *lines, size_t length)
+static void end_writer(struct trace_sink *sink, struct text *lines)
 {
-    if (length == 0)
-        return;
-    if (!sink->failed) {
-        const int error = write_all(sink->descriptor, lines->bytes, length);
-        if (error)
-            fail(sink, error);
-    }
-    memmove(lines->bytes, lines->bytes + length, lines->length - length);
-    lines->length -= length;
+    const int error = writer_end(sink->writer, lines);
+
+    sink->writer = NULL;
+    if (error && !sink->failed)
+        fail(sink, error);
 }
 
-static void compress(struct trace_sink *sink, struct text *lines)
+/* At once. */
+static void write_out(struct trace_sink *sink, struct text *lines)
 {
-    const int error = sink->failed ? 0 : compressor_put(sink->compressor, lines);
+    const int error = sink->failed ? 0 : write_all(sink->descriptor, lines->bytes, lines->length);
 
     if (error)
         fail(sink, error);
@@ -83,32 +73,29 @@ static void compress(struct trace_sink *sink, struct text *lines)
 
 void trace_sink_put(struct trace_sink *sink, struct text *lines)
 {
-    if (sink->kind == SINK_COMPRESSED)
-        compress(sink, lines);
-    else
-        write_out(sink, lines,
-                  sink->kind == SINK_FILE ? lines->length / BLOCK * BLOCK : lines->length);
+    if (!sink->writer) {
+        write_out(sink, lines);
+        return;
+    }
+    const size_t length = sink->kind == SINK_FILE ? lines->length / BLOCK * BLOCK : lines->length;
+    if (writer_put(sink->writer, lines, length) != 0) {
+        text_clear(lines);
+        end_writer(sink, lines); /* says it again */
+    }
 }
 
 void trace_sink_flush(struct trace_sink *sink, struct text *lines)
 {
     if (sink->kind == SINK_STREAM)
-        write_out(sink, lines, lines->length);
+        write_out(sink, lines);
 }
 
 bool trace_sink_close(struct trace_sink *sink, struct text *lines)
 {
-    int error = 0;
-
-    if (sink->kind != SINK_COMPRESSED) {
-        write_out(sink, lines, lines->length);
-    } else if (!sink->failed) {
-        compress(sink, lines);
-        error = sink->compressor ? compressor_end(sink->compressor) : 0;
-        sink->compressor = NULL;
-    }
-    if (error)
-        fail(sink, error);
+    if (sink->writer)
+        end_writer(sink, lines);
+    else
+        write_out(sink, lines);
     if (!sink->failed && sink->output.stream && !output_commit(&sink->output))
         sink->failed = true;
     return !sink->failed;

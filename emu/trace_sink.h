@@ -1,5 +1,5 @@
-/* Where the bytes of a trace go: to whoever reads along (standard error, a pipe), into a file, or,
- * when the file's name ends in ".zst", compressed into it (trace_compress.h).
+/* Where the bytes of a trace go: to whoever reads along (standard error, a pipe), at once; or into
+ * a file, by a thread of its own (trace_writer.h), compressed when the file's name ends in ".zst".
  *
  * A failure to write (full disk, closed pipe) is one diagnostic; the file is then absent, what
  * comes afterwards is dropped, and trace_sink_close returns false. */
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct compressor;
+struct writer;
 
 enum sink_kind { SINK_STREAM, SINK_FILE, SINK_COMPRESSED };
 
@@ -20,10 +20,10 @@ struct trace_sink {
     struct diag *diag;
     const char *name; /* for messages */
     enum sink_kind kind;
-    size_t enough;                 /* bytes of whole lines that trace_sink_put wants at once */
-    struct output output;          /* when it is a file */
-    int descriptor;                /* written to past the stream of `output`; -1 after a failure */
-    struct compressor *compressor; /* SINK_COMPRESSED */
+    size_t enough;         /* bytes of whole lines that trace_sink_put wants at once */
+    struct output output;  /* when it is a file */
+    int descriptor;        /* written to past the stream of `output`; -1 after a failure */
+    struct writer *writer; /* NULL: SINK_STREAM, or after a failure */
     bool failed;
 };
 

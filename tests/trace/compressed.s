@@ -1,11 +1,12 @@
 # A trace into a file whose name ends in .zst: what zstd reads there is the trace, in every format; the bytes do not depend on how many
-# processors compress.
+# processors compress, or write.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
 # RUN: %temu --trace=%t.text %t && %temu --trace=%t.text.zst %t && zstd -qdc %t.text.zst | cmp - %t.text
 # RUN: %temu --trace=%t.json --trace-format=json %t && %temu --trace=%t.json.zst --trace-format=json %t && zstd -qdc %t.json.zst | cmp - %t.json
 # RUN: %temu --trace=%t.spike --trace-format=spike %t && %temu --trace=%t.spike.zst --trace-format=spike %t && zstd -qdc %t.spike.zst | cmp - %t.spike
 # RUN: taskset -c 0 %temu --trace=%t.one.zst %t && cmp %t.one.zst %t.text.zst
+# RUN: taskset -c 0 %temu --trace=%t.one %t && cmp %t.one %t.text && %temu --trace %t 2>&1 | cmp - %t.text
 
 # Sixteen frames and a rest, more than wait at once, each with a checksum and its size; and a trace of nothing, which is one frame, too.
 # RUN: zstd -lv %t.text.zst | FileCheck %s --check-prefix=FRAMES
@@ -20,6 +21,10 @@
 # RUN: sh -c 'ulimit -f 4; exec %temu --trace=%t.full.zst %t' 2> %t.err; test $? = 1
 # RUN: FileCheck %s --check-prefix=FULL < %t.err && not ls %t.full.zst
 # FULL: .full.zst: error: cannot write the trace: File too large
+# RUN: sh -c 'ulimit -f 4000; exec %temu --trace=%t.full %t' 2> %t.err; test $? = 1
+# RUN: FileCheck %s --check-prefix=PLAIN < %t.err && not ls %t.full
+# PLAIN: .full: error: cannot write the trace: File too large
+# PLAIN-NOT: error
 # RUN: rm -f %t.pipe.zst && mkfifo %t.pipe.zst
 # RUN: sh -c 'head -c 10 %t.pipe.zst > %t.head & %temu --trace=%t.pipe.zst %t; test $? = 1; status=$?; wait; exit $status' 2>&1 | FileCheck %s --check-prefix=PIPE
 # PIPE: .pipe.zst: error: cannot write the trace: Broken pipe
