@@ -40,7 +40,7 @@ TOOLS := tasm tld tobjdump temu tdiff
 
 # common.yaml first: its order is that of the ids of everything shared. The rest in a fixed order.
 ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,architecture rv64i rv64m rv64a rv64f rv64d rv64c zicsr machine-mode zifencei xmat xtrav xhist xsparse superinstructions)) $(ISA_EXTRA)
-GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/superinstructions.inc $(GEN)/csrs.inc $(GEN)/isa.md $(GEN)/tensor.vim \
+GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/body_texts.inc $(GEN)/superinstructions.inc $(GEN)/csrs.inc $(GEN)/isa.md $(GEN)/tensor.vim \
              $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/tensor.h
 
 .PHONY: all deps demo check install uninstall clean manual
@@ -58,6 +58,9 @@ TLD_C      := $(wildcard ld/*.c)
 TDIFF_C    := $(wildcard emu/tdiff*.c)
 TEMU_C     := $(filter-out $(TDIFF_C),$(wildcard emu/*.c))
 
+# Translated code calls functions of ours by their names (emu/translate.h).
+EXPORTS    := -rdynamic -Wl,--exclude-libs,ALL
+
 objects     = $(patsubst %.c,$(BUILD)/%.o,$(1))
 LIB_O      := $(call objects,$(LIB_C)) $(GEN)/isa_tables.o
 TASM_O     := $(call objects,$(TASM_C)) $(GEN)/parser.o $(GEN)/lexer.o
@@ -73,7 +76,7 @@ $(BUILD)/tld: $(TLD_O) $(LIB_O)
 $(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB_O)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf)
 $(BUILD)/temu: $(TEMU_O) $(LIB_O)
-	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd) -lm
+	$(call say,LINK,$@)$(LINK) $(EXPORTS) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd) -lm
 $(BUILD)/tdiff: $(call objects,$(TDIFF_C) emu/source.c) $(LIB_O)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf libzstd)
 
@@ -110,6 +113,13 @@ $(GEN)/machines.inc: $(MACHINES)
 	$(call say,MACHINES,$@)for file in $(MACHINES); do \
 	    echo "{\"$$(basename $$file .yaml)\","; sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $$file; echo '},'; done >$@
 $(BUILD)/emu/config_read.o: | $(GEN)/machines.inc
+# What translated code is written in, as text: translate_unit.h and all that it includes, without
+# what the compiler defines by itself (the lines before the first header).
+$(GEN)/translate_prelude.inc: emu/translate_unit.h | $(GENERATED)
+	$(call say,PRELUDE,$@)$(CC) $(CPPFLAGS) $(CODE) -D__FP_FAST_FMAF=1 -dD -E -P -MMD -MP -MF $(GEN)/translate_prelude.d -MT $@ $< | \
+	    od -An -v -tu1 -w64 | sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
+$(BUILD)/emu/translate_compile.o: CPPFLAGS += -DTEMU_COMPILER='"$(firstword $(CC))"'
+$(BUILD)/emu/translate_emit.o: | $(GEN)/translate_prelude.inc
 $(TASM_O): | $(GEN)/parser.h $(GEN)/lexer.h
 $(TLD_O): | $(GEN)/script_parser.h $(GEN)/script_scanner.h
 # flex's own code compares signed with unsigned and leaves functions unused.
@@ -134,7 +144,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*
 UNIT_O     := $(LIB_O) $(filter-out $(BUILD)/emu/temu.o,$(TEMU_O))
 $(BUILD)/tests/%: tests/unit/%.c $(UNIT_O)
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(COMPILE) -frounding-math -no-pie -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lzstd -lmpfr -lgmp -lm
+	$(call say,CC,$<)$(COMPILE) -frounding-math -no-pie $(EXPORTS) -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lzstd -lmpfr -lgmp -lm
 
 # The generated round trip of tests/roundtrip.
 ROUNDTRIP_C := $(wildcard tests/roundtrip/*.c)

@@ -24,6 +24,7 @@ struct block {
 struct code_page {
     struct decoded
         *entries[PAGE_ENTRIES];  /* first record of the block that begins at each halfword */
+    struct decoded **translated; /* what control goes to instead, if anything; or NULL: nowhere */
     struct block *begins, *ends; /* blocks that begin here; blocks that only end here */
 };
 
@@ -57,11 +58,23 @@ static void make_stale(const struct code *code, struct decoded *record)
     record->chain = NULL;
 }
 
+static uint64_t entry_index(uint64_t pc)
+{
+    return (pc & (MEMORY_PAGE - 1)) / 2;
+}
+
+static struct block *block_of(struct decoded *first)
+{
+    return (struct block *)((char *)first - offsetof(struct block, records));
+}
+
 static void drop_block(struct code *code, struct block *block)
 {
     struct code_page *page = code->views[block->view][page_number(block->records[0].pc)];
-    struct decoded **entry = &page->entries[(block->records[0].pc & (MEMORY_PAGE - 1)) / 2];
+    struct decoded **entry = &page->entries[entry_index(block->records[0].pc)];
 
+    if (block->records[0].id == ISA_ID_COUNT + PSEUDO_TRANSLATED)
+        entry = &page->translated[entry - page->entries];
     if (*entry == block->records)
         *entry = NULL;
     block->stale = true;
@@ -86,6 +99,9 @@ static void drop_page(struct code *code, uint64_t number)
     for (unsigned view = 0; view < VIEWS; view++)
         if (code->views[view][number])
             drop_blocks(code, code->views[view][number]);
+    code->drops++;
+    if (code->dropped)
+        code->dropped(code->dropped_context, number);
 }
 
 static void code_changes(void *context, uint64_t address, uint64_t length)
@@ -115,6 +131,8 @@ static void forget_page(struct code *code, uint64_t number)
 {
     memory_mark_code(code->memory, number, false);
     for (unsigned view = 0; view < VIEWS; view++) {
+        if (code->views[view][number])
+            free(code->views[view][number]->translated);
         free(code->views[view][number]);
         code->views[view][number] = NULL;
     }
@@ -132,6 +150,7 @@ void code_forget(struct code *code)
     }
     code->blocks = NULL;
     code->bytes = 0;
+    code->resets++;
 }
 
 void code_free(struct code *code)
@@ -211,8 +230,7 @@ static bool is_guarded(const struct code *code, const struct isa_instruction *in
     return false;
 }
 
-/* Decodes the instruction at pc. True when the block may go on behind it. */
-static bool decode_at(struct code *code, struct decoded *record, uint64_t pc)
+bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
 {
     struct fault fault;
     uint64_t word;
@@ -259,21 +277,25 @@ static struct code_page *page_of(struct code *code, uint64_t address)
     return *page;
 }
 
-static struct decoded *register_block(struct code *code, struct block *block, uint64_t pc,
-                                      uint64_t end)
+static void own_block(struct code *code, struct block *block)
 {
     block->next = code->blocks;
     code->blocks = block;
     code->bytes += sizeof *block + block->count * sizeof *block->records;
-    if (block->records[0].id == ISA_ID_COUNT + PSEUDO_FETCH)
-        return block->records; /* found anew each time: the page may be mapped later */
+}
 
+/* The block of [pc, end) is to be found in *entry. */
+static struct decoded *register_block(struct code *code, struct block *block, uint64_t pc,
+                                      uint64_t end, struct decoded **entry)
+{
     struct code_page *page = page_of(code, pc);
+
+    own_block(code, block);
     block->in_page = true;
     block->view = code->view;
     block->page_next[0] = page->begins;
     page->begins = block;
-    page->entries[(pc & (MEMORY_PAGE - 1)) / 2] = block->records;
+    *entry = block->records;
     if (end > pc && page_number(end - 1) != page_number(pc)) {
         struct code_page *last = page_of(code, end - 1);
         block->crosses = true;
@@ -322,7 +344,7 @@ static struct decoded *make_block(struct code *code, uint64_t pc)
     while (open && instructions < BLOCK_LIMIT && page_number(end) == page_number(pc)) {
         struct decoded *record = &records[instructions++];
         *record = (struct decoded){0};
-        open = decode_at(code, record, end);
+        open = code_decode(code, record, end);
         if (record->id == ISA_ID_COUNT + PSEUDO_FETCH && instructions > 1)
             instructions--; /* the fault is a block of its own */
         else
@@ -336,17 +358,79 @@ static struct decoded *make_block(struct code *code, uint64_t pc)
     struct block *block = allocate(sizeof *block + (instructions + 1) * sizeof *records);
     block->count = instructions + 1;
     memcpy(block->records, records, block->count * sizeof *records);
-    return register_block(code, block, pc, end);
+    if (records[0].id == ISA_ID_COUNT + PSEUDO_FETCH) {
+        own_block(code, block); /* found anew each time: the page may be mapped later */
+        return block->records;
+    }
+    return register_block(code, block, pc, end, &page_of(code, pc)->entries[entry_index(pc)]);
+}
+
+static struct decoded *find_plain(const struct code *code, uint64_t pc)
+{
+    const struct code_page *page =
+        pc < MEMORY_LIMIT ? code->views[code->view][page_number(pc)] : NULL;
+
+    return page ? page->entries[entry_index(pc)] : NULL;
+}
+
+static struct decoded *find_translated(const struct code *code, enum memory_view view, uint64_t pc)
+{
+    const struct code_page *page = pc < MEMORY_LIMIT ? code->views[view][page_number(pc)] : NULL;
+
+    return page && page->translated ? page->translated[entry_index(pc)] : NULL;
+}
+
+struct decoded *code_find_plain(struct code *code, uint64_t pc)
+{
+    struct decoded *first = find_plain(code, pc);
+
+    return first ? first : make_block(code, pc);
 }
 
 struct decoded *code_find(struct code *code, uint64_t pc)
 {
-    if (pc < MEMORY_LIMIT) {
-        const struct code_page *page = code->views[code->view][page_number(pc)];
-        if (page && page->entries[(pc & (MEMORY_PAGE - 1)) / 2])
-            return page->entries[(pc & (MEMORY_PAGE - 1)) / 2];
-    }
-    return make_block(code, pc);
+    struct decoded *first = find_translated(code, code->view, pc);
+
+    return first ? first : code_find_plain(code, pc);
+}
+
+const struct decoded *code_known(const struct code *code, uint64_t pc)
+{
+    const struct decoded *first = find_plain(code, pc);
+
+    return first ? first : find_translated(code, code->view, pc);
+}
+
+void code_translate(struct code *code, uint64_t pc, struct translation *translation)
+{
+    struct decoded *const plain = find_plain(code, pc);
+    struct code_page *const page = page_of(code, pc);
+
+    /* What chains to the plain block has to look again. */
+    if (plain)
+        drop_block(code, block_of(plain));
+    code_untranslate(code, code->view, pc);
+    if (!page->translated)
+        page->translated = allocate(PAGE_ENTRIES * sizeof *page->translated);
+
+    struct block *block = allocate(sizeof *block + sizeof *block->records);
+    block->count = 1;
+    make_pseudo(&block->records[0], PSEUDO_TRANSLATED, pc, (int64_t)(uintptr_t)translation);
+    block->records[0].body = code->bodies[block->records[0].id];
+    register_block(code, block, pc, pc, &page->translated[entry_index(pc)]);
+}
+
+void code_untranslate(struct code *code, enum memory_view view, uint64_t pc)
+{
+    struct decoded *const first = find_translated(code, view, pc);
+
+    if (first)
+        drop_block(code, block_of(first));
+}
+
+static void remember_hop(struct code *code, uint64_t from, uint64_t to)
+{
+    code->hops[(from * 31 + to) / 2 % CODE_HOPS] = (struct code_hop){from, to};
 }
 
 struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc)
@@ -356,7 +440,11 @@ struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc
         return code_find(code, pc);
     }
     struct decoded *first = code_find(code, pc);
-    if (first->id != ISA_ID_COUNT + PSEUDO_FETCH)
+    if (first->id != ISA_ID_COUNT + PSEUDO_FETCH) {
+        if (from->chain)
+            remember_hop(code, from->pc, from->chain->pc);
+        remember_hop(code, from->pc, pc);
         from->chain = first;
+    }
     return first;
 }

@@ -47,6 +47,7 @@ struct decoded {
 
 /* Bodies that are no instruction; their ids follow those of the instructions. */
 enum pseudo_body {
+    PSEUDO_TRANSLATED, /* native code takes over: imm[0] is the struct translation (translate.h) */
     PSEUDO_STALE,      /* the block was dropped */
     PSEUDO_NEXT_BLOCK, /* terminator */
     PSEUDO_ILLEGAL,    /* no instruction: imm[0] is the value of the fault */
@@ -65,6 +66,13 @@ enum floats {
 _Static_assert(sizeof(uint64_t) == ISA_R_SLOTS && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "the slots are one word, the first one lowest");
 
+/* Control went from an instruction to a block that was not the one before. */
+struct code_hop {
+    uint64_t from, to;
+};
+
+enum { CODE_HOPS = 1 << 10 };
+
 struct code_page;
 struct block;
 
@@ -79,6 +87,12 @@ struct code {
     enum floats floats;              /* of what is decoded from now on */
     struct block *blocks;            /* all, newest first */
     size_t bytes;                    /* of all blocks and pages */
+    struct code_hop hops[CODE_HOPS]; /* the latest, each at a place that its addresses give */
+    /* Called when decoded code of a page was dropped; NULL: nobody has anything made of it. */
+    void (*dropped)(void *context, uint64_t page);
+    void *dropped_context;
+    uint64_t drops;          /* how often that was */
+    uint64_t resets;         /* how often everything was forgotten */
 };
 
 /* Of isa/superinstructions.yaml: what the plain executor runs as one. By the id of the first part,
@@ -105,6 +119,28 @@ struct decoded *code_find(struct code *code, uint64_t pc);
 /* The same on the way from a record, which is chained to what is found. This is where memory is
  * given back: afterwards only the result may be used, `from` may be gone. */
 struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc);
+
+/* ---- for translated code ---- */
+
+struct translation;
+
+/* The record that decoding gives at `pc`; its body is not set. True when a block may go on behind
+ * it. */
+bool code_decode(const struct code *code, struct decoded *record, uint64_t pc);
+/* The first record of the decoded block at `pc`, if control has come there, else NULL. */
+const struct decoded *code_known(const struct code *code, uint64_t pc);
+/* The block at `pc` that is made of the instructions, decoded now if need be. */
+struct decoded *code_find_plain(struct code *code, uint64_t pc);
+/* From now on control that comes to `pc` (where a block was decoded) goes to the translation; the
+ * page counts as one that holds decoded code. */
+void code_translate(struct code *code, uint64_t pc, struct translation *translation);
+/* What a PSEUDO_TRANSLATED record leads to. */
+static inline struct translation *translation_of(const struct decoded *record)
+{
+    return (struct translation *)(uintptr_t)record->imm[0];
+}
+/* No longer; what was given for `pc` in this view is taken back, if there is something. */
+void code_untranslate(struct code *code, enum memory_view view, uint64_t pc);
 
 /* Fills operands, id and length from the word; `body` is left alone. */
 void decode_operands(struct decoded *record, const struct isa_instruction *instruction,

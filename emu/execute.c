@@ -5,6 +5,7 @@
 #include "emu/float_host.h"
 #include "emu/observe.h"
 #include "emu/trace.h"
+#include "emu/translate.h"
 #include "emu/watch.h"
 #include "isa_ids.h"
 
@@ -81,6 +82,7 @@ static bool is_stuck(struct machine *machine)
     const struct hart before = machine->hart;
 
     return machine->bare.active && !machine->attention && bare_is_stuck(machine) &&
+           code_find_plain(&machine->code, before.pc)->remaining == 1 &&
            execute_observed(machine, 1) == RUN_SLICE && machine->hart.pc == before.pc &&
            machine->hart.instret == before.instret + 1 && !machine->attention;
 }
@@ -112,9 +114,10 @@ static enum run_end prepare(struct machine *machine, uint64_t *slice)
 enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
 {
     const struct hart *hart = &machine->hart;
+    uint64_t looked = hart->instret; /* when it was last asked whether the program is stuck */
 
     for (;;) {
-        uint64_t slice = SLICE;
+        uint64_t slice = machine->translator ? translator_slice(machine->translator) : SLICE;
         if (max_instructions && max_instructions - hart->instret < slice)
             slice = max_instructions - hart->instret;
         if (slice == 0)
@@ -124,12 +127,17 @@ enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
         const enum run_end before = prepare(machine, &slice);
         if (before != RUN_SLICE)
             return before;
-        enum run_end end = is_watched(machine) || slice < BLOCK_LIMIT
-                               ? execute_observed(machine, slice)
-                               : execute_plain(machine, slice);
-        if (end == RUN_SLICE && slice == SLICE && hart->instret != max_instructions &&
-            is_stuck(machine))
-            return RUN_IDLE;
+        const bool plain = !is_watched(machine) && slice >= BLOCK_LIMIT;
+        if (plain && machine->translator) {
+            execute_plain(machine, 0); /* so that decoded code is that of this executor */
+            translator_look(machine->translator);
+        }
+        enum run_end end = plain ? execute_plain(machine, slice) : execute_observed(machine, slice);
+        if (end == RUN_SLICE && hart->instret - looked > SLICE - BLOCK_LIMIT) {
+            looked = hart->instret;
+            if (looked != max_instructions && is_stuck(machine))
+                return RUN_IDLE;
+        }
         if (machine->user.exited)
             return RUN_EXIT;
         /* A debugger sees the fault first. In the bare environment nobody has taken it. */

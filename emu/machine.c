@@ -1,5 +1,6 @@
 /* Building the machine of its configuration. */
 #include "emu/machine.h"
+#include "emu/translate.h"
 #include "emu/user_calls.h"
 #include "emu/watch.h"
 #include <time.h>
@@ -54,6 +55,7 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
 
 void machine_free(struct machine *machine)
 {
+    translator_close(machine->translator);
     user_free(&machine->user);
     sparse_free(&machine->sparse);
     code_free(&machine->code);

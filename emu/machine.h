@@ -38,6 +38,7 @@ struct hart {
 };
 
 struct trace;
+struct translator;
 struct stats;
 struct watcher;
 
@@ -63,6 +64,7 @@ struct machine {
     struct trace *trace;       /* or NULL */
     struct stats *stats;       /* or NULL */
     struct watcher *watcher;   /* of a debugger; or NULL */
+    struct translator *translator; /* or NULL */
     uint64_t deadline;         /* nanoseconds of CLOCK_MONOTONIC; 0: none */
 };
 

@@ -53,6 +53,15 @@ void memory_free(struct memory *memory)
  * permissions. */
 enum { SLOW_SHIFT = 4, SLOW = (PAGE_READ | PAGE_WRITE) << SLOW_SHIFT };
 
+/* The bits of enum page_span. */
+static void refresh_span(unsigned char *view, uint64_t page)
+{
+    const unsigned next = page + 1 < MEMORY_PAGES ? view[page + 1] : 0;
+    const unsigned both = view[page] & next & (PAGE_READ | PAGE_WRITE);
+
+    view[page] = (view[page] & ~(SPAN_READ | SPAN_WRITE)) | both << SPAN_SHIFT;
+}
+
 static void refresh(struct memory *memory, uint64_t page)
 {
     const unsigned now = memory->pages[page];
@@ -61,6 +70,9 @@ static void refresh(struct memory *memory, uint64_t page)
     for (unsigned view = 0; view < VIEWS; view++) {
         unsigned char *byte = &memory->views[view][page];
         *byte = (*byte & SLOW) | (straight & ~(*byte >> SLOW_SHIFT));
+        refresh_span(memory->views[view], page);
+        if (page)
+            refresh_span(memory->views[view], page - 1);
     }
 }
 

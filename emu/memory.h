@@ -27,6 +27,14 @@ enum page_permission {
     PAGE_CODE = 16,  /* decoded records were made from this page: a store must drop them */
 };
 
+/* In a byte of a view, further: of this page and the next one, both may go straight. So a range
+ * that begins in the page and is no longer than one may, wherever it ends. */
+enum page_span {
+    SPAN_SHIFT = 2,
+    SPAN_READ = PAGE_READ << SPAN_SHIFT,
+    SPAN_WRITE = PAGE_WRITE << SPAN_SHIFT
+};
+
 /* Views of memory: the bare environment has one for each privilege mode, the user environment the
  * first only. */
 enum memory_view { VIEW_MACHINE, VIEW_USER, VIEWS };

@@ -6,6 +6,7 @@
 #include "emu/report.h"
 #include "emu/stats.h"
 #include "emu/trace.h"
+#include "emu/translate.h"
 #include "lib/map.h"
 #include "lib/options.h"
 #include "lib/output.h"
@@ -44,6 +45,10 @@ enum option {
     OPTION_ROOT,
     OPTION_GDB,
     OPTION_SETENV,
+    OPTION_TIER,
+    OPTION_TIER_CACHE,
+    OPTION_TIER_COMPILER,
+    OPTION_VERBOSE,
 };
 
 static const struct option_spec specs[] = {
@@ -89,6 +94,17 @@ static const struct option_spec specs[] = {
      "directory that the program sees as /; without it, it has no files", false, OPTION_ROOT},
     {0, "gdb", OPTION_REQUIRED, "PORT", "wait for gdb on a loopback port (0: any) or a socket",
      false, OPTION_GDB},
+    {0, "tier", OPTION_REQUIRED, "TIER",
+     "auto (default): hot code becomes native code; interp: none; translate: all, at once", false,
+     OPTION_TIER},
+    {0, "tier-cache", OPTION_REQUIRED, "DIR",
+     "directory that keeps native code for later runs, or none; without it, temu in the user's "
+     "cache directory",
+     false, OPTION_TIER_CACHE},
+    {0, "tier-compiler", OPTION_REQUIRED, "COMMAND",
+     "C compiler that makes native code; without it, the one that built temu", false,
+     OPTION_TIER_COMPILER},
+    {'v', "verbose", OPTION_NONE, NULL, "say what becomes native code", false, OPTION_VERBOSE},
     {0, "setenv", OPTION_REQUIRED, "NAME=VALUE",
      "set a variable in the program's environment, which is empty otherwise", false, OPTION_SETENV},
     {0},
@@ -113,6 +129,7 @@ struct temu {
     const char *stats_format; /* as given, or NULL */
     const char *trace_from, *trace_to, *root, *gdb_place;
     struct trace_options trace_options;
+    struct translator_options translator_options;
     struct words prints, dumps, loads, variables;
     uint64_t max_instructions, timeout;
 
@@ -162,6 +179,20 @@ static void take_variable(struct temu *temu, const char *argument)
             return;
         }
     add_word(temu, variables, argument);
+}
+
+static void take_tier(struct temu *temu, const char *name)
+{
+    static const char *const tiers[] = {
+        [TIER_AUTO] = "auto", [TIER_INTERPRET] = "interp", [TIER_TRANSLATE] = "translate"};
+
+    for (enum tier tier = TIER_AUTO; tier <= TIER_TRANSLATE; tier++)
+        if (strcmp(name, tiers[tier]) == 0) {
+            temu->translator_options.tier = tier;
+            return;
+        }
+    diag_error(&temu->diag, NULL, "--tier=%s: no such tier; expected auto, interp or translate",
+               name);
 }
 
 static void take_stats_format(struct temu *temu, const char *name)
@@ -258,6 +289,18 @@ static void take_option(struct temu *temu, struct options *options, enum option 
         break;
     case OPTION_SETENV:
         take_variable(temu, argument);
+        break;
+    case OPTION_TIER:
+        take_tier(temu, argument);
+        break;
+    case OPTION_TIER_CACHE:
+        temu->translator_options.cache = argument;
+        break;
+    case OPTION_TIER_COMPILER:
+        temu->translator_options.compiler = argument;
+        break;
+    case OPTION_VERBOSE:
+        temu->translator_options.verbose = true;
         break;
     }
 }
@@ -448,6 +491,16 @@ static bool watch(struct temu *temu)
     return true;
 }
 
+static bool open_translator(struct temu *temu)
+{
+    struct machine *machine = &temu->machine;
+
+    if (temu->translator_options.tier == TIER_INTERPRET)
+        return true;
+    machine->translator = translator_open(machine, &temu->diag, &temu->translator_options);
+    return !diag_failed(&temu->diag);
+}
+
 /* Waits for the debugger, where one is wanted. */
 static bool open_gdb(struct temu *temu)
 {
@@ -590,7 +643,8 @@ static int run_tool(struct temu *temu, int argc, char **argv)
         config_print(&temu->machine.config, stdout);
         return output_finish_stdout(&temu->diag, EXIT_SUCCESS);
     }
-    if (!load(temu) || (temu->gdb_place && !open_gdb(temu)) || !watch(temu))
+    if (!load(temu) || !open_translator(temu) || (temu->gdb_place && !open_gdb(temu)) ||
+        !watch(temu))
         return EXIT_FAILURE;
     return run(temu);
 }

@@ -42,6 +42,8 @@ static void count_lines(struct emitter *emitter)
 
 static void line_directive(struct emitter *emitter, unsigned line, const char *file)
 {
+    if (!emitter->path)
+        return;
     text_format(&emitter->text, "#line %u ", line);
     emit_string(emitter, file);
     text_append_char(&emitter->text, '\n');

@@ -12,7 +12,7 @@
 struct emitter {
     const struct spec *spec;
     struct text text;
-    const char *path; /* of the file being written, for #line */
+    const char *path; /* of the file being written, for #line; NULL: no #line */
     size_t counted;   /* bytes of text whose lines have been counted */
     unsigned lines;
 };
@@ -21,6 +21,7 @@ struct emitter {
 void emit_tables(struct emitter *emitter);            /* isa_tables.c */
 void emit_ids(struct emitter *emitter);               /* isa_ids.h */
 void emit_bodies(struct emitter *emitter);            /* bodies.inc */
+void emit_texts(struct emitter *emitter);             /* body_texts.inc */
 void emit_superinstructions(struct emitter *emitter); /* superinstructions.inc */
 void emit_csrs(struct emitter *emitter);              /* csrs.inc */
 void emit_manual(struct emitter *emitter);            /* isa.md */
@@ -36,8 +37,8 @@ void emit_tree(struct emitter *emitter);  /* tree.c */
 /* First lines of a C file. */
 void emit_header(struct emitter *emitter, const char *what);
 
-/* Code from the YAML on lines of its own, between #line directives; `before` and `after` stand on
- * its first and last line. */
+/* Code from the YAML on lines of its own, between #line directives (without a path, there are
+ * none); `before` and `after` stand on its first and last line. */
 void emit_code(struct emitter *emitter, const char *before, const struct spec_code *code,
                const char *after);
 

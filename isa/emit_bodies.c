@@ -1,7 +1,8 @@
 /*
- * bodies.inc, csrs.inc and isa_ids.h: the execution bodies with their operands read and written
- * around them, by macros that the emulator defines before it includes the file. A body is text from
- * the YAML; nothing of it is changed.
+ * bodies.inc, body_texts.inc, csrs.inc and isa_ids.h: the execution bodies with their operands read
+ * and written around them, by macros that the emulator defines before it includes the file. A body
+ * is text from the YAML; nothing of it is changed. body_texts.inc has the same as C strings, for
+ * the emulator to compile while it runs.
  */
 #include "isa/emit.h"
 
@@ -163,6 +164,26 @@ static void emit_body(struct emitter *emitter, const struct spec_instruction *in
                 instruction->mnemonic);
     emit_work(emitter, instruction);
     emit_end(emitter, instruction);
+}
+
+static void emit_body_text(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    struct emitter body = {.spec = emitter->spec};
+    emit_work(&body, instruction);
+    text_format(&emitter->text,
+                "[ISA_ID_%s] = ", upper(emitter->spec->arena, instruction->mangled));
+    emit_string(emitter, body.text.bytes);
+    text_append(&emitter->text, ",\n");
+    text_free(&body.text);
+}
+
+void emit_texts(struct emitter *emitter)
+{
+    const struct map *instructions = &emitter->spec->instructions;
+    emit_header(emitter, "The texts of the bodies, by id.");
+    for (size_t i = 0; i < instructions->count; i++)
+        if (!SPEC_AT(*instructions, i, struct spec_instruction)->compressed)
+            emit_body_text(emitter, SPEC_AT(*instructions, i, struct spec_instruction));
 }
 
 void emit_bodies(struct emitter *emitter)

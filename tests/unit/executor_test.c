@@ -1,9 +1,10 @@
-/* The plain and the observed executor are one machine: random programs of all instructions, tensor
- * units too, go through the same states, faults included. After a fault the program goes on at some
- * other place with some other registers. Nothing that a random program does may harm the host (the
- * sanitizers look on). */
+/* The plain and the observed executor and translated code are one machine: random programs of all
+ * instructions, tensor units too, go through the same states, faults included. After a fault the
+ * program goes on at some other place with some other registers. Nothing that a random program does
+ * may harm the host (the sanitizers look on). */
 #include "emu/execute.h"
 #include "emu/stats.h"
+#include "emu/translate.h"
 #include "lib/map.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,10 @@
 
 enum {
     PROGRAMS = 60,
-    LEGS = 60, /* runs from fault to fault */
+    LEGS = 60,      /* runs from fault to fault */
+    TRANSLATED = 2, /* programs that are translated, too */
+    TRANSLATED_LEGS = 300,
+    PLACES = 16, /* where legs of those begin: each is translated once */
     LEG_INSTRUCTIONS = 300,
     CODE = 0x10000,
     CODE_SIZE = 0x4000,
@@ -108,7 +112,7 @@ static uint64_t draw_register(struct world *world)
     }
 }
 
-static void shake(struct world *world)
+static void shake(struct world *world, unsigned places)
 {
     struct hart *hart = &world->machine->hart;
 
@@ -116,7 +120,7 @@ static void shake(struct world *world)
         hart->x[i] = draw_register(world);
     for (int i = 0; i < 32; i++)
         hart->f[i] = draw(world) % 2 ? draw(world) | UINT64_C(0xffffffff00000000) : draw(world);
-    hart->pc = CODE + draw(world) % (CODE_SIZE / 4) * 4;
+    hart->pc = CODE + draw(world) % places * (CODE_SIZE / places);
     hart->frm = draw(world) % 5;
 }
 
@@ -167,11 +171,11 @@ static uint64_t digest(const struct world *world)
                       hash);
 }
 
-static enum run_end leg(struct world *world)
+static enum run_end leg(struct world *world, unsigned places)
 {
     struct machine *machine = world->machine;
 
-    shake(world);
+    shake(world, places);
     machine->user.exited = false;
     machine->user.signal = 0;
     machine->fault = (struct fault){0};
@@ -179,6 +183,16 @@ static enum run_end leg(struct world *world)
     if (end != RUN_FAULT)
         machine->fault = (struct fault){0};
     return end;
+}
+
+static void assert_same(const struct world *left, const struct world *right)
+{
+    assert_int_equal(left->machine->hart.instret, right->machine->hart.instret);
+    assert_int_equal(left->machine->hart.pc, right->machine->hart.pc);
+    assert_int_equal(left->machine->fault.cause, right->machine->fault.cause);
+    assert_int_equal(left->machine->fault.value, right->machine->fault.value);
+    assert_int_equal(digest(left), digest(right));
+    assert_int_equal(left->machine->hart.x[0], 0);
 }
 
 static void executors_agree(void **state)
@@ -191,14 +205,9 @@ static void executors_agree(void **state)
         world_make(&plain, seed, false);
         world_make(&observed, seed, true);
         for (unsigned i = 0; i < LEGS; i++) {
-            const enum run_end end = leg(&plain);
-            assert_int_equal(end, leg(&observed));
-            assert_int_equal(plain.machine->hart.instret, observed.machine->hart.instret);
-            assert_int_equal(plain.machine->hart.pc, observed.machine->hart.pc);
-            assert_int_equal(plain.machine->fault.cause, observed.machine->fault.cause);
-            assert_int_equal(plain.machine->fault.value, observed.machine->fault.value);
-            assert_int_equal(digest(&plain), digest(&observed));
-            assert_int_equal(plain.machine->hart.x[0], 0);
+            const enum run_end end = leg(&plain, CODE_SIZE / 4);
+            assert_int_equal(end, leg(&observed, CODE_SIZE / 4));
+            assert_same(&plain, &observed);
             ends[end]++;
         }
         retired += plain.machine->hart.instret;
@@ -207,6 +216,30 @@ static void executors_agree(void **state)
     }
     assert_true(retired > PROGRAMS * LEGS * 6); /* it did run */
     assert_true(ends[RUN_FAULT] > 0 && ends[RUN_LIMIT] > 0);
+}
+
+static void translated_code_agrees(void **state)
+{
+    const struct translator_options options = {.tier = TIER_TRANSLATE, .cache = "none"};
+    struct diag diag = {.tool = "test"};
+    uint64_t visits = 0;
+
+    (void)state;
+    for (unsigned seed = 0; seed < TRANSLATED; seed++) {
+        struct world plain, translated;
+        world_make(&plain, seed, false);
+        world_make(&translated, seed, false);
+        translated.machine->translator = translator_open(translated.machine, &diag, &options);
+        assert_non_null(translated.machine->translator);
+        for (unsigned i = 0; i < TRANSLATED_LEGS; i++) {
+            assert_int_equal(leg(&plain, PLACES), leg(&translated, PLACES));
+            assert_same(&plain, &translated);
+        }
+        visits += translator_visits(translated.machine->translator);
+        world_free(&plain);
+        world_free(&translated);
+    }
+    assert_true(visits > 50); /* it did run translated code */
 }
 
 /* Stopping after any number of instructions and going on changes nothing, and the number is exact.
@@ -219,8 +252,8 @@ static void limits_are_exact(void **state)
     for (unsigned seed = 0; seed < 20; seed++) {
         world_make(&whole, seed, false);
         world_make(&pieces, seed, false);
-        shake(&whole);
-        shake(&pieces);
+        shake(&whole, CODE_SIZE / 4);
+        shake(&pieces, CODE_SIZE / 4);
         const enum run_end end = machine_run(whole.machine, 500);
         uint64_t limit = 0;
         enum run_end last;
@@ -243,6 +276,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(executors_agree),
+        cmocka_unit_test(translated_code_agrees),
         cmocka_unit_test(limits_are_exact),
     };
 

@@ -9,6 +9,7 @@
 #include "emu/execute.h"
 #include "emu/load.h"
 #include "emu/stats.h"
+#include "emu/translate.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,6 +22,7 @@
 
 enum {
     PROGRAMS = 24,
+    TRANSLATED = 4, /* of those, the ones that are translated, too */
     INSTRUCTIONS = 400,
     ORIGIN = 0x10000,
     CODE = 0x1000,  /* offsets in the segment */
@@ -268,9 +270,12 @@ static void run_oracle(const char *name, unsigned char *area)
     assert_int_equal(pclose(pipe), 0);
 }
 
+enum way { PLAIN, OBSERVED, TRANSLATE };
+
 /* Runs the program here up to its first system call's result, and takes the area from memory. */
-static void run_here(const char *name, bool observed, unsigned char *area)
+static void run_here(const char *name, enum way way, unsigned char *area)
 {
+    const struct translator_options options = {.tier = TIER_TRANSLATE, .cache = "none"};
     static char *const no_arguments[] = {NULL};
     struct arena arena = ARENA_INIT;
     struct diag diag = {.tool = "test"};
@@ -287,11 +292,16 @@ static void run_here(const char *name, bool observed, unsigned char *area)
     assert_true(user_start(machine, &diag, &program, no_arguments, NULL, 0));
     machine->user.files[1] = NULL; /* the write fails: nobody needs it */
     stats_init(&stats, &machine->config, &arena);
-    if (observed) {
+    if (way == OBSERVED) {
         machine->stats = &stats;
         machine->recorder = &recorder;
     }
+    if (way == TRANSLATE) {
+        machine->translator = translator_open(machine, &diag, &options);
+        assert_non_null(machine->translator);
+    }
     assert_int_equal(machine_run(machine, 0), RUN_EXIT);
+    assert_true(way != TRANSLATE || translator_visits(machine->translator) > 0);
     memcpy(area, memory_peek(&machine->memory, ORIGIN + AREA, SIZE - AREA), SIZE - AREA);
     machine_free(machine);
     free(recorder.effects);
@@ -329,10 +339,14 @@ static void random_programs_agree_with_qemu(void **state)
         make_program(&image, seed);
         write_program(&image, name);
         run_oracle(name, wanted);
-        run_here(name, false, found);
+        run_here(name, PLAIN, found);
         compare(wanted, found, seed, "plain");
-        run_here(name, true, found);
+        run_here(name, OBSERVED, found);
         compare(wanted, found, seed, "observed");
+        if (seed < TRANSLATED) {
+            run_here(name, TRANSLATE, found);
+            compare(wanted, found, seed, "translated");
+        }
     }
     unlink(name);
 }

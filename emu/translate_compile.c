@@ -1,0 +1,345 @@
+/* See translate_compile.h. */
+#include "emu/translate_compile.h"
+#include "lib/map.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#if defined __x86_64__
+#include <cpuid.h>
+#endif
+
+extern char **environ;
+
+enum {
+    OBJECT_DESCRIPTOR = 3, /* in the compiler's process */
+    PATIENCE = 60,         /* seconds that we wait for a compiler */
+};
+
+/* In front of an object in the cache. */
+struct cache_header {
+    char magic[8];
+    struct object_key key;
+    uint64_t length, digest; /* of the object that follows */
+};
+
+static const char cache_magic[8] = "temuobj";
+
+/* ---- what an object depends on ---- */
+
+static uint64_t hash_host(uint64_t seed)
+{
+    const uint64_t capabilities[] = {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
+
+    seed = hash_bytes(capabilities, sizeof capabilities, seed);
+#if defined __x86_64__
+    for (unsigned leaf = 0; leaf <= 7; leaf += leaf == 1 ? 6 : 1) {
+        unsigned words[4] = {0};
+        __get_cpuid_count(leaf, 0, &words[0], &words[1], &words[2], &words[3]);
+        if (leaf == 1)
+            words[1] = 0; /* has the number of the core at hand */
+        seed = hash_bytes(words, sizeof words, seed);
+    }
+#endif
+    return seed;
+}
+
+static const char *find_command(struct arena *arena, const char *name)
+{
+    const char *path = getenv("PATH");
+
+    if (strchr(name, '/'))
+        return access(name, X_OK) == 0 ? name : NULL;
+    for (; path; path = strchr(path, ':') ? strchr(path, ':') + 1 : NULL) {
+        const char *file = arena_format(arena, "%.*s/%s", (int)strcspn(path, ":"), path, name);
+        if (*path == '/' && access(file, X_OK) == 0)
+            return file;
+    }
+    return NULL;
+}
+
+/* Where objects are kept: one directory, made when it is missing, of the user alone. */
+static const char *find_cache(struct arena *arena, const char *wanted)
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *directory = wanted;
+
+    if (wanted && strcmp(wanted, "none") == 0)
+        return NULL;
+    if (!wanted && base && *base == '/')
+        directory = arena_format(arena, "%s/temu", base);
+    else if (!wanted && home && *home == '/') {
+        base = arena_format(arena, "%s/.cache", home);
+        directory = arena_format(arena, "%s/temu", base);
+    }
+    if (!directory)
+        return NULL;
+    if (base && !wanted)
+        mkdir(base, 0700);
+    struct stat status;
+    if (mkdir(directory, 0700) != 0 && errno != EEXIST)
+        return NULL;
+    /* Objects that somebody else may write are not to be run. */
+    if (stat(directory, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
+        status.st_mode & (S_IWGRP | S_IWOTH))
+        return NULL;
+    return directory;
+}
+
+void compiler_init(struct compiler *compiler, struct arena *arena,
+                   const struct translator_options *options)
+{
+    struct stat status = {0};
+
+    *compiler = (struct compiler){.arena = arena, .verbose = options->verbose};
+    compiler->path = find_command(arena, options->compiler ? options->compiler : TEMU_COMPILER);
+    if (!compiler->path || stat(compiler->path, &status) != 0) {
+        compiler->path = NULL;
+        return;
+    }
+    const uint64_t facts[] = {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+                              status.st_ino};
+    compiler->identity = hash_host(
+        hash_bytes(facts, sizeof facts, hash_bytes(compiler->path, strlen(compiler->path), 0)));
+    compiler->cache = find_cache(arena, options->cache);
+}
+
+void compiler_free(struct compiler *compiler)
+{
+    if (!compiler->process)
+        return;
+    kill(-compiler->process, SIGTERM);
+    close(compiler->object);
+    compiler->process = 0;
+}
+
+struct object_key compiler_key(const struct compiler *compiler, const struct text *text)
+{
+    const uint64_t length = text->length;
+    struct object_key key;
+
+    key.words[0] = hash_bytes(text->bytes, text->length, compiler->identity);
+    key.words[1] = hash_bytes(&length, sizeof length, ~compiler->identity);
+    key.words[1] = hash_bytes(text->bytes, text->length, key.words[1]);
+    return key;
+}
+
+/* ---- objects ---- */
+
+static int make_anonymous(const char *name, const void *bytes, size_t length)
+{
+    const int file = memfd_create(name, MFD_CLOEXEC);
+
+    for (size_t done = 0; file >= 0 && done < length;) {
+        const ssize_t count = write(file, (const char *)bytes + done, length - done);
+        if (count <= 0) {
+            close(file);
+            return -1;
+        }
+        done += count;
+    }
+    return file;
+}
+
+/* The file stays open: as long as it is, no other one has its name, by which the loader tells
+ * objects from each other. */
+static unit_function *load_object(int file)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+    void *const object = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    unit_function *function = NULL;
+    void *const symbol = object ? dlsym(object, "translated") : NULL;
+    memcpy(&function, &symbol, sizeof function);
+    return function;
+}
+
+static const char *cache_name(const struct compiler *compiler, const struct object_key *key)
+{
+    return arena_format(compiler->arena, "%s/%016" PRIx64 "%016" PRIx64, compiler->cache,
+                        key->words[0], key->words[1]);
+}
+
+/* The bytes of a file, or NULL. */
+static char *read_all(int file, size_t *length)
+{
+    struct stat status;
+    char *bytes = NULL;
+
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+        bytes = malloc(status.st_size);
+    if (bytes && pread(file, bytes, status.st_size, 0) != status.st_size) {
+        free(bytes);
+        bytes = NULL;
+    }
+    *length = bytes ? (size_t)status.st_size : 0;
+    return bytes;
+}
+
+static bool is_good(const struct cache_header *header, const struct object_key *key, size_t length)
+{
+    return length > sizeof *header && memcmp(header->magic, cache_magic, sizeof cache_magic) == 0 &&
+           memcmp(&header->key, key, sizeof *key) == 0 &&
+           header->length == length - sizeof *header &&
+           header->digest == hash_bytes(header + 1, header->length, 0);
+}
+
+unit_function *compiler_cached(const struct compiler *compiler, const struct object_key *key)
+{
+    unit_function *function = NULL;
+    size_t length;
+
+    if (!compiler->cache)
+        return NULL;
+    const int file = open(cache_name(compiler, key), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0)
+        return NULL;
+    char *const bytes = read_all(file, &length);
+    const struct cache_header *header = (const struct cache_header *)bytes;
+    const bool good = bytes && is_good(header, key, length);
+    close(file);
+    if (!good)
+        unlink(cache_name(compiler, key)); /* to make room for a good one */
+    if (good) {
+        const int object = make_anonymous("unit", header + 1, header->length);
+        if (object >= 0) {
+            function = load_object(object);
+            if (!function)
+                close(object);
+        }
+    }
+    free(bytes);
+    return function;
+}
+
+static bool write_object(const struct compiler *compiler, int file, const char *bytes,
+                         size_t length)
+{
+    struct cache_header header = {
+        .key = compiler->key, .length = length, .digest = hash_bytes(bytes, length, 0)};
+
+    memcpy(header.magic, cache_magic, sizeof cache_magic);
+    return write(file, &header, sizeof header) == sizeof header &&
+           write(file, bytes, length) == (ssize_t)length;
+}
+
+/* The file gets its name when it is complete. Nobody is told when it cannot be kept (the disk is
+ * full, or its file system knows no files without a name): the next run compiles again. */
+static void keep_object(const struct compiler *compiler, int object)
+{
+    const int file = open(compiler->cache, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    char place[64];
+    size_t length;
+
+    if (file < 0)
+        return;
+    char *const bytes = read_all(object, &length);
+    snprintf(place, sizeof place, "/proc/self/fd/%d", file);
+    if (bytes && write_object(compiler, file, bytes, length))
+        linkat(AT_FDCWD, place, AT_FDCWD, cache_name(compiler, &compiler->key), AT_SYMLINK_FOLLOW);
+    close(file);
+    free(bytes);
+}
+
+/* ---- the process ---- */
+
+static pid_t spawn(const struct compiler *compiler, int source, int object)
+{
+    char *const arguments[] = {"cc",
+                               "-std=gnu11",
+                               "-O1",
+                               "-march=native",
+                               "-ffp-contract=off",
+                               "-fno-strict-aliasing",
+                               "-fno-math-errno",
+                               "-fPIC",
+                               "-shared",
+                               "-w",
+                               "-x",
+                               "c",
+                               "-o",
+                               "/dev/fd/3",
+                               "-",
+                               NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    pid_t process = 0;
+
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, source, STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    if (!compiler->verbose)
+        posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&files, object, OBJECT_DESCRIPTOR);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    if (posix_spawn(&process, compiler->path, &files, &attributes, arguments, environ) != 0)
+        process = 0;
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return process;
+}
+
+bool compiler_start(struct compiler *compiler, const struct text *text,
+                    const struct object_key *key)
+{
+    const int source = make_anonymous("source", text->bytes, text->length);
+
+    compiler->object = make_anonymous("unit", NULL, 0);
+    compiler->key = *key;
+    if (source >= 0 && compiler->object >= 0 && lseek(source, 0, SEEK_SET) == 0)
+        compiler->process = spawn(compiler, source, compiler->object);
+    if (source >= 0)
+        close(source);
+    if (!compiler->process && compiler->object >= 0)
+        close(compiler->object);
+    return compiler->process != 0;
+}
+
+/* Waits, but not for ever. */
+static pid_t wait_patiently(pid_t process, int *status)
+{
+    const struct timespec pause = {.tv_nsec = 2000000};
+    pid_t ended;
+
+    for (unsigned i = 0; (ended = waitpid(process, status, WNOHANG)) == 0; i++) {
+        if (i == PATIENCE * 500) {
+            kill(-process, SIGKILL);
+            ended = waitpid(process, status, 0);
+            break;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return ended;
+}
+
+bool compiler_poll(struct compiler *compiler, bool wait, unit_function **function)
+{
+    int status = 0;
+    const pid_t ended = wait ? wait_patiently(compiler->process, &status)
+                             : waitpid(compiler->process, &status, WNOHANG);
+
+    if (ended == 0)
+        return false;
+    compiler->process = 0;
+    *function = NULL;
+    if (ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+        *function = load_object(compiler->object);
+        if (*function && compiler->cache)
+            keep_object(compiler, compiler->object);
+    }
+    if (!*function)
+        close(compiler->object);
+    return true;
+}

@@ -1,0 +1,387 @@
+/* What translated code is written in (translate.h): the types of the emulator, and the macros that
+ * the texts of the bodies use. The Makefile preprocesses this file, macros kept, and makes a string
+ * of it that stands before each unit; so what `load` means here is what it means in
+ * execute.inc, but for what is rare: there a unit leaves.
+ *
+ * A unit defines UNIT_SINGLES, then is one function
+ *
+ *     UNIT_BEGIN
+ *     LOAD_X(5) LOAD_F(10)                registers that it uses
+ *     UNIT_DISPATCH ENTRY(1043c) UNIT_DISPATCHED
+ *     L_1043c: BLOCK(0x1043c, 2)          instructions
+ *     INSTRUCTION(pc, length, remaining, R0 to R7, I0, I1) {text of the body} TO_NEXT
+ *     INSTRUCTION(…) {text} TO_TARGET(1043c)
+ *     UNIT_OUT
+ *     STORE_X(5)                          registers that it changes
+ *     UNIT_END
+ *
+ * Registers are locals of it: the compiler allocates host registers and folds constants. An f
+ * register is a float where the unit uses it as single precision only (UNIT_SINGLES), with its
+ * upper half apart, so that arithmetic stays in vector registers; else it is a double. */
+#ifndef EMU_TRANSLATE_UNIT_H
+#define EMU_TRANSLATE_UNIT_H
+
+#include "emu/float_host.h"
+#include "emu/machine.h"
+#include "emu/translate.h"
+#include "isa_ids.h"
+
+enum { ROUNDING_DYNAMIC = ISA_VALUE_ROUNDING_MODE_DYN };
+
+enum unit_flow { UNIT_NEXT, UNIT_TARGET };
+
+#define LIKELY(condition)   __builtin_expect(!!(condition), 1)
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+static inline uint32_t bits_of_single(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline float single_of_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint64_t bits_of_double(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline double double_of_bits(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* May [address, address + size) go straight, which may be the end of a mapping? */
+static inline bool is_straight(const unsigned char *view, uint64_t address, size_t size,
+                               unsigned access)
+{
+    const uint64_t page = address >> MEMORY_PAGE_BITS;
+
+    return page < MEMORY_PAGES && view[page] & access &&
+           ((address & (MEMORY_PAGE - 1)) <= MEMORY_PAGE - size || view[page] & access
+                                                                                    << SPAN_SHIFT);
+}
+
+/* Lowest offset from a base register. */
+enum { OFFSET_LOWEST = -2048 };
+
+/* May an access of `size` bytes at base + offset go straight? The look at the page that has the
+ * lowest offset answers for all offsets, as two pages hold them: so the compiler makes one look for
+ * all accesses by a base. Where that says no, as at the ends of a mapping, there is another one. */
+__attribute__((always_inline)) static inline bool goes_straight(const unsigned char *view,
+                                                                uint64_t base, int64_t offset,
+                                                                size_t size, unsigned access)
+{
+    const uint64_t lowest = (base + OFFSET_LOWEST) >> MEMORY_PAGE_BITS;
+    const bool holds = offset >= OFFSET_LOWEST && offset - OFFSET_LOWEST + size <= MEMORY_PAGE + 1;
+
+    if (holds && LIKELY(lowest < MEMORY_PAGES) &&
+        LIKELY((view[lowest] & access << SPAN_SHIFT) != 0))
+        return true;
+    return is_straight(view, base + offset, size, access);
+}
+
+/* ---- the frame ---- */
+
+#define UNIT_BEGIN                                                                                 \
+    static enum visit_end run(struct machine *machine, struct visit *visit,                        \
+                              unsigned char *restrict unit_host,                                   \
+                              const unsigned char *restrict unit_view)                             \
+    {                                                                                              \
+        struct hart *const hart = &machine->hart;                                                  \
+        struct fault *const fault __attribute__((unused)) = &machine->fault;                       \
+        struct port *const port __attribute__((unused)) = &machine->port;                          \
+        const unsigned unit_frm = hart->frm;                                                       \
+        const uint64_t unit_drops = machine->code.drops;                                           \
+        uint64_t unit_x[SINK + 1];                                                                 \
+        float unit_s[ISA_F_REGISTERS];                                                             \
+        uint32_t unit_h[ISA_F_REGISTERS];                                                          \
+        double unit_d[ISA_F_REGISTERS];                                                            \
+        uint64_t target = visit->pc;                                                               \
+        int64_t left = visit->left;                                                                \
+        enum visit_end end;                                                                        \
+        unit_x[0] = 0;
+#define UNIT_DISPATCH                                                                              \
+    dispatch:                                                                                      \
+    switch (target) {
+#define ENTRY(label)                                                                               \
+    case 0x##label:                                                                                \
+        goto L_##label;
+#define UNIT_DISPATCHED                                                                            \
+    default:                                                                                       \
+        goto away;                                                                                 \
+        }
+#define UNIT_OUT                                                                                   \
+    away:                                                                                          \
+    end = VISIT_AWAY;                                                                              \
+    out:
+#define UNIT_END                                                                                   \
+    visit->pc = target;                                                                            \
+    visit->left = left;                                                                            \
+    return end;                                                                                    \
+    }                                                                                              \
+    enum visit_end translated(struct machine *machine, struct visit *visit)                        \
+    {                                                                                              \
+        return run(machine, visit, machine->memory.host, machine->memory.fast);                    \
+    }
+
+#define IS_SINGLE(number) (UNIT_SINGLES >> (number)&1)
+#define LOAD_X(number)    unit_x[number] = hart->x[number];
+#define STORE_X(number)   hart->x[number] = unit_x[number];
+#define LOAD_F(number)                                                                             \
+    if (IS_SINGLE(number)) {                                                                       \
+        unit_s[number] = single_of_bits((uint32_t)hart->f[number]);                                \
+        unit_h[number] = hart->f[number] >> 32;                                                    \
+    } else {                                                                                       \
+        unit_d[number] = double_of_bits(hart->f[number]);                                          \
+    }
+#define STORE_F(number) hart->f[number] = READ_DOUBLEWORD(number);
+
+#define BLOCK(address, instructions)                                                               \
+    left -= (instructions);                                                                        \
+    if (UNLIKELY(left < 0)) {                                                                      \
+        left += (instructions);                                                                    \
+        target = (address);                                                                        \
+        end = VISIT_LIMIT;                                                                         \
+        goto out;                                                                                  \
+    }
+/* `count`: instructions from this one to the end of the block. */
+#define INSTRUCTION(address, size, count, r0, r1, r2, r3, r4, r5, r6, r7, i0, i1)                  \
+    {                                                                                              \
+        enum { R0 = r0, R1 = r1, R2 = r2, R3 = r3, R4 = r4, R5 = r5, R6 = r6, R7 = r7 };           \
+        const int64_t I0 __attribute__((unused)) = i0, I1 __attribute__((unused)) = i1;            \
+        const uint64_t pc = (address);                                                             \
+        const uint64_t next_pc = pc + (size);                                                      \
+        const int64_t unit_remaining = (count);                                                    \
+        enum unit_flow flow = UNIT_NEXT;                                                           \
+        uint64_t destination = 0;                                                                  \
+        bool unit_paused = false;
+/* Ends of an instruction: whatever follows it is next; it may go to an address that has a label; or
+ * to any. */
+#define TO_NEXT                                                                                    \
+    if (UNLIKELY(unit_paused))                                                                     \
+        PAUSE(next_pc);                                                                            \
+    }
+#define TO_TARGET(label)                                                                           \
+    if (flow == UNIT_TARGET && destination == 0x##label)                                           \
+        goto L_##label;                                                                            \
+    TO_ANY
+#define TO_ANY                                                                                     \
+    if (UNLIKELY(unit_paused))                                                                     \
+        PAUSE(flow == UNIT_TARGET ? destination : next_pc);                                        \
+    if (flow == UNIT_TARGET) {                                                                     \
+        target = destination;                                                                      \
+        goto dispatch;                                                                             \
+    }                                                                                              \
+    }
+#define TO_OUTSIDE                                                                                 \
+    if (flow == UNIT_TARGET) {                                                                     \
+        target = destination;                                                                      \
+        goto away;                                                                                 \
+    }                                                                                              \
+    }
+/* Behind a block: what follows it is not in the unit. */
+#define AWAY(address)                                                                              \
+    target = (address);                                                                            \
+    goto away;
+
+#define LEAVE()                                                                                    \
+    do {                                                                                           \
+        target = pc;                                                                               \
+        left += unit_remaining;                                                                    \
+        end = VISIT_STUCK;                                                                         \
+        goto out;                                                                                  \
+    } while (0)
+#define PAUSE(address)                                                                             \
+    do {                                                                                           \
+        target = (address);                                                                        \
+        left += unit_remaining - 1;                                                                \
+        end = VISIT_LIMIT;                                                                         \
+        goto out;                                                                                  \
+    } while (0)
+
+/* ---- operands ---- */
+
+#define REGISTER(slot)             (R##slot & (SINK - 1))
+#define READ_U64(file, slot)       (unit_##file[R##slot])
+#define READ_OLD_U64(file, slot)   (R##slot == SINK ? 0 : READ_U64(file, slot))
+#define READ_F64(file, slot)       READ_DOUBLEWORD(R##slot)
+#define READ_OLD_F64(file, slot)   READ_F64(file, slot)
+#define READ_OLD_F32(file, slot)   READ_F32(file, slot)
+#define READ_OLD_RAW32(file, slot) READ_RAW32(file, slot)
+#define READ_RAW32(file, slot)     READ_WORD(R##slot)
+#define READ_F32(file, slot)                                                                       \
+    ({                                                                                             \
+        if (UNLIKELY((IS_SINGLE(R##slot) ? unit_h[R##slot]                                         \
+                                         : bits_of_double(unit_d[R##slot]) >> 32) != UINT32_MAX))  \
+            LEAVE();                                                                               \
+        READ_WORD(R##slot);                                                                        \
+    })
+#define READ_WORD(number)                                                                          \
+    (IS_SINGLE(number) ? bits_of_single(unit_s[number]) : (uint32_t)bits_of_double(unit_d[number]))
+#define READ_DOUBLEWORD(number)                                                                    \
+    (IS_SINGLE(number) ? (uint64_t)unit_h[number] << 32 | bits_of_single(unit_s[number])           \
+                       : bits_of_double(unit_d[number]))
+#define READ_RI(file, slot)                                                                        \
+    (R##slot & RI_IMMEDIATE ? (uint64_t)(R##slot & (RI_IMMEDIATE - 1))                             \
+                            : unit_##file[R##slot & (SINK - 1)])
+#define IMMEDIATE(slot)        ((uint64_t)I##slot)
+#define SIGNED_IMMEDIATE(slot) I##slot
+#define IMMEDIATE_R(slot)      ((unsigned)R##slot)
+
+#define WRITE_U64(file, slot, value)   (unit_##file[R##slot] = (value))
+#define WRITE_F32(file, slot, value)   WRITE_WORD(R##slot, value)
+#define WRITE_RAW32(file, slot, value) WRITE_WORD(R##slot, value)
+#define WRITE_WORD(number, value)                                                                  \
+    do {                                                                                           \
+        const uint32_t word_ = (value);                                                            \
+        if (IS_SINGLE(number)) {                                                                   \
+            unit_s[number] = single_of_bits(word_);                                                \
+            unit_h[number] = UINT32_MAX;                                                           \
+        } else {                                                                                   \
+            unit_d[number] = double_of_bits(word_ | (uint64_t)UINT32_MAX << 32);                   \
+        }                                                                                          \
+    } while (0)
+#define WRITE_F64(file, slot, value)                                                               \
+    do {                                                                                           \
+        const uint64_t doubleword_ = (value);                                                      \
+        if (IS_SINGLE(R##slot)) {                                                                  \
+            unit_s[R##slot] = single_of_bits((uint32_t)doubleword_);                               \
+            unit_h[R##slot] = doubleword_ >> 32;                                                   \
+        } else {                                                                                   \
+            unit_d[R##slot] = double_of_bits(doubleword_);                                         \
+        }                                                                                          \
+    } while (0)
+
+/* Written out, as an index that is no constant would put all registers into memory. */
+#define EACH_OF_GROUP(access, slot, values, count)                                                 \
+    do {                                                                                           \
+        _Static_assert((count) == 4, "a group is four registers");                                 \
+        access(R##slot, (values)[0]);                                                              \
+        access(R##slot + 1, (values)[1]);                                                          \
+        access(R##slot + 2, (values)[2]);                                                          \
+        access(R##slot + 3, (values)[3]);                                                          \
+    } while (0)
+#define GET_WORD(number, value)                (value) = READ_WORD(number)
+#define READ_GROUP(file, slot, values, count)  EACH_OF_GROUP(GET_WORD, slot, values, count)
+#define WRITE_GROUP(file, slot, values, count) EACH_OF_GROUP(WRITE_WORD, slot, values, count)
+
+/* ---- the accessors of the bodies themselves ---- */
+
+#define fflags             (&hart->fflags)
+#define trap(cause, value) LEAVE()
+/* What fails has done nothing, and the executor will find the same fault. */
+#define attempt(call)                                                                              \
+    do {                                                                                           \
+        if (UNLIKELY(!(call)))                                                                     \
+            LEAVE();                                                                               \
+        unit_paused =                                                                              \
+            machine->code.drops != unit_drops || (machine->deadline && machine_expired(machine));  \
+    } while (0)
+#define load(type, address)                                                                        \
+    ({                                                                                             \
+        const uint64_t address_ = (address);                                                       \
+        type loaded_;                                                                              \
+        if (UNLIKELY(!goes_straight(unit_view, address_ - I0, I0, sizeof loaded_, PAGE_READ)))     \
+            LEAVE();                                                                               \
+        memcpy(&loaded_, unit_host + address_, sizeof loaded_);                                    \
+        loaded_;                                                                                   \
+    })
+#define store(type, address, value)                                                                \
+    do {                                                                                           \
+        const uint64_t address_ = (address);                                                       \
+        const type stored_ = (type)(value);                                                        \
+        if (UNLIKELY(!goes_straight(unit_view, address_ - I0, I0, sizeof stored_, PAGE_WRITE)))    \
+            LEAVE();                                                                               \
+        memcpy(unit_host + address_, &stored_, sizeof stored_);                                    \
+    } while (0)
+#define check_element(type, address)                                                               \
+    do {                                                                                           \
+        if (UNLIKELY((address) % sizeof(type) != 0))                                               \
+            LEAVE();                                                                               \
+    } while (0)
+#define load_element(type, address)                                                                \
+    ({                                                                                             \
+        const uint64_t element_ = (address);                                                       \
+        check_element(type, element_);                                                             \
+        load(type, element_);                                                                      \
+    })
+#define store_element(type, address, value)                                                        \
+    do {                                                                                           \
+        const uint64_t element_ = (address);                                                       \
+        check_element(type, element_);                                                             \
+        store(type, element_, (value));                                                            \
+    } while (0)
+#define load_reserved(type, address)                                                               \
+    ({                                                                                             \
+        const type reserved_ = load_element(type, address);                                        \
+        hart->reserved = true;                                                                     \
+        hart->reserved_address = (address);                                                        \
+        hart->reserved_value = (uint64_t)reserved_;                                                \
+        reserved_;                                                                                 \
+    })
+#define store_conditional(type, address, word)                                                     \
+    ({                                                                                             \
+        const uint64_t reserved_ = (address);                                                      \
+        bool holds_ = hart->reserved && hart->reserved_address == reserved_;                       \
+        check_element(type, reserved_);                                                            \
+        if (holds_)                                                                                \
+            holds_ = load(type, reserved_) == (type)hart->reserved_value;                          \
+        if (holds_)                                                                                \
+            store(type, reserved_, (word));                                                        \
+        hart->reserved = false;                                                                    \
+        (uint64_t) !holds_;                                                                        \
+    })
+#define atomic(type, address, result)                                                              \
+    ({                                                                                             \
+        const uint64_t atomic_ = (address);                                                        \
+        const type old = load_element(type, atomic_);                                              \
+        const type new_ = (type)(result);                                                          \
+        store(type, atomic_, new_);                                                                \
+        old;                                                                                       \
+    })
+#define jump(address)                                                                              \
+    do {                                                                                           \
+        destination = (address);                                                                   \
+        if (UNLIKELY(destination % ISA_CODE_ALIGNMENT != 0))                                                \
+            LEAVE();                                                                               \
+        flow = UNIT_TARGET;                                                                        \
+    } while (0)
+#define branch(distance)                                                                           \
+    do {                                                                                           \
+        if (distance##_is_misaligned)                                                              \
+            LEAVE();                                                                               \
+        destination = pc + (uint64_t)(distance);                                                   \
+        flow = UNIT_TARGET;                                                                        \
+    } while (0)
+#define csr_read(number)                                                                           \
+    ({                                                                                             \
+        LEAVE();                                                                                   \
+        (uint64_t)0;                                                                               \
+    })
+#define csr_write(number, value) LEAVE()
+/* No unit changes frm. */
+#define rounding(rm)                                                                               \
+    ({                                                                                             \
+        if (UNLIKELY((rm) > FLOAT_RMM && ((rm) != ROUNDING_DYNAMIC || unit_frm != FLOAT_RNE)))     \
+            LEAVE();                                                                               \
+        (rm) == ROUNDING_DYNAMIC ? (int)FLOAT_RNE : (int)(rm);                                     \
+    })
+#define environment_call()   LEAVE()
+#define return_from_trap()   LEAVE()
+#define wait_for_interrupt() LEAVE()
+#define breakpoint()         LEAVE()
+#define synchronize_code()   ((void)0)
+#define unit(name)           (&machine->name)
+
+#endif

@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+"""tiers.py TEMU [OPTION...] PROGRAM [ARGUMENT...]: runs a program interpreted, as temu would, and translated, and compares exit status and
+all output. With --insns N,N... (first), also where the program is stopped after so many instructions."""
+import subprocess
+import sys
+
+
+def run(temu, options, words):
+    result = subprocess.run([temu, *options, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=200)
+    return result.returncode, result.stdout, result.stderr
+
+
+def compare(temu, options, words):
+    expected = run(temu, ["--tier=interp", *options], words)
+    for tier in "auto", "translate":
+        found = run(temu, [f"--tier={tier}", *options], words)
+        for what, wanted, got in zip(("status", "output", "errors"), expected, found):
+            if wanted != got:
+                sys.exit(f"{' '.join([*options, *words])}: {what} with --tier={tier} is {got!r}, interpreted it is {wanted!r}")
+
+
+def main():
+    temu, words = sys.argv[1], sys.argv[2:]
+    counts = []
+    if words[0] == "--insns":
+        counts, words = words[1].split(","), words[2:]
+    compare(temu, [], words)
+    for count in counts:
+        compare(temu, [f"--max-insns={count}"], words)
+    print("the tiers agree")
+
+
+main()
