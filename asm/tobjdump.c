@@ -17,6 +17,14 @@ void tobjdump_flush(struct tobjdump *objdump)
     text_clear(&objdump->out);
 }
 
+void tobjdump_flush_much(struct tobjdump *objdump)
+{
+    enum { MUCH = 64 * 1024 };
+
+    if (objdump->out.length > MUCH)
+        tobjdump_flush(objdump);
+}
+
 /* Tensor instructions of another description would be disassembled by this one. */
 static void check_fingerprint(struct tobjdump *objdump)
 {
@@ -123,8 +131,9 @@ static void dump_file(struct tobjdump *objdump, const char *name)
 {
     struct arena arena = ARENA_INIT;
     struct diag_file bytes;
+    bool mapped;
 
-    if (file_read(&arena, &objdump->diag, NULL, name, &bytes)) {
+    if (file_map(&arena, &objdump->diag, NULL, name, &bytes, &mapped)) {
         if (elf_is_archive(bytes.bytes, bytes.length))
             dump_archive(objdump, &arena, &bytes);
         else

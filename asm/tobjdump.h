@@ -96,6 +96,8 @@ int read_options(struct tobjdump *objdump, int argc, char **argv, const char **f
 
 /* Writes `out` to standard output and empties it. */
 void tobjdump_flush(struct tobjdump *objdump);
+/* The same, once there is enough of it. Between any two lines. */
+void tobjdump_flush_much(struct tobjdump *objdump);
 
 /* ---- tobjdump_sections.c: which sections objdump knows, and what it calls them ---- */
 

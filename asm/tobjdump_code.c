@@ -342,8 +342,7 @@ static void print_part(struct listing *listing, uint64_t offset, uint64_t stop, 
         }
         offset += length;
         print_relocations_before(listing, offset);
-        if (listing->objdump->out.length > 1 << 16)
-            tobjdump_flush(listing->objdump);
+        tobjdump_flush_much(listing->objdump);
     }
 }
 

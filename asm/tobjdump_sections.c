@@ -363,8 +363,7 @@ void print_contents(struct tobjdump *objdump)
             text_append_char(&objdump->out, ' ');
             write_contents_line(&objdump->out, section->bytes + at, stop - at < 16 ? stop - at : 16,
                                 at);
-            if (objdump->out.length > 1 << 16)
-                tobjdump_flush(objdump);
+            tobjdump_flush_much(objdump);
         }
     }
 }

@@ -147,6 +147,7 @@ void write_symbol(struct tobjdump *objdump, const struct elf_file *file,
     text_append_char(out, ' ');
     disasm_name(out, name_of(file, symbol));
     text_append_char(out, '\n');
+    tobjdump_flush_much(objdump);
 }
 
 /* Mapping symbols and the local labels of assemblers, which objdump shows only when asked
@@ -242,6 +243,7 @@ void write_relocation(struct tobjdump *objdump, const struct elf_file *file,
     if (addend)
         write_offset(out, addend < 0, (uint64_t)addend, 16);
     text_append_char(out, '\n');
+    tobjdump_flush_much(objdump);
 }
 
 void print_relocations(struct tobjdump *objdump)

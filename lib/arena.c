@@ -11,7 +11,8 @@
 
 /* Blocks double, so that a small run stays small and a large one asks the host seldom: in the end
  * they are huge pages, where the host has such, which come with one fault instead of 512. */
-#define SMALLEST_BLOCK ((size_t)64 * 1024)
+#define SMALLEST_BLOCK ((size_t)4 * 1024)
+#define LARGEST_PAGE   ((size_t)64 * 1024) /* of any host, but for huge ones */
 #define HUGE_PAGE      ((size_t)2 * 1024 * 1024)
 #define LARGEST_BLOCK  (HUGE_PAGE - sizeof(struct arena_block))
 
@@ -30,7 +31,7 @@ static _Noreturn void out_of_memory(size_t size)
 /* Memory that begins at a huge page, and of which whole huge pages may be such. */
 static struct arena_block *map_block(size_t size)
 {
-    size_t mapped = (size + SMALLEST_BLOCK - 1) & ~(SMALLEST_BLOCK - 1), all = mapped + HUGE_PAGE;
+    size_t mapped = (size + LARGEST_PAGE - 1) & ~(LARGEST_PAGE - 1), all = mapped + HUGE_PAGE;
     char *memory = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
