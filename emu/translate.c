@@ -52,7 +52,9 @@ struct translator {
     struct diag *diag;
     enum tier tier;
     bool verbose;
-    struct compiler compiler;
+    struct translator_options options;
+    struct compiler compiler; /* looked for when there is something to compile */
+    bool has_compiler;
     struct unit *units;  /* newest first */
     struct unit *coming; /* what the compiler works on */
     struct heat heat[HEAT_PLACES];
@@ -256,6 +258,15 @@ static void translate_region(struct translator *translator, const struct region 
         take_result(translator, true);
 }
 
+/* Not at the start of a run, which may be short. */
+static bool find_compiler(struct translator *translator)
+{
+    if (!translator->has_compiler)
+        compiler_init(&translator->compiler, &translator->arena, &translator->options);
+    translator->has_compiler = true;
+    return translator->compiler.path != NULL;
+}
+
 static void translate_at(struct translator *translator, uint64_t pc)
 {
     const bool everywhere = translator->tier == TIER_TRANSLATE;
@@ -321,7 +332,10 @@ static void look_for_hot(struct translator *translator, uint64_t pc)
     if (!hot || translator->samples < WARM_UP || translator->coming ||
         translator->failures >= FAILURES_LIMIT)
         return;
-    translate_at(translator, hottest(translator)->pc);
+    if (find_compiler(translator))
+        translate_at(translator, hottest(translator)->pc);
+    else
+        translator->failures = FAILURES_LIMIT;
     memset(translator->heat, 0, sizeof translator->heat);
 }
 
@@ -365,10 +379,11 @@ struct translator *translator_open(struct machine *machine, struct diag *diag,
     }
     translator->machine = machine;
     translator->diag = diag;
+    translator->options = *options;
     translator->tier = options->tier;
     translator->verbose = options->verbose;
-    compiler_init(&translator->compiler, &translator->arena, options);
-    if (!translator->compiler.path || machine->memory.aligned_only) {
+    if (machine->memory.aligned_only ||
+        (options->tier == TIER_TRANSLATE && !find_compiler(translator))) {
         if (options->tier == TIER_TRANSLATE)
             diag_error(
                 diag, NULL, "--tier=translate: %s",
