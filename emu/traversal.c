@@ -8,7 +8,12 @@
  *   then never fails;
  * - an offset changes only by tinit (and the set-up of a whole row) and by iterating.
  *
- * Which row of a nest is current is not stored: it is the first of the chain that is not done. */
+ * Which row of a nest is current is not stored: it is the first of the chain that is not done.
+ *
+ * A walk along dimension 0 would do all of this again for each element, so there are streaks
+ * (traversal.h). One begins behind an iteration in which nobody watches, of the row that the walk
+ * starts at; it ends before the element at which dimension 0 wraps, or when somebody else looks at
+ * the row. All go through find_row, which ends it: what is seen of a row is always exact. */
 #include "emu/traversal_rows.h"
 
 #include <string.h>
@@ -20,7 +25,8 @@ static const char unit_name[] = "traversal";
 static void record(struct port *port, const struct traversal_unit *unit,
                    const struct traversal_row *row, const char *name, int dimension, uint64_t value)
 {
-    port_record_state(port, unit_name, name, (unsigned)(row - unit->rows), dimension, value);
+    if (port->recorder)
+        port_record_state(port, unit_name, name, (unsigned)(row - unit->rows), dimension, value);
 }
 
 static void record_dimension(struct port *port, const struct traversal_unit *unit,
@@ -41,10 +47,44 @@ static void record_dimension(struct port *port, const struct traversal_unit *uni
         record(port, unit, row, "offset", (int)index, (uint64_t)dimension->offset);
 }
 
+/* ---- streaks ---- */
+
+static void end_streak(struct traversal_unit *unit, uint64_t row)
+{
+    struct traversal_streak *streak = &unit->streaks[row];
+    struct traversal_dimension *dimension = &unit->rows[row].dimensions[0];
+    const uint64_t taken = streak->length - streak->left;
+
+    dimension->offset = (int64_t)((uint64_t)dimension->offset + (uint64_t)dimension->step * taken);
+    unit->elements += taken;
+    *streak = (struct traversal_streak){0};
+}
+
+/* How many steps the dimension can take without wrapping; its step is not 0. */
+static uint64_t steps_inside(const struct traversal_dimension *dimension)
+{
+    const bool up = dimension->step > 0;
+    const uint64_t offset = (uint64_t)dimension->offset, end = (uint64_t)dimension->end;
+    const uint64_t step = (uint64_t)dimension->step;
+
+    if (up ? dimension->offset >= dimension->end : dimension->offset <= dimension->end)
+        return 0;
+    return up ? (end - offset - 1) / step : (offset - end - 1) / -step;
+}
+
+struct traversal_row *traversal_row(struct traversal_unit *unit, uint64_t row)
+{
+    if (row < TRAVERSAL_STREAKS && unit->streaks[row].length)
+        end_streak(unit, row);
+    return &unit->rows[row];
+}
+
+/* ---- whole rows ---- */
+
 void traversal_replace(struct traversal_unit *unit, struct port *port, uint64_t row,
                        struct traversal_row *with)
 {
-    struct traversal_row *target = &unit->rows[row];
+    struct traversal_row *target = traversal_row(unit, row);
     struct traversal_row old = *target;
 
     *target = *with;
@@ -77,16 +117,16 @@ struct traversal_row *traversal_stage(struct traversal_unit *unit, uint64_t inde
 
 /* ---- InitializeElements ---- */
 
-static struct traversal_row *find_row(const struct traversal_unit *unit, uint64_t row,
+static struct traversal_row *find_row(struct traversal_unit *unit, uint64_t row,
                                       struct fault *fault)
 {
     if (row < unit->row_count)
-        return &unit->rows[row];
+        return traversal_row(unit, row);
     fault_set(fault, CAUSE_TENSOR_CONFIGURATION, row);
     return NULL;
 }
 
-static struct traversal_row *find_used_row(const struct traversal_unit *unit, uint64_t row,
+static struct traversal_row *find_used_row(struct traversal_unit *unit, uint64_t row,
                                            struct fault *fault)
 {
     struct traversal_row *found = find_row(unit, row, fault);
@@ -100,7 +140,7 @@ static struct traversal_row *find_used_row(const struct traversal_unit *unit, ui
 
 /* The dimension to change. The row's `used` grows to include it in set_dimension, when nothing can
  * fail any more. */
-static struct traversal_dimension *find_dimension(const struct traversal_unit *unit, uint64_t row,
+static struct traversal_dimension *find_dimension(struct traversal_unit *unit, uint64_t row,
                                                   uint64_t dimension, struct fault *fault)
 {
     struct traversal_row *found = find_row(unit, row, fault);
@@ -315,7 +355,7 @@ static bool check_steps(const struct traversal_row *row, struct fault *fault)
     return row->stuck == 0 || fault_set(fault, CAUSE_TENSOR_CONFIGURATION, 0);
 }
 
-bool traversal_locate(const struct traversal_unit *unit, uint64_t row, uint64_t *address,
+bool traversal_locate(struct traversal_unit *unit, uint64_t row, uint64_t *address,
                       struct fault *fault)
 {
     const struct traversal_row *found = find_used_row(unit, row, fault);
@@ -353,8 +393,8 @@ static bool continues(const struct traversal_unit *unit, uint64_t row)
 }
 
 /* The current row of the walk that starts at `row`, *current NULL when all of its rows are done. */
-static bool find_current(const struct traversal_unit *unit, uint64_t row,
-                         struct traversal_row **current, struct fault *fault)
+static bool find_current(struct traversal_unit *unit, uint64_t row, struct traversal_row **current,
+                         struct fault *fault)
 {
     for (;; row++) {
         struct traversal_row *found = find_used_row(unit, row, fault);
@@ -371,8 +411,17 @@ static bool find_current(const struct traversal_unit *unit, uint64_t row,
     }
 }
 
-bool traversal_peek(const struct traversal_unit *unit, uint64_t row, uint64_t *address,
-                    struct fault *fault)
+static void begin_streak(struct traversal_streak *streak, const struct traversal_row *row)
+{
+    const struct traversal_dimension *dimension = &row->dimensions[0];
+
+    streak->left = streak->length = steps_inside(dimension);
+    streak->address = located(row);
+    streak->step = dimension->repeat ? 0 : (uint64_t)dimension->step;
+}
+
+bool traversal_peek_closer(struct traversal_unit *unit, uint64_t row, uint64_t *address,
+                           struct fault *fault)
 {
     struct traversal_row *current;
 
@@ -386,17 +435,19 @@ bool traversal_peek(const struct traversal_unit *unit, uint64_t row, uint64_t *a
     return true;
 }
 
-void traversal_advance(struct traversal_unit *unit, struct port *port, uint64_t row)
+void traversal_advance_closer(struct traversal_unit *unit, struct port *port, uint64_t row)
 {
     struct traversal_row *current = NULL;
     struct fault impossible;
 
-    if (find_current(unit, row, &current, &impossible) && current)
-        iterate(unit, port, current);
+    if (!find_current(unit, row, &current, &impossible) || !current)
+        return;
+    iterate(unit, port, current);
+    if (current == &unit->rows[row] && row < TRAVERSAL_STREAKS && !current->done && !port->recorder)
+        begin_streak(&unit->streaks[row], current);
 }
 
-bool traversal_done(const struct traversal_unit *unit, uint64_t row, uint64_t *done,
-                    struct fault *fault)
+bool traversal_done(struct traversal_unit *unit, uint64_t row, uint64_t *done, struct fault *fault)
 {
     struct traversal_row *current;
 
@@ -430,8 +481,11 @@ void traversal_init(struct traversal_unit *unit, const struct config *config, st
 size_t traversal_activity(const struct traversal_unit *unit, struct activity *list)
 {
     size_t count = 0;
+    uint64_t elements = unit->elements;
 
-    list[count++] = (struct activity){"traversal", "elements walked", unit->elements};
+    for (uint32_t i = 0; i < TRAVERSAL_STREAKS; i++)
+        elements += unit->streaks[i].length - unit->streaks[i].left;
+    list[count++] = (struct activity){"traversal", "elements walked", elements};
     list[count++] = (struct activity){"traversal", "dimension wraps", unit->wraps};
     list[count++] = (struct activity){"traversal", "arrays exhausted", unit->arrays};
     list[count++] = (struct activity){"traversal", "nests set up", unit->nests};

@@ -41,7 +41,20 @@ struct traversal_row {
     bool done;
 };
 
+/* Steps of a walk that are known to stay inside dimension 0: taking one is adding `step` to
+ * `address` and counting down. The offset and the counters follow when anything else looks at the
+ * row. (What changes stands apart, or compilers change it as one vector, which is slower.) */
+struct traversal_streak {
+    uint64_t left;    /* steps that are still to come */
+    uint64_t length;  /* steps in all, 0: no streak; those taken are not yet seen in the row */
+    uint64_t address; /* of the current element */
+    uint64_t step;    /* bytes; 0 when dimension 0 repeats */
+};
+
+enum { TRAVERSAL_STREAKS = 64 /* the first rows of a unit have one each */ };
+
 struct traversal_unit {
+    struct traversal_streak streaks[TRAVERSAL_STREAKS];
     struct traversal_row *rows;
     struct traversal_row *staged; /* tnest builds its rows here before it commits them */
     uint32_t row_count;           /* R */
@@ -52,6 +65,10 @@ struct traversal_unit {
     uint64_t wraps;    /* dimensions that returned to their init */
     uint64_t arrays;   /* times that an outermost dimension wrapped */
 };
+
+/* A row that the machine has, with all steps of its streak taken; for whoever reads or writes it
+ * from outside. */
+struct traversal_row *traversal_row(struct traversal_unit *unit, uint64_t row);
 
 void traversal_init(struct traversal_unit *unit, const struct config *config, struct arena *arena);
 
@@ -92,7 +109,7 @@ bool traversal_nest(struct traversal_unit *unit, struct port *port, uint64_t row
 /* ---- LocateTensor, IterateTensor ---- */
 
 /* tloc: base + Σ offset of the dimensions that do not repeat, modulo 2^64. */
-bool traversal_locate(const struct traversal_unit *unit, uint64_t row, uint64_t *address,
+bool traversal_locate(struct traversal_unit *unit, uint64_t row, uint64_t *address,
                       struct fault *fault);
 /* titer: one step; *wrapped is the number of dimensions that returned to their init. A row that is
  * done goes round again. */
@@ -101,16 +118,38 @@ bool traversal_iterate(struct traversal_unit *unit, struct port *port, uint64_t 
 
 /* ---- walking ---- */
 
+/* What traversal_peek and traversal_advance do when they do not meet a streak. */
+bool traversal_peek_closer(struct traversal_unit *unit, uint64_t row, uint64_t *address,
+                           struct fault *fault);
+void traversal_advance_closer(struct traversal_unit *unit, struct port *port, uint64_t row);
+
 /* The address at which the walk that starts at `row` stands; no state changes, and
  * traversal_advance will succeed. A walk that is past its end is a tensor configuration fault
  * (value: the row). */
-bool traversal_peek(const struct traversal_unit *unit, uint64_t row, uint64_t *address,
-                    struct fault *fault);
+static inline bool traversal_peek(struct traversal_unit *unit, uint64_t row, uint64_t *address,
+                                  struct fault *fault)
+{
+    if (__builtin_expect(row < TRAVERSAL_STREAKS && unit->streaks[row].length, 1)) {
+        *address = unit->streaks[row].address;
+        return true;
+    }
+    return traversal_peek_closer(unit, row, address, fault);
+}
+
 /* Iterates the current row of a walk that traversal_peek has just accepted. */
-void traversal_advance(struct traversal_unit *unit, struct port *port, uint64_t row);
+static inline void traversal_advance(struct traversal_unit *unit, struct port *port, uint64_t row)
+{
+    if (__builtin_expect(row < TRAVERSAL_STREAKS && unit->streaks[row].left && !port->recorder,
+                         1)) {
+        unit->streaks[row].left--;
+        unit->streaks[row].address += unit->streaks[row].step;
+        return;
+    }
+    traversal_advance_closer(unit, port, row);
+}
+
 /* tdone: 1 when all rows of the chain are done, else 0. */
-bool traversal_done(const struct traversal_unit *unit, uint64_t row, uint64_t *done,
-                    struct fault *fault);
+bool traversal_done(struct traversal_unit *unit, uint64_t row, uint64_t *done, struct fault *fault);
 
 /* Fills `list` (room for ACTIVITY_MAXIMUM) and returns how many. */
 size_t traversal_activity(const struct traversal_unit *unit, struct activity *list);
