@@ -35,6 +35,27 @@ struct cache_header {
 
 static const char cache_magic[8] = "temuobj";
 
+/* -O1, as a compilation should be short and -O2 makes little of it faster (docs/design.md). Tuned
+ * for no processor, as some of those tunings move what does not fit in registers through vector
+ * ones. */
+static const char *const arguments[] = {"cc",
+                                        "-std=gnu11",
+                                        "-O1",
+                                        "-march=native",
+                                        "-mtune=generic",
+                                        "-ffp-contract=off",
+                                        "-fno-strict-aliasing",
+                                        "-fno-math-errno",
+                                        "-fPIC",
+                                        "-shared",
+                                        "-w",
+                                        "-x",
+                                        "c",
+                                        "-o",
+                                        "/dev/fd/3",
+                                        "-",
+                                        NULL};
+
 /* ---- what an object depends on ---- */
 
 static uint64_t hash_host(uint64_t seed)
@@ -109,8 +130,11 @@ void compiler_init(struct compiler *compiler, struct arena *arena,
     }
     const uint64_t facts[] = {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
                               status.st_ino};
-    compiler->identity = hash_host(
-        hash_bytes(facts, sizeof facts, hash_bytes(compiler->path, strlen(compiler->path), 0)));
+    uint64_t identity = 0;
+    for (size_t i = 0; arguments[i]; i++)
+        identity = hash_bytes(arguments[i], strlen(arguments[i]) + 1, identity);
+    compiler->identity = hash_host(hash_bytes(
+        facts, sizeof facts, hash_bytes(compiler->path, strlen(compiler->path), identity)));
     compiler->cache = find_cache(arena, options->cache);
 }
 
@@ -256,22 +280,6 @@ static void keep_object(const struct compiler *compiler, int object)
 
 static pid_t spawn(const struct compiler *compiler, int source, int object)
 {
-    char *const arguments[] = {"cc",
-                               "-std=gnu11",
-                               "-O1",
-                               "-march=native",
-                               "-ffp-contract=off",
-                               "-fno-strict-aliasing",
-                               "-fno-math-errno",
-                               "-fPIC",
-                               "-shared",
-                               "-w",
-                               "-x",
-                               "c",
-                               "-o",
-                               "/dev/fd/3",
-                               "-",
-                               NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     pid_t process = 0;
@@ -284,7 +292,8 @@ static pid_t spawn(const struct compiler *compiler, int source, int object)
     posix_spawn_file_actions_adddup2(&files, object, OBJECT_DESCRIPTOR);
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    if (posix_spawn(&process, compiler->path, &files, &attributes, arguments, environ) != 0)
+    if (posix_spawn(&process, compiler->path, &files, &attributes, (char *const *)arguments,
+                    environ) != 0)
         process = 0;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
