@@ -93,7 +93,7 @@ static bool append_branch(struct assembler *as, const struct isa_instruction *in
     fragment->instruction = instruction;
     fragment->word = isa_encode(instruction, values);
     fragment->compressed = compressed;
-    fragment->compressed_word = compressed ? isa_encode(compressed, short_values) : 0;
+    fragment->compressed_word = compressed ? (uint32_t)isa_encode(compressed, short_values) : 0;
     fragment->expression = target;
     return true;
 }

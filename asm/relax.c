@@ -37,6 +37,11 @@ static bool distance_of(struct assembler *as, const struct fragment *fragment, i
     struct value value;
     const struct symbol *label;
     int64_t offset;
+    if (fragment->target) {
+        uint64_t target = fragment->target->address + fragment->target_offset;
+        *distance = (int64_t)(target - fragment->address - fragment->length);
+        return true;
+    }
     if (!expression_evaluate(as, fragment->expression, true, &value)) {
         *distance = 0; /* reported when it is resolved */
         return true;
@@ -273,8 +278,33 @@ static void report(struct assembler *as)
                 variable_size(as, fragment, false, true);
 }
 
+/* Most branches aim at a plain label of their section. Their rounds, which are many, then stay
+ * within the fragments, where neighbours are near. */
+static void find_target(struct fragment *fragment)
+{
+    const struct expression *expression = fragment->expression;
+    if (fragment->kind != FRAGMENT_BRANCH || expression->kind != EXPRESSION_SYMBOL)
+        return;
+    const struct symbol *label = expression->symbol;
+    if (label->kind != SYMBOL_LABEL || label->section != fragment->section ||
+        label->binding == STB_WEAK)
+        return;
+    fragment->target = label->fragment;
+    fragment->target_offset = label->offset;
+}
+
+static void find_targets(struct assembler *as)
+{
+    for (struct section *section = as->sections.first; section; section = section->next)
+        for (struct subsection *subsection = section->subsections; subsection;
+             subsection = subsection->next)
+            for (struct fragment *fragment = subsection->first; fragment; fragment = fragment->next)
+                find_target(fragment);
+}
+
 bool tasm_relax(struct assembler *as)
 {
+    find_targets(as);
     const struct fragment *changed;
     for (unsigned round = 0;; round++) {
         if (!one_round(as, round >= SETTLING_ROUNDS, &changed))

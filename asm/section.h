@@ -59,7 +59,11 @@ struct fragment {
         struct {                                       /* BRANCH, with target 0 */
             const struct isa_instruction *instruction; /* of full length */
             const struct isa_instruction *compressed;  /* what it is when short; or NULL */
-            uint64_t word, compressed_word;            /* of each */
+            uint64_t word;                             /* of the first */
+            uint32_t compressed_word;                  /* of the second */
+            const struct fragment *target; /* whose `target_offset` it aims at; NULL: that is not
+                                              known, or changes. By relaxation */
+            uint64_t target_offset;
         };
     };
 };
