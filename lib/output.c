@@ -68,12 +68,26 @@ static void free_names(struct output *output)
     output->target = output->temporary = NULL;
 }
 
+/* A file that is replaced is exchanged with the new one first, and then removed: some file systems
+ * (ext4) bring to the disk at once what takes the name of another file, which takes longer than to
+ * write it. */
+static bool put_in_place(const struct output *output)
+{
+#ifdef RENAME_EXCHANGE
+    struct stat status;
+    if (lstat(output->target, &status) == 0 && S_ISREG(status.st_mode) &&
+        renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->target, RENAME_EXCHANGE) == 0)
+        return unlink(output->temporary) == 0;
+#endif
+    return rename(output->temporary, output->target) == 0;
+}
+
 /* The temporary file gets the target's name, or goes away when that fails or `keep` is false. */
 static bool finish_temporary(struct output *output, bool keep)
 {
     sigset_t before;
     hold_signals(&before);
-    bool kept = keep && rename(output->temporary, output->target) == 0;
+    bool kept = keep && put_in_place(output);
     int error = errno;
     if (!kept)
         unlink(output->temporary);

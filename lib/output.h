@@ -1,6 +1,6 @@
 /* Output files that are complete or absent.
  *
- * Bytes go to a temporary file beside the target, which is renamed over it by output_commit. Any
+ * Bytes go to a temporary file beside the target, which takes its name in output_commit. Any
  * failure (full disk, closed pipe, no permission) is one diagnostic that names the file and the
  * reason, and leaves nothing behind. So does a signal or a call of exit that ends the tool. Of a
  * symbolic link the file that it leads to is replaced. Targets that are no regular file (a pipe),

@@ -226,6 +226,30 @@ static void an_abandoned_output_leaves_the_old_file(void **state)
     assert_string_equal(line, "new\n");
 }
 
+/* The new file takes the name alone: another name of the old one keeps it. The directory can be
+ * removed only when nothing else is left in it. */
+static void a_committed_output_replaces_one_name(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/output_test.XXXXXX", name[64], other[64], line[16] = "";
+    struct diag diag = {.tool = "tool"};
+    assert_non_null(mkdtemp(directory));
+    snprintf(name, sizeof name, "%s/file", directory);
+    snprintf(other, sizeof other, "%s/other", directory);
+    assert_true(output_file(&diag, name, 0666, "old\n", 4));
+    assert_int_equal(link(name, other), 0);
+    assert_true(output_file(&diag, name, 0666, "new\n", 4));
+    for (unsigned i = 0; i < 2; i++) {
+        FILE *file = fopen(i ? other : name, "r");
+        assert_non_null(fgets(line, sizeof line, file));
+        fclose(file);
+        assert_string_equal(line, i ? "old\n" : "new\n");
+    }
+    unlink(name);
+    unlink(other);
+    assert_int_equal(rmdir(directory), 0);
+}
+
 /* In a directory of its own, which can be removed only when it is empty. */
 static void an_exit_leaves_no_temporary_file(void **state)
 {
@@ -281,6 +305,7 @@ int main(void)
         cmocka_unit_test(notes_are_shown_with_what_they_follow),
         cmocka_unit_test(options_take_every_spelling),
         cmocka_unit_test(an_abandoned_output_leaves_the_old_file),
+        cmocka_unit_test(a_committed_output_replaces_one_name),
         cmocka_unit_test(an_exit_leaves_no_temporary_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
