@@ -4,7 +4,7 @@
 #include "asm/tasm.h"
 #include <string.h>
 
-enum { PLACES = 1 << 14, TEXT_LIMIT = 30, BYTES_LIMIT = 8 };
+enum { PLACES = 1 << 14, TEXT_LIMIT = 18, BYTES_LIMIT = 8 };
 
 struct recalled {
     unsigned epoch; /* 0: nothing is here */

@@ -76,9 +76,17 @@ bool section_is_code(const struct section *section)
     return (section->flags & SHF_EXECINSTR) != 0;
 }
 
+/* Fragments stand side by side, as relaxation goes through all of them again and again. */
 static struct fragment *fragment_new(struct assembler *as, struct section *section)
 {
-    struct fragment *fragment = arena_new(as->arena, struct fragment);
+    struct sections *sections = &as->sections;
+    enum { AT_ONCE = 64 };
+    if (!sections->spare_count) {
+        sections->spare = arena_array(as->arena, AT_ONCE, sizeof *sections->spare);
+        sections->spare_count = AT_ONCE;
+    }
+    struct fragment *fragment = sections->spare++;
+    sections->spare_count--;
     fragment->section = section;
     return fragment;
 }

@@ -137,7 +137,9 @@ struct sections {
     struct map map; /* name and group → struct section */
     struct section *first, *last;
     struct section_place current, previous;
-    uint64_t bytes;                /* contents so far, of all sections: limited */
+    uint64_t bytes;         /* contents so far, of all sections: limited */
+    struct fragment *spare; /* room for more fragments */
+    size_t spare_count;
     struct section_pushed *pushed; /* .pushsection */
     struct reloc *relocs;          /* .reloc, until the layout is done */
 };
