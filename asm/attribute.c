@@ -1,7 +1,7 @@
-/* .riscv.attributes: 'A', then one vendor's block, in it one block for the whole file, in it tags
- * and values in ULEB128. */
+/* The attributes of an object, in order of their tags. */
 #include "asm/attribute.h"
 #include "asm/tasm.h"
+#include "lib/elf_write.h"
 #include <string.h>
 
 uint64_t attribute_tag(const char *name)
@@ -41,42 +41,13 @@ void attribute_set(struct assembler *as, uint64_t tag, uint64_t number, const ch
     (*link)->string = string;
 }
 
-static void put_uleb128(struct text *text, uint64_t value)
-{
-    do {
-        unsigned char byte = value & 0x7f;
-        value >>= 7;
-        text_append_char(text, (char)(byte | (value ? 0x80 : 0)));
-    } while (value);
-}
-
-static void put_word(struct text *text, size_t value)
-{
-    for (int i = 0; i < 4; i++)
-        text_append_char(text, (char)(value >> 8 * i));
-}
-
 void attribute_text(struct assembler *as, struct text *text)
 {
-    static const char vendor[] = "riscv";
-    enum { WHOLE_FILE = 1 };
-    struct text values = TEXT_INIT;
+    struct text attributes = TEXT_INIT;
     attribute_set(as, ATTRIBUTE_ARCH, 0, arch_text(as));
-    for (const struct attribute *attribute = as->attributes; attribute;
-         attribute = attribute->next) {
-        if (!(attribute->tag & 1) && !attribute->number)
-            continue; /* what it is without the attribute */
-        put_uleb128(&values, attribute->tag);
-        if (attribute->tag & 1)
-            text_append_bytes(&values, attribute->string, strlen(attribute->string) + 1);
-        else
-            put_uleb128(&values, attribute->number);
-    }
-    text_append_char(text, 'A');
-    put_word(text, 4 + sizeof vendor + 1 + 4 + values.length);
-    text_append_bytes(text, vendor, sizeof vendor);
-    text_append_char(text, WHOLE_FILE);
-    put_word(text, 1 + 4 + values.length);
-    text_append_bytes(text, values.bytes, values.length);
-    text_free(&values);
+    for (const struct attribute *attribute = as->attributes; attribute; attribute = attribute->next)
+        if (attribute->tag & 1 || attribute->number) /* 0 is what it is without the attribute */
+            elf_write_attribute(&attributes, attribute->tag, attribute->number, attribute->string);
+    elf_write_attributes(text, &attributes);
+    text_free(&attributes);
 }

@@ -7,6 +7,7 @@
 #include "asm/attribute.h"
 #include "asm/expression.h"
 #include "asm/tasm.h"
+#include "lib/elf_write.h"
 #include <errno.h>
 #include <gelf.h>
 #include <inttypes.h>
@@ -386,17 +387,6 @@ static void add_sections(struct emission *emission)
     }
 }
 
-/* ELF note: sizes of name and description, type, name, description, each padded to 4. */
-static void build_note(struct text *note)
-{
-    static const char owner[8] = ISA_NOTE_OWNER; /* padded to words */
-    append_word(note, sizeof ISA_NOTE_OWNER);
-    append_word(note, ISA_FINGERPRINT_DIGITS);
-    append_word(note, ISA_NOTE_TYPE);
-    text_append_bytes(note, owner, sizeof owner);
-    text_append_bytes(note, isa_fingerprint, ISA_FINGERPRINT_DIGITS);
-}
-
 /* As GNU as: what is no part of the generic ABI is GNU's. */
 static bool uses_gnu_extensions(const struct assembler *as)
 {
@@ -437,7 +427,7 @@ static void build(struct emission *emission)
     add_groups(emission);
     add_sections(emission);
     attribute_text(as, &attributes);
-    build_note(&note);
+    elf_write_note(&note, ISA_NOTE_OWNER, ISA_NOTE_TYPE, isa_fingerprint, ISA_FINGERPRINT_DIGITS);
     add_section(emission, (Elf64_Shdr){.sh_type = SHT_RISCV_ATTRIBUTES}, ".riscv.attributes",
                 attributes.bytes, attributes.length);
     add_section(emission, (Elf64_Shdr){.sh_type = SHT_NOTE, .sh_addralign = 4}, ISA_NOTE_SECTION,

@@ -8,13 +8,13 @@
 #include "asm/expression.h"
 #include "asm/generate.h"
 #include "asm/tasm.h"
+#include <dwarf.h>
 #include <string.h>
 
 enum {
     CIE_VERSION = 3,
     CODE_ALIGNMENT = 1,
-    POINTER_RELATIVE = 0x10,
-    POINTER_RELATIVE_4 = 0x1b, /* of code: pcrel, signed, 4 bytes */
+    CODE_POINTER = DW_EH_PE_pcrel | DW_EH_PE_sdata4,
     ENTRY_ALIGNMENT = 4,
     SECTION_ALIGNMENT = 8
 };
@@ -48,13 +48,13 @@ static void put_pointer(struct writer *writer, unsigned char encoding,
     struct value value;
     if (!expression_evaluate(as, expression, false, &value))
         return;
-    if (value.subtract || (!value.add && encoding & POINTER_RELATIVE)) {
+    if (value.subtract || (!value.add && encoding & DW_EH_PE_pcrel)) {
         struct position at = expression_place(expression);
         diag_error(as->diag, &at, "expected an address, found a %s",
                    value.subtract ? "difference of addresses" : "number");
         return;
     }
-    if (encoding & POINTER_RELATIVE)
+    if (encoding & DW_EH_PE_pcrel)
         expression =
             generate_difference(as, writer->at, expression, generate_label(as, writer->at));
     generate_expression(as, writer->at, expression, pointer_size(encoding));
@@ -119,8 +119,8 @@ static bool may_share(const struct writer *writer, const struct frame *a, const 
 static void put_augmentation(struct writer *writer, const struct frame *frame)
 {
     struct assembler *as = writer->as;
-    bool has_personality = frame->personality_encoding != FRAME_OMIT;
-    bool has_lsda = frame->lsda_encoding != FRAME_OMIT;
+    bool has_personality = frame->personality_encoding != DW_EH_PE_omit;
+    bool has_lsda = frame->lsda_encoding != DW_EH_PE_omit;
     if (!writer->eh_frame) {
         generate_bytes(as, writer->at, "S", frame->signal);
         generate_number(as, writer->at, 0, 1);
@@ -134,8 +134,8 @@ static void put_augmentation(struct writer *writer, const struct frame *frame)
 static void put_augmentation_data(struct writer *writer, const struct frame *frame)
 {
     struct assembler *as = writer->as;
-    bool has_personality = frame->personality_encoding != FRAME_OMIT;
-    bool has_lsda = frame->lsda_encoding != FRAME_OMIT;
+    bool has_personality = frame->personality_encoding != DW_EH_PE_omit;
+    bool has_lsda = frame->lsda_encoding != DW_EH_PE_omit;
     unsigned length = 1;
     if (!writer->eh_frame)
         return;
@@ -148,7 +148,7 @@ static void put_augmentation_data(struct writer *writer, const struct frame *fra
     }
     if (has_lsda)
         generate_number(as, writer->at, frame->lsda_encoding, 1);
-    generate_number(as, writer->at, POINTER_RELATIVE_4, 1);
+    generate_number(as, writer->at, CODE_POINTER, 1);
 }
 
 static struct cie *find_cie(struct writer *writer, const struct frame *frame)
@@ -185,13 +185,13 @@ static void put_range(struct writer *writer, const struct frame *frame)
     struct expression *end = expression_symbol(as, writer->at, frame->end);
     unsigned size = writer->eh_frame ? 4 : 8;
     if (writer->eh_frame)
-        put_pointer(writer, POINTER_RELATIVE_4, start);
+        put_pointer(writer, CODE_POINTER, start);
     else
         generate_expression(as, writer->at, start, size);
     generate_expression(as, writer->at, generate_difference(as, writer->at, end, start), size);
     if (!writer->eh_frame)
         return;
-    bool has_lsda = frame->lsda_encoding != FRAME_OMIT;
+    bool has_lsda = frame->lsda_encoding != DW_EH_PE_omit;
     generate_unsigned(as, writer->at, has_lsda ? pointer_size(frame->lsda_encoding) : 0);
     if (has_lsda)
         put_pointer(writer, frame->lsda_encoding, frame->lsda);

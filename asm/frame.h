@@ -32,7 +32,7 @@ struct frame {
     size_t remembered_count, remembered_capacity;
     unsigned return_column;
     bool signal;                                       /* .cfi_signal_frame */
-    unsigned char personality_encoding, lsda_encoding; /* FRAME_OMIT: there is none */
+    unsigned char personality_encoding, lsda_encoding; /* DW_EH_PE_omit: there is none */
     struct expression *personality, *lsda;
     struct frame *next;
 };
@@ -42,7 +42,7 @@ struct frames {
     bool no_eh_frame, debug_frame; /* .cfi_sections */
 };
 
-enum { FRAME_OMIT = 0xff, FRAME_DATA_ALIGNMENT = -4 };
+enum { FRAME_DATA_ALIGNMENT = -4 };
 
 /* Writes what the directives described; to be called behind the last statement. Reports functions
  * that are still open. */

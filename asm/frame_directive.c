@@ -5,6 +5,7 @@
 #include "asm/directive.h"
 #include "asm/frame.h"
 #include "isa_ids.h"
+#include <dwarf.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -216,7 +217,7 @@ static void start(struct assembler *as, const struct parsed *parsed, int unused)
     frame->start = frame->here = symbol_here(as, ".L0 ");
     frame->fixup = frame->start->section->last_fixup;
     frame->return_column = ISA_REGISTER_RA;
-    frame->personality_encoding = frame->lsda_encoding = FRAME_OMIT;
+    frame->personality_encoding = frame->lsda_encoding = DW_EH_PE_omit;
     if (as->frames.last)
         as->frames.last->next = frame;
     else
@@ -400,13 +401,13 @@ static void return_column(struct assembler *as, const struct parsed *parsed, int
  * relative of 4. */
 static bool check_encoding(struct assembler *as, const struct parsed *parsed, int64_t encoding)
 {
-    enum { RELATIVE = 0x10, INDIRECT = 0x80, ABSOLUTE_8 = 0x00, WITH_SIGN = 0x08 };
-    if (encoding == FRAME_OMIT)
+    if (encoding == DW_EH_PE_omit)
         return true;
     int64_t format = encoding & 0x0f, application = encoding & 0x70;
-    bool four = (format & ~WITH_SIGN) == 3, eight = (format & ~WITH_SIGN) == 4 || !format;
-    if (encoding >= 0 && encoding < FRAME_OMIT &&
-        ((four && (!application || application == RELATIVE)) || (eight && !application)))
+    int64_t size = format & ~DW_EH_PE_signed;
+    bool four = size == DW_EH_PE_udata4, eight = size == DW_EH_PE_udata8 || !format;
+    if (encoding >= 0 && encoding < DW_EH_PE_omit &&
+        ((four && (!application || application == DW_EH_PE_pcrel)) || (eight && !application)))
         return true;
     struct position at = argument_place(parsed, 0);
     diag_error(as->diag, &at,
@@ -425,7 +426,7 @@ static void pointer(struct assembler *as, const struct parsed *parsed, int is_ls
     if (!frame || !argument_number(as, parsed, 0, &encoding) ||
         !check_encoding(as, parsed, encoding))
         return;
-    if (encoding != FRAME_OMIT) {
+    if (encoding != DW_EH_PE_omit) {
         if (!(expression = argument_expression(as, parsed, 1)))
             return;
         expression = expression_keep(as, expression);

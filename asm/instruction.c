@@ -23,12 +23,6 @@ void instruction_append(struct assembler *as, const struct isa_instruction *inst
         put_word(place, isa_encode(instruction, values), instruction->length);
 }
 
-void instruction_operands(const struct isa_instruction *instruction, uint64_t word, int64_t *values)
-{
-    for (unsigned i = 0; i < instruction->operand_count; i++)
-        values[i] = isa_extract(&instruction->operands[i], word);
-}
-
 /* The word of the alias that fills code, and its length; 0 in an instruction set without one. */
 static unsigned nop_word(const struct isa_form *form, bool compressed, uint64_t *word)
 {

@@ -33,9 +33,6 @@ void instruction_assemble_form(struct assembler *as, const struct parsed *parsed
 /* Appends an instruction whose operands are all numbers (`values` in operand order). */
 void instruction_append(struct assembler *as, const struct isa_instruction *instruction,
                         const int64_t *values, const struct position *at);
-/* The operand values in an instruction's word. */
-void instruction_operands(const struct isa_instruction *instruction, uint64_t word,
-                          int64_t *values);
 /* Fills code with nops, after zeros up to their alignment; `compressed`: the first one may have 2
  * bytes. */
 void instruction_nops(const struct assembler *as, unsigned char *place, uint64_t size,

@@ -62,7 +62,7 @@ static bool has_short_inverse(const struct fragment *fragment, bool known)
     const struct isa_instruction *inverse = fragment->instruction->inverse;
     if (!known || !fragment->compressed)
         return false;
-    instruction_operands(fragment->instruction, fragment->word, operands);
+    isa_extract_all(fragment->instruction, fragment->word, operands);
     return isa_find_compressed(inverse, operands, (int)target_index(inverse), values);
 }
 

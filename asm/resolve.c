@@ -405,7 +405,7 @@ static unsigned put_inverse(const struct fragment *fragment, unsigned char *plac
     const struct isa_instruction *inverse = fragment->instruction->inverse;
     unsigned length = fragment->short_inverse ? fragment->compressed->length : inverse->length;
     int64_t values[ISA_OPERAND_LIMIT], short_values[ISA_OPERAND_LIMIT] = {0};
-    instruction_operands(fragment->instruction, fragment->word, values);
+    isa_extract_all(fragment->instruction, fragment->word, values);
     for (unsigned i = 0; i < inverse->operand_count; i++)
         if (inverse->operands[i].type->kind == ISA_TARGET)
             values[i] = length + fragment->instruction->jump->length;

@@ -7,7 +7,7 @@
 
 #include "ld/march.h"
 #include "ld/object.h"
-#include "lib/text.h"
+#include "lib/elf_write.h"
 #include <string.h>
 
 enum tag {
@@ -153,49 +153,23 @@ static bool read_attributes(struct merger *merger, const struct object *object,
     return all.good;
 }
 
-static void append_uleb128(struct text *text, uint64_t value)
-{
-    do {
-        text_append_char(text, (char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0)));
-        value >>= 7;
-    } while (value);
-}
-
-static void append_part(struct text *text, const char *head, size_t head_length,
-                        const struct text *body)
-{
-    uint32_t length = (uint32_t)(head_length + 4 + body->length);
-    text_append_bytes(text, head, head_length);
-    text_append_bytes(text, &length, 4);
-    text_append_bytes(text, body->bytes, body->length);
-}
-
 static void write_attributes(struct merger *merger)
 {
-    struct text attributes = TEXT_INIT, file = TEXT_INIT, vendor = TEXT_INIT, all = TEXT_INIT;
+    struct arena *arena = &merger->linker->arena;
+    struct text attributes = TEXT_INIT, section = TEXT_INIT;
     for (unsigned tag = 0; tag < TAG_LAST; tag++) {
         const struct attribute *attribute = &merger->attributes[tag];
         if (!attribute->object)
             continue;
-        append_uleb128(&attributes, tag);
-        const char *string = tag == TAG_ARCH ? march_text(&merger->march, &merger->linker->arena)
-                                             : attribute->string;
-        if (tag & 1)
-            text_append_bytes(&attributes, string, strlen(string) + 1);
-        else
-            append_uleb128(&attributes, attribute->number);
+        const char *string =
+            tag == TAG_ARCH ? march_text(&merger->march, arena) : attribute->string;
+        elf_write_attribute(&attributes, tag, attribute->number, string);
     }
-    append_part(&file, "\1", 1, &attributes);
-    text_append_bytes(&vendor, "riscv", 6);
-    text_append_bytes(&vendor, file.bytes, file.length);
-    text_append_char(&all, 'A');
-    append_part(&all, "", 0, &vendor);
+    elf_write_attributes(&section, &attributes);
     section_new(merger->linker, ATTRIBUTES_SECTION, SHT_RISCV_ATTRIBUTES, 0, 1,
-                arena_copy(&merger->linker->arena, all.bytes, all.length), all.length);
+                arena_copy(arena, section.bytes, section.length), section.length);
     text_free(&attributes);
-    text_free(&file);
-    text_free(&vendor);
-    text_free(&all);
+    text_free(&section);
 }
 
 void attributes_merge(struct linker *linker)

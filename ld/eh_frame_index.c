@@ -3,14 +3,13 @@
  * than compilers write for RISC-V where functions are, the index only says where the tables are. */
 #include "ld/eh_frame.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    PC_RELATIVE_4 = 0x1b, /* DW_EH_PE_pcrel | DW_EH_PE_sdata4 */
-    UNSIGNED_4 = 0x03,    /* DW_EH_PE_udata4 */
-    FROM_HEADER_4 = 0x3b, /* DW_EH_PE_datarel | DW_EH_PE_sdata4 */
-    OMITTED = 0xff,       /* DW_EH_PE_omit */
+    PC_RELATIVE_4 = DW_EH_PE_pcrel | DW_EH_PE_sdata4,
+    FROM_HEADER_4 = DW_EH_PE_datarel | DW_EH_PE_sdata4,
     HEADER_SIZE = 12,
     HEADER_ENTRY = 8,
 };
@@ -139,9 +138,9 @@ void eh_frame_fill_header(struct linker *linker)
     bool whole = index.possible && HEADER_SIZE + index.count * HEADER_ENTRY == header->size;
     uint64_t address = section_address(header, 0);
     bytes[0] = 1; /* version */
-    bytes[1] = first ? PC_RELATIVE_4 : OMITTED;
-    bytes[2] = whole ? UNSIGNED_4 : OMITTED;
-    bytes[3] = whole ? FROM_HEADER_4 : OMITTED;
+    bytes[1] = first ? PC_RELATIVE_4 : DW_EH_PE_omit;
+    bytes[2] = whole ? DW_EH_PE_udata4 : DW_EH_PE_omit;
+    bytes[3] = whole ? FROM_HEADER_4 : DW_EH_PE_omit;
     if (first)
         put_distance(bytes + 4, section_address(first, 0), address + 4);
     if (!whole)

@@ -5,6 +5,7 @@
 
 #include "ld/object.h"
 #include "ld/sha1.h"
+#include "lib/elf_write.h"
 #include <string.h>
 
 static const struct elf_section *find_note(const struct object *object)
@@ -54,15 +55,13 @@ static struct section *make_note(struct linker *linker, const char *name, uint64
                                  const char *owner, uint32_t type, const void *description,
                                  size_t size)
 {
-    size_t owner_size = strlen(owner) + 1,
-           place = sizeof(Elf64_Nhdr) + ((owner_size + 3) & ~(size_t)3);
-    unsigned char *bytes = arena_alloc(&linker->arena, place + ((size + 3) & ~(size_t)3));
-    Elf64_Nhdr header = {
-        .n_namesz = (Elf64_Word)owner_size, .n_descsz = (Elf64_Word)size, .n_type = type};
-    memcpy(bytes, &header, sizeof header);
-    memcpy(bytes + sizeof header, owner, owner_size);
-    memcpy(bytes + place, description, size);
-    return section_new(linker, name, SHT_NOTE, flags, 4, bytes, place + ((size + 3) & ~(size_t)3));
+    struct text note = TEXT_INIT;
+    elf_write_note(&note, owner, type, description, size);
+    struct section *section =
+        section_new(linker, name, SHT_NOTE, flags, 4,
+                    arena_copy(&linker->arena, note.bytes, note.length), note.length);
+    text_free(&note);
+    return section;
 }
 
 void notes_merge(struct linker *linker)

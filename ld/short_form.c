@@ -108,8 +108,7 @@ unsigned short_high(const struct isa_field *field, uint64_t word, int64_t high,
     const struct isa_instruction *instruction = isa_decode(word, field->length);
     if (!instruction || instruction->operand_count > OPERANDS)
         return 0;
-    for (unsigned i = 0; i < instruction->operand_count; i++)
-        values[i] = isa_extract(&instruction->operands[i], word);
+    isa_extract_all(instruction, word, values);
     return compress(instruction, values, compressed);
 }
 

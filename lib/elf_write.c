@@ -1,0 +1,63 @@
+/* See elf_write.h. Words are little-endian, as the files that the tools make. */
+#include "lib/elf_write.h"
+
+#include <string.h>
+
+static void append_word(struct text *text, uint64_t value)
+{
+    for (int i = 0; i < 4; i++)
+        text_append_char(text, (char)(value >> 8 * i));
+}
+
+static void append_padded(struct text *text, const void *bytes, size_t size)
+{
+    static const char zeroes[3];
+
+    text_append_bytes(text, bytes, size);
+    text_append_bytes(text, zeroes, -size & 3);
+}
+
+void elf_write_note(struct text *text, const char *owner, uint32_t type, const void *description,
+                    size_t size)
+{
+    const size_t owner_size = strlen(owner) + 1;
+
+    append_word(text, owner_size);
+    append_word(text, size);
+    append_word(text, type);
+    append_padded(text, owner, owner_size);
+    append_padded(text, description, size);
+}
+
+static void append_uleb128(struct text *text, uint64_t value)
+{
+    do {
+        text_append_char(text, (char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0)));
+        value >>= 7;
+    } while (value);
+}
+
+void elf_write_attribute(struct text *attributes, uint64_t tag, uint64_t number, const char *string)
+{
+    append_uleb128(attributes, tag);
+    if (tag & 1)
+        text_append_bytes(attributes, string, strlen(string) + 1);
+    else
+        append_uleb128(attributes, number);
+}
+
+/* A version; the vendor's part with its length and name; in it a part for the whole file, with its
+ * tag and length. */
+void elf_write_attributes(struct text *text, const struct text *attributes)
+{
+    static const char vendor[] = "riscv";
+    enum { VERSION = 'A', WHOLE_FILE = 1, LENGTH_SIZE = 4 };
+    const size_t part = 1 + LENGTH_SIZE + attributes->length;
+
+    text_append_char(text, VERSION);
+    append_word(text, LENGTH_SIZE + sizeof vendor + part);
+    text_append_bytes(text, vendor, sizeof vendor);
+    text_append_char(text, WHOLE_FILE);
+    append_word(text, part);
+    text_append_bytes(text, attributes->bytes, attributes->length);
+}
