@@ -293,7 +293,7 @@ class Executable:
 
 
 class Trace:
-    """A damaged trace against the whole one and against itself."""
+    """A damaged trace, perhaps a compressed one, against the whole one and against itself."""
     family = mutations.TEXT + mutations.BINARY
     formats = ("text", "json", "spike")
 
@@ -304,7 +304,9 @@ class Trace:
             name = world.seed("trace." + format)
             world.make("temu", f"--trace={name}", f"--trace-format={format}", world.seed("print"))
             seeds.append(read(name))
-        return seeds
+        compressed = world.seed("trace.zst")
+        world.make("temu", f"--trace={compressed}", world.seed("print"))
+        return seeds + [read(compressed)]
 
     def run(self, world, data):
         world.put("bad", data)
