@@ -107,6 +107,7 @@ void matrix_init(struct matrix_unit *unit, const struct config *config, struct a
         .lanes = config->lanes,
         .slaves = config->slaves,
         .path = paths[0],
+        .thread_work = 1 << 23,
         .arena = arena,
         .result = arena_alloc(arena, config->scratchpad_size),
     };

@@ -32,6 +32,7 @@
 
 enum {
     MATRIX_TYPES = ISA_ELEMENT_I32 + 1, /* codes 0 to 6 */
+    MATRIX_THREADS = 64,                /* at most */
 };
 
 struct matrix_unit {
@@ -40,8 +41,10 @@ struct matrix_unit {
     struct element_type types[MATRIX_TYPES];
     struct widening widenings[MATRIX_TYPES];
     const struct matrix_path *path; /* the best one of the host; results do not depend on it */
-    struct arena *arena;            /* of the worker, which is made when first needed */
-    struct matrix_worker *worker;
+    unsigned threads;               /* at most that make a product; 0: as the host has processors */
+    uint64_t thread_work;           /* multiply-adds that are worth a thread */
+    struct arena *arena;            /* of the workers, which are made when first needed */
+    struct matrix_worker *workers[MATRIX_THREADS];
     void *result; /* as large as the scratchpad: output that overlaps an input; touched only when
                      needed */
 

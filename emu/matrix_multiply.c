@@ -33,7 +33,10 @@
 
 #include <fenv.h>
 #include <float.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef __FAST_MATH__
 #error "the matrix unit needs IEEE arithmetic: compile without -ffast-math"
@@ -45,7 +48,10 @@ _Static_assert(sizeof(float) == 4 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128,
 enum {
     BLOCK_ROWS = 128,    /* of the output, at most */
     PANEL_DEPTH = 256,   /* words of k, at least */
+    FEW_ROWS = 4,        /* fewer than these are */
+    SHALLOW_DEPTH = 32,  /* of a panel where there are few rows */
     PARTIAL_LEVELS = 16, /* more than log2(W / group) */
+    MOST_THREADS = 8,    /* unless more are asked for */
     ALIGNMENT = 64,      /* of vectors, and of lines of the host's cache */
 };
 
@@ -67,6 +73,7 @@ struct slice {
     struct patience patience;
     const struct widening *type;
     uint64_t first_row, end_row, first_column, end_column;
+    bool in_time;
 };
 
 /* One step of it: panel.left · panel.right, from element `k` of a row on. */
@@ -100,6 +107,13 @@ static void *vectors(struct matrix_unit *unit, size_t count)
 static size_t panel_depth(const struct matrix_unit *unit)
 {
     return unit->lanes > PANEL_DEPTH ? unit->lanes : PANEL_DEPTH;
+}
+
+/* The same where there are few rows to pass by: most of the time goes into reading the right
+ * operand, of which a few rows at once come along its length. */
+static size_t shallow_depth(const struct matrix_unit *unit)
+{
+    return unit->lanes > SHALLOW_DEPTH ? unit->lanes : SHALLOW_DEPTH;
 }
 
 static struct matrix_worker *make_worker(struct matrix_unit *unit)
@@ -222,12 +236,15 @@ static bool add_panel(struct slice *slice, struct step *step)
     return true;
 }
 
-/* A panel is PANEL_DEPTH words deep, but at the end of a row, where it is as deep as segments and
+/* A panel is as deep as that, but at the end of a row, where it is as deep as segments and
  * groups need. */
 static bool add_panels(struct slice *slice, struct step *step)
 {
     const struct matrix_unit *unit = slice->unit;
-    const uint64_t k = slice->product->k, whole = panel_depth(unit);
+    const uint64_t k = slice->product->k;
+    const uint64_t whole = step->panel.rows < FEW_ROWS && !slice->product->transposed
+                               ? shallow_depth(unit)
+                               : panel_depth(unit);
     const size_t packed = slice->type->is_float ? 1 : unit->path->packed;
     const size_t multiple =
         slice->type->is_float && unit->lanes > unit->path->group ? unit->lanes : unit->path->group;
@@ -242,7 +259,7 @@ static bool add_panels(struct slice *slice, struct step *step)
 }
 
 /* Blocks of as equal a height as can be: one of few rows is slow. */
-static bool multiply_slice(struct slice *slice)
+static bool multiply_rows(struct slice *slice)
 {
     const uint64_t rows = slice->end_row - slice->first_row;
     const uint64_t blocks = round_up(rows, BLOCK_ROWS) / BLOCK_ROWS;
@@ -254,6 +271,21 @@ static bool multiply_slice(struct slice *slice)
     for (step.row = slice->first_row; step.row < slice->end_row; step.row += height) {
         step.panel.rows = least(slice->end_row - step.row, height);
         if (!add_panels(slice, &step))
+            return false;
+    }
+    return true;
+}
+
+/* A right operand that stands transposed is best read row by row to the end: a vector of columns
+ * at a time. */
+static bool multiply_slice(struct slice *slice)
+{
+    if (!slice->product->transposed)
+        return multiply_rows(slice);
+    for (uint64_t end = slice->end_column; slice->first_column < end;
+         slice->first_column = slice->end_column) {
+        slice->end_column = least(end, slice->first_column + slice->unit->path->columns);
+        if (!multiply_rows(slice))
             return false;
     }
     return true;
@@ -274,28 +306,100 @@ static struct product turned(const struct product *product)
     return turned;
 }
 
+/* ---- threads ---- */
+
+/* A thread, or the caller. */
+static void *make_slice(void *context)
+{
+    struct slice *slice = context;
+    fenv_t saved;
+
+    fegetenv(&saved);
+    fesetenv(FE_DFL_ENV);
+    slice->in_time = multiply_slice(slice);
+    fesetenv(&saved);
+    return NULL;
+}
+
+/* As many as the work is worth, and as there are rows, or vectors of columns, to share. */
+static uint64_t count_threads(struct matrix_unit *unit, const struct product *product)
+{
+    const uint64_t work = product->m * product->k * product->n;
+    const uint64_t pieces = product->m > product->n ? product->m : product->n / MATRIX_COLUMNS;
+
+    if (work < 2 * unit->thread_work)
+        return 1;
+    if (unit->threads == 0) {
+        const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+        unit->threads = processors < 1 ? 1 : (unsigned)least(processors, MOST_THREADS);
+    }
+    return least(least(work / unit->thread_work, unit->threads), pieces > 1 ? pieces : 1);
+}
+
+/* The piece `index` of `count` of the rows, or of the columns where those are more. */
+static void cut_slice(struct slice *slice, uint64_t index, uint64_t count)
+{
+    const uint64_t m = slice->product->m, n = slice->product->n;
+
+    slice->end_row = m;
+    slice->end_column = n;
+    if (m > n) {
+        slice->first_row = m * index / count;
+        slice->end_row = m * (index + 1) / count;
+    } else {
+        slice->first_column = round_up(n * index / count, MATRIX_COLUMNS);
+        slice->end_column = least(n, round_up(n * (index + 1) / count, MATRIX_COLUMNS));
+    }
+}
+
+/* Makes all slices, the first one here; signals stay with the caller. What gets no thread is made
+ * here too. */
+static void make_slices(struct slice *slices, uint64_t count)
+{
+    pthread_t threads[MATRIX_THREADS];
+    bool started[MATRIX_THREADS] = {false};
+    sigset_t all, saved;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &saved);
+    for (uint64_t i = 1; i < count; i++)
+        started[i] = pthread_create(&threads[i], NULL, make_slice, &slices[i]) == 0;
+    pthread_sigmask(SIG_SETMASK, &saved, NULL);
+    for (uint64_t i = 0; i < count; i++)
+        if (!started[i])
+            make_slice(&slices[i]);
+    for (uint64_t i = 1; i < count; i++)
+        if (started[i])
+            pthread_join(threads[i], NULL);
+}
+
 bool matrix_multiply(struct matrix_unit *unit, const struct port *port,
                      const struct product *product)
 {
     const struct product wide = turned(product);
-    fenv_t saved;
+    struct slice slices[MATRIX_THREADS];
+    bool in_time = true;
 
     if (product->k == 0) {
         memset(product->out, 0, product->m * product->n * sizeof(uint32_t));
         return true;
     }
-    if (!unit->worker)
-        unit->worker = make_worker(unit);
-    struct slice slice = {.unit = unit,
-                          .product = &wide,
-                          .worker = unit->worker,
-                          .patience = {.port = port},
-                          .type = &unit->widenings[product->type],
-                          .end_row = wide.m,
-                          .end_column = wide.n};
-    fegetenv(&saved);
-    fesetenv(FE_DFL_ENV);
-    const bool in_time = multiply_slice(&slice);
-    fesetenv(&saved);
+    const uint64_t count = count_threads(unit, &wide);
+    for (uint64_t i = 0; i < count; i++) {
+        if (!unit->workers[i])
+            unit->workers[i] = make_worker(unit);
+        slices[i] = (struct slice){.unit = unit,
+                                   .product = &wide,
+                                   .worker = unit->workers[i],
+                                   .patience = {.port = port},
+                                   .type = &unit->widenings[product->type]};
+        cut_slice(&slices[i], i, count);
+    }
+    if (count > 1)
+        make_slices(slices, count);
+    else
+        make_slice(&slices[0]);
+    for (uint64_t i = 0; i < count; i++)
+        in_time = in_time && slices[i].in_time;
     return in_time;
 }

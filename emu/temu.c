@@ -49,6 +49,7 @@ enum option {
     OPTION_TIER_CACHE,
     OPTION_TIER_COMPILER,
     OPTION_VERBOSE,
+    OPTION_THREADS,
 };
 
 static const struct option_spec specs[] = {
@@ -107,6 +108,10 @@ static const struct option_spec specs[] = {
     {'v', "verbose", OPTION_NONE, NULL, "say what becomes native code", false, OPTION_VERBOSE},
     {0, "setenv", OPTION_REQUIRED, "NAME=VALUE",
      "set a variable in the program's environment, which is empty otherwise", false, OPTION_SETENV},
+    {0, "threads", OPTION_REQUIRED, "N",
+     "threads that make large products of matrices, at most; without it, as the host has "
+     "processors, up to 8; results do not depend on it",
+     false, OPTION_THREADS},
     {0},
 };
 
@@ -132,6 +137,7 @@ struct temu {
     struct translator_options translator_options;
     struct words prints, dumps, loads, variables;
     uint64_t max_instructions, timeout;
+    uint64_t threads; /* 0: as the host has processors */
 
     struct program program;
     struct machine machine;
@@ -302,6 +308,9 @@ static void take_option(struct temu *temu, struct options *options, enum option 
     case OPTION_VERBOSE:
         temu->translator_options.verbose = true;
         break;
+    case OPTION_THREADS:
+        take_count(options, MATRIX_THREADS, &temu->threads);
+        break;
     }
 }
 
@@ -442,6 +451,7 @@ static bool load(struct temu *temu)
     if ((machine->bare.active && !check_bare(temu)) || !machine_init(machine, &temu->arena, diag) ||
         !(machine->bare.active ? load_bare(temu) : load_user(temu)))
         return false;
+    machine->matrix.threads = (unsigned)temu->threads;
     check_fingerprint(temu);
     parse_requests(temu);
     for (size_t i = 0; !diag_failed(diag) && i < temu->loads.count; i++)

@@ -69,7 +69,7 @@ static void check_product(struct world *world, const struct model_type *type, ui
     model_run(&product, expected);
     for (size_t i = matrix_paths(paths); i-- > 0;) {
         unit.path = paths[i];
-        unit.worker = NULL; /* it belongs to a path */
+        memset(unit.workers, 0, sizeof unit.workers); /* they belong to a path */
         check_instruction(&product, &unit, 'm', out, expected);
         if (n == 1)
             check_instruction(&product, &unit, 'v', out, expected);
@@ -154,6 +154,35 @@ static void test_shapes_of_whole_vectors(void **state)
             for (uint64_t k = 64; k <= 320; k += 128)
                 for (uint64_t n = 16; n <= 34; n += 2)
                     check_product(world, &model_types[t], lanes, 4, k - n % 4, n, n % 3 == 0);
+    world_free(world);
+}
+
+/* Pieces for threads, by rows and by columns, more of them than there are. */
+static void test_threads(void **state)
+{
+    static const uint64_t shapes[][3] = {{40, 33, 7},  {7, 33, 40},  {1, 20, 200}, {3, 9, 16},
+                                         {200, 20, 1}, {65, 17, 40}, {2, 2, 1},    {130, 70, 17}};
+    struct world *world = world_new(21);
+    uint32_t expected[LARGEST];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0] * MODEL_TYPES; i++) {
+        const struct model_type *type = &model_types[i % MODEL_TYPES];
+        const uint64_t *shape = shapes[i / MODEL_TYPES];
+        const struct model_product product = {world,    type,     SPM,      SPM + 0x9000,
+                                              shape[0], shape[1], shape[2], 16};
+        model_fill(world, type, SPM, shape[0] * shape[1], true);
+        model_fill(world, type, SPM + 0x9000, shape[1] * shape[2], true);
+        model_run(&product, expected);
+        for (unsigned threads = 1; threads <= 8; threads += 1 + threads / 3) {
+            struct matrix_unit unit = model_unit(world, 16);
+            unit.threads = threads;
+            unit.thread_work = 1;
+            check_instruction(&product, &unit, 'm', SPM + 0xd000, expected);
+        }
+        arena_free(&world->arena);
+        world->arena = (struct arena)ARENA_INIT;
+    }
     world_free(world);
 }
 
@@ -626,6 +655,7 @@ int main(void)
         cmocka_unit_test(test_many_columns_and_rows),
         cmocka_unit_test(test_many_rows),
         cmocka_unit_test(test_shapes_of_whole_vectors),
+        cmocka_unit_test(test_threads),
         cmocka_unit_test(test_all_pairs_of_bytes),
         cmocka_unit_test(test_order_of_additions),
         cmocka_unit_test(test_products_are_rounded),
