@@ -12,7 +12,8 @@ enum {
     SLICE_UNCOVERED = 1 << 14, /* while something may have to be found */
     PATIENT_UNITS = 4,         /* TIER_TRANSLATE: so many, then slices get longer */
     HEAT_PLACES = 1 << 10,     /* of samples, by pc */
-    HOT = 8,                   /* samples of a place that make it worth while */
+    HOT = 8,                   /* samples of a place that make it worth while, */
+    HOT_SHARE = 50,            /* and of one sample in so many, so is what no unit has */
     WARM_UP = 64,              /* samples before the first unit */
     AGAIN = 4,                 /* TIER_TRANSLATE: how often code at a place is translated */
     POLL_DISTANCE = 8,         /* slices between two looks at the compiler */
@@ -58,7 +59,10 @@ struct translator {
     struct unit *units;  /* newest first */
     struct unit *coming; /* what the compiler works on */
     struct heat heat[HEAT_PLACES];
-    uint64_t samples, slices, visits;
+    uint64_t looks;   /* since the last unit; */
+    uint64_t samples; /* of those, the ones outside of units */
+    uint64_t slices, visits;
+    bool is_warm;           /* a unit was begun */
     uint64_t resets[VIEWS]; /* of the code, when the units of the view were last put in place */
     uint64_t next_slice;
     bool is_covered; /* the last slice ended in a unit */
@@ -217,6 +221,12 @@ static struct unit *find_unit(const struct translator *translator, const struct 
     return NULL;
 }
 
+static void forget_samples(struct translator *translator)
+{
+    memset(translator->heat, 0, sizeof translator->heat);
+    translator->looks = translator->samples = 0;
+}
+
 static void take_result(struct translator *translator, bool wait)
 {
     struct unit *const unit = translator->coming;
@@ -225,6 +235,8 @@ static void take_result(struct translator *translator, bool wait)
     if (!compiler_poll(&translator->compiler, wait, &function))
         return;
     translator->coming = NULL;
+    if (translator->tier == TIER_AUTO)
+        forget_samples(translator); /* most are of what it has now */
     if (function)
         add_unit(translator, unit, function);
     else
@@ -329,14 +341,16 @@ static void look_for_hot(struct translator *translator, uint64_t pc)
 {
     const bool hot = take_sample(translator, pc)->samples >= HOT;
 
-    if (!hot || translator->samples < WARM_UP || translator->coming ||
-        translator->failures >= FAILURES_LIMIT)
+    if (!hot || translator->samples * HOT_SHARE < translator->looks || translator->coming ||
+        translator->failures >= FAILURES_LIMIT ||
+        (!translator->is_warm && translator->samples < WARM_UP))
         return;
     if (find_compiler(translator))
         translate_at(translator, hottest(translator)->pc);
     else
         translator->failures = FAILURES_LIMIT;
-    memset(translator->heat, 0, sizeof translator->heat);
+    translator->is_warm = true;
+    forget_samples(translator);
 }
 
 void translator_look(struct translator *translator)
@@ -347,6 +361,7 @@ void translator_look(struct translator *translator)
     if (translator->coming && translator->slices++ % POLL_DISTANCE == 0)
         take_result(translator, false);
     translator->is_covered = is_covered(translator, pc);
+    translator->looks++;
     if (translator->is_covered)
         return;
     if (translator->tier == TIER_AUTO)
