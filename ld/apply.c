@@ -327,6 +327,8 @@ static void relocate(struct linker *linker, struct section *section)
         const struct relocation *relocation = &section->relocations[i];
         enum isa_value value = relocation_type(relocation)->value;
         bool deleted;
+        if (i + 2 * AHEAD < section->relocation_count)
+            relocation_prefetch(relocation + 2 * AHEAD, relocation + AHEAD);
         uint64_t address = start + advance(&cursor, relocation->offset, &deleted);
         if (value == ISA_VALUE_NONE || value == ISA_VALUE_RELAX || value == ISA_VALUE_ALIGN ||
             deleted)

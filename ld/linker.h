@@ -138,6 +138,16 @@ static inline const struct isa_relocation *relocation_type(const struct relocati
     return &isa_relocations[relocation->type];
 }
 
+/* Symbols and their sections are all over memory. Who goes through an array of relocations and asks
+ * for their targets tells the processor about those that come: `farther` and then `near`. */
+enum { AHEAD = 8 };
+static inline void relocation_prefetch(const struct relocation *farther,
+                                       const struct relocation *near)
+{
+    __builtin_prefetch(farther->symbol);
+    __builtin_prefetch(near->symbol->section);
+}
+
 /* Bytes of an input section that are not written. In order, without overlap. */
 struct deletion {
     uint64_t offset, count;
@@ -151,34 +161,37 @@ struct piece {
     const struct content *content;
 };
 
-/* A section of an object, on its way into an output section. */
+/* A section of an object, on its way into an output section. What tells the address of a byte comes
+ * first: relaxation asks for it millions of times, of sections all over memory. */
 struct section {
+    struct output_section *output; /* from lay out on; NULL: not in the output */
+    uint64_t offset;               /* in the output section, from assign on */
+    uint64_t size, alignment;      /* size as read */
+    struct section *merged;        /* from lay out on: has its contents now, or NULL */
+    struct deletion *deletions;
+    uint32_t deletion_count;
+    bool live;       /* from mark live on */
+    bool discarded;  /* a copy of a COMDAT group that another object gave, or no part of programs */
+    bool is_written; /* its bytes are in the image of the file */
+    bool has_locals; /* local symbols are defined in it, besides its own */
+    bool keep;       /* a root of --gc-sections whatever the layout says */
+    uint32_t type;
+    uint64_t flags, entry_size;
     struct object *object; /* NULL: made by the linker */
     const char *name;
-    uint32_t type;
-    uint64_t flags, alignment, entry_size;
-    uint64_t size;              /* as read */
     const unsigned char *bytes; /* as read; NULL without contents (SHT_NOBITS, or empty) */
     unsigned char *patched;     /* `size` bytes with relocations applied; NULL: not relocated, or
                                    written already */
     struct relocation *relocations; /* by offset; in file order where offsets are equal */
     uint32_t relocation_count;
-    uint32_t values; /* that the relocations compute: a bit for each isa_value */
-    struct deletion *deletions;
-    size_t deletion_count, deletion_capacity;
-    struct section *merged; /* from lay out on: has its contents now, or NULL */
-    uint64_t merged_size;   /* as read, when it was merged */
-    struct piece *pieces;   /* of it */
+    uint32_t values;      /* that the relocations compute: a bit for each isa_value */
+    uint64_t merged_size; /* as read, when it was merged */
+    struct piece *pieces; /* of it */
     size_t piece_count;
-    struct output_section *output; /* from lay out on; NULL: not in the output */
-    uint64_t offset;               /* in the output section, from assign on */
-    unsigned rank;                 /* order of the layout rule that took it */
-    unsigned priority;             /* .init_array.NNN: smaller first */
-    unsigned index;                /* in the object */
-    bool live;                     /* from mark live on */
-    bool is_written;               /* its bytes are in the image of the file */
-    bool discarded; /* a copy of a COMDAT group that another object gave, or no part of programs */
-    bool keep;      /* a root of --gc-sections whatever the layout says */
+    size_t deletion_capacity;
+    unsigned rank;                     /* order of the layout rule that took it */
+    unsigned priority;                 /* .init_array.NNN: smaller first */
+    unsigned index;                    /* in the object */
     const char *group;                 /* signature of its group, or NULL */
     struct section *next_in_group;     /* circular */
     struct unwind_parts *unwind_parts; /* .eh_frame: its CIEs (eh_frame.c) */
@@ -360,13 +373,25 @@ uint64_t section_read_size(const struct section *section);
 uint64_t section_final_size(const struct section *section);
 /* Where the byte at `offset` of the input ends up, counted from the section's start. A deleted byte
  * maps to what follows it. */
-uint64_t section_place(const struct section *section, uint64_t offset);
+uint64_t section_place_behind(const struct section *section, uint64_t offset);
+static inline uint64_t section_place(const struct section *section, uint64_t offset)
+{
+    bool behind = section->deletion_count && section->deletions[0].offset < offset;
+    return behind ? section_place_behind(section, offset) : offset;
+}
 /* Adds a deletion; offsets must come in ascending order. */
 void section_delete(struct linker *linker, struct section *section, uint64_t offset,
                     uint64_t count);
 /* Address of the byte at `offset` of the input (from assign on); of its copy, where it was merged.
  */
-uint64_t section_address(const struct section *section, uint64_t offset);
+uint64_t section_merged_address(const struct section *section, uint64_t offset);
+static inline uint64_t section_address(const struct section *section, uint64_t offset)
+{
+    if (section->merged)
+        return section_merged_address(section, offset);
+    uint64_t base = section->output ? section->output->address + section->offset : 0;
+    return base + section_place(section, offset);
+}
 /* Relocations at exactly `offset`: the first, and how many in *count. */
 struct relocation *section_relocations_at(const struct section *section, uint64_t offset,
                                           size_t *count);

@@ -211,6 +211,8 @@ static void enter_local(struct object *object, struct symbol *symbol, const stru
                               .size = raw->raw.st_size};
     if (raw->raw.st_shndx == SHN_UNDEF && raw->index)
         symbol->state = SYMBOL_UNDEFINED;
+    if (symbol->section && symbol->type != STT_SECTION)
+        symbol->section->has_locals = true;
 }
 
 /* With the null symbol, also in an object without a symbol table. */

@@ -1,9 +1,6 @@
 /* Ranges are those of the fields, which the ISA description has; nothing is cut silently. */
 #include "ld/place.h"
 
-#include <endian.h>
-#include <string.h>
-
 static const char *remedy(const struct relocation *relocation)
 {
     switch (relocation_type(relocation)->value) {
@@ -46,19 +43,6 @@ void place_fail(const struct place *place, const char *why)
     diag_error(&linker->diag, &at, "relocation %s against %s%s: %s",
                relocation_type(relocation)->name, symbol_text(linker, relocation->symbol),
                place_function(linker, place->section, relocation->offset), why);
-}
-
-uint64_t place_load(const unsigned char *bytes, unsigned size)
-{
-    uint64_t value = 0;
-    memcpy(&value, bytes, size);
-    return le64toh(value);
-}
-
-void place_store(unsigned char *bytes, unsigned size, uint64_t value)
-{
-    value = htole64(value);
-    memcpy(bytes, &value, size);
 }
 
 void place_insert(unsigned char *bytes, const struct isa_field *field, int64_t value)

@@ -175,6 +175,8 @@ static bool jump_fits(const struct relaxer *relaxer, const struct section *secti
     uint64_t second =
         place_load(section->bytes + relocation->offset + type->field->length, type->second->length);
     const struct short_jump *jump = short_jump_for(relaxer->linker, type, second, relocation->form);
+    if (!jump->target)
+        return false;
     int64_t distance =
         (int64_t)(relocation_target(relocation) - section_address(section, relocation->offset));
     return short_jump_reaches(jump, distance) &&
@@ -322,6 +324,8 @@ static void relax_section(struct relaxer *relaxer, const struct relaxed *relaxed
     section->deletion_count = 0;
     for (size_t i = 0; i < relaxed->count; i++) {
         struct relocation *relocation = relaxed->items[i];
+        if (relaxer->checking && i + 2 * AHEAD < relaxed->count)
+            relocation_prefetch(relaxed->items[i + 2 * AHEAD], relaxed->items[i + AHEAD]);
         bool padding = relocation_type(relocation)->value == ISA_VALUE_ALIGN;
         if (!padding && relocation->form == FORM_ORIGINAL)
             continue;
@@ -341,12 +345,30 @@ static void relax_section(struct relaxer *relaxer, const struct relaxed *relaxed
     }
 }
 
+/* Forgets what keeps its original form: it never gets another one. Low parts stay, because what
+ * they may do without is asked in every pass. */
+static void drop_originals(struct relaxed *relaxed)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < relaxed->count; i++) {
+        struct relocation *relocation = relaxed->items[i];
+        enum isa_value value = relocation_type(relocation)->value;
+        if (relocation->form != FORM_ORIGINAL || value == ISA_VALUE_ALIGN ||
+            value == ISA_VALUE_LO_S_A || value == ISA_VALUE_LO_TPREL)
+            relaxed->items[kept++] = relocation;
+    }
+    relaxed->count = kept;
+}
+
 static void pass_over(struct relaxer *relaxer)
 {
     for (size_t i = 0; relaxer->checking && i < relaxer->section_count; i++)
         note_far(relaxer, &relaxer->sections[i]);
-    for (size_t i = 0; i < relaxer->section_count && !diag_full(&relaxer->linker->diag); i++)
+    for (size_t i = 0; i < relaxer->section_count && !diag_full(&relaxer->linker->diag); i++) {
         relax_section(relaxer, &relaxer->sections[i]);
+        if (relaxer->checking)
+            drop_originals(&relaxer->sections[i]);
+    }
 }
 
 void relax(struct linker *linker)

@@ -39,10 +39,9 @@ uint64_t section_final_size(const struct section *section)
     return section->size - deleted_bytes(section);
 }
 
-uint64_t section_place(const struct section *section, uint64_t offset)
+uint64_t section_place_behind(const struct section *section, uint64_t offset)
 {
-    size_t low = 0,
-           high = section->deletion_count; /* the first deletion that starts at or after `offset` */
+    size_t low = 1, high = section->deletion_count; /* first that starts at or after `offset` */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (section->deletions[middle].offset < offset)
@@ -50,8 +49,6 @@ uint64_t section_place(const struct section *section, uint64_t offset)
         else
             high = middle;
     }
-    if (low == 0)
-        return offset;
     const struct deletion *deletion = &section->deletions[low - 1];
     uint64_t inside = offset - deletion->offset;
     return offset - deletion->before - (inside < deletion->count ? inside : deletion->count);
@@ -87,15 +84,16 @@ static const struct piece *find_piece(const struct section *section, uint64_t of
     return &section->pieces[low];
 }
 
-uint64_t section_address(const struct section *section, uint64_t offset)
+uint64_t section_merged_address(const struct section *section, uint64_t offset)
 {
-    if (section->merged && offset < section->merged_size) {
+    const struct section *copy = section;
+    if (offset < section->merged_size) {
         const struct piece *piece = find_piece(section, offset);
         offset = piece->place + (offset - piece->offset);
-        section = section->merged;
+        copy = section->merged;
     }
-    uint64_t base = section->output ? section->output->address + section->offset : 0;
-    return base + section_place(section, offset);
+    uint64_t base = copy->output ? copy->output->address + copy->offset : 0;
+    return base + section_place(copy, offset);
 }
 
 struct relocation *section_relocations_at(const struct section *section, uint64_t offset,

@@ -127,23 +127,25 @@ static void keep_output_of(const struct symbol *symbol)
         output->has_symbols = true;
 }
 
+static bool has_locals(const struct output_section *output)
+{
+    for (size_t i = 0; i < output->member_count; i++)
+        if (output->members[i]->has_locals)
+            return true;
+    return false;
+}
+
 /* Empty sections in which nothing is named are not written, as GNU ld does it. */
 static void drop_empty_outputs(struct linker *linker)
 {
-    bool any_empty = false;
-    for (size_t i = 0; i < linker->output_count; i++)
-        any_empty |= linker->outputs[i]->size == 0;
-    if (!any_empty)
-        return;
-    for (size_t i = 0; i < linker->object_count; i++)
-        for (size_t j = 1; j < linker->objects[i]->elf.symbol_count; j++)
-            keep_output_of(linker->objects[i]->symbols[j]);
     for (size_t i = 0; i < linker->symbols.count; i++)
         keep_output_of(linker->symbols.entries[i].value);
     size_t count = 0;
-    for (size_t i = 0; i < linker->output_count; i++)
-        if (linker->outputs[i]->size || linker->outputs[i]->has_symbols)
-            linker->outputs[count++] = linker->outputs[i];
+    for (size_t i = 0; i < linker->output_count; i++) {
+        struct output_section *output = linker->outputs[i];
+        if (output->size || output->has_symbols || has_locals(output))
+            linker->outputs[count++] = output;
+    }
     linker->output_count = count;
 }
 
