@@ -47,11 +47,25 @@ static struct arena_block *map_block(size_t size)
     return block;
 }
 
-static struct arena_block *new_block(size_t size)
+/* Has the host give the memory of a block at once, which is soon used, instead of page by page. */
+static void populate(struct arena_block *block, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+    uintptr_t start = ((uintptr_t)block + LARGEST_PAGE - 1) & ~(LARGEST_PAGE - 1),
+              end = (uintptr_t)(block->bytes + size) & ~(LARGEST_PAGE - 1);
+    madvise((void *)start, end - start,
+            MADV_POPULATE_WRITE); /* if it cannot, each page comes late */
+#else
+    (void)block, (void)size;
+#endif
+}
+
+static struct arena_block *new_block(const struct arena *arena, size_t size)
 {
     size_t whole = sizeof(struct arena_block) + size;
-    struct arena_block *block =
-        whole < HUGE_PAGE || ADDRESS_SANITIZER ? calloc(1, whole) : map_block(whole);
+    struct arena_block *block = whole < HUGE_PAGE || arena->usual_pages || ADDRESS_SANITIZER
+                                    ? calloc(1, whole)
+                                    : map_block(whole);
     if (!block)
         out_of_memory(size);
     return block;
@@ -59,14 +73,17 @@ static struct arena_block *new_block(size_t size)
 
 static void add_block(struct arena *arena, size_t least)
 {
-    size_t size = arena->block_size * 2;
+    size_t size = arena->block_size * 2,
+           largest = arena->usual_pages ? HUGE_PAGE / 2 : LARGEST_BLOCK;
     if (size < SMALLEST_BLOCK)
         size = SMALLEST_BLOCK;
-    if (size > LARGEST_BLOCK)
-        size = LARGEST_BLOCK;
+    if (size > largest)
+        size = largest;
     arena->block_size = size;
     size = least > size ? least : size;
-    struct arena_block *block = new_block(size);
+    struct arena_block *block = new_block(arena, size);
+    if (arena->usual_pages && size == largest) /* not what is asked for in one piece */
+        populate(block, size);
     block->older = arena->blocks;
     arena->blocks = block;
     arena->next = block->bytes;
@@ -76,7 +93,7 @@ static void add_block(struct arena *arena, size_t least)
 /* A block of its own, behind the newest, whose rest is still to be given out. */
 static void *add_large(struct arena *arena, size_t size)
 {
-    struct arena_block *block = new_block(size);
+    struct arena_block *block = new_block(arena, size);
     block->older = arena->blocks->older;
     arena->blocks->older = block;
     return block->bytes;

@@ -5,6 +5,7 @@
 #ifndef LIB_ARENA_H
 #define LIB_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* 1 under the address sanitizer: then what is free stays unusable where it can. */
@@ -23,6 +24,8 @@ struct arena {
     struct arena_block *blocks; /* newest first */
     char *next, *end;           /* free part of the newest block */
     size_t block_size;          /* of the newest one, but for one that a large request made */
+    bool usual_pages;           /* set before use: no huge pages. For what is more memory than the
+                                   host has at hand: new memory costs most in huge pages */
 };
 
 #define ARENA_INIT                                                                                 \
