@@ -215,16 +215,17 @@ static void resolve_operator(struct assembler *as, const struct fixup *fixup, un
 {
     const struct isa_relocation *relocation = fixup->relocation;
     struct value value;
-    struct position at = expression_place(fixup->expression);
     if (!expression_evaluate(as, fixup->expression, false, &value) ||
         !resolve_check_symbol(as, fixup->expression, value.add))
         return;
     if (value.subtract) {
+        struct position at = expression_place(fixup->expression);
         diag_error(as->diag, &at, "'%s' needs an address or a number; found a difference with '%s'",
                    written_operator(as, fixup), value.subtract->name);
         return;
     }
     if (relocation->value == ISA_VALUE_LO_PCREL && (!value.add || value.constant)) {
+        struct position at = expression_place(fixup->expression);
         diag_error(as->diag, &at,
                    "'%%%s' needs the label of the instruction with the high part, without offset",
                    relocation->operator_name);
@@ -237,8 +238,10 @@ static void resolve_operator(struct assembler *as, const struct fixup *fixup, un
     bool fits = !high || (part >= -(INT64_C(1) << 19) && part < INT64_C(1) << 20);
     if ((high || low) && fits && fixup->operand)
         insert(place, fixup->instruction, fixup->operand, part);
-    if (!value.add && high && !fits)
+    if (!value.add && high && !fits) {
+        struct position at = expression_place(fixup->expression);
         diag_error(as->diag, &at, "%" PRId64 " has no high part of 20 bits", value.constant);
+    }
     if (!value.add && (high || low))
         return;
     if (value.add && is_thread_local(relocation))
@@ -263,11 +266,11 @@ static void resolve_target(struct assembler *as, const struct fixup *fixup, unsi
     const struct symbol *label = NULL;
     int64_t offset = 0;
     const struct isa_relocation *relocation = fixup->operand->type->relocation;
-    struct position at = expression_place(fixup->expression);
     if (!expression_evaluate(as, fixup->expression, false, &value) ||
         !resolve_check_symbol(as, fixup->expression, value.add))
         return;
     if (value.subtract || !relocation) {
+        struct position at = expression_place(fixup->expression);
         diag_error(as->diag, &at, "a target must be an address; found a difference with '%s'",
                    value.subtract ? value.subtract->name : "");
         return;
@@ -331,7 +334,6 @@ static void resolve_immediate(struct assembler *as, const struct fixup *fixup, u
 {
     struct value value;
     char range[80];
-    struct position at = expression_place(fixup->expression);
     const struct isa_operand *operand = fixup->operand;
     if (!expression_evaluate(as, fixup->expression, false, &value) || !check_distance(as, fixup))
         return;
@@ -339,6 +341,7 @@ static void resolve_immediate(struct assembler *as, const struct fixup *fixup, u
         struct text remedy = TEXT_INIT;
         add_remedies(&remedy, fixup);
         const struct symbol *symbol = value.add ? value.add : value.subtract;
+        struct position at = expression_place(fixup->expression);
         diag_error(as->diag, &at,
                    "operand '%s' of '%s': expected %s (%s), found the address of %ssymbol '%s'%s",
                    operand->name, written_mnemonic(fixup), operand->type->summary,
@@ -349,6 +352,7 @@ static void resolve_immediate(struct assembler *as, const struct fixup *fixup, u
         return;
     }
     if (!isa_fits(operand, value.constant)) {
+        struct position at = expression_place(fixup->expression);
         diag_error(as->diag, &at, "operand '%s' of '%s': expected %s (%s), found %" PRId64,
                    operand->name, written_mnemonic(fixup), operand->type->summary,
                    operand_range(operand, range, sizeof range), value.constant);
