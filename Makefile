@@ -114,10 +114,12 @@ $(GEN)/machines.inc: $(MACHINES)
 	    echo "{\"$$(basename $$file .yaml)\","; sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $$file; echo '},'; done >$@
 $(BUILD)/emu/config_read.o: | $(GEN)/machines.inc
 # What translated code is written in, as text: translate_unit.h and all that it includes, without
-# what the compiler defines by itself (the lines before the first header).
+# what the compiler defines by itself (the lines before the first header), and without what the
+# host's headers say to gcc only or to others only: --tier-compiler may name another compiler.
+OF_ONE_COMPILER := s/__attribute__ ((__malloc__ ([^()]*)))//g; /^typedef [a-z ]* _Float[0-9x]*;$$/d
 $(GEN)/translate_prelude.inc: emu/translate_unit.h | $(GENERATED)
 	$(call say,PRELUDE,$@)$(CC) $(CPPFLAGS) $(CODE) -D__FP_FAST_FMAF=1 -dD -E -P -MMD -MP -MF $(GEN)/translate_prelude.d -MT $@ $< | \
-	    od -An -v -tu1 -w64 | sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
+	    sed '$(OF_ONE_COMPILER)' | od -An -v -tu1 -w64 | sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
 $(BUILD)/emu/translate_compile.o: CPPFLAGS += -DTEMU_COMPILER='"$(firstword $(CC))"'
 $(BUILD)/emu/translate_emit.o: | $(GEN)/translate_prelude.inc
 $(TASM_O): | $(GEN)/parser.h $(GEN)/lexer.h

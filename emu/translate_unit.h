@@ -33,34 +33,6 @@ enum unit_flow { UNIT_NEXT, UNIT_TARGET };
 #define LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-static inline uint32_t bits_of_single(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline float single_of_bits(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static inline uint64_t bits_of_double(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline double double_of_bits(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* May [address, address + size) go straight, which may be the end of a mapping? */
 static inline bool is_straight(const unsigned char *view, uint64_t address, size_t size,
                                unsigned access)
@@ -140,10 +112,10 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
 #define STORE_X(number)   hart->x[number] = unit_x[number];
 #define LOAD_F(number)                                                                             \
     if (IS_SINGLE(number)) {                                                                       \
-        unit_s[number] = single_of_bits((uint32_t)hart->f[number]);                                \
+        unit_s[number] = f32_value((uint32_t)hart->f[number]);                                     \
         unit_h[number] = hart->f[number] >> 32;                                                    \
     } else {                                                                                       \
-        unit_d[number] = double_of_bits(hart->f[number]);                                          \
+        unit_d[number] = f64_value(hart->f[number]);                                               \
     }
 #define STORE_F(number) hart->f[number] = READ_DOUBLEWORD(number);
 
@@ -222,16 +194,16 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
 #define READ_RAW32(file, slot)     READ_WORD(R##slot)
 #define READ_F32(file, slot)                                                                       \
     ({                                                                                             \
-        if (UNLIKELY((IS_SINGLE(R##slot) ? unit_h[R##slot]                                         \
-                                         : bits_of_double(unit_d[R##slot]) >> 32) != UINT32_MAX))  \
+        if (UNLIKELY((IS_SINGLE(R##slot) ? unit_h[R##slot] : f64_bits(unit_d[R##slot]) >> 32) !=   \
+                     UINT32_MAX))                                                                  \
             LEAVE();                                                                               \
         READ_WORD(R##slot);                                                                        \
     })
 #define READ_WORD(number)                                                                          \
-    (IS_SINGLE(number) ? bits_of_single(unit_s[number]) : (uint32_t)bits_of_double(unit_d[number]))
+    (IS_SINGLE(number) ? f32_bits(unit_s[number]) : (uint32_t)f64_bits(unit_d[number]))
 #define READ_DOUBLEWORD(number)                                                                    \
-    (IS_SINGLE(number) ? (uint64_t)unit_h[number] << 32 | bits_of_single(unit_s[number])           \
-                       : bits_of_double(unit_d[number]))
+    (IS_SINGLE(number) ? (uint64_t)unit_h[number] << 32 | f32_bits(unit_s[number])                 \
+                       : f64_bits(unit_d[number]))
 #define READ_RI(file, slot)                                                                        \
     (R##slot & RI_IMMEDIATE ? (uint64_t)(R##slot & (RI_IMMEDIATE - 1))                             \
                             : unit_##file[R##slot & (SINK - 1)])
@@ -246,20 +218,20 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
     do {                                                                                           \
         const uint32_t word_ = (value);                                                            \
         if (IS_SINGLE(number)) {                                                                   \
-            unit_s[number] = single_of_bits(word_);                                                \
+            unit_s[number] = f32_value(word_);                                                     \
             unit_h[number] = UINT32_MAX;                                                           \
         } else {                                                                                   \
-            unit_d[number] = double_of_bits(word_ | (uint64_t)UINT32_MAX << 32);                   \
+            unit_d[number] = f64_value(word_ | (uint64_t)UINT32_MAX << 32);                        \
         }                                                                                          \
     } while (0)
 #define WRITE_F64(file, slot, value)                                                               \
     do {                                                                                           \
         const uint64_t doubleword_ = (value);                                                      \
         if (IS_SINGLE(R##slot)) {                                                                  \
-            unit_s[R##slot] = single_of_bits((uint32_t)doubleword_);                               \
+            unit_s[R##slot] = f32_value((uint32_t)doubleword_);                                    \
             unit_h[R##slot] = doubleword_ >> 32;                                                   \
         } else {                                                                                   \
-            unit_d[R##slot] = double_of_bits(doubleword_);                                         \
+            unit_d[R##slot] = f64_value(doubleword_);                                              \
         }                                                                                          \
     } while (0)
 
@@ -353,7 +325,7 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
 #define jump(address)                                                                              \
     do {                                                                                           \
         destination = (address);                                                                   \
-        if (UNLIKELY(destination % ISA_CODE_ALIGNMENT != 0))                                                \
+        if (UNLIKELY(destination % ISA_CODE_ALIGNMENT != 0))                                       \
             LEAVE();                                                                               \
         flow = UNIT_TARGET;                                                                        \
     } while (0)
