@@ -15,6 +15,8 @@ enum {
     HOT = 8,                   /* samples of a place that make it worth while, */
     HOT_SHARE = 50,            /* and of one sample in so many, so is what no unit has */
     WARM_UP = 64,              /* samples before the first unit */
+    REFINE = 1 << 10,          /* samples in a unit before it is compiled with more effort, */
+    REFINE_SOON = 16,          /* and with TIER_TRANSLATE */
     AGAIN = 4,                 /* TIER_TRANSLATE: how often code at a place is translated */
     POLL_DISTANCE = 8,         /* slices between two looks at the compiler */
     REGION_LIMIT = 3000,       /* instructions of a unit, roughly */
@@ -34,12 +36,14 @@ struct unit {
     struct object_key key;
     enum memory_view view;
     enum floats floats;
-    bool is_installed;
+    bool is_loaded, is_installed;
     struct unit_piece *pieces; /* ascending by pc */
     size_t piece_count;
     struct translation *entries;
     uint64_t *entry_pcs;
     size_t entry_count, instructions;
+    unsigned samples; /* of slices that ended in it */
+    struct text text; /* to be compiled with more effort; empty: it was, or is not to be */
 };
 
 struct heat {
@@ -57,7 +61,7 @@ struct translator {
     struct compiler compiler; /* looked for when there is something to compile */
     bool has_compiler;
     struct unit *units;  /* newest first */
-    struct unit *coming; /* what the compiler works on */
+    struct unit *coming; /* what the compiler works on: a new one, or one of these again */
     struct heat heat[HEAT_PLACES];
     uint64_t looks;   /* since the last unit; */
     uint64_t samples; /* of those, the ones outside of units */
@@ -208,6 +212,7 @@ static void add_unit(struct translator *translator, struct unit *unit, unit_func
                 unit->instructions, unit->entry_pcs[0]);
     for (size_t i = 0; i < unit->entry_count; i++)
         unit->entries[i] = (struct translation){.function = function, .unit = unit};
+    unit->is_loaded = true;
     unit->next = translator->units;
     translator->units = unit;
     install(translator, unit);
@@ -227,6 +232,13 @@ static void forget_samples(struct translator *translator)
     translator->looks = translator->samples = 0;
 }
 
+/* Nothing of it is running. */
+static void exchange(struct unit *unit, unit_function *function)
+{
+    for (size_t i = 0; i < unit->entry_count; i++)
+        unit->entries[i].function = function;
+}
+
 static void take_result(struct translator *translator, bool wait)
 {
     struct unit *const unit = translator->coming;
@@ -235,12 +247,41 @@ static void take_result(struct translator *translator, bool wait)
     if (!compiler_poll(&translator->compiler, wait, &function))
         return;
     translator->coming = NULL;
+    if (!function) {
+        translator->failures++;
+        text_free(&unit->text);
+    } else if (unit->is_loaded) {
+        exchange(unit, function);
+    } else {
+        add_unit(translator, unit, function);
+    }
     if (translator->tier == TIER_AUTO)
         forget_samples(translator); /* most are of what it has now */
-    if (function)
-        add_unit(translator, unit, function);
-    else
-        translator->failures++;
+}
+
+static void start(struct translator *translator, struct unit *unit, const struct object_key *key)
+{
+    if (compiler_start(&translator->compiler, &unit->text, key)) {
+        translator->coming = unit;
+        return;
+    }
+    translator->failures++;
+    text_free(&unit->text);
+}
+
+/* A unit in which a run stays is worth the compiler's full effort. */
+static void refine(struct translator *translator, struct unit *unit)
+{
+    const bool at_once = translator->tier == TIER_TRANSLATE;
+
+    if (++unit->samples < (at_once ? REFINE_SOON : REFINE) || !unit->text.length ||
+        translator->coming || translator->failures >= FAILURES_LIMIT)
+        return;
+    const struct object_key key = compiler_key(&translator->compiler, &unit->text, EFFORT_FULL);
+    start(translator, unit, &key);
+    text_free(&unit->text);
+    if (translator->coming && at_once)
+        take_result(translator, true);
 }
 
 /* The region becomes a unit now, if it is known, or as soon as it is compiled. */
@@ -249,7 +290,8 @@ static void translate_region(struct translator *translator, const struct region 
     struct text text = TEXT_INIT;
 
     translate_emit(&text, region);
-    const struct object_key key = compiler_key(&translator->compiler, &text);
+    const struct object_key key = compiler_key(&translator->compiler, &text, EFFORT_QUICK);
+    const struct object_key full = compiler_key(&translator->compiler, &text, EFFORT_FULL);
     struct unit *const known = find_unit(translator, &key);
     if (known) {
         install(translator, known);
@@ -257,15 +299,17 @@ static void translate_region(struct translator *translator, const struct region 
         return;
     }
     struct unit *const unit = make_unit(translator, region);
-    unit_function *const cached = compiler_cached(&translator->compiler, &key);
+    unit_function *cached = compiler_cached(&translator->compiler, &full);
     unit->key = key;
     if (cached)
-        add_unit(translator, unit, cached);
-    else if (compiler_start(&translator->compiler, &text, &key))
-        translator->coming = unit;
+        text_free(&text);
     else
-        translator->failures++;
-    text_free(&text);
+        cached = compiler_cached(&translator->compiler, &key);
+    unit->text = text;
+    if (cached)
+        add_unit(translator, unit, cached);
+    else
+        start(translator, unit, &key);
     if (translator->coming && translator->tier == TIER_TRANSLATE)
         take_result(translator, true);
 }
@@ -307,13 +351,13 @@ static bool is_in_unit(const struct unit *unit, uint64_t pc)
     return low < unit->piece_count && unit->pieces[low].pc == pc;
 }
 
-static bool is_covered(const struct translator *translator, uint64_t pc)
+static struct unit *covering_unit(const struct translator *translator, uint64_t pc)
 {
-    for (const struct unit *unit = translator->units; unit; unit = unit->next)
+    for (struct unit *unit = translator->units; unit; unit = unit->next)
         if (unit->is_installed && unit->view == translator->machine->code.view &&
             is_in_unit(unit, pc))
-            return true;
-    return false;
+            return unit;
+    return NULL;
 }
 
 static struct heat *take_sample(struct translator *translator, uint64_t pc)
@@ -360,11 +404,12 @@ void translator_look(struct translator *translator)
     catch_up(translator);
     if (translator->coming && translator->slices++ % POLL_DISTANCE == 0)
         take_result(translator, false);
-    translator->is_covered = is_covered(translator, pc);
+    struct unit *const unit = covering_unit(translator, pc);
+    translator->is_covered = unit != NULL;
     translator->looks++;
-    if (translator->is_covered)
-        return;
-    if (translator->tier == TIER_AUTO)
+    if (unit)
+        refine(translator, unit);
+    else if (translator->tier == TIER_AUTO)
         look_for_hot(translator, pc);
     else if (take_sample(translator, pc)->samples <= AGAIN && translator->failures < FAILURES_LIMIT)
         translate_at(translator, pc);
@@ -419,6 +464,10 @@ void translator_close(struct translator *translator)
     if (!translator)
         return;
     compiler_free(&translator->compiler);
+    for (struct unit *unit = translator->units; unit; unit = unit->next)
+        text_free(&unit->text);
+    if (translator->coming)
+        text_free(&translator->coming->text);
     arena_free(&translator->arena);
     free(translator);
 }

@@ -11,9 +11,13 @@
 #include "lib/text.h"
 #include <sys/types.h>
 
-/* Digest of a text and of all else that an object depends on. */
+/* What is worth waiting for a little, or for longer. */
+enum effort { EFFORT_QUICK, EFFORT_FULL };
+
+/* Digest of a text and of all else that an object depends on, and how it was compiled. */
 struct object_key {
     uint64_t words[2];
+    uint64_t effort;
 };
 
 struct compiler {
@@ -33,7 +37,8 @@ void compiler_init(struct compiler *compiler, struct arena *arena,
 /* Ends the process, if there is one, without waiting for it. */
 void compiler_free(struct compiler *compiler);
 
-struct object_key compiler_key(const struct compiler *compiler, const struct text *text);
+struct object_key compiler_key(const struct compiler *compiler, const struct text *text,
+                               enum effort effort);
 /* The function of the cached object; NULL when there is none, or none that is good. */
 unit_function *compiler_cached(const struct compiler *compiler, const struct object_key *key);
 /* Starts to compile; none may be running. False when that is not possible. */
