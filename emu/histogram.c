@@ -119,7 +119,8 @@ static void make_table(struct histogram_table *table, enum histogram_format form
             continue;
         const struct value value = take_apart(&formats[format], bits);
         for (unsigned bin = 0; bin < HISTOGRAM_WORDS; bin++)
-            table->adds[class] |= (uint64_t)belongs(&formats[format], bins[bin], value) << 16 * bin;
+            if (belongs(&formats[format], bins[bin], value))
+                table->adds[class] += (UINT64_C(1) << 8 * bin) + (UINT64_C(1) << 32);
     }
 }
 

@@ -17,6 +17,7 @@
 #include "emu/config.h"
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum {
     HISTOGRAM_WORDS = 4,     /* registers of a group: four bins, or the words of the values */
@@ -34,14 +35,13 @@ enum histogram_format {
     HISTOGRAM_FORMATS
 };
 
-/* A group, four parts of a doubleword, and a group by halves. */
+/* A group, and a group by halves. */
 typedef uint32_t histogram_vector __attribute__((vector_size(16)));
-typedef uint16_t histogram_parts __attribute__((vector_size(8)));
 typedef uint64_t histogram_pair __attribute__((vector_size(16)));
 
 struct histogram_table {
     histogram_vector thresholds;      /* bins without their counts */
-    uint64_t adds[HISTOGRAM_CLASSES]; /* to bin i: bits 16i+15:16i */
+    uint64_t adds[HISTOGRAM_CLASSES]; /* to bin i: bits 8i+7:8i; to all together: bits 63:32 */
 };
 
 struct histogram_unit {
@@ -110,22 +110,23 @@ histogram_count(struct histogram_unit *unit, enum histogram_format format,
                 uint32_t bins[HISTOGRAM_WORDS], const uint32_t words[HISTOGRAM_WORDS])
 {
     const struct histogram_table *table = unit->tables[format].last;
-    histogram_vector counted = {bins[0], bins[1], bins[2], bins[3]};
+    histogram_vector counted;
 
+    memcpy(&counted, bins, sizeof counted);
     if (__builtin_expect(table && histogram_fits(table, counted), 1)) {
         const uint64_t adds = word_adds(table, words[0]) + word_adds(table, words[1]) +
                               word_adds(table, words[2]) + word_adds(table, words[3]);
-        counted += __builtin_convertvector((histogram_parts)adds, histogram_vector);
+        const uint32_t to_bins = (uint32_t)adds;
+        counted += (histogram_vector){to_bins, to_bins, to_bins, to_bins} >>
+                       (histogram_vector){0, 8, 16, 24} &
+                   0xff;
         unit->values += values;
-        unit->counts += adds * 0x0001000100010001 >> 48; /* the sum of the four parts */
+        unit->counts += adds >> 32;
     } else {
         const histogram_vector tried = {words[0], words[1], words[2], words[3]};
         counted = histogram_look_closer(unit, format, counted, tried);
     }
-    bins[0] = counted[0];
-    bins[1] = counted[1];
-    bins[2] = counted[2];
-    bins[3] = counted[3];
+    memcpy(bins, &counted, sizeof counted);
 }
 
 /* Each of the 4, 8 or 16 values is tried against each bin; only BIN_COUNT changes. */

@@ -1,7 +1,9 @@
 /* See translate_emit.h. */
 #include "emu/translate_emit.h"
+#include "emu/traversal.h"
 #include "isa_ids.h"
 #include <inttypes.h>
+#include <string.h>
 
 /* translate_unit.h, preprocessed. */
 static const char prelude[] = {
@@ -12,6 +14,7 @@ static const char *const bodies[ISA_ID_COUNT] = {
 #include "body_texts.inc"
 };
 
+_Static_assert(TRAVERSAL_STREAKS == 64, "a bit a row that has a streak");
 _Static_assert(ISA_X_REGISTERS <= 64 && ISA_F_REGISTERS <= 64, "a bit a register");
 
 /* A bit for each register. */
@@ -19,6 +22,8 @@ struct register_use {
     uint64_t x, f; /* that the unit uses */
     uint64_t x_written, f_written;
     uint64_t doubles; /* f registers that are used with more than 32 bits */
+    uint64_t rows;    /* of the traversal unit, that it walks through */
+    bool any_row;     /* it walks through one that a register tells */
 };
 
 static void use_register(struct register_use *use, const struct isa_operand_type *type,
@@ -49,14 +54,37 @@ static void use_operands(struct register_use *use, const struct decoded *record)
     }
 }
 
+/* The row is all that an instruction of a walk has for a register or immediate. */
+static void use_row(struct register_use *use, const struct decoded *record)
+{
+    const struct isa_instruction *instruction = &isa_instructions[record->id];
+
+    if (!strstr(bodies[record->id], "walk_on("))
+        return;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        const unsigned value = record->r[operand->slot_index];
+        if (operand->type->kind != ISA_REGISTER_OR_IMMEDIATE)
+            continue;
+        if (value & RI_IMMEDIATE)
+            use->rows |= UINT64_C(1) << (value & (RI_IMMEDIATE - 1));
+        else
+            use->any_row = true;
+    }
+}
+
 static struct register_use find_use(const struct region *region)
 {
     struct register_use use = {0};
 
     for (size_t i = 0; i < region->count; i++)
-        for (size_t k = 0; k < region->blocks[i].count; k++)
+        for (size_t k = 0; k < region->blocks[i].count; k++) {
             use_operands(&use, &region->blocks[i].records[k]);
+            use_row(&use, &region->blocks[i].records[k]);
+        }
     use.x &= ~UINT64_C(1); /* x0 is 0 */
+    if (use.any_row)
+        use.rows = 0; /* an index that is no constant would put all streaks into memory */
     return use;
 }
 
@@ -113,10 +141,16 @@ void translate_emit(struct text *text, const struct region *region)
     const struct register_use use = find_use(region);
 
     text_append_bytes(text, prelude, sizeof prelude);
-    text_format(text, "#define UNIT_SINGLES UINT64_C(0x%" PRIx64 ")\nUNIT_BEGIN\n",
-                use.f & ~use.doubles);
+    text_format(text, "#define UNIT_SINGLES UINT64_C(0x%" PRIx64 ")\n", use.f & ~use.doubles);
+    text_format(text, "#define UNIT_ROWS UINT64_C(0x%" PRIx64 ")\n", use.rows);
+    text_append(text, "#define UNIT_GIVE_BACK");
+    for (unsigned row = 0; row < TRAVERSAL_STREAKS; row++)
+        if (use.rows >> row & 1)
+            text_format(text, " GIVE_BACK(%u)", row);
+    text_append(text, "\nUNIT_BEGIN\n");
     emit_registers(text, "LOAD_X", use.x);
     emit_registers(text, "LOAD_F", use.f);
+    emit_registers(text, "NO_STREAK", use.rows);
     text_append(text, "UNIT_DISPATCH\n");
     for (size_t i = 0; i < region->count; i++)
         if (region->blocks[i].is_entry)

@@ -3,10 +3,10 @@
  * of it that stands before each unit; so what `load` means here is what it means in
  * execute.inc, but for what is rare: there a unit leaves.
  *
- * A unit defines UNIT_SINGLES, then is one function
+ * A unit defines UNIT_SINGLES, UNIT_ROWS and UNIT_GIVE_BACK, then is one function
  *
  *     UNIT_BEGIN
- *     LOAD_X(5) LOAD_F(10)                registers that it uses
+ *     LOAD_X(5) LOAD_F(10) NO_STREAK(1)   registers, rows that it uses
  *     UNIT_DISPATCH ENTRY(1043c) UNIT_DISPATCHED
  *     L_1043c: BLOCK(0x1043c, 2)          instructions
  *     INSTRUCTION(pc, length, remaining, R0 to R7, I0, I1) {text of the body} TO_NEXT
@@ -17,7 +17,12 @@
  *
  * Registers are locals of it: the compiler allocates host registers and folds constants. An f
  * register is a float where the unit uses it as single precision only (UNIT_SINGLES), with its
- * upper half apart, so that arithmetic stays in vector registers; else it is a double. */
+ * upper half apart, so that arithmetic stays in vector registers; else it is a double.
+ *
+ * So are the streaks of the rows that it walks through (UNIT_ROWS; see traversal.h): else each step
+ * would wait for the one before to come back from memory. One whose length is not 0 stands for the
+ * one in the traversal unit, until UNIT_GIVE_BACK, a GIVE_BACK for each row: before anything else
+ * looks at the traversal unit, and on the way out. */
 #ifndef EMU_TRANSLATE_UNIT_H
 #define EMU_TRANSLATE_UNIT_H
 
@@ -28,14 +33,17 @@
 
 enum { ROUNDING_DYNAMIC = ISA_VALUE_ROUNDING_MODE_DYN };
 
+typedef float single_group __attribute__((vector_size(16)));
+
 enum unit_flow { UNIT_NEXT, UNIT_TARGET };
 
 #define LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-/* May [address, address + size) go straight, which may be the end of a mapping? */
-static inline bool is_straight(const unsigned char *view, uint64_t address, size_t size,
-                               unsigned access)
+/* May [address, address + size) go straight, which may be the end of a mapping? (Never a call: what
+ * lives across one may not stay in vector registers.) */
+__attribute__((always_inline)) static inline bool
+is_straight(const unsigned char *view, uint64_t address, size_t size, unsigned access)
 {
     const uint64_t page = address >> MEMORY_PAGE_BITS;
 
@@ -79,6 +87,7 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
         float unit_s[ISA_F_REGISTERS];                                                             \
         uint32_t unit_h[ISA_F_REGISTERS];                                                          \
         double unit_d[ISA_F_REGISTERS];                                                            \
+        struct traversal_streak unit_streaks[TRAVERSAL_STREAKS];                                   \
         uint64_t target = visit->pc;                                                               \
         int64_t left = visit->left;                                                                \
         enum visit_end end;                                                                        \
@@ -96,7 +105,8 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
 #define UNIT_OUT                                                                                   \
     away:                                                                                          \
     end = VISIT_AWAY;                                                                              \
-    out:
+    out:                                                                                           \
+    UNIT_GIVE_BACK
 #define UNIT_END                                                                                   \
     visit->pc = target;                                                                            \
     visit->left = left;                                                                            \
@@ -118,6 +128,14 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
         unit_d[number] = f64_value(hart->f[number]);                                               \
     }
 #define STORE_F(number) hart->f[number] = READ_DOUBLEWORD(number);
+
+#define IS_WALKED(row) (UNIT_ROWS != 0 && UNIT_ROWS >> (row)&1)
+#define NO_STREAK(row) unit_streaks[row] = (struct traversal_streak){0};
+#define GIVE_BACK(row)                                                                             \
+    if (unit_streaks[row].length) {                                                                \
+        machine->traversal.streaks[row] = unit_streaks[row];                                       \
+        NO_STREAK(row)                                                                             \
+    }
 
 #define BLOCK(address, instructions)                                                               \
     left -= (instructions);                                                                        \
@@ -244,9 +262,22 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
         access(R##slot + 2, (values)[2]);                                                          \
         access(R##slot + 3, (values)[3]);                                                          \
     } while (0)
-#define GET_WORD(number, value)                (value) = READ_WORD(number)
-#define READ_GROUP(file, slot, values, count)  EACH_OF_GROUP(GET_WORD, slot, values, count)
-#define WRITE_GROUP(file, slot, values, count) EACH_OF_GROUP(WRITE_WORD, slot, values, count)
+#define GET_SINGLE(number, value) (value) = f32_value(READ_WORD(number))
+#define SET_SINGLE(number, value) WRITE_WORD(number, f32_bits(value))
+/* By a vector of floats, as the registers are: so a group that stays the same from one instruction
+ * to the next never goes through integer registers or memory. */
+#define READ_GROUP(file, slot, values, count)                                                      \
+    do {                                                                                           \
+        single_group group_;                                                                       \
+        EACH_OF_GROUP(GET_SINGLE, slot, group_, count);                                            \
+        memcpy((values), &group_, sizeof group_);                                                  \
+    } while (0)
+#define WRITE_GROUP(file, slot, values, count)                                                     \
+    do {                                                                                           \
+        single_group group_;                                                                       \
+        memcpy(&group_, (values), sizeof group_);                                                  \
+        EACH_OF_GROUP(SET_SINGLE, slot, group_, count);                                            \
+    } while (0)
 
 /* ---- the accessors of the bodies themselves ---- */
 
@@ -259,6 +290,30 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
             LEAVE();                                                                               \
         unit_paused =                                                                              \
             machine->code.drops != unit_drops || (machine->deadline && machine_expired(machine));  \
+    } while (0)
+#define walk_address(row)                                                                          \
+    ({                                                                                             \
+        uint64_t walked_;                                                                          \
+        if (IS_WALKED(row) && LIKELY(unit_streaks[row].length)) {                                  \
+            walked_ = unit_streaks[row].address;                                                   \
+        } else {                                                                                   \
+            uint64_t found_ = 0;                                                                   \
+            if (!traversal_peek(unit(traversal), (row), &found_, fault))                           \
+                LEAVE();                                                                           \
+            walked_ = found_;                                                                      \
+        }                                                                                          \
+        walked_;                                                                                   \
+    })
+/* Nobody watches: there is no recorder. */
+#define walk_on(row)                                                                               \
+    do {                                                                                           \
+        if (IS_WALKED(row) && LIKELY(unit_streaks[row].left)) {                                    \
+            traversal_take_step(&unit_streaks[row]);                                               \
+        } else {                                                                                   \
+            traversal_advance(unit(traversal), port, (row));                                       \
+            if (IS_WALKED(row))                                                                    \
+                unit_streaks[row] = machine->traversal.streaks[row];                               \
+        }                                                                                          \
     } while (0)
 #define load(type, address)                                                                        \
     ({                                                                                             \
@@ -354,6 +409,12 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
 #define wait_for_interrupt() LEAVE()
 #define breakpoint()         LEAVE()
 #define synchronize_code()   ((void)0)
-#define unit(name)           (&machine->name)
+#define unit(name)                                                                                 \
+    ({                                                                                             \
+        if ((void *)&machine->name == (void *)&machine->traversal) {                               \
+            UNIT_GIVE_BACK                                                                         \
+        }                                                                                          \
+        &machine->name;                                                                            \
+    })
 
 #endif

@@ -136,13 +136,19 @@ static inline bool traversal_peek(struct traversal_unit *unit, uint64_t row, uin
     return traversal_peek_closer(unit, row, address, fault);
 }
 
+/* One of those that are left. */
+static inline void traversal_take_step(struct traversal_streak *streak)
+{
+    streak->left--;
+    streak->address += streak->step;
+}
+
 /* Iterates the current row of a walk that traversal_peek has just accepted. */
 static inline void traversal_advance(struct traversal_unit *unit, struct port *port, uint64_t row)
 {
     if (__builtin_expect(row < TRAVERSAL_STREAKS && unit->streaks[row].left && !port->recorder,
                          1)) {
-        unit->streaks[row].left--;
-        unit->streaks[row].address += unit->streaks[row].step;
+        traversal_take_step(&unit->streaks[row]);
         return;
     }
     traversal_advance_closer(unit, port, row);

@@ -26,6 +26,8 @@ static const char *const body_words[] = {
     "store_element",
     "trap",
     "attempt",
+    "walk_address",
+    "walk_on",
     "fault",
     "csr_read",
     "csr_write",
