@@ -79,15 +79,22 @@ static uint64_t hash_host(uint64_t seed)
     return seed;
 }
 
+static bool is_command(const char *file)
+{
+    struct stat status;
+
+    return stat(file, &status) == 0 && S_ISREG(status.st_mode) && access(file, X_OK) == 0;
+}
+
 static const char *find_command(struct arena *arena, const char *name)
 {
     const char *path = getenv("PATH");
 
     if (strchr(name, '/'))
-        return access(name, X_OK) == 0 ? name : NULL;
+        return is_command(name) ? name : NULL;
     for (; path; path = strchr(path, ':') ? strchr(path, ':') + 1 : NULL) {
         const char *file = arena_format(arena, "%.*s/%s", (int)strcspn(path, ":"), path, name);
-        if (*path == '/' && access(file, X_OK) == 0)
+        if (*path == '/' && is_command(file))
             return file;
     }
     return NULL;
@@ -132,6 +139,7 @@ void compiler_init(struct compiler *compiler, struct arena *arena,
         compiler->path = NULL;
         return;
     }
+    signal(SIGCHLD, SIG_DFL); /* who starts us may ignore it, and then no status can be had */
     const uint64_t facts[] = {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
                               status.st_ino};
     uint64_t identity = 0;

@@ -283,9 +283,12 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
 
 #define fflags             (&hart->fflags)
 #define trap(cause, value) LEAVE()
-/* What fails has done nothing, and the executor will find the same fault. */
+/* What fails has done nothing, and the executor will find the same fault. The call may read and
+ * write guest memory by a pointer of its own, so the compiler is not to take unit_host as the only
+ * one (`restrict`) here: for all it knows, this has given it away. */
 #define attempt(call)                                                                              \
     do {                                                                                           \
+        __asm__ volatile("" : "+r"(unit_host));                                                    \
         if (UNLIKELY(!(call)))                                                                     \
             LEAVE();                                                                               \
         unit_paused =                                                                              \
