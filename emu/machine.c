@@ -80,6 +80,5 @@ bool machine_expired(const struct machine *machine)
 
 bool machine_interrupted(const struct machine *machine)
 {
-    return machine_expired(machine) ||
-           (machine->watcher && watcher_interrupted(machine->watcher));
+    return machine_expired(machine) || (machine->watcher && watcher_interrupted(machine->watcher));
 }

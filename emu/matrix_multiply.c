@@ -30,13 +30,13 @@
  * where it stands; everything else is packed first: narrow floats are widened, which is exact,
  * small integers packed into words, the rest filled with zeros. */
 #include "emu/matrix_kernel.h"
+#include "emu/processors.h"
 
 #include <fenv.h>
 #include <float.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 #ifdef __FAST_MATH__
 #error "the matrix unit needs IEEE arithmetic: compile without -ffast-math"
@@ -329,10 +329,8 @@ static uint64_t count_threads(struct matrix_unit *unit, const struct product *pr
 
     if (work < 2 * unit->thread_work)
         return 1;
-    if (unit->threads == 0) {
-        const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-        unit->threads = processors < 1 ? 1 : (unsigned)least(processors, MOST_THREADS);
-    }
+    if (unit->threads == 0)
+        unit->threads = (unsigned)least(processor_count(), MOST_THREADS);
     return least(least(work / unit->thread_work, unit->threads), pieces > 1 ? pieces : 1);
 }
 

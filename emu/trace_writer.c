@@ -3,11 +3,11 @@
  * thread of the program does the same while the ring is full, and does it all where no other thread
  * can be had. Threads begin with the first frame that is not the last: most traces are short. */
 #include "emu/trace_writer.h"
+#include "emu/processors.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -154,18 +154,10 @@ static void *help(void *argument)
     return NULL;
 }
 
-/* Processors that the tool may run on. */
-static int count_processors(void)
-{
-    cpu_set_t set;
-
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
-
 /* One fewer than there are processors: one is busy with the program. Signals are the program's. */
 static void start_helpers(struct writer *writer)
 {
-    const unsigned free_processors = (unsigned)count_processors() - 1;
+    const unsigned free_processors = processor_count() - 1;
     const unsigned wanted = writer->is_compressed ? HELPERS : 1;
     sigset_t all, before;
 
