@@ -35,9 +35,10 @@ enum histogram_format {
     HISTOGRAM_FORMATS
 };
 
-/* A group, and a group by halves. */
+/* A group, and the same bits in other parts. */
 typedef uint32_t histogram_vector __attribute__((vector_size(16)));
 typedef uint64_t histogram_pair __attribute__((vector_size(16)));
+typedef float histogram_floats __attribute__((vector_size(16)));
 
 struct histogram_table {
     histogram_vector thresholds;      /* bins without their counts */
@@ -73,9 +74,14 @@ static inline bool histogram_fits(const struct histogram_table *table, histogram
     const uint32_t most = HISTOGRAM_FULL - 1 - HISTOGRAM_VALUES;
     const histogram_vector counts = bins - table->thresholds;
     /* the sign bit of a lane says that its count is none */
-    const histogram_pair wrong = (histogram_pair)(counts | (most - counts));
+    const histogram_vector wrong = counts | (most - counts);
 
-    return ((wrong[0] | wrong[1]) & 0x8000000080000000) == 0;
+#ifdef __SSE2__
+    return __builtin_ia32_movmskps((histogram_floats)wrong) == 0;
+#else
+    const histogram_pair halves = (histogram_pair)wrong;
+    return ((halves[0] | halves[1]) & 0x8000000080000000) == 0;
+#endif
 }
 
 /* The values of a word, by their classes: sign and exponent; for f16 and bit 6, whether the value
@@ -117,9 +123,9 @@ histogram_count(struct histogram_unit *unit, enum histogram_format format,
         const uint64_t adds = word_adds(table, words[0]) + word_adds(table, words[1]) +
                               word_adds(table, words[2]) + word_adds(table, words[3]);
         const uint32_t to_bins = (uint32_t)adds;
-        counted += (histogram_vector){to_bins, to_bins, to_bins, to_bins} >>
-                       (histogram_vector){0, 8, 16, 24} &
-                   0xff;
+        counted += (histogram_vector){to_bins, to_bins, to_bins, to_bins}
+                       << (histogram_vector){24, 16, 8, 0} >>
+                   24;
         unit->values += values;
         unit->counts += adds >> 32;
     } else {

@@ -23,6 +23,7 @@ struct register_use {
     uint64_t x_written, f_written;
     uint64_t doubles; /* f registers that are used with more than 32 bits */
     uint64_t rows;    /* of the traversal unit, that it walks through */
+    uint64_t stored;  /* of those, that it stores through */
     bool any_row;     /* it walks through one that a register tells */
 };
 
@@ -59,17 +60,19 @@ static void use_row(struct register_use *use, const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    if (!strstr(bodies[record->id], "walk_on("))
+    if (!strstr(bodies[record->id], "walk_"))
         return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         const unsigned value = record->r[operand->slot_index];
         if (operand->type->kind != ISA_REGISTER_OR_IMMEDIATE)
             continue;
-        if (value & RI_IMMEDIATE)
-            use->rows |= UINT64_C(1) << (value & (RI_IMMEDIATE - 1));
-        else
+        const uint64_t row = UINT64_C(1) << (value & (RI_IMMEDIATE - 1)) % TRAVERSAL_STREAKS;
+        if (!(value & RI_IMMEDIATE))
             use->any_row = true;
+        use->rows |= row;
+        if (strstr(bodies[record->id], "walk_store("))
+            use->stored |= row;
     }
 }
 
@@ -143,6 +146,7 @@ void translate_emit(struct text *text, const struct region *region)
     text_append_bytes(text, prelude, sizeof prelude);
     text_format(text, "#define UNIT_SINGLES UINT64_C(0x%" PRIx64 ")\n", use.f & ~use.doubles);
     text_format(text, "#define UNIT_ROWS UINT64_C(0x%" PRIx64 ")\n", use.rows);
+    text_format(text, "#define UNIT_STORED UINT64_C(0x%" PRIx64 ")\n", use.stored);
     text_append(text, "#define UNIT_GIVE_BACK");
     for (unsigned row = 0; row < TRAVERSAL_STREAKS; row++)
         if (use.rows >> row & 1)

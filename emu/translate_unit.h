@@ -3,7 +3,7 @@
  * of it that stands before each unit; so what `load` means here is what it means in
  * execute.inc, but for what is rare: there a unit leaves.
  *
- * A unit defines UNIT_SINGLES, UNIT_ROWS and UNIT_GIVE_BACK, then is one function
+ * A unit defines UNIT_SINGLES, UNIT_ROWS, UNIT_STORED and UNIT_GIVE_BACK, then is one function
  *
  *     UNIT_BEGIN
  *     LOAD_X(5) LOAD_F(10) NO_STREAK(1)   registers, rows that it uses
@@ -22,7 +22,8 @@
  * So are the streaks of the rows that it walks through (UNIT_ROWS; see traversal.h): else each step
  * would wait for the one before to come back from memory. One whose length is not 0 stands for the
  * one in the traversal unit, until UNIT_GIVE_BACK, a GIVE_BACK for each row: before anything else
- * looks at the traversal unit, and on the way out. */
+ * looks at the traversal unit, and on the way out. Of its steps, `left` are those to elements that
+ * may go straight, which is found out once for all of them; unit_later has the others. */
 #ifndef EMU_TRANSLATE_UNIT_H
 #define EMU_TRANSLATE_UNIT_H
 
@@ -71,6 +72,29 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
     return is_straight(view, base + offset, size, access);
 }
 
+/* How many elements of a streak, from the current one on and no more than fit into a page, may go
+ * straight in all ways of `access`? */
+static inline uint64_t streak_straight(const unsigned char *view, struct traversal_streak streak,
+                                       unsigned access)
+{
+    const bool down = (int64_t)streak.step < 0;
+    const uint64_t size = down ? -streak.step : streak.step;
+    const uint64_t most = MEMORY_PAGE - sizeof(uint64_t); /* an element more has room */
+    uint64_t count = streak.left, bytes;
+
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > most) {
+        count = most / size;
+        bytes = count * size;
+    }
+    const uint64_t lowest = down ? streak.address - bytes : streak.address;
+    const uint64_t page = lowest >> MEMORY_PAGE_BITS;
+    if (page >= MEMORY_PAGES)
+        return 0;
+    const bool is_inside = (lowest & (MEMORY_PAGE - 1)) + bytes <= most;
+    const unsigned ways = is_inside ? access : access << SPAN_SHIFT;
+    return (view[page] & ways) == ways ? count : 0;
+}
+
 /* ---- the frame ---- */
 
 #define UNIT_BEGIN                                                                                 \
@@ -88,6 +112,7 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
         uint32_t unit_h[ISA_F_REGISTERS];                                                          \
         double unit_d[ISA_F_REGISTERS];                                                            \
         struct traversal_streak unit_streaks[TRAVERSAL_STREAKS];                                   \
+        uint64_t unit_later[TRAVERSAL_STREAKS];                                                    \
         uint64_t target = visit->pc;                                                               \
         int64_t left = visit->left;                                                                \
         enum visit_end end;                                                                        \
@@ -130,9 +155,19 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
 #define STORE_F(number) hart->f[number] = READ_DOUBLEWORD(number);
 
 #define IS_WALKED(row) (UNIT_ROWS != 0 && UNIT_ROWS >> (row)&1)
-#define NO_STREAK(row) unit_streaks[row] = (struct traversal_streak){0};
+#define NO_STREAK(row)                                                                             \
+    unit_streaks[row] = (struct traversal_streak){0};                                              \
+    unit_later[row] = 0;
+#define TAKE(row)                                                                                  \
+    unit_streaks[row] = machine->traversal.streaks[row];                                           \
+    unit_later[row] = unit_streaks[row].left;                                                      \
+    unit_streaks[row].left =                                                                       \
+        streak_straight(unit_view, unit_streaks[row],                                              \
+                        UNIT_STORED >> (row)&1 ? PAGE_READ | PAGE_WRITE : PAGE_READ);              \
+    unit_later[row] -= unit_streaks[row].left;
 #define GIVE_BACK(row)                                                                             \
     if (unit_streaks[row].length) {                                                                \
+        unit_streaks[row].left += unit_later[row];                                                 \
         machine->traversal.streaks[row] = unit_streaks[row];                                       \
         NO_STREAK(row)                                                                             \
     }
@@ -314,8 +349,37 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
             traversal_take_step(&unit_streaks[row]);                                               \
         } else {                                                                                   \
             traversal_advance(unit(traversal), port, (row));                                       \
-            if (IS_WALKED(row))                                                                    \
-                unit_streaks[row] = machine->traversal.streaks[row];                               \
+            if (IS_WALKED(row)) {                                                                  \
+                TAKE(row)                                                                          \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+#define WALKS_STRAIGHT(type, row)                                                                  \
+    (IS_WALKED(row) &&                                                                             \
+     LIKELY(unit_streaks[row].left && unit_streaks[row].address % sizeof(type) == 0))
+#define walk_load(type, row)                                                                       \
+    ({                                                                                             \
+        type element_value_;                                                                       \
+        if (WALKS_STRAIGHT(type, row)) {                                                           \
+            memcpy(&element_value_, unit_host + unit_streaks[row].address, sizeof element_value_); \
+            traversal_take_step(&unit_streaks[row]);                                               \
+        } else {                                                                                   \
+            const uint64_t at_ = walk_address(row);                                                \
+            element_value_ = load_element(type, at_);                                              \
+            walk_on(row);                                                                          \
+        }                                                                                          \
+        element_value_;                                                                            \
+    })
+#define walk_store(type, row, value)                                                               \
+    do {                                                                                           \
+        const type element_value_ = (type)(value);                                                 \
+        if (WALKS_STRAIGHT(type, row)) {                                                           \
+            memcpy(unit_host + unit_streaks[row].address, &element_value_, sizeof element_value_); \
+            traversal_take_step(&unit_streaks[row]);                                               \
+        } else {                                                                                   \
+            const uint64_t at_ = walk_address(row);                                                \
+            store_element(type, at_, element_value_);                                              \
+            walk_on(row);                                                                          \
         }                                                                                          \
     } while (0)
 #define load(type, address)                                                                        \

@@ -60,6 +60,12 @@ static void end_streak(struct traversal_unit *unit, uint64_t row)
     *streak = (struct traversal_streak){0};
 }
 
+/* Most steps are powers of two, and each row of an array has its streak. */
+static uint64_t divide(uint64_t distance, uint64_t step)
+{
+    return (step & (step - 1)) == 0 ? distance >> __builtin_ctzll(step) : distance / step;
+}
+
 /* How many steps the dimension can take without wrapping; its step is not 0. */
 static uint64_t steps_inside(const struct traversal_dimension *dimension)
 {
@@ -69,7 +75,7 @@ static uint64_t steps_inside(const struct traversal_dimension *dimension)
 
     if (up ? dimension->offset >= dimension->end : dimension->offset <= dimension->end)
         return 0;
-    return up ? (end - offset - 1) / step : (offset - end - 1) / -step;
+    return up ? divide(end - offset - 1, step) : divide(offset - end - 1, -step);
 }
 
 struct traversal_row *traversal_row(struct traversal_unit *unit, uint64_t row)

@@ -28,6 +28,8 @@ static const char *const body_words[] = {
     "attempt",
     "walk_address",
     "walk_on",
+    "walk_load",
+    "walk_store",
     "fault",
     "csr_read",
     "csr_write",
