@@ -7,10 +7,11 @@
  *   PATH_NAME, PATH(x)     the path's name, and its own name for `x`
  *   TARGET                 attribute of its functions
  *   VECTOR_BYTES           size of a vector
- *   GROUP                  rows of the right operand that fit in the registers, beside a few sums:
- * 8 or 16 PACKED                 integers of 8 bits that one word holds DOT(sum, right, left)  sum
- * + the products of the integers in the vector `right` and the word `left`, in each lane, modulo
- * 2^32 INTERLEAVE_LOW, _HIGH  lanes of two vectors that make them one of their lower, higher halves
+ *   GROUP                  rows of the right operand that fit in the registers beside a few sums
+ *   PACKED                 integers of 8 bits that one word holds
+ *   DOT(sum, right, left)  sum + the products of the integers in the vector `right` and the word
+ *                          `left`, in each lane, modulo 2^32
+ *   INTERLEAVE_LOW, _HIGH  lanes of two vectors that make them one of their lower, higher halves
  *   RIGHT_OFFSET           what words of the right operand are exclusive-or'ed with for DOT
  *
  * Results are the same bits whatever the path (matrix_multiply.c says why); the compiler must not
@@ -113,7 +114,7 @@ typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 #define INTERLEAVE_HIGH  HIGH_4
 #include "emu/matrix_path.inc"
 
-#else
+#endif
 
 /* 128 bits in the compiler's own terms: NEON, and whatever else a host has. */
 #define PATH_NAME "portable"
@@ -131,8 +132,6 @@ typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 #define INTERLEAVE_HIGH       HIGH_4
 #include "emu/matrix_path.inc"
 
-#endif
-
 size_t matrix_paths(const struct matrix_path **paths)
 {
     size_t count = 0;
@@ -147,8 +146,7 @@ size_t matrix_paths(const struct matrix_path **paths)
     if (__builtin_cpu_supports("avx2"))
         paths[count++] = &path_avx2;
     paths[count++] = &path_sse2;
-#else
-    paths[count++] = &path_portable;
 #endif
+    paths[count++] = &path_portable; /* on x86-64, for the tests */
     return count;
 }

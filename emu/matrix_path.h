@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 enum {
-    MATRIX_PATHS = 4,    /* at most, on one host */
+    MATRIX_PATHS = 5,    /* at most, on one host */
     MATRIX_COLUMNS = 16, /* of the widest path, and a multiple of those of every other */
     MATRIX_GROUP = 16,   /* likewise */
 };

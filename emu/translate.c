@@ -239,6 +239,17 @@ static void exchange(struct unit *unit, unit_function *function)
         unit->entries[i].function = function;
 }
 
+/* Only who asked for native code is told. */
+static void note_failure(struct translator *translator, struct unit *unit)
+{
+    if (translator->tier == TIER_TRANSLATE && translator->failures == 0)
+        diag_warning(translator->diag, NULL,
+                     "--tier=translate: '%s' did not compile a unit; what it lacks is interpreted",
+                     translator->compiler.path);
+    translator->failures++;
+    text_free(&unit->text);
+}
+
 static void take_result(struct translator *translator, bool wait)
 {
     struct unit *const unit = translator->coming;
@@ -248,8 +259,7 @@ static void take_result(struct translator *translator, bool wait)
         return;
     translator->coming = NULL;
     if (!function) {
-        translator->failures++;
-        text_free(&unit->text);
+        note_failure(translator, unit);
     } else if (unit->is_loaded) {
         exchange(unit, function);
     } else {
@@ -265,8 +275,7 @@ static void start(struct translator *translator, struct unit *unit, const struct
         translator->coming = unit;
         return;
     }
-    translator->failures++;
-    text_free(&unit->text);
+    note_failure(translator, unit);
 }
 
 /* A unit in which a run stays is worth the compiler's full effort. */

@@ -210,13 +210,14 @@ static const char *cache_name(const struct compiler *compiler, const struct obje
                         compiler->cache, key->words[0], key->words[1], key->effort);
 }
 
-/* The bytes of a file, or NULL. */
+/* The bytes of a file that is our own, or NULL. */
 static char *read_all(int file, size_t *length)
 {
     struct stat status;
     char *bytes = NULL;
 
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
+        status.st_uid == geteuid())
         bytes = malloc(status.st_size);
     if (bytes && pread(file, bytes, status.st_size, 0) != status.st_size) {
         free(bytes);
@@ -242,8 +243,11 @@ unit_function *compiler_cached(const struct compiler *compiler, const struct obj
     if (!compiler->cache)
         return NULL;
     const int file = open(cache_name(compiler, key), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (file < 0)
+    if (file < 0) {
+        if (errno == ELOOP) /* a link: none of ours */
+            unlink(cache_name(compiler, key));
         return NULL;
+    }
     char *const bytes = read_all(file, &length);
     const struct cache_header *header = (const struct cache_header *)bytes;
     const bool good = bytes && is_good(header, key, length);

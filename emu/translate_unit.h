@@ -113,13 +113,13 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
         double unit_d[ISA_F_REGISTERS];                                                            \
         struct traversal_streak unit_streaks[TRAVERSAL_STREAKS];                                   \
         uint64_t unit_later[TRAVERSAL_STREAKS];                                                    \
-        uint64_t target = visit->pc;                                                               \
-        int64_t left = visit->left;                                                                \
-        enum visit_end end;                                                                        \
+        uint64_t unit_target = visit->pc;                                                          \
+        int64_t unit_left = visit->left;                                                           \
+        enum visit_end unit_end;                                                                   \
         unit_x[0] = 0;
 #define UNIT_DISPATCH                                                                              \
     dispatch:                                                                                      \
-    switch (target) {
+    switch (unit_target) {
 #define ENTRY(label)                                                                               \
     case 0x##label:                                                                                \
         goto L_##label;
@@ -129,13 +129,13 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
         }
 #define UNIT_OUT                                                                                   \
     away:                                                                                          \
-    end = VISIT_AWAY;                                                                              \
+    unit_end = VISIT_AWAY;                                                                         \
     out:                                                                                           \
     UNIT_GIVE_BACK
 #define UNIT_END                                                                                   \
-    visit->pc = target;                                                                            \
-    visit->left = left;                                                                            \
-    return end;                                                                                    \
+    visit->pc = unit_target;                                                                       \
+    visit->left = unit_left;                                                                       \
+    return unit_end;                                                                               \
     }                                                                                              \
     enum visit_end translated(struct machine *machine, struct visit *visit)                        \
     {                                                                                              \
@@ -173,11 +173,11 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
     }
 
 #define BLOCK(address, instructions)                                                               \
-    left -= (instructions);                                                                        \
-    if (UNLIKELY(left < 0)) {                                                                      \
-        left += (instructions);                                                                    \
-        target = (address);                                                                        \
-        end = VISIT_LIMIT;                                                                         \
+    unit_left -= (instructions);                                                                   \
+    if (UNLIKELY(unit_left < 0)) {                                                                 \
+        unit_left += (instructions);                                                               \
+        unit_target = (address);                                                                   \
+        unit_end = VISIT_LIMIT;                                                                    \
         goto out;                                                                                  \
     }
 /* `count`: instructions from this one to the end of the block. */
@@ -205,33 +205,33 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
     if (UNLIKELY(unit_paused))                                                                     \
         PAUSE(flow == UNIT_TARGET ? destination : next_pc);                                        \
     if (flow == UNIT_TARGET) {                                                                     \
-        target = destination;                                                                      \
+        unit_target = destination;                                                                 \
         goto dispatch;                                                                             \
     }                                                                                              \
     }
 #define TO_OUTSIDE                                                                                 \
     if (flow == UNIT_TARGET) {                                                                     \
-        target = destination;                                                                      \
+        unit_target = destination;                                                                 \
         goto away;                                                                                 \
     }                                                                                              \
     }
 /* Behind a block: what follows it is not in the unit. */
 #define AWAY(address)                                                                              \
-    target = (address);                                                                            \
+    unit_target = (address);                                                                       \
     goto away;
 
 #define LEAVE()                                                                                    \
     do {                                                                                           \
-        target = pc;                                                                               \
-        left += unit_remaining;                                                                    \
-        end = VISIT_STUCK;                                                                         \
+        unit_target = pc;                                                                          \
+        unit_left += unit_remaining;                                                               \
+        unit_end = VISIT_STUCK;                                                                    \
         goto out;                                                                                  \
     } while (0)
 #define PAUSE(address)                                                                             \
     do {                                                                                           \
-        target = (address);                                                                        \
-        left += unit_remaining - 1;                                                                \
-        end = VISIT_LIMIT;                                                                         \
+        unit_target = (address);                                                                   \
+        unit_left += unit_remaining - 1;                                                           \
+        unit_end = VISIT_LIMIT;                                                                    \
         goto out;                                                                                  \
     } while (0)
 
