@@ -19,8 +19,8 @@ enum {
     REFINE_SOON = 16,          /* and with TIER_TRANSLATE */
     AGAIN = 4,                 /* TIER_TRANSLATE: how often code at a place is translated */
     POLL_DISTANCE = 8,         /* slices between two looks at the compiler */
-    REGION_LIMIT = 3000,       /* instructions of a unit, roughly */
-    REGION_LIMIT_SMALL = 1000, /* the same for TIER_TRANSLATE */
+    REGION_LIMIT = 800,        /* instructions of a unit, roughly: compilers take more than twice
+                                  as long for twice as many */
     FAILURES_LIMIT = 3,        /* of the compiler, before it is left alone */
     REFUSALS_LIMIT = 64,       /* of an entry, before it is taken back */
 };
@@ -338,8 +338,7 @@ static void translate_at(struct translator *translator, uint64_t pc)
     struct arena arena = ARENA_INIT;
     struct region region;
 
-    if (region_find(&region, &arena, &translator->machine->code, pc,
-                    everywhere ? REGION_LIMIT_SMALL : REGION_LIMIT, everywhere))
+    if (region_find(&region, &arena, &translator->machine->code, pc, REGION_LIMIT, everywhere))
         translate_region(translator, &region);
     arena_free(&arena);
 }
