@@ -73,7 +73,7 @@ static void set_option(struct tdiff *tdiff, struct options *options, int id)
 
     switch ((enum option_id)id) {
     case OPT_CONTEXT:
-        if (options_number(options, options->argument, MAXIMUM_CONTEXT, &number))
+        if (options_number(options, options->argument, 0, MAXIMUM_CONTEXT, &number))
             tdiff->context = (unsigned)number;
         break;
     case OPT_ELF:

@@ -210,18 +210,12 @@ static void take_stats_format(struct temu *temu, const char *name)
                    name);
 }
 
-static bool take_count(struct options *options, uint64_t maximum, uint64_t *value)
+static void take_count(struct options *options, uint64_t maximum, uint64_t *value)
 {
     unsigned long long number;
 
-    if (!options_number(options, options->argument, maximum, &number))
-        return false;
-    if (number == 0) {
-        diag_error(options->diag, NULL, "%s: found 0, expected at least 1", options->written);
-        return false;
-    }
-    *value = number;
-    return true;
+    if (options_number(options, options->argument, 1, maximum, &number))
+        *value = number;
 }
 
 static void take_option(struct temu *temu, struct options *options, enum option option)

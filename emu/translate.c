@@ -450,6 +450,10 @@ struct translator *translator_open(struct machine *machine, struct diag *diag,
     translator->options = *options;
     translator->tier = options->tier;
     translator->verbose = options->verbose;
+    if (!compiler_check_options(&translator->arena, diag, options)) {
+        translator_close(translator);
+        return NULL;
+    }
     if (machine->memory.aligned_only ||
         (options->tier == TIER_TRANSLATE && !find_compiler(translator))) {
         if (options->tier == TIER_TRANSLATE)

@@ -68,7 +68,8 @@ struct translation {
     uint64_t refusals; /* visits that came to nothing */
 };
 
-/* NULL after a diagnostic (only TIER_TRANSLATE needs a compiler). */
+/* NULL after a diagnostic (only TIER_TRANSLATE needs a compiler, but one that was named has to be
+ * there, as the directory of a cache). */
 struct translator *translator_open(struct machine *machine, struct diag *diag,
                                    const struct translator_options *options);
 /* Ends a compiler that is still running; does not wait for it. NULL is nobody. */

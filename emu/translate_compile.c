@@ -100,13 +100,33 @@ static const char *find_command(struct arena *arena, const char *name)
     return NULL;
 }
 
-/* Where objects are kept: one directory, made when it is missing, of the user alone. */
+/* Why objects cannot be kept in the directory, which is made when it is missing; NULL: they can. */
+static const char *refuse_cache(const char *directory)
+{
+    struct stat status;
+
+    if ((mkdir(directory, 0700) != 0 && errno != EEXIST) || stat(directory, &status) != 0)
+        return strerror(errno);
+    if (!S_ISDIR(status.st_mode))
+        return strerror(ENOTDIR);
+    /* Objects that somebody else may write are not to be run. */
+    if (status.st_uid != geteuid())
+        return "it belongs to somebody else";
+    return status.st_mode & (S_IWGRP | S_IWOTH) ? "others than its owner may write to it" : NULL;
+}
+
+static bool keeps_nothing(const char *cache)
+{
+    return strcmp(cache, "none") == 0;
+}
+
+/* Where objects are kept: one directory of the user alone. */
 static const char *find_cache(struct arena *arena, const char *wanted)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     const char *directory = wanted;
 
-    if (wanted && strcmp(wanted, "none") == 0)
+    if (wanted && keeps_nothing(wanted))
         return NULL;
     if (!wanted && base && *base == '/')
         directory = arena_format(arena, "%s/temu", base);
@@ -118,14 +138,26 @@ static const char *find_cache(struct arena *arena, const char *wanted)
         return NULL;
     if (base && !wanted)
         mkdir(base, 0700);
-    struct stat status;
-    if (mkdir(directory, 0700) != 0 && errno != EEXIST)
-        return NULL;
-    /* Objects that somebody else may write are not to be run. */
-    if (stat(directory, &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid() ||
-        status.st_mode & (S_IWGRP | S_IWOTH))
-        return NULL;
-    return directory;
+    return refuse_cache(directory) ? NULL : directory;
+}
+
+bool compiler_check_options(struct arena *arena, struct diag *diag,
+                            const struct translator_options *options)
+{
+    const char *cache = options->cache, *command = options->compiler;
+    const char *refusal = cache && !keeps_nothing(cache) ? refuse_cache(cache) : NULL;
+
+    if (refusal)
+        diag_error(diag, NULL,
+                   "--tier-cache=%s: %s; expected a directory that only you may write to, or none",
+                   cache, refusal);
+    const bool found = !command || find_command(arena, command);
+    if (!found)
+        diag_error(diag, NULL,
+                   "--tier-compiler=%s: found no such command; expected a C compiler, as gcc or "
+                   "clang",
+                   command);
+    return !refusal && found;
 }
 
 void compiler_init(struct compiler *compiler, struct arena *arena,

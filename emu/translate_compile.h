@@ -31,6 +31,9 @@ struct compiler {
     struct object_key key; /* of what it works on */
 };
 
+/* Are a compiler and a cache that the user has named of any use? False after a diagnostic. */
+bool compiler_check_options(struct arena *arena, struct diag *diag,
+                            const struct translator_options *options);
 /* Looks for the compiler and the cache's place. */
 void compiler_init(struct compiler *compiler, struct arena *arena,
                    const struct translator_options *options);

@@ -226,15 +226,9 @@ static bool set_orphans(struct parser *parser)
 static bool set_scratchpad_size(struct parser *parser)
 {
     unsigned long long size;
-    if (!options_number(&parser->options, parser->options.argument, SCRATCHPAD_MAXIMUM_SIZE, &size))
+    if (!options_number(&parser->options, parser->options.argument, SCRATCHPAD_MINIMUM_SIZE,
+                        SCRATCHPAD_MAXIMUM_SIZE, &size))
         return false;
-    if (size < SCRATCHPAD_MINIMUM_SIZE) {
-        diag_error(parser->options.diag, NULL,
-                   "--spm-size: found %llu bytes, expected %llu to %llu", size,
-                   (unsigned long long)SCRATCHPAD_MINIMUM_SIZE,
-                   (unsigned long long)SCRATCHPAD_MAXIMUM_SIZE);
-        return false;
-    }
     parser->config->scratchpad_size = size;
     return true;
 }

@@ -176,15 +176,16 @@ int options_next(struct options *options)
     return letter_option(options);
 }
 
-bool options_number(struct options *options, const char *word, unsigned long long maximum,
-                    unsigned long long *value)
+bool options_number(struct options *options, const char *word, unsigned long long minimum,
+                    unsigned long long maximum, unsigned long long *value)
 {
     char *end;
     errno = 0;
     *value = strtoull(word, &end, 0);
-    if (errno || end == word || *end || word[0] == '-' || *value > maximum) {
-        diag_error(options->diag, NULL, "option '%s': found '%s', expected a number from 0 to %llu",
-                   options->written, word, maximum);
+    if (errno || end == word || *end || word[0] == '-' || *value < minimum || *value > maximum) {
+        diag_error(options->diag, NULL,
+                   "option '%s': found '%s', expected a number from %llu to %llu", options->written,
+                   word, minimum, maximum);
         return false;
     }
     return true;

@@ -55,8 +55,8 @@ int options_next(struct options *options);
 
 /* A number as C writes it (decimal, 0x, 0), whole word; false and a diagnostic when it is not one
  * or is out of range. */
-bool options_number(struct options *options, const char *word, unsigned long long maximum,
-                    unsigned long long *value);
+bool options_number(struct options *options, const char *word, unsigned long long minimum,
+                    unsigned long long maximum, unsigned long long *value);
 
 #define TOOL_VERSION "0.1.0"
 

@@ -17,6 +17,8 @@ EVERYWHERE = {
     "--=": "unknown option '--'",
 }
 NUMBER = "expected a number from 0 to "
+COUNT = "expected a number from 1 to "
+SIZE = "expected a number from 4096 to 1073741824"
 MISTAKES = {
     "tasm": {
         "-o": "needs an argument", "--defsym=a": "expected NAME=VALUE", "--defsym==1": "expected NAME=VALUE", "--defsym=a=1+": "unexpected end",
@@ -29,16 +31,16 @@ MISTAKES = {
         "-Ttext=ffffffff00000000": "beyond the highest address", "-Ttext=1": "but its alignment is 0x2", "--section-start=.text": "expected SECTION=ADDRESS",
         "--section-start==5": "expected SECTION=ADDRESS", "--defsym=a": "expected '='", "--defsym=a=1/0": "division by zero",
         "--defsym=a=b": "symbol 'b' is not defined", "--defsym=a=a": "symbol 'a' is defined by itself", "--defsym=a=((1": "expected ')'",
-        "--defsym=5=a": "expected SYMBOL=EXPRESSION", "-e0x": "expected a symbol or a number", "--spm-size=0": "expected 4096 to",
-        "--spm-size=-1": NUMBER, "--spm-size=99999999999999999999": NUMBER, "-melf32": "expected elf64lriscv", "-lnone": "cannot find -lnone",
+        "--defsym=5=a": "expected SYMBOL=EXPRESSION", "-e0x": "expected a symbol or a number", "--spm-size=0": SIZE,
+        "--spm-size=-1": SIZE, "--spm-size=99999999999999999999": SIZE, "-melf32": "expected elf64lriscv", "-lnone": "cannot find -lnone",
         "--end-group": "without --start-group", "--build-id=md5": "expected sha1, none or 0x and digits", "-L": "needs an argument",
     },
     "tobjdump": {
         "-j": "needs an argument", "-jnone": "section 'none' given with -j", "-Mfoo": "unknown disassembler option 'foo'", "-M,": "unknown disassembler option ''",
     },
     "temu": {
-        "--max-insns=18446744073709551616": NUMBER, "--max-insns=-1": NUMBER, "--max-insns=1e9": NUMBER, "--max-insns=0": "expected at least 1",
-        "--timeout=99999999999": NUMBER, "--timeout=0": "expected at least 1", "--print=": "expected SYMBOL:TYPE", "--print=data": "expected SYMBOL:TYPE",
+        "--max-insns=18446744073709551616": COUNT, "--max-insns=-1": COUNT, "--max-insns=1e9": COUNT, "--max-insns=0": COUNT,
+        "--timeout=99999999999": COUNT, "--timeout=0": COUNT, "--threads=0": COUNT, "--threads=x": COUNT, "--threads=65": COUNT, "--print=": "expected SYMBOL:TYPE", "--print=data": "expected SYMBOL:TYPE",
         "--print=data:u32[": "is no shape", "--print=data:u32[0]": "is no shape", "--print=data:u32[-1]": "is no shape",
         "--print=data:u32[4294967296,4294967296,4294967296]": "larger than the address space", "--print=data:u99": "no type 'u99'",
         "--print=none:u32": "no symbol 'none'", "--print=0:u32": "not all mapped", "--print=0xffffffffffffffff:u64[2]": "not all mapped",
