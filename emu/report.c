@@ -85,6 +85,24 @@ static const char *page_text(const struct machine *machine, uint64_t address)
                      : "read-only";
 }
 
+/* Where an operand of a tensor unit begins. Its elements may ask for more than its alignment. */
+static void append_tensor_address(struct report *report, uint64_t address)
+{
+    static const char *const alignments[] = {
+        [1] = ", odd", [2] = ", a multiple of 2", [4] = ", a multiple of 4"};
+    const struct machine *machine = report->machine;
+    const char *place = page_text(machine, address);
+
+    if (address - machine->config.scratchpad_base < machine->config.scratchpad_size)
+        place = "in the scratchpad";
+    else if (address < MEMORY_LIMIT &&
+             machine->memory.pages[address >> MEMORY_PAGE_BITS] & PAGE_WRITE)
+        place = "in main memory";
+    text_format(&report->text, ", address 0x%" PRIx64 ": %s", address, place);
+    if (address % sizeof(uint64_t))
+        text_append(&report->text, alignments[address & -address]);
+}
+
 static void append_cause(struct report *report)
 {
     const struct machine *machine = report->machine;
@@ -102,6 +120,9 @@ static void append_cause(struct report *report)
     case CAUSE_ILLEGAL_INSTRUCTION:
     case CAUSE_USER_ECALL:
     case CAUSE_MACHINE_ECALL:
+        break;
+    case CAUSE_TENSOR_ACCESS:
+        append_tensor_address(report, fault->value);
         break;
     case CAUSE_TENSOR_CONFIGURATION:
         text_format(&report->text, ", value 0x%" PRIx64, fault->value);

@@ -14,18 +14,18 @@ _start:
         li      s1, SPM + 0x100000      # the end of the scratchpad
         la      s2, descriptor
         .if     CASE == 1
-# CHECK: tensor access fault (cause 24, address 0x40000002): SIGSEGV
+# CHECK: tensor access fault (cause 24, address 0x40000002: in the scratchpad, a multiple of 2): SIGSEGV
 # CHECK: scratchpad 0x40000000 to 0x400fffff
 # CHECK: case 1: status 139
         addi    a0, s0, 2
         mmv.f32 a0, 1, s0, s0, 1
         .elseif CASE == 2
-# CHECK: tensor access fault (cause 24, address 0x400ffffc): SIGSEGV
+# CHECK: tensor access fault (cause 24, address 0x400ffffc: in the scratchpad, a multiple of 4): SIGSEGV
 # CHECK: case 2: status 139
         addi    a0, s1, -4
         mm.f32  s0, a0, s0, 1, 2, 1
         .elseif CASE == 3
-# CHECK: tensor access fault (cause 24, address 0x8): SIGSEGV
+# CHECK: tensor access fault (cause 24, address 0x8: the null page): SIGSEGV
 # CHECK: case 3: status 139
         vmm.f32 s0, 1, s0, 1, 8
         .elseif CASE == 4
@@ -34,16 +34,16 @@ _start:
         li      a0, 0x4000000000000000
         mms.f32 s0, s0, a0, fa0
         .elseif CASE == 5
-# CHECK: tensor access fault (cause 24, address 0x40000000): SIGSEGV
+# CHECK: tensor access fault (cause 24, address 0x40000000: in the scratchpad): SIGSEGV
 # CHECK: case 5: status 139
         dma.ld  s0, s0, 8               # both in the scratchpad
         .elseif CASE == 6
-# CHECK: tensor access fault (cause 24, address 0x[[#%x,]]): SIGSEGV
+# CHECK: tensor access fault (cause 24, address 0x[[#%x,]]: read-only code{{.*}}): SIGSEGV
 # CHECK: case 6: status 139
         la      a0, _start
         dma.st  s0, a0, 8               # code is not writable
         .elseif CASE == 7
-# CHECK: tensor access fault (cause 24, address 0x0): SIGSEGV
+# CHECK: tensor access fault (cause 24, address 0x0: the null page): SIGSEGV
 # CHECK: case 7: status 139
         dma.ld  s0, 0, 8
         .elseif CASE == 8
@@ -93,7 +93,7 @@ _start:
 # CHECK: case 17: status 132
         tnest   0, s2                   # a kind of 7
         .elseif CASE == 18
-# CHECK: tensor access fault (cause 24, address 0xfffffffffffffffc): SIGSEGV
+# CHECK: tensor access fault (cause 24, address 0xfffffffffffffffc: beyond the address space, a multiple of 4): SIGSEGV
 # CHECK: case 18: status 139
         li      a0, -4
         tnest   0, a0
@@ -108,7 +108,7 @@ _start:
 # CHECK: case 20: status 132
         .insn   4, 0x0000000b | 8 << 7 | 8 << 15        # f32v4hist f8:f11, f8:f11
         .elseif CASE == 21
-# CHECK: tensor access fault (cause 24, address 0x40000002): SIGSEGV
+# CHECK: tensor access fault (cause 24, address 0x40000002: in the scratchpad, a multiple of 2): SIGSEGV
 # CHECK: case 21: status 139
         tepilogue 3, 2, 4, 6
         tbase   3, s0
