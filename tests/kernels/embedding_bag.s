@@ -149,30 +149,16 @@ rate:   .float  0.5
 fraction:
         .float  0.000030517578125
 
-# COLUMNS + 1 numbers from 0 to \total.
-        .macro  partition total, parts
-        .set    part, 0
-        .rept   \parts + 1
-        .word   \total * part / \parts
-        .set    part, part + 1
-        .endr
-        .balign 8
-        .endm
-        .macro  table base, elements
-        .dword  \base
-        .word   1, WIDTH, 0, \elements
-        partition \elements, COLUMNS
-        .endm
-
+        .equ    F32, 0                  # the type of the tables' values
         .balign 8
 network:
         .byte   1, 0                    # a torus
         .half   ROWS, COLUMNS, 2        # with two fetch processors a unit
         .word   3, 0
-        partition 3, ROWS
-        table   users, USERS
-        table   items, ITEMS
-        table   tags, TAGS
+        sparse_partition 3, ROWS
+        sparse_table users, 1, WIDTH, F32, USERS, COLUMNS
+        sparse_table items, 1, WIDTH, F32, ITEMS, COLUMNS
+        sparse_table tags, 1, WIDTH, F32, TAGS, COLUMNS
 
 bags:                                   # table, first element, count
         .word   0, 10, 3, 0

@@ -57,15 +57,7 @@ gather:
         la      a1, doubled
         sgather a0, a1, a2, 3
 
-        la      a0, counters
-        csrr    t0, shops
-        sd      t0, 0(a0)
-        csrr    t0, scycles
-        sd      t0, 8(a0)
-        csrr    t0, sbytes
-        sd      t0, 16(a0)
-        csrr    t0, szbytes
-        sd      t0, 24(a0)
+        sparse_counters counters
         exit_program
         .size   _start, . - _start
 
@@ -88,20 +80,7 @@ fill:
         .size   fill, . - fill
 
         .section .rodata
-# Tables of one f32 element, all of it in the second of two columns.
-        .macro  table base, rows, cols
-        .dword  \base
-        .word   \rows, \cols, 0, 1
-        .word   0, 0, 1
-        .balign 8
-        .endm
-        .macro  no_table
-        .dword  0
-        .word   0, 0, 0, 0
-        .word   0, 0, 0
-        .balign 8
-        .endm
-
+        .equ    F32, 0
         .balign 8
 network:
         .byte   0, 0                    # a mesh
@@ -109,13 +88,13 @@ network:
         .word   TABLES, 0
         .word   0, 2, TABLES
         .balign 8
-        no_table
-        table   table1, 100, 10
-        table   table2, 20, 100
+        sparse_table 0, 0, 0, F32, 0, 2         # not in use
+        sparse_table table1, 100, 10, F32, 1, 2 # one element: the second of two columns has it
+        sparse_table table2, 20, 100, F32, 1, 2
         .rept   1000 - 3
-        no_table
+        sparse_table 0, 0, 0, F32, 0, 2
         .endr
-        table   table1000, 3, 3
+        sparse_table table1000, 3, 3, F32, 1, 2
 
 requests:
         .word   1, 0, 1, 0              # table, first element, count

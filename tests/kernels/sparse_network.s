@@ -4,15 +4,17 @@
 # 64 tables of 64 elements of 1 x 16 i8; three values of four are 0. Requests are pseudo-random: x = 1664525 x + 1013904223 modulo 2^32 from
 # 5 on; table = bits 8 to 13, first element = bits 16 to 21, count = bits 24 to 26 and one more, as far as the table goes.
 #
-# RUN: %tasm -o %t.torus.o %s && %tld -o %t.torus %t.torus.o
-# RUN: %tasm --defsym TOPOLOGY=0 -o %t.mesh.o %s && %tld -o %t.mesh %t.mesh.o
-# RUN: %tasm --defsym SIZE=1 -o %t.one.o %s && %tld -o %t.one %t.one.o
+# RUN: %tasm -I %root/include -o %t.torus.o %s && %tld -o %t.torus %t.torus.o
+# RUN: %tasm -I %root/include --defsym TOPOLOGY=0 -o %t.mesh.o %s && %tld -o %t.mesh %t.mesh.o
+# RUN: %tasm -I %root/include --defsym SIZE=1 -o %t.one.o %s && %tld -o %t.one %t.one.o
 # RUN: for network in torus mesh one; do \
 # RUN:     %temu --dump counters:32=%t.counters.$network --dump dense:25600=%t.dense.$network --dump sums:12800=%t.sums.$network %t.$network || exit 1; \
 # RUN: done
 # RUN: %python %tools/reference.py sparse_network %t.counters.torus %t.counters.mesh %t.counters.one %t.dense.torus %t.sums.torus
 # RUN: cmp %t.dense.torus %t.dense.mesh && cmp %t.dense.mesh %t.dense.one
 # RUN: cmp %t.sums.torus %t.sums.mesh && cmp %t.sums.mesh %t.sums.one
+
+        .include "tensor.inc"
 
         .ifndef TOPOLOGY
         .equ    TOPOLOGY, 1             # torus
@@ -25,6 +27,7 @@
         .equ    WIDTH, 16
         .equ    REQUESTS, 200
         .equ    FETCHERS, 4
+        .equ    I8, 5                   # the type of their values
 
         .text
         .globl  _start
@@ -39,18 +42,8 @@ _start:
         sgather a0, a1, a2, a3
         la      a1, sums
         sgather.sum a0, a1, a2, a3
-        la      a0, counters
-        csrr    t0, shops
-        sd      t0, 0(a0)
-        csrr    t0, scycles
-        sd      t0, 8(a0)
-        csrr    t0, sbytes
-        sd      t0, 16(a0)
-        csrr    t0, szbytes
-        sd      t0, 24(a0)
-        li      a0, 0
-        li      a7, 93
-        ecall
+        sparse_counters counters
+        exit_program
         .size   _start, . - _start
 
 # Byte i of the tables is i % 127 + 1 where i % 4 = 3, else 0; then the requests.
@@ -98,26 +91,15 @@ fill:
         .size   fill, . - fill
 
         .section .rodata
-        .macro  partition total
-        .set    part, 0
-        .rept   SIZE + 1
-        .word   \total * part / SIZE
-        .set    part, part + 1
-        .endr
-        .balign 8
-        .endm
-
         .balign 8
 network:
         .byte   TOPOLOGY, 0
         .half   SIZE, SIZE, FETCHERS
         .word   TABLES, 0
-        partition TABLES
+        sparse_partition TABLES, SIZE
         .set    table, 0
         .rept   TABLES
-        .dword  tables + table * ELEMENTS * WIDTH
-        .word   1, WIDTH, 5, ELEMENTS
-        partition ELEMENTS
+        sparse_table tables + table * ELEMENTS * WIDTH, 1, WIDTH, I8, ELEMENTS, SIZE
         .set    table, table + 1
         .endr
 
