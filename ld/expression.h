@@ -56,13 +56,9 @@ struct expression {
     uint64_t number;
     struct symbol *symbol;
     const char *name;
-    unsigned depth; /* in scripts: levels of operations */
+    unsigned depth; /* levels of operations */
     struct position position;
 };
-
-/* Reads each --defsym SYMBOL=EXPRESSION. The symbol is the linker's from here on (an object's
- * definition gives way, as with GNU ld); the symbols in the expression count as used. */
-void expressions_define_symbols(struct linker *linker);
 
 /* Gives each symbol of --defsym its value. Addresses must be known. A cycle, an undefined symbol or
  * a division by zero is reported. */

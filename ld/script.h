@@ -133,6 +133,9 @@ struct script {
 
 /* Reads the file of -T; looks in the directories of -L where there is none of that name. */
 void script_read(struct linker *linker);
+/* Reads each --defsym SYMBOL=EXPRESSION. The symbol is the linker's from here on (an object's
+ * definition gives way, as with GNU ld); the symbols in the expression count as used. */
+void script_read_defsyms(struct linker *linker);
 /* Reads a file of the command line that is neither an object nor an archive: the files that it
  * names (INPUT, GROUP). NULL after a diagnostic. */
 const struct script_input *script_read_inputs(struct linker *linker, const struct diag_file *file);

@@ -1,4 +1,5 @@
-/* Grammar of linker scripts: GNU ld's manual, "Linker Scripts". */
+/* Grammar of linker scripts: GNU ld's manual, "Linker Scripts"; and of --defsym, which is an
+ * expression of one. K and M behind a number multiply by 2^10 and 2^20. */
 %code requires {
 #include "ld/script_read.h"
 #define YYLLOC_DEFAULT(current, rhs, count) script_span(&(current), &YYRHSLOC(rhs, (count) ? 1 : 0), \
@@ -22,6 +23,7 @@ static void script_error(const SCRIPT_LTYPE *at, struct script_reader *reader, v
 %define api.token.prefix {T_}
 %define api.location.type {struct position}
 %define parse.error custom
+%define parse.lac full
 %locations
 %expect 0
 %param {struct script_reader *reader} {void *scanner}
@@ -52,7 +54,8 @@ static void script_error(const SCRIPT_LTYPE *at, struct script_reader *reader, v
 %token SHIFT_LEFT "'<<'" SHIFT_RIGHT "'>>'" LESS_EQUAL "'<='" GREATER_EQUAL "'>='"
 %token EQUAL "'=='" UNEQUAL "'!='" AND_ALSO "'&&'" OR_ELSE "'||'"
 %token OPEN_COMMENT "comment without end" FAILED "error"
-%token END 0 "end of the script"
+%token DEFSYM
+%token END 0 "the end"
 
 %type <expression> expression opt_fill
 %type <statement> assignment assertion data input spec body_statement
@@ -80,6 +83,11 @@ static void script_error(const SCRIPT_LTYPE *at, struct script_reader *reader, v
 %precedence UNARY
 
 %%
+
+text
+    : script
+    | DEFSYM NAME '=' expression    { build_defsym(reader, $2, $4); }
+    ;
 
 script
     : %empty
@@ -442,11 +450,7 @@ pattern
 
 expression
     : NUMBER         { $$ = build_expression(reader, NUMBER, &@1, NULL, NULL); $$->number = $1; }
-    | NAME
-        {
-            $$ = strcmp($1, ".") == 0 ? build_expression(reader, HERE, &@1, NULL, NULL)
-                                      : build_symbol(reader, SYMBOL, &@1, $1);
-        }
+    | NAME           { $$ = build_name(reader, &@1, $1); }
     | STRING         { $$ = build_symbol(reader, SYMBOL, &@1, $1); }
     | SIZEOF_HEADERS { $$ = build_expression(reader, HEADERS_SIZE, &@1, NULL, NULL); }
     | '(' expression ')'               { $$ = $2; }
@@ -531,26 +535,79 @@ static void script_error(const SCRIPT_LTYPE *at, struct script_reader *reader, v
                          const char *message)
 {
     (void)scanner;
-    diag_error(&reader->linker->diag, at, "%s", message);
+    (void)message; /* there is one: memory is exhausted, which is the stack of the parser */
+    diag_error(&reader->linker->diag, at, "too many levels of nesting; give parts of it names");
 }
 
-/* What was found, and what could stand there, if that is a short list. */
+/* Is it one of the tokens, of which the last is 0? */
+static bool is_one_of(yysymbol_kind_t symbol, const int *tokens)
+{
+    for (; *tokens; tokens++)
+        if (YYTRANSLATE(*tokens) == symbol)
+            return true;
+    return false;
+}
+
+/* Takes the tokens out of what is expected, if all of them are; returns if they were. */
+static bool take_group(yysymbol_kind_t *expected, int *count, const int *tokens)
+{
+    int kept = 0, members = 0;
+    for (int i = 0; i < *count; i++)
+        members += is_one_of(expected[i], tokens);
+    for (int i = 0; tokens[i]; i++)
+        members--;
+    if (members < 0)
+        return false;
+    for (int i = 0; i < *count; i++)
+        if (!is_one_of(expected[i], tokens))
+            expected[kept++] = expected[i];
+    *count = kept;
+    return true;
+}
+
+/* ", expected an operator or ')'", if that is a short list; else nothing. */
+static const char *expected_text(struct arena *arena, const yypcontext_t *context)
+{
+    enum { SHOWN = 5 };
+    static const int starts[] = {
+        T_NUMBER, T_NAME, T_STRING, '(', '-', '+', '~', '!', T_SIZEOF_HEADERS, T_MAX, T_MIN,
+        T_ABSOLUTE, T_ALIGN, T_DATA_SEGMENT_ALIGN, T_DATA_SEGMENT_RELRO_END, T_DATA_SEGMENT_END,
+        T_LOG2CEIL, T_CONSTANT, T_SEGMENT_START, T_UNSUPPORTED, T_DEFINED, T_ADDR, T_LOADADDR,
+        T_SIZEOF, T_ALIGNOF, T_ORIGIN, T_LENGTH, T_ASSERT, 0};
+    static const int operators[] = {
+        '*', '/', '%', '+', '-', T_SHIFT_LEFT, T_SHIFT_RIGHT, '<', '>', T_LESS_EQUAL,
+        T_GREATER_EQUAL, T_EQUAL, T_UNEQUAL, '&', '^', '|', T_AND_ALSO, T_OR_ELSE, '?', 0};
+    yysymbol_kind_t expected[YYNTOKENS];
+    const char *names[2 + SHOWN], *list = "";
+    int count = yypcontext_expected_tokens(context, expected, YYNTOKENS), shown = 0;
+
+    if (take_group(expected, &count, starts))
+        names[shown++] = "an expression";
+    if (take_group(expected, &count, operators))
+        names[shown++] = "an operator";
+    if (shown + count > SHOWN)
+        return "";
+    for (int i = 0; i < count; i++)
+        names[shown++] = yysymbol_name(expected[i]);
+    for (int i = 0; i < shown; i++)
+        list = arena_format(arena, "%s%s%s", list,
+                            i == 0           ? ", expected "
+                            : i + 1 < shown ? ", "
+                                             : " or ",
+                            names[i]);
+    return list;
+}
+
+/* What was found, and what could stand there. */
 static int yyreport_syntax_error(const yypcontext_t *context, struct script_reader *reader,
                                  void *scanner)
 {
-    enum { SHOWN = 5 };
-    yysymbol_kind_t expected[SHOWN + 1];
     (void)scanner;
     const SCRIPT_LTYPE *at = yypcontext_location(context);
     yysymbol_kind_t found = yypcontext_token(context);
     if (found == YYSYMBOL_FAILED) /* it was reported */
         return 0;
-    int count = yypcontext_expected_tokens(context, expected, SHOWN + 1);
-    const char *list = "";
-    for (int i = 0; i < count && count <= SHOWN; i++)
-        list = arena_format(&reader->linker->arena, "%s%s%s", list,
-                            i == 0 ? ", expected " : i + 1 < count ? ", " : " or ",
-                            yysymbol_name(expected[i]));
+    const char *list = expected_text(&reader->linker->arena, context);
     const char *line = at->file->bytes;
     for (unsigned i = 1; i < at->line; i++)
         line = strchr(line, '\n') + 1;

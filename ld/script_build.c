@@ -44,6 +44,21 @@ struct expression *build_symbol(struct script_reader *reader, enum operation ope
     return expression;
 }
 
+struct expression *build_name(struct script_reader *reader, const struct position *at,
+                              const char *name)
+{
+    return strcmp(name, ".") == 0 && !reader->is_defsym
+               ? build_expression(reader, HERE, at, NULL, NULL)
+               : build_symbol(reader, SYMBOL, at, name);
+}
+
+void build_defsym(struct script_reader *reader, const char *name, struct expression *value)
+{
+    struct symbol *symbol = symbol_intern(reader->linker, name);
+    symbol_assign(reader->linker, symbol);
+    symbol->assignment->expression = value;
+}
+
 struct script_statement *build_statement(struct script_reader *reader, enum script_kind kind,
                                          const struct position *at)
 {
@@ -68,10 +83,8 @@ struct script_statement *build_assign(struct script_reader *reader, const char *
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         if (strcmp(change, changes[i].text) != 0)
             continue;
-        struct expression *old = strcmp(name, ".") == 0
-                                     ? build_expression(reader, HERE, at, NULL, NULL)
-                                     : build_symbol(reader, SYMBOL, at, name);
-        assignment->value = build_expression(reader, changes[i].operation, at, old, value);
+        assignment->value =
+            build_expression(reader, changes[i].operation, at, build_name(reader, at, name), value);
     }
     return assignment;
 }

@@ -12,6 +12,11 @@ struct expression *build_property(struct script_reader *reader, enum operation o
                                   const struct position *at, const char *name);
 struct expression *build_symbol(struct script_reader *reader, enum operation operation,
                                 const struct position *at, const char *name);
+/* A word in an expression: a symbol, or, in a script, the location counter. */
+struct expression *build_name(struct script_reader *reader, const struct position *at,
+                              const char *name);
+/* What --defsym says: the symbol and its value. */
+void build_defsym(struct script_reader *reader, const char *name, struct expression *value);
 struct script_statement *build_statement(struct script_reader *reader, enum script_kind kind,
                                          const struct position *at);
 struct script_statement *build_assign(struct script_reader *reader, const char *name,

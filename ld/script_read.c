@@ -93,6 +93,18 @@ static void parse(struct script_reader *reader)
     script_scanner_lex_destroy(scanner);
 }
 
+void script_read_defsyms(struct linker *linker)
+{
+    for (size_t i = 0; i < linker->config.defsym_count; i++) {
+        struct script_reader reader = {.linker = linker, .is_defsym = true};
+        const char *text = linker->config.defsyms[i];
+        struct diag_file *file = arena_new(&linker->arena, struct diag_file);
+        *file = (struct diag_file){.name = "--defsym", .bytes = text, .length = strlen(text)};
+        if (add_source(&reader, file, NULL))
+            parse(&reader);
+    }
+}
+
 static struct script *new_script(struct linker *linker)
 {
     struct script *script = arena_new(&linker->arena, struct script);

@@ -20,9 +20,10 @@ struct script_source {
  * the place tells which it is: the reader knows where it is. */
 struct script_reader {
     struct linker *linker;
-    struct script *script;
+    struct script *script; /* NULL: none, but a --defsym */
     struct script_source sources[SCRIPT_INCLUDES];
     unsigned source_count;
+    bool is_defsym; /* the text is that of a --defsym, not a script */
     unsigned braces, parentheses;
     bool in_sections;
     bool files;     /* words are names of files, up to the parenthesis */

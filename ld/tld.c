@@ -32,7 +32,7 @@ static void use_names(struct linker *linker)
         linker->entry = symbol_use(linker, config->entry);
     for (size_t i = 0; i < config->undefined_count; i++)
         symbol_use(linker, config->undefined[i]);
-    expressions_define_symbols(linker);
+    script_read_defsyms(linker);
 }
 
 /* Every name has one definition, or none, when this is done. */
