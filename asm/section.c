@@ -257,10 +257,9 @@ static void more_room(struct assembler *as, struct subsection *subsection, uint6
     while (room < SMALLEST || room < 2 * held + length)
         room = room ? 2 * room : SMALLEST;
     unsigned char *bytes = arena_alloc(as->arena, room);
-    if (held) {
+    if (held)
         memcpy(bytes, fragment->bytes, held);
-        fragment->bytes = bytes;
-    }
+    fragment->bytes = held ? bytes : NULL;
     subsection->free = bytes + held;
     subsection->end = bytes + room;
     subsection->room = room;
