@@ -9,7 +9,7 @@ enum {
     STREAM_ENOUGH = 1 << 16,
     /* Into a file at offsets that are multiples of this: the host moves pages, where else it would
      * copy parts of them twice. It stays in a processor's own cache. */
-    BLOCK = 1 << 18,
+    BLOCK = 1 << 19,
     FRAME = 1 << 20, /* of what is compressed */
 };
 
@@ -37,7 +37,7 @@ bool trace_sink_open(struct trace_sink *sink, struct diag *diag, const char *fil
         sink->kind = SINK_FILE;
     if (sink->kind != SINK_STREAM) {
         sink->enough = sink->kind == SINK_FILE ? BLOCK : FRAME;
-        sink->writer = writer_start(sink->descriptor, sink->kind == SINK_COMPRESSED);
+        sink->writer = writer_start(&sink->output, sink->kind == SINK_COMPRESSED);
     }
     return true;
 }

@@ -6,6 +6,7 @@
 #include "emu/processors.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -21,6 +22,7 @@ enum {
     HELPERS = 3, /* threads at most, to compress; one is enough to write */
     LEVEL = 1,
 };
+#define RESERVE (UINT64_C(16) << 20) /* bytes that the file system is asked for at once */
 
 enum frame_state { FRAME_EMPTY, FRAME_WAITING, FRAME_TAKEN, FRAME_READY };
 
@@ -30,15 +32,19 @@ struct frame {
 };
 
 struct writer {
-    int descriptor;
+    const struct output *output;
+    int descriptor; /* of the output */
     bool is_compressed;
+    /* For who writes: bytes in the file, and those that the file system has room for. */
+    uint64_t length, reserved;
+    bool is_reserving;
     pthread_mutex_t
         mutex; /* holds for all below but the texts of a frame that somebody has taken */
     pthread_cond_t changed;
     struct frame frames[FRAMES];
     /* Frames by number: written, and put. Number n is in frames[n % FRAMES]. */
     uint64_t written, put;
-    bool is_writing, is_ending;
+    bool is_writing, is_ending, has_removed;
     int error;
     pthread_t helpers[HELPERS];
     unsigned helper_count;
@@ -79,6 +85,27 @@ int write_all(int descriptor, const void *bytes, size_t length)
     return 0;
 }
 
+/* Room in large steps spares the file system to look for some for every page. Where it cannot say
+ * so, or has not as much, the file grows by what is written. */
+static void reserve(struct writer *writer, size_t more)
+{
+#ifdef FALLOC_FL_KEEP_SIZE
+    while (writer->is_reserving && writer->length + more > writer->reserved) {
+        writer->is_reserving = fallocate(writer->descriptor, FALLOC_FL_KEEP_SIZE,
+                                         (off_t)writer->reserved, (off_t)RESERVE) == 0;
+        writer->reserved += RESERVE;
+    }
+#endif
+    writer->length += more;
+}
+
+/* The room that is left goes back; that it stays would be no error, either. */
+static void give_back(const struct writer *writer)
+{
+    if (writer->reserved > writer->length && ftruncate(writer->descriptor, (off_t)writer->length))
+        return;
+}
+
 /* Into frame->packed. */
 static void pack(ZSTD_CCtx *context, struct frame *frame)
 {
@@ -110,6 +137,7 @@ static void write_ready(struct writer *writer)
     while (frame->state == FRAME_READY) {
         if (!writer->error) {
             pthread_mutex_unlock(&writer->mutex);
+            reserve(writer, frame->packed.length);
             const int error =
                 write_all(writer->descriptor, frame->packed.bytes, frame->packed.length);
             pthread_mutex_lock(&writer->mutex);
@@ -140,12 +168,24 @@ static bool work(struct writer *writer, ZSTD_CCtx *context)
     return false;
 }
 
+/* With the mutex held: what the file replaces goes beside the running program, too. */
+static void remove_replaced(struct writer *writer)
+{
+    if (writer->has_removed)
+        return;
+    writer->has_removed = true;
+    pthread_mutex_unlock(&writer->mutex);
+    output_remove_replaced(writer->output);
+    pthread_mutex_lock(&writer->mutex);
+}
+
 static void *help(void *argument)
 {
     struct writer *writer = argument;
     ZSTD_CCtx *context = new_context(writer);
 
     pthread_mutex_lock(&writer->mutex);
+    remove_replaced(writer);
     while (!writer->is_ending)
         if (!work(writer, context))
             pthread_cond_wait(&writer->changed, &writer->mutex);
@@ -169,14 +209,16 @@ static void start_helpers(struct writer *writer)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-struct writer *writer_start(int descriptor, bool is_compressed)
+struct writer *writer_start(const struct output *output, bool is_compressed)
 {
     struct writer *writer = calloc(1, sizeof *writer);
 
     if (!writer)
         end_without_memory();
-    writer->descriptor = descriptor;
+    writer->output = output;
+    writer->descriptor = fileno(output->stream);
     writer->is_compressed = is_compressed;
+    writer->is_reserving = output->temporary && !is_compressed;
     writer->context = new_context(writer);
     pthread_mutex_init(&writer->mutex, NULL);
     pthread_cond_init(&writer->changed, NULL);
@@ -211,6 +253,8 @@ int writer_put(struct writer *writer, struct text *text, size_t length)
     if (writer->put == 0)
         start_helpers(writer);
     pthread_mutex_lock(&writer->mutex);
+    if (writer->helper_count == 0)
+        remove_replaced(writer);
     add_frame(writer, text, length);
     const int error = writer->error;
     pthread_mutex_unlock(&writer->mutex);
@@ -228,6 +272,7 @@ int writer_end(struct writer *writer, struct text *text)
     pthread_mutex_unlock(&writer->mutex);
     for (unsigned i = 0; i < writer->helper_count; i++)
         pthread_join(writer->helpers[i], NULL);
+    give_back(writer);
     for (unsigned i = 0; i < FRAMES; i++) {
         text_free(&writer->frames[i].text);
         text_free(&writer->frames[i].packed);

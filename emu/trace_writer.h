@@ -9,14 +9,17 @@
 #ifndef EMU_TRACE_WRITER_H
 #define EMU_TRACE_WRITER_H
 
+#include "lib/output.h"
 #include "lib/text.h"
 #include <stdbool.h>
 #include <stddef.h>
 
 struct writer;
 
-/* Will write to the descriptor. Without memory the tool ends. */
-struct writer *writer_start(int descriptor, bool is_compressed);
+/* Will write to the output's descriptor, past its stream; the output stays open until writer_end.
+ * What the file replaces goes with the first call of writer_put: two long traces would fill disk
+ * and memory of the host with what nobody wants any more. Without memory the tool ends. */
+struct writer *writer_start(const struct output *output, bool is_compressed);
 /* Takes the first `length` bytes of the text, which is exchanged for another one that holds the
  * rest. Returns errno of a failure to write these or earlier ones, or 0. */
 int writer_put(struct writer *writer, struct text *text, size_t length);

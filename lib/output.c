@@ -82,6 +82,13 @@ static bool put_in_place(const struct output *output)
     return rename(output->temporary, output->target) == 0;
 }
 
+void output_remove_replaced(const struct output *output)
+{
+    struct stat status;
+    if (output->target && lstat(output->target, &status) == 0 && S_ISREG(status.st_mode))
+        unlink(output->target);
+}
+
 /* The temporary file gets the target's name, or goes away when that fails or `keep` is false. */
 static bool finish_temporary(struct output *output, bool keep)
 {

@@ -26,6 +26,9 @@ bool output_open(struct output *output, struct diag *diag, const char *name, uns
  */
 bool output_commit(struct output *output);
 void output_abandon(struct output *output); /* nothing stays */
+/* For an output that is large and takes long: what it is to replace goes now, so that the two are
+ * not kept at once. Changes nothing but the file system. */
+void output_remove_replaced(const struct output *output);
 
 /* The three in one, for contents that are in memory. False after a diagnostic. */
 bool output_file(struct diag *diag, const char *name, unsigned mode, const void *bytes,
