@@ -40,7 +40,7 @@ TOOLS := tasm tld tobjdump temu tdiff
 
 # common.yaml first: its order is that of the ids of everything shared. The rest in a fixed order.
 ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,architecture rv64i rv64m rv64a rv64f rv64d rv64c zicsr machine-mode zifencei xmat xtrav xhist xsparse superinstructions)) $(ISA_EXTRA)
-GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/body_texts.inc $(GEN)/superinstructions.inc $(GEN)/csrs.inc $(GEN)/isa.md $(GEN)/tensor.vim \
+GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/body_texts.inc $(GEN)/superinstructions.inc $(GEN)/loops.inc $(GEN)/csrs.inc $(GEN)/isa.md $(GEN)/tensor.vim \
              $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/tensor.h
 
 .PHONY: all deps demo check install uninstall clean manual

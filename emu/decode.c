@@ -1,6 +1,7 @@
 /* Decoded code: see decode.h. Each page of code has a table of the blocks that begin in it, by
  * halfword. A block whose last instruction runs into the next page belongs to both pages. */
 #include "emu/decode.h"
+#include "emu/loops.h"
 #include "isa_ids.h"
 #include <stdlib.h>
 
@@ -334,6 +335,23 @@ static void assign_bodies(const struct code *code, struct decoded *records, unsi
     }
 }
 
+/* Gives the block a body that is the whole loop, if it is one. */
+static void assign_loop(const struct code *code, struct decoded *records, unsigned count)
+{
+    const struct decoded *last = &records[count - 1];
+    bool returns = false;
+
+    for (unsigned i = 0; i < ISA_IMM_SLOTS; i++)
+        returns |= last->pc + (uint64_t)last->imm[i] == records[0].pc;
+    if (!code->superinstructions || !returns || count == 1)
+        return;
+    const int loop = loop_find(records, count);
+    if (loop < 0)
+        return;
+    records[0].body = code->bodies[ISA_ID_COUNT + PSEUDO_LOOP];
+    records[0].loop = (uint16_t)loop;
+}
+
 static struct decoded *make_block(struct code *code, uint64_t pc)
 {
     struct decoded records[BLOCK_LIMIT + 1];
@@ -355,6 +373,7 @@ static struct decoded *make_block(struct code *code, uint64_t pc)
     for (unsigned i = 0; i <= instructions; i++)
         records[i].remaining = instructions - i;
     assign_bodies(code, records, instructions + 1);
+    assign_loop(code, records, instructions);
     struct block *block = allocate(sizeof *block + (instructions + 1) * sizeof *records);
     block->count = instructions + 1;
     memcpy(block->records, records, block->count * sizeof *records);

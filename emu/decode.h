@@ -43,6 +43,7 @@ struct decoded {
     uint16_t id;       /* enum isa_id, or one of enum pseudo_body behind ISA_ID_COUNT */
     uint8_t length;    /* bytes; 0: terminator */
     uint8_t remaining; /* instructions from this one to the end of the block, this one included */
+    uint16_t loop;     /* where the body is that of a whole loop: which (emu/loops.h) */
 };
 
 /* Bodies that are no instruction; their ids follow those of the instructions. */
@@ -53,6 +54,7 @@ enum pseudo_body {
     PSEUDO_ILLEGAL,    /* no instruction: imm[0] is the value of the fault */
     PSEUDO_FETCH,      /* could not be fetched: imm[0] is the address */
     PSEUDO_FLOAT,      /* mstatus.FS has to be looked at first */
+    PSEUDO_LOOP,       /* body of the first instruction of a loop, which keeps its id */
     PSEUDO_COUNT,
 };
 
@@ -91,8 +93,8 @@ struct code {
     /* Called when decoded code of a page was dropped; NULL: nobody has anything made of it. */
     void (*dropped)(void *context, uint64_t page);
     void *dropped_context;
-    uint64_t drops;          /* how often that was */
-    uint64_t resets;         /* how often everything was forgotten */
+    uint64_t drops;  /* how often that was */
+    uint64_t resets; /* how often everything was forgotten */
 };
 
 /* Of isa/superinstructions.yaml: what the plain executor runs as one. By the id of the first part,

@@ -3,6 +3,7 @@
 #include "emu/execute.h"
 #include "emu/csr.h"
 #include "emu/float_host.h"
+#include "emu/loops.h"
 #include "emu/observe.h"
 #include "emu/trace.h"
 #include "emu/translate.h"
@@ -30,17 +31,6 @@ enum flow {
     FLOW_CALL,
     FLOW_LEAVE,
 };
-
-/* NaN-boxing: Unprivileged ISA, 12.2. */
-static inline uint32_t unbox_f32(uint64_t value)
-{
-    return value >> 32 == UINT32_MAX ? (uint32_t)value : (uint32_t)float_quiet_nan(FLOAT_F32);
-}
-
-static inline uint64_t box_f32(uint32_t value)
-{
-    return value | (uint64_t)UINT32_MAX << 32;
-}
 
 static inline uint64_t read_ri(const uint64_t *file, uint8_t slot)
 {

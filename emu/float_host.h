@@ -61,6 +61,17 @@ static inline uint64_t f64_bits(double value)
     return bits;
 }
 
+/* NaN-boxing: Unprivileged ISA, 12.2. */
+static inline uint32_t unbox_f32(uint64_t value)
+{
+    return value >> 32 == UINT32_MAX ? (uint32_t)value : (uint32_t)float_quiet_nan(FLOAT_F32);
+}
+
+static inline uint64_t box_f32(uint32_t value)
+{
+    return value | (uint64_t)UINT32_MAX << 32;
+}
+
 static inline bool f32_is_zero(uint32_t a)
 {
     return a << 1 == 0;

@@ -23,6 +23,7 @@ void emit_ids(struct emitter *emitter);               /* isa_ids.h */
 void emit_bodies(struct emitter *emitter);            /* bodies.inc */
 void emit_texts(struct emitter *emitter);             /* body_texts.inc */
 void emit_superinstructions(struct emitter *emitter); /* superinstructions.inc */
+void emit_loops(struct emitter *emitter);             /* loops.inc */
 void emit_csrs(struct emitter *emitter);              /* csrs.inc */
 void emit_manual(struct emitter *emitter);            /* isa.md */
 void emit_vim(struct emitter *emitter);               /* tensor.vim */
@@ -33,6 +34,9 @@ void emit_c_header(struct emitter *emitter);          /* tensor.h */
 /* Parts of isa_tables.c. */
 void emit_forms(struct emitter *emitter); /* emit_forms.c: syntax, aliases, instructions */
 void emit_tree(struct emitter *emitter);  /* tree.c */
+
+/* What stands between an opening and a closing macro: operands read, the body, operands written. */
+void emit_work(struct emitter *emitter, const struct spec_instruction *instruction);
 
 /* First lines of a C file. */
 void emit_header(struct emitter *emitter, const char *what);

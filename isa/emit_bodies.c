@@ -125,8 +125,7 @@ static void declare_misaligned(struct emitter *emitter, const struct spec_operan
                 distance->name);
 }
 
-/* What stands between an opening and a closing macro: operands read, code, operands written. */
-static void emit_work(struct emitter *emitter, const struct spec_instruction *instruction)
+void emit_work(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     text_append(&emitter->text, "{\n");
     for (size_t i = 0; i < instruction->operands.count; i++)
@@ -279,6 +278,10 @@ static void emit_superinstruction_list(struct emitter *emitter)
                 "\n\nenum {\n    ISA_SUPERINSTRUCTION_COUNT = %zu,\n"
                 "    ISA_SUPERINSTRUCTION_PARTS = %d, /* at most */\n};\n\n",
                 spec->superinstruction_count, SPEC_SUPERINSTRUCTION_PARTS);
+    text_format(&emitter->text,
+                "enum {\n    ISA_LOOP_COUNT = %zu,\n    ISA_LOOP_PARTS = %d, /* at most */\n"
+                "    ISA_LOOP_REGISTERS = %d,\n};\n\n",
+                spec->loop_count, SPEC_LOOP_PARTS, SPEC_LOOP_REGISTERS);
 }
 
 static void emit_register_numbers(struct emitter *emitter)

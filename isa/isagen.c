@@ -83,6 +83,7 @@ static void write_files(struct isagen *isagen)
     write_file(isagen, "isa_ids.h", emit_ids);
     write_file(isagen, "bodies.inc", emit_bodies);
     write_file(isagen, "superinstructions.inc", emit_superinstructions);
+    write_file(isagen, "loops.inc", emit_loops);
     write_file(isagen, "body_texts.inc", emit_texts);
     write_file(isagen, "csrs.inc", emit_csrs);
     write_file(isagen, "isa.md", emit_manual);

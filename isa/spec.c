@@ -9,7 +9,7 @@ static const char *const sections[] = {
     "extension",    "registers",         "constants",  "formats",     "operands",
     "enums",        "elements",          "classes",    "relocations", "csrs",
     "state",        "instructions",      "compressed", "aliases",     "insn",
-    "architecture", "superinstructions", NULL,
+    "architecture", "superinstructions", "loops",      NULL,
 };
 
 static void init_maps(struct spec *spec)
@@ -107,6 +107,7 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     spec_check_prints(spec);
     each_section(spec, "superinstructions", NODE_SEQUENCE, spec_read_superinstructions);
     spec_sort_superinstructions(spec);
+    each_section(spec, "loops", NODE_SEQUENCE, spec_read_loops);
 }
 
 bool spec_constant(struct spec *spec, const struct node *node, const char *what, uint64_t maximum,

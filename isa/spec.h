@@ -278,6 +278,18 @@ struct spec_superinstruction {
     size_t count;
 };
 
+enum { SPEC_LOOP_PARTS = 12, SPEC_LOOP_REGISTERS = 16 };
+
+/* A block that branches to its own start. */
+struct spec_loop {
+    const char *name; /* loop_0_sd_addi_bne */
+    const struct node *node;
+    struct spec_step *parts; /* their arguments: which of the names */
+    size_t count;
+    struct spec_operands names; /* of a register: slot_index is its number in the loop */
+    unsigned registers;
+};
+
 /* Each map: name -> struct, in the order of the files. */
 struct spec {
     struct node_context context;
@@ -302,6 +314,8 @@ struct spec {
     size_t insn_form_count, insn_form_capacity;
     struct spec_superinstruction *superinstructions; /* by id of the first part, longest first */
     size_t superinstruction_count, superinstruction_capacity;
+    struct spec_loop *loops;
+    size_t loop_count, loop_capacity;
     size_t field_count;          /* all fields of all layouts, numbered by spec_field.index */
     struct spec_field *no_field; /* of operands that can have one value only; or NULL */
 };
@@ -355,6 +369,7 @@ void spec_check_forms(struct spec *spec); /* forms.c: sorts them; two may not lo
 /* superinstructions.c: after bodies were checked. */
 void spec_read_superinstructions(struct spec *spec, const struct node *section);
 void spec_sort_superinstructions(struct spec *spec);
+void spec_read_loops(struct spec *spec, const struct node *section); /* loops.c: the same */
 
 /* Parses an encoding string; NULL after an error. */
 struct spec_layout *spec_parse_layout(struct spec *spec, const struct node *node, const char *name);

@@ -2,17 +2,8 @@
  * instructions, tensor units too, go through the same states, faults included. After a fault the
  * program goes on at some other place with some other registers. Nothing that a random program does
  * may harm the host (the sanitizers look on). */
-#include "emu/execute.h"
-#include "emu/stats.h"
 #include "emu/translate.h"
-#include "lib/map.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include <cmocka.h>
+#include "tests/unit/executor_world.h"
 
 enum {
     PROGRAMS = 60,
@@ -21,27 +12,7 @@ enum {
     TRANSLATED_LEGS = 300,
     PLACES = 8, /* where legs of those begin: each is translated once */
     LEG_INSTRUCTIONS = 300,
-    CODE = 0x10000,
-    CODE_SIZE = 0x4000,
-    DATA = 0x20000,
-    DATA_SIZE = 0x4000,
 };
-
-struct world {
-    struct arena arena;
-    struct machine *machine;
-    struct recorder recorder;
-    struct stats stats;
-    uint64_t random;
-};
-
-static uint64_t draw(struct world *world)
-{
-    world->random ^= world->random << 13;
-    world->random ^= world->random >> 7;
-    world->random ^= world->random << 17;
-    return world->random;
-}
 
 /* One in how many of the class is taken: most atomic ones trap, and those of the matrix unit, which
  * are many. */
@@ -90,26 +61,10 @@ static void fill_code(struct world *world)
     }
 }
 
-/* Numbers, and addresses in data, scratchpad and code: what instructions can do something with. */
-static uint64_t draw_register(struct world *world)
+static void program_make(struct world *world, unsigned seed, bool observed)
 {
-    const uint64_t value = draw(world);
-
-    switch (value % 8) {
-    case 0:
-        return DATA + (value >> 8) % DATA_SIZE;
-    case 1:
-        return DATA + (value >> 8) % (DATA_SIZE / 8) * 8;
-    case 2:
-    case 3:
-        return world->machine->config.scratchpad_base + (value >> 8) % 2048 * 4;
-    case 4:
-        return CODE + (value >> 8) % (CODE_SIZE / 4) * 4;
-    case 5:
-        return value >> (value >> 8) % 64;
-    default:
-        return (value >> 8) % 12;
-    }
+    world_make(world, seed, observed);
+    fill_code(world);
 }
 
 static void shake(struct world *world, unsigned places)
@@ -122,53 +77,6 @@ static void shake(struct world *world, unsigned places)
         hart->f[i] = draw(world) % 2 ? draw(world) | UINT64_C(0xffffffff00000000) : draw(world);
     hart->pc = CODE + draw(world) % places * (CODE_SIZE / places);
     hart->frm = draw(world) % 5;
-}
-
-static void world_make(struct world *world, unsigned seed, bool observed)
-{
-    struct diag diag = {.tool = "test"};
-
-    *world = (struct world){.random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15)};
-    struct machine *machine = world->machine = arena_new(&world->arena, struct machine);
-    config_default(&machine->config);
-    user_init(&machine->user);
-    machine->config.scratchpad_size = 0x10000;
-    assert_true(machine_init(machine, &world->arena, &diag));
-    memory_map(&machine->memory, CODE, CODE_SIZE, PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
-    memory_map(&machine->memory, DATA, DATA_SIZE, PAGE_READ | PAGE_WRITE);
-    machine->user.break_start = machine->user.break_now = DATA + DATA_SIZE;
-    for (int i = 0; i < USER_FILES; i++)
-        machine->user.files[i] = NULL;
-    fill_code(world);
-    stats_init(&world->stats, &machine->config, &world->arena);
-    if (observed) {
-        machine->stats = &world->stats;
-        machine->recorder = machine->port.recorder = &world->recorder;
-    }
-}
-
-static void world_free(struct world *world)
-{
-    machine_free(world->machine);
-    free(world->recorder.effects);
-    arena_free(&world->arena);
-}
-
-static uint64_t digest(const struct world *world)
-{
-    const struct machine *machine = world->machine;
-    const struct config *config = &machine->config;
-    const struct hart *hart = &machine->hart;
-    uint64_t hash = hash_bytes(hart->x, 32 * sizeof *hart->x, 0);
-
-    hash = hash_bytes(hart->f, sizeof hart->f, hash);
-    hash = hash_bytes(&hart->pc, sizeof hart->pc, hash);
-    hash = hash_bytes(&hart->fflags, sizeof hart->fflags, hash);
-    hash = hash_bytes(&hart->instret, sizeof hart->instret, hash);
-    hash = hash_bytes(machine->memory.host + CODE, CODE_SIZE, hash);
-    hash = hash_bytes(machine->memory.host + DATA, DATA_SIZE, hash);
-    return hash_bytes(machine->memory.host + config->scratchpad_base, config->scratchpad_size,
-                      hash);
 }
 
 static enum run_end leg(struct world *world, unsigned places)
@@ -185,16 +93,6 @@ static enum run_end leg(struct world *world, unsigned places)
     return end;
 }
 
-static void assert_same(const struct world *left, const struct world *right)
-{
-    assert_int_equal(left->machine->hart.instret, right->machine->hart.instret);
-    assert_int_equal(left->machine->hart.pc, right->machine->hart.pc);
-    assert_int_equal(left->machine->fault.cause, right->machine->fault.cause);
-    assert_int_equal(left->machine->fault.value, right->machine->fault.value);
-    assert_int_equal(digest(left), digest(right));
-    assert_int_equal(left->machine->hart.x[0], 0);
-}
-
 static void executors_agree(void **state)
 {
     uint64_t retired = 0, ends[RUN_TIMEOUT + 1] = {0};
@@ -202,8 +100,8 @@ static void executors_agree(void **state)
     (void)state;
     for (unsigned seed = 0; seed < PROGRAMS; seed++) {
         struct world plain, observed;
-        world_make(&plain, seed, false);
-        world_make(&observed, seed, true);
+        program_make(&plain, seed, false);
+        program_make(&observed, seed, true);
         for (unsigned i = 0; i < LEGS; i++) {
             const enum run_end end = leg(&plain, CODE_SIZE / 4);
             assert_int_equal(end, leg(&observed, CODE_SIZE / 4));
@@ -227,8 +125,8 @@ static void translated_code_agrees(void **state)
     (void)state;
     for (unsigned seed = 0; seed < TRANSLATED; seed++) {
         struct world plain, translated;
-        world_make(&plain, seed, false);
-        world_make(&translated, seed, false);
+        program_make(&plain, seed, false);
+        program_make(&translated, seed, false);
         translated.machine->translator = translator_open(translated.machine, &diag, &options);
         assert_non_null(translated.machine->translator);
         for (unsigned i = 0; i < TRANSLATED_LEGS; i++) {
@@ -250,8 +148,8 @@ static void limits_are_exact(void **state)
 
     (void)state;
     for (unsigned seed = 0; seed < 20; seed++) {
-        world_make(&whole, seed, false);
-        world_make(&pieces, seed, false);
+        program_make(&whole, seed, false);
+        program_make(&pieces, seed, false);
         shake(&whole, CODE_SIZE / 4);
         shake(&pieces, CODE_SIZE / 4);
         const enum run_end end = machine_run(whole.machine, 500);

@@ -1,0 +1,171 @@
+/* The bodies of loops, in the macros that bodies are written in, and how a block is known to be a
+ * loop. See loops.h.
+ *
+ * A register is a variable, `loop_FILE[number]` with a constant number, which is what the compiler
+ * can keep in a register of the host; its number within a part is R0, R1 ... by slot. Two names are
+ * two variables, so a loop fits only where no register is written by one name and is there under
+ * another one, and none that is written is x0. */
+#include "emu/loops.h"
+#include "emu/float_host.h"
+#include "isa_ids.h"
+
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+/* ---- the frame of a loop ---- */
+#define LOOP(name)                                                                                 \
+    static struct loop_end name(struct hart *hart, unsigned char *restrict host,                   \
+                                const unsigned char *fast, struct decoded *first, int64_t left)    \
+    {                                                                                              \
+        uint64_t loop_x[ISA_LOOP_REGISTERS] __attribute__((unused));                               \
+        uint64_t loop_f[ISA_LOOP_REGISTERS] __attribute__((unused));                               \
+        unsigned *const fflags __attribute__((unused)) = &hart->fflags;                            \
+        unsigned reached;
+#define TAKE(number, file, part, slot) loop_##file[number] = hart->file[first[part].r[slot]];
+#define ROUND()                        for (;;) {
+#define PART(number, r0, r1, r2, r3, r4, r5, r6, r7)                                               \
+    {                                                                                              \
+        enum {                                                                                     \
+            THIS = number,                                                                         \
+            R0 = r0,                                                                               \
+            R1 = r1,                                                                               \
+            R2 = r2,                                                                               \
+            R3 = r3,                                                                               \
+            R4 = r4,                                                                               \
+            R5 = r5,                                                                               \
+            R6 = r6,                                                                               \
+            R7 = r7                                                                                \
+        };                                                                                         \
+        const struct decoded *const record __attribute__((unused)) = &first[number];               \
+        const uint64_t pc __attribute__((unused)) = record->pc;                                    \
+        const uint64_t next_pc __attribute__((unused)) = pc + record->length;                      \
+        bool again __attribute__((unused)) = false;
+#define END_PART() }
+#define END_ROUND(count)                                                                           \
+    if (!again) {                                                                                  \
+        reached = (count);                                                                         \
+        goto out;                                                                                  \
+    }                                                                                              \
+    left -= (count);                                                                               \
+    if (left < 0) {                                                                                \
+        reached = 0;                                                                               \
+        goto out;                                                                                  \
+    }                                                                                              \
+    }                                                                                              \
+    }                                                                                              \
+    out:
+#define GIVE(number, file, part, slot) hart->file[first[part].r[slot]] = loop_##file[number];
+#define END_LOOP()                                                                                 \
+    return (struct loop_end){first + reached, left};                                               \
+    }
+/* Before this part, of which nothing was written. */
+#define LEAVE()                                                                                    \
+    do {                                                                                           \
+        reached = THIS;                                                                            \
+        goto out;                                                                                  \
+    } while (0)
+
+/* ---- operands ---- */
+#define REGISTER(slot)                 (record->r[slot] & (SINK - 1))
+#define READ_U64(file, slot)           (loop_##file[R##slot])
+#define READ_F64(file, slot)           (loop_##file[R##slot])
+#define READ_F32(file, slot)           unbox_f32(loop_##file[R##slot])
+#define READ_RAW32(file, slot)         ((uint32_t)loop_##file[R##slot])
+#define IMMEDIATE(slot)                ((uint64_t)record->imm[slot])
+#define SIGNED_IMMEDIATE(slot)         (record->imm[slot])
+#define IMMEDIATE_R(slot)              (record->r[slot])
+#define WRITE_U64(file, slot, value)   (loop_##file[R##slot] = (value))
+#define WRITE_F64(file, slot, value)   (loop_##file[R##slot] = (value))
+#define WRITE_F32(file, slot, value)   (loop_##file[R##slot] = box_f32(value))
+#define WRITE_RAW32(file, slot, value) (loop_##file[R##slot] = box_f32(value))
+
+/* ---- the accessors of the bodies (docs/isa-format.md, semantics) ---- */
+#define load(type, address)                                                                        \
+    ({                                                                                             \
+        const uint64_t address_ = (address);                                                       \
+        type loaded_;                                                                              \
+        if (UNLIKELY(!memory_is_direct(fast, address_, sizeof(type), PAGE_READ)))                  \
+            LEAVE();                                                                               \
+        memcpy(&loaded_, host + address_, sizeof loaded_);                                         \
+        loaded_;                                                                                   \
+    })
+#define store(type, address, value)                                                                \
+    do {                                                                                           \
+        const uint64_t address_ = (address);                                                       \
+        const type stored_ = (type)(value);                                                        \
+        if (UNLIKELY(!memory_is_direct(fast, address_, sizeof(type), PAGE_WRITE)))                 \
+            LEAVE();                                                                               \
+        memcpy(host + address_, &stored_, sizeof stored_);                                         \
+    } while (0)
+/* To the first part, whose address is aligned. */
+#define branch(distance) ((void)(distance), (void)distance##_is_misaligned, again = true)
+#define rounding(rm)                                                                               \
+    ({                                                                                             \
+        const unsigned rounding_ = (rm) == ISA_VALUE_ROUNDING_MODE_DYN ? hart->frm : (rm);         \
+        if (UNLIKELY(rounding_ > FLOAT_RMM))                                                       \
+            LEAVE();                                                                               \
+        (int)rounding_;                                                                            \
+    })
+
+#include "loops.inc"
+
+const struct loop loops[] = {
+#define LOOP_TABLE
+#include "loops.inc"
+    {0},
+};
+
+static bool has_instructions_of(const struct loop *loop, const struct decoded *records,
+                                unsigned count)
+{
+    if (loop->count != count)
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        if (records[i].id != loop->ids[i])
+            return false;
+    return records[0].pc ==
+           records[count - 1].pc + (uint64_t)records[count - 1].imm[loop->distance];
+}
+
+/* Is each name one register? `numbers`: which. */
+static bool has_names_of(const struct loop *loop, const struct decoded *records, uint8_t *numbers)
+{
+    uint64_t known = 0;
+
+    for (unsigned i = 0; i < loop->count; i++)
+        for (unsigned slot = 0; slot < ISA_R_SLOTS; slot++) {
+            if (!loop->names[i][slot])
+                continue;
+            const unsigned name = loop->names[i][slot] - 1u;
+            if (known >> name & 1 && numbers[name] != records[i].r[slot])
+                return false;
+            numbers[name] = records[i].r[slot];
+            known |= UINT64_C(1) << name;
+        }
+    return true;
+}
+
+/* Is no register that is written x0, or one by another name too? */
+static bool are_apart(const struct loop *loop, const uint8_t *numbers)
+{
+    for (unsigned a = 0; a < loop->registers; a++) {
+        if (!(loop->written >> a & 1))
+            continue;
+        if (numbers[a] == SINK)
+            return false;
+        for (unsigned b = 0; b < loop->registers; b++)
+            if (b != a && loop->files[b] == loop->files[a] && numbers[b] == numbers[a])
+                return false;
+    }
+    return true;
+}
+
+int loop_find(const struct decoded *records, unsigned count)
+{
+    uint8_t numbers[ISA_LOOP_REGISTERS];
+
+    for (int i = 0; i < ISA_LOOP_COUNT; i++)
+        if (has_instructions_of(&loops[i], records, count) &&
+            has_names_of(&loops[i], records, numbers) && are_apart(&loops[i], numbers))
+            return i;
+    return -1;
+}

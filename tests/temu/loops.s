@@ -1,0 +1,79 @@
+# Loops that run as one are still instructions. One fills memory downward until it stores over its own branch, which then does not branch; one
+# is entered in the middle; one copies until the last of the four stores of a round leaves memory, at the 20th round. The observed executor,
+# which has no such loops, does the same, and both stop behind the same instruction under a limit.
+#
+# RUN: %gas -march=rv64g -o %t.o %s && %gld -N -Ttext=0x10000 -o %t %t.o
+# RUN: not %temu %t 2>%t.plain
+# RUN: not %temu --stats=%t.stats %t 2>%t.observed
+# RUN: diff %t.plain %t.observed
+# RUN: FileCheck %s <%t.plain
+# RUN: FileCheck --check-prefix=COUNT %s <%t.stats
+# RUN: sh -c '%temu --max-insns=1500 --dump=area:8192=%t.a %t 2>%t.plain; test $? = 125'
+# RUN: sh -c '%temu --max-insns=1500 --dump=area:8192=%t.b --stats=%t.stats %t 2>%t.observed; test $? = 125'
+# RUN: diff %t.plain %t.observed && cmp %t.a %t.b
+# CHECK: store access fault (cause 7, address 0x13000
+# CHECK-NEXT: pc {{.*}} <fourth>
+# 6, 1025 rounds of 3, 1 + 2048 nops; 3, 6, 2, 9 rounds of 3, 6; 5, 19 rounds of 11, 7
+# COUNT: instructions {{ *}}5395{{$}}
+
+	.option norelax
+	.globl _start
+_start:
+	la t0, filled - 8
+	li t1, 0
+	ld t2, nops
+	.balign 8
+fill:
+	sd t2, 0(t0)
+	addi t0, t0, -8
+	bne t0, t1, fill
+	.word 0
+area:
+	.space 2 * 4096
+filled:
+	la t1, area - 16
+	bne t0, t1, fail
+
+	# entered at the addi, with a word that the first store has left as it was
+	la t0, words
+	la t1, words + 80
+	li t2, 7
+	j middle
+	.balign 8
+store:
+	sd t2, 0(t0)
+middle:
+	addi t0, t0, 8
+	bne t0, t1, store
+	ld t0, words
+	bnez t0, fail
+	ld t0, words + 72
+	bne t0, t2, fail
+
+	la s0, words
+	la s1, limit - 19 * 32 - 24
+	li s2, 0
+copy:
+	ld a1, 8(s0)
+	ld a2, 16(s0)
+	ld a3, 24(s0)
+	ld a0, 0(s0)
+	sd a1, 8(s1)
+	sd a2, 16(s1)
+	sd a0, 0(s1)
+fourth:
+	sd a3, 24(s1)
+	addi s0, s0, 32
+	addi s1, s1, 32
+	bne s0, s2, copy
+fail:
+	ebreak
+
+	.balign 8
+nops:
+	nop
+	nop
+words:
+	.space 128
+	.balign 4096
+limit:

@@ -1,0 +1,118 @@
+/* A machine with code and data for tests that compare executors: one world runs in the plain
+ * executor, another one, drawn from the same seed, in the observed one. */
+#ifndef TESTS_UNIT_EXECUTOR_WORLD_H
+#define TESTS_UNIT_EXECUTOR_WORLD_H
+
+#include "emu/execute.h"
+#include "emu/stats.h"
+#include "lib/map.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum {
+    CODE = 0x10000,
+    CODE_SIZE = 0x4000,
+    DATA = 0x20000,
+    DATA_SIZE = 0x4000,
+};
+
+struct world {
+    struct arena arena;
+    struct machine *machine;
+    struct recorder recorder;
+    struct stats stats;
+    uint64_t random;
+};
+
+static uint64_t draw(struct world *world)
+{
+    world->random ^= world->random << 13;
+    world->random ^= world->random >> 7;
+    world->random ^= world->random << 17;
+    return world->random;
+}
+
+/* Numbers, and addresses in data, scratchpad and code: what instructions can do something with. */
+static uint64_t draw_register(struct world *world)
+{
+    const uint64_t value = draw(world);
+
+    switch (value % 8) {
+    case 0:
+        return DATA + (value >> 8) % DATA_SIZE;
+    case 1:
+        return DATA + (value >> 8) % (DATA_SIZE / 8) * 8;
+    case 2:
+    case 3:
+        return world->machine->config.scratchpad_base + (value >> 8) % 2048 * 4;
+    case 4:
+        return CODE + (value >> 8) % (CODE_SIZE / 4) * 4;
+    case 5:
+        return value >> (value >> 8) % 64;
+    default:
+        return (value >> 8) % 12;
+    }
+}
+
+static void world_make(struct world *world, unsigned seed, bool observed)
+{
+    struct diag diag = {.tool = "test"};
+
+    *world = (struct world){.random = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15)};
+    struct machine *machine = world->machine = arena_new(&world->arena, struct machine);
+    config_default(&machine->config);
+    user_init(&machine->user);
+    machine->config.scratchpad_size = 0x10000;
+    assert_true(machine_init(machine, &world->arena, &diag));
+    memory_map(&machine->memory, CODE, CODE_SIZE, PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
+    memory_map(&machine->memory, DATA, DATA_SIZE, PAGE_READ | PAGE_WRITE);
+    machine->user.break_start = machine->user.break_now = DATA + DATA_SIZE;
+    for (int i = 0; i < USER_FILES; i++)
+        machine->user.files[i] = NULL;
+    stats_init(&world->stats, &machine->config, &world->arena);
+    if (observed) {
+        machine->stats = &world->stats;
+        machine->recorder = machine->port.recorder = &world->recorder;
+    }
+}
+
+static void world_free(struct world *world)
+{
+    machine_free(world->machine);
+    free(world->recorder.effects);
+    arena_free(&world->arena);
+}
+
+static uint64_t digest(const struct world *world)
+{
+    const struct machine *machine = world->machine;
+    const struct config *config = &machine->config;
+    const struct hart *hart = &machine->hart;
+    uint64_t hash = hash_bytes(hart->x, 32 * sizeof *hart->x, 0);
+
+    hash = hash_bytes(hart->f, sizeof hart->f, hash);
+    hash = hash_bytes(&hart->pc, sizeof hart->pc, hash);
+    hash = hash_bytes(&hart->fflags, sizeof hart->fflags, hash);
+    hash = hash_bytes(&hart->instret, sizeof hart->instret, hash);
+    hash = hash_bytes(machine->memory.host + CODE, CODE_SIZE, hash);
+    hash = hash_bytes(machine->memory.host + DATA, DATA_SIZE, hash);
+    return hash_bytes(machine->memory.host + config->scratchpad_base, config->scratchpad_size,
+                      hash);
+}
+
+static void assert_same(const struct world *left, const struct world *right)
+{
+    assert_int_equal(left->machine->hart.instret, right->machine->hart.instret);
+    assert_int_equal(left->machine->hart.pc, right->machine->hart.pc);
+    assert_int_equal(left->machine->fault.cause, right->machine->fault.cause);
+    assert_int_equal(left->machine->fault.value, right->machine->fault.value);
+    assert_int_equal(digest(left), digest(right));
+    assert_int_equal(left->machine->hart.x[0], 0);
+}
+
+#endif
