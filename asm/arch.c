@@ -92,46 +92,12 @@ unsigned arch_code_alignment(const struct assembler *as)
     return arch_compresses(as) ? 2 : 4;
 }
 
-/* Steps over `2p1` or `2` behind a letter. */
-static void skip_version(const char **text)
-{
-    const char *start = *text, *c = start;
-    while (*c >= '0' && *c <= '9')
-        c++;
-    if (c > start && *c == 'p' && c[1] >= '0' && c[1] <= '9')
-        for (c++; *c >= '0' && *c <= '9';)
-            c++;
-    *text = c;
-}
-
 static bool complain(struct assembler *as, const struct position *at, const char *string,
                      const char *rest, const char *expected)
 {
     diag_error(as->diag, at, "malformed architecture '%s' at '%s': expected %s", string, rest,
                expected);
     return false;
-}
-
-/* Splits a name of several letters from the version at its end; returns the length of the name. */
-static size_t split_version(const char *text, size_t length)
-{
-    size_t digits = length;
-    while (digits && text[digits - 1] >= '0' && text[digits - 1] <= '9')
-        digits--;
-    if (digits == length || digits < 2 || text[digits - 1] != 'p' || text[digits - 2] < '0' ||
-        text[digits - 2] > '9')
-        return digits;
-    for (digits--; digits && text[digits - 1] >= '0' && text[digits - 1] <= '9';)
-        digits--;
-    return digits;
-}
-
-/* "2" is 2p0; NULL where nothing is written. */
-static const char *written_version(struct assembler *as, const char *text, size_t length)
-{
-    return !length ? NULL
-                   : arena_format(as->arena, "%.*s%s", (int)length, text,
-                                  memchr(text, 'p', length) ? "" : "p0");
 }
 
 static bool is_plain_name(const char *name)
@@ -167,25 +133,17 @@ static bool read_extension(struct assembler *as, const char *string, const char 
                            const struct position *at)
 {
     const char *start = *text;
-    size_t length = strcspn(start, "_"), name_length;
     bool is_long = *start && strchr("zsx", *start);
     if (!is_long && !architecture_is_letter(*start))
         return complain(as, at, string, start,
                         "the letter of a standard extension, or a name beginning with z, s or x");
-    if (is_long) {
-        /* The digits of zvl128b are followed by a letter, those of zve32x too. */
-        name_length = split_version(start, length);
-        if (name_length < 2)
-            return complain(as, at, string, start, "a name, as zicsr or xname1p0");
-        *text += length;
-    } else {
-        name_length = 1;
-        *text += 1;
-        skip_version(text);
-        length = (size_t)(*text - start);
-    }
-    const char *name = arena_copy(as->arena, start, name_length);
-    const char *version = written_version(as, start + name_length, length - name_length);
+    const struct architecture_item item = architecture_split(start);
+    if (is_long && item.name_length < 2)
+        return complain(as, at, string, start, "a name, as zicsr or xname1p0");
+    *text += item.length;
+    const char *name = arena_copy(as->arena, start, item.name_length);
+    const char *version =
+        item.versioned ? arena_format(as->arena, "%up%u", item.major, item.minor) : NULL;
     if (!is_plain_name(name))
         return complain(as, at, string, start, "small letters and digits");
     if (!architecture_find(name) && !(*name == 'x' && version))
@@ -250,8 +208,7 @@ bool arch_change(struct assembler *as, const char *change, const struct position
         return true;
     else if (!*text) {
         as->arch = older;
-        disable(as,
-                arena_copy(as->arena, change + 1, split_version(change + 1, strlen(change + 1))));
+        disable(as, arena_copy(as->arena, change + 1, architecture_split(change + 1).name_length));
         return true;
     }
     as->arch = older;

@@ -6,24 +6,8 @@
 #include "asm/expression.h"
 #include "asm/generate.h"
 #include "asm/unit.h"
+#include <dwarf.h>
 #include <string.h>
-
-/* DWARF 5, 7.22: opcodes. */
-enum {
-    COPY = 1,
-    ADVANCE_LINE = 3,
-    SET_FILE = 4,
-    SET_COLUMN = 5,
-    NEGATE_STATEMENT = 6,
-    SET_BASIC_BLOCK = 7,
-    FIXED_ADVANCE_PC = 9,
-    SET_PROLOGUE_END = 10,
-    SET_EPILOGUE_BEGIN = 11,
-    SET_ISA = 12,
-    EXTENDED_END_SEQUENCE = 1,
-    EXTENDED_SET_ADDRESS = 2,
-    EXTENDED_SET_DISCRIMINATOR = 4
-};
 
 enum {
     VERSION = 5,
@@ -31,10 +15,6 @@ enum {
     LINE_BASE = -5,
     LINE_RANGE = 14,
     OPCODE_BASE = 13,
-    CONTENT_PATH = 1,      /* DW_LNCT_path */
-    CONTENT_DIRECTORY = 2, /* DW_LNCT_directory_index */
-    FORM_UDATA = 0x0f,
-    FORM_LINE_STRP = 0x1f,
     STEP_LIMIT = 50000 /* of 16 bits, as the linker may change a step */
 };
 
@@ -86,16 +66,16 @@ static void put_names(struct writer *writer)
         if (lines->files[i].name)
             directory_number(writer, lines->files[i].directory);
     put(writer, 1, 1);
-    put(writer, CONTENT_PATH, 1);
-    put(writer, FORM_LINE_STRP, 1);
+    put(writer, DW_LNCT_path, 1);
+    put(writer, DW_FORM_line_strp, 1);
     generate_unsigned(writer->as, writer->at, writer->directory_count);
     for (size_t i = 0; i < writer->directory_count; i++)
         put_string(writer, writer->directories[i]);
     put(writer, 2, 1);
-    put(writer, CONTENT_PATH, 1);
-    put(writer, FORM_LINE_STRP, 1);
-    put(writer, CONTENT_DIRECTORY, 1);
-    put(writer, FORM_UDATA, 1);
+    put(writer, DW_LNCT_path, 1);
+    put(writer, DW_FORM_line_strp, 1);
+    put(writer, DW_LNCT_directory_index, 1);
+    put(writer, DW_FORM_udata, 1);
     generate_unsigned(writer->as, writer->at, lines->file_count);
     for (size_t i = 0; i < lines->file_count; i++) {
         const struct line_file *file = lines->files[i].name ? &lines->files[i] : first_file(lines);
@@ -168,7 +148,7 @@ static bool is_near(const struct symbol *from, const struct symbol *to)
 
 static void put_address(struct writer *writer, struct symbol *label)
 {
-    put_extended(writer, EXTENDED_SET_ADDRESS, ADDRESS_SIZE);
+    put_extended(writer, DW_LNE_set_address, ADDRESS_SIZE);
     generate_expression(writer->as, writer->at, expression_symbol(writer->as, writer->at, label),
                         ADDRESS_SIZE);
 }
@@ -180,7 +160,7 @@ static void put_step(struct writer *writer, struct symbol *from, struct symbol *
         put_address(writer, to);
         return;
     }
-    put(writer, FIXED_ADVANCE_PC, 1);
+    put(writer, DW_LNS_fixed_advance_pc, 1);
     generate_expression(as, writer->at,
                         generate_difference(as, writer->at, expression_symbol(as, writer->at, to),
                                             expression_symbol(as, writer->at, from)),
@@ -191,11 +171,11 @@ static void put_step(struct writer *writer, struct symbol *from, struct symbol *
 static void put_first_line(struct writer *writer, int64_t change)
 {
     if (change < LINE_BASE || change >= LINE_BASE + LINE_RANGE) {
-        put(writer, ADVANCE_LINE, 1);
+        put(writer, DW_LNS_advance_line, 1);
         generate_signed(writer->as, writer->at, change);
         change = 0;
     }
-    put(writer, change ? (uint64_t)(change - LINE_BASE + OPCODE_BASE) : COPY, 1);
+    put(writer, change ? (uint64_t)(change - LINE_BASE + OPCODE_BASE) : DW_LNS_copy, 1);
 }
 
 static void put_row(struct writer *writer, const struct line_row *before,
@@ -203,36 +183,36 @@ static void put_row(struct writer *writer, const struct line_row *before,
 {
     writer->at = row->at;
     if (row->file != before->file)
-        put_operation(writer, SET_FILE, row->file);
+        put_operation(writer, DW_LNS_set_file, row->file);
     if (row->column != before->column)
-        put_operation(writer, SET_COLUMN, row->column);
+        put_operation(writer, DW_LNS_set_column, row->column);
     if (row->discriminator) {
         unsigned size = 1;
         for (uint64_t rest = row->discriminator >> 7; rest; rest >>= 7)
             size++;
-        put_extended(writer, EXTENDED_SET_DISCRIMINATOR, size);
+        put_extended(writer, DW_LNE_set_discriminator, size);
         generate_unsigned(writer->as, writer->at, row->discriminator);
     }
     if (row->isa != before->isa)
-        put_operation(writer, SET_ISA, row->isa);
+        put_operation(writer, DW_LNS_set_isa, row->isa);
     if ((row->flags ^ before->flags) & LINE_STATEMENT)
-        put(writer, NEGATE_STATEMENT, 1);
+        put(writer, DW_LNS_negate_stmt, 1);
     if (row->flags & LINE_BLOCK)
-        put(writer, SET_BASIC_BLOCK, 1);
+        put(writer, DW_LNS_set_basic_block, 1);
     if (row->flags & LINE_PROLOGUE_END)
-        put(writer, SET_PROLOGUE_END, 1);
+        put(writer, DW_LNS_set_prologue_end, 1);
     if (row->flags & LINE_EPILOGUE)
-        put(writer, SET_EPILOGUE_BEGIN, 1);
+        put(writer, DW_LNS_set_epilogue_begin, 1);
     int64_t change = (int64_t)row->line - (int64_t)before->line;
     if (first) {
         put_address(writer, row->label);
         put_first_line(writer, change);
         return;
     }
-    put(writer, ADVANCE_LINE, 1);
+    put(writer, DW_LNS_advance_line, 1);
     generate_signed(writer->as, writer->at, change);
     put_step(writer, before->label, row->label);
-    put(writer, COPY, 1);
+    put(writer, DW_LNS_copy, 1);
 }
 
 static void put_sequence(struct writer *writer, struct section *section)
@@ -247,7 +227,7 @@ static void put_sequence(struct writer *writer, struct section *section)
         }
     }
     put_step(writer, before->label, generate_section_end(writer->as, section));
-    put_extended(writer, EXTENDED_END_SEQUENCE, 0);
+    put_extended(writer, DW_LNE_end_sequence, 0);
 }
 
 void lines_finish(struct assembler *as)

@@ -5,29 +5,9 @@
 #include "asm/unit.h"
 #include "asm/expression.h"
 #include "asm/generate.h"
+#include <dwarf.h>
 
-/* DWARF 5, 7.5 and 7.25. */
-enum {
-    VERSION = 5,
-    ARANGES_VERSION = 2,
-    UNIT_COMPILE = 1,
-    ADDRESS_SIZE = 8,
-    TAG_COMPILE_UNIT = 0x11,
-    ATTRIBUTE_NAME = 0x03,
-    ATTRIBUTE_STMT_LIST = 0x10,
-    ATTRIBUTE_LANGUAGE = 0x13,
-    ATTRIBUTE_COMP_DIR = 0x1b,
-    ATTRIBUTE_PRODUCER = 0x25,
-    ATTRIBUTE_RANGES = 0x55,
-    ATTRIBUTE_LOW_PC = 0x11,
-    FORM_ADDR = 0x01,
-    FORM_DATA2 = 0x05,
-    FORM_STRP = 0x0e,
-    FORM_SEC_OFFSET = 0x17,
-    LANGUAGE_ASSEMBLER = 0x8001, /* DW_LANG_Mips_Assembler, which stands for every assembler */
-    RANGE_START_END = 0x06,      /* DW_RLE_start_end */
-    RANGE_END_OF_LIST = 0
-};
+enum { VERSION = 5, ARANGES_VERSION = 2, ADDRESS_SIZE = 8 };
 
 struct writer {
     struct assembler *as;
@@ -48,16 +28,16 @@ static void put_symbol(const struct writer *writer, struct symbol *symbol, unsig
 static struct symbol *write_abbreviations(const struct writer *writer)
 {
     static const unsigned char attributes[][2] = {
-        {ATTRIBUTE_STMT_LIST, FORM_SEC_OFFSET}, {ATTRIBUTE_RANGES, FORM_SEC_OFFSET},
-        {ATTRIBUTE_LOW_PC, FORM_ADDR},          {ATTRIBUTE_NAME, FORM_STRP},
-        {ATTRIBUTE_COMP_DIR, FORM_STRP},        {ATTRIBUTE_PRODUCER, FORM_STRP},
-        {ATTRIBUTE_LANGUAGE, FORM_DATA2},       {0, 0}};
+        {DW_AT_stmt_list, DW_FORM_sec_offset}, {DW_AT_ranges, DW_FORM_sec_offset},
+        {DW_AT_low_pc, DW_FORM_addr},          {DW_AT_name, DW_FORM_strp},
+        {DW_AT_comp_dir, DW_FORM_strp},        {DW_AT_producer, DW_FORM_strp},
+        {DW_AT_language, DW_FORM_data2},       {0, 0}};
     struct assembler *as = writer->as;
     generate_section(as, ".debug_abbrev", 0, 1);
     struct symbol *start = symbol_here(as, ".L0 ");
     put(writer, 1, 1); /* abbreviation 1 */
-    put(writer, TAG_COMPILE_UNIT, 1);
-    put(writer, 0, 1); /* no children */
+    put(writer, DW_TAG_compile_unit, 1);
+    put(writer, DW_CHILDREN_no, 1);
     generate_bytes(as, writer->at, attributes, sizeof attributes);
     put(writer, 0, 1);
     section_pop(as);
@@ -77,11 +57,11 @@ static struct symbol *write_ranges(const struct writer *writer)
     struct symbol *start = symbol_here(as, ".L0 ");
     for (size_t i = 0; i < as->lines.section_count; i++) {
         struct section *section = as->lines.sections[i];
-        put(writer, RANGE_START_END, 1);
+        put(writer, DW_RLE_start_end, 1);
         put_symbol(writer, generate_section_start(as, section), ADDRESS_SIZE);
         put_symbol(writer, generate_section_end(as, section), ADDRESS_SIZE);
     }
-    put(writer, RANGE_END_OF_LIST, 1);
+    put(writer, DW_RLE_end_of_list, 1);
     generate_define(as, end);
     section_pop(as);
     return start;
@@ -96,7 +76,7 @@ static struct symbol *write_info(const struct writer *writer, struct symbol *tab
     struct symbol *start = symbol_here(as, ".L0 ");
     struct symbol *end = generate_length(as, writer->at);
     put(writer, VERSION, 2);
-    put(writer, UNIT_COMPILE, 1);
+    put(writer, DW_UT_compile, 1);
     put(writer, ADDRESS_SIZE, 1);
     put_symbol(writer, abbreviations, 4);
     put(writer, 1, 1); /* abbreviation 1 */
@@ -106,7 +86,7 @@ static struct symbol *write_info(const struct writer *writer, struct symbol *tab
     generate_string(as, writer->at, ".debug_str", input);
     generate_string(as, writer->at, ".debug_str", ".");
     generate_string(as, writer->at, ".debug_str", "tasm");
-    put(writer, LANGUAGE_ASSEMBLER, 2);
+    put(writer, DW_LANG_Mips_Assembler, 2); /* which stands for every assembler */
     generate_define(as, end);
     section_pop(as);
     return start;

@@ -11,8 +11,12 @@
  *   PACKED                 integers of 8 bits that one word holds
  *   DOT(sum, right, left)  sum + the products of the integers in the vector `right` and the word
  *                          `left`, in each lane, modulo 2^32
- *   INTERLEAVE_LOW, _HIGH  lanes of two vectors that make them one of their lower, higher halves
  *   RIGHT_OFFSET           what words of the right operand are exclusive-or'ed with for DOT
+ *
+ * and, unless vectors have 16 bytes:
+ *
+ *   BYTES(in), SIGNED_BYTES(in), HALVES(in)  numbers at `in`, one for each lane, as words
+ *   INTERLEAVE_LOW, _HIGH  lanes of two vectors that make them one of their lower, higher halves
  *
  * Results are the same bits whatever the path (matrix_multiply.c says why); the compiler must not
  * contract a multiplication and an addition, which the Makefile forbids. */
@@ -106,12 +110,7 @@ typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 #define PACKED       2
 #define DOT(sum, right, left)                                                                      \
     ((sum) + (words)_mm_madd_epi16((__m128i)(right), _mm_set1_epi32((int)(left))))
-#define BYTES(in)        __builtin_convertvector(*(const bytes_4 *)(in), words)
-#define SIGNED_BYTES(in) (words) __builtin_convertvector(*(const signed_bytes_4 *)(in), words)
-#define HALVES(in)       __builtin_convertvector(*(const halves_4 *)(in), words)
-#define RIGHT_OFFSET     0
-#define INTERLEAVE_LOW   LOW_4
-#define INTERLEAVE_HIGH  HIGH_4
+#define RIGHT_OFFSET 0
 #include "emu/matrix_path.inc"
 
 #endif
@@ -124,12 +123,7 @@ typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 #define GROUP                 16
 #define PACKED                1
 #define DOT(sum, right, left) ((sum) + (right) * (left))
-#define BYTES(in)             __builtin_convertvector(*(const bytes_4 *)(in), words)
-#define SIGNED_BYTES(in)      (words) __builtin_convertvector(*(const signed_bytes_4 *)(in), words)
-#define HALVES(in)            __builtin_convertvector(*(const halves_4 *)(in), words)
 #define RIGHT_OFFSET          0
-#define INTERLEAVE_LOW        LOW_4
-#define INTERLEAVE_HIGH       HIGH_4
 #include "emu/matrix_path.inc"
 
 size_t matrix_paths(const struct matrix_path **paths)

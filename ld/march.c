@@ -32,58 +32,6 @@ static void add(struct march *march, struct arena *arena, struct march_extension
     march->count++;
 }
 
-/* Digits before `end` in [start, end): where they begin. */
-static const char *digits_before(const char *start, const char *end)
-{
-    while (end > start && isdigit((unsigned char)end[-1]))
-        end--;
-    return end;
-}
-
-static unsigned number(const char *start, const char *end)
-{
-    unsigned value = 0;
-    for (; start < end; start++)
-        value = value * 10 + (unsigned)(*start - '0');
-    return value;
-}
-
-/* Takes "NpM" off the end of [start, end); returns where the name ends. */
-static const char *take_version(const char *start, const char *end,
-                                struct march_extension *extension)
-{
-    const char *minor = digits_before(start, end);
-    if (minor == end || minor == start || minor[-1] != 'p')
-        return end;
-    const char *major = digits_before(start, minor - 1);
-    if (major == minor - 1)
-        return end;
-    extension->versioned = true;
-    extension->major = number(major, minor - 1);
-    extension->minor = number(minor, end);
-    return major;
-}
-
-/* "i2p1" or "m": one letter and its version. */
-static const char *take_letter(const char *next, struct march_extension *extension)
-{
-    next++;
-    const char *major = next;
-    while (isdigit((unsigned char)*next))
-        next++;
-    if (next == major)
-        return next;
-    extension->versioned = true;
-    extension->major = number(major, next);
-    if (*next == 'p' && isdigit((unsigned char)next[1])) {
-        const char *minor = ++next;
-        while (isdigit((unsigned char)*next))
-            next++;
-        extension->minor = number(minor, next);
-    }
-    return next;
-}
-
 const char *march_parse(struct march *march, struct arena *arena, const char *text)
 {
     *march = (struct march){0};
@@ -97,23 +45,20 @@ const char *march_parse(struct march *march, struct arena *arena, const char *te
         return "expected the base i or e after rv32 or rv64";
     while (*next) {
         struct march_extension extension = {0};
-        const char *start = next;
         if (*next == '_') {
             next++;
             continue;
         }
         if (!islower((unsigned char)*next))
             return "expected extensions in lower case, separated by _";
-        if (*next == 'z' || *next == 's' || *next == 'x') {
-            next += strcspn(next, "_");
-            const char *end = take_version(start, next, &extension);
-            if (end - start < 2)
-                return "an extension of one letter z, s or x, expected a longer name";
-            extension.name = arena_copy(arena, start, (size_t)(end - start));
-        } else {
-            next = take_letter(next, &extension);
-            extension.name = arena_copy(arena, start, 1);
-        }
+        const struct architecture_item item = architecture_split(next);
+        extension.name = arena_copy(arena, next, item.name_length);
+        if (strchr("zsx", *next) && item.name_length < 2)
+            return "an extension of one letter z, s or x, expected a longer name";
+        extension.versioned = item.versioned;
+        extension.major = item.major;
+        extension.minor = item.minor;
+        next += item.length;
         add(march, arena, extension);
     }
     return NULL;

@@ -1,7 +1,61 @@
-/* The order of extensions in an architecture string: single letters, then names with z, s and x,
+/* Versions are parted from names at the end of what an item is, as names have digits too (zvl128b).
+ *
+ * The order of extensions in an architecture string: single letters, then names with z, s and x,
  * those with z by the letter that follows. The order of letters comes from the ISA description. */
 #include "lib/architecture.h"
+#include <limits.h>
 #include <string.h>
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Digits before `end` in [start, end): where they begin. */
+static const char *digits_before(const char *start, const char *end)
+{
+    while (end > start && is_digit(end[-1]))
+        end--;
+    return end;
+}
+
+static const char *digits_end(const char *start)
+{
+    while (is_digit(*start))
+        start++;
+    return start;
+}
+
+static unsigned number(const char *start, const char *end)
+{
+    unsigned value = 0;
+    for (; start < end; start++)
+        value = value > UINT_MAX / 10 - 1 ? UINT_MAX : value * 10 + (unsigned)(*start - '0');
+    return value;
+}
+
+static const char *letter_end(const char *text)
+{
+    const char *major_end = digits_end(text + 1);
+    return major_end > text + 1 && *major_end == 'p'
+               ? digits_end(major_end + is_digit(major_end[1]))
+               : major_end;
+}
+
+struct architecture_item architecture_split(const char *text)
+{
+    const char *end = strchr("zsx", *text) ? text + strcspn(text, "_") : letter_end(text);
+    const char *minor = digits_before(text, end), *major = minor;
+    struct architecture_item item = {.length = (size_t)(end - text), .versioned = minor < end};
+    if (item.versioned && minor - text > 1 && minor[-1] == 'p')
+        major = digits_before(text, minor - 1);
+    if (major == minor - 1) /* a name that ends with p */
+        major = minor;
+    item.name_length = (size_t)(major - text);
+    item.major = major < minor ? number(major, minor - 1) : number(minor, end);
+    item.minor = major < minor ? number(minor, end) : 0;
+    return item;
+}
 
 const struct isa_architecture_name *architecture_find(const char *name)
 {
