@@ -89,8 +89,8 @@ static void gather(struct bytes *bytes, const struct listing_row *row)
         row->fragment->section != row->end_fragment->section)
         return;
     const struct section *section = row->fragment->section;
-    uint64_t start = row->fragment->address + row->offset;
-    uint64_t end = row->end_fragment->address + row->end_offset;
+    uint64_t start = fragment_address(row->fragment) + row->offset;
+    uint64_t end = fragment_address(row->end_fragment) + row->end_offset;
     if (!bytes->count)
         bytes->address = start;
     for (; start < end && bytes->count < sizeof bytes->values; start++)

@@ -31,7 +31,7 @@ static void add_for_fixup(struct assembler *as, const struct fixup *fixup,
                           const struct isa_relocation *type, const struct value *value)
 {
     struct section *section = fixup->fragment->section;
-    uint64_t offset = fixup->fragment->address + fixup->offset;
+    uint64_t offset = fragment_address(fixup->fragment) + fixup->offset;
     section_relocation(as, section, offset, type, value->add, value->constant);
     if (!fixup->relaxable || !type->relaxable || !value->add)
         return;
@@ -91,7 +91,7 @@ static bool is_relative(const struct fixup *fixup, const struct value *value)
     const struct symbol *here = value->subtract;
     return fixup->size == 4 && here->kind == SYMBOL_LABEL &&
            here->section == fixup->fragment->section && !strcmp(here->section->name, ".eh_frame") &&
-           symbol_address(here) == fixup->fragment->address + fixup->offset;
+           symbol_address(here) == fragment_address(fixup->fragment) + fixup->offset;
 }
 
 /* A value whose relocation the directive knows: an address, maybe with an offset. */
@@ -275,7 +275,7 @@ static void resolve_target(struct assembler *as, const struct fixup *fixup, unsi
                    value.subtract ? value.subtract->name : "");
         return;
     }
-    uint64_t here = fixup->fragment->address + fixup->offset;
+    uint64_t here = fragment_address(fixup->fragment) + fixup->offset;
     uint64_t target = (uint64_t)value.constant;
     if (value.add) {
         bool located = symbol_locate(as, value.add, &label, &offset);
@@ -364,7 +364,7 @@ static void resolve_immediate(struct assembler *as, const struct fixup *fixup, u
 static void resolve_fixup(struct assembler *as, const struct fixup *fixup)
 {
     unsigned char *place =
-        fixup->fragment->section->image + fixup->fragment->address + fixup->offset;
+        fixup->fragment->section->image + fragment_address(fixup->fragment) + fixup->offset;
     if (!fixup->instruction && fixup->size && fixup->relocation)
         resolve_as(as, fixup, place);
     else if (!fixup->instruction && fixup->size)
@@ -471,7 +471,7 @@ static void fill_advance(struct assembler *as, const struct fragment *fragment,
         !expression_evaluate_unfolded(as, fragment->expression, &names))
         return;
     unsigned size = (unsigned)fragment->variable - 1, bits = size ? 8 * size : 6;
-    uint64_t offset = fragment->address + fragment->length + (size ? 1 : 0);
+    uint64_t offset = fragment_address(fragment) + fragment->length + (size ? 1 : 0);
     if (size) {
         place[0] = (unsigned char)(SET_LOCATION + (size == 1 ? 1 : size == 2 ? 2 : 3));
         put(place + 1, (uint64_t)value.constant, size);
@@ -533,8 +533,10 @@ static void make_image(struct assembler *as, struct section *section)
          subsection = subsection->next) {
         for (struct fragment *fragment = subsection->first; fragment; fragment = fragment->next) {
             if (fragment->bytes)
-                memcpy(section->image + fragment->address, fragment->bytes, fragment->length);
-            fill_variable(as, fragment, section->image + fragment->address + fragment->length);
+                memcpy(section->image + fragment_address(fragment), fragment->bytes,
+                       fragment->length);
+            fill_variable(as, fragment,
+                          section->image + fragment_address(fragment) + fragment->length);
         }
     }
 }

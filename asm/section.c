@@ -406,7 +406,8 @@ bool section_distance(const struct fragment *from, uint64_t from_offset, const s
                       uint64_t to_offset, int64_t *distance)
 {
     if (from->section->laid_out) {
-        *distance = (int64_t)(to->address + to_offset - from->address - from_offset);
+        *distance =
+            (int64_t)(fragment_address(to) + to_offset - fragment_address(from) - from_offset);
         return true;
     }
     uint64_t forwards;
@@ -425,15 +426,15 @@ bool section_distance(const struct fragment *from, uint64_t from_offset, const s
 bool section_may_shrink(const struct symbol *from, const struct symbol *to)
 {
     const struct section *section = from->section;
-    uint64_t low = from->fragment->address + from->offset;
-    uint64_t high = to->fragment->address + to->offset;
+    uint64_t low = fragment_address(from->fragment) + from->offset;
+    uint64_t high = fragment_address(to->fragment) + to->offset;
     if (low > high) {
         uint64_t swap = low;
         low = high;
         high = swap;
     }
     for (const struct fixup *fixup = section->fixups; fixup; fixup = fixup->next) {
-        uint64_t place = fixup->fragment->address + fixup->offset;
+        uint64_t place = fragment_address(fixup->fragment) + fixup->offset;
         const struct isa_relocation *relocation = fixup->relocation;
         if (!relocation || (!section->laid_out && fixup->fragment != from->fragment))
             continue;

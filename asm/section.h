@@ -37,14 +37,16 @@ struct fragment {
     struct fragment *next;
     unsigned char *bytes; /* the fixed part; NULL in sections without contents, and without bytes */
     uint64_t length;      /* of that */
-    uint64_t address;     /* of the fixed part, by relaxation */
+    struct block *block;  /* by relaxation */
+    uint64_t offset;      /* of the fixed part in the block, by relaxation */
     uint64_t variable;    /* size of the variable part, by relaxation */
     const struct position *at;     /* of the statement that made the variable part */
     const char *mnemonic;          /* as written there; NULL: no instruction */
     struct expression *expression; /* SPACE: count; ORG: address; BRANCH: target; LEB128: value;
                                       ADVANCE: distance */
-    enum fragment_kind kind;
-    enum reach reach;             /* BRANCH, by relaxation */
+    enum fragment_kind kind : 8;
+    enum reach reach : 8;         /* BRANCH, by relaxation */
+    unsigned char number;         /* in the block */
     bool code_fill;               /* ALIGN: with nop instructions */
     bool short_nops;              /* ALIGN: nops of 2 bytes too */
     bool short_inverse;           /* BRANCH, REACH_FAR: the inverse is compressed */
@@ -67,6 +69,28 @@ struct fragment {
         };
     };
 };
+
+/* What has to stay for the sizes in a block to be found the same again. */
+struct footing {
+    int64_t least, most;       /* it moves by no less and no more in one round */
+    uint64_t alignment;        /* by multiples of this */
+    const struct block *first, /* and no size changes from the one to the other */
+        *last;
+    unsigned long changes; /* of those, so far */
+};
+
+/* Neighbouring fragments of a section, which relaxation goes through or passes by together. */
+struct block {
+    struct fragment *first;
+    unsigned count;
+    uint64_t address; /* of the first, in the section */
+    uint64_t size;    /* of all */
+    struct footing footing;
+    unsigned long changes; /* before this block in the section: how often a round has found other
+                              sizes in a block */
+};
+
+enum { BLOCK_FRAGMENTS = 64 };
 
 /* A value to be put into bytes once it is known, or made a relocation. */
 struct fixup {
@@ -111,6 +135,8 @@ struct section {
     bool comdat;            /* the linker keeps one group of that name */
     const char *link_order; /* section it is ordered by (flag o); or NULL */
     struct subsection *subsections;
+    struct block *blocks; /* all fragments in order, and an empty one behind; by relaxation */
+    size_t block_count;
     struct fixup *fixups, *last_fixup;
     size_t fixup_count;
     struct relocation *relocations;
@@ -189,6 +215,12 @@ void section_align(struct section *section, uint64_t alignment); /* raises its a
 /* At the end of the source: code sections end at their alignment, so that what the linker puts
  * behind them is code too. */
 void section_finish(struct assembler *as);
+
+/* Of its fixed part in the section: by relaxation; before that, 0. */
+static inline uint64_t fragment_address(const struct fragment *fragment)
+{
+    return fragment->block ? fragment->block->address + fragment->offset : 0;
+}
 
 /* Is the distance between two places fixed before layout? Then *distance = to - from. */
 bool section_distance(const struct fragment *from, uint64_t from_offset, const struct fragment *to,

@@ -288,5 +288,5 @@ void symbol_finish(struct assembler *as)
 
 uint64_t symbol_address(const struct symbol *symbol)
 {
-    return symbol->fragment->address + symbol->offset;
+    return fragment_address(symbol->fragment) + symbol->offset;
 }

@@ -1,0 +1,319 @@
+/* The sizes of fragments, and what they rest on.
+ *
+ * Problem: relaxation goes through all code until nothing changes, but in most rounds little does.
+ * So whoever finds a size says what would have to happen for it to become another one: an address
+ * that moves by other than multiples of an alignment, a target that comes within reach or goes out
+ * of it. Of sizes that rest on more than that, nothing is said: they are found anew in each round.
+ */
+#include "asm/expression.h"
+#include "asm/instruction.h"
+#include "asm/relax.h"
+#include "asm/tasm.h"
+#include <inttypes.h>
+
+static unsigned target_index(const struct isa_instruction *instruction)
+{
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        if (instruction->operands[i].type->kind == ISA_TARGET)
+            return i;
+    BUG("'%s' has no target", instruction->mnemonic);
+}
+
+static const struct isa_operand *target_operand(const struct isa_instruction *instruction)
+{
+    return &instruction->operands[target_index(instruction)];
+}
+
+/* ---- footing ---- */
+
+void footing_init(struct footing *footing, const struct block *block)
+{
+    *footing = (struct footing){
+        .least = INT64_MIN, .most = INT64_MAX, .alignment = 1, .first = block, .last = block};
+}
+
+void footing_refuse(struct footing *footing)
+{
+    footing->least = 1;
+    footing->most = 0;
+}
+
+static void rest_on_alignment(struct footing *footing, uint64_t alignment)
+{
+    if (footing->alignment < alignment)
+        footing->alignment = alignment;
+}
+
+/* The block may move, against a target that has not moved yet, as long as the distance stays on
+ * this side of `bound`: below it, or not. */
+static void rest_on_side(const struct sizing *sizing, int64_t distance, int64_t bound)
+{
+    struct footing *footing = sizing->footing;
+    int64_t furthest = (int64_t)((uint64_t)sizing->shift + (uint64_t)distance - (uint64_t)bound);
+    if (distance >= bound && footing->most > furthest)
+        footing->most = furthest;
+    if (distance < bound && footing->least <= furthest)
+        footing->least = furthest + 1;
+}
+
+static void rest_on_range(const struct sizing *sizing, const struct isa_operand *operand,
+                          int64_t distance)
+{
+    int64_t minimum, maximum, step;
+    if (operand->type->nonzero || operand->type->extends) { /* more than a range */
+        footing_refuse(sizing->footing);
+        return;
+    }
+    isa_range(operand, &minimum, &maximum, &step);
+    rest_on_alignment(sizing->footing, (uint64_t)step);
+    rest_on_side(sizing, distance, minimum);
+    rest_on_side(sizing, distance, maximum + 1);
+}
+
+/* What lies behind has moved as this has; what lies ahead is still where it was. */
+static bool is_ahead(const struct fragment *target, const struct fragment *fragment)
+{
+    return target->block > fragment->block ||
+           (target->block == fragment->block && target->number > fragment->number);
+}
+
+static void rest_on_target(const struct sizing *sizing, const struct fragment *fragment,
+                           int64_t distance)
+{
+    struct footing *footing = sizing->footing;
+    const struct fragment *target = fragment->target;
+    if (footing->first > target->block)
+        footing->first = target->block;
+    if (footing->last < target->block)
+        footing->last = target->block;
+    if (!is_ahead(target, fragment))
+        return;
+    rest_on_range(sizing, target_operand(fragment->instruction), distance);
+    if (fragment->compressed)
+        rest_on_range(sizing, target_operand(fragment->compressed), distance);
+}
+
+/* ---- sizes ---- */
+
+/* The distance of a branch's target; false if it may be anywhere: in another section, undefined or
+ * weak. */
+static bool distance_of(struct assembler *as, const struct fragment *fragment, int64_t *distance)
+{
+    struct value value;
+    const struct symbol *label;
+    int64_t offset;
+    if (fragment->target) {
+        uint64_t target = fragment_address(fragment->target) + fragment->target_offset;
+        *distance = (int64_t)(target - fragment_address(fragment) - fragment->length);
+        return true;
+    }
+    if (!expression_evaluate(as, fragment->expression, true, &value)) {
+        *distance = 0; /* reported when it is resolved */
+        return true;
+    }
+    if (!value.add || value.subtract || value.add->binding == STB_WEAK ||
+        !symbol_locate(as, value.add, &label, &offset) || label->section != fragment->section)
+        return false;
+    uint64_t target = symbol_address(label) + (uint64_t)offset + (uint64_t)value.constant;
+    *distance = (int64_t)(target - fragment_address(fragment) - fragment->length);
+    return true;
+}
+
+/* The inverse of a branch steps over the jump, and may be compressed itself: but only where the
+ * branch could be, and its target is known, as in GNU as. */
+static bool has_short_inverse(const struct fragment *fragment, bool known)
+{
+    int64_t operands[ISA_OPERAND_LIMIT], values[ISA_OPERAND_LIMIT];
+    const struct isa_instruction *inverse = fragment->instruction->inverse;
+    if (!known || !fragment->compressed)
+        return false;
+    isa_extract_all(fragment->instruction, fragment->word, operands);
+    return isa_find_compressed(inverse, operands, (int)target_index(inverse), values);
+}
+
+static enum reach reach_of(const struct fragment *fragment, bool known, int64_t distance)
+{
+    const struct isa_instruction *instruction = fragment->instruction;
+    if (known && fragment->compressed && isa_fits(target_operand(fragment->compressed), distance))
+        return REACH_SHORT;
+    if (known && isa_fits(target_operand(instruction), distance))
+        return REACH_NEAR;
+    return instruction->inverse ? REACH_FAR : REACH_NEAR;
+}
+
+/* A target outside of the section, undefined or weak is never known, which rests on nothing. */
+static bool is_elsewhere(const struct fragment *fragment)
+{
+    const struct expression *expression = fragment->expression;
+    return !fragment->target && expression->kind == EXPRESSION_SYMBOL &&
+           expression->symbol->kind != SYMBOL_EQUATED;
+}
+
+static uint64_t branch_size(const struct sizing *sizing, struct fragment *fragment)
+{
+    const struct isa_instruction *instruction = fragment->instruction;
+    const enum reach before = fragment->reach;
+    int64_t distance = 0;
+    bool known = distance_of(sizing->as, fragment, &distance);
+    enum reach reach = reach_of(fragment, known, distance);
+    if (before < reach || !sizing->only_grows)
+        fragment->reach = reach;
+    if (fragment->target)
+        rest_on_target(sizing, fragment, distance);
+    else if (!is_elsewhere(fragment))
+        footing_refuse(sizing->footing);
+    switch (fragment->reach) {
+    case REACH_SHORT:
+        return fragment->compressed ? fragment->compressed->length : instruction->length;
+    case REACH_NEAR:
+        return instruction->length;
+    case REACH_FAR:
+        if (before != REACH_FAR || !fragment->target)
+            fragment->short_inverse = has_short_inverse(fragment, known);
+        return (fragment->short_inverse ? fragment->compressed->length
+                                        : instruction->inverse->length) +
+               (uint64_t)instruction->jump->length;
+    }
+    BUG("reach %d", fragment->reach);
+}
+
+/* A number, or false after a diagnostic (if not quiet). */
+static bool number_of(struct assembler *as, const struct fragment *fragment, const char *what,
+                      bool quiet, int64_t *number)
+{
+    struct value value;
+    if (!expression_evaluate(as, fragment->expression, quiet, &value))
+        return false;
+    if (value.add || value.subtract) {
+        struct position at = expression_place(fragment->expression);
+        if (!quiet)
+            diag_error(as->diag, &at, "%s must be a number; it depends on symbol '%s'", what,
+                       (value.add ? value.add : value.subtract)->name);
+        return false;
+    }
+    *number = value.constant;
+    return true;
+}
+
+static uint64_t space_size(struct assembler *as, const struct fragment *fragment, bool quiet)
+{
+    int64_t count;
+    uint64_t size;
+    struct position at = expression_place(fragment->expression);
+    if (!number_of(as, fragment, "the count", quiet, &count))
+        return 0;
+    if (count < 0) {
+        if (!quiet)
+            diag_error(as->diag, &at, "the count is %" PRId64 "; it must not be negative", count);
+        return 0;
+    }
+    if (__builtin_mul_overflow((uint64_t)count, (uint64_t)fragment->pattern_length, &size) ||
+        size > SECTION_LIMIT)
+        return SECTION_LIMIT;
+    return size;
+}
+
+static uint64_t org_size(struct assembler *as, const struct fragment *fragment, bool quiet)
+{
+    struct value value;
+    const struct symbol *label;
+    int64_t offset = 0;
+    struct position at = expression_place(fragment->expression);
+    if (!expression_evaluate(as, fragment->expression, quiet, &value))
+        return 0;
+    uint64_t here = fragment_address(fragment) + fragment->length,
+             target = (uint64_t)value.constant;
+    if (value.add) {
+        if (value.subtract || !symbol_locate(as, value.add, &label, &offset) ||
+            label->section != fragment->section) {
+            if (!quiet)
+                diag_error(as->diag, &at, "'.org' needs a place in this section or a number");
+            return 0;
+        }
+        target += symbol_address(label) + (uint64_t)offset;
+    }
+    if ((int64_t)target < (int64_t)here) {
+        if (!quiet)
+            diag_error(as->diag, &at,
+                       "'.org' cannot move back: here is %#" PRIx64 ", the target is %" PRId64,
+                       here, (int64_t)target);
+        return 0;
+    }
+    return target - here > SECTION_LIMIT ? SECTION_LIMIT : target - here;
+}
+
+static uint64_t leb128_size(struct assembler *as, const struct fragment *fragment, bool quiet)
+{
+    int64_t number;
+    uint64_t size = 1;
+    if (!number_of(as, fragment, "a LEB128 value", quiet, &number))
+        return 1;
+    if (fragment->is_signed)
+        for (; number < -64 || number > 63; number >>= 7)
+            size++;
+    else
+        for (uint64_t rest = (uint64_t)number >> 7; rest; rest >>= 7)
+            size++;
+    return size;
+}
+
+/* One byte, and what the distance takes that does not fit in its low six bits. */
+static uint64_t advance_size(struct assembler *as, const struct fragment *fragment, bool quiet)
+{
+    int64_t distance;
+    if (!number_of(as, fragment, "the distance in a function", quiet, &distance))
+        return 1;
+    if (distance < 0 || distance > UINT32_MAX) {
+        struct position at = expression_place(fragment->expression);
+        if (!quiet)
+            diag_error(as->diag, &at,
+                       "the locations of this function do not ascend: a step of %" PRId64 " bytes",
+                       distance);
+        return 1;
+    }
+    if (distance < 1 << 6)
+        return 1;
+    return distance < 1 << 8 ? 2 : distance < 1 << 16 ? 3 : 5;
+}
+
+static uint64_t align_size(struct assembler *as, const struct fragment *fragment, bool quiet)
+{
+    uint64_t padding = -(fragment_address(fragment) + fragment->length) & (fragment->alignment - 1);
+    if (fragment->maximum && padding > fragment->maximum)
+        return 0;
+    if (!quiet && !fragment->code_fill && padding % fragment->pattern_length)
+        diag_error(as->diag, fragment->at,
+                   "the padding here has %" PRIu64 " bytes, which are no multiple of the fill's %u",
+                   padding, fragment->pattern_length);
+    return padding;
+}
+
+uint64_t fragment_size(const struct sizing *sizing, struct fragment *fragment)
+{
+    struct assembler *as = sizing->as;
+    const bool quiet = sizing->quiet;
+    switch (fragment->kind) {
+    case FRAGMENT_FIXED:
+        return 0;
+    case FRAGMENT_ALIGN:
+        rest_on_alignment(sizing->footing, fragment->alignment);
+        return align_size(as, fragment, quiet);
+    case FRAGMENT_BRANCH:
+        return branch_size(sizing, fragment);
+    default:
+        footing_refuse(sizing->footing);
+        break;
+    }
+    switch (fragment->kind) {
+    case FRAGMENT_SPACE:
+        return space_size(as, fragment, quiet);
+    case FRAGMENT_ORG:
+        return org_size(as, fragment, quiet);
+    case FRAGMENT_LEB128:
+        return leb128_size(as, fragment, quiet);
+    case FRAGMENT_ADVANCE:
+        return advance_size(as, fragment, quiet);
+    default:
+        BUG("fragment of kind %d", fragment->kind);
+    }
+}
