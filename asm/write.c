@@ -3,6 +3,7 @@
  * They are all complete or all absent: every one is written to the end before the first is put in
  * its place. */
 #include "asm/tasm.h"
+#include "lib/file.h"
 #include "lib/output.h"
 #include <errno.h>
 #include <stdio.h>
@@ -21,10 +22,19 @@ const char *tasm_output_name(const struct assembler *as)
     return as->options.output ? as->options.output : "a.out";
 }
 
+static bool replaces_input(struct assembler *as, const char *name)
+{
+    const struct file_identity output = file_identify(name);
+    for (size_t i = 0; i < as->dependencies.count; i++)
+        if (file_is_replaced(&output, as->diag, as->dependencies.words[i]))
+            return true;
+    return false;
+}
+
 static struct output *open_file(struct assembler *as, struct files *files, const char *name)
 {
     struct output *output = &files->outputs[files->count];
-    if (!output_open(output, as->diag, name, 0666))
+    if (replaces_input(as, name) || !output_open(output, as->diag, name, 0666))
         return NULL;
     files->count++;
     return output;

@@ -21,8 +21,9 @@ struct reader {
     struct linker *linker;
     struct archives group; /* of the group that is open */
     bool in_group;
-    unsigned scripts;  /* that name each other */
-    size_t files;      /* read so far */
+    unsigned scripts; /* that name each other */
+    size_t files;     /* read so far */
+    struct file_identity output, map_file;
     struct map pulled; /* "archive(offset)" → object: no member is linked twice */
 };
 
@@ -114,7 +115,9 @@ static void read_file(struct reader *reader, const char *name, bool whole)
     struct diag_file file;
     bool mapped;
     reader->files++;
-    if (!file_map(&linker->arena, &linker->diag, NULL, name, &file, &mapped))
+    if (!file_map(&linker->arena, &linker->diag, NULL, name, &file, &mapped) ||
+        file_is_replaced(&reader->output, &linker->diag, name) ||
+        file_is_replaced(&reader->map_file, &linker->diag, name))
         return;
     if (elf_is_archive(file.bytes, file.length))
         read_archive(reader, &file, whole);
@@ -206,8 +209,10 @@ static void read_script(struct reader *reader, const struct diag_file *file, boo
 
 void read_inputs(struct linker *linker)
 {
-    struct reader reader = {.linker = linker};
     const struct config *config = &linker->config;
+    struct reader reader = {.linker = linker,
+                            .output = file_identify(config->output),
+                            .map_file = file_identify(config->map_file)};
     const struct script *script = linker->script;
     map_init(&reader.pulled, &linker->arena);
     object_prepare(linker);

@@ -60,9 +60,11 @@ static bool open_source(struct script_reader *reader, const char *name, const st
                         struct diag_file **file)
 {
     struct linker *linker = reader->linker;
+    const struct file_identity output = file_identify(linker->config.output);
+    const char *found = script_find_file(linker, name, NULL);
     *file = arena_new(&linker->arena, struct diag_file);
-    return file_read(&linker->arena, &linker->diag, at, script_find_file(linker, name, NULL),
-                     *file) &&
+    return !file_is_replaced(&output, &linker->diag, found) &&
+           file_read(&linker->arena, &linker->diag, at, found, *file) &&
            add_source(reader, *file, at);
 }
 

@@ -121,3 +121,23 @@ void file_release(const void *bytes, size_t length)
     if (start < end)
         madvise((void *)start, end - start, MADV_DONTNEED);
 }
+
+struct file_identity file_identify(const char *name)
+{
+    struct stat status;
+    if (!name || stat(name, &status) != 0 || !S_ISREG(status.st_mode))
+        return (struct file_identity){0};
+    return (struct file_identity){.exists = true, .device = status.st_dev, .inode = status.st_ino};
+}
+
+bool file_is_replaced(const struct file_identity *output, struct diag *diag, const char *name)
+{
+    if (!output->exists)
+        return false;
+    const struct file_identity input = file_identify(name);
+    if (!input.exists || input.device != output->device || input.inode != output->inode)
+        return false;
+    diag_error(diag, &(struct position){.name = name},
+               "this input is also an output; give the output another name");
+    return true;
+}

@@ -1,9 +1,10 @@
-/* Reading whole input files. */
+/* Reading whole input files, and telling them from outputs. */
 #ifndef LIB_FILE_H
 #define LIB_FILE_H
 
 #include "lib/arena.h"
 #include "lib/diag.h"
+#include <sys/types.h>
 
 /* Reads the file `name` ("-": standard input) into the arena; a NUL follows the bytes. On failure
  * reports `NAME: error: cannot read: REASON` (at `at` when given) and returns false. Directories
@@ -19,5 +20,17 @@ bool file_map(struct arena *arena, struct diag *diag, const struct position *at,
               struct diag_file *file, bool *mapped);
 /* Gives the memory of a part of a mapped file back; what is looked at again comes from the file. */
 void file_release(const void *bytes, size_t length);
+
+/* The regular file that a name leads to, if there is one. */
+struct file_identity {
+    bool exists;
+    dev_t device;
+    ino_t inode;
+};
+
+/* Of no file where `name` is NULL. */
+struct file_identity file_identify(const char *name);
+/* Would writing `output` replace the input `name`? Then reports it. */
+bool file_is_replaced(const struct file_identity *output, struct diag *diag, const char *name);
 
 #endif
