@@ -82,8 +82,6 @@ void observe_end(struct machine *machine, const struct observed *observed, const
         return;
     if (observed->raised)
         add_csr(machine, ISA_CSR_FFLAGS, machine->hart.fflags);
-    const struct isa_instruction *instruction =
-        observed->id < ISA_ID_COUNT ? &isa_instructions[observed->id] : NULL;
     if (machine->trace) {
         const struct trace_record record = {
             .sequence = machine->hart.instret,
@@ -92,7 +90,6 @@ void observe_end(struct machine *machine, const struct observed *observed, const
             .length = observed->length,
             .privilege = observed->privilege,
             .bare = machine->bare.active,
-            .instruction = instruction,
             .recorder = recorder,
             .trap = trap,
         };
@@ -100,8 +97,8 @@ void observe_end(struct machine *machine, const struct observed *observed, const
     }
     /* A system call is an instruction that has done its work. */
     const bool retired = !trap || (trap->cause == CAUSE_USER_ECALL && !machine->bare.active);
-    if (machine->stats && instruction && retired)
-        stats_count(machine->stats, instruction, recorder);
+    if (machine->stats && observed->id < ISA_ID_COUNT && retired)
+        stats_count(machine->stats, &isa_instructions[observed->id], recorder);
     if (machine->watcher && retired)
         watcher_look(machine->watcher, observed->pc, recorder);
     recorder->count = 0;

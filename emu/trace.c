@@ -38,10 +38,44 @@ static size_t longest_name(const struct trace *trace)
     return longest;
 }
 
+static void make_label(struct trace *trace, bool is_float, unsigned number)
+{
+    const struct isa_register_file *file = is_float ? trace->f : trace->x;
+    struct trace_label *label = &trace->labels[is_float][number];
+    struct text text = TEXT_INIT;
+
+    switch (trace->options.format) {
+    case TRACE_TEXT:
+        trace_text_label(&text, file->names[number]);
+        break;
+    case TRACE_JSON:
+        trace_json_label(&text, file->names[number]);
+        break;
+    case TRACE_SPIKE:
+        trace_spike_label(&text, is_float ? 'f' : 'x', number);
+        break;
+    }
+    if (text.length > sizeof label->bytes)
+        BUG("the name of register %s is too long for a trace", file->names[number]);
+    memcpy(label->bytes, text.bytes, text.length);
+    label->length = (uint8_t)text.length;
+    text_free(&text);
+}
+
+/* But for writes to the hard-wired zero, which are not shown. */
+static void make_labels(struct trace *trace)
+{
+    for (unsigned number = trace->x->zero ? 1 : 0; number < trace->x->count; number++)
+        make_label(trace, false, number);
+    for (unsigned number = 0; number < trace->f->count; number++)
+        make_label(trace, true, number);
+}
+
 bool trace_open(struct trace *trace, struct diag *diag, const struct trace_options *options,
                 const struct trace_program *program)
 {
     *trace = (struct trace){.options = *options, .on = !options->has_from};
+    trace->is_whole = !options->has_from && !options->has_to && !options->limit;
     if (program)
         trace->program = *program;
     trace->disasm.symbols = trace->program.symbols;
@@ -50,6 +84,8 @@ bool trace_open(struct trace *trace, struct diag *diag, const struct trace_optio
     trace->effect_room = EFFECT_ROOM + longest_name(trace);
     if (!trace_sink_open(&trace->sink, diag, options->file))
         return false;
+    make_labels(trace);
+    trace_head_init(trace);
     if (options->format == TRACE_TEXT)
         trace_text_header(trace);
     else if (options->format == TRACE_JSON)
@@ -75,19 +111,26 @@ bool trace_finished(const struct trace *trace)
            (!trace->on && !options->has_from);
 }
 
-void trace_instruction(struct trace *trace, const struct trace_record *record)
+/* Opens and closes the trace, too. */
+static bool is_wanted(struct trace *trace, const struct trace_record *record)
 {
     const struct trace_options *options = &trace->options;
 
     if (trace_finished(trace))
-        return;
+        return false;
     if (options->has_from && record->pc == options->from)
         trace->on = true;
-    if (!trace->on)
-        return;
+    const bool wanted = trace->on;
     if (options->has_to && record->pc == options->to)
         trace->on = false;
-    switch (options->format) {
+    return wanted;
+}
+
+void trace_instruction(struct trace *trace, const struct trace_record *record)
+{
+    if (trace->is_whole ? trace->sink.failed : !is_wanted(trace, record))
+        return;
+    switch (trace->options.format) {
     case TRACE_TEXT:
         trace_text_line(trace, record);
         break;
@@ -110,7 +153,7 @@ bool trace_close(struct trace *trace)
 
     text_free(&trace->buffer);
     text_free(&trace->scratch);
-    trace_head_drop(trace);
+    trace_head_free(trace);
     return complete;
 }
 

@@ -14,13 +14,17 @@
 #include "emu/recorder.h"
 #include "emu/trace_sink.h"
 #include "emu/trap.h"
+#include "isa_ids.h"
 #include "lib/diag.h"
+#include "lib/digits.h"
 #include "lib/disasm.h"
 #include "lib/elf_file.h"
 #include "lib/isa.h"
 #include "lib/text.h"
 #include <stdbool.h>
 #include <stdint.h>
+
+enum { TRACE_LABELS = ISA_X_REGISTERS > ISA_F_REGISTERS ? ISA_X_REGISTERS : ISA_F_REGISTERS };
 
 enum trace_format { TRACE_TEXT, TRACE_SPIKE, TRACE_JSON };
 
@@ -49,16 +53,29 @@ struct trace_program {
 struct trace_record {
     uint64_t sequence; /* instructions before this one: counts from 0, filters do not change it */
     uint64_t pc;
-    uint64_t word;                             /* encoding, first halfword in the low bits */
-    int length;                                /* bytes of it; 0 when nothing could be fetched */
-    unsigned privilege;                        /* 0 user, 3 machine */
-    bool bare;                                 /* there are modes, and traps have effects */
-    const struct isa_instruction *instruction; /* NULL: illegal */
-    const struct recorder *recorder;           /* its effects in order; NULL: none */
+    uint64_t word;                   /* encoding, first halfword in the low bits */
+    int length;                      /* bytes of it; 0 when nothing could be fetched */
+    unsigned privilege;              /* 0 user, 3 machine */
+    bool bare;                       /* there are modes, and traps have effects */
+    const struct recorder *recorder; /* its effects in order; NULL: none */
     /* The exception it raised; NULL: none. An ecall that the environment served has
      * CAUSE_USER_ECALL here and the call's effects in the recorder. */
     const struct fault *trap;
     bool is_interrupt; /* no instruction: an interrupt was taken before the one at pc */
+};
+
+/* What comes before the digits of a register's value; empty: it is not shown. */
+struct trace_label {
+    char bytes[47];
+    uint8_t length;
+};
+
+/* The sequence number in decimal digits, which end at COUNT_END, behind blanks. */
+enum { COUNT_END = 24 };
+struct trace_count {
+    uint64_t value;
+    unsigned length; /* digits */
+    char text[COUNT_END + PIECE];
 };
 
 struct trace {
@@ -68,11 +85,14 @@ struct trace {
     struct trace_sink sink;
     struct text buffer, scratch;
     struct trace_head *heads;  /* trace_head.c; NULL before the first line */
+    struct trace_count count;  /* of the line before */
+    unsigned sequence_columns; /* that the sequence number took in it */
     size_t effect_room;        /* bytes that an effect of a register or CSR can take */
-    unsigned sequence_columns; /* that the sequence number took in the line before */
     const struct isa_register_file *x, *f;
-    uint64_t written; /* instruction lines so far */
+    struct trace_label labels[2][TRACE_LABELS]; /* of x and of f, by number */
+    uint64_t written;                           /* instruction lines so far */
     bool on;
+    bool is_whole; /* no line is filtered out */
 };
 
 /* Diagnostics of the trace go there from now on. */

@@ -7,28 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { HEADS = 1 << 15 }; /* places: instructions of 64 KiB of code that runs */
-
-static struct trace_head *new_heads(void)
+void trace_head_init(struct trace *trace)
 {
-    struct trace_head *heads = calloc(HEADS, sizeof *heads);
-
-    if (!heads) {
+    trace->heads = calloc(HEADS, sizeof *trace->heads);
+    if (!trace->heads) {
         fputs("temu: error: out of memory\n", stderr);
         exit(1);
     }
-    return heads;
 }
 
-static bool is_of(const struct trace_head *head, const struct trace_record *record)
-{
-    return head->pc == record->pc && head->word == record->word && head->length == record->length &&
-           head->privilege == record->privilege && head->is_interrupt == record->is_interrupt &&
-           head->bytes;
-}
-
-static void make_head(struct trace *trace, struct trace_head *head,
-                      const struct trace_record *record)
+void trace_head_make(struct trace *trace, struct trace_head *head,
+                     const struct trace_record *record)
 {
     struct text text = TEXT_INIT;
     size_t plain = 0;
@@ -44,6 +33,7 @@ static void make_head(struct trace *trace, struct trace_head *head,
         plain = trace_spike_head(record, &text);
         break;
     }
+    text_reserve(&text, PIECE);
     free(head->bytes);
     *head = (struct trace_head){
         .pc = record->pc,
@@ -57,20 +47,16 @@ static void make_head(struct trace *trace, struct trace_head *head,
     };
 }
 
-const struct trace_head *trace_head(struct trace *trace, const struct trace_record *record)
-{
-    if (!trace->heads)
-        trace->heads = new_heads();
-    struct trace_head *head = &trace->heads[record->pc / 2 % HEADS];
-    if (!is_of(head, record))
-        make_head(trace, head, record);
-    return head;
-}
-
 void trace_head_drop(struct trace *trace)
 {
-    for (size_t i = 0; trace->heads && i < HEADS; i++)
+    for (size_t i = 0; i < HEADS; i++) {
         free(trace->heads[i].bytes);
+        trace->heads[i] = (struct trace_head){0};
+    }
+}
+
+void trace_head_free(struct trace *trace)
+{
+    trace_head_drop(trace);
     free(trace->heads);
-    trace->heads = NULL;
 }

@@ -38,44 +38,40 @@ void trace_json_header(struct trace *trace)
                 trace_program_digest(trace), entry, isa_fingerprint, trace->program.machine);
 }
 
-/* "KEY":"0xVALUE" behind `before` */
-static char *put_member(char *at, const char *before, uint64_t value)
+/* Opens the object of an effect, as far as the digits of its value. */
+void trace_json_label(struct text *text, const char *name)
 {
-    at = put_hex(put_string(at, before), value, 1);
-    *at++ = '"';
-    return at;
+    text_format(text, "{\"register\":\"%s\",\"value\":\"0x", name);
 }
 
-/* {"register":"a0","value":"0x0"; `key` has what comes before the name */
-static void write_named(struct trace *trace, const char *key, const char *name, uint64_t value)
+static char *put_named(char *at, const char *name, uint64_t value)
 {
-    char *at = put_string(put_string(trace_room(trace), key), name);
-
-    text_extend(&trace->buffer, put_member(at, "\",\"value\":\"", value));
+    at = put_string(put_literal(at, "{\"csr\":\""), name);
+    return put_value(put_literal(at, "\",\"value\":\"0x"), value);
 }
 
-static void write_csr(struct trace *trace, const struct effect *effect)
+static char *put_csr(char *at, const struct effect *effect)
 {
     const struct isa_csr *csr = isa_csr_by_number(effect->number);
     char number[16];
 
     snprintf(number, sizeof number, "csr0x%x", effect->number);
-    write_named(trace, "{\"csr\":\"", csr ? csr->name : number, effect->value);
+    return put_named(at, csr ? csr->name : number, effect->value);
 }
 
-static void write_access(struct trace *trace, const char *key, const struct effect *effect)
+/* {"load":"0xADDRESS","size":4,"value":"0xVALUE, behind what it is */
+static char *put_access(char *at, const struct effect *effect)
 {
-    char *at = put_string(put_member(trace_room(trace), key, effect->address), ",\"size\":");
-
+    at = put_literal(put_value(at, effect->address), "\",\"size\":");
     *at++ = (char)('0' + effect->size);
-    text_extend(&trace->buffer, put_member(at, ",\"value\":\"", effect->value));
+    return put_value(put_literal(at, ",\"value\":\"0x"), effect->value);
 }
 
-static void write_range(struct trace *trace, const char *key, const struct effect *effect)
+/* {"read":"0xADDRESS","length":"0xLENGTH, behind what it is */
+static char *put_range(char *at, const struct effect *effect)
 {
-    char *at = put_member(trace_room(trace), key, effect->address);
-
-    text_extend(&trace->buffer, put_member(at, ",\"length\":\"", effect->length));
+    at = put_literal(put_value(at, effect->address), "\",\"length\":\"0x");
+    return put_value(at, effect->length);
 }
 
 static void write_state(struct text *text, const struct effect *effect)
@@ -85,71 +81,78 @@ static void write_state(struct text *text, const struct effect *effect)
         text_format(text, "[%u]", effect->number);
     if (effect->dimension >= 0)
         text_format(text, "[%d]", effect->dimension);
-    text_append(text, "\",\"value\":");
-    write_number(text, effect->value, 1);
+    text_format(text, "\",\"value\":\"0x%" PRIx64, effect->value);
 }
 
-/* {"hop":"sparse.answer[2][1]","from":"2,1","to":"1,1","value":"0x40" */
+/* {"hop":"sparse.answer[2][1]","from":"2,1","to":"1,1","value":"0x40 */
 static void write_hop(struct text *text, const struct effect *effect)
 {
-    text_format(text, "{\"hop\":\"%s.%s[%u][%d]\",\"from\":\"%u,%u\",\"to\":\"%u,%u\",\"value\":",
-                effect->unit, effect->name, effect->number, effect->dimension,
-                EFFECT_PLACE_ROW(effect->address), EFFECT_PLACE_COLUMN(effect->address),
-                EFFECT_PLACE_ROW(effect->length), EFFECT_PLACE_COLUMN(effect->length));
-    write_number(text, effect->value, 1);
+    text_format(
+        text,
+        "{\"hop\":\"%s.%s[%u][%d]\",\"from\":\"%u,%u\",\"to\":\"%u,%u\",\"value\":\"0x%" PRIx64,
+        effect->unit, effect->name, effect->number, effect->dimension,
+        EFFECT_PLACE_ROW(effect->address), EFFECT_PLACE_COLUMN(effect->address),
+        EFFECT_PLACE_ROW(effect->length), EFFECT_PLACE_COLUMN(effect->length), effect->value);
 }
 
-static void write_effect(struct trace *trace, const struct effect *effect)
+/* All but what closes the last string and the object. */
+static char *put_effect(struct trace *trace, char *at, const struct effect *effect,
+                        const struct recorder *recorder)
 {
     switch (effect->kind) {
     case EFFECT_X:
-        write_named(trace, "{\"register\":\"", trace->x->names[effect->number], effect->value);
-        break;
     case EFFECT_F:
-        write_named(trace, "{\"register\":\"", trace->f->names[effect->number], effect->value);
-        break;
-    case EFFECT_CSR:
-        write_csr(trace, effect);
-        break;
-    case EFFECT_PRIVILEGE:
-        write_named(trace, "{\"csr\":\"", "priv", effect->value);
-        break;
+        return put_value(put_label(at, trace_label(trace, effect)), effect->value);
     case EFFECT_LOAD:
-        write_access(trace, "{\"load\":\"", effect);
-        break;
+        return put_access(put_literal(at, "{\"load\":\"0x"), effect);
     case EFFECT_STORE:
-        write_access(trace, "{\"store\":\"", effect);
-        break;
+        return put_access(put_literal(at, "{\"store\":\"0x"), effect);
+    case EFFECT_CSR:
+        return put_csr(at, effect);
+    case EFFECT_PRIVILEGE:
+        return put_named(at, "priv", effect->value);
     case EFFECT_RANGE_READ:
-        write_range(trace, "{\"read\":\"", effect);
-        break;
+        return put_range(put_literal(at, "{\"read\":\"0x"), effect);
     case EFFECT_RANGE_WRITE:
-        write_range(trace, "{\"write\":\"", effect);
-        text_format(&trace->buffer, ",\"digest\":\"%016" PRIx64 "\"", effect->value);
-        break;
+        at = put_range(put_literal(at, "{\"write\":\"0x"), effect);
+        return put_digits(put_literal(at, "\",\"digest\":\""), effect->value, 16);
     case EFFECT_STATE:
+        text_extend(&trace->buffer, at);
         write_state(&trace->buffer, effect);
-        break;
+        return trace_room(trace, recorder, 0);
     case EFFECT_HOP:
+        text_extend(&trace->buffer, at);
         write_hop(&trace->buffer, effect);
-        break;
+        return trace_room(trace, recorder, 0);
     }
-    text_append_char(&trace->buffer, '}');
+    return at;
 }
 
-static void write_effects(struct trace *trace, const struct recorder *recorder)
+/* With the bracket that closes their list. */
+static char *put_effects(struct trace *trace, char *at, const struct recorder *recorder)
 {
-    bool first = true;
+    bool any = false;
 
     for (size_t i = 0; recorder && i < recorder->count; i++) {
-        if (!trace_shows(trace, &recorder->effects[i]))
+        const struct effect *effect = &recorder->effects[i];
+        if (!trace_shows(trace, effect))
             continue;
-        if (!first)
-            text_append_char(&trace->buffer, ',');
-        first = false;
-        write_effect(trace, &recorder->effects[i]);
+        at = put_literal(put_effect(trace, at, effect, recorder), "\"},");
+        any = true;
     }
-    text_append_char(&trace->buffer, ']');
+    if (any)
+        at--; /* the last comma */
+    *at++ = ']';
+    return at;
+}
+
+static char *put_trap(char *at, const struct trace_record *record)
+{
+    if (record->is_interrupt)
+        return put_decimal(put_literal(at, ",\"interrupt\":"), record->trap->cause);
+    at = put_decimal(put_literal(at, ",\"trap\":{\"cause\":"), record->trap->cause);
+    at = put_value(put_literal(at, ",\"value\":\"0x"), record->trap->value);
+    return put_literal(at, "\"}");
 }
 
 size_t trace_json_head(struct trace *trace, const struct trace_record *record, struct text *text)
@@ -179,20 +182,15 @@ size_t trace_json_head(struct trace *trace, const struct trace_record *record, s
 void trace_json_line(struct trace *trace, const struct trace_record *record)
 {
     const struct trace_head *head = trace_head(trace, record);
-    struct text *text = &trace->buffer;
-    char number[DECIMAL_ROOM], *const end = number + sizeof number;
-    const char *first = put_decimal_before(end, record->sequence);
+    const struct trace_count *count = &trace->count;
 
-    text_append(text, "{\"sequence\":");
-    text_append_bytes(text, first, (size_t)(end - first));
-    text_append_bytes(text, head->bytes, head->complete);
-    write_effects(trace, record->recorder);
-    if (record->is_interrupt) {
-        text_format(text, ",\"interrupt\":%u", (unsigned)record->trap->cause);
-    } else if (record->trap) {
-        text_format(text, ",\"trap\":{\"cause\":%u,\"value\":", (unsigned)record->trap->cause);
-        write_number(text, record->trap->value, 1);
-        text_append_char(text, '}');
-    }
-    text_append(text, "}\n");
+    trace_count_to(&trace->count, record->sequence);
+    char *at = trace_room(trace, record->recorder, head->complete);
+    at = put_literal(at, "{\"sequence\":");
+    at = put_pieces(at, count->text + COUNT_END - count->length, count->length);
+    at = put_pieces(at, head->bytes, head->complete);
+    at = put_effects(trace, at, record->recorder);
+    if (record->trap)
+        at = put_trap(at, record);
+    text_extend(&trace->buffer, put_literal(at, "}\n"));
 }

@@ -89,54 +89,61 @@ static void collect(struct trace *trace, const struct recorder *recorder, struct
     }
 }
 
-/* x10 0x0000000000000005; a number of one digit has a blank behind it */
-static char *put_register(char *at, char file, unsigned number, uint64_t value)
+/* ` x10 0x`; a number of one digit has a blank behind it */
+void trace_spike_label(struct text *text, char file, unsigned number)
 {
-    *at++ = file;
-    if (number >= 10)
-        *at++ = (char)('0' + number / 10);
-    *at++ = (char)('0' + number % 10);
-    if (number < 10)
-        *at++ = ' ';
-    *at++ = ' ';
-    return put_hex(at, value, 16);
+    text_format(text, " %c%-2u 0x", file, number);
 }
 
-static void write_registers(struct trace *trace, const struct writes *writes)
+/* Those of an instruction that writes more than one register, or a CSR. */
+static char *put_writes(struct trace *trace, char *at, const struct recorder *recorder)
 {
-    struct text *text = &trace->buffer;
+    struct writes writes;
 
-    for (unsigned i = 0; i < writes->count; i++) {
-        const unsigned number = writes->item[i].key >> KIND_BITS;
-        const unsigned kind = writes->item[i].key & ((1 << KIND_BITS) - 1);
-        const uint64_t value = writes->item[i].value;
-        text_append_char(text, ' ');
+    collect(trace, recorder, &writes);
+    for (unsigned i = 0; i < writes.count; i++) {
+        const unsigned number = writes.item[i].key >> KIND_BITS;
+        const unsigned kind = writes.item[i].key & ((1 << KIND_BITS) - 1);
         if (kind == KIND_CSR) {
             const struct isa_csr *csr = isa_csr_by_number(number);
-            text_format(text, "c%u_%s ", number, csr ? csr->name : "unknown");
-            trace_hex(text, value, 16);
+            at = put_decimal(put_literal(at, " c"), number);
+            *at++ = '_';
+            at = put_literal(put_string(at, csr ? csr->name : "unknown"), " 0x");
         } else {
-            char *at = trace_room(trace);
-            text_extend(text, put_register(at, kind == KIND_X ? 'x' : 'f', number, value));
+            at = put_label(at, &trace->labels[kind == KIND_F][number]);
         }
+        at = put_digits(at, writes.item[i].value, 16);
     }
+    return at;
 }
 
-static void write_memory(struct trace *trace, const struct recorder *recorder,
-                         enum effect_kind kind)
+static char *put_registers(struct trace *trace, char *at, const struct recorder *recorder)
 {
-    for (size_t i = 0; recorder && i < recorder->count; i++) {
+    const struct effect *only = NULL;
+
+    for (size_t i = 0; i < recorder->count; i++) {
+        const struct effect *effect = &recorder->effects[i];
+        if (effect->kind == EFFECT_CSR || (trace_is_register(effect) && only))
+            return put_writes(trace, at, recorder);
+        if (trace_is_register(effect))
+            only = effect;
+    }
+    if (only && trace_shows(trace, only))
+        at = put_digits(put_label(at, trace_label(trace, only)), only->value, 16);
+    return at;
+}
+
+static char *put_memory(char *at, const struct recorder *recorder, enum effect_kind kind)
+{
+    for (size_t i = 0; i < recorder->count; i++) {
         const struct effect *effect = &recorder->effects[i];
         if (effect->kind != kind)
             continue;
-        char *at = put_string(trace_room(trace), " mem ");
-        at = put_hex(at, effect->address, 16);
-        if (kind == EFFECT_STORE) {
-            *at++ = ' ';
-            at = put_hex(at, effect->value, 2u * effect->size);
-        }
-        text_extend(&trace->buffer, at);
+        at = put_digits(put_literal(at, " mem 0x"), effect->address, 16);
+        if (kind == EFFECT_STORE)
+            at = put_digits(put_literal(at, " 0x"), effect->value, 2u * effect->size);
     }
+    return at;
 }
 
 size_t trace_spike_head(const struct trace_record *record, struct text *text)
@@ -151,17 +158,19 @@ size_t trace_spike_head(const struct trace_record *record, struct text *text)
 
 bool trace_spike_line(struct trace *trace, const struct trace_record *record)
 {
-    struct text *text = &trace->buffer;
-    struct writes writes;
+    const struct recorder *recorder = record->recorder;
 
     if (record->trap)
         return false;
     const struct trace_head *head = trace_head(trace, record);
-    collect(trace, record->recorder, &writes);
-    text_append_bytes(text, head->bytes, head->complete);
-    write_registers(trace, &writes);
-    write_memory(trace, record->recorder, EFFECT_LOAD);
-    write_memory(trace, record->recorder, EFFECT_STORE);
-    text_append_char(text, '\n');
+    char *at = trace_room(trace, recorder, head->complete);
+    at = put_pieces(at, head->bytes, head->complete);
+    if (recorder) {
+        at = put_registers(trace, at, recorder);
+        at = put_memory(at, recorder, EFFECT_LOAD);
+        at = put_memory(at, recorder, EFFECT_STORE);
+    }
+    *at++ = '\n';
+    text_extend(&trace->buffer, at);
     return true;
 }

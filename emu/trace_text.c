@@ -42,123 +42,98 @@ static void write_symbol(struct text *text, const struct elf_symbol *symbol, uin
     text_append_char(text, '>');
 }
 
-/* NAME=0xVALUE; effects come with the blank before them */
-static void write_value(struct trace *trace, const char *name, uint64_t value)
+/* ` a0=0x`: effects come with the blank before them */
+void trace_text_label(struct text *text, const char *name)
 {
-    char *at = put_string(trace_room(trace), name);
-
-    *at++ = '=';
-    text_extend(&trace->buffer, put_hex(at, value, 1));
+    text_format(text, " %s=0x", name);
 }
 
-static void write_named(struct trace *trace, const char *name, uint64_t value)
+static char *put_named(char *at, const char *name, uint64_t value)
 {
-    text_append_char(&trace->buffer, ' ');
-    write_value(trace, name, value);
+    *at++ = ' ';
+    at = put_string(at, name);
+    return put_value(put_literal(at, "=0x"), value);
 }
 
-/* load4[0xADDRESS]=0xVALUE */
-static void write_access(struct trace *trace, const char *name, const struct effect *effect)
+/* load4[0xADDRESS]=0xVALUE, behind what it is */
+static char *put_access(char *at, const struct effect *effect)
 {
-    char *at = put_string(trace_room(trace), name);
-
     *at++ = (char)('0' + effect->size);
-    *at++ = '[';
-    at = put_hex(at, effect->address, 1);
-    *at++ = ']';
-    *at++ = '=';
-    text_extend(&trace->buffer, put_hex(at, effect->value, 1));
+    at = put_value(put_literal(at, "[0x"), effect->address);
+    return put_value(put_literal(at, "]=0x"), effect->value);
 }
 
-/* read[0xADDRESS+0xLENGTH] */
-static void write_range(struct trace *trace, const char *name, const struct effect *effect)
+/* read[0xADDRESS+0xLENGTH], behind what it is */
+static char *put_range(char *at, const struct effect *effect)
 {
-    char *at = put_string(trace_room(trace), name);
-
-    *at++ = '[';
-    at = put_hex(at, effect->address, 1);
-    *at++ = '+';
-    at = put_hex(at, effect->length, 1);
+    at = put_value(put_literal(at, "[0x"), effect->address);
+    at = put_value(put_literal(at, "+0x"), effect->length);
     *at++ = ']';
-    text_extend(&trace->buffer, at);
+    return at;
 }
 
-static void write_digest(struct trace *trace, uint64_t digest)
-{
-    char *at = trace_room(trace);
-
-    *at++ = '#';
-    text_extend(&trace->buffer, put_digits(at, digest, 16));
-}
-
-static void write_csr(struct trace *trace, const struct effect *effect)
+static char *put_csr(char *at, const struct effect *effect)
 {
     const struct isa_csr *csr = isa_csr_by_number(effect->number);
 
-    if (csr) {
-        write_named(trace, csr->name, effect->value);
-        return;
-    }
-    text_append(&trace->buffer, " csr");
-    trace_hex(&trace->buffer, effect->number, 1);
-    write_value(trace, "", effect->value);
+    if (csr)
+        return put_named(at, csr->name, effect->value);
+    at = put_value(put_literal(at, " csr0x"), effect->number);
+    return put_value(put_literal(at, "=0x"), effect->value);
 }
 
-static void write_state(struct trace *trace, const struct effect *effect)
+static void write_state(struct text *text, const struct effect *effect)
 {
-    text_format(&trace->buffer, " %s.%s", effect->unit, effect->name);
+    text_format(text, " %s.%s", effect->unit, effect->name);
     if (effect->number != EFFECT_NO_ROW)
-        text_format(&trace->buffer, "[%u]", effect->number);
+        text_format(text, "[%u]", effect->number);
     if (effect->dimension >= 0)
-        text_format(&trace->buffer, "[%d]", effect->dimension);
-    write_value(trace, "", effect->value);
+        text_format(text, "[%d]", effect->dimension);
+    text_format(text, "=0x%" PRIx64, effect->value);
 }
 
 /* UNIT.NAME[ROW][COLUMN]:ROW,COLUMN>ROW,COLUMN=0xBYTES */
-static void write_hop(struct trace *trace, const struct effect *effect)
+static void write_hop(struct text *text, const struct effect *effect)
 {
-    text_format(&trace->buffer, " %s.%s[%u][%d]:%u,%u>%u,%u", effect->unit, effect->name,
+    text_format(text, " %s.%s[%u][%d]:%u,%u>%u,%u=0x%" PRIx64, effect->unit, effect->name,
                 effect->number, effect->dimension, EFFECT_PLACE_ROW(effect->address),
                 EFFECT_PLACE_COLUMN(effect->address), EFFECT_PLACE_ROW(effect->length),
-                EFFECT_PLACE_COLUMN(effect->length));
-    write_value(trace, "", effect->value);
+                EFFECT_PLACE_COLUMN(effect->length), effect->value);
 }
 
-static void write_effect(struct trace *trace, const struct effect *effect)
+static char *put_effect(struct trace *trace, char *at, const struct effect *effect,
+                        const struct recorder *recorder)
 {
     switch (effect->kind) {
     case EFFECT_X:
-        write_named(trace, trace->x->names[effect->number], effect->value);
-        break;
-    case EFFECT_F:
-        write_named(trace, trace->f->names[effect->number], effect->value);
-        break;
-    case EFFECT_CSR:
-        write_csr(trace, effect);
-        break;
-    case EFFECT_PRIVILEGE:
-        write_value(trace, " priv", effect->value);
-        break;
-    case EFFECT_LOAD:
-        write_access(trace, " load", effect);
-        break;
-    case EFFECT_STORE:
-        write_access(trace, " store", effect);
-        break;
-    case EFFECT_RANGE_READ:
-        write_range(trace, " read", effect);
-        break;
-    case EFFECT_RANGE_WRITE:
-        write_range(trace, " write", effect);
-        write_digest(trace, effect->value);
-        break;
-    case EFFECT_STATE:
-        write_state(trace, effect);
-        break;
-    case EFFECT_HOP:
-        write_hop(trace, effect);
-        break;
+    case EFFECT_F: {
+        const struct trace_label *label = trace_label(trace, effect);
+        return label->length ? put_value(put_label(at, label), effect->value) : at;
     }
+    case EFFECT_LOAD:
+        return put_access(put_literal(at, " load"), effect);
+    case EFFECT_STORE:
+        return put_access(put_literal(at, " store"), effect);
+    case EFFECT_CSR:
+        return put_csr(at, effect);
+    case EFFECT_PRIVILEGE:
+        return put_named(at, "priv", effect->value);
+    case EFFECT_RANGE_READ:
+        return put_range(put_literal(at, " read"), effect);
+    case EFFECT_RANGE_WRITE:
+        at = put_range(put_literal(at, " write"), effect);
+        *at++ = '#';
+        return put_digits(at, effect->value, 16);
+    case EFFECT_STATE:
+        text_extend(&trace->buffer, at);
+        write_state(&trace->buffer, effect);
+        return trace_room(trace, recorder, 0);
+    case EFFECT_HOP:
+        text_extend(&trace->buffer, at);
+        write_hop(&trace->buffer, effect);
+        return trace_room(trace, recorder, 0);
+    }
+    return at;
 }
 
 size_t trace_text_head(struct trace *trace, const struct trace_record *record, struct text *text)
@@ -187,34 +162,30 @@ size_t trace_text_head(struct trace *trace, const struct trace_record *record, s
 }
 
 /* Copies the head and puts the number into its first columns. */
-static void write_head(struct text *text, const struct trace_head *head, unsigned columns,
-                       uint64_t sequence)
+static char *put_head(const struct trace *trace, char *at, const struct trace_head *head)
 {
-    char *at = text_room(text, head->complete);
+    const unsigned columns = trace->sequence_columns;
+    char *const end = put_pieces(at, head->bytes, head->complete);
 
-    text_extend(text, put_bytes(at, head->bytes, head->complete));
-    put_decimal_before(at + columns, sequence);
+    put_bytes(at, trace->count.text + COUNT_END - SEQUENCE_COLUMNS, SEQUENCE_COLUMNS);
+    if (columns > SEQUENCE_COLUMNS)
+        put_bytes(at, trace->count.text + COUNT_END - columns, columns);
+    return end;
 }
 
-static void write_trap(struct trace *trace, const struct trace_record *record)
+static char *put_trap(char *at, const struct trace_record *record)
 {
-    if (record->is_interrupt) {
-        write_value(trace, " interrupt", record->trap->cause);
-    } else {
-        text_format(&trace->buffer, " trap=%u:", (unsigned)record->trap->cause);
-        trace_hex(&trace->buffer, record->trap->value, 1);
-    }
+    if (record->is_interrupt)
+        return put_named(at, "interrupt", record->trap->cause);
+    at = put_decimal(put_literal(at, " trap="), record->trap->cause);
+    return put_value(put_literal(at, ":0x"), record->trap->value);
 }
 
 /* A number that does not fit moves the columns behind it. */
-static void widen_sequence(struct trace *trace, uint64_t sequence)
+static void widen_sequence(struct trace *trace)
 {
-    unsigned digits = 1;
-
-    while (sequence /= 10)
-        digits++;
-    if (digits > trace->sequence_columns) {
-        trace->sequence_columns = digits;
+    if (trace->count.length > trace->sequence_columns) {
+        trace->sequence_columns = trace->count.length;
         trace_head_drop(trace);
     }
 }
@@ -223,22 +194,19 @@ void trace_text_line(struct trace *trace, const struct trace_record *record)
 {
     struct text *text = &trace->buffer;
     const struct recorder *recorder = record->recorder;
-    bool has_effects = record->trap;
+    const size_t start = text->length;
 
+    trace_count_to(&trace->count, record->sequence);
     if (record->sequence >= SEQUENCE_WIDE)
-        widen_sequence(trace, record->sequence);
+        widen_sequence(trace);
     const struct trace_head *head = trace_head(trace, record);
-    const size_t without_effects = text->length + head->plain;
-    write_head(text, head, trace->sequence_columns, record->sequence);
-    for (size_t i = 0; recorder && i < recorder->count; i++) {
-        if (trace_shows(trace, &recorder->effects[i])) {
-            has_effects = true;
-            write_effect(trace, &recorder->effects[i]);
-        }
-    }
+    char *at = put_head(trace, trace_room(trace, recorder, head->complete), head);
+    for (size_t i = 0; recorder && i < recorder->count; i++)
+        at = put_effect(trace, at, &recorder->effects[i], recorder);
     if (record->trap)
-        write_trap(trace, record);
-    if (!has_effects)
-        text->length = without_effects;
-    text_append_char(text, '\n');
+        at = put_trap(at, record);
+    else if (at == text->bytes + start + head->complete)
+        at = text->bytes + start + head->plain;
+    *at++ = '\n';
+    text_extend(text, at);
 }

@@ -13,27 +13,22 @@ enum {
     DECIMAL_ROOM = 20, /* digits of a number */
 };
 
-/* Eight hexadecimal digits, the first in the lowest byte: each nibble gets a byte, the bytes are
- * put in order, and those above 9 move on from ':' to 'a'. */
-static inline uint64_t hex_digits(uint32_t value)
-{
-    const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t digits = value;
+typedef int8_t digits_16 __attribute__((vector_size(16)));
+typedef uint64_t digits_2 __attribute__((vector_size(16)));
 
-    digits = (digits << 16 | digits) & UINT64_C(0x0000ffff0000ffff);
-    digits = (digits << 8 | digits) & UINT64_C(0x00ff00ff00ff00ff);
-    digits = (digits << 4 | digits) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    digits = __builtin_bswap64(digits);
-    return digits + '0' * ones + ((digits + 6 * ones) >> 4 & ones) * ('a' - '0' - 10);
-}
-
-/* The lowest `digits` (1 to 16) digits of the value. */
+/* The lowest `digits` (1 to 16) digits of the value. All sixteen are made at once: each nibble gets
+ * a byte, the first one the lowest, and those above 9 move on from ':' to 'a'. */
 static inline char *put_digits(char *at, uint64_t value, unsigned digits)
 {
-    value <<= 64 - 4 * digits;
-    const uint64_t high = hex_digits((uint32_t)(value >> 32)), low = hex_digits((uint32_t)value);
-    memcpy(at, &high, sizeof high);
-    memcpy(at + sizeof high, &low, sizeof low);
+    const uint64_t nibbles = UINT64_C(0x0f0f0f0f0f0f0f0f);
+    const uint64_t bytes = __builtin_bswap64(value << (64 - 4 * digits));
+    const digits_16 high = (digits_16)(digits_2){bytes >> 4 & nibbles};
+    const digits_16 low = (digits_16)(digits_2){bytes & nibbles};
+    digits_16 all =
+        __builtin_shufflevector(high, low, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+
+    all += '0' + ((all > 9) & ('a' - '0' - 10));
+    memcpy(at, &all, sizeof all);
     return at + digits;
 }
 
@@ -67,9 +62,30 @@ static inline char *put_decimal_before(char *end, uint64_t value)
     return end;
 }
 
+static inline char *put_decimal(char *at, uint64_t value)
+{
+    char digits[DECIMAL_ROOM], *const end = digits + sizeof digits;
+    const char *first = put_decimal_before(end, value);
+
+    memcpy(at, first, (size_t)(end - first));
+    return at + (end - first);
+}
+
 static inline char *put_bytes(char *at, const void *bytes, size_t length)
 {
     memcpy(at, bytes, length);
+    return at + length;
+}
+/* A string that stands in the source. */
+#define put_literal(at, literal) put_bytes((at), "" literal, sizeof(literal) - 1)
+
+/* The same without a call, for what has no fixed length: in pieces, so that it touches both sides
+ * up to the next multiple of PIECE. */
+enum { PIECE = 32 };
+static inline char *put_pieces(char *at, const char *bytes, size_t length)
+{
+    for (size_t done = 0; done < length; done += PIECE)
+        memcpy(at + done, bytes + done, PIECE);
     return at + length;
 }
 
