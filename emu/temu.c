@@ -7,6 +7,7 @@
 #include "emu/stats.h"
 #include "emu/trace.h"
 #include "emu/translate.h"
+#include "lib/file.h"
 #include "lib/map.h"
 #include "lib/options.h"
 #include "lib/output.h"
@@ -395,6 +396,22 @@ static void parse_requests(struct temu *temu)
                    temu->loads.items[i]);
 }
 
+/* An output in the place of the program would be a slip. */
+static void check_output(struct temu *temu, const char *file)
+{
+    const struct file_identity output = file_identify(file);
+
+    file_is_replaced(&output, &temu->diag, temu->program_name);
+}
+
+static void check_outputs(struct temu *temu)
+{
+    check_output(temu, temu->trace_options.file);
+    check_output(temu, temu->stats_file);
+    for (size_t i = 0; i < temu->dumps.count; i++)
+        check_output(temu, temu->dump_requests[i].file);
+}
+
 /* What the command line gives that only a Linux program can have. */
 static bool check_bare(struct temu *temu)
 {
@@ -448,6 +465,7 @@ static bool load(struct temu *temu)
     machine->matrix.threads = (unsigned)temu->threads;
     check_fingerprint(temu);
     parse_requests(temu);
+    check_outputs(temu);
     for (size_t i = 0; !diag_failed(diag) && i < temu->loads.count; i++)
         load_run(&temu->load_requests[i], &machine->memory, &temu->arena, diag);
     return !diag_failed(diag);
