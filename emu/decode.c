@@ -335,53 +335,74 @@ static void assign_bodies(const struct code *code, struct decoded *records, unsi
     }
 }
 
-/* Gives the block a body that is the whole loop, if it is one. */
-static void assign_loop(const struct code *code, struct decoded *records, unsigned count)
+/* The records of one block of at most `limit` instructions, and its terminator. Gives their number,
+ * and in *end the address behind the last one. */
+static unsigned decode_block(const struct code *code, struct decoded *records, uint64_t pc,
+                             unsigned limit, uint64_t *end)
 {
-    const struct decoded *last = &records[count - 1];
-    bool returns = false;
+    unsigned instructions = 0;
+    bool open = true;
 
-    for (unsigned i = 0; i < ISA_IMM_SLOTS; i++)
-        returns |= last->pc + (uint64_t)last->imm[i] == records[0].pc;
-    if (!code->superinstructions || !returns || count == 1)
-        return;
-    const int loop = loop_find(records, count);
+    *end = pc;
+    while (open && instructions < limit && page_number(*end) == page_number(pc)) {
+        struct decoded *record = &records[instructions++];
+        *record = (struct decoded){0};
+        open = code_decode(code, record, *end);
+        if (record->id == ISA_ID_COUNT + PSEUDO_FETCH && instructions > 1)
+            instructions--; /* the fault is a block of its own */
+        else
+            *end += record->length;
+    }
+    records[instructions] = (struct decoded){0};
+    make_pseudo(&records[instructions], PSEUDO_NEXT_BLOCK, *end, 0);
+    for (unsigned i = 0; i <= instructions; i++)
+        records[i].remaining = instructions - i;
+    assign_bodies(code, records, instructions + 1);
+    return instructions + 1;
+}
+
+/* If the block of `count` records is the beginning of a loop, puts its other blocks behind it and
+ * gives it the body of the loop. Gives the number of records now, and in *end where they end. */
+static unsigned decode_loop(const struct code *code, struct decoded *records, unsigned count,
+                            uint64_t *end)
+{
+    unsigned total = count;
+    uint64_t behind = *end;
+
+    if (!code->superinstructions)
+        return count;
+    while (loop_goes_on(records, total))
+        total += decode_block(code, &records[total], behind, ISA_LOOP_PARTS, &behind);
+    const int loop = loop_find(records, total);
     if (loop < 0)
-        return;
+        return count;
     records[0].body = code->bodies[ISA_ID_COUNT + PSEUDO_LOOP];
     records[0].loop = (uint16_t)loop;
+    *end = behind;
+    return total;
 }
+
+_Static_assert(3 * ISA_LOOP_PARTS <= BLOCK_LIMIT, "a loop, and a block too many, fit");
 
 static struct decoded *make_block(struct code *code, uint64_t pc)
 {
     struct decoded records[BLOCK_LIMIT + 1];
-    unsigned instructions = 0;
-    uint64_t end = pc;
-    bool open = true;
+    uint64_t end;
+    const unsigned first = decode_block(code, records, pc, BLOCK_LIMIT, &end);
+    const unsigned count = decode_loop(code, records, first, &end);
 
-    while (open && instructions < BLOCK_LIMIT && page_number(end) == page_number(pc)) {
-        struct decoded *record = &records[instructions++];
-        *record = (struct decoded){0};
-        open = code_decode(code, record, end);
-        if (record->id == ISA_ID_COUNT + PSEUDO_FETCH && instructions > 1)
-            instructions--; /* the fault is a block of its own */
-        else
-            end += record->length;
-    }
-    records[instructions] = (struct decoded){0};
-    make_pseudo(&records[instructions], PSEUDO_NEXT_BLOCK, end, 0);
-    for (unsigned i = 0; i <= instructions; i++)
-        records[i].remaining = instructions - i;
-    assign_bodies(code, records, instructions + 1);
-    assign_loop(code, records, instructions);
-    struct block *block = allocate(sizeof *block + (instructions + 1) * sizeof *records);
-    block->count = instructions + 1;
-    memcpy(block->records, records, block->count * sizeof *records);
+    struct block *block = allocate(sizeof *block + count * sizeof *records);
+    block->count = count;
+    memcpy(block->records, records, count * sizeof *records);
     if (records[0].id == ISA_ID_COUNT + PSEUDO_FETCH) {
         own_block(code, block); /* found anew each time: the page may be mapped later */
         return block->records;
     }
-    return register_block(code, block, pc, end, &page_of(code, pc)->entries[entry_index(pc)]);
+    register_block(code, block, pc, end, &page_of(code, pc)->entries[entry_index(pc)]);
+    /* Who asks what control came to (code_known) finds the other blocks of a loop, too. */
+    for (unsigned i = first; i < count; i += records[i].remaining + 1)
+        code_find_plain(code, records[i].pc);
+    return block->records;
 }
 
 static struct decoded *find_plain(const struct code *code, uint64_t pc)

@@ -20,12 +20,14 @@
         uint64_t loop_f[ISA_LOOP_REGISTERS] __attribute__((unused));                               \
         unsigned *const fflags __attribute__((unused)) = &hart->fflags;                            \
         unsigned reached;
-#define TAKE(number, file, part, slot) loop_##file[number] = hart->file[first[part].r[slot]];
-#define ROUND()                        for (;;) {
-#define PART(number, r0, r1, r2, r3, r4, r5, r6, r7)                                               \
+#define TAKE(number, file, place, slot) loop_##file[number] = hart->file[first[place].r[slot]];
+#define ROUND()                         for (;;) {
+/* A part whose record is `place` behind the first one. */
+#define PART(place, last, r0, r1, r2, r3, r4, r5, r6, r7)                                          \
     {                                                                                              \
         enum {                                                                                     \
-            THIS = number,                                                                         \
+            THIS = place,                                                                          \
+            IS_LAST = last,                                                                        \
             R0 = r0,                                                                               \
             R1 = r1,                                                                               \
             R2 = r2,                                                                               \
@@ -35,25 +37,33 @@
             R6 = r6,                                                                               \
             R7 = r7                                                                                \
         };                                                                                         \
-        const struct decoded *const record __attribute__((unused)) = &first[number];               \
+        const struct decoded *const record __attribute__((unused)) = &first[place];                \
         const uint64_t pc __attribute__((unused)) = record->pc;                                    \
         const uint64_t next_pc __attribute__((unused)) = pc + record->length;                      \
         bool again __attribute__((unused)) = false;
 #define END_PART() }
-#define END_ROUND(count)                                                                           \
-    if (!again) {                                                                                  \
-        reached = (count);                                                                         \
-        goto out;                                                                                  \
-    }                                                                                              \
-    left -= (count);                                                                               \
+/* On to a block of `size` instructions, which are counted before they are run. */
+#define ENTER(size, place)                                                                         \
+    left -= (size);                                                                                \
     if (left < 0) {                                                                                \
-        reached = 0;                                                                               \
+        reached = (place);                                                                         \
+        goto out;                                                                                  \
+    }
+/* Behind a branch that stays in the loop. */
+#define END_BLOCK(size, place)                                                                     \
+    ENTER(size, place)                                                                             \
+    }
+/* `size`: of the first block; `behind`: the terminator of the last one. */
+#define END_ROUND(size, behind)                                                                    \
+    if (!again) {                                                                                  \
+        reached = (behind);                                                                        \
         goto out;                                                                                  \
     }                                                                                              \
+    ENTER(size, 0)                                                                                 \
     }                                                                                              \
     }                                                                                              \
     out:
-#define GIVE(number, file, part, slot) hart->file[first[part].r[slot]] = loop_##file[number];
+#define GIVE(number, file, place, slot) hart->file[first[place].r[slot]] = loop_##file[number];
 #define END_LOOP()                                                                                 \
     return (struct loop_end){first + reached, left};                                               \
     }
@@ -96,8 +106,14 @@
             LEAVE();                                                                               \
         memcpy(host + address_, &stored_, sizeof stored_);                                         \
     } while (0)
-/* To the first part, whose address is aligned. */
-#define branch(distance) ((void)(distance), (void)distance##_is_misaligned, again = true)
+/* The last part goes to the first one, whose address is aligned. All others leave the loop. */
+#define branch(distance)                                                                           \
+    do {                                                                                           \
+        (void)(distance), (void)distance##_is_misaligned;                                          \
+        if (!IS_LAST)                                                                              \
+            LEAVE();                                                                               \
+        again = true;                                                                              \
+    } while (0)
 #define rounding(rm)                                                                               \
     ({                                                                                             \
         const unsigned rounding_ = (rm) == ISA_VALUE_ROUNDING_MODE_DYN ? hart->frm : (rm);         \
@@ -114,16 +130,40 @@ const struct loop loops[] = {
     {0},
 };
 
-static bool has_instructions_of(const struct loop *loop, const struct decoded *records,
-                                unsigned count)
+static const uint16_t first_loops[ISA_ID_COUNT] = {
+#undef LOOP_TABLE
+#define LOOP_FIRST
+#include "loops.inc"
+};
+
+/* Of a part's record, in the blocks of the loop one behind the other: each has a terminator. */
+static unsigned place_of(const struct loop *loop, unsigned part)
 {
-    if (loop->count != count)
-        return false;
-    for (unsigned i = 0; i < count; i++)
-        if (records[i].id != loop->ids[i])
-            return false;
-    return records[0].pc ==
-           records[count - 1].pc + (uint64_t)records[count - 1].imm[loop->distance];
+    unsigned place = part;
+
+    for (unsigned i = 0; i < part; i++)
+        place += isa_instructions[loop->ids[i]].ends_block;
+    return place;
+}
+
+/* How many parts of the loop the `count` records begin with, if all of them are; else 0. */
+static unsigned count_parts(const struct loop *loop, const struct decoded *records, unsigned count)
+{
+    unsigned part = 0, place = 0;
+
+    for (; part < loop->count && place < count; part++) {
+        if (records[place].id != loop->ids[part])
+            return 0;
+        place += 1 + isa_instructions[loop->ids[part]].ends_block;
+    }
+    return place == count ? part : 0;
+}
+
+static bool returns(const struct loop *loop, const struct decoded *records)
+{
+    const struct decoded *last = &records[place_of(loop, loop->count - 1)];
+
+    return records[0].pc == last->pc + (uint64_t)last->imm[loop->distance];
 }
 
 /* Is each name one register? `numbers`: which. */
@@ -131,16 +171,18 @@ static bool has_names_of(const struct loop *loop, const struct decoded *records,
 {
     uint64_t known = 0;
 
-    for (unsigned i = 0; i < loop->count; i++)
+    for (unsigned i = 0; i < loop->count; i++) {
+        const struct decoded *record = &records[place_of(loop, i)];
         for (unsigned slot = 0; slot < ISA_R_SLOTS; slot++) {
             if (!loop->names[i][slot])
                 continue;
             const unsigned name = loop->names[i][slot] - 1u;
-            if (known >> name & 1 && numbers[name] != records[i].r[slot])
+            if (known >> name & 1 && numbers[name] != record->r[slot])
                 return false;
-            numbers[name] = records[i].r[slot];
+            numbers[name] = record->r[slot];
             known |= UINT64_C(1) << name;
         }
+    }
     return true;
 }
 
@@ -159,13 +201,33 @@ static bool are_apart(const struct loop *loop, const uint8_t *numbers)
     return true;
 }
 
+/* The loops that begin with the instruction: from the first to before the last. */
+static const struct loop *first_of(uint16_t id)
+{
+    return id < ISA_ID_COUNT && first_loops[id] ? &loops[first_loops[id] - 1]
+                                                : &loops[ISA_LOOP_COUNT];
+}
+
+bool loop_goes_on(const struct decoded *records, unsigned count)
+{
+    const uint16_t id = records[0].id;
+
+    for (const struct loop *loop = first_of(id); loop->count && loop->ids[0] == id; loop++) {
+        const unsigned parts = count_parts(loop, records, count);
+        if (parts && parts < loop->count)
+            return true;
+    }
+    return false;
+}
+
 int loop_find(const struct decoded *records, unsigned count)
 {
+    const uint16_t id = records[0].id;
     uint8_t numbers[ISA_LOOP_REGISTERS];
 
-    for (int i = 0; i < ISA_LOOP_COUNT; i++)
-        if (has_instructions_of(&loops[i], records, count) &&
-            has_names_of(&loops[i], records, numbers) && are_apart(&loops[i], numbers))
-            return i;
+    for (const struct loop *loop = first_of(id); loop->count && loop->ids[0] == id; loop++)
+        if (count_parts(loop, records, count) == loop->count && returns(loop, records) &&
+            has_names_of(loop, records, numbers) && are_apart(loop, numbers))
+            return (int)(loop - loops);
     return -1;
 }

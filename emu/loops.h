@@ -1,27 +1,28 @@
-/* Loops that run as one: a block whose last instruction branches to its first, and which is one of
- * those in the `loops` section of the ISA description, has a body of its own, a function made of
- * the bodies of its instructions, which goes round without dispatch and holds the registers in
- * variables.
+/* Loops that run as one: instructions in a row of which the last one branches to the first, and
+ * which are one of those in the `loops` section of the ISA description, have a body of their own, a
+ * function made of the bodies of the instructions, which goes round without dispatch and holds the
+ * registers in variables. Branches before the last one leave the loop. So it is one basic block, or
+ * a few that follow each other in memory; the decoder puts their records one behind the other.
  *
  * Such a body only does what mostly happens. It leaves, registers written back, before an
- * instruction that would need anything else (an access that may not go straight, a rounding mode
- * that is reserved), and the executor runs that instruction by itself. So whatever faults, changes
- * decoded code, or is a device never happens in a loop; nor does a round for which the instructions
- * that may still be run do not suffice. */
+ * instruction that would need anything else (a branch out of the loop, an access that may not go
+ * straight, a rounding mode that is reserved), and the executor runs that instruction by itself. So
+ * whatever faults, changes decoded code, or is a device never happens in a loop; nor does a block
+ * for which the instructions that may still be run do not suffice. */
 #ifndef EMU_LOOPS_H
 #define EMU_LOOPS_H
 
 #include "emu/decode.h"
 #include "emu/machine.h"
 
-/* Where a loop was left: `record` is next, after `left` was counted down for each round that went
- * back. Less than 0: the next round may not be run; it is counted already. */
+/* Where a loop was left: `record` is next, and its block is counted in `left`. Less than 0: that
+ * block may not be run. */
 struct loop_end {
     struct decoded *record;
     int64_t left;
 };
 
-/* Runs the loop that begins at `first`, whose first round is counted. `host`, `fast`: as in struct
+/* Runs the loop that begins at `first`, whose first block is counted. `host`, `fast`: as in struct
  * memory. */
 typedef struct loop_end loop_body(struct hart *hart, unsigned char *restrict host,
                                   const unsigned char *fast, struct decoded *first, int64_t left);
@@ -40,7 +41,10 @@ struct loop {
 
 extern const struct loop loops[];
 
-/* Index of the loop that the block of `count` instructions is; -1 when it is none. */
+/* Of the `count` records of blocks one behind the other, each with its terminator: may they be the
+ * beginning of a loop? */
+bool loop_goes_on(const struct decoded *records, unsigned count);
+/* Index of the loop that they are; -1 when they are none. */
 int loop_find(const struct decoded *records, unsigned count);
 
 #endif

@@ -1,14 +1,15 @@
 /*
- * The `loops` section: blocks that end in a branch to their own start and are so common that the
- * emulator has a body for the whole loop. A loop is written in the syntax of its instructions with
- * a name for every operand. The same name is the same register, so that the body can hold it in a
- * variable from one round to the next; names of registers are numbered in the order in which they
- * first stand, which makes two loops comparable. Like superinstructions they change nothing but
- * speed.
+ * The `loops` section: instructions in a row of which the last one branches to the first, and which
+ * are so common that the emulator has a body for the whole loop. Branches before the last one leave
+ * it. A loop is written in the syntax of its instructions with a name for every operand. The same
+ * name is the same register, so that the body can hold it in a variable from one round to the next;
+ * names of registers are numbered in the order in which they first stand, which makes two loops
+ * comparable. Like superinstructions they change nothing but speed.
  */
 #include "isa/spec.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static size_t name_length(const char *text)
@@ -89,8 +90,8 @@ static bool may_be_part(struct spec *spec, const struct spec_step *step, bool is
         reason = "is a compressed encoding; name its base";
     else if (is_last && !part->distance)
         reason = "is no branch, so that it does not end a loop";
-    else if (!is_last && part->ends_block)
-        reason = "may go elsewhere, so that nothing can follow it in a loop";
+    else if (part->ends_block && !part->distance)
+        reason = "may go anywhere, so that nothing can follow it in a loop";
     for (size_t i = 0; !reason && accessors[i]; i++)
         if (spec_code_names(&part->semantics, accessors[i]))
             reason = arena_format(spec->arena, "uses '%s', which a loop has not", accessors[i]);
@@ -193,13 +194,32 @@ static void read_loop(struct spec *spec, const struct node *node)
             diag_note(spec->diag, &spec->loops[i].node->at, "the other is here");
             return;
         }
-    loop.name = arena_format(spec->arena, "loop_%zu", spec->loop_count);
+    loop.number = spec->loop_count;
+    loop.name = arena_format(spec->arena, "loop_%zu", loop.number);
     for (size_t i = 0; i < loop.count; i++)
         loop.name =
             arena_format(spec->arena, "%s_%s", loop.name, loop.parts[i].instruction->mangled);
     spec->loops = arena_grow(spec->arena, spec->loops, spec->loop_count, &spec->loop_capacity,
                              sizeof *spec->loops);
     spec->loops[spec->loop_count++] = loop;
+}
+
+/* By the id of the first part; those of one id stay in the order of the files, which is that of
+ * their numbers. */
+static int compare(const void *left, const void *right)
+{
+    const struct spec_loop *a = left, *b = right;
+    const unsigned first = a->parts[0].instruction->index, second = b->parts[0].instruction->index;
+
+    if (first != second)
+        return first < second ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+void spec_sort_loops(struct spec *spec)
+{
+    if (spec->loop_count)
+        qsort(spec->loops, spec->loop_count, sizeof *spec->loops, compare);
 }
 
 void spec_read_loops(struct spec *spec, const struct node *section)

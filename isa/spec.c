@@ -108,6 +108,7 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     each_section(spec, "superinstructions", NODE_SEQUENCE, spec_read_superinstructions);
     spec_sort_superinstructions(spec);
     each_section(spec, "loops", NODE_SEQUENCE, spec_read_loops);
+    spec_sort_loops(spec);
 }
 
 bool spec_constant(struct spec *spec, const struct node *node, const char *what, uint64_t maximum,

@@ -280,9 +280,10 @@ struct spec_superinstruction {
 
 enum { SPEC_LOOP_PARTS = 12, SPEC_LOOP_REGISTERS = 16 };
 
-/* A block that branches to its own start. */
+/* Instructions in a row of which the last one branches to the first. */
 struct spec_loop {
     const char *name; /* loop_0_sd_addi_bne */
+    size_t number;
     const struct node *node;
     struct spec_step *parts; /* their arguments: which of the names */
     size_t count;
@@ -370,6 +371,7 @@ void spec_check_forms(struct spec *spec); /* forms.c: sorts them; two may not lo
 void spec_read_superinstructions(struct spec *spec, const struct node *section);
 void spec_sort_superinstructions(struct spec *spec);
 void spec_read_loops(struct spec *spec, const struct node *section); /* loops.c: the same */
+void spec_sort_loops(struct spec *spec);
 
 /* Parses an encoding string; NULL after an error. */
 struct spec_layout *spec_parse_layout(struct spec *spec, const struct node *node, const char *name);

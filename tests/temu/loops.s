@@ -1,8 +1,9 @@
 # Loops that run as one are still instructions. One fills memory downward until it stores over its own branch, which then does not branch; one
-# is entered in the middle; one copies until the last of the four stores of a round leaves memory, at the 20th round. The observed executor,
-# which has no such loops, does the same, and both stop behind the same instruction under a limit.
+# is entered in the middle; one stands in two pages, and its end is stored over between two runs; one copies until the last of the four stores of
+# a round leaves memory, at the 20th round. The observed executor, which has no such loops, does the same, and both stop behind the same
+# instruction under a limit.
 #
-# RUN: %gas -march=rv64g -o %t.o %s && %gld -N -Ttext=0x10000 -o %t %t.o
+# RUN: %gas -march=rv64g_zifencei -o %t.o %s && %gld -N -Ttext=0x10000 -o %t %t.o
 # RUN: not %temu %t 2>%t.plain
 # RUN: not %temu --stats=%t.stats %t 2>%t.observed
 # RUN: diff %t.plain %t.observed
@@ -11,10 +12,10 @@
 # RUN: sh -c '%temu --max-insns=1500 --dump=area:8192=%t.a %t 2>%t.plain; test $? = 125'
 # RUN: sh -c '%temu --max-insns=1500 --dump=area:8192=%t.b --stats=%t.stats %t 2>%t.observed; test $? = 125'
 # RUN: diff %t.plain %t.observed && cmp %t.a %t.b
-# CHECK: store access fault (cause 7, address 0x13000
+# CHECK: store access fault (cause 7, address 0x15000
 # CHECK-NEXT: pc {{.*}} <fourth>
-# 6, 1025 rounds of 3, 1 + 2048 nops; 3, 6, 2, 9 rounds of 3, 6; 5, 19 rounds of 11, 7
-# COUNT: instructions {{ *}}5395{{$}}
+# 6, 1025 rounds of 3, 1 + 2048 nops; 3, 6, 2, 9 rounds of 3, 6; 6, 99 rounds of 5, 3, 11, 5, 3; 5, 19 rounds of 11, 7
+# COUNT: instructions {{ *}}5918{{$}}
 
 	.option norelax
 	.globl _start
@@ -49,6 +50,35 @@ middle:
 	bnez t0, fail
 	ld t0, words + 72
 	bne t0, t2, fail
+
+	# two blocks in two pages, of which the second one changes
+	li a0, 0
+	la a1, words
+	li a2, 100
+	li a4, 1
+	j scan
+	.balign 4096
+	.space 4096 - 12
+scan:
+	addi a0, a0, 1
+	addi a1, a1, 0
+	beq a0, a2, scanned
+	lbu a3, 0(a1)
+over:
+	bne a3, a4, scan
+scanned:
+	bne a0, a2, changed
+	bnez s3, fail
+	li s3, 1
+	la t0, over
+	lw t1, nops
+	sw t1, 0(t0)
+	fence.i
+	li a0, 0
+	j scan
+changed:
+	li t1, 1
+	bne a0, t1, fail
 
 	la s0, words
 	la s1, limit - 19 * 32 - 24
