@@ -206,6 +206,9 @@ static int compare(struct tdiff *tdiff)
     struct record *records[2] = {&a, &b};
     int status = find_difference(tdiff, records);
 
+    for (unsigned i = 0; i < 2 && status == 1; i++)
+        if (!trace_stream_verify(&tdiff->inputs[i].stream))
+            status = TROUBLE;
     for (unsigned i = 0; i < 2 && status != TROUBLE; i++) {
         struct position whole = {.name = tdiff->inputs[i].stream.name};
         if (tdiff->inputs[i].records == 0) {

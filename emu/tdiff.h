@@ -108,10 +108,14 @@ enum read_result trace_input_next(struct tdiff *tdiff, struct trace_input *input
                                   struct record *record);
 /* Makes a record of a line; false, after a diagnostic, when it is malformed. *skip: it is no
  * record. */
-bool trace_input_parse(struct tdiff *tdiff, const struct trace_input *input,
+bool trace_input_parse(struct tdiff *tdiff, struct trace_input *input,
                        const struct trace_line *line, struct record *record, bool *skip);
 /* Reads more of the trace into the window, behind what is there; READ_END at its end. */
 enum read_result trace_input_fill(struct tdiff *tdiff, struct trace_input *input);
+/* The same for two traces that were read up to the same place, and go on with the same compressed
+ * frame; READ_END: they do not. */
+enum read_result trace_inputs_fill_same(struct tdiff *tdiff, struct trace_input *a,
+                                        struct trace_input *b);
 struct change *record_add(struct record *record, enum change_kind kind);
 
 /* Text under the parser's hand. Each taker returns false and leaves `at` where it is when the text

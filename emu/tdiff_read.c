@@ -129,10 +129,11 @@ struct change *record_add_named(struct record *record, const char *name)
 
 /* ---- the window ---- */
 
-/* So much is read at once: it stays in a processor's own cache. A longer line makes the window
+/* So much is read at once: it stays in a processor's own cache, or it has room for some frames of a
+ * compressed trace. A longer line makes the window
  * grow, which is then filled, however small the pieces are: what is there is looked at again after
  * each time. */
-enum { WINDOW = 1 << 18 };
+enum { WINDOW = 1 << 18, WINDOW_OF_FRAMES = 1 << 22 };
 #define LONGEST_LINE ((size_t)1 << 30)
 
 static enum read_result fail_window(struct tdiff *tdiff, const struct trace_input *input,
@@ -144,6 +145,11 @@ static enum read_result fail_window(struct tdiff *tdiff, const struct trace_inpu
     return READ_ERROR;
 }
 
+static size_t window_size(const struct trace_input *input)
+{
+    return input->stream.context ? WINDOW_OF_FRAMES : WINDOW;
+}
+
 /* Moves what is not read yet to the front; room for more than that has to be behind it. */
 static bool make_room(struct trace_input *input)
 {
@@ -153,9 +159,9 @@ static bool make_room(struct trace_input *input)
         memmove(input->window, input->window + input->at, left);
     input->at = 0;
     input->end = left;
-    if (input->capacity - left >= WINDOW / 2)
+    if (input->capacity - left >= window_size(input) / 2)
         return true;
-    const size_t capacity = input->capacity ? 2 * input->capacity : WINDOW;
+    const size_t capacity = input->capacity ? 2 * input->capacity : window_size(input);
     char *window = realloc(input->window, capacity);
     if (!window)
         return false;
@@ -180,9 +186,26 @@ enum read_result trace_input_fill(struct tdiff *tdiff, struct trace_input *input
                                input->capacity - input->end, &got))
             return READ_ERROR;
         input->end += got;
-    } while (got && input->end < input->capacity && input->capacity > WINDOW);
+    } while (got && input->end < input->capacity && input->capacity > window_size(input));
     input->ended = got == 0;
     return input->end > before ? READ_RECORD : READ_END;
+}
+
+enum read_result trace_inputs_fill_same(struct tdiff *tdiff, struct trace_input *a,
+                                        struct trace_input *b)
+{
+    size_t got;
+
+    if (a->at < a->end || b->at < b->end)
+        return READ_END;
+    if (!make_room(a) || !make_room(b))
+        return fail_window(tdiff, a, "the host has no memory left");
+    const size_t room = a->capacity < b->capacity ? a->capacity : b->capacity;
+    if (!trace_streams_read_same(&a->stream, &b->stream, a->window, room, &got))
+        return READ_ERROR;
+    memcpy(b->window, a->window, got);
+    a->end = b->end = got;
+    return got ? READ_RECORD : READ_END;
 }
 
 /* ---- lines ---- */
@@ -237,9 +260,11 @@ enum read_result trace_input_line(struct tdiff *tdiff, struct trace_input *input
     return READ_RECORD;
 }
 
-static void report_line(struct tdiff *tdiff, const struct trace_input *input,
+static void report_line(struct tdiff *tdiff, struct trace_input *input,
                         const struct trace_line *line, const struct cursor *cursor)
 {
+    if (!trace_stream_verify(&input->stream))
+        return;
     const struct diag_file file = file_of(input, line);
     struct position at = position_of(&file, line);
     int length = cursor->end - cursor->at > 16 ? 16 : (int)(cursor->end - cursor->at);
@@ -272,6 +297,8 @@ static bool detect(struct tdiff *tdiff, struct trace_input *input)
         input->kind = TRACE_KIND_JSON;
     else if (cursor_skip(&cursor, "core "))
         input->kind = TRACE_KIND_SPIKE;
+    else if (!trace_stream_verify(&input->stream))
+        return false;
     else if (input->end == 0)
         diag_error(&tdiff->diag, &whole, "is empty: expected a trace");
     else
@@ -349,7 +376,7 @@ static bool parse_line(enum trace_kind kind, struct cursor *cursor, struct recor
     return false;
 }
 
-bool trace_input_parse(struct tdiff *tdiff, const struct trace_input *input,
+bool trace_input_parse(struct tdiff *tdiff, struct trace_input *input,
                        const struct trace_line *line, struct record *record, bool *skip)
 {
     struct cursor cursor = {.at = line->bytes, .end = line->bytes + line->length};

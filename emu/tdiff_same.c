@@ -109,7 +109,9 @@ enum read_result trace_inputs_skip_same(struct tdiff *tdiff, struct trace_input 
         /* Another byte, or a line that does not look like a record. */
         if (same < shorter || (length < same && memchr(bytes + length, '\n', same - length)))
             return READ_RECORD;
-        const enum read_result more = trace_input_fill(tdiff, left_a <= left_b ? a : b);
+        enum read_result more = trace_inputs_fill_same(tdiff, a, b);
+        if (more == READ_END)
+            more = trace_input_fill(tdiff, left_a <= left_b ? a : b);
         if (more != READ_RECORD)
             return more == READ_END ? READ_RECORD : more;
     }

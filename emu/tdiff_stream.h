@@ -20,6 +20,7 @@ struct trace_stream {
     FILE *copy;                  /* of what came from a pipe; NULL: a file */
     bool is_copied;              /* from the copy, the second time */
     unsigned char *raw;          /* bytes as they were read; from malloc */
+    size_t raw_room;             /* in bytes */
     size_t raw_at, raw_end;      /* those not used yet */
     uint64_t raw_offset;         /* of raw[raw_end] in the trace */
     struct ZSTD_DCtx_s *context; /* NULL: not compressed */
@@ -31,6 +32,14 @@ bool trace_stream_open(struct trace_stream *stream, struct diag *diag, const cha
 /* At most `room` bytes, *got of them; none at the end. False after a diagnostic: what cannot be
  * read, is damaged, or ends within a frame. */
 bool trace_stream_read(struct trace_stream *stream, char *to, size_t room, size_t *got);
+/* Call before anything is said of what was read: looks at the rest of a frame that was given out in
+ * part, with its checksum. What comes next can then be read from the beginning only. False after a
+ * diagnostic: it is damaged. */
+bool trace_stream_verify(struct trace_stream *stream);
+/* When both go on with the same compressed frame, whole, of at most `room` bytes: reads past it in
+ * both, for *got bytes, which were decompressed only once; else none. False after a diagnostic. */
+bool trace_streams_read_same(struct trace_stream *a, struct trace_stream *b, char *to, size_t room,
+                             size_t *got);
 /* Back to the beginning. False after a diagnostic. */
 bool trace_stream_rewind(struct trace_stream *stream);
 void trace_stream_close(struct trace_stream *stream);
