@@ -14,6 +14,8 @@ static const char *const bodies[ISA_ID_COUNT] = {
 #include "body_texts.inc"
 };
 
+enum { ROWS_LIMIT = 8 /* whose streaks are locals of a unit */ };
+
 _Static_assert(TRAVERSAL_STREAKS == 64, "a bit a row that has a streak");
 _Static_assert(ISA_X_REGISTERS <= 64 && ISA_F_REGISTERS <= 64, "a bit a register");
 
@@ -86,8 +88,10 @@ static struct register_use find_use(const struct region *region)
             use_row(&use, &region->blocks[i].records[k]);
         }
     use.x &= ~UINT64_C(1); /* x0 is 0 */
-    if (use.any_row)
-        use.rows = 0; /* an index that is no constant would put all streaks into memory */
+    /* An index that is no constant would put all streaks into memory, and whoever looks at the unit
+     * has all of them given back. */
+    if (use.any_row || __builtin_popcountll(use.rows) > ROWS_LIMIT)
+        use.rows = 0;
     return use;
 }
 

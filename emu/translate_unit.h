@@ -21,9 +21,9 @@
  *
  * So are the streaks of the rows that it walks through (UNIT_ROWS; see traversal.h): else each step
  * would wait for the one before to come back from memory. One whose length is not 0 stands for the
- * one in the traversal unit, until UNIT_GIVE_BACK, a GIVE_BACK for each row: before anything else
- * looks at the traversal unit, and on the way out. Of its steps, `left` are those to elements that
- * may go straight, which is found out once for all of them; unit_later has the others. */
+ * one in the traversal unit, until GIVE_BACK(row), or UNIT_GIVE_BACK for all rows: before anything
+ * else looks at the traversal unit, and on the way out. Of its steps, `left` are those to elements
+ * that may go straight, which is found out once for all of them; unit_later has the others. */
 #ifndef EMU_TRANSLATE_UNIT_H
 #define EMU_TRANSLATE_UNIT_H
 
@@ -158,13 +158,18 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
 #define NO_STREAK(row)                                                                             \
     unit_streaks[row] = (struct traversal_streak){0};                                              \
     unit_later[row] = 0;
-#define TAKE(row)                                                                                  \
-    unit_streaks[row] = machine->traversal.streaks[row];                                           \
+/* At an element that was not known to go straight, with all steps in `left`. */
+#define PART(row)                                                                                  \
     unit_later[row] = unit_streaks[row].left;                                                      \
     unit_streaks[row].left =                                                                       \
         streak_straight(unit_view, unit_streaks[row],                                              \
                         UNIT_STORED >> (row)&1 ? PAGE_READ | PAGE_WRITE : PAGE_READ);              \
     unit_later[row] -= unit_streaks[row].left;
+#define TAKE(row)                                                                                  \
+    if (!unit_streaks[row].length) {                                                               \
+        unit_streaks[row] = machine->traversal.streaks[row];                                       \
+        PART(row)                                                                                  \
+    }
 #define GIVE_BACK(row)                                                                             \
     if (unit_streaks[row].length) {                                                                \
         unit_streaks[row].left += unit_later[row];                                                 \
@@ -340,6 +345,9 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
 #define walk_address(row)                                                                          \
     ({                                                                                             \
         uint64_t walked_;                                                                          \
+        if (IS_WALKED(row)) {                                                                      \
+            TAKE(row)                                                                              \
+        }                                                                                          \
         if (IS_WALKED(row) && LIKELY(unit_streaks[row].length)) {                                  \
             walked_ = unit_streaks[row].address;                                                   \
         } else {                                                                                   \
@@ -350,16 +358,25 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
         }                                                                                          \
         walked_;                                                                                   \
     })
-/* Nobody watches: there is no recorder. */
+/* Nobody watches: there is no recorder. A row that has a streak is not done, so that no other row
+ * is looked at behind it; for one that has none, walk_address gave back all. */
 #define walk_on(row)                                                                               \
     do {                                                                                           \
         if (IS_WALKED(row) && LIKELY(unit_streaks[row].left)) {                                    \
             traversal_take_step(&unit_streaks[row]);                                               \
-        } else {                                                                                   \
-            traversal_advance(unit(traversal), port, (row));                                       \
-            if (IS_WALKED(row)) {                                                                  \
-                TAKE(row)                                                                          \
+        } else if (IS_WALKED(row) && LIKELY(unit_later[row] | unit_streaks[row].turns)) {          \
+            if (unit_later[row]) {                                                                 \
+                unit_streaks[row].left = unit_later[row];                                          \
+                traversal_take_step(&unit_streaks[row]);                                           \
+            } else {                                                                               \
+                traversal_take_turn(&unit_streaks[row]);                                           \
             }                                                                                      \
+            PART(row)                                                                              \
+        } else {                                                                                   \
+            if (IS_WALKED(row)) {                                                                  \
+                GIVE_BACK(row)                                                                     \
+            }                                                                                      \
+            traversal_advance(&machine->traversal, port, (row));                                   \
         }                                                                                          \
     } while (0)
 #define WALKS_STRAIGHT(type, row)                                                                  \

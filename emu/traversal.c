@@ -10,10 +10,10 @@
  *
  * Which row of a nest is current is not stored: it is the first of the chain that is not done.
  *
- * A walk along dimension 0 would do all of this again for each element, so there are streaks
- * (traversal.h). One begins behind an iteration in which nobody watches, of the row that the walk
- * starts at; it ends before the element at which dimension 0 wraps, or when somebody else looks at
- * the row. All go through find_row, which ends it: what is seen of a row is always exact. */
+ * A walk would do all of this again for each element, so there are streaks (traversal.h). One
+ * begins behind an iteration in which nobody watches, of the row that the walk starts at; it ends
+ * where dimension 1 wraps, too, or when somebody else looks at the row. All go through find_row,
+ * which ends it: what is seen of a row is always exact. */
 #include "emu/traversal_rows.h"
 
 #include <string.h>
@@ -49,14 +49,29 @@ static void record_dimension(struct port *port, const struct traversal_unit *uni
 
 /* ---- streaks ---- */
 
+/* `count` of them, without wrapping. */
+static void take_steps(struct traversal_dimension *dimension, uint64_t count)
+{
+    dimension->offset = (int64_t)((uint64_t)dimension->offset + (uint64_t)dimension->step * count);
+}
+
+static uint64_t steps_taken(const struct traversal_streak *streak)
+{
+    return streak->length - streak->left - 1;
+}
+
 static void end_streak(struct traversal_unit *unit, uint64_t row)
 {
     struct traversal_streak *streak = &unit->streaks[row];
-    struct traversal_dimension *dimension = &unit->rows[row].dimensions[0];
-    const uint64_t taken = streak->length - streak->left;
+    struct traversal_dimension *dimensions = unit->rows[row].dimensions;
 
-    dimension->offset = (int64_t)((uint64_t)dimension->offset + (uint64_t)dimension->step * taken);
-    unit->elements += taken;
+    if (streak->turned) {
+        dimensions[0].offset = dimensions[0].init;
+        take_steps(&dimensions[1], streak->turned);
+    }
+    take_steps(&dimensions[0], steps_taken(streak));
+    unit->elements += streak->before + steps_taken(streak);
+    unit->wraps += streak->turned;
     *streak = (struct traversal_streak){0};
 }
 
@@ -417,13 +432,35 @@ static bool find_current(struct traversal_unit *unit, uint64_t row, struct trave
     }
 }
 
+/* What the dimension adds to an address when its offset grows by so much. */
+static uint64_t distance(const struct traversal_dimension *dimension, uint64_t growth)
+{
+    return dimension->repeat ? 0 : growth;
+}
+
 static void begin_streak(struct traversal_streak *streak, const struct traversal_row *row)
 {
-    const struct traversal_dimension *dimension = &row->dimensions[0];
+    const struct traversal_dimension *inner = &row->dimensions[0];
+    const struct traversal_dimension *outer = row->used > 1 ? inner + 1 : NULL;
+    const uint64_t left = steps_inside(inner), turns = outer ? steps_inside(outer) : 0;
 
-    streak->left = streak->length = steps_inside(dimension);
-    streak->address = located(row);
-    streak->step = dimension->repeat ? 0 : (uint64_t)dimension->step;
+    if (!left && !turns)
+        return;
+    *streak = (struct traversal_streak){
+        .left = left,
+        .length = left + 1,
+        .address = located(row),
+        .step = distance(inner, (uint64_t)inner->step),
+        .turns = turns,
+    };
+    if (turns) {
+        struct traversal_dimension whole = *inner;
+        whole.offset = inner->init;
+        streak->line = steps_inside(&whole) + 1;
+        streak->stride = distance(outer, (uint64_t)outer->step);
+        streak->next = streak->address + streak->stride +
+                       distance(inner, (uint64_t)inner->init - (uint64_t)inner->offset);
+    }
 }
 
 bool traversal_peek_closer(struct traversal_unit *unit, uint64_t row, uint64_t *address,
@@ -446,6 +483,10 @@ void traversal_advance_closer(struct traversal_unit *unit, struct port *port, ui
     struct traversal_row *current = NULL;
     struct fault impossible;
 
+    if (row < TRAVERSAL_STREAKS && unit->streaks[row].turns && !port->recorder) {
+        traversal_take_turn(&unit->streaks[row]);
+        return;
+    }
     if (!find_current(unit, row, &current, &impossible) || !current)
         return;
     iterate(unit, port, current);
@@ -487,12 +528,15 @@ void traversal_init(struct traversal_unit *unit, const struct config *config, st
 size_t traversal_activity(const struct traversal_unit *unit, struct activity *list)
 {
     size_t count = 0;
-    uint64_t elements = unit->elements;
+    uint64_t elements = unit->elements, wraps = unit->wraps;
 
     for (uint32_t i = 0; i < TRAVERSAL_STREAKS; i++)
-        elements += unit->streaks[i].length - unit->streaks[i].left;
+        if (unit->streaks[i].length) {
+            elements += unit->streaks[i].before + steps_taken(&unit->streaks[i]);
+            wraps += unit->streaks[i].turned;
+        }
     list[count++] = (struct activity){"traversal", "elements walked", elements};
-    list[count++] = (struct activity){"traversal", "dimension wraps", unit->wraps};
+    list[count++] = (struct activity){"traversal", "dimension wraps", wraps};
     list[count++] = (struct activity){"traversal", "arrays exhausted", unit->arrays};
     list[count++] = (struct activity){"traversal", "nests set up", unit->nests};
     return count;

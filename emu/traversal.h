@@ -41,14 +41,21 @@ struct traversal_row {
     bool done;
 };
 
-/* Steps of a walk that are known to stay inside dimension 0: taking one is adding `step` to
- * `address` and counting down. The offset and the counters follow when anything else looks at the
- * row. (What changes stands apart, or compilers change it as one vector, which is slower.) */
+/* A part of a walk that is known in advance: lines along dimension 0, and turns, at which that
+ * wraps and dimension 1 steps. A step inside a line is adding `step` to `address` and counting
+ * down. Offsets and counters follow when anything else looks at the row. (What a step changes
+ * stands apart, or compilers change it as one vector, which is slower.) */
 struct traversal_streak {
-    uint64_t left;    /* steps that are still to come */
-    uint64_t length;  /* steps in all, 0: no streak; those taken are not yet seen in the row */
+    uint64_t left;    /* steps that are still to come in the line at hand */
+    uint64_t length;  /* elements of that line that are of the streak, 0: no streak */
     uint64_t address; /* of the current element */
     uint64_t step;    /* bytes; 0 when dimension 0 repeats */
+    uint64_t turns;   /* that are still to come */
+    uint64_t turned;  /* that were taken */
+    uint64_t line;    /* elements of a whole line */
+    uint64_t next;    /* address of the first element of the next line */
+    uint64_t stride;  /* bytes from one such element to the next; 0 when dimension 1 repeats */
+    uint64_t before;  /* elements of the lines before the one at hand */
 };
 
 enum { TRAVERSAL_STREAKS = 64 /* the first rows of a unit have one each */ };
@@ -141,6 +148,18 @@ static inline void traversal_take_step(struct traversal_streak *streak)
 {
     streak->left--;
     streak->address += streak->step;
+}
+
+/* The same of turns, behind the last step of a line. */
+static inline void traversal_take_turn(struct traversal_streak *streak)
+{
+    streak->before += streak->length;
+    streak->length = streak->line;
+    streak->left = streak->line - 1;
+    streak->address = streak->next;
+    streak->next += streak->stride;
+    streak->turned++;
+    streak->turns--;
 }
 
 /* Iterates the current row of a walk that traversal_peek has just accepted. */
