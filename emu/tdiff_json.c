@@ -1,6 +1,7 @@
 /* Reads the json trace: the reverse of trace_json.c. Keys may stand in any order and unknown ones
  * are passed over, so that a producer (an RTL test bench) may add its own. */
 #include "emu/tdiff.h"
+#include "lib/digits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -56,11 +57,13 @@ static bool string(struct cursor *cursor, char *buffer, size_t size)
 
     if (!token(cursor, "\""))
         return cursor_fail(cursor, "a string");
-    while (!cursor_skip(cursor, "\"")) {
+    for (;;) {
         char c;
         if (cursor->at == cursor->end || (unsigned char)*cursor->at < 0x20)
             return cursor_fail(cursor, "'\"' at the end of the string");
         c = *cursor->at++;
+        if (c == '"')
+            break;
         if (c == '\\' && !escape(cursor, &c))
             return false;
         if (length + 1 < size)
@@ -122,6 +125,12 @@ static bool skip_value(struct cursor *cursor, unsigned depth)
 
 /* ---- objects of the trace: `member` is called for every key, with the cursor at the value ---- */
 
+/* Most keys differ from a name in the first letter. */
+static bool is(const char *key, const char *name)
+{
+    return *key == *name && strcmp(key, name) == 0;
+}
+
 typedef bool member_function(struct cursor *cursor, const char *key, void *context);
 
 static bool object(struct cursor *cursor, member_function *member, void *context)
@@ -153,13 +162,13 @@ static bool header_member(struct cursor *cursor, const char *key, void *context)
     struct header_context *into = context;
     struct trace_header *header = into->header;
 
-    if (strcmp(key, "version") == 0)
+    if (is(key, "version"))
         return number(cursor, into->version, NULL);
-    if (strcmp(key, "program") == 0)
+    if (is(key, "program"))
         return string(cursor, header->program, sizeof header->program);
-    if (strcmp(key, "isa") == 0)
+    if (is(key, "isa"))
         return string(cursor, header->isa, sizeof header->isa);
-    if (strcmp(key, "machine") == 0)
+    if (is(key, "machine"))
         return string(cursor, header->machine, sizeof header->machine);
     return skip_value(cursor, 0);
 }
@@ -208,31 +217,31 @@ static bool effect_member(struct cursor *cursor, const char *key, void *context)
     struct effect_context *effect = context;
     unsigned digits;
 
-    if (strcmp(key, "register") == 0)
+    if (is(key, "register"))
         return name_of(cursor, effect, CHANGE_X);
-    if (strcmp(key, "csr") == 0)
+    if (is(key, "csr"))
         return name_of(cursor, effect, CHANGE_CSR);
-    if (strcmp(key, "state") == 0)
+    if (is(key, "state"))
         return name_of(cursor, effect, CHANGE_STATE);
-    if (strcmp(key, "hop") == 0)
+    if (is(key, "hop"))
         return name_of(cursor, effect, CHANGE_STATE);
-    if (strcmp(key, "from") == 0)
+    if (is(key, "from"))
         return end_of(cursor, effect, ":");
-    if (strcmp(key, "to") == 0)
+    if (is(key, "to"))
         return end_of(cursor, effect, ">");
-    if (strcmp(key, "load") == 0)
+    if (is(key, "load"))
         return address_of(cursor, effect, CHANGE_LOAD);
-    if (strcmp(key, "store") == 0)
+    if (is(key, "store"))
         return address_of(cursor, effect, CHANGE_STORE);
-    if (strcmp(key, "read") == 0)
+    if (is(key, "read"))
         return address_of(cursor, effect, CHANGE_RANGE_READ);
-    if (strcmp(key, "write") == 0)
+    if (is(key, "write"))
         return address_of(cursor, effect, CHANGE_RANGE_WRITE);
-    if (strcmp(key, "size") == 0 || strcmp(key, "length") == 0)
+    if (is(key, "size") || is(key, "length"))
         return number(cursor, &effect->change.length, NULL);
-    if (strcmp(key, "value") == 0)
+    if (is(key, "value"))
         return number(cursor, &effect->change.value, NULL);
-    if (strcmp(key, "digest") == 0)
+    if (is(key, "digest"))
         return (token(cursor, "\"") && cursor_hex(cursor, &effect->change.value, &digits) &&
                 cursor_skip(cursor, "\"")) ||
                cursor_fail(cursor, "a digest");
@@ -263,9 +272,9 @@ static bool trap_member(struct cursor *cursor, const char *key, void *context)
 {
     struct change *change = context;
 
-    if (strcmp(key, "cause") == 0)
+    if (is(key, "cause"))
         return number(cursor, &change->address, NULL);
-    if (strcmp(key, "value") == 0)
+    if (is(key, "value"))
         return number(cursor, &change->value, NULL);
     return skip_value(cursor, 0);
 }
@@ -301,31 +310,42 @@ static bool record_member(struct cursor *cursor, const char *key, void *context)
     struct record_context *into = context;
     struct record *record = into->record;
 
-    if (strcmp(key, "pc") == 0) {
+    if (is(key, "pc")) {
         into->pc_known = true;
         return number(cursor, &record->pc, NULL);
     }
-    if (strcmp(key, "sequence") == 0)
+    if (is(key, "sequence"))
         return number(cursor, &record->sequence, NULL);
-    if (strcmp(key, "encoding") == 0)
+    if (is(key, "encoding"))
         return encoding(cursor, record);
-    if (strcmp(key, "symbol") == 0)
+    if (is(key, "symbol"))
         return string(cursor, record->symbol, sizeof record->symbol);
-    if (strcmp(key, "offset") == 0)
+    if (is(key, "offset"))
         return number(cursor, &into->offset, NULL);
-    if (strcmp(key, "effects") == 0)
+    if (is(key, "effects"))
         return effects(cursor, record);
-    if (strcmp(key, "trap") == 0)
+    if (is(key, "trap"))
         return object(cursor, trap_member, record_add(record, CHANGE_TRAP));
-    if (strcmp(key, "interrupt") == 0)
+    if (is(key, "interrupt"))
         return interrupt(cursor, record);
     return skip_value(cursor, 0);
+}
+
+/* What does not fit is cut off. */
+static void add_offset(struct record *record, uint64_t offset)
+{
+    char digits[1 + HEX_ROOM] = "+";
+    const char *end = put_hex(digits + 1, offset, 1);
+    const size_t length = strlen(record->symbol), room = sizeof record->symbol - 1 - length;
+    const size_t more = (size_t)(end - digits) < room ? (size_t)(end - digits) : room;
+
+    memcpy(record->symbol + length, digits, more);
+    record->symbol[length + more] = 0;
 }
 
 bool json_parse(struct cursor *cursor, struct record *record)
 {
     struct record_context into = {.record = record};
-    size_t length;
 
     if (!object(cursor, record_member, &into))
         return false;
@@ -334,9 +354,7 @@ bool json_parse(struct cursor *cursor, struct record *record)
         return cursor_fail(cursor, "nothing behind the object");
     if (!into.pc_known)
         return cursor_fail(cursor, "the key \"pc\" in the object");
-    length = strlen(record->symbol);
-    if (length && into.offset)
-        snprintf(record->symbol + length, sizeof record->symbol - length, "+0x%llx",
-                 (unsigned long long)into.offset);
+    if (record->symbol[0] && into.offset)
+        add_offset(record, into.offset);
     return true;
 }

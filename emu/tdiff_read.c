@@ -123,7 +123,9 @@ struct change *record_add_named(struct record *record, const char *name)
     } else {
         change = record_add(record, strpbrk(name, ".[") ? CHANGE_STATE : CHANGE_CSR);
     }
-    snprintf(change->name, sizeof change->name, "%s", name);
+    const size_t length = strnlen(name, sizeof change->name - 1);
+    memcpy(change->name, name, length);
+    change->name[length] = 0;
     return change;
 }
 

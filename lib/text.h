@@ -39,11 +39,9 @@ void text_free(struct text *text);
  * and what separates words in a line. */
 static inline int text_hex_digit(char c)
 {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    const unsigned digit = (unsigned char)c - '0', letter = ((unsigned char)c | 0x20) - 'a';
+
+    return digit < 10 ? (int)digit : letter < 6 ? (int)letter + 10 : -1;
 }
 
 static inline bool text_is_blank(char c)
