@@ -368,12 +368,13 @@ static unsigned decode_loop(const struct code *code, struct decoded *records, un
 {
     unsigned total = count;
     uint64_t behind = *end;
+    bool goes_on;
+    int loop;
 
     if (!code->superinstructions)
         return count;
-    while (loop_goes_on(records, total))
+    while ((loop = loop_find(records, total, &goes_on)) < 0 && goes_on)
         total += decode_block(code, &records[total], behind, ISA_LOOP_PARTS, &behind);
-    const int loop = loop_find(records, total);
     if (loop < 0)
         return count;
     records[0].body = code->bodies[ISA_ID_COUNT + PSEUDO_LOOP];

@@ -127,7 +127,7 @@
 const struct loop loops[] = {
 #define LOOP_TABLE
 #include "loops.inc"
-    {0},
+    {.ids = {UINT16_MAX}}, /* no id */
 };
 
 static const uint16_t first_loops[ISA_ID_COUNT] = {
@@ -136,54 +136,47 @@ static const uint16_t first_loops[ISA_ID_COUNT] = {
 #include "loops.inc"
 };
 
-/* Of a part's record, in the blocks of the loop one behind the other: each has a terminator. */
-static unsigned place_of(const struct loop *loop, unsigned part)
+/* Is each name in the part the register that it was before (`known`: a bit for each that was)? */
+static bool has_names_of(const struct loop *loop, unsigned part, const struct decoded *record,
+                         uint8_t *numbers, uint64_t *known)
 {
-    unsigned place = part;
-
-    for (unsigned i = 0; i < part; i++)
-        place += isa_instructions[loop->ids[i]].ends_block;
-    return place;
+    for (unsigned slot = 0; slot < ISA_R_SLOTS; slot++) {
+        if (!loop->names[part][slot])
+            continue;
+        const unsigned name = loop->names[part][slot] - 1u;
+        if (*known >> name & 1 && numbers[name] != record->r[slot])
+            return false;
+        numbers[name] = record->r[slot];
+        *known |= UINT64_C(1) << name;
+    }
+    return true;
 }
 
-/* How many parts of the loop the `count` records begin with, if all of them are; else 0. */
-static unsigned count_parts(const struct loop *loop, const struct decoded *records, unsigned count)
+/* How many parts of the loop the `count` records begin with, if all of them are; else 0. `numbers`:
+ * of the registers, by name. */
+static unsigned count_parts(const struct loop *loop, const struct decoded *records, unsigned count,
+                            uint8_t *numbers)
 {
     unsigned part = 0, place = 0;
+    uint64_t known = 0;
 
+    if (records[0].remaining != loop->first)
+        return 0;
     for (; part < loop->count && place < count; part++) {
-        if (records[place].id != loop->ids[part])
+        if (records[place].id != loop->ids[part] ||
+            !has_names_of(loop, part, &records[place], numbers, &known))
             return 0;
         place += 1 + isa_instructions[loop->ids[part]].ends_block;
     }
     return place == count ? part : 0;
 }
 
-static bool returns(const struct loop *loop, const struct decoded *records)
+/* Does the last instruction, before the last terminator, lead to the first one? */
+static bool returns(const struct loop *loop, const struct decoded *records, unsigned count)
 {
-    const struct decoded *last = &records[place_of(loop, loop->count - 1)];
+    const struct decoded *last = &records[count - 2];
 
     return records[0].pc == last->pc + (uint64_t)last->imm[loop->distance];
-}
-
-/* Is each name one register? `numbers`: which. */
-static bool has_names_of(const struct loop *loop, const struct decoded *records, uint8_t *numbers)
-{
-    uint64_t known = 0;
-
-    for (unsigned i = 0; i < loop->count; i++) {
-        const struct decoded *record = &records[place_of(loop, i)];
-        for (unsigned slot = 0; slot < ISA_R_SLOTS; slot++) {
-            if (!loop->names[i][slot])
-                continue;
-            const unsigned name = loop->names[i][slot] - 1u;
-            if (known >> name & 1 && numbers[name] != record->r[slot])
-                return false;
-            numbers[name] = record->r[slot];
-            known |= UINT64_C(1) << name;
-        }
-    }
-    return true;
 }
 
 /* Is no register that is written x0, or one by another name too? */
@@ -201,33 +194,19 @@ static bool are_apart(const struct loop *loop, const uint8_t *numbers)
     return true;
 }
 
-/* The loops that begin with the instruction: from the first to before the last. */
-static const struct loop *first_of(uint16_t id)
-{
-    return id < ISA_ID_COUNT && first_loops[id] ? &loops[first_loops[id] - 1]
-                                                : &loops[ISA_LOOP_COUNT];
-}
-
-bool loop_goes_on(const struct decoded *records, unsigned count)
-{
-    const uint16_t id = records[0].id;
-
-    for (const struct loop *loop = first_of(id); loop->count && loop->ids[0] == id; loop++) {
-        const unsigned parts = count_parts(loop, records, count);
-        if (parts && parts < loop->count)
-            return true;
-    }
-    return false;
-}
-
-int loop_find(const struct decoded *records, unsigned count)
+int loop_find(const struct decoded *records, unsigned count, bool *goes_on)
 {
     const uint16_t id = records[0].id;
     uint8_t numbers[ISA_LOOP_REGISTERS];
 
-    for (const struct loop *loop = first_of(id); loop->count && loop->ids[0] == id; loop++)
-        if (count_parts(loop, records, count) == loop->count && returns(loop, records) &&
-            has_names_of(loop, records, numbers) && are_apart(loop, numbers))
+    *goes_on = false;
+    if (id >= ISA_ID_COUNT || !first_loops[id])
+        return -1;
+    for (const struct loop *loop = &loops[first_loops[id] - 1]; loop->ids[0] == id; loop++) {
+        const unsigned parts = count_parts(loop, records, count, numbers);
+        if (parts == loop->count && returns(loop, records, count) && are_apart(loop, numbers))
             return (int)(loop - loops);
+        *goes_on |= parts && parts < loop->count;
+    }
     return -1;
 }

@@ -31,6 +31,7 @@ typedef struct loop_end loop_body(struct hart *hart, unsigned char *restrict hos
 struct loop {
     loop_body *run;
     uint8_t count;     /* instructions */
+    uint8_t first;     /* of them in the first block */
     uint8_t registers; /* names of them */
     uint8_t distance;  /* slot of the last one's imm that leads to the first one */
     uint16_t ids[ISA_LOOP_PARTS];
@@ -41,10 +42,9 @@ struct loop {
 
 extern const struct loop loops[];
 
-/* Of the `count` records of blocks one behind the other, each with its terminator: may they be the
- * beginning of a loop? */
-bool loop_goes_on(const struct decoded *records, unsigned count);
-/* Index of the loop that they are; -1 when they are none. */
-int loop_find(const struct decoded *records, unsigned count);
+/* Of `count` records, of blocks one behind the other, each with its terminator: index of the loop
+ * that they are; -1 when they are none. Then *goes_on says whether they may be the beginning of
+ * one, so that the next block is worth a look. */
+int loop_find(const struct decoded *records, unsigned count, bool *goes_on);
 
 #endif

@@ -103,8 +103,8 @@ static void emit_row(struct emitter *emitter, const struct spec_loop *loop)
     const struct spec_step *last = &loop->parts[loop->count - 1];
     uint64_t written = 0;
 
-    text_format(&emitter->text, "{%s, %zu, %u, %u, {", loop->name, loop->count, loop->registers,
-                last->instruction->distance->slot_index);
+    text_format(&emitter->text, "{%s, %zu, %zu, %u, %u, {", loop->name, loop->count,
+                block_size(loop, 0), loop->registers, last->instruction->distance->slot_index);
     for (size_t i = 0; i < loop->count; i++)
         text_format(&emitter->text, "%u, ", loop->parts[i].instruction->index);
     text_append(&emitter->text, "}, {");
