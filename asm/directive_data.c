@@ -52,8 +52,7 @@ static void put_expression(struct assembler *as, const struct parsed *parsed,
     if (!section_append(as, size, &at))
         return;
     struct fragment *fragment = section_fragment(as);
-    struct fixup *fixup =
-        section_fixup(as, fragment, fragment->length - size, parsed->statement->at);
+    struct fixup *fixup = section_fixup(as, fragment, fragment->length - size);
     fixup->expression = expression;
     fixup->size = size;
 }

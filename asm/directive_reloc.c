@@ -127,10 +127,9 @@ static void thread_offset(struct assembler *as, const struct parsed *parsed, int
             return;
         expression = expression_keep(as, expression);
         struct fragment *fragment = section_fragment(as);
-        struct fixup *fixup =
-            section_fixup(as, fragment, fragment->length - (uint64_t)size, parsed->statement->at);
+        struct fixup *fixup = section_fixup(as, fragment, fragment->length - (uint64_t)size);
         fixup->expression = expression;
-        fixup->size = (unsigned)size;
+        fixup->size = (unsigned char)size;
         fixup->relocation = type;
     }
 }

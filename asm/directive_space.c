@@ -123,8 +123,7 @@ static bool align_code(struct assembler *as, const struct parsed *parsed, uint64
     if (place)
         instruction_nops(as, place, worst, arch_compresses(as));
     struct fragment *fragment = section_fragment(as);
-    struct fixup *fixup =
-        section_fixup(as, fragment, fragment->length - worst, parsed->statement->at);
+    struct fixup *fixup = section_fixup(as, fragment, fragment->length - worst);
     fixup->relocation = relocation;
     fixup->expression = expression_constant(as, parsed->statement->at, worst);
     return true;

@@ -118,7 +118,7 @@ struct expression *expression_copy(struct assembler *as, const struct expression
         copy->name = arena_string(as->arena, expression->name);
     if (expression->left)
         copy->left = expression_copy(as, expression->left);
-    if (expression->right)
+    if (expression->kind == EXPRESSION_BINARY)
         copy->right = expression_copy(as, expression->right);
     return copy;
 }

@@ -54,8 +54,8 @@ enum operation {
 };
 
 struct expression {
-    enum expression_kind kind;
-    enum operation operation; /* UNARY, BINARY */
+    enum expression_kind kind : 8;
+    enum operation operation : 8; /* UNARY, BINARY */
     bool parenthesized;
     bool quoted;               /* NAME: written as a string: a symbol, whatever it is called */
     unsigned depth;            /* of the tree: limited, as walking it recurses */
@@ -75,9 +75,9 @@ struct expression {
             bool forward, dollar; /* 1f, 1$; neither: 1b */
         } local;
         struct symbol *symbol;
+        struct expression *right; /* BINARY */
     };
-    struct expression *left; /* UNARY, RELOCATED: the operand */
-    struct expression *right;
+    struct expression *left; /* BINARY; UNARY, RELOCATED: the operand */
 };
 
 /* What an expression comes to: add - subtract + constant. */

@@ -59,7 +59,7 @@ void generate_expression(struct assembler *as, const struct position *at,
     if (!section_append(as, size, at))
         return;
     struct fragment *fragment = section_fragment(as);
-    struct fixup *fixup = section_fixup(as, fragment, fragment->length - size, at);
+    struct fixup *fixup = section_fixup(as, fragment, fragment->length - size);
     fixup->expression = expression;
     fixup->size = size;
 }

@@ -166,14 +166,14 @@ static void assemble_one(struct assembler *as, const struct isa_instruction *ins
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         if (!operands[i].expression)
             continue;
-        struct fixup *fixup = section_fixup(as, fragment, offset, at);
+        struct fixup *fixup = section_fixup(as, fragment, offset);
         fixup->instruction = instruction;
         fixup->operand = &instruction->operands[i];
         fixup->expression = operands[i].expression;
         fixup->relocation = operands[i].relocation;
     }
     if (match && match->mark) {
-        struct fixup *fixup = section_fixup(as, fragment, offset, at);
+        struct fixup *fixup = section_fixup(as, fragment, offset);
         fixup->instruction = instruction;
         fixup->expression = match->mark_expression;
         fixup->relocation = match->mark;

@@ -42,10 +42,10 @@ static void find_target(struct fragment *fragment)
         return;
     const struct symbol *label = expression->symbol;
     if (label->kind != SYMBOL_LABEL || label->section != fragment->section ||
-        label->binding == STB_WEAK)
+        label->binding == STB_WEAK || label->offset > UINT32_MAX)
         return;
     fragment->target = label->fragment;
-    fragment->target_offset = label->offset;
+    fragment->target_offset = (uint32_t)label->offset;
 }
 
 static size_t count_blocks(const struct section *section)

@@ -142,10 +142,10 @@ static enum reach reach_of(const struct fragment *fragment, bool known, int64_t 
 }
 
 /* A target outside of the section, undefined or weak is never known, which rests on nothing. */
-static bool is_elsewhere(const struct fragment *fragment)
+static bool is_elsewhere(const struct fragment *fragment, bool known)
 {
     const struct expression *expression = fragment->expression;
-    return !fragment->target && expression->kind == EXPRESSION_SYMBOL &&
+    return !known && expression->kind == EXPRESSION_SYMBOL &&
            expression->symbol->kind != SYMBOL_EQUATED;
 }
 
@@ -160,7 +160,7 @@ static uint64_t branch_size(const struct sizing *sizing, struct fragment *fragme
         fragment->reach = reach;
     if (fragment->target)
         rest_on_target(sizing, fragment, distance);
-    else if (!is_elsewhere(fragment))
+    else if (!is_elsewhere(fragment, known))
         footing_refuse(sizing->footing);
     switch (fragment->reach) {
     case REACH_SHORT:

@@ -384,9 +384,8 @@ static struct fixup branch_fixup(const struct fragment *fragment,
 {
     struct fixup fixup = {.fragment = (struct fragment *)fragment,
                           .mnemonic = fragment->mnemonic,
-                          .offset = offset,
+                          .offset = (uint32_t)offset,
                           .expression = fragment->expression,
-                          .at = fragment->at,
                           .instruction = instruction};
     for (unsigned i = 0; i < instruction->operand_count; i++)
         if (instruction->operands[i].type->kind == ISA_TARGET)

@@ -314,14 +314,12 @@ struct fragment *section_variable(struct assembler *as, enum fragment_kind kind,
     return fragment;
 }
 
-struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uint64_t offset,
-                            const struct position *at)
+struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uint64_t offset)
 {
     struct section *section = fragment->section;
     struct fixup *fixup = arena_new(as->arena, struct fixup);
     fixup->fragment = fragment;
-    fixup->offset = offset;
-    fixup->at = position_keep(as, at);
+    fixup->offset = (uint32_t)offset; /* in contents, which are limited */
     fixup->mnemonic = as->mnemonic;
     fixup->relaxable = as->mode.relax;
     if (section->last_fixup)

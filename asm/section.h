@@ -47,11 +47,11 @@ struct fragment {
     enum fragment_kind kind : 8;
     enum reach reach : 8;         /* BRANCH, by relaxation */
     unsigned char number;         /* in the block */
-    bool code_fill;               /* ALIGN: with nop instructions */
-    bool short_nops;              /* ALIGN: nops of 2 bytes too */
-    bool short_inverse;           /* BRANCH, REACH_FAR: the inverse is compressed */
-    bool is_signed;               /* LEB128 */
-    bool movable;                 /* ADVANCE: the linker may change the distance */
+    bool code_fill : 1;           /* ALIGN: with nop instructions */
+    bool short_nops : 1;          /* ALIGN: nops of 2 bytes too */
+    bool short_inverse : 1;       /* BRANCH, REACH_FAR: the inverse is compressed */
+    bool is_signed : 1;           /* LEB128 */
+    bool movable : 1;             /* ADVANCE: the linker may change the distance */
     unsigned char pattern_length; /* ALIGN, SPACE, ORG: bytes that fill it, repeated */
     union {
         struct {
@@ -63,9 +63,9 @@ struct fragment {
             const struct isa_instruction *compressed;  /* what it is when short; or NULL */
             uint64_t word;                             /* of the first */
             uint32_t compressed_word;                  /* of the second */
+            uint32_t target_offset;
             const struct fragment *target; /* whose `target_offset` it aims at; NULL: that is not
                                               known, or changes. By relaxation */
-            uint64_t target_offset;
         };
     };
 };
@@ -96,14 +96,13 @@ enum { BLOCK_FRAGMENTS = 64 };
 struct fixup {
     struct fixup *next;
     struct fragment *fragment;
-    uint64_t offset; /* in its fixed part */
     struct expression *expression;
-    const struct position *at;
     const char *mnemonic; /* as written there, maybe of an alias; NULL: no instruction */
     const struct isa_relocation *relocation;   /* asked for by an operator; or NULL */
     const struct isa_instruction *instruction; /* NULL for data */
     const struct isa_operand *operand; /* field of an instruction; NULL for data and marks */
-    unsigned size;                     /* bytes of data; 0 for instructions */
+    uint32_t offset;                   /* in the fixed part of the fragment */
+    unsigned char size;                /* bytes of data; 0 for instructions */
     bool relaxable; /* add the relocation that lets the linker relax, if the type may be */
 };
 
@@ -207,8 +206,7 @@ void section_reserve(struct assembler *as, uint64_t length, const struct positio
 /* Ends the current fragment with a variable part of that kind, and returns it. */
 struct fragment *section_variable(struct assembler *as, enum fragment_kind kind,
                                   const struct position *at);
-struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uint64_t offset,
-                            const struct position *at);
+struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uint64_t offset);
 void section_relocation(struct assembler *as, struct section *section, uint64_t offset,
                         const struct isa_relocation *type, struct symbol *symbol, int64_t addend);
 void section_align(struct section *section, uint64_t alignment); /* raises its alignment */

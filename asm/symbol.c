@@ -231,7 +231,7 @@ struct symbol *symbol_local(struct assembler *as, unsigned number, bool forward,
     }
     if (!label->next) {
         label->next = local_symbol(as, label);
-        label->next->used_at = at;
+        label->next->defined_at = at;
     }
     return label->next;
 }
@@ -242,8 +242,8 @@ struct symbol *symbol_dollar(struct assembler *as, unsigned number, const struct
     struct symbol *symbol =
         symbol_lookup(as, arena_format(as->arena, ".L%u\001%lu", number, as->symbols.dollar_scope));
     symbol->dollar = symbol->generated = true;
-    if (!symbol->used_at)
-        symbol->used_at = at;
+    if (!symbol->defined_at)
+        symbol->defined_at = at;
     return symbol;
 }
 
@@ -265,14 +265,14 @@ void symbol_finish(struct assembler *as)
     for (size_t i = 0; i < as->symbols.locals.count; i++) {
         const struct local_label *label = as->symbols.locals.entries[i].value;
         if (label->next)
-            diag_error(as->diag, label->next->used_at, "no label '%u:' follows '%uf'",
+            diag_error(as->diag, label->next->defined_at, "no label '%u:' follows '%uf'",
                        label->number, label->number);
     }
     for (size_t i = 0; i < as->symbols.count && !diag_full(as->diag); i++) {
         struct symbol *symbol = as->symbols.all[i];
         struct value value;
         if (symbol->dollar && !symbol_is_defined(symbol))
-            diag_error(as->diag, symbol->used_at,
+            diag_error(as->diag, symbol->defined_at,
                        "no label '%.*s$:' stands between the labels with a name around here",
                        (int)strcspn(symbol->name + 2, "\001"), symbol->name + 2);
         if (symbol->lazy) { /* from now on its value is that of the end */

@@ -18,15 +18,21 @@ enum symbol_kind { SYMBOL_UNDEFINED, SYMBOL_LABEL, SYMBOL_EQUATED, SYMBOL_COMMON
 
 struct symbol {
     const char *name;
-    enum symbol_kind kind;
-    struct fragment *fragment; /* LABEL: it lies `offset` bytes into this fragment */
-    uint64_t offset;
-    struct section *section;  /* LABEL */
-    struct expression *value; /* EQUATED */
-    uint64_t common_size, common_alignment;
-    struct expression *size;                     /* .size, or NULL */
-    const struct position *defined_at, *used_at; /* or NULL; used: of local labels */
-    unsigned char binding, type, visibility;     /* STB_…, STT_…, STV_… */
+    union {
+        struct { /* LABEL: it lies `offset` bytes into this fragment */
+            struct fragment *fragment;
+            uint64_t offset;
+        };
+        struct { /* COMMON */
+            uint64_t common_size, common_alignment;
+        };
+    };
+    struct section *section;           /* LABEL */
+    struct expression *value;          /* EQUATED */
+    struct expression *size;           /* .size, or NULL */
+    const struct position *defined_at; /* or NULL; of N and N$ without a definition: first used */
+    enum symbol_kind kind : 8;
+    unsigned char binding, type, visibility; /* STB_…, STT_…, STV_… */
     bool binding_set : 1; /* by .globl .local .weak; others: local when defined, global when not */
     bool generated : 1;   /* the assembler's own (mapping symbols, .L0 of an expansion, 1:) */
     bool superseded : 1;  /* an older value of a name set again: never written */

@@ -1,5 +1,5 @@
-/* The table of words: open addressing, with the hash kept in each word so that growing it and
- * passing by others compares no text. */
+/* The table of words: open addressing, with the hash kept in each slot so that growing it and
+ * passing by others touches no word. */
 #include "asm/word.h"
 #include "lib/isa.h"
 #include <string.h>
@@ -35,30 +35,31 @@ uint32_t word_hash(const char *text, size_t length)
 }
 
 /* The slot of the word, or the free one where it would go. */
-static struct word **find_slot(const struct words *words, const char *text, size_t length,
-                               uint32_t hash)
+static struct word_slot *find_slot(const struct words *words, const char *text, size_t length,
+                                   uint32_t hash)
 {
     size_t mask = words->slot_count - 1;
     for (size_t i = hash & mask;; i = (i + 1) & mask) {
-        const struct word *word = words->slots[i];
+        struct word_slot *slot = &words->slots[i];
+        const struct word *word = slot->word;
         if (!word ||
-            (word->hash == hash && word->length == length && !memcmp(word->name, text, length)))
-            return &words->slots[i];
+            (slot->hash == hash && word->length == length && !memcmp(word->name, text, length)))
+            return slot;
     }
 }
 
 static void grow(struct words *words)
 {
-    struct word **older = words->slots;
+    struct word_slot *older = words->slots;
     size_t older_count = words->slot_count;
     words->slot_count = older_count ? older_count * 2 : 4096;
     words->slots = arena_array(words->arena, words->slot_count, sizeof *words->slots);
     size_t mask = words->slot_count - 1;
     for (size_t i = 0; i < older_count; i++) {
-        if (!older[i])
+        if (!older[i].word)
             continue;
-        size_t slot = older[i]->hash & mask;
-        while (words->slots[slot])
+        size_t slot = older[i].hash & mask;
+        while (words->slots[slot].word)
             slot = (slot + 1) & mask;
         words->slots[slot] = older[i];
     }
@@ -68,9 +69,8 @@ static struct word *add(struct words *words, const char *name, size_t length, ui
 {
     struct word *word = arena_alloc(words->arena, sizeof *word + length + 1);
     word->length = (uint32_t)length;
-    word->hash = hash;
     memcpy(word->name, name, length);
-    *find_slot(words, name, length, hash) = word;
+    *find_slot(words, name, length, hash) = (struct word_slot){word, hash};
     if (++words->count * 2 > words->slot_count)
         grow(words);
     return word;
@@ -78,13 +78,13 @@ static struct word *add(struct words *words, const char *name, size_t length, ui
 
 struct word *word_find(const struct words *words, const char *text, size_t length)
 {
-    return *find_slot(words, text, length, word_hash(text, length));
+    return find_slot(words, text, length, word_hash(text, length))->word;
 }
 
 struct word *word_get(struct words *words, const char *text, size_t length)
 {
     uint32_t hash = word_hash(text, length);
-    struct word *word = *find_slot(words, text, length, hash);
+    struct word *word = find_slot(words, text, length, hash)->word;
     return word ? word : add(words, text, length, hash);
 }
 
@@ -99,7 +99,7 @@ struct meaning *words_mean(struct words *words, const char *name)
 {
     size_t length = strlen(name);
     uint32_t hash = word_hash(name, length);
-    struct word *word = *find_slot(words, name, length, hash);
+    struct word *word = find_slot(words, name, length, hash)->word;
     return word_meaning(words, word ? word : add(words, name, length, hash));
 }
 

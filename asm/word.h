@@ -30,13 +30,16 @@ struct meaning {
 struct word {
     struct symbol *symbol;   /* the newest of that name; or NULL */
     struct meaning *meaning; /* or NULL: none but that of the symbol */
-    uint32_t length, hash;
+    uint32_t length;
     char name[]; /* ends with a NUL */
 };
 
 struct words {
     struct arena *arena;
-    struct word **slots; /* open addressing; never full */
+    struct word_slot { /* open addressing; never full */
+        struct word *word;
+        uint32_t hash; /* of that: others are passed by without a look at them */
+    } * slots;
     size_t slot_count, count;
 };
 
