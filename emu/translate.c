@@ -163,6 +163,9 @@ enum visit_end translator_visit(struct translator *translator, struct translatio
 {
     const uint64_t pc = visit->pc;
     const int64_t left = visit->left;
+
+    if (left < translation->longest)
+        return VISIT_STUCK;
     const enum visit_end end = translation->function(translator->machine, visit);
 
     translator->visits++;
@@ -199,10 +202,20 @@ static struct unit *make_unit(struct translator *translator, const struct region
             block->pc, length,
             (unsigned char *)arena_copy(arena, memory_peek(&machine->memory, block->pc, length),
                                         length)};
-        if (block->is_entry)
-            unit->entry_pcs[unit->entry_count++] = block->pc;
+        if (!block->is_entry)
+            continue;
+        unit->entry_pcs[unit->entry_count] = block->pc;
+        unit->entries[unit->entry_count++] =
+            (struct translation){.unit = unit, .longest = block->longest};
     }
     return unit;
+}
+
+/* Nothing of it is running. */
+static void exchange(struct unit *unit, unit_function *function)
+{
+    for (size_t i = 0; i < unit->entry_count; i++)
+        unit->entries[i].function = function;
 }
 
 static void add_unit(struct translator *translator, struct unit *unit, unit_function *function)
@@ -210,8 +223,7 @@ static void add_unit(struct translator *translator, struct unit *unit, unit_func
     if (translator->verbose)
         fprintf(stderr, "temu: translated %zu instructions around 0x%" PRIx64 "\n",
                 unit->instructions, unit->entry_pcs[0]);
-    for (size_t i = 0; i < unit->entry_count; i++)
-        unit->entries[i] = (struct translation){.function = function, .unit = unit};
+    exchange(unit, function);
     unit->is_loaded = true;
     unit->next = translator->units;
     translator->units = unit;
@@ -230,13 +242,6 @@ static void forget_samples(struct translator *translator)
 {
     memset(translator->heat, 0, sizeof translator->heat);
     translator->looks = translator->samples = 0;
-}
-
-/* Nothing of it is running. */
-static void exchange(struct unit *unit, unit_function *function)
-{
-    for (size_t i = 0; i < unit->entry_count; i++)
-        unit->entries[i].function = function;
 }
 
 /* Only who asked for native code is told. */

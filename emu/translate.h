@@ -65,6 +65,7 @@ typedef enum visit_end unit_function(struct machine *machine, struct visit *visi
 struct translation {
     unit_function *function;
     struct unit *unit;
+    int64_t longest;   /* region_block.longest: without as many left, there is no visit */
     uint64_t refusals; /* visits that came to nothing */
 };
 

@@ -95,6 +95,17 @@ static struct register_use find_use(const struct region *region)
     return use;
 }
 
+/* Of all ways from an entry. */
+static size_t find_longest(const struct region *region)
+{
+    size_t longest = 0;
+
+    for (size_t i = 0; i < region->count; i++)
+        if (region->blocks[i].is_entry && region->blocks[i].longest > longest)
+            longest = region->blocks[i].longest;
+    return longest;
+}
+
 static void emit_registers(struct text *text, const char *macro, uint64_t registers)
 {
     for (unsigned number = 0; number < 64; number++)
@@ -133,8 +144,10 @@ static void emit_way_out(struct text *text, const struct region *region,
 static void emit_block(struct text *text, const struct region *region,
                        const struct region_block *block)
 {
-    text_format(text, "L_%" PRIx64 ": BLOCK(0x%" PRIx64 ", %zu)\n", block->pc, block->pc,
-                block->count);
+    text_format(text, "L_%" PRIx64 ": ", block->pc);
+    if (block->is_head)
+        text_format(text, "HEAD(0x%" PRIx64 ", %zu) ", block->pc, block->longest);
+    text_format(text, "BLOCK(%zu)\n", block->count);
     for (size_t i = 0; i < block->count; i++) {
         emit_instruction(text, &block->records[i], block->count - i);
         if (i + 1 < block->count)
@@ -151,6 +164,7 @@ void translate_emit(struct text *text, const struct region *region)
     text_format(text, "#define UNIT_SINGLES UINT64_C(0x%" PRIx64 ")\n", use.f & ~use.doubles);
     text_format(text, "#define UNIT_ROWS UINT64_C(0x%" PRIx64 ")\n", use.rows);
     text_format(text, "#define UNIT_STORED UINT64_C(0x%" PRIx64 ")\n", use.stored);
+    text_format(text, "#define UNIT_LONGEST %zu\n", find_longest(region));
     text_append(text, "#define UNIT_GIVE_BACK");
     for (unsigned row = 0; row < TRAVERSAL_STREAKS; row++)
         if (use.rows >> row & 1)

@@ -163,6 +163,48 @@ static void make_block(struct search *search, const struct leader *leader, uint6
     region->instructions += block.count;
 }
 
+struct region_block *region_block_at(const struct region *region, uint64_t pc)
+{
+    size_t low = 0, high = region->count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (region->blocks[middle].pc < pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < region->count && region->blocks[low].pc == pc ? &region->blocks[low] : NULL;
+}
+
+static void mark_heads(struct region *region)
+{
+    for (size_t i = 0; i < region->count; i++) {
+        const struct region_block *block = &region->blocks[i];
+        struct region_block *target = block->target ? region_block_at(region, block->target) : NULL;
+        if (target && target->pc <= block->pc)
+            target->is_head = true;
+    }
+}
+
+static size_t longest_from(const struct region *region, uint64_t pc)
+{
+    const struct region_block *block = region_block_at(region, pc);
+
+    return block && !block->is_head ? block->longest : 0;
+}
+
+/* Ways between heads only lead forwards. */
+static void find_longest(struct region *region)
+{
+    for (size_t i = region->count; i-- > 0;) {
+        struct region_block *block = &region->blocks[i];
+        const size_t next = longest_from(region, block->end);
+        const size_t target = block->target ? longest_from(region, block->target) : 0;
+        block->longest = block->count + (next > target ? next : target);
+    }
+}
+
 bool region_find(struct region *region, struct arena *arena, const struct code *code, uint64_t pc,
                  size_t limit, bool everywhere)
 {
@@ -178,19 +220,7 @@ bool region_find(struct region *region, struct arena *arena, const struct code *
     for (size_t i = 0; i < search.count; i++)
         make_block(&search, &search.leaders[i],
                    i + 1 < search.count ? search.leaders[i + 1].pc : UINT64_MAX);
+    mark_heads(region);
+    find_longest(region);
     return region->count != 0;
-}
-
-const struct region_block *region_block_at(const struct region *region, uint64_t pc)
-{
-    size_t low = 0, high = region->count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (region->blocks[middle].pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < region->count && region->blocks[low].pc == pc ? &region->blocks[low] : NULL;
 }

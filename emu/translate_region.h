@@ -19,6 +19,9 @@ struct region_block {
     uint64_t target;  /* of the last instruction, where it is known; else 0 */
     bool is_indirect; /* the last instruction leads to where its registers say */
     bool is_entry;    /* control comes here from outside, or by an indirect jump */
+    bool is_head;     /* or by a jump backwards */
+    size_t longest;   /* instructions on the longest way from here to a head or an indirect jump,
+                         or out of the region */
 };
 
 struct region {
@@ -33,6 +36,6 @@ struct region {
 bool region_find(struct region *region, struct arena *arena, const struct code *code, uint64_t pc,
                  size_t limit, bool everywhere);
 /* The block that begins at `pc`, or NULL. */
-const struct region_block *region_block_at(const struct region *region, uint64_t pc);
+struct region_block *region_block_at(const struct region *region, uint64_t pc);
 
 #endif

@@ -3,17 +3,23 @@
  * of it that stands before each unit; so what `load` means here is what it means in
  * execute.inc, but for what is rare: there a unit leaves.
  *
- * A unit defines UNIT_SINGLES, UNIT_ROWS, UNIT_STORED and UNIT_GIVE_BACK, then is one function
+ * A unit defines UNIT_SINGLES, UNIT_ROWS, UNIT_STORED, UNIT_GIVE_BACK and UNIT_LONGEST, then is one
+ * function
  *
  *     UNIT_BEGIN
  *     LOAD_X(5) LOAD_F(10) NO_STREAK(1)   registers, rows that it uses
  *     UNIT_DISPATCH ENTRY(1043c) UNIT_DISPATCHED
- *     L_1043c: BLOCK(0x1043c, 2)          instructions
+ *     L_1043c: HEAD(0x1043c, 7)           a loop's head: the longest way from it
+ *     BLOCK(2)                            instructions
  *     INSTRUCTION(pc, length, remaining, R0 to R7, I0, I1) {text of the body} TO_NEXT
  *     INSTRUCTION(…) {text} TO_TARGET(1043c)
  *     UNIT_OUT
  *     STORE_X(5)                          registers that it changes
  *     UNIT_END
+ *
+ * Blocks count down `unit_left`, and only where control may come once more in a unit is the limit
+ * looked at: at heads, before a dispatch, and before a visit. There, as many instructions have to
+ * be left as there are on the longest way to where it is looked at next (region_block.longest).
  *
  * Registers are locals of it: the compiler allocates host registers and folds constants. An f
  * register is a float where the unit uses it as single precision only (UNIT_SINGLES), with its
@@ -41,16 +47,16 @@ enum unit_flow { UNIT_NEXT, UNIT_TARGET };
 #define LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-/* May [address, address + size) go straight, which may be the end of a mapping? (Never a call: what
- * lives across one may not stay in vector registers.) */
+/* May [address, address + size), within one page, go straight? That may be the end of a mapping.
+ * (Never a call: what lives across one may not stay in vector registers. One condition: a unit has
+ * this for each access, and compilers take their time by the number of basic blocks.) */
 __attribute__((always_inline)) static inline bool
 is_straight(const unsigned char *view, uint64_t address, size_t size, unsigned access)
 {
     const uint64_t page = address >> MEMORY_PAGE_BITS;
 
-    return page < MEMORY_PAGES && view[page] & access &&
-           ((address & (MEMORY_PAGE - 1)) <= MEMORY_PAGE - size || view[page] & access
-                                                                                    << SPAN_SHIFT);
+    return (page < MEMORY_PAGES) & ((view[page % MEMORY_PAGES] & access) != 0) &
+           (address % MEMORY_PAGE <= MEMORY_PAGE - size);
 }
 
 /* Lowest offset from a base register. */
@@ -58,7 +64,8 @@ enum { OFFSET_LOWEST = -2048 };
 
 /* May an access of `size` bytes at base + offset go straight? The look at the page that has the
  * lowest offset answers for all offsets, as two pages hold them: so the compiler makes one look for
- * all accesses by a base. Where that says no, as at the ends of a mapping, there is another one. */
+ * all accesses by a base. Where that says no, as at the ends of a mapping, there is another one;
+ * and what also crosses into another page there does not go straight. */
 __attribute__((always_inline)) static inline bool goes_straight(const unsigned char *view,
                                                                 uint64_t base, int64_t offset,
                                                                 size_t size, unsigned access)
@@ -98,27 +105,39 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
 /* ---- the frame ---- */
 
 #define UNIT_BEGIN                                                                                 \
-    static enum visit_end run(struct machine *machine, struct visit *visit,                        \
+    static enum visit_end run(struct machine *unit_machine, struct visit *unit_visit,              \
                               unsigned char *restrict unit_host,                                   \
                               const unsigned char *restrict unit_view)                             \
     {                                                                                              \
-        struct hart *const hart = &machine->hart;                                                  \
-        struct fault *const fault __attribute__((unused)) = &machine->fault;                       \
-        struct port *const port __attribute__((unused)) = &machine->port;                          \
+        /* Seldom needed: they are not to take a register of the host each. */                     \
+        struct machine *volatile machine = unit_machine;                                           \
+        struct visit *volatile visit = unit_visit;                                                 \
+        struct hart *hart = &unit_machine->hart;                                                   \
+        unsigned unit_fflags = hart->fflags;                                                       \
+        unsigned *const fflags __attribute__((unused)) = &unit_fflags;                             \
+        struct fault *const fault __attribute__((unused)) = &unit_machine->fault;                  \
+        struct port *const port __attribute__((unused)) = &unit_machine->port;                     \
         const unsigned unit_frm = hart->frm;                                                       \
-        const uint64_t unit_drops = machine->code.drops;                                           \
+        const uint64_t unit_drops = unit_machine->code.drops;                                      \
         uint64_t unit_x[SINK + 1];                                                                 \
         float unit_s[ISA_F_REGISTERS];                                                             \
         uint32_t unit_h[ISA_F_REGISTERS];                                                          \
         double unit_d[ISA_F_REGISTERS];                                                            \
         struct traversal_streak unit_streaks[TRAVERSAL_STREAKS];                                   \
         uint64_t unit_later[TRAVERSAL_STREAKS];                                                    \
-        uint64_t unit_target = visit->pc;                                                          \
-        int64_t unit_left = visit->left;                                                           \
+        uint64_t unit_target = unit_visit->pc;                                                     \
+        int64_t unit_left = unit_visit->left;                                                      \
         enum visit_end unit_end;                                                                   \
         unit_x[0] = 0;
+/* Who visits has looked at the limit. */
 #define UNIT_DISPATCH                                                                              \
+    goto enter;                                                                                    \
     dispatch:                                                                                      \
+    if (UNLIKELY(unit_left < UNIT_LONGEST)) {                                                      \
+        unit_end = VISIT_LIMIT;                                                                    \
+        goto out;                                                                                  \
+    }                                                                                              \
+    enter:                                                                                         \
     switch (unit_target) {
 #define ENTRY(label)                                                                               \
     case 0x##label:                                                                                \
@@ -131,10 +150,13 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
     away:                                                                                          \
     unit_end = VISIT_AWAY;                                                                         \
     out:                                                                                           \
-    UNIT_GIVE_BACK
+    UNIT_GIVE_BACK                                                                                 \
+    hart = &machine->hart;                                                                         \
+    hart->fflags = unit_fflags;
 #define UNIT_END                                                                                   \
-    visit->pc = unit_target;                                                                       \
-    visit->left = unit_left;                                                                       \
+    unit_visit = visit;                                                                            \
+    unit_visit->pc = unit_target;                                                                  \
+    unit_visit->left = unit_left;                                                                  \
     return unit_end;                                                                               \
     }                                                                                              \
     enum visit_end translated(struct machine *machine, struct visit *visit)                        \
@@ -184,15 +206,15 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
 #define NOT_DONE(instructions)                                                                     \
     HIDE_LEFT                                                                                      \
     unit_left += (instructions);
-#define BLOCK(address, instructions)                                                               \
-    HIDE_LEFT                                                                                      \
-    unit_left -= (instructions);                                                                   \
-    if (UNLIKELY(unit_left < 0)) {                                                                 \
-        NOT_DONE(instructions)                                                                     \
+#define HEAD(address, longest)                                                                     \
+    if (UNLIKELY(unit_left < (longest))) {                                                         \
         unit_target = (address);                                                                   \
         unit_end = VISIT_LIMIT;                                                                    \
         goto out;                                                                                  \
     }
+#define BLOCK(instructions)                                                                        \
+    HIDE_LEFT                                                                                      \
+    unit_left -= (instructions);
 /* `count`: instructions from this one to the end of the block. */
 #define INSTRUCTION(address, size, count, r0, r1, r2, r3, r4, r5, r6, r7, i0, i1)                  \
     {                                                                                              \
@@ -329,7 +351,6 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
 
 /* ---- the accessors of the bodies themselves ---- */
 
-#define fflags             (&hart->fflags)
 #define trap(cause, value) LEAVE()
 /* What fails has done nothing, and the executor will find the same fault. The call may read and
  * write guest memory by a pointer of its own, so the compiler is not to take unit_host as the only
@@ -444,21 +465,21 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
 #define load_reserved(type, address)                                                               \
     ({                                                                                             \
         const type reserved_ = load_element(type, address);                                        \
-        hart->reserved = true;                                                                     \
-        hart->reserved_address = (address);                                                        \
-        hart->reserved_value = (uint64_t)reserved_;                                                \
+        machine->hart.reserved = true;                                                             \
+        machine->hart.reserved_address = (address);                                                \
+        machine->hart.reserved_value = (uint64_t)reserved_;                                        \
         reserved_;                                                                                 \
     })
 #define store_conditional(type, address, word)                                                     \
     ({                                                                                             \
         const uint64_t reserved_ = (address);                                                      \
-        bool holds_ = hart->reserved && hart->reserved_address == reserved_;                       \
+        bool holds_ = machine->hart.reserved && machine->hart.reserved_address == reserved_;       \
         check_element(type, reserved_);                                                            \
         if (holds_)                                                                                \
-            holds_ = load(type, reserved_) == (type)hart->reserved_value;                          \
+            holds_ = load(type, reserved_) == (type)machine->hart.reserved_value;                  \
         if (holds_)                                                                                \
             store(type, reserved_, (word));                                                        \
-        hart->reserved = false;                                                                    \
+        machine->hart.reserved = false;                                                            \
         (uint64_t) !holds_;                                                                        \
     })
 #define atomic(type, address, result)                                                              \
@@ -503,7 +524,7 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
 #define synchronize_code()   ((void)0)
 #define unit(name)                                                                                 \
     ({                                                                                             \
-        if ((void *)&machine->name == (void *)&machine->traversal) {                               \
+        if (offsetof(struct machine, name) == offsetof(struct machine, traversal)) {               \
             UNIT_GIVE_BACK                                                                         \
         }                                                                                          \
         &machine->name;                                                                            \
