@@ -10,10 +10,13 @@
 #include <sys/mman.h>
 
 /* Blocks double, so that a small run stays small and a large one asks the host seldom: in the end
- * they are huge pages, where the host has such, which come with one fault instead of 512. */
+ * they are huge pages, where the host has such, which come with one fault instead of 512. What is
+ * more than a host has at hand, which may be a guest of another one, costs most in huge pages: it
+ * comes in pages of the usual size, many at a time. */
 #define SMALLEST_BLOCK ((size_t)4 * 1024)
 #define LARGEST_PAGE   ((size_t)64 * 1024) /* of any host, but for huge ones */
 #define HUGE_PAGE      ((size_t)2 * 1024 * 1024)
+#define HUGE_LIMIT     ((size_t)128 * 1024 * 1024) /* of what an arena has in huge pages */
 #define LARGEST_BLOCK  (HUGE_PAGE - sizeof(struct arena_block))
 
 struct arena_block {
@@ -60,21 +63,26 @@ static void populate(struct arena_block *block, size_t size)
 #endif
 }
 
-static struct arena_block *new_block(const struct arena *arena, size_t size)
+static bool takes_huge_pages(const struct arena *arena)
+{
+    return !ADDRESS_SANITIZER && !arena->usual_pages && arena->huge < HUGE_LIMIT;
+}
+
+static struct arena_block *new_block(struct arena *arena, size_t size)
 {
     size_t whole = sizeof(struct arena_block) + size;
-    struct arena_block *block = whole < HUGE_PAGE || arena->usual_pages || ADDRESS_SANITIZER
-                                    ? calloc(1, whole)
-                                    : map_block(whole);
+    bool huge = whole >= HUGE_PAGE && takes_huge_pages(arena);
+    struct arena_block *block = huge ? map_block(whole) : calloc(1, whole);
     if (!block)
         out_of_memory(size);
+    arena->huge += huge ? whole : 0;
     return block;
 }
 
 static void add_block(struct arena *arena, size_t least)
 {
-    size_t size = arena->block_size * 2,
-           largest = arena->usual_pages ? HUGE_PAGE / 2 : LARGEST_BLOCK;
+    const bool huge = takes_huge_pages(arena);
+    size_t size = arena->block_size * 2, largest = huge ? LARGEST_BLOCK : HUGE_PAGE / 2;
     if (size < SMALLEST_BLOCK)
         size = SMALLEST_BLOCK;
     if (size > largest)
@@ -82,7 +90,7 @@ static void add_block(struct arena *arena, size_t least)
     arena->block_size = size;
     size = least > size ? least : size;
     struct arena_block *block = new_block(arena, size);
-    if (arena->usual_pages && size == largest) /* not what is asked for in one piece */
+    if (!huge && size == largest) /* not what is asked for in one piece */
         populate(block, size);
     block->older = arena->blocks;
     arena->blocks = block;
