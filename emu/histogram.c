@@ -113,6 +113,7 @@ static void make_table(struct histogram_table *table, enum histogram_format form
     uint32_t bits;
 
     table->thresholds = bins & ~(uint32_t)HISTOGRAM_FULL;
+    table->highest = table->thresholds + (HISTOGRAM_FULL - 1 - HISTOGRAM_VALUES);
     for (uint32_t class = 0; class < HISTOGRAM_CLASSES; class ++) {
         table->adds[class] = 0;
         if (!value_of_class(format, class, &bits))

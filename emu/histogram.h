@@ -39,9 +39,12 @@ enum histogram_format {
 typedef uint32_t histogram_vector __attribute__((vector_size(16)));
 typedef uint64_t histogram_pair __attribute__((vector_size(16)));
 typedef float histogram_floats __attribute__((vector_size(16)));
+typedef uint16_t histogram_halves __attribute__((vector_size(16)));
+typedef uint8_t histogram_bytes __attribute__((vector_size(16)));
 
 struct histogram_table {
     histogram_vector thresholds;      /* bins without their counts */
+    histogram_vector highest;         /* the same with as much as leaves room for an instruction */
     uint64_t adds[HISTOGRAM_CLASSES]; /* to bin i: bits 8i+7:8i; to all together: bits 63:32 */
 };
 
@@ -55,9 +58,11 @@ struct histogram_unit {
         unsigned next; /* to be made, or made anew */
     } tables[HISTOGRAM_FORMATS];
 
+    /* (The first and the third change all the time: side by side, compilers change them as one
+     * vector, which is slower.) */
     uint64_t values;    /* values tried, each against all the bins */
-    uint64_t counts;    /* increments of a bin */
     uint64_t saturated; /* bins that became full */
+    uint64_t counts;    /* increments of a bin */
     uint64_t lost;      /* values that would have counted in a bin, had it not been full */
 };
 
@@ -71,10 +76,8 @@ histogram_vector histogram_look_closer(struct histogram_unit *unit, enum histogr
 /* Do the bins have the thresholds of the table, and does an instruction leave room in all? */
 static inline bool histogram_fits(const struct histogram_table *table, histogram_vector bins)
 {
-    const uint32_t most = HISTOGRAM_FULL - 1 - HISTOGRAM_VALUES;
-    const histogram_vector counts = bins - table->thresholds;
     /* the sign bit of a lane says that its count is none */
-    const histogram_vector wrong = counts | (most - counts);
+    const histogram_vector wrong = (bins - table->thresholds) | (table->highest - bins);
 
 #ifdef __SSE2__
     return __builtin_ia32_movmskps((histogram_floats)wrong) == 0;
@@ -82,6 +85,17 @@ static inline bool histogram_fits(const struct histogram_table *table, histogram
     const histogram_pair halves = (histogram_pair)wrong;
     return ((halves[0] | halves[1]) & 0x8000000080000000) == 0;
 #endif
+}
+
+/* Byte i of the word, to bin i. In two steps, for each of which most hosts have an instruction. */
+static inline histogram_vector histogram_spread(uint32_t word)
+{
+    const histogram_bytes bytes = (histogram_bytes)(histogram_vector){word};
+    const histogram_halves halves = (histogram_halves)__builtin_shufflevector(
+        bytes, (histogram_bytes){0}, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+
+    return (histogram_vector)__builtin_shufflevector(halves, (histogram_halves){0}, 0, 8, 1, 9, 2,
+                                                     10, 3, 11);
 }
 
 /* The values of a word, by their classes: sign and exponent; for f16 and bit 6, whether the value
@@ -122,10 +136,7 @@ histogram_count(struct histogram_unit *unit, enum histogram_format format,
     if (__builtin_expect(table && histogram_fits(table, counted), 1)) {
         const uint64_t adds = word_adds(table, words[0]) + word_adds(table, words[1]) +
                               word_adds(table, words[2]) + word_adds(table, words[3]);
-        const uint32_t to_bins = (uint32_t)adds;
-        counted += (histogram_vector){to_bins, to_bins, to_bins, to_bins}
-                       << (histogram_vector){24, 16, 8, 0} >>
-                   24;
+        counted += histogram_spread((uint32_t)adds);
         unit->values += values;
         unit->counts += adds >> 32;
     } else {

@@ -24,6 +24,7 @@ struct register_use {
     uint64_t x, f; /* that the unit uses */
     uint64_t x_written, f_written;
     uint64_t doubles; /* f registers that are used with more than 32 bits */
+    uint64_t grouped; /* f registers that are written as a group, where none of it is of those */
     uint64_t rows;    /* of the traversal unit, that it walks through */
     uint64_t stored;  /* of those, that it stores through */
     bool any_row;     /* it walks through one that a register tells */
@@ -42,6 +43,8 @@ static void use_register(struct register_use *use, const struct isa_operand_type
         *(is_f ? &use->f_written : &use->x_written) |= bits << number;
     if (is_f && type->view == ISA_VIEW_F64)
         use->doubles |= bits << number;
+    if (is_f && type->group_count && type->access & ISA_WRITE)
+        use->grouped |= bits << number;
 }
 
 static void use_operands(struct register_use *use, const struct decoded *record)
@@ -88,6 +91,9 @@ static struct register_use find_use(const struct region *region)
             use_row(&use, &region->blocks[i].records[k]);
         }
     use.x &= ~UINT64_C(1); /* x0 is 0 */
+    for (unsigned number = 0; number < ISA_F_REGISTERS; number += 4)
+        if (use.doubles >> number & 15)
+            use.grouped &= ~(UINT64_C(15) << number);
     /* An index that is no constant would put all streaks into memory, and whoever looks at the unit
      * has all of them given back. */
     if (use.any_row || __builtin_popcountll(use.rows) > ROWS_LIMIT)
@@ -162,6 +168,7 @@ void translate_emit(struct text *text, const struct region *region)
 
     text_append_bytes(text, prelude, sizeof prelude);
     text_format(text, "#define UNIT_SINGLES UINT64_C(0x%" PRIx64 ")\n", use.f & ~use.doubles);
+    text_format(text, "#define UNIT_GROUPED UINT64_C(0x%" PRIx64 ")\n", use.grouped);
     text_format(text, "#define UNIT_ROWS UINT64_C(0x%" PRIx64 ")\n", use.rows);
     text_format(text, "#define UNIT_STORED UINT64_C(0x%" PRIx64 ")\n", use.stored);
     text_format(text, "#define UNIT_LONGEST %zu\n", find_longest(region));

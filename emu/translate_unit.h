@@ -3,8 +3,8 @@
  * of it that stands before each unit; so what `load` means here is what it means in
  * execute.inc, but for what is rare: there a unit leaves.
  *
- * A unit defines UNIT_SINGLES, UNIT_ROWS, UNIT_STORED, UNIT_GIVE_BACK and UNIT_LONGEST, then is one
- * function
+ * A unit defines UNIT_SINGLES, UNIT_GROUPED, UNIT_ROWS, UNIT_STORED, UNIT_GIVE_BACK and
+ * UNIT_LONGEST, then is one function
  *
  *     UNIT_BEGIN
  *     LOAD_X(5) LOAD_F(10) NO_STREAK(1)   registers, rows that it uses
@@ -22,8 +22,10 @@
  * be left as there are on the longest way to where it is looked at next (region_block.longest).
  *
  * Registers are locals of it: the compiler allocates host registers and folds constants. An f
- * register is a float where the unit uses it as single precision only (UNIT_SINGLES), with its
- * upper half apart, so that arithmetic stays in vector registers; else it is a double.
+ * register is a float where the unit uses it as single precision only (UNIT_SINGLES), and a bit of
+ * unit_boxed says that its upper half is all ones, so that arithmetic stays in vector registers;
+ * else it is a double. Of those, four that an instruction writes as a group (UNIT_GROUPED) are one
+ * vector, which goes from one such instruction to the next as it is.
  *
  * So are the streaks of the rows that it walks through (UNIT_ROWS; see traversal.h): else each step
  * would wait for the one before to come back from memory. One whose length is not 0 stands for the
@@ -40,7 +42,9 @@
 
 enum { ROUNDING_DYNAMIC = ISA_VALUE_ROUNDING_MODE_DYN };
 
+enum { GROUP = 4 /* registers */ };
 typedef float single_group __attribute__((vector_size(16)));
+typedef uint32_t word_group __attribute__((vector_size(16)));
 
 enum unit_flow { UNIT_NEXT, UNIT_TARGET };
 
@@ -121,7 +125,8 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
         const uint64_t unit_drops = unit_machine->code.drops;                                      \
         uint64_t unit_x[SINK + 1];                                                                 \
         float unit_s[ISA_F_REGISTERS];                                                             \
-        uint32_t unit_h[ISA_F_REGISTERS];                                                          \
+        word_group unit_g[ISA_F_REGISTERS / GROUP];                                                \
+        uint64_t unit_boxed = 0;                                                                   \
         double unit_d[ISA_F_REGISTERS];                                                            \
         struct traversal_streak unit_streaks[TRAVERSAL_STREAKS];                                   \
         uint64_t unit_later[TRAVERSAL_STREAKS];                                                    \
@@ -164,13 +169,14 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
         return run(machine, visit, machine->memory.host, machine->memory.fast);                    \
     }
 
-#define IS_SINGLE(number) (UNIT_SINGLES >> (number)&1)
-#define LOAD_X(number)    unit_x[number] = hart->x[number];
-#define STORE_X(number)   hart->x[number] = unit_x[number];
+#define IS_SINGLE(number)  (UNIT_SINGLES >> (number)&1)
+#define IS_GROUPED(number) (UNIT_GROUPED >> (number)&1)
+#define LOAD_X(number)     unit_x[number] = hart->x[number];
+#define STORE_X(number)    hart->x[number] = unit_x[number];
 #define LOAD_F(number)                                                                             \
     if (IS_SINGLE(number)) {                                                                       \
-        unit_s[number] = f32_value((uint32_t)hart->f[number]);                                     \
-        unit_h[number] = hart->f[number] >> 32;                                                    \
+        SET_WORD(number, (uint32_t)hart->f[number]);                                               \
+        unit_boxed |= (uint64_t)(hart->f[number] >> 32 == UINT32_MAX) << (number);                 \
     } else {                                                                                       \
         unit_d[number] = f64_value(hart->f[number]);                                               \
     }
@@ -282,16 +288,21 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
 #define READ_RAW32(file, slot)     READ_WORD(R##slot)
 #define READ_F32(file, slot)                                                                       \
     ({                                                                                             \
-        if (UNLIKELY((IS_SINGLE(R##slot) ? unit_h[R##slot] : f64_bits(unit_d[R##slot]) >> 32) !=   \
-                     UINT32_MAX))                                                                  \
+        if (UNLIKELY(IS_SINGLE(R##slot) ? !(unit_boxed >> R##slot & 1)                             \
+                                        : f64_bits(unit_d[R##slot]) >> 32 != UINT32_MAX))          \
             LEAVE();                                                                               \
         READ_WORD(R##slot);                                                                        \
     })
 #define READ_WORD(number)                                                                          \
-    (IS_SINGLE(number) ? f32_bits(unit_s[number]) : (uint32_t)f64_bits(unit_d[number]))
+    (IS_GROUPED(number)  ? unit_g[(number) / GROUP][(number) % GROUP]                              \
+     : IS_SINGLE(number) ? f32_bits(unit_s[number])                                                \
+                         : (uint32_t)f64_bits(unit_d[number]))
+/* An upper half that was not written is still where it came from. */
 #define READ_DOUBLEWORD(number)                                                                    \
-    (IS_SINGLE(number) ? (uint64_t)unit_h[number] << 32 | f32_bits(unit_s[number])                 \
-                       : f64_bits(unit_d[number]))
+    (!IS_SINGLE(number)                                                                            \
+         ? f64_bits(unit_d[number])                                                                \
+         : READ_WORD(number) | (unit_boxed >> (number)&1 ? (uint64_t)UINT32_MAX << 32              \
+                                                         : hart->f[number] >> 32 << 32))
 #define READ_RI(file, slot)                                                                        \
     (R##slot & RI_IMMEDIATE ? (uint64_t)(R##slot & (RI_IMMEDIATE - 1))                             \
                             : unit_##file[R##slot & (SINK - 1)])
@@ -302,31 +313,31 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
 #define WRITE_U64(file, slot, value)   (unit_##file[R##slot] = (value))
 #define WRITE_F32(file, slot, value)   WRITE_WORD(R##slot, value)
 #define WRITE_RAW32(file, slot, value) WRITE_WORD(R##slot, value)
+/* Of one that is used as single precision only. */
+#define SET_WORD(number, value)                                                                    \
+    do {                                                                                           \
+        if (IS_GROUPED(number))                                                                    \
+            unit_g[(number) / GROUP][(number) % GROUP] = (value);                                  \
+        else                                                                                       \
+            unit_s[number] = f32_value(value);                                                     \
+    } while (0)
 #define WRITE_WORD(number, value)                                                                  \
     do {                                                                                           \
         const uint32_t word_ = (value);                                                            \
         if (IS_SINGLE(number)) {                                                                   \
-            unit_s[number] = f32_value(word_);                                                     \
-            unit_h[number] = UINT32_MAX;                                                           \
+            SET_WORD(number, word_);                                                               \
+            unit_boxed |= UINT64_C(1) << (number);                                                 \
         } else {                                                                                   \
             unit_d[number] = f64_value(word_ | (uint64_t)UINT32_MAX << 32);                        \
         }                                                                                          \
     } while (0)
-#define WRITE_F64(file, slot, value)                                                               \
-    do {                                                                                           \
-        const uint64_t doubleword_ = (value);                                                      \
-        if (IS_SINGLE(R##slot)) {                                                                  \
-            unit_s[R##slot] = f32_value((uint32_t)doubleword_);                                    \
-            unit_h[R##slot] = doubleword_ >> 32;                                                   \
-        } else {                                                                                   \
-            unit_d[R##slot] = f64_value(doubleword_);                                              \
-        }                                                                                          \
-    } while (0)
+/* Then it is none of UNIT_SINGLES. */
+#define WRITE_F64(file, slot, value) (unit_d[R##slot] = f64_value(value))
 
 /* Written out, as an index that is no constant would put all registers into memory. */
 #define EACH_OF_GROUP(access, slot, values, count)                                                 \
     do {                                                                                           \
-        _Static_assert((count) == 4, "a group is four registers");                                 \
+        _Static_assert((count) == GROUP, "a group is four registers");                             \
         access(R##slot, (values)[0]);                                                              \
         access(R##slot + 1, (values)[1]);                                                          \
         access(R##slot + 2, (values)[2]);                                                          \
@@ -334,19 +345,28 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
     } while (0)
 #define GET_SINGLE(number, value) (value) = f32_value(READ_WORD(number))
 #define SET_SINGLE(number, value) WRITE_WORD(number, f32_bits(value))
-/* By a vector of floats, as the registers are: so a group that stays the same from one instruction
- * to the next never goes through integer registers or memory. */
+/* By a vector of floats, as the registers are: so words that were loaded never go through integer
+ * registers or memory. */
 #define READ_GROUP(file, slot, values, count)                                                      \
     do {                                                                                           \
-        single_group group_;                                                                       \
-        EACH_OF_GROUP(GET_SINGLE, slot, group_, count);                                            \
-        memcpy((values), &group_, sizeof group_);                                                  \
+        if (IS_GROUPED(R##slot)) {                                                                 \
+            memcpy((values), &unit_g[R##slot / GROUP], sizeof(word_group));                        \
+        } else {                                                                                   \
+            single_group group_;                                                                   \
+            EACH_OF_GROUP(GET_SINGLE, slot, group_, count);                                        \
+            memcpy((values), &group_, sizeof group_);                                              \
+        }                                                                                          \
     } while (0)
 #define WRITE_GROUP(file, slot, values, count)                                                     \
     do {                                                                                           \
-        single_group group_;                                                                       \
-        memcpy(&group_, (values), sizeof group_);                                                  \
-        EACH_OF_GROUP(SET_SINGLE, slot, group_, count);                                            \
+        if (IS_GROUPED(R##slot)) {                                                                 \
+            memcpy(&unit_g[R##slot / GROUP], (values), sizeof(word_group));                        \
+            unit_boxed |= UINT64_C(15) << R##slot;                                                 \
+        } else {                                                                                   \
+            single_group group_;                                                                   \
+            memcpy(&group_, (values), sizeof group_);                                              \
+            EACH_OF_GROUP(SET_SINGLE, slot, group_, count);                                        \
+        }                                                                                          \
     } while (0)
 
 /* ---- the accessors of the bodies themselves ---- */

@@ -1,5 +1,6 @@
 /* Counts a block of f32 values into four bins by exponent and sign: with the histogram unit, or by the words of its specification
- * in plain C. The block stays in the L1 cache. */
+ * in plain C. The block stays in the L1 cache. All repeats have the same result: with bit 1 of the variant, the host counts only once, which
+ * says what a long run has to print. */
 #include "unit.h"
 
 enum { VALUES = 4096, PASSES = 16 };
@@ -45,11 +46,8 @@ static void fill(uint32_t state)
     }
 }
 
-uint32_t workload(unsigned variant)
+static uint32_t count_all(void)
 {
-    static int ready;
-    if (!ready++)
-        fill(variant + 1);
     uint32_t bins[4], sum = 0;
     for (int i = 0; i < 4; i++)
         bins[i] = empty_bins[i];
@@ -58,4 +56,17 @@ uint32_t workload(unsigned variant)
     for (int i = 0; i < 4; i++)
         sum = mix(sum, bins[i]);
     return sum;
+}
+
+uint32_t workload(unsigned variant)
+{
+    static int ready;
+    if (!ready++)
+        fill((variant & 1) + 1);
+#ifndef __riscv
+    static uint32_t once;
+    if (variant & 2)
+        return once ? once : (once = count_all());
+#endif
+    return count_all();
 }

@@ -1,5 +1,6 @@
 /* Sums a tensor of three dimensions: with variant 1 through a row of the traversal unit, one load instruction an element, which also takes the
- * step; else through a pointer, in a loop of as many instructions. The tensor stays in the L2 cache. */
+ * step; with variant 2 through two rows in turn, of half the tensor each; else through a pointer, in a loop of as many instructions as that of the
+ * row. The tensor stays in the L2 cache. */
 #include "unit.h"
 
 enum { PLANES = 16, ROWS = 32, COLUMNS = 64, ELEMENTS = PLANES * ROWS * COLUMNS };
@@ -18,28 +19,50 @@ static uint64_t sum_pointer(void)
 }
 
 #ifdef __riscv
-static void set_dimension(unsigned dimension, long bytes, long count)
+static void set_dimension(unsigned row, unsigned dimension, long bytes, long count)
 {
-    tensor_tset_init(1, dimension, 0);
-    tensor_tset_step(1, dimension, (uint64_t)bytes);
-    tensor_tset_end(1, dimension, (uint64_t)(bytes * count));
+    tensor_tset_init(row, dimension, 0);
+    tensor_tset_step(row, dimension, (uint64_t)bytes);
+    tensor_tset_end(row, dimension, (uint64_t)(bytes * count));
+}
+
+static void set_row(unsigned row, const uint32_t *from, long planes)
+{
+    tensor_tclear(row);
+    tensor_tbase(row, (uint64_t)from);
+    set_dimension(row, 0, sizeof tensor[0], COLUMNS);
+    set_dimension(row, 1, COLUMNS * sizeof tensor[0], ROWS);
+    set_dimension(row, 2, ROWS * COLUMNS * sizeof tensor[0], planes);
+    tensor_tinit(row);
 }
 
 static uint64_t sum_row(void)
 {
     uint64_t sum = 0;
-    tensor_tclear(1);
-    tensor_tbase(1, (uint64_t)tensor);
-    set_dimension(0, sizeof tensor[0], COLUMNS);
-    set_dimension(1, COLUMNS * sizeof tensor[0], ROWS);
-    set_dimension(2, ROWS * COLUMNS * sizeof tensor[0], PLANES);
-    tensor_tinit(1);
+    set_row(1, tensor, PLANES);
     for (long i = 0; i < ELEMENTS; i++)
         sum += tensor_tlwu(1);
     return sum;
 }
+
+static uint64_t sum_rows(void)
+{
+    uint64_t sum = 0;
+    set_row(1, tensor, PLANES / 2);
+    set_row(2, tensor + ELEMENTS / 2, PLANES / 2);
+    for (long i = 0; i < ELEMENTS / 2; i++) {
+        sum += tensor_tlwu(1);
+        sum += tensor_tlwu(2);
+    }
+    return sum;
+}
 #else
 static uint64_t sum_row(void)
+{
+    return sum_pointer();
+}
+
+static uint64_t sum_rows(void)
 {
     return sum_pointer();
 }
@@ -51,6 +74,6 @@ uint32_t workload(unsigned variant)
     if (!ready++)
         for (unsigned i = 0; i < ELEMENTS; i++)
             tensor[i] = (uint32_t)unit_value(1, i);
-    uint64_t sum = variant ? sum_row() : sum_pointer();
+    uint64_t sum = variant == 2 ? sum_rows() : variant ? sum_row() : sum_pointer();
     return mix((uint32_t)sum, (uint32_t)(sum >> 32));
 }
