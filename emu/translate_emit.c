@@ -133,6 +133,8 @@ static void emit_instruction(struct text *text, const struct decoded *record, si
 static void emit_way_out(struct text *text, const struct region *region,
                          const struct region_block *block)
 {
+    for (size_t i = 0; i < block->guess_count; i++)
+        text_format(text, "TO_GUESS(%" PRIx64 ")\n", block->guesses[i]);
     if (block->is_indirect)
         text_append(text, "TO_ANY\n");
     else if (!block->target)

@@ -177,6 +177,30 @@ struct region_block *region_block_at(const struct region *region, uint64_t pc)
     return low < region->count && region->blocks[low].pc == pc ? &region->blocks[low] : NULL;
 }
 
+static int compare_places(const void *left, const void *right)
+{
+    const uint64_t *a = left, *b = right;
+
+    return *a < *b ? -1 : *a > *b;
+}
+
+static void find_guesses(const struct search *search, struct region_block *block)
+{
+    const uint64_t from = block->records[block->count - 1].pc;
+
+    for (size_t i = 0; i < CODE_HOPS; i++) {
+        const struct code_hop *hop = &search->code->hops[i];
+        if (hop->from != from || !region_block_at(search->region, hop->to))
+            continue;
+        if (block->guess_count == REGION_GUESSES) {
+            block->guess_count = 0;
+            return;
+        }
+        block->guesses[block->guess_count++] = hop->to;
+    }
+    qsort(block->guesses, block->guess_count, sizeof *block->guesses, compare_places);
+}
+
 static void mark_heads(struct region *region)
 {
     for (size_t i = 0; i < region->count; i++) {
@@ -184,6 +208,8 @@ static void mark_heads(struct region *region)
         struct region_block *target = block->target ? region_block_at(region, block->target) : NULL;
         if (target && target->pc <= block->pc)
             target->is_head = true;
+        for (size_t k = 0; k < block->guess_count; k++)
+            region_block_at(region, block->guesses[k])->is_head = true;
     }
 }
 
@@ -220,6 +246,9 @@ bool region_find(struct region *region, struct arena *arena, const struct code *
     for (size_t i = 0; i < search.count; i++)
         make_block(&search, &search.leaders[i],
                    i + 1 < search.count ? search.leaders[i + 1].pc : UINT64_MAX);
+    for (size_t i = 0; i < region->count; i++)
+        if (region->blocks[i].is_indirect)
+            find_guesses(&search, &region->blocks[i]);
     mark_heads(region);
     find_longest(region);
     return region->count != 0;

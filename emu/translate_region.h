@@ -10,18 +10,22 @@
 #include "emu/decode.h"
 #include "lib/arena.h"
 
+enum { REGION_GUESSES = 3 };
+
 /* Instructions that are entered at the first only, and left behind the last, or before one that
  * cannot be done. */
 struct region_block {
     uint64_t pc, end;        /* [pc, end) */
     struct decoded *records; /* its instructions */
     size_t count;
-    uint64_t target;  /* of the last instruction, where it is known; else 0 */
-    bool is_indirect; /* the last instruction leads to where its registers say */
-    bool is_entry;    /* control comes here from outside, or by an indirect jump */
-    bool is_head;     /* or by a jump backwards */
-    size_t longest;   /* instructions on the longest way from here to a head or an indirect jump,
-                         or out of the region */
+    uint64_t target;                  /* of the last instruction, where it is known; else 0 */
+    bool is_indirect;                 /* the last instruction leads to where its registers say */
+    uint64_t guesses[REGION_GUESSES]; /* if so: all places in the region that it led to, */
+    size_t guess_count;               /* ascending; none, if they are more */
+    bool is_entry;                    /* control comes here from outside, or by an indirect jump */
+    bool is_head;                     /* or by a jump backwards, or by a guess */
+    size_t longest; /* instructions on the longest way from here to a head or an indirect jump,
+                       or out of the region */
 };
 
 struct region {

@@ -233,14 +233,16 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
         uint64_t destination = 0;                                                                  \
         bool unit_paused = false;
 /* Ends of an instruction: whatever follows it is next; it may go to an address that has a label; or
- * to any. */
+ * to any, which is compared with where it led before. */
 #define TO_NEXT                                                                                    \
     if (UNLIKELY(unit_paused))                                                                     \
         PAUSE(next_pc);                                                                            \
     }
-#define TO_TARGET(label)                                                                           \
+#define TO_GUESS(label)                                                                            \
     if (flow == UNIT_TARGET && destination == 0x##label)                                           \
-        goto L_##label;                                                                            \
+        goto L_##label;
+#define TO_TARGET(label)                                                                           \
+    TO_GUESS(label)                                                                                \
     TO_ANY
 #define TO_ANY                                                                                     \
     if (UNLIKELY(unit_paused))                                                                     \

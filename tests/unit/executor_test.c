@@ -8,9 +8,9 @@
 enum {
     PROGRAMS = 60,
     LEGS = 60,      /* runs from fault to fault */
-    TRANSLATED = 4, /* programs that are translated, too */
+    TRANSLATED = 2, /* programs that are translated, too: a second or two for each unit */
     TRANSLATED_LEGS = 300,
-    PLACES = 8, /* where legs of those begin: each is translated once */
+    PLACES = 5, /* where legs of those begin: each is translated once */
     LEG_INSTRUCTIONS = 300,
 };
 
