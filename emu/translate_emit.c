@@ -137,7 +137,7 @@ static void emit_way_out(struct text *text, const struct region *region,
         text_format(text, "TO_GUESS(%" PRIx64 ")\n", block->guesses[i]);
     if (block->is_indirect)
         text_append(text, "TO_ANY\n");
-    else if (!block->target)
+    else if (!block->has_target)
         text_append(text, "TO_NEXT\n");
     else if (region_block_at(region, block->target))
         text_format(text, "TO_TARGET(%" PRIx64 ")\n", block->target);

@@ -155,8 +155,10 @@ static void make_block(struct search *search, const struct leader *leader, uint6
              block.count < BLOCK_LIMIT);
     if (!block.count)
         return;
-    if (!open && !find_target(&block.records[block.count - 1], &block.target))
-        block.is_indirect = true;
+    if (!open) {
+        block.has_target = find_target(&block.records[block.count - 1], &block.target);
+        block.is_indirect = !block.has_target;
+    }
     region->blocks = arena_grow(region->arena, region->blocks, region->count, &region->capacity,
                                 sizeof *region->blocks);
     region->blocks[region->count++] = block;
@@ -205,7 +207,8 @@ static void mark_heads(struct region *region)
 {
     for (size_t i = 0; i < region->count; i++) {
         const struct region_block *block = &region->blocks[i];
-        struct region_block *target = block->target ? region_block_at(region, block->target) : NULL;
+        struct region_block *target =
+            block->has_target ? region_block_at(region, block->target) : NULL;
         if (target && target->pc <= block->pc)
             target->is_head = true;
         for (size_t k = 0; k < block->guess_count; k++)
@@ -226,7 +229,7 @@ static void find_longest(struct region *region)
     for (size_t i = region->count; i-- > 0;) {
         struct region_block *block = &region->blocks[i];
         const size_t next = longest_from(region, block->end);
-        const size_t target = block->target ? longest_from(region, block->target) : 0;
+        const size_t target = block->has_target ? longest_from(region, block->target) : 0;
         block->longest = block->count + (next > target ? next : target);
     }
 }

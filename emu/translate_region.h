@@ -18,7 +18,8 @@ struct region_block {
     uint64_t pc, end;        /* [pc, end) */
     struct decoded *records; /* its instructions */
     size_t count;
-    uint64_t target;                  /* of the last instruction, where it is known; else 0 */
+    uint64_t target;                  /* of the last instruction, where it is known */
+    bool has_target;                  /* it is, and may be any address: 0 too */
     bool is_indirect;                 /* the last instruction leads to where its registers say */
     uint64_t guesses[REGION_GUESSES]; /* if so: all places in the region that it led to, */
     size_t guess_count;               /* ascending; none, if they are more */
