@@ -1,24 +1,14 @@
-/* The system's C compiler as translator_look needs it: texts in, functions out; with a cache of
- * objects on disk.
+/* The system's C compiler as translator_look needs it: texts in, functions out.
  *
  * The compiler gets the text by its standard input and writes the object into anonymous memory, so
- * that there are no files of ours that an end could leave behind. A file of the cache is complete
- * or absent, and is only loaded when its key and the digest of its bytes are right. */
+ * that there are no files of ours that an end could leave behind. */
 #ifndef EMU_TRANSLATE_COMPILE_H
 #define EMU_TRANSLATE_COMPILE_H
 
 #include "emu/translate.h"
+#include "emu/translate_cache.h"
 #include "lib/text.h"
 #include <sys/types.h>
-
-/* What is worth waiting for a little, or for longer. */
-enum effort { EFFORT_QUICK, EFFORT_FULL };
-
-/* Digest of a text and of all else that an object depends on, and how it was compiled. */
-struct object_key {
-    uint64_t words[2];
-    uint64_t effort;
-};
 
 struct compiler {
     struct arena *arena;
