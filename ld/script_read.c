@@ -60,10 +60,12 @@ static bool open_source(struct script_reader *reader, const char *name, const st
                         struct diag_file **file)
 {
     struct linker *linker = reader->linker;
-    const struct file_identity output = file_identify(linker->config.output);
+    const struct file_identity output = file_identify(linker->config.output),
+                               map_file = file_identify(linker->config.map_file);
     const char *found = script_find_file(linker, name, NULL);
     *file = arena_new(&linker->arena, struct diag_file);
     return !file_is_replaced(&output, &linker->diag, found) &&
+           !file_is_replaced(&map_file, &linker->diag, found) &&
            file_read(&linker->arena, &linker->diag, at, found, *file) &&
            add_source(reader, *file, at);
 }
