@@ -18,7 +18,7 @@ enum architecture_family {
 struct architecture_item {
     size_t length;      /* of name and version */
     size_t name_length; /* 1, or of a name that begins with z, s or x; then it may be just that */
-    bool versioned;     /**/
+    bool versioned;     /* a version is written */
     unsigned major, minor; /* "2" is 2p0; 0 where no version is written */
 };
 
