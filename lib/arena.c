@@ -75,7 +75,7 @@ static struct arena_block *new_block(struct arena *arena, size_t size)
     struct arena_block *block = huge ? map_block(whole) : calloc(1, whole);
     if (!block)
         out_of_memory(size);
-    arena->huge += huge ? whole : 0;
+    arena->huge += block->mapped;
     return block;
 }
 
@@ -208,6 +208,7 @@ void arena_reset(struct arena *arena)
     }
     free_blocks(newest->older);
     newest->older = NULL;
+    arena->huge = newest->mapped;
     memset(newest->bytes, 0, (size_t)(arena->next - newest->bytes));
     arena->next = newest->bytes;
 }
