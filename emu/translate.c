@@ -19,7 +19,7 @@ enum {
     REFINE_SOON = 16,          /* and with TIER_TRANSLATE */
     AGAIN = 4,                 /* TIER_TRANSLATE: how often code at a place is translated */
     POLL_DISTANCE = 8,         /* slices between two looks at the compiler */
-    REGION_LIMIT = 800,        /* instructions of a unit, roughly: compilers take more than twice
+    REGION_LIMIT = 400,        /* instructions of a unit, roughly: compilers take more than twice
                                   as long for twice as many */
     FAILURES_LIMIT = 3,        /* of the compiler, before it is left alone */
     REFUSALS_LIMIT = 64,       /* of an entry, before it is taken back */

@@ -28,13 +28,20 @@ enum {
  * speed (docs/design.md). */
 static const char *const levels[] = {[EFFORT_QUICK] = "-O1", [EFFORT_FULL] = "-O2"};
 
+/* For the processor at hand, in the words that gcc and clang share. */
+#if defined __aarch64__
+#define FOR_THIS_HOST "-mcpu=native"
+#else
+#define FOR_THIS_HOST "-march=native"
+#endif
+
 /* Tuned for no processor, as some of those tunings move what does not fit in registers through
  * vector ones. */
 enum { ARGUMENT_LEVEL = 1 };
 static const char *const arguments[] = {"cc",
                                         [ARGUMENT_LEVEL] = "", /* one of levels */
                                         "-std=gnu11",
-                                        "-march=native",
+                                        FOR_THIS_HOST,
                                         "-mtune=generic",
                                         "-ffp-contract=off",
                                         "-fno-strict-aliasing",
