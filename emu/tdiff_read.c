@@ -132,9 +132,8 @@ struct change *record_add_named(struct record *record, const char *name)
 /* ---- the window ---- */
 
 /* So much is read at once: it stays in a processor's own cache, or it has room for some frames of a
- * compressed trace. A longer line makes the window
- * grow, which is then filled, however small the pieces are: what is there is looked at again after
- * each time. */
+ * compressed trace. A longer line makes the window grow, which is then filled, however small the
+ * pieces are: what is there is looked at again after each time. */
 enum { WINDOW = 1 << 18, WINDOW_OF_FRAMES = 1 << 22 };
 #define LONGEST_LINE ((size_t)1 << 30)
 

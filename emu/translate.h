@@ -50,7 +50,7 @@ struct translator_options {
 enum visit_end {
     VISIT_AWAY,  /* it goes on outside */
     VISIT_STUCK, /* the executor has to run the instruction at pc */
-    VISIT_LIMIT, /* the slice is over */
+    VISIT_LIMIT, /* what is left of the slice may not suffice to go on, or somebody has to look */
 };
 
 /* A stay in a unit. */

@@ -24,7 +24,7 @@ struct region_block {
     uint64_t guesses[REGION_GUESSES]; /* if so: all places in the region that it led to, */
     size_t guess_count;               /* ascending; none, if they are more */
     bool is_entry;                    /* control comes here from outside, or by an indirect jump */
-    bool is_head;                     /* or by a jump backwards, or by a guess */
+    bool is_head;                     /* a jump backwards or a guess leads here */
     size_t longest; /* instructions on the longest way from here to a head or an indirect jump,
                        or out of the region */
 };

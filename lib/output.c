@@ -179,6 +179,33 @@ static bool open_temporary(struct output *output, unsigned mode)
     return true;
 }
 
+static const char *last_part(const char *target)
+{
+    const char *slash = strrchr(target, '/');
+    return slash ? slash + 1 : target;
+}
+
+static bool stat_directory(const char *target, struct stat *status)
+{
+    char *directory = strndup(target, last_part(target) - target);
+    const bool good = directory && stat(*directory ? directory : ".", status) == 0;
+    free(directory);
+    return good;
+}
+
+/* Does another output that is open take the same place? */
+static bool is_taken(const char *target)
+{
+    for (const struct output *other = open_outputs; other; other = other->next_open) {
+        struct stat a, b;
+        if (strcmp(last_part(target), last_part(other->target)) == 0 &&
+            stat_directory(target, &a) && stat_directory(other->target, &b) &&
+            a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+            return true;
+    }
+    return false;
+}
+
 bool output_open(struct output *output, struct diag *diag, const char *name, unsigned mode)
 {
     *output = (struct output){.diag = diag, .name = *name ? name : "''"};
@@ -187,6 +214,12 @@ bool output_open(struct output *output, struct diag *diag, const char *name, uns
         return fail(output, "write");
     }
     output->target = find_target(name);
+    if (output->target && is_taken(output->target)) {
+        diag_error(diag, &(struct position){.name = name},
+                   "this output is also another output; give each a name of its own");
+        free_names(output);
+        return false;
+    }
     return output->target ? open_temporary(output, mode) : open_directly(output);
 }
 

@@ -20,7 +20,8 @@ struct output {
     struct output *next_open; /* of those with a temporary file */
 };
 
-/* mode: permission bits of a new file (0666, 0777 for executables), less the umask. */
+/* mode: permission bits of a new file (0666, 0777 for executables), less the umask. False after a
+ * diagnostic, also where another output that is open takes the same place. */
 bool output_open(struct output *output, struct diag *diag, const char *name, unsigned mode);
 /* Puts the file in place; false after a diagnostic, also for what was written to `stream` before.
  */
