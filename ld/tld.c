@@ -155,7 +155,7 @@ static void run(struct linker *linker)
 
 int main(int argc, char **argv)
 {
-    struct linker linker = {.arena = {.usual_pages = true}, .diag = {.tool = "tld"}};
+    struct linker linker = {.diag = {.tool = "tld"}};
     output_init();
     map_init(&linker.symbols, &linker.arena);
     map_init(&linker.groups, &linker.arena);

@@ -9,19 +9,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Blocks double, so that a small run stays small and a large one asks the host seldom: in the end
- * they are huge pages, where the host has such, which come with one fault instead of 512. What is
- * more than a host has at hand, which may be a guest of another one, costs most in huge pages: it
- * comes in pages of the usual size, many at a time. */
+/* Blocks double, so that a small run stays small and a large one asks the host seldom. Large ones
+ * come with all of their pages at once. No huge pages are asked for: where the host is a guest of
+ * another one, memory that is new to it cost more time in them than their fewer faults save. */
 #define SMALLEST_BLOCK ((size_t)4 * 1024)
 #define LARGEST_PAGE   ((size_t)64 * 1024) /* of any host, but for huge ones */
-#define HUGE_PAGE      ((size_t)2 * 1024 * 1024)
-#define HUGE_LIMIT     ((size_t)128 * 1024 * 1024) /* of what an arena has in huge pages */
-#define LARGEST_BLOCK  (HUGE_PAGE - sizeof(struct arena_block))
+#define LARGEST_BLOCK  ((size_t)1024 * 1024)
 
 struct arena_block {
     struct arena_block *older;
-    size_t mapped; /* bytes to give back by munmap; 0: by free */
     alignas(max_align_t) char bytes[];
 };
 
@@ -29,25 +25,6 @@ static _Noreturn void out_of_memory(size_t size)
 {
     fprintf(stderr, "error: the host has no memory left (%zu bytes asked for)\n", size);
     exit(1);
-}
-
-/* Memory that begins at a huge page, and of which whole huge pages may be such. */
-static struct arena_block *map_block(size_t size)
-{
-    size_t mapped = (size + LARGEST_PAGE - 1) & ~(LARGEST_PAGE - 1), all = mapped + HUGE_PAGE;
-    char *memory = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
-        return NULL;
-    size_t before = -(uintptr_t)memory & (HUGE_PAGE - 1);
-    struct arena_block *block = (void *)(memory + before);
-    if (before)
-        munmap(memory, before);
-    munmap(memory + before + mapped, HUGE_PAGE - before);
-#ifdef MADV_HUGEPAGE
-    madvise(block, mapped & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
-#endif
-    block->mapped = mapped;
-    return block;
 }
 
 /* Has the host give the memory of a block at once, which is soon used, instead of page by page. */
@@ -63,34 +40,25 @@ static void populate(struct arena_block *block, size_t size)
 #endif
 }
 
-static bool takes_huge_pages(const struct arena *arena)
+static struct arena_block *new_block(size_t size)
 {
-    return !ADDRESS_SANITIZER && !arena->usual_pages && arena->huge < HUGE_LIMIT;
-}
-
-static struct arena_block *new_block(struct arena *arena, size_t size)
-{
-    size_t whole = sizeof(struct arena_block) + size;
-    bool huge = whole >= HUGE_PAGE && takes_huge_pages(arena);
-    struct arena_block *block = huge ? map_block(whole) : calloc(1, whole);
+    struct arena_block *block = calloc(1, sizeof *block + size);
     if (!block)
         out_of_memory(size);
-    arena->huge += block->mapped;
     return block;
 }
 
 static void add_block(struct arena *arena, size_t least)
 {
-    const bool huge = takes_huge_pages(arena);
-    size_t size = arena->block_size * 2, largest = huge ? LARGEST_BLOCK : HUGE_PAGE / 2;
+    size_t size = arena->block_size * 2;
     if (size < SMALLEST_BLOCK)
         size = SMALLEST_BLOCK;
-    if (size > largest)
-        size = largest;
+    if (size > LARGEST_BLOCK)
+        size = LARGEST_BLOCK;
     arena->block_size = size;
     size = least > size ? least : size;
-    struct arena_block *block = new_block(arena, size);
-    if (!huge && size == largest) /* not what is asked for in one piece */
+    struct arena_block *block = new_block(size);
+    if (size == LARGEST_BLOCK) /* not what is asked for in one piece */
         populate(block, size);
     block->older = arena->blocks;
     arena->blocks = block;
@@ -101,7 +69,7 @@ static void add_block(struct arena *arena, size_t least)
 /* A block of its own, behind the newest, whose rest is still to be given out. */
 static void *add_large(struct arena *arena, size_t size)
 {
-    struct arena_block *block = new_block(arena, size);
+    struct arena_block *block = new_block(size);
     block->older = arena->blocks->older;
     arena->blocks->older = block;
     return block->bytes;
@@ -191,10 +159,7 @@ static void free_blocks(struct arena_block *newest)
 {
     while (newest) {
         struct arena_block *older = newest->older;
-        if (newest->mapped)
-            munmap(newest, newest->mapped);
-        else
-            free(newest);
+        free(newest);
         newest = older;
     }
 }
@@ -208,7 +173,6 @@ void arena_reset(struct arena *arena)
     }
     free_blocks(newest->older);
     newest->older = NULL;
-    arena->huge = newest->mapped;
     memset(newest->bytes, 0, (size_t)(arena->next - newest->bytes));
     arena->next = newest->bytes;
 }

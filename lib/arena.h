@@ -24,9 +24,6 @@ struct arena {
     struct arena_block *blocks; /* newest first */
     char *next, *end;           /* free part of the newest block */
     size_t block_size;          /* of the newest one, but for one that a large request made */
-    size_t huge;                /* bytes in huge pages: limited */
-    bool usual_pages;           /* set before use: no huge pages. For what is more memory than the
-                                   host has at hand: new memory costs most in huge pages */
 };
 
 #define ARENA_INIT                                                                                 \
