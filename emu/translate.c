@@ -352,16 +352,7 @@ static void translate_at(struct translator *translator, uint64_t pc)
 
 static bool is_in_unit(const struct unit *unit, uint64_t pc)
 {
-    size_t low = 0, high = unit->piece_count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (unit->pieces[middle].pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < unit->piece_count && unit->pieces[low].pc == pc;
+    return bsearch(&pc, unit->pieces, unit->piece_count, sizeof *unit->pieces, compare_pcs);
 }
 
 static struct unit *covering_unit(const struct translator *translator, uint64_t pc)

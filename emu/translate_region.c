@@ -122,11 +122,11 @@ static void scan(struct search *search, uint64_t leader)
     add_successors(search, &record);
 }
 
-static int compare_leaders(const void *left, const void *right)
+int compare_pcs(const void *left, const void *right)
 {
-    const struct leader *a = left, *b = right;
+    const uint64_t *a = left, *b = right;
 
-    return a->pc < b->pc ? -1 : a->pc > b->pc;
+    return *a < *b ? -1 : *a > *b;
 }
 
 /* ---- the blocks ---- */
@@ -167,23 +167,9 @@ static void make_block(struct search *search, const struct leader *leader, uint6
 
 struct region_block *region_block_at(const struct region *region, uint64_t pc)
 {
-    size_t low = 0, high = region->count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (region->blocks[middle].pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < region->count && region->blocks[low].pc == pc ? &region->blocks[low] : NULL;
-}
-
-static int compare_places(const void *left, const void *right)
-{
-    const uint64_t *a = left, *b = right;
-
-    return *a < *b ? -1 : *a > *b;
+    return region->count
+               ? bsearch(&pc, region->blocks, region->count, sizeof *region->blocks, compare_pcs)
+               : NULL;
 }
 
 static void find_guesses(const struct search *search, struct region_block *block)
@@ -200,7 +186,7 @@ static void find_guesses(const struct search *search, struct region_block *block
         }
         block->guesses[block->guess_count++] = hop->to;
     }
-    qsort(block->guesses, block->guess_count, sizeof *block->guesses, compare_places);
+    qsort(block->guesses, block->guess_count, sizeof *block->guesses, compare_pcs);
 }
 
 static void mark_heads(struct region *region)
@@ -245,7 +231,7 @@ bool region_find(struct region *region, struct arena *arena, const struct code *
     for (size_t i = 0; i < search.count && search.instructions < limit; i++)
         scan(&search, search.leaders[i].pc);
     if (search.count)
-        qsort(search.leaders, search.count, sizeof *search.leaders, compare_leaders);
+        qsort(search.leaders, search.count, sizeof *search.leaders, compare_pcs);
     for (size_t i = 0; i < search.count; i++)
         make_block(&search, &search.leaders[i],
                    i + 1 < search.count ? search.leaders[i + 1].pc : UINT64_MAX);

@@ -40,6 +40,8 @@ struct region {
  * translate. */
 bool region_find(struct region *region, struct arena *arena, const struct code *code, uint64_t pc,
                  size_t limit, bool everywhere);
+/* For qsort and bsearch of what has a pc as its first member. */
+int compare_pcs(const void *left, const void *right);
 /* The block that begins at `pc`, or NULL. */
 struct region_block *region_block_at(const struct region *region, uint64_t pc);
 

@@ -79,7 +79,8 @@ static void use_operand(struct expansion_parser *parser, struct spec_operand *op
             parser->alias->expander != ISA_EXPAND_STEPS;
     if (!fits)
         fail(parser, length,
-             arena_format(parser->spec->arena, "operand '%s' is a %s, but '%s' of '%s' takes a %s",
+             arena_format(parser->spec->arena,
+                          "operand '%s' is of type '%s', but '%s' of '%s' of type '%s'",
                           operand->name, operand->type->summary, target->name,
                           parser->step->instruction->mnemonic, want->summary));
 }

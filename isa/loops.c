@@ -72,6 +72,12 @@ static bool declare_names(struct spec *spec, struct spec_operands *names, const 
     return true;
 }
 
+/* One that may be taken or not: a jump is taken always, and remembers where it came from. */
+static bool is_branch(const struct spec_instruction *part)
+{
+    return part->distance && strcmp(part->timing->name, "branch") == 0;
+}
+
 /* The body runs until something is not as it mostly is, and then leaves the rest to the bodies of
  * the parts: it has no way to raise an exception, and knows only the hart and memory. */
 static bool may_be_part(struct spec *spec, const struct spec_step *step, bool is_last)
@@ -88,9 +94,9 @@ static bool may_be_part(struct spec *spec, const struct spec_step *step, bool is
 
     if (part->compressed)
         reason = "is a compressed encoding; name its base";
-    else if (is_last && !part->distance)
+    else if (is_last && !is_branch(part))
         reason = "is no branch, so that it does not end a loop";
-    else if (part->ends_block && !part->distance)
+    else if (part->ends_block && !is_branch(part))
         reason = "may go anywhere, so that nothing can follow it in a loop";
     for (size_t i = 0; !reason && accessors[i]; i++)
         if (spec_code_names(&part->semantics, accessors[i]))
@@ -99,7 +105,7 @@ static bool may_be_part(struct spec *spec, const struct spec_step *step, bool is
         const enum isa_kind kind = part->operands.items[i].type->kind;
         if (kind != ISA_REGISTER && kind != ISA_IMMEDIATE && kind != ISA_TARGET && kind != ISA_ENUM)
             reason =
-                arena_format(spec->arena, "has operand '%s', a %s, which a loop cannot hold",
+                arena_format(spec->arena, "has operand '%s' of type '%s', which a loop cannot hold",
                              part->operands.items[i].name, part->operands.items[i].type->summary);
     }
     if (reason)

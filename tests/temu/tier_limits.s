@@ -1,0 +1,45 @@
+# --max-insns is exact in native code, wherever it falls: in a long way of several blocks, behind returns that lead
+# forwards and backwards, and in a small loop.
+# RUN: %tasm -o %t.o %s && %tld -o %t %t.o && rm -rf %t.cache
+# RUN: for tier in interp translate; do for n in $(seq 20000 7 20700); do %temu --tier=$tier --tier-cache=%t.cache --timeout=20 --max-insns=$n %t 2>&1; test $? = 125 || exit 1; done >%t.$tier || exit 1; done
+# RUN: cmp %t.interp %t.translate && grep -c 'stopped after' %t.interp | grep -x 101 && ls %t.cache | grep .
+# Where indirect jumps led is known once the executor has been there: then they are compared with that.
+# RUN: rm -rf %t.cache && %temu --tier-cache=%t.cache --timeout=50 --max-insns=200000000 %t; test $? = 125 && ls %t.cache | grep .
+# RUN: for tier in interp auto; do for n in $(seq 3000000 11 3000700); do %temu --tier=$tier --tier-cache=%t.cache --timeout=20 --max-insns=$n %t 2>&1; test $? = 125 || exit 1; done >%t.$tier || exit 1; done
+# RUN: cmp %t.interp %t.auto && { %temu -v --tier-cache=%t.cache --max-insns=3000000 %t 2>%t.err; grep translated %t.err; }
+
+        .text
+        .globl  _start
+first:  .rept   20
+        addi    t0, t0, 1
+        .endr
+        ret
+_start: li      s0, 1000000
+loop:   .rept   40
+        addi    t0, t0, 1
+        .endr
+        bnez    s0, 1f
+        addi    t1, t1, 1
+1:      .rept   40
+        addi    t1, t1, 1
+        .endr
+        jal     first
+        .rept   30
+        addi    t2, t2, 1
+        .endr
+        jal     second
+        .rept   30
+        addi    t3, t3, 1
+        .endr
+        li      t4, 9
+2:      addi    t4, t4, -1
+        xor     t5, t5, t4
+        bnez    t4, 2b
+        addi    s0, s0, -1
+        bnez    s0, loop
+        li      a7, 93
+        ecall
+second: .rept   20
+        addi    t3, t3, 1
+        .endr
+        ret
