@@ -47,37 +47,42 @@ GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/body_
 all: $(addprefix $(BUILD)/,$(TOOLS) isagen) $(GEN)/isa.md
 	@:
 
-# ---- sources: a folder is a tool, but for the files named here ----
-LIB_C      := $(wildcard lib/*.c)
-ISAGEN_C   := $(wildcard isa/*.c)
-# What isagen itself needs of lib/: all that does not need its output.
-BOOT_C     := $(filter-out lib/isa.c lib/architecture.c lib/disasm.c lib/elf_file.c,$(LIB_C))
-TOBJDUMP_C := $(wildcard asm/tobjdump*.c)
-TASM_C     := $(filter-out $(TOBJDUMP_C),$(wildcard asm/*.c))
-TLD_C      := $(wildcard ld/*.c)
-TDIFF_C    := $(wildcard emu/tdiff*.c)
-TEMU_C     := $(filter-out $(TDIFF_C),$(wildcard emu/*.c))
+# ---- sources: a tool is one folder with its rooms ----
+sources   = $(wildcard $(1)/*.c $(1)/*/*.c)
+LIB_C    := $(wildcard lib/*.c)
+# What isagen itself needs of lib/: all that does not need its output or the debug information of a program.
+BOOT_C   := $(filter-out $(addprefix lib/,isa.c architecture.c disasm.c elf_file.c source.c),$(LIB_C))
+ISAGEN_C := $(call sources,isa)
+TOBJDUMP_C := $(wildcard asm/tobjdump/*.c)
+TASM_C   := $(filter-out $(TOBJDUMP_C),$(call sources,asm))
+TLD_C    := $(call sources,ld)
+TDIFF_C  := $(wildcard emu/tdiff/*.c)
+TEMU_C   := $(filter-out $(TDIFF_C),$(call sources,emu))
 
-# Translated code calls functions of ours by their names (emu/translate.h).
-EXPORTS    := -rdynamic -Wl,--exclude-libs,ALL
+# Translated code calls functions of ours by their names (emu/native/translate.h).
+EXPORTS  := -rdynamic -Wl,--exclude-libs,ALL
 
-objects     = $(patsubst %.c,$(BUILD)/%.o,$(1))
-LIB_O      := $(call objects,$(LIB_C)) $(GEN)/isa_tables.o
-TASM_O     := $(call objects,$(TASM_C)) $(GEN)/parser.o $(GEN)/lexer.o
-TLD_O      := $(call objects,$(TLD_C)) $(GEN)/script_parser.o $(GEN)/script_scanner.o
-TEMU_O     := $(call objects,$(TEMU_C))
+objects   = $(patsubst %.c,$(BUILD)/%.o,$(1))
+LIB_O    := $(call objects,$(LIB_C)) $(GEN)/isa_tables.o
+TASM_O   := $(call objects,$(TASM_C)) $(GEN)/parser.o $(GEN)/lexer.o
+TLD_O    := $(call objects,$(TLD_C)) $(GEN)/script_parser.o $(GEN)/script_scanner.o
+TEMU_O   := $(call objects,$(TEMU_C))
+LIB      := $(BUILD)/lib.a
 
+# Made anew each time, so that no member of a file that has gone stays.
+$(LIB): $(LIB_O)
+	$(call say,AR,$@)rm -f $@ && ar rcsD $@ $^
 $(BUILD)/isagen: $(call objects,$(ISAGEN_C) $(BOOT_C))
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,yaml-0.1)
-$(BUILD)/tasm: $(TASM_O) $(LIB_O)
+$(BUILD)/tasm: $(TASM_O) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libelf) -lm
-$(BUILD)/tld: $(TLD_O) $(LIB_O)
+$(BUILD)/tld: $(TLD_O) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libelf)
-$(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB_O)
+$(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf)
-$(BUILD)/temu: $(TEMU_O) $(LIB_O)
+$(BUILD)/temu: $(TEMU_O) $(LIB)
 	$(call say,LINK,$@)$(LINK) $(EXPORTS) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd) -lm
-$(BUILD)/tdiff: $(call objects,$(TDIFF_C) emu/source.c) $(LIB_O)
+$(BUILD)/tdiff: $(call objects,$(TDIFF_C)) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf libzstd)
 
 $(BUILD)/%.o: %.c
@@ -100,10 +105,10 @@ $(GEN)/parser.c $(GEN)/parser.h &: asm/parser.y
 $(GEN)/lexer.c $(GEN)/lexer.h &: asm/lexer.l
 	@mkdir -p $(GEN)
 	$(call say,FLEX,$<)flex --header-file=$(GEN)/lexer.h -o $(GEN)/lexer.c $<
-$(GEN)/script_parser.c $(GEN)/script_parser.h &: ld/script.y
+$(GEN)/script_parser.c $(GEN)/script_parser.h &: ld/script/script.y
 	@mkdir -p $(GEN)
 	$(call say,BISON,$<)bison -Werror --defines=$(GEN)/script_parser.h -o $(GEN)/script_parser.c $<
-$(GEN)/script_scanner.c $(GEN)/script_scanner.h &: ld/script.l
+$(GEN)/script_scanner.c $(GEN)/script_scanner.h &: ld/script/script.l
 	@mkdir -p $(GEN)
 	$(call say,FLEX,$<)flex --header-file=$(GEN)/script_scanner.h -o $(GEN)/script_scanner.c $<
 # The machines that have a name, as C strings: "NAME", "TEXT".
@@ -113,15 +118,15 @@ $(GEN)/machines.inc: $(MACHINES)
 	$(call say,MACHINES,$@)for file in $(MACHINES); do \
 	    echo "{\"$$(basename $$file .yaml)\","; sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $$file; echo '},'; done >$@
 $(BUILD)/emu/config_read.o: | $(GEN)/machines.inc
-# What translated code is written in, as text: translate_unit.h and all that it includes, without
+# What translated code is written in, as text: emu/native/unit.h and all that it includes, without
 # what the compiler defines by itself (the lines before the first header), and without what the
 # host's headers say to gcc only or to others only: --tier-compiler may name another compiler.
 OF_ONE_COMPILER := s/__attribute__ ((__malloc__ ([^()]*)))//g; /^typedef [a-z ]* _Float[0-9x]*;$$/d
-$(GEN)/translate_prelude.inc: emu/translate_unit.h | $(GENERATED)
+$(GEN)/translate_prelude.inc: emu/native/unit.h | $(GENERATED)
 	$(call say,PRELUDE,$@)$(CC) $(CPPFLAGS) $(CODE) -D__FP_FAST_FMAF=1 -dD -E -P -MMD -MP -MF $(GEN)/translate_prelude.d -MT $@ $< | \
 	    sed '$(OF_ONE_COMPILER)' | od -An -v -tu1 -w64 | sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
-$(BUILD)/emu/translate_compile.o: CPPFLAGS += -DTEMU_COMPILER='"$(firstword $(CC))"'
-$(BUILD)/emu/translate_emit.o: | $(GEN)/translate_prelude.inc
+$(BUILD)/emu/native/compile.o: CPPFLAGS += -DTEMU_COMPILER='"$(firstword $(CC))"'
+$(BUILD)/emu/native/emit.o: | $(GEN)/translate_prelude.inc
 # A loop of few instructions takes longer where it begins at the end of what a processor fetches at once (sieve: a sixth).
 $(BUILD)/emu/loops.o: CODE += -falign-loops=32
 $(TASM_O): | $(GEN)/parser.h $(GEN)/lexer.h

@@ -4,7 +4,7 @@
  * A body is text of the source, so errors inside show the expanded line and where the body and the
  * call stand. */
 #include "asm/macro.h"
-#include "asm/directive.h"
+#include "asm/directive/directive.h"
 #include "asm/expression.h"
 #include "asm/macro_text.h"
 #include "asm/statement.h"

@@ -5,7 +5,7 @@
  * parameter needs no backslash, an argument may be <text> or %expression, and LOCAL makes names
  * that are new in each expansion. An ampersand joins: &name is a parameter too. */
 #include "asm/macro_text.h"
-#include "asm/directive.h"
+#include "asm/directive/directive.h"
 #include "asm/expression.h"
 #include <inttypes.h>
 #include <string.h>

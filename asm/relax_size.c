@@ -6,7 +6,7 @@
  * of it. Of sizes that rest on more than that, nothing is said: they are found anew in each round.
  */
 #include "asm/expression.h"
-#include "asm/instruction.h"
+#include "asm/instruction/instruction.h"
 #include "asm/relax.h"
 #include "asm/tasm.h"
 #include <inttypes.h>

@@ -5,7 +5,7 @@
  * that add and subtract; never differences within data. */
 #include "asm/resolve.h"
 #include "asm/expression.h"
-#include "asm/instruction.h"
+#include "asm/instruction/instruction.h"
 #include "asm/tasm.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 /* Can the symbol stand in a relocation? Reports one that is no address; NULL can. */
 bool resolve_check_symbol(struct assembler *as, const struct expression *expression,
                           struct symbol *symbol);
-/* Puts the relocations of .reloc among those of their sections (directive_reloc.c). */
+/* Puts the relocations of .reloc among those of their sections (asm/directive/reloc.c). */
 void reloc_resolve(struct assembler *as);
 
 #endif

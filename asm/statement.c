@@ -2,8 +2,8 @@
 #define YYSTYPE TASM_STYPE
 #define YYLTYPE struct range
 #include "asm/statement.h"
-#include "asm/directive.h"
-#include "asm/instruction.h"
+#include "asm/directive/directive.h"
+#include "asm/instruction/instruction.h"
 #include "asm/scan.h"
 #include "parser.h"
 

@@ -1,6 +1,6 @@
 /* tasm, the assembler: command line and phases. */
 #include "asm/tasm.h"
-#include "asm/directive.h"
+#include "asm/directive/directive.h"
 #include "asm/expression.h"
 #include "asm/scan.h"
 #include "lib/file.h"

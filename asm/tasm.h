@@ -1,8 +1,8 @@
 /* The state of one run of the assembler, passed first to everything.
  *
  * tasm's phases: read and scan statements (input.c, macro.c, condition.c, lexer.l), parse each into
- * labels and an operation (parser.y), turn operations into fragments of sections (directive_*.c,
- * instruction.c), then relax (relax.c), resolve (resolve.c) and emit (emit.c).
+ * labels and an operation (parser.y), turn operations into fragments of sections (folder
+ * directive/), instruction.c), then relax (relax.c), resolve (resolve.c) and emit (emit.c).
  *
  * Memory: of most statements only bytes of a section remain. So a statement's text, its tokens, its
  * expressions and its position live in the scratch arena, and whatever holds on to one of them
@@ -14,10 +14,10 @@
 #include "asm/condition.h"
 #include "asm/frame.h"
 #include "asm/input.h"
+#include "asm/instruction/recall.h"
 #include "asm/lines.h"
 #include "asm/listing.h"
 #include "asm/macro.h"
-#include "asm/recall.h"
 #include "asm/section.h"
 #include "asm/symbol.h"
 #include "asm/word.h"

@@ -4,9 +4,9 @@
 #include "emu/csr.h"
 #include "emu/float_host.h"
 #include "emu/loops.h"
+#include "emu/native/translate.h"
 #include "emu/observe.h"
-#include "emu/trace.h"
-#include "emu/translate.h"
+#include "emu/trace/trace.h"
 #include "emu/watch.h"
 #include "isa_ids.h"
 

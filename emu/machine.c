@@ -1,7 +1,7 @@
 /* Building the machine of its configuration. */
 #include "emu/machine.h"
-#include "emu/translate.h"
-#include "emu/user_calls.h"
+#include "emu/native/translate.h"
+#include "emu/user/calls.h"
 #include "emu/watch.h"
 #include <time.h>
 

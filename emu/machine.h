@@ -3,20 +3,20 @@
 #ifndef EMU_MACHINE_H
 #define EMU_MACHINE_H
 
-#include "emu/bare.h"
+#include "emu/bare/bare.h"
 #include "emu/config.h"
 #include "emu/decode.h"
-#include "emu/dma.h"
-#include "emu/histogram.h"
-#include "emu/matrix.h"
 #include "emu/memory.h"
 #include "emu/pmp.h"
-#include "emu/port.h"
 #include "emu/privilege.h"
-#include "emu/sparse.h"
 #include "emu/trap.h"
-#include "emu/traversal.h"
-#include "emu/user.h"
+#include "emu/units/dma.h"
+#include "emu/units/histogram.h"
+#include "emu/units/matrix.h"
+#include "emu/units/port.h"
+#include "emu/units/sparse.h"
+#include "emu/units/traversal.h"
+#include "emu/user/user.h"
 
 /* What a thread of control has of its own. A barrel will have one for each slot. */
 struct hart {
@@ -65,7 +65,7 @@ struct machine {
     struct stats *stats;       /* or NULL */
     struct watcher *watcher;   /* of a debugger; or NULL */
     struct translator *translator; /* or NULL */
-    uint64_t deadline;         /* nanoseconds of CLOCK_MONOTONIC; 0: none */
+    uint64_t deadline;             /* nanoseconds of CLOCK_MONOTONIC; 0: none */
 };
 
 /* Address space, scratchpad, units, and RAM, where machine->bare.active says so. That and

@@ -2,7 +2,7 @@
 #include "emu/observe.h"
 #include "emu/csr.h"
 #include "emu/stats.h"
-#include "emu/trace.h"
+#include "emu/trace/trace.h"
 #include "emu/watch.h"
 #include "isa_ids.h"
 

@@ -9,9 +9,9 @@
  * that the system can map the file. */
 #include "ld/address.h"
 
-#include "ld/expression.h"
 #include "ld/layout.h"
-#include "ld/script.h"
+#include "ld/script/expression.h"
+#include "ld/script/script.h"
 #include "ld/segment.h"
 #include "ld/symbol.h"
 #include <string.h>

@@ -4,11 +4,11 @@
  * of its own, so that it is not executable.
  *
  * Everything after this phase works on the list of statements that is made here. A linker script
- * takes the place of all this: script_layout.c. */
+ * takes the place of all this: ld/script/layout.c. */
 #include "ld/layout.h"
 
 #include "ld/glob.h"
-#include "ld/script.h"
+#include "ld/script/script.h"
 #include "ld/symbol.h"
 #include "lib/text.h"
 #include <stdlib.h>

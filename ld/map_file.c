@@ -1,6 +1,6 @@
 #include "ld/map_file.h"
 
-#include "ld/script.h"
+#include "ld/script/script.h"
 
 #include "ld/symbol.h"
 #include <stdlib.h>

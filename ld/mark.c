@@ -4,9 +4,9 @@
 #include "ld/mark.h"
 
 #include "ld/eh_frame.h"
-#include "ld/expression.h"
 #include "ld/layout.h"
-#include "ld/script.h"
+#include "ld/script/expression.h"
+#include "ld/script/script.h"
 #include "ld/symbol.h"
 #include <string.h>
 

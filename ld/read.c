@@ -5,7 +5,7 @@
 #include "ld/read.h"
 
 #include "ld/object.h"
-#include "ld/script.h"
+#include "ld/script/script.h"
 #include "ld/symbol.h"
 #include "lib/archive.h"
 #include "lib/file.h"

@@ -10,10 +10,10 @@
 
 #include "ld/address.h"
 #include "ld/eh_frame.h"
-#include "ld/expression.h"
 #include "ld/layout.h"
 #include "ld/object.h"
 #include "ld/relax.h"
+#include "ld/script/expression.h"
 #include <string.h>
 
 /* An output section that may still grow. */

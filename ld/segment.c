@@ -6,7 +6,7 @@
 #include "ld/segment.h"
 
 #include "ld/address.h"
-#include "ld/script.h"
+#include "ld/script/script.h"
 #include <stdlib.h>
 #include <string.h>
 

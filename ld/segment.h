@@ -15,7 +15,7 @@ struct output_section **segment_loaded_sections(struct linker *linker);
 /* A program header more, the last. */
 struct segment *segment_add(struct linker *linker, uint32_t type, uint32_t flags);
 /* The program headers of a script's PHDRS, for the sections' present addresses
- * (script_segment.c). */
+ * (ld/script/segment.c). */
 void segments_build_scripted(struct linker *linker);
 /* Reports what cannot be loaded as PHDRS asks; gives sections the load addresses of AT. */
 void segments_check_scripted(struct linker *linker);

@@ -4,7 +4,7 @@
 
 #include "ld/address.h"
 #include "ld/object.h"
-#include "ld/script.h"
+#include "ld/script/script.h"
 #include <stdlib.h>
 #include <string.h>
 

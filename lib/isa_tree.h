@@ -1,6 +1,6 @@
 /*
- * The decoder as data: a decision tree for each instruction length, made by isagen (isa/tree.c) and
- * walked by lib/isa.c.
+ * The decoder as data: a decision tree for each instruction length, made by isagen
+ * (isa/isagen/tree.c) and walked by lib/isa.c.
  *
  * An inner node selects `width` bits of the word from bit `shift`; its child is
  * isa_tree_children[first + bits], an index of a node. A leaf (width 0) lists the instructions that

@@ -2,7 +2,7 @@
  * instructions, tensor units too, go through the same states, faults included. After a fault the
  * program goes on at some other place with some other registers. Nothing that a random program does
  * may harm the host (the sanitizers look on). */
-#include "emu/translate.h"
+#include "emu/native/translate.h"
 #include "tests/unit/executor_world.h"
 
 enum {

@@ -1,10 +1,10 @@
 /*
- * emu/histogram.c against a model that reads machine.md, 4 by arithmetic: fields by division, one
+ * emu/units/histogram.c against a model that reads machine.md, 4 by arithmetic: fields by division, one
  * value and one bin at a time. All values of the short formats are tried.
  */
 #include "tensor_world.h"
 
-#include "emu/histogram.h"
+#include "emu/units/histogram.h"
 
 struct model_format {
     unsigned bits;

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "emu/matrix.h"
+#include "emu/units/matrix.h"
 
 #define SPM            WORLD_SPM_BASE
 #define MODEL_NAN_BITS 0x7fc00000u

@@ -1,10 +1,10 @@
 /*
- * emu/port.c and emu/dma.c: which ranges are accepted, byte for byte at the edges, what is moved,
+ * emu/units/port.c and emu/units/dma.c: which ranges are accepted, byte for byte at the edges, what is moved,
  * and what is recorded. Tiles are checked against a model that moves one byte at a time.
  */
 #include "tensor_world.h"
 
-#include "emu/dma.h"
+#include "emu/units/dma.h"
 #include "lib/map.h"
 
 #define SPM  WORLD_SPM_BASE

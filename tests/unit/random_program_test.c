@@ -9,7 +9,7 @@
 #include "emu/execute.h"
 #include "emu/load.h"
 #include "emu/stats.h"
-#include "emu/translate.h"
+#include "emu/native/translate.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "emu/sparse.h"
+#include "emu/units/sparse.h"
 
 #define MAIN          WORLD_MAIN_BASE
 #define MAIN_END      (MAIN + WORLD_MAIN_SIZE)

@@ -2,7 +2,7 @@
  * printf: random instructions at few addresses (so that an address meets other code, and what is
  * kept of an instruction is met again), all scalar effects, values of every width, sequence numbers
  * that outgrow their column. */
-#include "emu/trace.h"
+#include "emu/trace/trace.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

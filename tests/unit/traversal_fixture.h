@@ -8,7 +8,7 @@
 
 #include "tensor_world.h"
 
-#include "emu/traversal.h"
+#include "emu/units/traversal.h"
 
 #define MAIN          WORLD_MAIN_BASE
 #define CONFIGURATION CAUSE_TENSOR_CONFIGURATION

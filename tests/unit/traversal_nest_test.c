@@ -1,5 +1,5 @@
 /*
- * emu/traversal_nest.c and walks over several rows: descriptors good and bad against the loop nest
+ * emu/units/traversal_nest.c and walks over several rows: descriptors good and bad against the loop nest
  * of traversal_fixture.h, chains of rows, and what the trace sees of it.
  */
 #include "traversal_fixture.h"

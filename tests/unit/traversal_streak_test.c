@@ -1,5 +1,5 @@
 /*
- * Streaks of the traversal unit (emu/traversal.h) change nothing that can be seen: two units are
+ * Streaks of the traversal unit (emu/units/traversal.h) change nothing that can be seen: two units are
  * given the same instructions, one of them watched, so that it has no streaks. Results, faults and
  * counters agree after each instruction, all state whenever it is looked at.
  */

@@ -6,7 +6,7 @@ import sys
 root = pathlib.Path(sys.argv[1])
 page = (root / "docs/isa-format.md").read_text(encoding="utf-8")
 words = {}
-for source in sorted((root / "isa").glob("*.c")):
+for source in sorted((root / "isa/isagen").glob("*.c")):
     for table in re.findall(r"\bkeys\[\] = \{([^}]*)\}", source.read_text(encoding="utf-8")):
         words.update((word, source.name) for word in re.findall(r'"(\w+)!?"', table))
 execute = (root / "emu/execute.inc").read_text(encoding="utf-8")

@@ -1,0 +1,301 @@
+/* Directives that put bytes: integers, floating-point numbers, strings, files. */
+#include "asm/directive/directive.h"
+#include "asm/instruction/instruction.h"
+#include "lib/file.h"
+#include "lib/float_text.h"
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+static bool fits(uint64_t value, unsigned size)
+{
+    if (size == 8)
+        return true;
+    unsigned bits = 8 * size;
+    return !(value >> bits) ||
+           ((int64_t)value < 0 && (int64_t)value >= -((int64_t)1 << (bits - 1)));
+}
+
+/* Zeros in a section without contents are space. */
+static unsigned char *append_value(struct assembler *as, unsigned size, bool zero,
+                                   const struct position *at)
+{
+    static unsigned char nowhere[16];
+    if (zero && !section_has_contents(as->sections.current.section)) {
+        section_reserve(as, size, at);
+        return nowhere;
+    }
+    section_content(as, CONTENT_DATA);
+    return section_append(as, size, at);
+}
+
+static void put_expression(struct assembler *as, const struct parsed *parsed,
+                           struct expression *expression, unsigned size)
+{
+    int64_t number;
+    struct position at = expression_place(expression);
+    if (expression_try_constant(as, expression, &number)) {
+        if (!fits((uint64_t)number, size)) {
+            diag_error(as->diag, &at,
+                       "%" PRId64 " does not fit in '%s'; expected %" PRId64 "..%" PRIu64, number,
+                       parsed->name, -(INT64_C(1) << (8 * size - 1)),
+                       (UINT64_C(1) << 8 * size) - 1);
+            return;
+        }
+        unsigned char *place = append_value(as, size, number == 0, &at);
+        if (place)
+            directive_put(place, (uint64_t)number, size);
+        return;
+    }
+    section_content(as, CONTENT_DATA);
+    expression = expression_keep(as, expression);
+    if (!section_append(as, size, &at))
+        return;
+    struct fragment *fragment = section_fragment(as);
+    struct fixup *fixup = section_fixup(as, fragment, fragment->length - size);
+    fixup->expression = expression;
+    fixup->size = size;
+}
+
+static void integers(struct assembler *as, const struct parsed *parsed, int size)
+{
+    for (size_t i = 0; i < parsed->argument_count; i++) {
+        struct expression *expression = argument_expression(as, parsed, i);
+        if (expression)
+            put_expression(as, parsed, expression, (unsigned)size);
+    }
+}
+
+static bool float_bits(struct assembler *as, const struct parsed *parsed, size_t index, int format,
+                       uint64_t *bits)
+{
+    unsigned size = (unsigned)float_width((enum float_format)format) / 8;
+    const char *text = argument_text(as, parsed, index), *number = text;
+    struct position at = argument_place(parsed, index);
+    bool negative = *number == '-';
+    number += negative || *number == '+';
+    bool prefixed = number[0] == '0' && isalpha((unsigned char)number[1]) &&
+                    !strchr("xX", number[1]); /* GNU's 0f1.5 */
+    number += prefixed ? 2 : 0;
+    if (*number == '-' || *number == '+') {
+        negative ^= *number == '-';
+        number++;
+    }
+    unsigned flags = 0;
+    const char *end = float_parse((enum float_format)format, number, bits, &flags);
+    if (!end || *end) {
+        diag_error(as->diag, &at, "expected a floating-point number, found '%s'", text);
+        return false;
+    }
+    if (flags & FLOAT_OF)
+        diag_warning(
+            as->diag, &at, "'%s' is too large for '%s': it becomes %s", text, parsed->name,
+            float_layouts[format].infinity == float_layouts[format].quiet_nan ? "NaN" : "infinity");
+    if (negative)
+        *bits |= UINT64_C(1) << (8 * size - 1);
+    return true;
+}
+
+static void floats(struct assembler *as, const struct parsed *parsed, int format)
+{
+    unsigned size = (unsigned)float_width((enum float_format)format) / 8;
+    for (size_t i = 0; i < parsed->argument_count; i++) {
+        struct position at = argument_place(parsed, i);
+        uint64_t bits = 0;
+        if (!float_bits(as, parsed, i, format, &bits))
+            continue;
+        unsigned char *place = append_value(as, size, bits == 0, &at);
+        if (place)
+            directive_put(place, bits, size);
+    }
+}
+
+/* .dcb.s .dcb.d COUNT, NUMBER */
+static void float_block(struct assembler *as, const struct parsed *parsed, int format)
+{
+    uint64_t bits = 0;
+    struct expression *count = argument_expression(as, parsed, 0);
+    if (count && (parsed->argument_count < 2 || float_bits(as, parsed, 1, format, &bits)))
+        directive_space(as, parsed, count, (unsigned)float_width((enum float_format)format) / 8,
+                        bits);
+}
+
+/* Up to 128 bits, which no expression has: digits, maybe with a sign. */
+static bool octa_value(const char *text, uint64_t value[2])
+{
+    bool negative = *text == '-';
+    text += negative || *text == '+';
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    unsigned __int128 number = 0, base = hex ? 16 : *text == '0' ? 8 : 10;
+    text += 2 * hex;
+    if (!*text)
+        return false;
+    for (; *text; text++) {
+        unsigned digit = *text <= '9' ? (unsigned)*text - '0' : ((unsigned)*text | 0x20) - 'a' + 10;
+        if (digit >= base || number > (~(unsigned __int128)0 - digit) / base)
+            return false;
+        number = number * base + digit;
+    }
+    if (negative)
+        number = -number;
+    value[0] = (uint64_t)number;
+    value[1] = (uint64_t)(number >> 64);
+    return true;
+}
+
+static void octas(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < parsed->argument_count; i++) {
+        uint64_t value[2] = {0};
+        int64_t number;
+        struct position at = argument_place(parsed, i);
+        struct expression *expression = argument_expression(as, parsed, i);
+        if (!expression)
+            continue;
+        if (!octa_value(argument_text(as, parsed, i), value)) {
+            if (!expression_number(as, expression, "a value of '.octa'", &number))
+                continue;
+            value[0] = (uint64_t)number;
+            value[1] = number < 0 ? UINT64_MAX : 0;
+        }
+        unsigned char *place = append_value(as, 16, !value[0] && !value[1], &at);
+        if (place) {
+            directive_put(place, value[0], 8);
+            directive_put(place + 8, value[1], 8);
+        }
+    }
+}
+
+/* `width`: bytes of each character; 0: one, and no NUL behind the string. */
+static void strings(struct assembler *as, const struct parsed *parsed, int width)
+{
+    size_t size = width ? (size_t)width : 1;
+    section_content(as, CONTENT_DATA);
+    for (size_t i = 0; i < parsed->argument_count; i++) {
+        const struct argument *argument = &parsed->arguments[i];
+        struct position at = argument_place(parsed, i);
+        bool ok = argument->count > 0;
+        for (size_t j = 0; j < argument->count; j++)
+            ok &= argument->items[j].kind == ITEM_STRING;
+        if (!ok) {
+            diag_error(as->diag, &at, "'%s' expects strings in quotes", parsed->name);
+            continue;
+        }
+        for (size_t j = 0; j < argument->count; j++) { /* strings side by side are one */
+            const struct item *item = &argument->items[j];
+            bool end = width && j + 1 == argument->count;
+            unsigned char *place = section_append(as, size * (item->string.length + end), &at);
+            for (size_t k = 0; place && k < item->string.length; k++)
+                place[k * size] = (unsigned char)item->string.bytes[k];
+        }
+    }
+}
+
+static void leb128(struct assembler *as, const struct parsed *parsed, int is_signed)
+{
+    section_content(as, CONTENT_DATA);
+    for (size_t i = 0; i < parsed->argument_count; i++) {
+        struct expression *expression = argument_expression(as, parsed, i);
+        if (!expression)
+            continue;
+        expression = expression_keep(as, expression);
+        if (!section_append(as, 0, parsed->statement->at))
+            return;
+        struct fragment *fragment = section_variable(as, FRAGMENT_LEB128, parsed->statement->at);
+        fragment->expression = expression;
+        fragment->is_signed = is_signed;
+    }
+}
+
+/* Looks for a file beside the current directory in those of -I. */
+const char *directive_find_file(struct assembler *as, const char *name)
+{
+    FILE *file = fopen(name, "r");
+    const char *found = name;
+    for (size_t i = 0; !file && name[0] != '/' && i < as->options.include.count; i++) {
+        found = arena_format(as->arena, "%s/%s", as->options.include.words[i], name);
+        file = fopen(found, "r");
+    }
+    if (!file)
+        return name;
+    fclose(file);
+    return found;
+}
+
+/* .incbin "FILE"[, SKIP[, COUNT]] */
+static void incbin(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    const char *name;
+    size_t length;
+    int64_t skip = 0, count = INT64_MAX;
+    if (!argument_string(as, parsed, 0, &name, &length) ||
+        (!argument_is_empty(parsed, 1) && !argument_number(as, parsed, 1, &skip)) ||
+        (!argument_is_empty(parsed, 2) && !argument_number(as, parsed, 2, &count)))
+        return;
+    struct position at = argument_place(parsed, 0);
+    struct diag_file file;
+    const char *found = directive_find_file(as, arena_string(as->arena, name));
+    if (!file_read(as->arena, as->diag, &at, found, &file))
+        return;
+    word_list_add(as, &as->dependencies, found);
+    if (skip < 0 || count < 0 || (uint64_t)skip > file.length) {
+        at = argument_place(parsed, skip < 0 || (uint64_t)skip > file.length ? 1 : 2);
+        diag_error(as->diag, &at, "'%s' has %zu bytes: expected 0..%zu", found, file.length,
+                   file.length);
+        return;
+    }
+    size_t rest = file.length - (size_t)skip;
+    if ((uint64_t)count < rest)
+        rest = (size_t)count;
+    section_content(as, CONTENT_DATA);
+    unsigned char *place = section_append(as, rest, &at);
+    if (place)
+        memcpy(place, file.bytes + skip, rest);
+}
+
+const struct directive directives_data[] = {
+    {".byte", integers, 1, 0, 255},
+    {".1byte", integers, 1, 0, 255},
+    {".half", integers, 2, 0, 255},
+    {".short", integers, 2, 0, 255},
+    {".hword", integers, 2, 0, 255},
+    {".2byte", integers, 2, 0, 255},
+    {".word", integers, 4, 0, 255},
+    {".long", integers, 4, 0, 255},
+    {".int", integers, 4, 0, 255},
+    {".4byte", integers, 4, 0, 255},
+    {".dword", integers, 8, 0, 255},
+    {".quad", integers, 8, 0, 255},
+    {".8byte", integers, 8, 0, 255},
+    {".float", floats, FLOAT_F32, 0, 255},
+    {".single", floats, FLOAT_F32, 0, 255},
+    {".double", floats, FLOAT_F64, 0, 255},
+    {".f16", floats, FLOAT_F16, 0, 255},
+    {".float16", floats, FLOAT_F16, 0, 255},
+    {".bf16", floats, FLOAT_BF16, 0, 255},
+    {".e4m3", floats, FLOAT_E4M3, 0, 255},
+    {".e5m2", floats, FLOAT_E5M2, 0, 255},
+    {".ascii", strings, 0, 0, 255},
+    {".asciz", strings, 1, 0, 255},
+    {".string", strings, 1, 0, 255},
+    {".string8", strings, 1, 0, 255},
+    {".string16", strings, 2, 0, 255},
+    {".string32", strings, 4, 0, 255},
+    {".string64", strings, 8, 0, 255},
+    {".octa", octas, 0, 0, 255},
+    {".dc", integers, 2, 0, 255},
+    {".dc.b", integers, 1, 0, 255},
+    {".dc.w", integers, 2, 0, 255},
+    {".dc.l", integers, 4, 0, 255},
+    {".dc.a", integers, 8, 0, 255},
+    {".dc.s", floats, FLOAT_F32, 0, 255},
+    {".dc.d", floats, FLOAT_F64, 0, 255},
+    {".dcb.s", float_block, FLOAT_F32, 1, 2},
+    {".dcb.d", float_block, FLOAT_F64, 1, 2},
+    {".uleb128", leb128, 0, 1, 255},
+    {".sleb128", leb128, 1, 1, 255},
+    {".incbin", incbin, 0, 1, 3},
+    {0},
+};

@@ -1,0 +1,296 @@
+/* .loc and .file, and the rows that instructions make of them.
+ *
+ * Invariant: the rows of a subsection are in the order of its code, as they are made when their
+ * place is reached. */
+#include "asm/directive/directive.h"
+#include "asm/expression.h"
+#include "asm/lines.h"
+#include <inttypes.h>
+#include <string.h>
+
+enum { FILE_LIMIT = 1 << 16 };
+
+/* ---- files ---- */
+
+static struct line_file *file_at(struct assembler *as, uint64_t number)
+{
+    struct lines *lines = &as->lines;
+    while (lines->file_count <= number) {
+        lines->files = arena_grow(as->arena, lines->files, lines->file_count, &lines->file_capacity,
+                                  sizeof *lines->files);
+        lines->files[lines->file_count++] = (struct line_file){0};
+    }
+    return &lines->files[number];
+}
+
+static void split_name(struct assembler *as, struct line_file *file, const char *directory,
+                       const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    file->directory = directory;
+    file->name = name;
+    if (directory || !slash)
+        return;
+    file->directory = slash == name ? "/" : arena_copy(as->arena, name, (size_t)(slash - name));
+    file->name = slash + 1;
+}
+
+/* .file NUMBER ["DIRECTORY"] "NAME" */
+void lines_file(struct assembler *as, const struct parsed *parsed)
+{
+    const struct argument *argument = &parsed->arguments[0];
+    const struct item *items = argument->items;
+    struct position at = argument_place(parsed, 0);
+    int64_t number;
+    bool good = parsed->argument_count == 1 && (argument->count == 2 || argument->count == 3);
+    for (size_t i = 1; good && i < argument->count; i++)
+        good = items[i].kind == ITEM_STRING && items[i].string.length &&
+               !memchr(items[i].string.bytes, '\0', items[i].string.length);
+    if (!good) {
+        diag_error(as->diag, &at,
+                   "expected '.file NUMBER \"NAME\"' or '.file NUMBER "
+                   "\"DIRECTORY\" \"NAME\"'");
+        return;
+    }
+    if (!expression_number(as, items[0].expression, "the number of a file", &number))
+        return;
+    if (number < 0 || number > FILE_LIMIT) {
+        diag_error(as->diag, &at, "file number %" PRId64 " is out of range; expected 0..%d", number,
+                   FILE_LIMIT);
+        return;
+    }
+    struct line_file file = {0};
+    const char *name = arena_string(as->arena, items[argument->count - 1].string.bytes);
+    const char *directory =
+        argument->count == 3 ? arena_string(as->arena, items[1].string.bytes) : NULL;
+    split_name(as, &file, number ? directory : NULL, name);
+    if (!number && directory) { /* it is the compilation's; the name may say more */
+        as->lines.directory = directory;
+        if (!file.directory)
+            file.directory = directory;
+    }
+    struct line_file *entry = file_at(as, (uint64_t)number);
+    bool same_directory = !entry->directory || !file.directory
+                              ? entry->directory == file.directory
+                              : !strcmp(entry->directory, file.directory);
+    if (entry->name && (!same_directory || strcmp(entry->name, file.name))) {
+        diag_error(as->diag, &at, "file number %" PRId64 " already stands for '%s'", number,
+                   entry->name);
+        return;
+    }
+    *entry = file;
+    as->lines.given = true;
+}
+
+/* The number of the file that a statement stands in. */
+static uint64_t file_of(struct assembler *as, const struct position *at)
+{
+    struct lines *lines = &as->lines;
+    const char *name = at->name ? at->name : at->file->name;
+    struct line_file file;
+    split_name(as, &file, NULL, name);
+    for (size_t i = 1; i < lines->file_count; i++) {
+        const char *directory = lines->files[i].directory;
+        if (lines->files[i].name && !strcmp(lines->files[i].name, file.name) &&
+            (directory && file.directory ? !strcmp(directory, file.directory)
+                                         : directory == file.directory))
+            return i;
+    }
+    uint64_t number = lines->file_count ? lines->file_count : 1;
+    *file_at(as, number) = file;
+    return number;
+}
+
+/* ---- rows ---- */
+
+static void note_section(struct assembler *as, struct section *section)
+{
+    struct lines *lines = &as->lines;
+    if (section->has_lines)
+        return;
+    section->has_lines = true;
+    lines->sections = arena_grow(as->arena, lines->sections, lines->section_count,
+                                 &lines->section_capacity, sizeof *lines->sections);
+    lines->sections[lines->section_count++] = section;
+}
+
+/* Makes a row of what the last .loc said, here. */
+static void add_row(struct assembler *as)
+{
+    struct lines *lines = &as->lines;
+    struct subsection *subsection = as->sections.current.subsection;
+    struct line_row *row = arena_new(as->arena, struct line_row);
+    *row = lines->now;
+    row->label = symbol_here(as, ".L0 ");
+    if (subsection->last_row)
+        subsection->last_row->next = row;
+    else
+        subsection->first_row = row;
+    subsection->last_row = lines->last = row;
+    note_section(as, row->label->section);
+    lines->pending = false;
+    lines->now.flags &= LINE_STATEMENT;
+    lines->now.discriminator = 0;
+}
+
+void lines_instruction(struct assembler *as, const struct position *at)
+{
+    struct lines *lines = &as->lines;
+    if (lines->pending) {
+        add_row(as);
+        return;
+    }
+    if (!as->options.debug_lines || lines->given)
+        return;
+    uint64_t file = file_of(as, at);
+    const struct line_row *last = as->sections.current.subsection->last_row;
+    if (last && last->file == file && last->line == at->line)
+        return;
+    lines->now = (struct line_row){
+        .at = position_keep(as, at), .file = file, .line = at->line, .flags = LINE_STATEMENT};
+    add_row(as);
+}
+
+/* ---- .loc ---- */
+
+/* What is said behind file, line and column: words, most with a number. */
+struct loc {
+    struct assembler *as;
+    const struct parsed *parsed;
+    const struct item *items;
+    size_t count, next;
+};
+
+__attribute__((format(printf, 3, 4))) static bool loc_error(const struct loc *loc, size_t index,
+                                                            const char *format, ...)
+{
+    char message[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    const struct statement *statement = loc->parsed->statement;
+    struct position at = index < loc->count ? statement_place(statement, loc->items[index].offset,
+                                                              loc->items[index].length)
+                                            : statement_place(statement, statement->length, 1);
+    diag_error(loc->as->diag, &at, "%s", message);
+    return false;
+}
+
+static bool loc_number(struct loc *loc, const char *what, uint64_t limit, uint64_t *number)
+{
+    int64_t value;
+    size_t index = loc->next++;
+    if (index >= loc->count || loc->items[index].kind != ITEM_EXPRESSION)
+        return loc_error(loc, index, "'.loc': expected %s", what);
+    if (!expression_number(loc->as, loc->items[index].expression, what, &value))
+        return false;
+    if (value < 0 || (uint64_t)value > limit)
+        return loc_error(loc, index, "'.loc': %s is %" PRId64 "; expected 0..%" PRIu64, what, value,
+                         limit);
+    *number = (uint64_t)value;
+    return true;
+}
+
+/* view NAME: the name becomes the number of rows before this one at its place. */
+static bool loc_view(struct loc *loc)
+{
+    struct assembler *as = loc->as;
+    struct lines *lines = &as->lines;
+    size_t index = loc->next++;
+    struct expression *name = index < loc->count && loc->items[index].kind == ITEM_EXPRESSION
+                                  ? loc->items[index].expression
+                                  : NULL;
+    if (name && name->kind == EXPRESSION_CONSTANT && !name->constant) {
+        lines->view = 0;
+        return true;
+    }
+    if (!name || name->kind != EXPRESSION_NAME)
+        return loc_error(loc, index, "'.loc': expected the name of a view or 0");
+    const struct position *at = position_new(as, expression_place(name));
+    symbol_assign(as, name->name, expression_constant(as, at, lines->view), at, true);
+    return true;
+}
+
+static bool loc_word(struct loc *loc, struct line_row *row)
+{
+    size_t index = loc->next++;
+    const struct expression *word =
+        loc->items[index].kind == ITEM_EXPRESSION ? loc->items[index].expression : NULL;
+    uint64_t number;
+    if (word && word->kind == EXPRESSION_BINARY && word->operation == OPERATION_SUBTRACT &&
+        word->left->kind == EXPRESSION_NAME && !strcmp(word->left->name, "view"))
+        return true; /* view -0 */
+    const char *name = word && word->kind == EXPRESSION_NAME ? word->name : "";
+    if (!strcmp(name, "basic_block")) {
+        row->flags |= LINE_BLOCK;
+    } else if (!strcmp(name, "prologue_end")) {
+        row->flags |= LINE_PROLOGUE_END;
+    } else if (!strcmp(name, "epilogue_begin")) {
+        row->flags |= LINE_EPILOGUE;
+    } else if (!strcmp(name, "is_stmt")) {
+        if (!loc_number(loc, "'is_stmt'", 1, &number))
+            return false;
+        row->flags = number ? row->flags | LINE_STATEMENT : row->flags & ~(unsigned)LINE_STATEMENT;
+    } else if (!strcmp(name, "isa")) {
+        return loc_number(loc, "'isa'", INT32_MAX, &row->isa);
+    } else if (!strcmp(name, "discriminator")) {
+        return loc_number(loc, "'discriminator'", INT32_MAX, &row->discriminator);
+    } else if (!strcmp(name, "view")) {
+        return loc_view(loc);
+    } else {
+        return loc_error(loc, index,
+                         "'.loc': expected basic_block, prologue_end, epilogue_begin, "
+                         "is_stmt, isa, discriminator or view");
+    }
+    return true;
+}
+
+/* Counts the rows at one place. */
+static void count_view(struct assembler *as)
+{
+    struct lines *lines = &as->lines;
+    const struct fragment *fragment = section_fragment(as);
+    bool same = lines->last && lines->last->label->fragment == fragment &&
+                lines->last->label->offset == fragment->length;
+    lines->view = same ? lines->view + 1 : 0;
+}
+
+/* .loc FILE LINE [COLUMN] [WORDS…] */
+static void location(struct assembler *as, const struct parsed *parsed, int unused)
+{
+    (void)unused;
+    struct lines *lines = &as->lines;
+    const struct argument *argument = &parsed->arguments[0];
+    struct loc loc = {as, parsed, argument->items, argument->count, 0};
+    if (lines->pending)
+        add_row(as);
+    count_view(as);
+    struct line_row row = lines->now;
+    row.at = position_keep(as, parsed->statement->at);
+    row.discriminator = 0;
+    if (!loc_number(&loc, "the number of a file", FILE_LIMIT, &row.file) ||
+        !loc_number(&loc, "a line", INT32_MAX, &row.line))
+        return;
+    if (row.file >= lines->file_count || !lines->files[row.file].name) {
+        loc_error(&loc, 0,
+                  "file number %" PRIu64 " has no name; expected '.file %" PRIu64
+                  " \"NAME\"' before it",
+                  row.file, row.file);
+        return;
+    }
+    if (loc.next < loc.count && loc.items[loc.next].kind == ITEM_EXPRESSION &&
+        loc.items[loc.next].expression->kind == EXPRESSION_CONSTANT &&
+        !loc_number(&loc, "a column", INT32_MAX, &row.column))
+        return;
+    while (loc.next < loc.count)
+        if (!loc_word(&loc, &row))
+            return;
+    lines->now = row;
+    lines->pending = lines->given = true;
+}
+
+const struct directive directives_lines[] = {
+    {".loc", location, 0, 1, 1},
+    {0},
+};

@@ -1,0 +1,422 @@
+/* Instructions: a matched form becomes one instruction or the steps of an alias, and those become
+ * bits and fixups.
+ *
+ * Nothing here names an instruction: expansions, relaxations and even the nop that fills code come
+ * from the tables. */
+#include "asm/instruction/instruction.h"
+#include "asm/directive/directive.h"
+#include "asm/expression.h"
+#include "asm/tasm.h"
+#include <string.h>
+
+static void put_word(unsigned char *place, uint64_t word, unsigned length)
+{
+    for (unsigned i = 0; i < length; i++)
+        place[i] = (unsigned char)(word >> 8 * i);
+}
+
+void instruction_append(struct assembler *as, const struct isa_instruction *instruction,
+                        const int64_t *values, const struct position *at)
+{
+    unsigned char *place = section_append(as, instruction->length, at);
+    if (place)
+        put_word(place, isa_encode(instruction, values), instruction->length);
+}
+
+/* The word of the alias that fills code, and its length; 0 in an instruction set without one. */
+static unsigned nop_word(const struct isa_form *form, bool compressed, uint64_t *word)
+{
+    int64_t values[ISA_OPERAND_LIMIT] = {0}, short_values[ISA_OPERAND_LIMIT] = {0};
+    if (!form)
+        return 0;
+    const struct isa_instruction *nop = form->steps->instruction;
+    for (unsigned i = 0; i < nop->operand_count; i++)
+        values[i] = form->steps->arguments[i].constant;
+    const struct isa_instruction *short_nop =
+        compressed ? isa_find_compressed(nop, values, -1, short_values) : NULL;
+    *word = short_nop ? isa_encode(short_nop, short_values) : isa_encode(nop, values);
+    return short_nop ? short_nop->length : nop->length;
+}
+
+void instruction_nops(const struct assembler *as, unsigned char *place, uint64_t size,
+                      bool compressed)
+{
+    uint64_t short_word, word;
+    unsigned short_length = nop_word(as->filler, compressed, &short_word);
+    unsigned length = nop_word(as->filler, false, &word);
+    if (!length)
+        return;
+    uint64_t at = size % short_length;
+    if ((size - at) % length) {
+        put_word(place + at, short_word, short_length);
+        at += short_length;
+    }
+    for (; at < size; at += length)
+        put_word(place + at, word, length);
+}
+
+static bool check_constraints(struct assembler *as, const struct isa_instruction *instruction,
+                              const int64_t *values, const struct position *at)
+{
+    for (unsigned i = 0; i < instruction->constraint_count; i++) {
+        if (!instruction->constraints[i].holds(values)) {
+            diag_error(as->diag, at, "'%s': %s",
+                       as->mnemonic ? as->mnemonic : instruction->mnemonic,
+                       instruction->constraints[i].message);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A branch to an expression, or a jump that may be compressed: its size is a matter of relaxation.
+ * `operand`: the target; `may_shrink`: also to the size of a compressed one. False if it is
+ * neither. */
+static bool append_branch(struct assembler *as, const struct isa_instruction *instruction,
+                          const int64_t *values, unsigned operand, struct expression *target,
+                          bool may_shrink, const struct position *at)
+{
+    int64_t short_values[ISA_OPERAND_LIMIT] = {0};
+    const struct isa_instruction *compressed =
+        may_shrink && arch_compresses(as)
+            ? isa_find_compressed(instruction, values, (int)operand, short_values)
+            : NULL;
+    if (!compressed && !instruction->inverse)
+        return false;
+    struct fragment *fragment = section_variable(as, FRAGMENT_BRANCH, at);
+    fragment->instruction = instruction;
+    fragment->word = isa_encode(instruction, values);
+    fragment->compressed = compressed;
+    fragment->compressed_word = compressed ? (uint32_t)isa_encode(compressed, short_values) : 0;
+    fragment->expression = target;
+    return true;
+}
+
+/* A compressed branch or jump that is written as such grows as its base does, as in GNU as. */
+static bool append_compressed_branch(struct assembler *as,
+                                     const struct isa_instruction *instruction,
+                                     const int64_t *values, unsigned operand,
+                                     struct expression *target, const struct position *at)
+{
+    const struct isa_step *step = &instruction->expansion->step;
+    int64_t base_values[ISA_OPERAND_LIMIT] = {0};
+    unsigned base_operand = 0;
+    for (unsigned i = 0; i < step->instruction->operand_count; i++) {
+        const struct isa_argument *argument = &step->arguments[i];
+        bool constant = argument->kind == ISA_ARGUMENT_CONSTANT;
+        base_values[i] = constant ? argument->constant : values[argument->operand];
+        if (!constant && argument->operand == operand)
+            base_operand = i;
+    }
+    return append_branch(as, step->instruction, base_values, base_operand, target, true, at);
+}
+
+static bool append_any_branch(struct assembler *as, const struct isa_instruction *instruction,
+                              const int64_t *values, unsigned operand, struct expression *target,
+                              bool may_shrink, const struct position *at)
+{
+    if (instruction->expansion)
+        return append_compressed_branch(as, instruction, values, operand, target, at);
+    return append_branch(as, instruction, values, operand, target, may_shrink, at);
+}
+
+/* The instruction, or the compressed one that can stand for it. `alias`: the source has an alias.
+ */
+static void append_shortest(struct assembler *as, const struct isa_instruction *instruction,
+                            const int64_t *values, bool alias, const struct position *at)
+{
+    int64_t short_values[ISA_OPERAND_LIMIT] = {0};
+    const struct isa_instruction *compressed =
+        arch_compresses(as) ? isa_find_compressed(instruction, values, -1, short_values) : NULL;
+    if (compressed && (alias || !compressed->alias_only))
+        instruction_append(as, compressed, short_values, at);
+    else
+        instruction_append(as, instruction, values, at);
+}
+
+/* One instruction, operands in its own order. `match`: where a mark may stand, or NULL. `rigid`: it
+ * keeps its length. */
+static void assemble_one(struct assembler *as, const struct isa_instruction *instruction,
+                         const struct operand_value *operands, const struct match *match,
+                         bool rigid, const struct position *at)
+{
+    int64_t values[ISA_OPERAND_LIMIT];
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        values[i] = operands[i].expression ? 0 : operands[i].number;
+    if (!check_constraints(as, instruction, values, at))
+        return;
+    bool known = !rigid && !(match && match->mark);
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        known &= !operands[i].expression;
+        if (instruction->operands[i].type->kind == ISA_TARGET && operands[i].expression &&
+            append_any_branch(as, instruction, values, i, operands[i].expression,
+                              !match || !match->form->instruction->generic, at))
+            return;
+    }
+    if (known) {
+        append_shortest(as, instruction, values, !match || match->form->step_count > 0, at);
+        return;
+    }
+    unsigned char *place = section_append(as, instruction->length, at);
+    if (!place)
+        return;
+    put_word(place, isa_encode(instruction, values), instruction->length);
+    struct fragment *fragment = section_fragment(as);
+    uint64_t offset = fragment->length - instruction->length;
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        if (!operands[i].expression)
+            continue;
+        struct fixup *fixup = section_fixup(as, fragment, offset);
+        fixup->instruction = instruction;
+        fixup->operand = &instruction->operands[i];
+        fixup->expression = operands[i].expression;
+        fixup->relocation = operands[i].relocation;
+    }
+    if (match && match->mark) {
+        struct fixup *fixup = section_fixup(as, fragment, offset);
+        fixup->instruction = instruction;
+        fixup->expression = match->mark_expression;
+        fixup->relocation = match->mark;
+    }
+}
+
+/* The relocation of %name in an operand; that of a pair of instructions stands in the first. */
+static const struct isa_relocation *step_relocation(const char *name,
+                                                    const struct isa_operand *operand)
+{
+    const struct isa_relocation *relocation = isa_relocation_for(name, operand);
+    if (!relocation)
+        BUG("an alias uses %%%s, which operand '%s' does not know", name, operand->name);
+    return relocation;
+}
+
+static struct operand_value step_operand(const struct match *match,
+                                         const struct isa_argument *argument,
+                                         const struct isa_operand *operand,
+                                         struct expression *first)
+{
+    switch (argument->kind) {
+    case ISA_ARGUMENT_OPERAND:
+        return match->operands[argument->operand];
+    case ISA_ARGUMENT_CONSTANT:
+        return (struct operand_value){.number = argument->constant};
+    case ISA_ARGUMENT_RELOCATED:
+        return (struct operand_value){.expression = match->operands[argument->operand].expression,
+                                      .relocation =
+                                          step_relocation(argument->operator_name, operand)};
+    case ISA_ARGUMENT_FIRST:
+        return (struct operand_value){
+            .expression = first, .relocation = step_relocation(argument->operator_name, operand)};
+    }
+    BUG("argument of kind %d", argument->kind);
+}
+
+static bool refers_to_first(const struct isa_form *form)
+{
+    for (unsigned i = 0; i < form->step_count; i++)
+        for (unsigned j = 0; j < form->steps[i].instruction->operand_count; j++)
+            if (form->steps[i].arguments[j].kind == ISA_ARGUMENT_FIRST)
+                return true;
+    return false;
+}
+
+/* A relocation may be about all instructions of a sequence, so none of them changes its length. */
+static bool is_rigid(const struct match *match)
+{
+    const struct isa_form *form = match->form;
+    bool relocated = match->mark;
+    for (unsigned i = 0; i < form->step_count; i++)
+        for (unsigned j = 0; j < form->steps[i].instruction->operand_count; j++) {
+            const struct isa_argument *argument = &form->steps[i].arguments[j];
+            relocated |= argument->kind == ISA_ARGUMENT_OPERAND
+                             ? match->operands[argument->operand].expression != NULL
+                             : argument->kind != ISA_ARGUMENT_CONSTANT;
+        }
+    return relocated && form->step_count > 1;
+}
+
+static void assemble_steps(struct assembler *as, const struct match *match,
+                           const struct position *at)
+{
+    const struct isa_form *form = match->form;
+    struct expression *first =
+        refers_to_first(form) ? expression_symbol(as, at, symbol_here(as, ".L0 ")) : NULL;
+    const bool rigid = is_rigid(match);
+    for (unsigned i = 0; i < form->step_count; i++) {
+        const struct isa_step *step = &form->steps[i];
+        struct operand_value operands[ISA_OPERAND_LIMIT];
+        for (unsigned j = 0; j < step->instruction->operand_count; j++)
+            operands[j] =
+                step_operand(match, &step->arguments[j], &step->instruction->operands[j], first);
+        assemble_one(as, step->instruction, operands, i + 1u == form->step_count ? match : NULL,
+                     rigid, at);
+    }
+}
+
+/* An instruction of the expansion that builds constants: by its operands, as the steps list them.
+ */
+static void append_step(struct assembler *as, const struct isa_step *step, unsigned rd,
+                        unsigned source, int64_t immediate, const struct position *at)
+{
+    int64_t values[ISA_OPERAND_LIMIT] = {0};
+    bool destination = true;
+    for (unsigned i = 0; i < step->instruction->operand_count; i++) {
+        const struct isa_operand_type *type = step->instruction->operands[i].type;
+        if (type->kind == ISA_REGISTER) {
+            values[i] = destination ? rd : source;
+            destination = false;
+        } else {
+            values[i] = immediate;
+        }
+    }
+    append_shortest(as, step->instruction, values, true, at);
+}
+
+/* Steps: 0 sets the upper 20 bits, 1 adds to 64 bits, 2 adds to 32, 3 shifts left. A constant of
+ * more than 32 bits is a shorter one, shifted, plus its low 12 bits, signed: GNU as's way, so that
+ * code has the same size. */
+void instruction_load_immediate(struct assembler *as, const struct isa_form *form, unsigned rd,
+                                int64_t value, const struct position *at)
+{
+    int64_t low = (int64_t)((uint64_t)value << 52) >> 52;
+    uint64_t upper = (uint64_t)value - (uint64_t)low;
+    if (value != (int32_t)value) {
+        unsigned shift = (unsigned)__builtin_ctzll(upper);
+        instruction_load_immediate(as, form, rd, (int64_t)upper >> shift, at);
+        append_step(as, &form->steps[3], rd, rd, shift, at);
+        if (low)
+            append_step(as, &form->steps[1], rd, rd, low, at);
+        return;
+    }
+    if (upper)
+        append_step(as, &form->steps[0], rd, rd, (int64_t)((uint32_t)upper >> 12), at);
+    if (low || !upper)
+        append_step(as, &form->steps[2], rd, upper ? rd : 0, low, at);
+}
+
+/* A form of .insn. One with a target may turn out to be a branch of the ISA, which is then treated
+ * as such: it may have to grow. */
+static void assemble_generic(struct assembler *as, const struct match *match,
+                             const struct position *at)
+{
+    const struct isa_instruction *form = match->form->instruction, *known = NULL;
+    const struct operand_value *target = NULL;
+    struct operand_value operands[ISA_OPERAND_LIMIT];
+    int64_t values[ISA_OPERAND_LIMIT] = {0};
+    for (unsigned i = 0; i < form->operand_count; i++) {
+        if (form->operands[i].type->kind == ISA_TARGET && match->operands[i].expression)
+            target = &match->operands[i];
+        values[i] = match->operands[i].expression ? 0 : match->operands[i].number;
+    }
+    uint64_t word = isa_encode(form, values);
+    if (target)
+        known = isa_decode(word, form->length);
+    for (unsigned i = 0; known && i < known->operand_count; i++)
+        operands[i] =
+            known->operands[i].type->kind == ISA_TARGET
+                ? *target
+                : (struct operand_value){.number = isa_extract(&known->operands[i], word)};
+    assemble_one(as, known ? known : form, known ? operands : match->operands, match, false, at);
+}
+
+static void assemble_match(struct assembler *as, const struct match *match,
+                           const struct position *at)
+{
+    const struct isa_form *form = match->form;
+    if (form->expander == ISA_EXPAND_LOAD_IMMEDIATE)
+        instruction_load_immediate(as, form, (unsigned)match->operands[0].number,
+                                   match->operands[1].number, at);
+    else if (form->step_count)
+        assemble_steps(as, match, at);
+    else if (form->instruction->generic)
+        assemble_generic(as, match, at);
+    else
+        assemble_one(as, form->instruction, match->operands, match, false, at);
+}
+
+static void report_unknown(struct assembler *as, const struct parsed *parsed)
+{
+    bool directive = parsed->name[0] == '.';
+    struct suggestion suggestion;
+    suggest_init(&suggestion, parsed->name);
+    if (directive) {
+        directive_suggest(&suggestion);
+    } else {
+        for (size_t i = 0; i < isa_form_count; i++)
+            if (!i || strcmp(isa_forms[i].mnemonic, isa_forms[i - 1].mnemonic))
+                suggest_add(&suggestion, isa_forms[i].mnemonic);
+        for (size_t i = 0; i < as->macros.map.count; i++)
+            if (as->macros.map.entries[i].value)
+                suggest_add(&suggestion, as->macros.map.entries[i].key);
+    }
+    const char *near = suggest_text(&suggestion);
+    struct position at = name_place(parsed);
+    const char *undescribed = directive ? NULL : arch_undescribed(as);
+    diag_error(as->diag, &at, "unknown %s '%s'%s%s%s", directive ? "directive" : "instruction",
+               parsed->name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    if (undescribed)
+        diag_note(as->diag, &at, "the ISA description has no instructions of extension '%s'",
+                  undescribed);
+}
+
+/* Every extension that the form's instructions belong to must be enabled. */
+static bool check_extension(struct assembler *as, const struct parsed *parsed,
+                            const struct isa_form *form)
+{
+    bool ok = arch_use(as, form->extension);
+    const char *missing = form->extension;
+    for (unsigned i = 0; ok && i < form->step_count; i++) {
+        missing = form->steps[i].instruction->extension;
+        ok = arch_use(as, missing);
+    }
+    if (!ok) {
+        struct position at = name_place(parsed);
+        diag_error(as->diag, &at,
+                   "'%s' needs extension '%s', which is not enabled (architecture %s); add it to "
+                   "-march, or here with '.option arch, +%s'",
+                   parsed->name, missing, arch_text(as), missing);
+    }
+    return ok;
+}
+
+static void bind(struct assembler *as, struct match *match)
+{
+    for (unsigned i = 0; i < match->form->operand_count; i++)
+        if (match->operands[i].expression)
+            match->operands[i].expression = expression_keep(as, match->operands[i].expression);
+    if (match->mark)
+        match->mark_expression = expression_keep(as, match->mark_expression);
+}
+
+void instruction_assemble(struct assembler *as, const struct parsed *parsed)
+{
+    const struct meaning *meaning = parsed->word->meaning;
+    if (!meaning || !meaning->forms) {
+        report_unknown(as, parsed);
+        return;
+    }
+    const struct fragment *fragment = section_fragment(as);
+    const struct fixup *fixup = fragment->section->last_fixup;
+    const uint64_t length = fragment->length;
+    const unsigned messages = as->diag->errors + as->diag->warnings;
+    instruction_assemble_form(as, parsed, meaning->forms, meaning->form_count);
+    /* Bytes that stay as they are, and nothing said about them? */
+    if (section_fragment(as) == fragment && fragment->section->last_fixup == fixup &&
+        as->diag->errors + as->diag->warnings == messages && fragment->bytes)
+        recall_note(as, parsed, fragment->bytes + length, fragment->length - length);
+}
+
+void instruction_assemble_form(struct assembler *as, const struct parsed *parsed,
+                               const struct isa_form *forms, size_t count)
+{
+    struct match match;
+    if (!operand_match(as, parsed, forms, count, &match) ||
+        !check_extension(as, parsed, match.form))
+        return;
+    section_content(as, CONTENT_CODE);
+    lines_instruction(as, parsed->statement->at);
+    bind(as, &match);
+    as->mnemonic = parsed->name;
+    assemble_match(as, &match, parsed->statement->at);
+    as->mnemonic = NULL;
+}

@@ -1,0 +1,249 @@
+/* One operand as it was written, against the type that the form has for it. */
+#include "asm/expression.h"
+#include "asm/instruction/operand_match.h"
+#include "asm/tasm.h"
+#include <string.h>
+
+const char match_shrinking[] =
+    "the linker may shorten the code between these labels ('.option norelax' forbids it)";
+
+static const struct isa_register_name *register_of(const struct expression *expression)
+{
+    if (expression->kind != EXPRESSION_NAME || expression->quoted || !expression->word->meaning)
+        return NULL;
+    return expression->word->meaning->register_name;
+}
+
+bool expression_is_register(const struct expression *expression)
+{
+    return register_of(expression) != NULL;
+}
+
+const struct isa_operand *field_operand(const struct isa_form *form, unsigned index)
+{
+    if (!form->step_count)
+        return &form->operands[index];
+    for (unsigned i = 0; i < form->step_count; i++) {
+        const struct isa_step *step = &form->steps[i];
+        for (unsigned j = 0; j < step->instruction->operand_count; j++)
+            if (step->arguments[j].kind == ISA_ARGUMENT_OPERAND &&
+                step->arguments[j].operand == index)
+                return &step->instruction->operands[j];
+    }
+    return &form->operands[index];
+}
+
+static bool named_value(const struct isa_enum *values, const char *name, int64_t *number)
+{
+    for (unsigned i = 0; i < values->count; i++) {
+        if (!strcmp(values->values[i].name, name)) {
+            *number = values->values[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Letters of a set, each at most once. */
+static bool set_value(const struct isa_enum *values, const char *name, int64_t *number)
+{
+    *number = 0;
+    for (; *name; name++) {
+        const char letter[2] = {*name, '\0'};
+        int64_t bit;
+        if (!named_value(values, letter, &bit) || (*number & bit))
+            return false;
+        *number |= bit;
+    }
+    return true;
+}
+
+static bool match_register(const struct isa_operand_type *type, const struct expression *expression,
+                           int64_t *number)
+{
+    const struct isa_register_name *name = register_of(expression);
+    if (!name)
+        return false;
+    if ((type->file && name->file != type->file) || !isa_is_register(type, name->number))
+        return false;
+    *number = name->number;
+    return true;
+}
+
+const char *match_group(struct matcher *matcher, const struct isa_operand_type *type,
+                        struct place *place, int64_t *number)
+{
+    const struct item *items = &matcher->items[place->index];
+    int64_t first, last;
+    if (items[0].kind != ITEM_EXPRESSION || !match_register(type, items[0].expression, &first))
+        return "";
+    if (place->index + 2 >= matcher->count || items[1].kind != ITEM_PUNCTUATION ||
+        items[1].punctuation != ':' || items[2].kind != ITEM_EXPRESSION ||
+        !match_register(type, items[2].expression, &last))
+        return "a register group is written first:last";
+    if (first % type->group_count)
+        return "the first register of a group must be a multiple of the group's size";
+    if (last != first + type->group_count - 1)
+        return "the last register must be the first plus the group's size less 1";
+    *number = first;
+    place->index += 2;
+    return NULL;
+}
+
+/* Operators that exist, but not here, are told from those that do not exist. */
+static const char *operator_problem(struct matcher *matcher, const char *name)
+{
+    struct suggestion suggestion;
+    suggest_init(&suggestion, name);
+    for (size_t i = 0; i < isa_relocation_count; i++) {
+        const char *known = isa_relocations[i].operator_name;
+        if (known && !strcmp(known, name))
+            return arena_format(matcher->as->arena, "'%%%s' cannot be used in this operand", name);
+        if (known)
+            suggest_add(&suggestion, known);
+    }
+    const char *near = suggest_text(&suggestion);
+    return arena_format(matcher->as->arena, "unknown operator '%%%s'%s%s%s", name,
+                        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+/* A name that is no opcode: the nearest ones. */
+static const char *opcode_problem(struct matcher *matcher, const struct isa_enum *values,
+                                  const char *name)
+{
+    struct suggestion suggestion;
+    suggest_init(&suggestion, name);
+    for (unsigned i = 0; i < values->count; i++)
+        suggest_add(&suggestion, values->values[i].name);
+    const char *near = suggest_text(&suggestion);
+    return near ? arena_format(matcher->as->arena, "unknown opcode '%s'; did you mean %s?", name,
+                               near)
+                : "";
+}
+
+/* A number, a relocated value, or (deferred) something that will be a number. Returns the problem;
+ * "" if expectation says it. */
+static const char *match_immediate(struct matcher *matcher, const struct isa_operand *operand,
+                                   struct expression *expression, struct operand_value *value)
+{
+    const struct isa_operand_type *type = operand->type;
+    if (expression->kind == EXPRESSION_RELOCATED) {
+        value->relocation = isa_relocation_for(expression->name, operand);
+        value->expression = expression->left;
+        return value->relocation ? NULL : operator_problem(matcher, expression->name);
+    }
+    if (expression_is_register(expression) || expression->kind == EXPRESSION_FLOAT)
+        return "";
+    if (!expression_try_number(matcher->as, expression, &value->number)) {
+        value->expression = expression;
+        return matcher->deferred && !expression->quoted ? NULL : "";
+    }
+    if (expression_may_shrink(matcher->as, expression))
+        return match_shrinking;
+    bool negative = type->also_negative && value->number < 0 &&
+                    value->number >= -((int64_t)1 << (type->bits - 1));
+    if (negative)
+        value->number &= (int64_t)((UINT64_C(1) << type->bits) - 1);
+    return isa_fits(operand, value->number) ? NULL : "";
+}
+
+static const char *match_register_or_immediate(struct matcher *matcher,
+                                               const struct isa_operand_type *type,
+                                               const struct expression *expression, int64_t *number)
+{
+    int64_t written;
+    if (match_register(type, expression, &written)) {
+        *number = (int64_t)isa_ri_register(type, (unsigned)written);
+        return NULL;
+    }
+    if (expression_is_register(expression) ||
+        !expression_try_number(matcher->as, expression, &written))
+        return "";
+    if (written < 0 || written >> type->ri_immediate_bits)
+        return "";
+    *number = (int64_t)isa_ri_immediate(type, (uint64_t)written);
+    return NULL;
+}
+
+/* Loads and stores have a form with a symbol beside that with a register in parentheses; a
+ * register's name that no symbol bears is then a forgotten parenthesis. Elsewhere (call, la) any
+ * name is a symbol, as compilers may write it. */
+static bool match_symbol(struct matcher *matcher, struct expression *expression,
+                         struct operand_value *value)
+{
+    bool has_own_form = !matcher->forms->step_count;
+    int64_t number;
+    if (expression->kind == EXPRESSION_RELOCATED || expression->kind == EXPRESSION_FLOAT)
+        return false;
+    if (has_own_form && expression_is_register(expression) &&
+        !expression_known(matcher->as, expression))
+        return false;
+    if (has_own_form && expression_try_number(matcher->as, expression, &number))
+        return false;
+    value->expression = expression;
+    return true;
+}
+
+static bool match_enum(struct matcher *matcher, const struct isa_operand *operand,
+                       const struct expression *expression, int64_t *number)
+{
+    const struct isa_operand_type *type = operand->type;
+    if (expression->kind == EXPRESSION_NAME && type->kind == ISA_CSR) {
+        const struct isa_csr *csr = isa_find_csr(expression->name);
+        if (csr) {
+            *number = csr->number;
+            return true;
+        }
+    } else if (expression->kind == EXPRESSION_NAME && type->kind == ISA_SET) {
+        if (set_value(type->values, expression->name, number))
+            return true;
+    } else if (expression->kind == EXPRESSION_NAME) {
+        if (named_value(type->values, expression->name, number))
+            return isa_fits(operand, *number);
+    }
+    return type->kind != ISA_ENUM && expression_try_number(matcher->as, expression, number) &&
+           isa_fits(operand, *number);
+}
+
+const char *match_expression(struct matcher *matcher, unsigned index, struct expression *expression,
+                             struct operand_value *value)
+{
+    const struct isa_operand_type *type = matcher->form->operands[index].type;
+    bool ok = false;
+    switch (type->kind) {
+    case ISA_REGISTER:
+        ok = match_register(type, expression, &value->number);
+        break;
+    case ISA_REGISTER_OR_IMMEDIATE:
+        return match_register_or_immediate(matcher, type, expression, &value->number);
+    case ISA_IMMEDIATE:
+        return match_immediate(matcher, field_operand(matcher->form, index), expression, value);
+    case ISA_TARGET:
+        ok = expression->kind != EXPRESSION_RELOCATED && expression->kind != EXPRESSION_FLOAT &&
+             (!expression_is_register(expression) || expression_known(matcher->as, expression));
+        value->expression = expression;
+        break;
+    case ISA_ENUM:
+    case ISA_SET:
+    case ISA_CSR:
+        ok = match_enum(matcher, field_operand(matcher->form, index), expression, &value->number);
+        break;
+    case ISA_OPCODE:
+        ok = match_enum(matcher, field_operand(matcher->form, index), expression, &value->number);
+        if (!ok && expression->kind == EXPRESSION_NAME && !expression_is_register(expression))
+            return opcode_problem(matcher, type->values, expression->name);
+        break;
+    case ISA_SYMBOL:
+        ok = match_symbol(matcher, expression, value);
+        break;
+    case ISA_VALUE:
+        ok = !expression_is_register(expression) &&
+             expression_try_number(matcher->as, expression, &value->number);
+        if (ok && expression_may_shrink(matcher->as, expression))
+            return match_shrinking;
+        break;
+    case ISA_REGISTER_GROUP:
+        break;
+    }
+    return ok ? NULL : "";
+}

@@ -1,0 +1,89 @@
+/* The cache of instructions: as many places as a power of two, each for one text at a time. */
+#include "asm/instruction/recall.h"
+#include "asm/instruction/operand_match.h"
+#include "asm/tasm.h"
+#include <string.h>
+
+enum { PLACES = 1 << 14, TEXT_LIMIT = 18, BYTES_LIMIT = 8 };
+
+struct recalled {
+    unsigned epoch; /* 0: nothing is here */
+    unsigned char length, count;
+    char text[TEXT_LIMIT];
+    unsigned char bytes[BYTES_LIMIT];
+};
+
+static size_t place_of(const struct statement *statement)
+{
+    return word_hash(statement->text, statement->length) % PLACES;
+}
+
+const struct recalled *recall_find(const struct assembler *as, const struct statement *statement)
+{
+    if (!as->recall.entries || statement->length > TEXT_LIMIT || !condition_is_active(as))
+        return NULL;
+    const struct recalled *entry = &as->recall.entries[place_of(statement)];
+    bool same = entry->epoch == as->recall.epoch && entry->length == statement->length &&
+                !memcmp(entry->text, statement->text, statement->length);
+    return same ? entry : NULL;
+}
+
+void recall_append(struct assembler *as, const struct statement *statement,
+                   const struct recalled *recalled)
+{
+    as->at = statement->at;
+    section_content(as, CONTENT_CODE);
+    lines_instruction(as, statement->at);
+    unsigned char *place = section_append(as, recalled->count, statement->at);
+    if (place)
+        memcpy(place, recalled->bytes, recalled->count);
+}
+
+/* Registers, numbers, and sums of numbers: no symbol has a say in them. */
+static bool is_written_out(const struct expression *expression)
+{
+    switch (expression->kind) {
+    case EXPRESSION_CONSTANT:
+        return true;
+    case EXPRESSION_NAME:
+        return expression_is_register(expression);
+    case EXPRESSION_UNARY:
+        return is_written_out(expression->left);
+    case EXPRESSION_BINARY:
+        return is_written_out(expression->left) && is_written_out(expression->right);
+    default:
+        return false;
+    }
+}
+
+static bool rests_on_text(const struct parsed *parsed)
+{
+    for (size_t i = 0; i < parsed->item_count; i++) {
+        const struct item *item = &parsed->items[i];
+        if (item->kind == ITEM_EXPRESSION ? !is_written_out(item->expression)
+                                          : item->kind != ITEM_PUNCTUATION)
+            return false;
+    }
+    return !parsed->label_count;
+}
+
+void recall_note(struct assembler *as, const struct parsed *parsed, const unsigned char *bytes,
+                 size_t count)
+{
+    const struct statement *statement = parsed->statement;
+    if (statement->length > TEXT_LIMIT || !count || count > BYTES_LIMIT || !rests_on_text(parsed))
+        return;
+    if (!as->recall.entries)
+        as->recall.entries = arena_array(as->arena, PLACES, sizeof *as->recall.entries);
+    struct recalled *entry = &as->recall.entries[place_of(statement)];
+    *entry = (struct recalled){.epoch = as->recall.epoch,
+                               .length = (unsigned char)statement->length,
+                               .count = (unsigned char)count};
+    memcpy(entry->text, statement->text, statement->length);
+    memcpy(entry->bytes, bytes, count);
+}
+
+void recall_forget(struct assembler *as)
+{
+    as->recall.epoch++;
+}

@@ -1,0 +1,496 @@
+/* -d and -D. A section is cut at its symbols; each part is a run of lines: address, encoding, text.
+ * Mapping symbols say which bytes are code ($x) and which are data ($d), to -d but not to -D; a
+ * section without them is code. Runs of zeros become `...`, as in objdump. */
+#include "asm/tobjdump/tobjdump.h"
+#include "lib/digits.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINE_BYTES = 8,         /* of an encoding, per line */
+    SINGLE_LINE_BYTES = 6,  /* of one that is written byte by byte */
+    FIRST_LINE_BYTES = 4,   /* of one that is cut off, where no line precedes it in its part */
+    CUT_BYTES = 5,          /* taken for an instruction that is cut off */
+    OBJECT_BYTES = 16,      /* of data in a code section, per line */
+    SKIP_ZEROES = 8,        /* a run of as many zeros is not shown */
+    SKIP_ZEROES_AT_END = 3, /* nor a shorter one than this before the next symbol */
+};
+
+/* objdump's word for a value that has no name; it does not assemble again. */
+#define UNNAMED "unknown"
+
+/* State while one section is printed. Offsets are in bytes from its start. */
+struct listing {
+    struct tobjdump *objdump;
+    const struct elf_section *section;
+    const unsigned char *bytes;
+    uint64_t size, address; /* of the section */
+    uint64_t stop;          /* offset of the next symbol, or the size */
+    unsigned line_bytes;    /* of the last line written, or FIRST_LINE_BYTES */
+    struct disasm disasm;
+    struct hints *hints;
+    const struct mapping *mappings; /* of the section, sorted by address */
+    size_t mapping_count,
+        mapping; /* mapping: how many are at or before the last address asked for */
+    struct elf_relocation *relocations; /* sorted by offset; NULL without -r */
+    size_t relocation_count, relocation;
+    unsigned address_width; /* digits; 0 for all 16 without blanks */
+    struct text text;       /* of one line */
+};
+
+/* ---- mapping symbols ---- */
+
+static int by_section_and_address(const void *left, const void *right)
+{
+    const struct mapping *a = left, *b = right;
+
+    if (a->section != b->section)
+        return a->section < b->section ? -1 : 1;
+    if (a->address != b->address)
+        return a->address < b->address ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static void collect_mappings(struct tobjdump *objdump)
+{
+    const struct elf_file *file = &objdump->file;
+
+    objdump->mapping_count = 0;
+    objdump->mappings = arena_array(file->arena, file->symbol_count + 1, sizeof *objdump->mappings);
+    for (size_t i = 1; i < file->symbol_count; i++) {
+        const struct elf_symbol *symbol = &file->symbols[i];
+        if (symbol_is_mapping(symbol))
+            objdump->mappings[objdump->mapping_count++] = (struct mapping){
+                .section = symbol->section,
+                .index = symbol->index,
+                .address = symbol->raw.st_value,
+                .data = symbol->name[1] == 'd',
+            };
+    }
+    qsort(objdump->mappings, objdump->mapping_count, sizeof *objdump->mappings,
+          by_section_and_address);
+}
+
+static void find_mappings(struct listing *listing)
+{
+    const struct tobjdump *objdump = listing->objdump;
+    size_t low = 0, high = objdump->mapping_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (objdump->mappings[middle].section < listing->section->index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    listing->mappings = objdump->mappings + low;
+    while (low + listing->mapping_count < objdump->mapping_count &&
+           listing->mappings[listing->mapping_count].section == listing->section->index)
+        listing->mapping_count++;
+}
+
+/* Is there data at the offset? Sets *length to the bytes up to the next change, of the section at
+ * most. */
+static bool is_data(struct listing *listing, uint64_t offset, uint64_t *length)
+{
+    uint64_t address = listing->address + offset;
+    bool data;
+
+    if (listing->objdump->options.disassemble_all)
+        return false;
+    while (listing->mapping < listing->mapping_count &&
+           listing->mappings[listing->mapping].address <= address)
+        listing->mapping++;
+    data = listing->mapping > 0 && listing->mappings[listing->mapping - 1].data;
+    *length = listing->size - offset;
+    if (listing->mapping < listing->mapping_count &&
+        listing->mappings[listing->mapping].address - address < *length)
+        *length = listing->mappings[listing->mapping].address - address;
+    return data;
+}
+
+/* ---- lines ---- */
+
+/* Leading zeros are cut by fours as far as the section's end allows, the rest are blanks. */
+static unsigned width_of_addresses(uint64_t end)
+{
+    unsigned width = 16;
+
+    while (width > 4 && end >> (4 * (width - 5)) == 0)
+        width -= 4;
+    return width;
+}
+
+/* The bytes from the offset on: as many as stand on one line, but not beyond the section. */
+static const unsigned char *bytes_at(const struct listing *listing, uint64_t offset)
+{
+    static const unsigned char zeroes[OBJECT_BYTES];
+
+    return listing->bytes ? listing->bytes + offset : zeroes;
+}
+
+static void write_address(struct listing *listing, uint64_t offset)
+{
+    struct text *out = &listing->objdump->out;
+    uint64_t address = listing->address + offset;
+    unsigned digits = hex_length(address);
+
+    if (digits < listing->address_width)
+        text_append_blanks(out, listing->address_width - digits);
+    text_append_hex(out, address, digits);
+    text_append(out, ":\t");
+}
+
+static uint64_t little_endian(const unsigned char *bytes, unsigned count)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = count; i-- > 0;)
+        value = value << 8 | bytes[i];
+    return value;
+}
+
+/* The bytes of one line in chunks, each written as a little-endian number. A chunk that is not
+ * within the first `limit` bytes is left blank: there the next symbol's part begins. */
+static void write_chunks(struct text *out, const unsigned char *bytes, unsigned count,
+                         unsigned chunk, uint64_t limit)
+{
+    for (unsigned i = 0; i < count; i += chunk) {
+        unsigned length = count - i < chunk ? count - i : chunk;
+        if (i + chunk <= limit)
+            text_append_hex(out, little_endian(bytes + i, length), 2 * length);
+        text_append_char(out, ' ');
+    }
+}
+
+/* A line and its continuations: `length` bytes at the offset with what they mean,
+ * listing->line_bytes on each. */
+static void write_lines(struct listing *listing, uint64_t offset, unsigned length, unsigned chunk,
+                        const char *meaning)
+{
+    struct text *out = &listing->objdump->out;
+    const unsigned char *bytes = bytes_at(listing, offset);
+    bool raw = !listing->objdump->options.no_raw;
+    unsigned width = listing->objdump->options.wide && length > listing->line_bytes
+                         ? length
+                         : listing->line_bytes;
+    unsigned first = length < width ? length : width;
+    uint64_t limit = listing->stop - offset;
+
+    write_address(listing, offset);
+    if (raw) {
+        write_chunks(out, bytes, first, chunk, limit);
+        for (unsigned at = first; at < width; at += chunk)
+            text_append_blanks(out, 2 * chunk + 1);
+        text_append_char(out, '\t');
+    }
+    text_append(out, meaning);
+    text_append_char(out, '\n');
+    for (unsigned at = first; raw && at < length; at += width) {
+        write_address(listing, offset + at);
+        write_chunks(out, bytes + at, length - at < width ? length - at : width, chunk,
+                     limit > at ? limit - at : 0);
+        text_append_char(out, '\n');
+    }
+}
+
+static void write_line(struct listing *listing, uint64_t offset, unsigned length, unsigned chunk,
+                       const char *meaning)
+{
+    listing->line_bytes = chunk == 1 ? SINGLE_LINE_BYTES : LINE_BYTES;
+    write_lines(listing, offset, length, chunk, meaning);
+}
+
+/* Up to four bytes of data, not across a mapping symbol. */
+static unsigned print_data(struct listing *listing, uint64_t offset, uint64_t available)
+{
+    unsigned length = available >= 4 ? 4 : available == 3 ? 2 : (unsigned)available;
+    uint64_t value = little_endian(bytes_at(listing, offset), length);
+
+    text_clear(&listing->text);
+    text_append(&listing->text, length == 4   ? ".word\t0x"
+                                : length == 2 ? ".short\t0x"
+                                              : ".byte\t0x");
+    text_append_hex(&listing->text, value, 2 * length);
+    write_line(listing, offset, length, length, listing->text.bytes);
+    return length;
+}
+
+/* Length of an instruction by the general rule of the unprivileged manual ("Expanded
+ * Instruction-Length Encoding"), of which isa_length knows the part that is in use; 2 for the part
+ * that is reserved even there. */
+static unsigned instruction_length(unsigned low)
+{
+    int length = isa_length((uint16_t)low);
+
+    if (length)
+        return (unsigned)length;
+    return (low & 0x7000) == 0x7000 ? 2 : 10 + (low >> 11 & 0xe);
+}
+
+/* An encoding longer than any instruction. */
+static void describe_bytes(struct text *text, const unsigned char *bytes, unsigned length)
+{
+    text_append(text, ".byte\t");
+    for (unsigned i = 0; i < length; i++)
+        text_format(text, "%s0x%02x", i ? ", " : "", bytes[i]);
+}
+
+static unsigned print_instruction(struct listing *listing, uint64_t offset)
+{
+    const unsigned char *bytes = bytes_at(listing, offset);
+    uint64_t left = listing->size - offset, pc = listing->address + offset, target;
+    unsigned length = left < 2 ? 2 : instruction_length(bytes[0] | bytes[1] << 8);
+
+    text_clear(&listing->text);
+    if (length > left) { /* in objdump's words, and as far as it goes on */
+        text_format(&listing->text, "Address 0x%" PRIx64 " is out of bounds.\n", pc);
+        write_lines(listing, offset, CUT_BYTES, 1, listing->text.bytes);
+        return left < CUT_BYTES ? (unsigned)left : CUT_BYTES;
+    }
+    if (length > 8) {
+        describe_bytes(&listing->text, bytes, length);
+    } else {
+        uint64_t word = little_endian(bytes, length);
+        const struct isa_instruction *instruction =
+            disasm_instruction(&listing->disasm, &listing->text, pc, word, (int)length);
+        if (instruction && hints_address(listing->hints, pc, instruction, word,
+                                         listing->disasm.no_aliases, &target)) {
+            text_append(&listing->text, " # ");
+            disasm_address(&listing->disasm, &listing->text, target);
+        }
+    }
+    write_line(listing, offset, length, length % 4 ? 2 : 4, listing->text.bytes);
+    return length;
+}
+
+/* Bytes of an object (by its symbol) that stands among code: a dump with characters. */
+static unsigned print_object(struct listing *listing, uint64_t offset, uint64_t stop)
+{
+    struct text *out = &listing->objdump->out;
+    unsigned length = stop - offset < OBJECT_BYTES ? (unsigned)(stop - offset) : OBJECT_BYTES;
+    const unsigned char *bytes = bytes_at(listing, offset);
+
+    write_address(listing, offset);
+    if (!listing->objdump->options.no_raw) {
+        for (unsigned i = 0; i < OBJECT_BYTES; i++) {
+            if (i < length)
+                text_append_hex(out, bytes[i], 2);
+            text_append(out, i < length ? " " : "   ");
+        }
+        text_append(out, "    ");
+    }
+    for (unsigned i = 0; i < length; i++)
+        text_append_char(out, bytes[i] >= 0x20 && bytes[i] < 0x7f ? (char)bytes[i] : '.');
+    text_append_char(out, '\n');
+    return length;
+}
+
+static void print_relocations_before(struct listing *listing, uint64_t end)
+{
+    struct text *out = &listing->objdump->out;
+
+    while (listing->relocation < listing->relocation_count &&
+           listing->relocations[listing->relocation].offset < end) {
+        const struct elf_relocation *relocation = &listing->relocations[listing->relocation++];
+        text_append(out, "\t\t\t");
+        text_append_hex(out, listing->address + relocation->offset, 1);
+        text_append(out, ": ");
+        write_relocation_type(out, relocation->type);
+        text_append_char(out, '\t');
+        write_relocation_value(&listing->objdump->file, out, relocation);
+        text_append_char(out, '\n');
+    }
+}
+
+/* Bytes of zeros at the offset that need not be shown; 0 if there are too few. */
+static uint64_t zeroes_to_skip(const struct listing *listing, uint64_t offset, uint64_t stop)
+{
+    uint64_t end = offset;
+
+    if (listing->objdump->options.zeroes && listing->bytes)
+        return 0;
+    if (!listing->bytes)
+        end = stop;
+    while (end < stop && listing->bytes[end] == 0)
+        end++;
+    if (end - offset < SKIP_ZEROES && !(end == stop && end - offset < SKIP_ZEROES_AT_END))
+        return 0;
+    return end == stop ? end - offset : (end - offset) / 4 * 4;
+}
+
+/* ---- parts and sections ---- */
+
+static void print_part(struct listing *listing, uint64_t offset, uint64_t stop, bool code)
+{
+    const struct tobjdump_options *options = &listing->objdump->options;
+
+    while (offset < stop) {
+        uint64_t length = zeroes_to_skip(listing, offset, stop), available;
+        if (!length && (options->source || options->line_numbers))
+            print_source_of(listing->objdump, listing->section, offset);
+        if (length) {
+            text_append(&listing->objdump->out, "\t...\n");
+        } else if (!code) {
+            length = print_object(listing, offset, stop);
+        } else if (is_data(listing, offset, &available)) {
+            length = print_data(listing, offset, available);
+        } else {
+            length = print_instruction(listing, offset);
+        }
+        offset += length;
+        print_relocations_before(listing, offset);
+        tobjdump_flush_much(listing->objdump);
+    }
+}
+
+/* One symbol's part from `offset`; returns where it ends. */
+static uint64_t print_symbol_part(struct listing *listing, uint64_t offset)
+{
+    struct tobjdump *objdump = listing->objdump;
+    uint64_t address = listing->address + offset, stop = listing->size;
+    const struct elf_symbol *symbol = names_find(&objdump->names, address, true);
+    bool object = false;
+
+    if (names_next(&objdump->names, address) > address)
+        stop = names_next(&objdump->names, address) - listing->address;
+    if (stop > listing->size || stop <= offset)
+        stop = listing->size;
+    if (symbol && !objdump->options.disassemble_all && symbol->section == listing->section->index &&
+        symbol->raw.st_value <= address)
+        object = ELF64_ST_TYPE(symbol->raw.st_info) == STT_OBJECT;
+    text_append_char(&objdump->out, '\n');
+    text_append_hex(&objdump->out, address, 16);
+    names_write(&objdump->names, &objdump->out, symbol, address);
+    text_append(&objdump->out, ":\n");
+    listing->stop = stop;
+    listing->line_bytes = FIRST_LINE_BYTES;
+    print_part(listing, offset, stop, !object);
+    return stop;
+}
+
+/* A target: objdump's symbol for it, or a bare number in a file without symbols. */
+static void write_target(void *context, struct text *text, uint64_t address)
+{
+    const struct names *names = context;
+
+    if (!names->any)
+        text_append(text, "0x");
+    text_append_hex(text, address, 1);
+    if (names->any)
+        names_write(names, text, names_find(names, address, false), address);
+}
+
+/* A relocation and its place in the file: of those at one offset the first stays the first. */
+struct placed {
+    struct elf_relocation relocation;
+    size_t place;
+};
+
+static int by_offset(const void *left, const void *right)
+{
+    const struct placed *a = left, *b = right;
+
+    if (a->relocation.offset != b->relocation.offset)
+        return a->relocation.offset < b->relocation.offset ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static void sort_relocations(struct arena *arena, struct elf_relocation *relocations, size_t count)
+{
+    struct placed *placed = arena_array(arena, count, sizeof *placed);
+
+    for (size_t i = 0; i < count; i++)
+        placed[i] = (struct placed){relocations[i], i};
+    qsort(placed, count, sizeof *placed, by_offset);
+    for (size_t i = 0; i < count; i++)
+        relocations[i] = placed[i].relocation;
+}
+
+static void load_relocations(struct listing *listing)
+{
+    const struct elf_file *file = &listing->objdump->file;
+    const struct elf_section *section =
+        listing->objdump->facts[listing->section->index].relocations;
+    struct elf_relocation *relocations;
+    size_t count;
+    bool sorted = true;
+
+    if (!listing->objdump->options.relocations || !section ||
+        !elf_relocations(file, &listing->objdump->diag, section, &relocations, &count))
+        return;
+    listing->relocations = relocations;
+    listing->relocation_count = count;
+    for (size_t i = 1; i < listing->relocation_count; i++)
+        sorted &= listing->relocations[i - 1].offset <= listing->relocations[i].offset;
+    if (!sorted)
+        sort_relocations(file->arena, relocations, count);
+}
+
+/* A file that says what it is made for, and not for compressed instructions, has none: objdump
+ * looks at the architecture too. */
+static bool has_compressed(const struct elf_file *file)
+{
+    return file->header.e_flags & EF_RISCV_RVC || !elf_find_section(file, ".riscv.attributes");
+}
+
+static void print_section(struct tobjdump *objdump, const struct elf_section *section,
+                          struct hints *hints)
+{
+    struct listing listing = {
+        .objdump = objdump,
+        .section = section,
+        .bytes = section->bytes,
+        .address = section->header.sh_addr,
+        .hints = hints,
+    };
+    uint64_t offset;
+
+    if (!section_window(objdump, section, &offset, &listing.size))
+        return;
+    names_enter(&objdump->names, section);
+    listing.disasm.no_compressed = !has_compressed(&objdump->file);
+    listing.disasm.no_aliases = objdump->options.no_aliases;
+    listing.disasm.numeric = objdump->options.numeric;
+    listing.disasm.unnamed = UNNAMED;
+    listing.disasm.address = write_target;
+    listing.disasm.context = &objdump->names;
+    listing.address_width = width_of_addresses(listing.address + listing.size);
+    find_mappings(&listing);
+    load_relocations(&listing);
+    while (listing.relocation < listing.relocation_count &&
+           listing.relocations[listing.relocation].offset < offset)
+        listing.relocation++;
+    text_append(&objdump->out, "\nDisassembly of section ");
+    disasm_name(&objdump->out, section->name);
+    text_append(&objdump->out, ":\n");
+    while (offset < listing.size)
+        offset = print_symbol_part(&listing, offset);
+    text_free(&listing.text);
+    tobjdump_flush(objdump);
+}
+
+void print_disassembly(struct tobjdump *objdump)
+{
+    const struct elf_file *file = &objdump->file;
+    const struct tobjdump_options *options = &objdump->options;
+    struct hints *hints = hints_new(file->arena, file);
+
+    if (options->source || options->line_numbers)
+        objdump->debug = debug_open(file->arena, &objdump->diag, file);
+    names_init(&objdump->names, objdump);
+    collect_mappings(objdump);
+    for (size_t i = 1; i < file->section_count; i++) {
+        const struct elf_section *section = &file->sections[i];
+        unsigned flags = section_flags(objdump, section);
+        bool selected = section_is_selected(objdump, section);
+        bool wanted = objdump->options.disassemble_all || objdump->options.only_count > 0 ||
+                      flags & SECTION_CODE;
+        if (selected && wanted)
+            print_section(objdump, section, hints);
+    }
+    debug_close(objdump->debug);
+    objdump->debug = NULL;
+}

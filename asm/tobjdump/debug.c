@@ -1,0 +1,315 @@
+/* See debug.h: libdw reads the DWARF.
+ *
+ * In an object all sections start at 0 and its DWARF is full of relocations. So each section gets
+ * an address of its own here, and the relocations of the sections that are not loaded are applied
+ * to a copy of the file; what values and places they mean is read from the ISA's tables. The rows
+ * of all line tables become one list of ranges, and so do the functions, of which the innermost one
+ * counts. */
+#include "asm/tobjdump/debug.h"
+
+#include "lib/isa.h"
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SECTION_GAP = 4096,  /* between the addresses given to the sections of an object */
+    DEEPEST_BLOCK = 100, /* of nested functions and blocks; what is deeper is left out */
+};
+
+struct range {
+    uint64_t start, end; /* end: first address behind it */
+    uint64_t reach;      /* largest end of this range and those before it */
+    const char *name;    /* file or function */
+    unsigned line, discriminator, order;
+};
+
+struct ranges {
+    struct range *items; /* by start */
+    size_t count, capacity;
+};
+
+struct debug_info {
+    struct arena *arena;
+    Elf *elf;
+    Dwarf *dwarf;
+    uint64_t *bases; /* by section: its address */
+    struct ranges lines, functions;
+};
+
+/* ---- relocations of an object ---- */
+
+static void place_sections(struct debug_info *debug, const struct elf_file *file)
+{
+    uint64_t next = SECTION_GAP;
+
+    debug->bases = arena_array(debug->arena, file->section_count + 1, sizeof *debug->bases);
+    for (size_t i = 1; i < file->section_count; i++) {
+        const Elf64_Shdr *header = &file->sections[i].header;
+        debug->bases[i] = header->sh_addr;
+        if (file->header.e_type == ET_REL && header->sh_flags & SHF_ALLOC) {
+            debug->bases[i] = next;
+            next += (header->sh_size / SECTION_GAP + 2) * SECTION_GAP;
+        }
+    }
+}
+
+/* The bytes of the data that the relocation patches; 0 when it patches something else. */
+static unsigned patched_bytes(const struct isa_relocation *type)
+{
+    return type && type->place == ISA_PLACE_DATA && type->data_bits % 8 == 0 ? type->data_bits / 8
+                                                                             : 0;
+}
+
+static void apply(const struct debug_info *debug, const struct elf_file *file,
+                  unsigned char *contents, uint64_t size, const struct elf_relocation *relocation)
+{
+    const struct isa_relocation *type = isa_relocation_by_number(relocation->type);
+    const struct elf_symbol *symbol = &file->symbols[relocation->symbol];
+    unsigned bytes = patched_bytes(type);
+    uint64_t place = 0, value = (uint64_t)relocation->addend;
+
+    if (bytes == 0 || bytes > size || relocation->offset > size - bytes)
+        return;
+    if (relocation->symbol) {
+        value += symbol->raw.st_value;
+        if (symbol->section < file->section_count)
+            value += debug->bases[symbol->section];
+    }
+    memcpy(&place, contents + relocation->offset, bytes);
+    if (type->value == ISA_VALUE_S_A)
+        place = value;
+    else if (type->value == ISA_VALUE_ADD)
+        place += value;
+    else if (type->value == ISA_VALUE_SUB)
+        place -= value;
+    memcpy(contents + relocation->offset, &place, bytes);
+}
+
+/* The file with the relocations of its debugging sections applied. */
+static char *relocated_image(const struct debug_info *debug, struct diag *diag,
+                             const struct elf_file *file)
+{
+    unsigned char *image = arena_alloc(debug->arena, file->length);
+
+    memcpy(image, file->bytes, file->length);
+    for (size_t i = 1; file->header.e_type == ET_REL && i < file->section_count; i++) {
+        const struct elf_section *section = &file->sections[i], *target;
+        struct elf_relocation *relocations;
+        size_t count;
+        if (section->header.sh_type != SHT_RELA || section->header.sh_info >= file->section_count)
+            continue;
+        target = &file->sections[section->header.sh_info];
+        if (!target->bytes || target->header.sh_flags & (SHF_ALLOC | SHF_COMPRESSED) ||
+            !elf_relocations(file, diag, section, &relocations, &count))
+            continue;
+        for (size_t j = 0; j < count; j++)
+            apply(debug, file, image + target->header.sh_offset, target->header.sh_size,
+                  &relocations[j]);
+    }
+    return (char *)image;
+}
+
+/* ---- ranges ---- */
+
+static void add_range(struct debug_info *debug, struct ranges *ranges, const struct range *range)
+{
+    if (range->start >= range->end)
+        return;
+    ranges->items = arena_grow(debug->arena, ranges->items, ranges->count, &ranges->capacity,
+                               sizeof *ranges->items);
+    ranges->items[ranges->count] = *range;
+    ranges->items[ranges->count].order = (unsigned)ranges->count;
+    ranges->count++;
+}
+
+/* Inner ranges behind those around them. */
+static int by_start(const void *left, const void *right)
+{
+    const struct range *a = left, *b = right;
+
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->end != b->end)
+        return a->end > b->end ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static void sort_ranges(struct ranges *ranges)
+{
+    uint64_t reach = 0;
+
+    if (ranges->count > 0)
+        qsort(ranges->items, ranges->count, sizeof *ranges->items, by_start);
+    for (size_t i = 0; i < ranges->count; i++) {
+        if (ranges->items[i].end > reach)
+            reach = ranges->items[i].end;
+        ranges->items[i].reach = reach;
+    }
+}
+
+/* The last range that starts at or below the address and holds it; NULL when there is none. */
+static const struct range *find_range(const struct ranges *ranges, uint64_t address)
+{
+    size_t low = 0, high = ranges->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ranges->items[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low > 0 && ranges->items[low - 1].reach > address; low--)
+        if (ranges->items[low - 1].end > address)
+            return &ranges->items[low - 1];
+    return NULL;
+}
+
+/* ---- line tables ---- */
+
+/* A row holds up to the next one; of several at one address the last. */
+static void add_row(struct debug_info *debug, Dwarf_Line *row, Dwarf_Line *next)
+{
+    struct range range = {.name = dwarf_linesrc(row, NULL, NULL)};
+    Dwarf_Addr start, end;
+    int line;
+    bool ends;
+
+    if (dwarf_lineaddr(row, &start) != 0 || dwarf_lineaddr(next, &end) != 0 ||
+        dwarf_lineendsequence(row, &ends) != 0 || ends || dwarf_lineno(row, &line) != 0)
+        return;
+    range.start = start;
+    range.end = end;
+    range.line = line > 0 ? (unsigned)line : 0;
+    if (dwarf_linediscriminator(row, &range.discriminator) != 0)
+        range.discriminator = 0;
+    add_range(debug, &debug->lines, &range);
+}
+
+static void add_lines(struct debug_info *debug, Dwarf_Die *unit)
+{
+    Dwarf_Lines *lines;
+    size_t count;
+
+    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+        return;
+    for (size_t i = 0; i + 1 < count; i++) {
+        Dwarf_Line *row = dwarf_onesrcline(lines, i), *next = dwarf_onesrcline(lines, i + 1);
+        if (row && next)
+            add_row(debug, row, next);
+    }
+}
+
+/* ---- functions ---- */
+
+/* The name in machine code, where it differs from that in the source. */
+static const char *function_name(Dwarf_Die *die)
+{
+    static const unsigned names[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name};
+    Dwarf_Attribute attribute;
+
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *name = dwarf_formstring(dwarf_attr_integrate(die, names[i], &attribute));
+        if (name)
+            return name;
+    }
+    return NULL;
+}
+
+static void add_function(struct debug_info *debug, Dwarf_Die *die)
+{
+    struct range range = {.name = function_name(die)};
+    Dwarf_Addr base, start, end;
+    ptrdiff_t offset = 0;
+
+    while (range.name && (offset = dwarf_ranges(die, offset, &base, &start, &end)) > 0) {
+        range.start = start;
+        range.end = end;
+        add_range(debug, &debug->functions, &range);
+    }
+}
+
+static void add_functions(struct debug_info *debug, Dwarf_Die *parent, unsigned depth)
+{
+    Dwarf_Die die;
+
+    if (depth > DEEPEST_BLOCK || dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&die);
+        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
+            add_function(debug, &die);
+        add_functions(debug, &die, depth + 1);
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+/* ---- */
+
+static void read_units(struct debug_info *debug)
+{
+    Dwarf_Off offset = 0, next;
+    size_t header;
+
+    while (dwarf_nextcu(debug->dwarf, offset, &next, &header, NULL, NULL, NULL) == 0 &&
+           next > offset) {
+        Dwarf_Die unit;
+        if (dwarf_offdie(debug->dwarf, offset + header, &unit)) {
+            add_lines(debug, &unit);
+            add_functions(debug, &unit, 0);
+        }
+        offset = next;
+    }
+    sort_ranges(&debug->lines);
+    sort_ranges(&debug->functions);
+}
+
+struct debug_info *debug_open(struct arena *arena, struct diag *diag, const struct elf_file *file)
+{
+    struct debug_info *debug = arena_new(arena, struct debug_info);
+
+    debug->arena = arena;
+    elf_version(EV_CURRENT);
+    place_sections(debug, file);
+    debug->elf = elf_memory(relocated_image(debug, diag, file), file->length);
+    if (debug->elf)
+        debug->dwarf = dwarf_begin_elf(debug->elf, DWARF_C_READ, NULL);
+    if (!debug->dwarf) {
+        debug_close(debug);
+        return NULL;
+    }
+    read_units(debug);
+    return debug;
+}
+
+void debug_close(struct debug_info *debug)
+{
+    if (!debug)
+        return;
+    if (debug->dwarf)
+        dwarf_end(debug->dwarf);
+    if (debug->elf)
+        elf_end(debug->elf);
+}
+
+struct debug_place debug_find(const struct debug_info *debug, const struct elf_section *section,
+                              uint64_t offset)
+{
+    const struct range *line, *function;
+    struct debug_place place = {0};
+
+    if (!debug)
+        return place;
+    line = find_range(&debug->lines, debug->bases[section->index] + offset);
+    function = find_range(&debug->functions, debug->bases[section->index] + offset);
+    if (line) {
+        place.file = line->name;
+        place.line = line->line;
+        place.discriminator = line->discriminator;
+    }
+    if (function)
+        place.function = function->name;
+    return place;
+}

@@ -1,0 +1,158 @@
+/* Registers, memory, and the points that the watcher looks at: packets that read or change the
+ * machine while it stands. */
+#include "emu/gdb/commands.h"
+#include "emu/gdb/target.h"
+#include <errno.h>
+
+enum { REGISTER_BYTES = 8 };
+
+/* ---- registers ---- */
+
+static void append_register(struct gdb *gdb, unsigned number)
+{
+    uint64_t value;
+
+    if (gdb_target_read(gdb->machine, number, &value))
+        gdb_append_bytes(&gdb->reply, &value, sizeof value);
+    else
+        text_append(&gdb->reply, "xxxxxxxxxxxxxxxx");
+}
+
+void gdb_read_registers(struct gdb *gdb, const char *text)
+{
+    (void)text;
+    for (unsigned number = 0; number < gdb_target_general(); number++)
+        append_register(gdb, number);
+}
+
+void gdb_write_registers(struct gdb *gdb, const char *text)
+{
+    const unsigned count = gdb_target_general();
+    uint64_t values[128];
+
+    if (count > sizeof values / sizeof *values ||
+        !gdb_parse_bytes(&text, values, count * REGISTER_BYTES) || *text ||
+        values[gdb_target_pc()] % ISA_CODE_ALIGNMENT != 0) {
+        gdb_reply_error(gdb, EINVAL);
+        return;
+    }
+    for (unsigned number = 0; number < count; number++)
+        gdb_target_write(gdb->machine, number, values[number]);
+    gdb_reply_ok(gdb);
+}
+
+void gdb_read_register(struct gdb *gdb, const char *text)
+{
+    uint64_t number;
+
+    if (!gdb_parse_number(&text, &number) || *text || number >= gdb_target_count(gdb->machine))
+        gdb_reply_error(gdb, EINVAL);
+    else
+        append_register(gdb, (unsigned)number);
+}
+
+void gdb_write_register(struct gdb *gdb, const char *text)
+{
+    uint64_t number, value;
+
+    if (!gdb_parse_number(&text, &number) || *text++ != '=' ||
+        !gdb_parse_bytes(&text, &value, sizeof value) || *text ||
+        number >= gdb_target_count(gdb->machine) ||
+        !gdb_target_write(gdb->machine, (unsigned)number, value))
+        gdb_reply_error(gdb, EINVAL);
+    else
+        gdb_reply_ok(gdb);
+}
+
+/* ---- memory ---- */
+
+bool gdb_parse_range(const char **text, uint64_t *address, uint64_t *length)
+{
+    return gdb_parse_number(text, address) && *(*text)++ == ',' && gdb_parse_number(text, length);
+}
+
+/* How many bytes of the range are mapped, from its beginning on. */
+static uint64_t mapped_length(const struct memory *memory, uint64_t address, uint64_t length)
+{
+    uint64_t mapped = 0;
+
+    while (mapped < length && memory_is(memory, address + mapped, 1, PAGE_MAPPED))
+        mapped += MEMORY_PAGE - (address + mapped) % MEMORY_PAGE;
+    return mapped < length ? mapped : length;
+}
+
+/* As much as is mapped from the address on, and fits. */
+void gdb_read_memory(struct gdb *gdb, const char *text)
+{
+    uint64_t address, length;
+
+    if (!gdb_parse_range(&text, &address, &length) || *text || length == 0) {
+        gdb_reply_error(gdb, EINVAL);
+        return;
+    }
+    if (length > GDB_CHUNK)
+        length = GDB_CHUNK;
+    const uint64_t mapped = mapped_length(&gdb->machine->memory, address, length);
+    if (mapped == 0)
+        gdb_reply_error(gdb, EFAULT);
+    else
+        gdb_append_bytes(&gdb->reply, memory_peek(&gdb->machine->memory, address, mapped), mapped);
+}
+
+static void write_memory(struct gdb *gdb, uint64_t address, const void *bytes, uint64_t length)
+{
+    if (memory_poke(&gdb->machine->memory, address, bytes, length))
+        gdb_reply_ok(gdb);
+    else
+        gdb_reply_error(gdb, EFAULT);
+}
+
+/* `M address,length:digits`, `X address,length:bytes`. */
+void gdb_write_memory(struct gdb *gdb, const char *text)
+{
+    const bool binary = *text++ == 'X';
+    unsigned char bytes[GDB_PACKET_LIMIT];
+    uint64_t address, length;
+
+    if (!gdb_parse_range(&text, &address, &length) || *text++ != ':') {
+        gdb_reply_error(gdb, EINVAL);
+        return;
+    }
+    const size_t rest = gdb->link.length - (size_t)(text - gdb->link.packet);
+    if (length > sizeof bytes || rest != (binary ? length : 2 * length) ||
+        (!binary && !gdb_parse_bytes(&text, bytes, length)))
+        gdb_reply_error(gdb, EINVAL);
+    else
+        write_memory(gdb, address, binary ? (const void *)text : bytes, length);
+}
+
+/* ---- breakpoints and watchpoints ---- */
+
+/* `Z kind,address,length` and `z`; conditions behind it are not taken. */
+void gdb_point(struct gdb *gdb, const char *text)
+{
+    const bool insert = *text++ == 'Z';
+    struct watch_point point;
+    uint64_t kind;
+
+    if (!gdb_parse_number(&text, &kind) || *text++ != ',' ||
+        !gdb_parse_range(&text, &point.address, &point.length) || *text) {
+        gdb_reply_error(gdb, EINVAL);
+        return;
+    }
+    if (kind >= WATCH_KINDS)
+        return;
+    point.kind = kind;
+    if (kind >= WATCH_WRITE &&
+        (point.length == 0 || point.address > UINT64_MAX - (point.length - 1))) {
+        gdb_reply_error(gdb, EINVAL);
+        return;
+    }
+    if (insert && !watcher_add(&gdb->watcher, &point)) {
+        gdb_reply_error(gdb, ENOSPC);
+        return;
+    }
+    if (!insert)
+        watcher_remove(&gdb->watcher, &point);
+    gdb_reply_ok(gdb);
+}

@@ -1,0 +1,199 @@
+/* Which packet is whose: the table of all packets, those that ask for something, and those about
+ * the session. A packet that is not in the table has an empty reply, which says so. */
+#include "emu/gdb/commands.h"
+#include <errno.h>
+
+void gdb_reply_error(struct gdb *gdb, int number)
+{
+    text_clear(&gdb->reply);
+    text_format(&gdb->reply, "E%02x", number);
+}
+
+void gdb_reply_ok(struct gdb *gdb)
+{
+    text_append(&gdb->reply, "OK");
+}
+
+/* ---- queries ---- */
+
+static void query_supported(struct gdb *gdb, const char *text)
+{
+    gdb->reports_kind = strstr(text, "swbreak+") != NULL;
+    text_format(&gdb->reply,
+                "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;vContSupported+;"
+                "swbreak+;hwbreak+",
+                GDB_PACKET_LIMIT);
+}
+
+/* `target.xml:offset,length` */
+static void query_description(struct gdb *gdb, const char *text)
+{
+    static const char annex[] = "target.xml:";
+    const struct text *xml = &gdb->description;
+    uint64_t offset, length;
+
+    if (strncmp(text, annex, strlen(annex)) != 0) {
+        gdb_reply_error(gdb, 0);
+        return;
+    }
+    text += strlen(annex);
+    if (!gdb_parse_range(&text, &offset, &length) || *text || offset > xml->length) {
+        gdb_reply_error(gdb, EINVAL);
+        return;
+    }
+    if (length > GDB_CHUNK)
+        length = GDB_CHUNK;
+    const bool last = length >= xml->length - offset;
+    text_append_char(&gdb->reply, last ? 'l' : 'm');
+    text_append_bytes(&gdb->reply, xml->bytes + offset, last ? xml->length - offset : length);
+}
+
+static void query_monitor(struct gdb *gdb, const char *text)
+{
+    const size_t length = strlen(text) / 2;
+    char command[GDB_PACKET_LIMIT / 2 + 1];
+
+    if (!gdb_parse_bytes(&text, command, length) || *text) {
+        gdb_reply_error(gdb, EINVAL);
+        return;
+    }
+    command[length] = '\0';
+    gdb_monitor(gdb, command);
+    gdb_reply_ok(gdb);
+}
+
+static void query_thread(struct gdb *gdb, const char *text)
+{
+    if (!*text) /* there are other packets that begin so */
+        text_append(&gdb->reply, "QC1");
+}
+
+static void query_first_thread(struct gdb *gdb, const char *text)
+{
+    (void)text;
+    text_append(&gdb->reply, "m1");
+}
+
+static void query_more_threads(struct gdb *gdb, const char *text)
+{
+    (void)text;
+    text_append(&gdb->reply, "l");
+}
+
+/* The program was started for the debugger: quitting gdb ends it. */
+static void query_attached(struct gdb *gdb, const char *text)
+{
+    (void)text;
+    text_append(&gdb->reply, "0");
+}
+
+/* The answer is the last one that is acknowledged. */
+static void set_no_acknowledge(struct gdb *gdb, const char *text)
+{
+    (void)text;
+    gdb->silent = true;
+    if (gdb_link_send(&gdb->link, "OK", 2))
+        gdb->link.no_acknowledge = true;
+}
+
+static void verbose_actions(struct gdb *gdb, const char *text)
+{
+    (void)text;
+    text_append(&gdb->reply, "vCont;c;C;s;S;r");
+}
+
+static void verbose_kill(struct gdb *gdb, const char *text)
+{
+    (void)text;
+    gdb_kill(gdb);
+    gdb_reply_ok(gdb);
+}
+
+/* ---- packets of one letter ---- */
+
+static void reply_stop(struct gdb *gdb, const char *text)
+{
+    (void)text;
+    text_append_bytes(&gdb->reply, gdb->stop.bytes, gdb->stop.length);
+}
+
+static void detach(struct gdb *gdb, const char *text)
+{
+    (void)text;
+    gdb_complete(gdb);
+    gdb->over = true;
+    gdb_reply_ok(gdb);
+}
+
+static void kill_program(struct gdb *gdb, const char *text)
+{
+    (void)text;
+    gdb_kill(gdb);
+    gdb->silent = true;
+}
+
+/* `H` operation thread, `T` thread: ours is 1; 0 is any, -1 all. */
+static void choose_thread(struct gdb *gdb, const char *text)
+{
+    uint64_t thread;
+
+    if (*text++ == 'H' && *text)
+        text++;
+    if (strcmp(text, "-1") == 0 || (gdb_parse_number(&text, &thread) && !*text && thread <= 1))
+        gdb_reply_ok(gdb);
+    else
+        gdb_reply_error(gdb, ESRCH);
+}
+
+/* ---- dispatch ---- */
+
+/* `name` is how the packet begins; the function gets what is behind it, or all of it where it
+ * serves several packets. The first that fits counts. */
+static const struct command {
+    const char *name;
+    void (*handle)(struct gdb *gdb, const char *text);
+    bool whole;
+} commands[] = {
+    {"?", reply_stop, false},
+    {"g", gdb_read_registers, false},
+    {"G", gdb_write_registers, false},
+    {"p", gdb_read_register, false},
+    {"P", gdb_write_register, false},
+    {"m", gdb_read_memory, false},
+    {"M", gdb_write_memory, true},
+    {"X", gdb_write_memory, true},
+    {"Z", gdb_point, true},
+    {"z", gdb_point, true},
+    {"c", gdb_resume_packet, true},
+    {"C", gdb_resume_packet, true},
+    {"s", gdb_resume_packet, true},
+    {"S", gdb_resume_packet, true},
+    {"H", choose_thread, true},
+    {"T", choose_thread, true},
+    {"D", detach, false},
+    {"k", kill_program, false},
+    {"qSupported", query_supported, false},
+    {"qXfer:features:read:", query_description, false},
+    {"qRcmd,", query_monitor, false},
+    {"qfThreadInfo", query_first_thread, false},
+    {"qsThreadInfo", query_more_threads, false},
+    {"qAttached", query_attached, false},
+    {"qC", query_thread, false},
+    {"QStartNoAckMode", set_no_acknowledge, false},
+    {"vCont?", verbose_actions, false},
+    {"vCont", gdb_resume_actions, false},
+    {"vKill", verbose_kill, false},
+};
+
+void gdb_command(struct gdb *gdb)
+{
+    const char *packet = gdb->link.packet;
+
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        const size_t length = strlen(commands[i].name);
+        if (strncmp(packet, commands[i].name, length) == 0) {
+            commands[i].handle(gdb, commands[i].whole ? packet : packet + length);
+            return;
+        }
+    }
+}

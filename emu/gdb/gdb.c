@@ -1,0 +1,85 @@
+/* The session: packet by packet until the program's end, `detach`, or the client is lost. What the
+ * packets say is done in commands.c. */
+#include "emu/gdb/commands.h"
+#include "emu/gdb/target.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+static uint64_t now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* The time that the user thinks does not count for --timeout. */
+static enum gdb_event receive(struct gdb *gdb)
+{
+    const uint64_t before = now();
+    const enum gdb_event event = gdb_link_receive(&gdb->link);
+
+    if (gdb->machine->deadline)
+        gdb->machine->deadline += now() - before;
+    return event;
+}
+
+/* The client is gone without a word: the program is not left running alone. */
+static void lose(struct gdb *gdb)
+{
+    diag_error(gdb->diag, NULL,
+               "gdb: the connection was lost; the program was ended ('detach' lets it go on)");
+    gdb->machine->user.exited = true;
+    gdb->machine->user.status = EXIT_FAILURE;
+    gdb->over = gdb->ended = true;
+    gdb->end = RUN_EXIT;
+}
+
+static void serve(struct gdb *gdb)
+{
+    while (!gdb->over) {
+        text_clear(&gdb->reply);
+        gdb->silent = false;
+        const enum gdb_event event = receive(gdb);
+        if (event == GDB_MALFORMED)
+            gdb_reply_error(gdb, EBADMSG);
+        else if (event == GDB_PACKET)
+            gdb_command(gdb);
+        if (!gdb->silent && event != GDB_CLOSED)
+            gdb_link_send(&gdb->link, gdb->reply.bytes, gdb->reply.length);
+        if (gdb->link.closed && !gdb->over)
+            lose(gdb);
+    }
+}
+
+static bool interrupted(void *context)
+{
+    return gdb_link_interrupted(context);
+}
+
+enum run_end gdb_run(struct gdb *gdb)
+{
+    struct machine *machine = gdb->machine;
+
+    gdb->watcher.interrupted = interrupted;
+    gdb->watcher.context = &gdb->link;
+    machine->watcher = &gdb->watcher;
+    gdb_target_describe(machine, &gdb->description);
+    gdb_begin_stop(gdb, SIGTRAP);
+    serve(gdb);
+    machine->watcher = NULL;
+    gdb->watcher.count = gdb->watcher.watchpoints = 0;
+    gdb_link_close(&gdb->link);
+    gdb_choose_recorder(gdb);
+    return gdb->ended ? gdb->end : machine_run(machine, gdb->max_instructions);
+}
+
+void gdb_close(struct gdb *gdb)
+{
+    gdb_link_close(&gdb->link);
+    text_free(&gdb->description);
+    text_free(&gdb->stop);
+    text_free(&gdb->reply);
+}

@@ -1,0 +1,170 @@
+/* `monitor` commands of the gdb stub: what temu can do and gdb has no word for. */
+#include "emu/gdb/commands.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { LINE_LIMIT = 1024 };
+
+static const char help[] = "help                 this list\n"
+                           "trace on FILE        trace every instruction to FILE\n"
+                           "trace off            end the trace; FILE is then complete\n"
+                           "stats on             count instructions and bytes, from zero\n"
+                           "stats off            count no more\n"
+                           "stats                print what was counted\n"
+                           "insns                how many instructions have been retired\n";
+
+/* An `O` packet for each piece, hexadecimal. */
+static void print(struct gdb *gdb, const char *text, size_t length)
+{
+    struct text packet = TEXT_INIT;
+
+    for (size_t at = 0; at < length; at += GDB_CHUNK) {
+        text_clear(&packet);
+        text_append_char(&packet, 'O');
+        gdb_append_bytes(&packet, text + at, length - at < GDB_CHUNK ? length - at : GDB_CHUNK);
+        if (!gdb_link_send(&gdb->link, packet.bytes, packet.length))
+            break;
+    }
+    text_free(&packet);
+}
+
+__attribute__((format(printf, 2, 3))) static void say(struct gdb *gdb, const char *format, ...)
+{
+    struct text line = TEXT_INIT;
+    va_list arguments;
+
+    va_start(arguments, format);
+    text_vformat(&line, format, arguments);
+    va_end(arguments);
+    text_append_char(&line, '\n');
+    print(gdb, line.bytes, line.length);
+    text_free(&line);
+}
+
+static void trace_off(struct gdb *gdb)
+{
+    if (!gdb->machine->trace) {
+        say(gdb, "there is no trace");
+        return;
+    }
+    const bool complete = trace_close(gdb->machine->trace);
+    gdb->machine->trace = NULL;
+    say(gdb, complete ? "the trace is complete" : "the trace could not be written");
+}
+
+/* What trace_open has to say goes to the client: a mistake there is no error of this run. */
+static void trace_on(struct gdb *gdb, const char *file)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    struct diag diag = {.tool = "temu", .stream = stream};
+    const struct trace_options options = {.file = arena_string(gdb->arena, file)};
+
+    if (!stream)
+        return;
+    if (gdb->machine->trace)
+        trace_off(gdb);
+    const bool open = trace_open(gdb->trace, &diag, &options, &gdb->trace_program);
+    fclose(stream);
+    if (open) {
+        trace_report_to(gdb->trace, gdb->diag);
+        gdb->machine->trace = gdb->trace;
+        say(gdb, "tracing to %s", file);
+    } else {
+        print(gdb, text, length);
+    }
+    free(text);
+}
+
+static void command_trace(struct gdb *gdb, char *argument)
+{
+    char *file = argument + strcspn(argument, " ");
+
+    if (*file)
+        *file++ = '\0';
+    file += strspn(file, " ");
+    if (strcmp(argument, "on") == 0 && *file)
+        trace_on(gdb, file);
+    else if (strcmp(argument, "off") == 0 && !*file)
+        trace_off(gdb);
+    else
+        say(gdb, "expected 'trace on FILE' or 'trace off'");
+}
+
+static void print_stats(struct gdb *gdb)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = gdb->machine->stats ? open_memstream(&text, &length) : NULL;
+
+    if (!stream) {
+        say(gdb, "nothing is counted; 'monitor stats on' begins");
+        return;
+    }
+    stats_print(gdb->machine->stats, gdb->machine, gdb->arena, stream);
+    fclose(stream);
+    print(gdb, text, length);
+    free(text);
+}
+
+static void command_stats(struct gdb *gdb, char *argument)
+{
+    if (!*argument) {
+        print_stats(gdb);
+    } else if (strcmp(argument, "on") == 0) {
+        stats_init(gdb->stats, &gdb->machine->config, gdb->arena);
+        gdb->machine->stats = gdb->stats;
+        say(gdb, "counting from here on; the units' own lines are of the whole run");
+    } else if (strcmp(argument, "off") == 0) {
+        gdb->machine->stats = NULL;
+        say(gdb, "counting no more");
+    } else {
+        say(gdb, "expected 'stats', 'stats on' or 'stats off'");
+    }
+}
+
+static void command_help(struct gdb *gdb, char *argument)
+{
+    (void)argument;
+    print(gdb, help, sizeof help - 1);
+}
+
+static void command_insns(struct gdb *gdb, char *argument)
+{
+    (void)argument;
+    say(gdb, "%" PRIu64, gdb->machine->hart.instret);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(struct gdb *gdb, char *argument);
+} commands[] = {
+    {"help", command_help},
+    {"trace", command_trace},
+    {"stats", command_stats},
+    {"insns", command_insns},
+};
+
+void gdb_monitor(struct gdb *gdb, const char *command)
+{
+    char line[LINE_LIMIT];
+
+    if (strlen(command) >= sizeof line) {
+        say(gdb, "a command has at most %d characters", LINE_LIMIT - 1);
+        return;
+    }
+    strcpy(line, command + strspn(command, " "));
+    for (size_t length = strlen(line); length && line[length - 1] == ' ';)
+        line[--length] = '\0';
+    char *argument = line + strcspn(line, " ");
+    if (*argument)
+        *argument++ = '\0';
+    argument += strspn(argument, " ");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(line, commands[i].name) == 0) {
+            commands[i].run(gdb, argument);
+            return;
+        }
+    say(gdb, "'%s' is no command of temu; 'monitor help' lists them", line);
+}

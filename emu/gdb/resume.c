@@ -1,0 +1,276 @@
+/* The program runs, and stops: signals in gdb's numbers, stop replies, single steps, ranges of
+ * them, and going on. */
+#include "emu/gdb/commands.h"
+#include "emu/gdb/target.h"
+#include "emu/report/report.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+
+enum { STEPS_BETWEEN_POLLS = 1024 }; /* in a range: for an interrupt, and for --timeout */
+
+/* gdb numbers signals in its own way (include/gdb/signals.def); the first fifteen but a few are
+ * those of Linux. */
+static unsigned signal_for_gdb(int number)
+{
+    switch (number) {
+    case SIGBUS:
+        return 10;
+    case SIGUSR1:
+        return 30;
+    case SIGUSR2:
+        return 31;
+    case SIGXCPU:
+        return 24;
+    default:
+        return number > 0 && number <= SIGTERM ? (unsigned)number : 143; /* unknown */
+    }
+}
+
+static int signal_from_gdb(uint64_t number)
+{
+    for (int host = 1; host < NSIG; host++)
+        if (signal_for_gdb(host) == number)
+            return host;
+    return SIGKILL;
+}
+
+void gdb_choose_recorder(struct gdb *gdb)
+{
+    struct machine *machine = gdb->machine;
+    const bool wanted = machine->trace || machine->stats || gdb->watcher.watchpoints;
+
+    machine->recorder = machine->port.recorder = wanted ? gdb->recorder : NULL;
+}
+
+void gdb_begin_stop(struct gdb *gdb, int number)
+{
+    text_clear(&gdb->stop);
+    text_format(&gdb->stop, "T%02xthread:1;%02x:", signal_for_gdb(number), gdb_target_pc());
+    gdb_append_bytes(&gdb->stop, &gdb->machine->hart.pc, sizeof gdb->machine->hart.pc);
+    text_append_char(&gdb->stop, ';');
+}
+
+static void report_held(struct gdb *gdb)
+{
+    static const char *const reasons[WATCH_KINDS] = {"swbreak", "hwbreak", "watch", "rwatch",
+                                                     "awatch"};
+    const struct watch_point *point = watcher_find(&gdb->watcher, gdb->machine->hart.pc);
+
+    if (gdb->watcher.met) {
+        gdb->inside = true;
+        gdb->next_pc = gdb->machine->hart.pc;
+        gdb->machine->hart.pc = gdb->watcher.pc;
+    }
+    gdb_begin_stop(gdb, SIGTRAP);
+    if (gdb->watcher.met)
+        text_format(&gdb->stop, "%s:%" PRIx64 ";", reasons[gdb->watcher.kind],
+                    gdb->watcher.address);
+    else if (point && gdb->reports_kind)
+        text_format(&gdb->stop, "%s:;", reasons[point->kind]);
+}
+
+static void report_end(struct gdb *gdb, enum run_end end, int number)
+{
+    gdb->over = gdb->ended = true;
+    gdb->end = end;
+    text_clear(&gdb->stop);
+    if (number)
+        text_format(&gdb->stop, "X%02x", signal_for_gdb(number));
+    else
+        text_format(&gdb->stop, "W%02x", gdb->machine->user.status & 0xff);
+}
+
+/* The machine stopped: says why. */
+static void report_stop(struct gdb *gdb, enum run_end end)
+{
+    const struct machine *machine = gdb->machine;
+
+    gdb->faulted = end == RUN_FAULT;
+    switch (end) {
+    case RUN_FAULT:
+        gdb_begin_stop(gdb, fault_signal(machine->fault.cause));
+        break;
+    case RUN_LIMIT:
+        report_end(gdb, end, SIGXCPU);
+        break;
+    case RUN_TIMEOUT:
+        report_end(gdb, end, SIGALRM);
+        break;
+    case RUN_EXIT:
+        if (machine->user.exited) {
+            report_end(gdb, end, machine->user.signal);
+            break;
+        }
+        __attribute__((fallthrough)); /* a call was interrupted */
+    case RUN_HELD:
+    case RUN_SLICE:
+    case RUN_IDLE:
+        if (gdb->link.interrupted && !gdb->watcher.met)
+            gdb_begin_stop(gdb, SIGINT);
+        else
+            report_held(gdb);
+        break;
+    }
+    gdb->link.interrupted = false;
+}
+
+/* One instruction; breakpoints do not hold it. */
+static enum run_end step(struct gdb *gdb)
+{
+    enum run_end end;
+
+    if (gdb->max_instructions && gdb->machine->hart.instret >= gdb->max_instructions)
+        return RUN_LIMIT;
+    gdb->watcher.pass = true;
+    end = machine_step(gdb->machine);
+    gdb->watcher.pass = false;
+    return end;
+}
+
+static bool must_stop(struct gdb *gdb, uint64_t steps)
+{
+    const uint64_t pc = gdb->machine->hart.pc;
+
+    return pc < gdb->range_start || pc >= gdb->range_end || gdb->watcher.met ||
+           watcher_find(&gdb->watcher, pc) ||
+           (steps % STEPS_BETWEEN_POLLS == 0 && gdb_link_interrupted(&gdb->link));
+}
+
+/* Steps until the pc leaves the range of the client, which is empty for a single step. `stepped`:
+ * the first one is done. */
+static enum run_end step_range(struct gdb *gdb, bool stepped)
+{
+    enum run_end end = stepped ? RUN_SLICE : step(gdb);
+
+    for (uint64_t steps = 1; end == RUN_SLICE && !must_stop(gdb, steps); steps++) {
+        if (steps % STEPS_BETWEEN_POLLS == 0 && machine_expired(gdb->machine))
+            return RUN_TIMEOUT;
+        end = step(gdb);
+    }
+    return end;
+}
+
+/* Leaves the instruction that a watchpoint stopped in; false when there is none, or the client
+ * moved the pc. */
+bool gdb_complete(struct gdb *gdb)
+{
+    struct hart *hart = &gdb->machine->hart;
+    const bool inside = gdb->inside && hart->pc == gdb->watcher.pc;
+
+    gdb->inside = gdb->watcher.met = false;
+    if (inside)
+        hart->pc = gdb->next_pc;
+    return inside;
+}
+
+static void resume(struct gdb *gdb, bool single)
+{
+    const bool stepped = gdb_complete(gdb) && single;
+
+    gdb_choose_recorder(gdb);
+    report_stop(gdb, single ? step_range(gdb, stepped)
+                            : machine_run(gdb->machine, gdb->max_instructions));
+    gdb->range_start = gdb->range_end = 0;
+    if (gdb->machine->trace)
+        trace_flush(gdb->machine->trace);
+    text_append_bytes(&gdb->reply, gdb->stop.bytes, gdb->stop.length);
+}
+
+/* The program gets a signal, and has no handler. */
+static void end_by_signal(struct gdb *gdb, int number)
+{
+    if (!gdb->faulted || fault_signal(gdb->machine->fault.cause) != number) {
+        gdb->machine->user.exited = true;
+        gdb->machine->user.signal = number;
+        report_end(gdb, RUN_EXIT, number);
+    } else {
+        report_end(gdb, RUN_FAULT, number);
+    }
+}
+
+static void resume_with_signal(struct gdb *gdb, uint64_t number, bool single)
+{
+    if (number == 0) {
+        resume(gdb, single);
+        return;
+    }
+    /* The fault that gdb was told of goes to the program's handler. */
+    if (gdb->faulted && fault_signal(gdb->machine->fault.cause) == signal_from_gdb(number) &&
+        user_fault(gdb->machine)) {
+        resume(gdb, single);
+        return;
+    }
+    end_by_signal(gdb, signal_from_gdb(number));
+    text_append_bytes(&gdb->reply, gdb->stop.bytes, gdb->stop.length);
+}
+
+/* `c`, `s`, perhaps with an address; `C`, `S` with a signal before it, and `;`. */
+void gdb_resume_packet(struct gdb *gdb, const char *text)
+{
+    const bool single = *text == 's' || *text == 'S', with_signal = *text == 'C' || *text == 'S';
+    uint64_t number = 0, address;
+
+    text++;
+    if (with_signal && !gdb_parse_number(&text, &number)) {
+        gdb_reply_error(gdb, EINVAL);
+        return;
+    }
+    const bool with_address = with_signal ? *text == ';' : *text != '\0';
+    if (with_signal && with_address)
+        text++;
+    if ((*text || with_address) && (!gdb_parse_number(&text, &address) || *text ||
+                                    !gdb_target_write(gdb->machine, gdb_target_pc(), address))) {
+        gdb_reply_error(gdb, EINVAL);
+        return;
+    }
+    resume_with_signal(gdb, number, single);
+}
+
+/* `start,end` of the action `r`. */
+static bool parse_step_range(const char **text, uint64_t *start, uint64_t *end)
+{
+    if (!gdb_parse_number(text, start) || **text != ',')
+        return false;
+    ++*text;
+    return gdb_parse_number(text, end) && *start <= *end;
+}
+
+/* `vCont;action[:thread]…`: the first action that is for our thread. */
+void gdb_resume_actions(struct gdb *gdb, const char *text)
+{
+    while (*text == ';') {
+        const char action = text[1];
+        uint64_t number = 0, thread = 1;
+        bool all = true;
+        text += action ? 2 : 1;
+        uint64_t start = 0, end = 0;
+        if ((action == 'C' || action == 'S') && !gdb_parse_number(&text, &number))
+            break;
+        if (action == 'r' && !parse_step_range(&text, &start, &end))
+            break;
+        if (*text == ':') {
+            text++;
+            all = strncmp(text, "-1", 2) == 0;
+            if (all)
+                text += 2;
+            else if (!gdb_parse_number(&text, &thread))
+                break;
+        }
+        if (!strchr("cCsSr", action) || !action || (*text && *text != ';'))
+            break;
+        if (all || thread == 1) {
+            gdb->range_start = start;
+            gdb->range_end = end;
+            resume_with_signal(gdb, number, action == 's' || action == 'S' || action == 'r');
+            return;
+        }
+    }
+    gdb_reply_error(gdb, EINVAL);
+}
+
+void gdb_kill(struct gdb *gdb)
+{
+    gdb->faulted = false;
+    end_by_signal(gdb, SIGKILL);
+}

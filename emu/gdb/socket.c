@@ -1,0 +1,92 @@
+/* Where the debugger comes in: a TCP port on the loopback interface, or a Unix socket. One client
+ * is taken, then the door is shut. */
+#include "emu/gdb/gdb.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { PORT_MAXIMUM = 65535 };
+
+static int fail(struct gdb *gdb, const char *where, int socket)
+{
+    diag_error(gdb->diag, NULL, "--gdb=%s: cannot listen there: %s", where, strerror(errno));
+    if (socket >= 0)
+        close(socket);
+    return -1;
+}
+
+static int listen_port(struct gdb *gdb, const char *where, uint16_t port)
+{
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    const int one = 1, listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    if (listener >= 0)
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) != 0 ||
+        listen(listener, 1) != 0 || getsockname(listener, (struct sockaddr *)&address, &size) != 0)
+        return fail(gdb, where, listener);
+    fprintf(stderr, "temu: gdb: listening on 127.0.0.1:%u\n", ntohs(address.sin_port));
+    return listener;
+}
+
+static int listen_path(struct gdb *gdb, const char *where)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+    if (strlen(where) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return fail(gdb, where, -1);
+    }
+    strcpy(address.sun_path, where);
+    const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof address) != 0)
+        return fail(gdb, where, listener);
+    if (listen(listener, 1) != 0) {
+        unlink(where);
+        return fail(gdb, where, listener);
+    }
+    fprintf(stderr, "temu: gdb: listening on %s\n", where);
+    return listener;
+}
+
+bool gdb_open(struct gdb *gdb, const char *where)
+{
+    const bool is_port = *where && strspn(where, "0123456789") == strlen(where);
+    const int one = 1;
+    unsigned port = 0;
+    int client;
+
+    gdb->link.fd = -1;
+    for (const char *digit = where; is_port && *digit && port <= PORT_MAXIMUM; digit++)
+        port = port * 10 + (unsigned)(*digit - '0');
+    if (port > PORT_MAXIMUM || !*where) {
+        diag_error(gdb->diag, NULL,
+                   "--gdb=%s: expected a port, 0 to %d, or the path of a socket to make", where,
+                   PORT_MAXIMUM);
+        return false;
+    }
+    const int listener =
+        is_port ? listen_port(gdb, where, (uint16_t)port) : listen_path(gdb, where);
+    if (listener < 0)
+        return false;
+    do
+        client = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    while (client < 0 && errno == EINTR);
+    close(listener);
+    if (!is_port)
+        unlink(where);
+    if (client < 0) {
+        fail(gdb, where, -1);
+        return false;
+    }
+    if (is_port)
+        setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    gdb_link_open(&gdb->link, client);
+    return true;
+}

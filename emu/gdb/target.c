@@ -1,0 +1,265 @@
+/* See target.h. */
+#include "emu/gdb/target.h"
+#include "emu/csr.h"
+
+enum register_kind { KIND_X, KIND_F, KIND_PC, KIND_CSR, KIND_PRIVILEGE };
+
+static const struct {
+    uint16_t kind, index;
+} registers[] = {
+#define GDB_REGISTER(kind, index) {KIND_##kind, index},
+#include "gdb_target.inc"
+#undef GDB_REGISTER
+    {KIND_PRIVILEGE, 0}, /* last: gdb's own register `priv` */
+};
+
+/* State of the units: one register, or an array of them. */
+static const struct state {
+    const char *extension, *name, *type;
+    const char *indices[2]; /* NULL: none */
+    bool writable;
+} states[] = {
+#define GDB_STATE(extension, name, type, first, second, writable)                                  \
+    {extension, name, type, {first, second}, writable},
+#include "gdb_target.inc"
+#undef GDB_STATE
+};
+
+static const char xml_head[] =
+#define GDB_XML
+#include "gdb_target.inc"
+#undef GDB_XML
+    ;
+
+enum {
+    REGISTERS = sizeof registers / sizeof *registers,
+    STATES = sizeof states / sizeof *states,
+};
+
+/* How many values each index of the state has; 1 where there is no index. */
+static void state_counts(struct machine *machine, unsigned state, uint32_t counts[2])
+{
+    counts[0] = counts[1] = 1;
+    switch (state) {
+#define GDB_STATE_COUNTS
+#include "gdb_target.inc"
+#undef GDB_STATE_COUNTS
+    }
+}
+
+static uint64_t state_read(struct machine *machine, unsigned state, const uint32_t index[2])
+{
+    uint64_t value = 0;
+
+    switch (state) {
+#define GDB_STATE_READ
+#include "gdb_target.inc"
+#undef GDB_STATE_READ
+    }
+    return value;
+}
+
+static void state_write(struct machine *machine, unsigned state, const uint32_t index[2],
+                        uint64_t value)
+{
+    switch (state) {
+#define GDB_STATE_WRITE
+#include "gdb_target.inc"
+#undef GDB_STATE_WRITE
+    }
+}
+
+/* Which state, and which element of it, has the number; false: none. */
+static bool find_state(struct machine *machine, unsigned number, unsigned *state, uint32_t index[2])
+{
+    unsigned rest = number - REGISTERS;
+
+    for (*state = 0; *state < STATES; (*state)++) {
+        uint32_t counts[2];
+        state_counts(machine, *state, counts);
+        if (rest < counts[0] * counts[1]) {
+            index[0] = rest / counts[1];
+            index[1] = rest % counts[1];
+            return true;
+        }
+        rest -= counts[0] * counts[1];
+    }
+    return false;
+}
+
+unsigned gdb_target_count(struct machine *machine)
+{
+    unsigned count = REGISTERS;
+
+    for (unsigned state = 0; state < STATES; state++) {
+        uint32_t counts[2];
+        state_counts(machine, state, counts);
+        count += counts[0] * counts[1];
+    }
+    return count;
+}
+
+unsigned gdb_target_general(void)
+{
+    unsigned count = 0;
+
+    while (registers[count].kind != KIND_CSR && registers[count].kind != KIND_PRIVILEGE)
+        count++;
+    return count;
+}
+
+unsigned gdb_target_pc(void)
+{
+    unsigned number = 0;
+
+    while (registers[number].kind != KIND_PC)
+        number++;
+    return number;
+}
+
+/* ---- the description ---- */
+
+/* `row3_dim0_init` */
+static void append_name(struct text *xml, const struct state *state, const uint32_t index[2])
+{
+    for (unsigned i = 0; i < 2 && state->indices[i]; i++)
+        text_format(xml, "%s%u_", state->indices[i], index[i]);
+    text_append(xml, state->name);
+}
+
+/* The registers of a state, numbered from *number on. */
+static void append_state(struct machine *machine, struct text *xml, unsigned state,
+                         unsigned *number)
+{
+    uint32_t counts[2], index[2];
+
+    state_counts(machine, state, counts);
+    for (index[0] = 0; index[0] < counts[0]; index[0]++)
+        for (index[1] = 0; index[1] < counts[1]; index[1]++) {
+            text_append(xml, "    <reg name=\"");
+            append_name(xml, &states[state], index);
+            text_format(xml,
+                        "\" bitsize=\"64\" regnum=\"%u\" type=\"%s\" group=\"%s\" "
+                        "save-restore=\"no\"/>\n",
+                        (*number)++, states[state].type, states[state].extension);
+        }
+}
+
+/* In the user environment those are not there that no program can ever read. */
+static bool csr_is_visible(const struct machine *machine, unsigned index)
+{
+    return machine->bare.active || csr_permits(machine, index, false);
+}
+
+static void append_csrs(struct machine *machine, struct text *xml)
+{
+    text_append(xml, "  <feature name=\"org.gnu.gdb.riscv.csr\">\n");
+    for (unsigned number = 0; number < REGISTERS; number++)
+        if (registers[number].kind == KIND_CSR && csr_is_visible(machine, registers[number].index))
+            text_format(xml,
+                        "    <reg name=\"%s\" bitsize=\"64\" regnum=\"%u\" type=\"int\" "
+                        "group=\"csr\"/>\n",
+                        isa_csr_by_number(registers[number].index)->name, number);
+    text_append(xml, "  </feature>\n");
+    if (machine->bare.active)
+        text_format(xml,
+                    "  <feature name=\"org.gnu.gdb.riscv.virtual\">\n"
+                    "    <reg name=\"priv\" bitsize=\"64\" regnum=\"%u\"/>\n  </feature>\n",
+                    (unsigned)REGISTERS - 1);
+}
+
+void gdb_target_describe(struct machine *machine, struct text *xml)
+{
+    unsigned number = REGISTERS;
+
+    text_append(xml, xml_head);
+    append_csrs(machine, xml);
+    for (unsigned state = 0; state < STATES; state++) {
+        const char *extension = states[state].extension;
+        if (state == 0 || strcmp(states[state - 1].extension, extension) != 0)
+            text_format(xml, "  <feature name=\"tensor.%s\">\n", extension);
+        append_state(machine, xml, state, &number);
+        if (state + 1 == STATES || strcmp(states[state + 1].extension, extension) != 0)
+            text_append(xml, "  </feature>\n");
+    }
+    text_append(xml, "</target>\n");
+}
+
+/* ---- values ---- */
+
+bool gdb_target_read(struct machine *machine, unsigned number, uint64_t *value)
+{
+    unsigned state;
+    uint32_t index[2];
+
+    if (number >= REGISTERS) {
+        if (!find_state(machine, number, &state, index))
+            return false;
+        *value = state_read(machine, state, index);
+        return true;
+    }
+    const unsigned i = registers[number].index;
+    switch ((enum register_kind)registers[number].kind) {
+    case KIND_X:
+        *value = machine->hart.x[i];
+        return true;
+    case KIND_F:
+        *value = machine->hart.f[i];
+        return true;
+    case KIND_PC:
+        *value = machine->hart.pc;
+        return true;
+    case KIND_CSR:
+        return csr_is_visible(machine, i) && csr_get(machine, i, value);
+    case KIND_PRIVILEGE:
+        *value = machine->hart.privilege;
+        return machine->bare.active;
+    }
+    return false;
+}
+
+static bool write_pc(struct machine *machine, uint64_t value)
+{
+    if (value % ISA_CODE_ALIGNMENT != 0)
+        return false;
+    machine->hart.pc = value;
+    return true;
+}
+
+static bool write_privilege(struct machine *machine, uint64_t value)
+{
+    if (!machine->bare.active || (value != PRIVILEGE_USER && value != PRIVILEGE_MACHINE))
+        return false;
+    machine->hart.privilege = value;
+    return true;
+}
+
+bool gdb_target_write(struct machine *machine, unsigned number, uint64_t value)
+{
+    unsigned state;
+    uint32_t index[2];
+
+    if (number >= REGISTERS) {
+        if (!find_state(machine, number, &state, index) || !states[state].writable)
+            return false;
+        state_write(machine, state, index, value);
+        return true;
+    }
+    const unsigned i = registers[number].index;
+    switch ((enum register_kind)registers[number].kind) {
+    case KIND_X:
+        if (i != 0)
+            machine->hart.x[i] = value;
+        return true;
+    case KIND_F:
+        machine->hart.f[i] = value;
+        return true;
+    case KIND_PC:
+        return write_pc(machine, value);
+    case KIND_CSR:
+        return csr_is_visible(machine, i) && csr_set(machine, i, value);
+    case KIND_PRIVILEGE:
+        return write_privilege(machine, value);
+    }
+    return false;
+}

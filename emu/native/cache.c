@@ -1,0 +1,238 @@
+/* See cache.h. */
+#include "emu/native/cache.h"
+#include "lib/map.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    NAME_LENGTH = 2 * 16 + 2, /* of a file: words of the key in hexadecimal, a dash, the effort */
+    CACHE_LIMIT = 256 << 20,  /* bytes of all objects, */
+    CACHE_KEPT = 192 << 20,   /* and of those that stay when it is passed */
+};
+
+/* In front of an object in the cache. */
+struct cache_header {
+    char magic[8];
+    struct object_key key;
+    uint64_t length, digest; /* of the object that follows */
+};
+
+static const char cache_magic[8] = "temuobj";
+
+/* ---- the directory ---- */
+
+const char *object_cache_refuse(const char *directory)
+{
+    struct stat status;
+
+    if ((mkdir(directory, 0700) != 0 && errno != EEXIST) || stat(directory, &status) != 0)
+        return strerror(errno);
+    if (!S_ISDIR(status.st_mode))
+        return strerror(ENOTDIR);
+    /* Objects that somebody else may write are not to be run. */
+    if (status.st_uid != geteuid())
+        return "it belongs to somebody else";
+    return status.st_mode & (S_IWGRP | S_IWOTH) ? "others than its owner may write to it" : NULL;
+}
+
+bool object_cache_is_none(const char *cache)
+{
+    return strcmp(cache, "none") == 0;
+}
+
+const char *object_cache_find(struct arena *arena, const char *wanted)
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *directory = wanted;
+
+    if (wanted && object_cache_is_none(wanted))
+        return NULL;
+    if (!wanted && base && *base == '/')
+        directory = arena_format(arena, "%s/temu", base);
+    else if (!wanted && home && *home == '/') {
+        base = arena_format(arena, "%s/.cache", home);
+        directory = arena_format(arena, "%s/temu", base);
+    }
+    if (!directory)
+        return NULL;
+    if (base && !wanted)
+        mkdir(base, 0700);
+    return object_cache_refuse(directory) ? NULL : directory;
+}
+
+/* ---- what goes ---- */
+
+struct cache_file {
+    char name[NAME_LENGTH + 1];
+    struct timespec used;
+    uint64_t size;
+};
+
+static bool is_object_name(const char *name)
+{
+    return strlen(name) == NAME_LENGTH && strspn(name, "0123456789abcdef") == NAME_LENGTH - 2 &&
+           name[NAME_LENGTH - 2] == '-';
+}
+
+/* Latest first; of those of one time, in the order of their names. */
+static int compare_use(const void *left, const void *right)
+{
+    const struct cache_file *a = left, *b = right;
+
+    if (a->used.tv_sec != b->used.tv_sec)
+        return a->used.tv_sec > b->used.tv_sec ? -1 : 1;
+    if (a->used.tv_nsec != b->used.tv_nsec)
+        return a->used.tv_nsec > b->used.tv_nsec ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+/* All objects in the directory; returns their bytes. */
+static uint64_t list_objects(struct arena *arena, DIR *directory, struct cache_file **files,
+                             size_t *count)
+{
+    size_t capacity = 0;
+    uint64_t bytes = 0;
+
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        struct stat status;
+        if (!is_object_name(entry->d_name) ||
+            fstatat(dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        *files = arena_grow(arena, *files, *count, &capacity, sizeof **files);
+        struct cache_file *file = &(*files)[(*count)++];
+        memcpy(file->name, entry->d_name, sizeof file->name);
+        file->used = status.st_mtim;
+        file->size = status.st_size;
+        bytes += file->size;
+    }
+    return bytes;
+}
+
+static void keep_to_limit(const char *name)
+{
+    DIR *const directory = opendir(name);
+    struct arena arena = ARENA_INIT;
+    struct cache_file *files = NULL;
+    size_t count = 0;
+    uint64_t kept = 0;
+
+    if (!directory)
+        return;
+    if (list_objects(&arena, directory, &files, &count) > CACHE_LIMIT) {
+        qsort(files, count, sizeof *files, compare_use);
+        for (size_t i = 0; i < count; i++) {
+            kept += files[i].size;
+            if (kept > CACHE_KEPT)
+                unlinkat(dirfd(directory), files[i].name, 0);
+        }
+    }
+    arena_free(&arena);
+    closedir(directory);
+}
+
+/* ---- objects ---- */
+
+static int open_directory(const char *directory)
+{
+    return open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static void write_name(char name[static NAME_LENGTH + 1], const struct object_key *key)
+{
+    snprintf(name, NAME_LENGTH + 1, "%016" PRIx64 "%016" PRIx64 "-%u", key->words[0], key->words[1],
+             (unsigned)key->effort % 10);
+}
+
+/* The bytes of a file that is our own, or NULL. */
+static char *read_all(int file, size_t *length)
+{
+    struct stat status;
+    char *bytes = NULL;
+
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
+        status.st_uid == geteuid())
+        bytes = malloc(status.st_size);
+    if (bytes && pread(file, bytes, status.st_size, 0) != status.st_size) {
+        free(bytes);
+        bytes = NULL;
+    }
+    *length = bytes ? (size_t)status.st_size : 0;
+    return bytes;
+}
+
+static bool is_good(const struct cache_header *header, const struct object_key *key, size_t length)
+{
+    return length > sizeof *header && memcmp(header->magic, cache_magic, sizeof cache_magic) == 0 &&
+           memcmp(&header->key, key, sizeof *key) == 0 &&
+           header->length == length - sizeof *header &&
+           header->digest == hash_bytes(header + 1, header->length, 0);
+}
+
+/* The object alone, out of what is in the file; a file that is not good goes, to make room for one
+ * that is. */
+char *object_cache_read(const char *directory, const struct object_key *key, size_t *length)
+{
+    const int place = open_directory(directory);
+    char name[NAME_LENGTH + 1];
+    char *bytes = NULL;
+
+    write_name(name, key);
+    const int file = openat(place, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    const bool is_link = file < 0 && errno == ELOOP; /* none of ours */
+    if (file >= 0)
+        bytes = read_all(file, length);
+    const struct cache_header *header = (const struct cache_header *)bytes;
+    if (bytes && is_good(header, key, *length)) {
+        *length -= sizeof *header;
+        memmove(bytes, header + 1, *length);
+        futimens(file, NULL); /* it was used */
+    } else if (file >= 0 || is_link) {
+        unlinkat(place, name, 0);
+        free(bytes);
+        bytes = NULL;
+    }
+    if (file >= 0)
+        close(file);
+    if (place >= 0)
+        close(place);
+    return bytes;
+}
+
+static bool write_object(int file, const struct object_key *key, const char *bytes, size_t length)
+{
+    struct cache_header header = {
+        .key = *key, .length = length, .digest = hash_bytes(bytes, length, 0)};
+
+    memcpy(header.magic, cache_magic, sizeof cache_magic);
+    return write(file, &header, sizeof header) == sizeof header &&
+           write(file, bytes, length) == (ssize_t)length;
+}
+
+/* The file gets its name when it is complete (which not every file system can do). */
+void object_cache_keep(const char *directory, const struct object_key *key, int object)
+{
+    const int place = open_directory(directory);
+    const int file = openat(place, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    char name[NAME_LENGTH + 1], open_file[64];
+    size_t length;
+
+    if (file >= 0) {
+        char *const bytes = read_all(object, &length);
+        write_name(name, key);
+        snprintf(open_file, sizeof open_file, "/proc/self/fd/%d", file);
+        if (bytes && write_object(file, key, bytes, length))
+            linkat(AT_FDCWD, open_file, place, name, AT_SYMLINK_FOLLOW);
+        free(bytes);
+        close(file);
+        keep_to_limit(directory);
+    }
+    if (place >= 0)
+        close(place);
+}

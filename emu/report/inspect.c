@@ -1,0 +1,210 @@
+/* See inspect.h. */
+#include "emu/report/inspect.h"
+#include "lib/output.h"
+#include "lib/text.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ---- reading the options' arguments ---- */
+
+/* A whole number, decimal or 0x…, that ends at one of the characters of `ends`, or, where there are
+ * none, with the text. */
+static bool parse_number(const char **text, const char *ends, uint64_t *value)
+{
+    char *end;
+
+    if (**text < '0' || **text > '9')
+        return false;
+    *value = strtoull(*text, &end, 0);
+    if (*ends ? !*end || !strchr(ends, *end) : *end != '\0')
+        return false;
+    *text = end;
+    return true;
+}
+
+/* `:hex`, `:hexfloat`, `:table`, in any order. */
+static bool parse_forms(struct print_request *request, const char *text)
+{
+    while (*text) {
+        const size_t length = strcspn(text + 1, ":");
+        if (*text != ':')
+            return false;
+        if (length == 3 && strncmp(text + 1, "hex", length) == 0 && !request->form)
+            request->form = PRINT_BITS;
+        else if (length == 8 && strncmp(text + 1, "hexfloat", length) == 0 && !request->form)
+            request->form = PRINT_HEXADECIMAL;
+        else if (length == 5 && strncmp(text + 1, "table", length) == 0 && !request->table)
+            request->table = true;
+        else
+            return false;
+        text += 1 + length;
+    }
+    return true;
+}
+
+/* Behind the type: `[2,3]`, `[2][3]`, then forms, or nothing. */
+static bool parse_shape(struct print_request *request, const char *text)
+{
+    while (*text == '[') {
+        do {
+            text++;
+            if (request->rank == PRINT_DIMENSIONS ||
+                !parse_number(&text, ",]", &request->dimensions[request->rank]) ||
+                request->dimensions[request->rank] == 0)
+                return false;
+            request->rank++;
+        } while (*text == ',');
+        text++;
+    }
+    return parse_forms(request, text);
+}
+
+static const struct print_type *find_type(const char *text, size_t length)
+{
+    for (size_t i = 0; i < print_type_count; i++)
+        if (strlen(print_types[i].name) == length &&
+            strncmp(print_types[i].name, text, length) == 0)
+            return &print_types[i];
+    return NULL;
+}
+
+static void bad_type(struct diag *diag, const char *option, const char *word)
+{
+    struct suggestion suggestion;
+    struct text all = TEXT_INIT;
+
+    suggest_init(&suggestion, word);
+    for (size_t i = 0; i < print_type_count; i++) {
+        suggest_add(&suggestion, print_types[i].name);
+        text_format(&all, "%s%s", i ? " " : "", print_types[i].name);
+    }
+    const char *near = suggest_text(&suggestion);
+    diag_error(diag, NULL, "--print=%s: no type '%s'%s%s%s; there are: %s", option, word,
+               near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", all.bytes);
+    text_free(&all);
+}
+
+bool print_parse(struct print_request *request, const struct program *program, struct arena *arena,
+                 struct diag *diag, const char *text)
+{
+    const char *colon = strchr(text, ':');
+    uint64_t size;
+
+    *request = (struct print_request){0};
+    if (!colon || colon == text) {
+        diag_error(diag, NULL,
+                   "--print=%s: expected SYMBOL:TYPE[DIMENSIONS], such as result:f32[2,3]", text);
+        return false;
+    }
+    request->name = arena_copy(arena, text, colon - text);
+    const size_t length = strcspn(colon + 1, "[:");
+    request->type = find_type(colon + 1, length);
+    if (!request->type) {
+        bad_type(diag, text, arena_copy(arena, colon + 1, length));
+        return false;
+    }
+    if (!parse_shape(request, colon + 1 + length)) {
+        diag_error(diag, NULL,
+                   "--print=%s: '%s' is no shape; expected [2,3] (1 to %d dimensions of at least "
+                   "1), then perhaps :hex or :hexfloat, and :table",
+                   text, colon + 1 + length, PRINT_DIMENSIONS);
+        return false;
+    }
+    if (request->form == PRINT_HEXADECIMAL && request->type->kind != PRINT_FLOAT) {
+        diag_error(diag, NULL, "--print=%s: :hexfloat is for floats; :hex prints the bits of '%s'",
+                   text, request->type->name);
+        return false;
+    }
+    if (!program_address(program, diag, request->name, &request->address, &size))
+        return false;
+    if (request->rank == 0 && size / request->type->bytes > 1) {
+        request->dimensions[0] = size / request->type->bytes;
+        request->rank = 1;
+    }
+    if (print_count(request) > MEMORY_LIMIT / request->type->bytes) {
+        diag_error(diag, NULL, "--print=%s: the array is larger than the address space", text);
+        return false;
+    }
+    return true;
+}
+
+/* `NAME…=FILE` in two. */
+static char *split_file(struct arena *arena, struct diag *diag, const char *option,
+                        const char *text, const char **file)
+{
+    const char *equals = strchr(text, '=');
+
+    if (!equals || equals == text || equals[1] == '\0') {
+        diag_error(diag, NULL, "--%s=%s: expected %s", option, text,
+                   strcmp(option, "load") == 0 ? "SYMBOL-or-ADDRESS=FILE"
+                                               : "SYMBOL-or-ADDRESS:LENGTH=FILE");
+        return NULL;
+    }
+    *file = arena_string(arena, equals + 1);
+    return arena_copy(arena, text, equals - text);
+}
+
+bool dump_parse(struct dump_request *request, const struct program *program, struct arena *arena,
+                struct diag *diag, const char *text)
+{
+    char *name = split_file(arena, diag, "dump", text, &request->file);
+    uint64_t given = 0;
+
+    if (!name)
+        return false;
+    char *colon = strchr(name, ':');
+    if (colon) {
+        const char *number = colon + 1;
+        if (!parse_number(&number, "", &given)) {
+            diag_error(diag, NULL, "--dump=%s: '%s' is no length in bytes", text, colon + 1);
+            return false;
+        }
+        *colon = '\0';
+    }
+    if (!program_address(program, diag, name, &request->address, &request->length))
+        return false;
+    if (colon)
+        request->length = given;
+    if (!colon && !request->length) {
+        diag_error(diag, NULL, "--dump=%s: the length is not known; write %s:LENGTH=FILE", text,
+                   name);
+        return false;
+    }
+    return true;
+}
+
+bool load_parse(struct load_request *request, const struct program *program, struct arena *arena,
+                struct diag *diag, const char *text)
+{
+    const char *name = split_file(arena, diag, "load", text, &request->file);
+
+    return name && program_address(program, diag, name, &request->address, NULL);
+}
+
+/* ---- raw data ---- */
+
+bool dump_run(const struct dump_request *request, const struct memory *memory, struct diag *diag)
+{
+    const void *bytes = memory_peek(memory, request->address, request->length);
+
+    if (!bytes) {
+        diag_error(diag, NULL, "--dump: 0x%" PRIx64 " bytes at 0x%" PRIx64 " are not all mapped",
+                   request->length, request->address);
+        return false;
+    }
+    return output_file(diag, request->file, 0666, bytes, request->length);
+}
+
+bool load_run(const struct load_request *request, struct memory *memory, struct arena *arena,
+              struct diag *diag)
+{
+    struct diag_file file;
+
+    if (!file_read(arena, diag, NULL, request->file, &file))
+        return false;
+    if (memory_poke(memory, request->address, file.bytes, file.length))
+        return true;
+    diag_error(diag, NULL, "--load: the 0x%zx bytes of %s at 0x%" PRIx64 " are not all mapped",
+               file.length, request->file, request->address);
+    return false;
+}

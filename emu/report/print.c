@@ -1,0 +1,285 @@
+/* Arrays as text that is the same on every host and loses nothing: what is printed for a float
+ * reads back as its bits, by a strtod that rounds once into the type.
+ *
+ * The plain form is for comparing: one element never changes how another one looks. A table is for
+ * looking at. */
+#include "emu/report/print.h"
+#include "lib/float_text.h"
+#include "lib/text.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+const struct print_type print_types[] = {
+    {"i8", PRINT_SIGNED, 1, 0},           {"u8", PRINT_UNSIGNED, 1, 0},
+    {"i16", PRINT_SIGNED, 2, 0},          {"u16", PRINT_UNSIGNED, 2, 0},
+    {"i32", PRINT_SIGNED, 4, 0},          {"u32", PRINT_UNSIGNED, 4, 0},
+    {"i64", PRINT_SIGNED, 8, 0},          {"u64", PRINT_UNSIGNED, 8, 0},
+    {"f16", PRINT_FLOAT, 2, FLOAT_F16},   {"bf16", PRINT_FLOAT, 2, FLOAT_BF16},
+    {"e4m3", PRINT_FLOAT, 1, FLOAT_E4M3}, {"e5m2", PRINT_FLOAT, 1, FLOAT_E5M2},
+    {"f32", PRINT_FLOAT, 4, FLOAT_F32},   {"f64", PRINT_FLOAT, 8, FLOAT_F64},
+};
+const size_t print_type_count = sizeof print_types / sizeof *print_types;
+
+enum {
+    SMALL_INTEGER = 1 << 24, /* floats that are integers below this are printed without exponent */
+    DIGITS = 17,             /* that tell any two floats apart */
+    DECIMAL_SIZE = 32,       /* bytes of a decimal */
+    TABLE_COLUMNS = 16,      /* elements in a line of a table */
+};
+
+/* ---- floats ---- */
+
+/* d.ddd · 10^exponent */
+struct decimal {
+    char digits[DIGITS + 1];
+    int count, exponent;
+};
+
+/* The decimal of so many digits that is nearest to the number, which is positive. */
+static void decimal_round(struct decimal *decimal, double number, int count)
+{
+    char text[DECIMAL_SIZE];
+
+    snprintf(text, sizeof text, "%.*e", count - 1, number);
+    decimal->count = count;
+    decimal->digits[0] = text[0];
+    memcpy(decimal->digits + 1, text + 2, count - 1);
+    decimal->digits[count] = '\0';
+    decimal->exponent = atoi(strchr(text, 'e') + 1);
+}
+
+/* The next decimal of as many digits; false where that is a power of ten, which has fewer. */
+static bool decimal_increase(struct decimal *decimal)
+{
+    const uint64_t next = strtoull(decimal->digits, NULL, 10) + 1;
+    char text[DECIMAL_SIZE];
+
+    if (snprintf(text, sizeof text, "%" PRIu64, next) > decimal->count)
+        return false;
+    memcpy(decimal->digits, text, decimal->count);
+    return true;
+}
+
+/* As C's %g has it: an exponent below 10^-4, and where digits would have to be made up. */
+static void decimal_text(const struct decimal *decimal, char text[DECIMAL_SIZE])
+{
+    const char *digits = decimal->digits;
+    const int exponent = decimal->exponent, count = decimal->count;
+
+    if (exponent < -4 || exponent >= count)
+        snprintf(text, DECIMAL_SIZE, "%c%s%se%+03d", digits[0], count > 1 ? "." : "", digits + 1,
+                 exponent);
+    else if (exponent < 0)
+        snprintf(text, DECIMAL_SIZE, "0.%.*d%s", -exponent - 1, 0, digits);
+    else
+        snprintf(text, DECIMAL_SIZE, "%.*s%s%s", exponent + 1, digits,
+                 exponent + 1 < count ? "." : "", digits + exponent + 1);
+}
+
+static bool reads_back(enum float_format format, const struct decimal *decimal, uint64_t magnitude,
+                       char text[DECIMAL_SIZE])
+{
+    uint64_t back;
+    unsigned flags = 0;
+
+    decimal_text(decimal, text);
+    return float_parse(format, text, &back, &flags) && back == magnitude;
+}
+
+/* Of the shortest decimals that read back as the number, the nearest. That is the nearest of its
+ * length, but for the powers of two: there the next float below is nearer than the one above, and
+ * the next decimal above may serve where the nearest, below, does not. */
+static void shortest(enum float_format format, double number, uint64_t magnitude,
+                     char text[DECIMAL_SIZE])
+{
+    for (int count = 1; count <= DIGITS; count++) {
+        struct decimal decimal;
+        decimal_round(&decimal, number, count);
+        if (reads_back(format, &decimal, magnitude, text) ||
+            (decimal_increase(&decimal) && reads_back(format, &decimal, magnitude, text)))
+            return;
+    }
+    BUG("17 digits do not tell a float");
+}
+
+static void append_decimal(struct text *text, enum float_format format, uint64_t bits,
+                           const struct float_value *value)
+{
+    const double number = ldexp((double)value->significand, value->exponent - 63);
+    char decimal[DECIMAL_SIZE];
+
+    if (value->sign)
+        text_append_char(text, '-');
+    if (number < SMALL_INTEGER && number == trunc(number))
+        text_format(text, "%.0f", number);
+    else {
+        shortest(format, number, bits & ~((uint64_t)1 << (float_width(format) - 1)), decimal);
+        text_append(text, decimal);
+    }
+}
+
+/* 0x1.8p+1, the first digit always 1, also for subnormal numbers. */
+static void append_hexadecimal(struct text *text, const struct float_value *value)
+{
+    char digits[DECIMAL_SIZE];
+    int count = snprintf(digits, sizeof digits, "%016" PRIx64, value->significand << 1);
+
+    while (count && digits[count - 1] == '0')
+        digits[--count] = '\0';
+    text_format(text, "%s0x1%s%sp%+d", value->sign ? "-" : "", count ? "." : "", digits,
+                value->exponent);
+}
+
+static void append_float(struct text *text, enum float_format format, uint64_t bits,
+                         enum print_form form)
+{
+    const struct float_value value = float_unpack(format, bits);
+    const char *sign = value.sign ? "-" : "";
+
+    switch (value.kind) {
+    case FLOAT_QUIET_NAN:
+    case FLOAT_SIGNALLING_NAN:
+        if (bits == float_quiet_nan(format))
+            text_append(text, "nan");
+        else
+            text_format(text, "nan:0x%" PRIx64, bits);
+        break;
+    case FLOAT_INFINITE:
+        text_format(text, "%sinf", sign);
+        break;
+    case FLOAT_ZERO:
+        text_format(text, form == PRINT_HEXADECIMAL ? "%s0x0p+0" : "%s0", sign);
+        break;
+    case FLOAT_FINITE:
+        if (form == PRINT_HEXADECIMAL)
+            append_hexadecimal(text, &value);
+        else
+            append_decimal(text, format, bits, &value);
+        break;
+    }
+}
+
+/* ---- arrays ---- */
+
+uint64_t print_count(const struct print_request *request)
+{
+    uint64_t count = 1;
+
+    for (unsigned i = 0; i < request->rank; i++)
+        if (__builtin_mul_overflow(count, request->dimensions[i], &count))
+            return UINT64_MAX;
+    return count;
+}
+
+static void append_element(struct text *text, const struct print_request *request,
+                           const unsigned char *bytes)
+{
+    const struct print_type *type = request->type;
+    const unsigned unused = 64 - 8 * type->bytes;
+    uint64_t value = 0;
+
+    memcpy(&value, bytes, type->bytes);
+    if (request->form == PRINT_BITS)
+        text_format(text, "0x%0*" PRIx64, 2 * type->bytes, value);
+    else if (type->kind == PRINT_FLOAT)
+        append_float(text, type->format, value, request->form);
+    else if (type->kind == PRINT_SIGNED)
+        text_format(text, "%" PRId64, (int64_t)(value << unused) >> unused);
+    else
+        text_format(text, "%" PRIu64, value);
+}
+
+/* Where printing stands. */
+struct printer {
+    const struct print_request *request;
+    struct text text, element;
+    const unsigned char *bytes; /* of the next element */
+    int width;                  /* of a column; 0: as wide as each element is */
+};
+
+/* Columns as wide as the widest element. */
+static void measure(struct printer *printer)
+{
+    const struct print_request *request = printer->request;
+    const uint64_t count = print_count(request);
+
+    for (uint64_t i = 0; i < count; i++) {
+        text_clear(&printer->element);
+        append_element(&printer->element, request, printer->bytes + i * request->type->bytes);
+        if (printer->element.length > (size_t)printer->width)
+            printer->width = printer->element.length;
+    }
+}
+
+/* Between the parts of a dimension: elements of a row stand side by side, rows in lines of their
+ * own, blocks of a table apart. */
+static void append_separator(struct printer *printer, unsigned dimension, uint64_t index)
+{
+    const struct print_request *request = printer->request;
+    const unsigned outer = request->rank - dimension - 1;
+    const bool folds = request->table && index % TABLE_COLUMNS == 0;
+
+    if (!outer && !folds) {
+        text_append(&printer->text, ", ");
+        return;
+    }
+    text_append_char(&printer->text, ',');
+    for (unsigned i = 0; i < (request->table && outer ? outer : 1); i++)
+        text_append_char(&printer->text, '\n');
+    text_format(&printer->text, "%*s", (int)dimension + 1, "");
+}
+
+static void append_array(struct printer *printer, unsigned dimension)
+{
+    const struct print_request *request = printer->request;
+
+    if (dimension == request->rank) {
+        text_clear(&printer->element);
+        append_element(&printer->element, request, printer->bytes);
+        text_format(&printer->text, "%*s", printer->width, printer->element.bytes);
+        printer->bytes += request->type->bytes;
+        return;
+    }
+    text_append_char(&printer->text, '[');
+    for (uint64_t i = 0; i < request->dimensions[dimension]; i++) {
+        if (i)
+            append_separator(printer, dimension, i);
+        append_array(printer, dimension + 1);
+    }
+    text_append_char(&printer->text, ']');
+}
+
+static void append_heading(struct text *text, const struct print_request *request)
+{
+    text_format(text, "%s:%s", request->name, request->type->name);
+    for (unsigned i = 0; i < request->rank; i++)
+        text_format(text, "%c%" PRIu64, i ? ',' : '[', request->dimensions[i]);
+    text_append(text, request->rank ? "] =" : " =");
+    text_append_char(text, request->rank > 1 || (request->rank && request->table) ? '\n' : ' ');
+}
+
+bool print_run(const struct print_request *request, const struct memory *memory, struct diag *diag,
+               FILE *stream)
+{
+    const uint64_t length = print_count(request) * request->type->bytes;
+    struct printer printer = {.request = request,
+                              .bytes = memory_peek(memory, request->address, length)};
+
+    if (!printer.bytes) {
+        diag_error(diag, NULL,
+                   "--print: '%s' has 0x%" PRIx64 " bytes at 0x%" PRIx64
+                   ", which are not all mapped",
+                   request->name, length, request->address);
+        return false;
+    }
+    append_heading(&printer.text, request);
+    if (request->table)
+        measure(&printer);
+    append_array(&printer, 0);
+    text_append_char(&printer.text, '\n');
+    fwrite(printer.text.bytes, 1, printer.text.length, stream);
+    text_free(&printer.text);
+    text_free(&printer.element);
+    return true;
+}

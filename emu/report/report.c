@@ -1,0 +1,252 @@
+/* See report.h. */
+#include "emu/report/report.h"
+#include "emu/report/backtrace.h"
+#include "lib/source.h"
+#include "isa_ids.h"
+#include "lib/disasm.h"
+#include <inttypes.h>
+#include <signal.h>
+
+static const struct {
+    enum cause cause;
+    int signal;
+    const char *text;
+} causes[] = {
+    {CAUSE_FETCH_MISALIGNED, SIGBUS, "jump to a misaligned address"},
+    {CAUSE_FETCH_ACCESS, SIGSEGV, "instruction fetch fault"},
+    {CAUSE_ILLEGAL_INSTRUCTION, SIGILL, "illegal instruction"},
+    {CAUSE_BREAKPOINT, SIGTRAP, "breakpoint"},
+    {CAUSE_LOAD_MISALIGNED, SIGBUS, "misaligned load"},
+    {CAUSE_LOAD_ACCESS, SIGSEGV, "load access fault"},
+    {CAUSE_STORE_MISALIGNED, SIGBUS, "misaligned store"},
+    {CAUSE_STORE_ACCESS, SIGSEGV, "store access fault"},
+    {CAUSE_USER_ECALL, SIGSYS, "environment call from user mode"},
+    {CAUSE_MACHINE_ECALL, SIGSYS, "environment call from machine mode"},
+    {CAUSE_TENSOR_ACCESS, SIGSEGV, "tensor access fault"},
+    {CAUSE_TENSOR_CONFIGURATION, SIGILL, "tensor configuration fault"},
+};
+
+int fault_signal(enum cause cause)
+{
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        if (causes[i].cause == cause)
+            return causes[i].signal;
+    return SIGILL;
+}
+
+static const char *cause_text(enum cause cause)
+{
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        if (causes[i].cause == cause)
+            return causes[i].text;
+    return "exception";
+}
+
+struct report {
+    const struct machine *machine;
+    const struct program *program;
+    struct source *source;
+    struct text text;
+};
+
+/* `0x10074 <main+0x10> at file.c:12`. The line of a return address is that of the call. */
+static void append_place(struct report *report, uint64_t address, bool is_return)
+{
+    const struct elf_symbol *symbol = backtrace_function(report->machine, report->program, address);
+    struct text line = TEXT_INIT;
+
+    text_format(&report->text, "0x%" PRIx64, address);
+    if (symbol) {
+        text_append(&report->text, " <");
+        disasm_name(&report->text, symbol->name);
+        if (address != symbol->raw.st_value)
+            text_format(&report->text, "+0x%" PRIx64, address - symbol->raw.st_value);
+        text_append(&report->text, ">");
+    }
+    if (source_append(report->source, &line, is_return ? address - 1 : address))
+        text_format(&report->text, " at %s", line.bytes);
+    text_free(&line);
+}
+
+/* What the value says about the page it points to. */
+static const char *page_text(const struct machine *machine, uint64_t address)
+{
+    if (address < MEMORY_PAGE)
+        return "the null page";
+    if (address >= MEMORY_LIMIT)
+        return "beyond the address space";
+    const unsigned page = machine->memory.pages[address >> MEMORY_PAGE_BITS];
+    if (!page)
+        return "not mapped";
+    const bool read = page & PAGE_READ, write = page & PAGE_WRITE, execute = page & PAGE_EXECUTE;
+    return !read     ? "mapped without access"
+           : write   ? (execute ? "mapped" : "not executable")
+           : execute ? "read-only code"
+                     : "read-only";
+}
+
+/* Where an operand of a tensor unit begins. Its elements may ask for more than its alignment. */
+static void append_tensor_address(struct report *report, uint64_t address)
+{
+    static const char *const alignments[] = {
+        [1] = ", odd", [2] = ", a multiple of 2", [4] = ", a multiple of 4"};
+    const struct machine *machine = report->machine;
+    const char *place = page_text(machine, address);
+
+    if (address - machine->config.scratchpad_base < machine->config.scratchpad_size)
+        place = "in the scratchpad";
+    else if (address < MEMORY_LIMIT &&
+             machine->memory.pages[address >> MEMORY_PAGE_BITS] & PAGE_WRITE)
+        place = "in main memory";
+    text_format(&report->text, ", address 0x%" PRIx64 ": %s", address, place);
+    if (address % sizeof(uint64_t))
+        text_append(&report->text, alignments[address & -address]);
+}
+
+static void append_cause(struct report *report)
+{
+    const struct machine *machine = report->machine;
+    const struct fault *fault = &machine->fault;
+
+    text_format(&report->text, "temu: %s: %s (cause %d", report->program->name,
+                cause_text(fault->cause), fault->cause);
+    switch (fault->cause) {
+    case CAUSE_FETCH_ACCESS:
+    case CAUSE_LOAD_ACCESS:
+    case CAUSE_STORE_ACCESS:
+        text_format(&report->text, ", address 0x%" PRIx64 ": %s", fault->value,
+                    page_text(machine, fault->value));
+        break;
+    case CAUSE_ILLEGAL_INSTRUCTION:
+    case CAUSE_USER_ECALL:
+    case CAUSE_MACHINE_ECALL:
+        break;
+    case CAUSE_TENSOR_ACCESS:
+        append_tensor_address(report, fault->value);
+        break;
+    case CAUSE_TENSOR_CONFIGURATION:
+        text_format(&report->text, ", value 0x%" PRIx64, fault->value);
+        break;
+    default:
+        text_format(&report->text, ", address 0x%" PRIx64, fault->value);
+    }
+    text_format(&report->text, "): SIG%s\n", sigabbrev_np(fault_signal(fault->cause)));
+}
+
+/* ---- the instruction and its registers ---- */
+
+static void append_register(const struct machine *machine, struct text *text,
+                            const struct isa_register_file *file, unsigned number)
+{
+    const struct hart *hart = &machine->hart;
+    const uint64_t *registers = file == &isa_register_files[ISA_FILE_F] ? hart->f : hart->x;
+    char item[64];
+
+    if (number >= file->count)
+        return;
+    const uint64_t value = registers[number];
+    snprintf(item, sizeof item, "  %s 0x%" PRIx64, file->names[number], value);
+    if (!text->length || !strstr(text->bytes, item))
+        text_append(text, item);
+}
+
+static void append_operand(const struct machine *machine, struct text *text,
+                           const struct isa_operand *operand, uint64_t word)
+{
+    const struct isa_operand_type *type = operand->type;
+    const int64_t value = isa_extract(operand, word);
+
+    if (type->kind == ISA_REGISTER && type->access & ISA_READ)
+        append_register(machine, text, type->file, value);
+    else if (type->kind == ISA_REGISTER_OR_IMMEDIATE && !isa_ri_is_immediate(type, value))
+        append_register(machine, text, type->file, isa_ri_value(type, value));
+    else if (type->kind == ISA_REGISTER_GROUP && type->access & ISA_READ)
+        for (unsigned i = 0; i < type->group_count; i++)
+            append_register(machine, text, type->file, value + i);
+}
+
+static void append_instruction(struct report *report)
+{
+    const uint64_t pc = report->machine->hart.pc;
+    const struct disasm disasm = {.symbols = &report->program->symbols};
+    uint64_t word;
+    int length;
+
+    if (!backtrace_fetch(&report->machine->memory, pc, &word, &length))
+        return;
+    text_format(&report->text, "  instruction  %0*" PRIx64 "  ", length * 2, word);
+    const size_t start = report->text.length;
+    disasm_instruction(&disasm, &report->text, pc, word, length);
+    for (char *tab; (tab = strchr(report->text.bytes + start, '\t')) != NULL;)
+        *tab = ' ';
+    text_append(&report->text, "\n");
+    const struct isa_instruction *instruction = isa_decode(word, length);
+    if (!instruction) {
+        char buffer[160];
+        text_format(&report->text, "               %s\n",
+                    isa_explain(word, length, buffer, sizeof buffer));
+        return;
+    }
+    struct text registers = TEXT_INIT;
+    instruction = isa_expand(instruction, &word);
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        append_operand(report->machine, &registers, &instruction->operands[i], word);
+    if (registers.length)
+        text_format(&report->text, "  registers  %s\n", registers.bytes);
+    text_free(&registers);
+}
+
+/* Where a tensor operand should have been: its address alone does not tell what is wrong. */
+static void append_scratchpad(struct report *report)
+{
+    const struct machine *machine = report->machine;
+    const uint64_t base = machine->config.scratchpad_base;
+
+    if (machine->fault.cause == CAUSE_TENSOR_ACCESS)
+        text_format(&report->text, "  scratchpad   0x%" PRIx64 " to 0x%" PRIx64 "\n", base,
+                    base + machine->config.scratchpad_size - 1);
+}
+
+static void append_backtrace(struct report *report)
+{
+    struct backtrace_frame frames[BACKTRACE_FRAMES];
+    const unsigned count = backtrace(report->machine, report->program, frames);
+
+    text_append(&report->text, "  backtrace\n");
+    for (unsigned i = 0; i < count; i++) {
+        text_format(&report->text, "    #%u  ", i);
+        if (frames[i].is_trampoline)
+            text_format(&report->text, "0x%" PRIx64 " <signal handler called>", frames[i].address);
+        else
+            append_place(report, frames[i].address, frames[i].is_return);
+        text_append(&report->text, "\n");
+    }
+}
+
+void report_fault(const struct machine *machine, const struct program *program, FILE *stream)
+{
+    struct report report = {
+        .machine = machine, .program = program, .source = source_open(&program->image)};
+
+    append_cause(&report);
+    text_append(&report.text, "  pc           ");
+    append_place(&report, machine->hart.pc, false);
+    text_append(&report.text, "\n");
+    append_instruction(&report);
+    append_scratchpad(&report);
+    append_backtrace(&report);
+    fwrite(report.text.bytes, 1, report.text.length, stream);
+    text_free(&report.text);
+    source_close(report.source);
+}
+
+void report_place(const struct machine *machine, const struct program *program, FILE *stream)
+{
+    struct report report = {
+        .machine = machine, .program = program, .source = source_open(&program->image)};
+
+    append_place(&report, machine->hart.pc, false);
+    fwrite(report.text.bytes, 1, report.text.length, stream);
+    text_free(&report.text);
+    source_close(report.source);
+}

@@ -1,0 +1,141 @@
+/* Are two records the same? Changes are compared by what they change, not by their order: an RTL
+ * simulation may report loads before registers. */
+#include "emu/tdiff/tdiff.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool change_is_named(enum change_kind kind)
+{
+    return kind == CHANGE_X || kind == CHANGE_F || kind == CHANGE_CSR || kind == CHANGE_STATE;
+}
+
+static int order_of(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+/* An order of what is changed; 0 when they change the same thing. The length of a range belongs to
+ * the value. */
+static int change_order(const struct change *a, const struct change *b)
+{
+    if (a->kind != b->kind)
+        return order_of(a->kind, b->kind);
+    if (change_is_named(a->kind))
+        return strcmp(a->name, b->name);
+    if (a->kind == CHANGE_TRAP)
+        return 0;
+    if (a->address != b->address || a->kind == CHANGE_RANGE_READ || a->kind == CHANGE_RANGE_WRITE)
+        return order_of(a->address, b->address);
+    return order_of(a->length, b->length);
+}
+
+bool change_same_place(const struct change *a, const struct change *b)
+{
+    return change_order(a, b) == 0;
+}
+
+bool change_same_value(const struct change *a, const struct change *b)
+{
+    return a->value == b->value && a->length == b->length && a->address == b->address;
+}
+
+bool change_is_ignored(const struct tdiff *tdiff, const struct change *change)
+{
+    if (tdiff->ignored_kinds >> change->kind & 1)
+        return true;
+    for (size_t i = 0; change_is_named(change->kind) && i < tdiff->ignored_count; i++)
+        if (strcmp(tdiff->ignored_names[i], change->name) == 0)
+            return true;
+    return false;
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct change *a = *(const struct change *const *)left;
+    const struct change *b = *(const struct change *const *)right;
+    int order = change_order(a, b);
+
+    return order ? order : order_of((uintptr_t)a, (uintptr_t)b); /* as they stand in the record */
+}
+
+_Noreturn void end_without_memory(void)
+{
+    fputs("tdiff: error: the host has no memory left\n", stderr);
+    exit(2);
+}
+
+void *new_array(size_t count, size_t size)
+{
+    void *array = calloc(count + 1, size);
+
+    if (!array)
+        end_without_memory();
+    return array;
+}
+
+static const struct change **sorted(const struct record *record)
+{
+    const struct change **changes = new_array(record->count, sizeof *changes);
+
+    for (size_t i = 0; i < record->count; i++)
+        changes[i] = &record->changes[i];
+    qsort(changes, record->count, sizeof *changes, by_place);
+    return changes;
+}
+
+const struct change **changes_answers(const struct record *record, const struct record *other)
+{
+    const struct change **answers = new_array(record->count, sizeof *answers);
+    const struct change **ours = sorted(record), **theirs = sorted(other);
+
+    for (size_t i = 0, j = 0; i < record->count && j < other->count;) {
+        int order = change_order(ours[i], theirs[j]);
+        if (order == 0)
+            answers[ours[i] - record->changes] = theirs[j];
+        i += order <= 0;
+        j += order >= 0;
+    }
+    free(ours);
+    free(theirs);
+    return answers;
+}
+
+/* The usual case: the same changes in the same order. */
+static bool changes_equal(const struct record *a, const struct record *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (!change_same_place(&a->changes[i], &b->changes[i]) ||
+            !change_same_value(&a->changes[i], &b->changes[i]))
+            return false;
+    return true;
+}
+
+static bool changes_answered(const struct tdiff *tdiff, const struct record *record,
+                             const struct record *other)
+{
+    const struct change **answers = changes_answers(record, other);
+    bool all = true;
+
+    for (size_t i = 0; all && i < record->count; i++)
+        all = change_is_ignored(tdiff, &record->changes[i]) ||
+              (answers[i] && change_same_value(&record->changes[i], answers[i]));
+    free(answers);
+    return all;
+}
+
+bool encodings_equal(const struct tdiff *tdiff, const struct record *a, const struct record *b)
+{
+    return tdiff->ignore_encoding || (a->length == b->length && a->word == b->word);
+}
+
+bool records_equal(const struct tdiff *tdiff, const struct record *a, const struct record *b)
+{
+    return a->pc == b->pc && a->hart == b->hart && a->privilege == b->privilege &&
+           encodings_equal(tdiff, a, b) &&
+           (changes_equal(a, b) ||
+            (changes_answered(tdiff, a, b) && changes_answered(tdiff, b, a)));
+}

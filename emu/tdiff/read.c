@@ -1,0 +1,408 @@
+/* Traces as files: which format, which header, one record after the other. A line that does not
+ * parse, or that ends with the file instead of a newline, is an error: a comparison that passes
+ * over what it cannot read would prove nothing. Lines are read through a window that moves over the
+ * trace. */
+#include "emu/tdiff/tdiff.h"
+#include "emu/trace/write.h"
+#include "isa_ids.h"
+
+#include "lib/isa.h"
+#include "lib/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- cursor ---- */
+
+void cursor_blanks(struct cursor *cursor)
+{
+    while (cursor->at < cursor->end && *cursor->at == ' ')
+        cursor->at++;
+}
+
+bool cursor_decimal(struct cursor *cursor, uint64_t *value)
+{
+    const char *at = cursor->at;
+    uint64_t number = 0;
+
+    for (; at < cursor->end && *at >= '0' && *at <= '9'; at++) {
+        unsigned digit = (unsigned)(*at - '0');
+        if (number > (UINT64_MAX - digit) / 10)
+            return false;
+        number = number * 10 + digit;
+    }
+    if (at == cursor->at)
+        return false;
+    cursor->at = at;
+    *value = number;
+    return true;
+}
+
+bool cursor_hex(struct cursor *cursor, uint64_t *value, unsigned *digits)
+{
+    const char *at = cursor->at;
+    uint64_t number = 0;
+
+    for (int digit; at < cursor->end && (digit = text_hex_digit(*at)) >= 0; at++) {
+        if (at - cursor->at >= 16)
+            return false;
+        number = number << 4 | (unsigned)digit;
+    }
+    if (at == cursor->at)
+        return false;
+    if (digits)
+        *digits = (unsigned)(at - cursor->at);
+    cursor->at = at;
+    *value = number;
+    return true;
+}
+
+bool cursor_0x(struct cursor *cursor, uint64_t *value, unsigned *digits)
+{
+    struct cursor digits_at = *cursor;
+
+    if (!cursor_skip(&digits_at, "0x") || !cursor_hex(&digits_at, value, digits))
+        return false;
+    cursor->at = digits_at.at;
+    return true;
+}
+
+bool cursor_fail(struct cursor *cursor, const char *expected)
+{
+    if (!cursor->expected)
+        cursor->expected = expected;
+    return false;
+}
+
+bool cursor_copy(struct cursor *cursor, const char *end, char *target, size_t size)
+{
+    size_t length = (size_t)(end - cursor->at);
+    bool fits = length < size;
+
+    if (!fits)
+        length = size - 1;
+    memcpy(target, cursor->at, length);
+    target[length] = 0;
+    cursor->at = end;
+    return fits;
+}
+
+/* ---- records ---- */
+
+struct change *record_add(struct record *record, enum change_kind kind)
+{
+    struct change *change;
+
+    if (record->count == record->capacity) {
+        size_t capacity = record->capacity ? 2 * record->capacity : 16;
+        struct change *changes = reallocarray(record->changes, capacity, sizeof *changes);
+        if (!changes)
+            end_without_memory();
+        record->changes = changes;
+        record->capacity = capacity;
+    }
+    change = &record->changes[record->count++];
+    *change = (struct change){.kind = kind};
+    return change;
+}
+
+enum change_kind change_of_file(const struct isa_register_file *file)
+{
+    return file == &isa_register_files[ISA_FILE_X] ? CHANGE_X : CHANGE_F;
+}
+
+struct change *record_add_named(struct record *record, const char *name)
+{
+    const struct isa_register_name *found = isa_find_register(name);
+    struct change *change;
+
+    if (found) {
+        change = record_add(record, change_of_file(found->file));
+        name = found->file->names[found->number];
+    } else {
+        change = record_add(record, strpbrk(name, ".[") ? CHANGE_STATE : CHANGE_CSR);
+    }
+    const size_t length = strnlen(name, sizeof change->name - 1);
+    memcpy(change->name, name, length);
+    change->name[length] = 0;
+    return change;
+}
+
+/* ---- the window ---- */
+
+/* So much is read at once: it stays in a processor's own cache, or it has room for some frames of a
+ * compressed trace. A longer line makes the window grow, which is then filled, however small the
+ * pieces are: what is there is looked at again after each time. */
+enum { WINDOW = 1 << 18, WINDOW_OF_FRAMES = 1 << 22 };
+#define LONGEST_LINE ((size_t)1 << 30)
+
+static enum read_result fail_window(struct tdiff *tdiff, const struct trace_input *input,
+                                    const char *why)
+{
+    struct position at = {.name = input->stream.name, .line = (unsigned)input->line + 1};
+
+    diag_error(&tdiff->diag, &at, "cannot read this line: %s", why);
+    return READ_ERROR;
+}
+
+static size_t window_size(const struct trace_input *input)
+{
+    return input->stream.context ? WINDOW_OF_FRAMES : WINDOW;
+}
+
+/* Moves what is not read yet to the front; room for more than that has to be behind it. */
+static bool make_room(struct trace_input *input)
+{
+    const size_t left = input->end - input->at;
+
+    if (left)
+        memmove(input->window, input->window + input->at, left);
+    input->at = 0;
+    input->end = left;
+    if (input->capacity - left >= window_size(input) / 2)
+        return true;
+    const size_t capacity = input->capacity ? 2 * input->capacity : window_size(input);
+    char *window = realloc(input->window, capacity);
+    if (!window)
+        return false;
+    input->window = window;
+    input->capacity = capacity;
+    return true;
+}
+
+enum read_result trace_input_fill(struct tdiff *tdiff, struct trace_input *input)
+{
+    size_t got, before;
+
+    if (input->ended)
+        return READ_END;
+    if (input->end - input->at >= LONGEST_LINE)
+        return fail_window(tdiff, input, "it is longer than 1 GiB");
+    if (!make_room(input))
+        return fail_window(tdiff, input, "the host has no memory left");
+    before = input->end;
+    do {
+        if (!trace_stream_read(&input->stream, input->window + input->end,
+                               input->capacity - input->end, &got))
+            return READ_ERROR;
+        input->end += got;
+    } while (got && input->end < input->capacity && input->capacity > window_size(input));
+    input->ended = got == 0;
+    return input->end > before ? READ_RECORD : READ_END;
+}
+
+enum read_result trace_inputs_fill_same(struct tdiff *tdiff, struct trace_input *a,
+                                        struct trace_input *b)
+{
+    size_t got;
+
+    if (a->at < a->end || b->at < b->end)
+        return READ_END;
+    if (!make_room(a) || !make_room(b))
+        return fail_window(tdiff, a, "the host has no memory left");
+    const size_t room = a->capacity < b->capacity ? a->capacity : b->capacity;
+    if (!trace_streams_read_same(&a->stream, &b->stream, a->window, room, &got))
+        return READ_ERROR;
+    memcpy(b->window, a->window, got);
+    a->end = b->end = got;
+    return got ? READ_RECORD : READ_END;
+}
+
+/* ---- lines ---- */
+
+/* The end of a line that some editor or transfer has ended with CR LF. */
+static size_t without_return(const char *bytes, size_t length)
+{
+    return length && bytes[length - 1] == '\r' ? length - 1 : length;
+}
+
+/* For a diagnostic in the line, which is shown. */
+static struct position position_of(const struct diag_file *file, const struct trace_line *line)
+{
+    return (struct position){.file = file, .line = (unsigned)line->number, .file_line = 1};
+}
+
+static struct diag_file file_of(const struct trace_input *input, const struct trace_line *line)
+{
+    return (struct diag_file){
+        .name = input->stream.name, .bytes = line->bytes, .length = line->length};
+}
+
+enum read_result trace_input_line(struct tdiff *tdiff, struct trace_input *input,
+                                  struct trace_line *line)
+{
+    const char *newline = NULL;
+    size_t searched = 0;
+    enum read_result more = READ_RECORD;
+
+    for (;;) {
+        const char *start = input->window + input->at;
+        const size_t left = input->end - input->at;
+        newline = left > searched ? memchr(start + searched, '\n', left - searched) : NULL;
+        *line = (struct trace_line){input->line + 1, start, left};
+        if (newline)
+            break;
+        searched = left;
+        more = trace_input_fill(tdiff, input);
+        if (more == READ_ERROR || (more == READ_END && left == 0))
+            return more;
+        if (more == READ_END) {
+            const struct diag_file file = file_of(input, line);
+            const struct position at = position_of(&file, line);
+            diag_error(&tdiff->diag, &at,
+                       "the file ends within this line: the trace is not complete, write it again");
+            return READ_ERROR;
+        }
+    }
+    line->length = without_return(line->bytes, (size_t)(newline - line->bytes));
+    input->at += (size_t)(newline - line->bytes) + 1;
+    input->line++;
+    return READ_RECORD;
+}
+
+static void report_line(struct tdiff *tdiff, struct trace_input *input,
+                        const struct trace_line *line, const struct cursor *cursor)
+{
+    if (!trace_stream_verify(&input->stream))
+        return;
+    const struct diag_file file = file_of(input, line);
+    struct position at = position_of(&file, line);
+    int length = cursor->end - cursor->at > 16 ? 16 : (int)(cursor->end - cursor->at);
+
+    at.column = (unsigned)(cursor->at - line->bytes) + 1;
+    at.length = 1;
+    if (length == 0)
+        diag_error(&tdiff->diag, &at, "the line ends, expected %s", cursor->expected);
+    else
+        diag_error(&tdiff->diag, &at, "found '%.*s', expected %s", length, cursor->at,
+                   cursor->expected);
+}
+
+/* ---- the beginning ---- */
+
+static bool detect(struct tdiff *tdiff, struct trace_input *input)
+{
+    static const char text[] = "# tensor-trace";
+    struct position whole = {.name = input->stream.name};
+    enum read_result more = READ_RECORD;
+
+    while (more == READ_RECORD && input->end < sizeof text)
+        more = trace_input_fill(tdiff, input);
+    if (more == READ_ERROR)
+        return false;
+    struct cursor cursor = {.at = input->window, .end = input->window + input->end};
+    if (cursor_skip(&cursor, text))
+        input->kind = TRACE_KIND_TEXT;
+    else if (cursor_skip(&cursor, "{"))
+        input->kind = TRACE_KIND_JSON;
+    else if (cursor_skip(&cursor, "core "))
+        input->kind = TRACE_KIND_SPIKE;
+    else if (!trace_stream_verify(&input->stream))
+        return false;
+    else if (input->end == 0)
+        diag_error(&tdiff->diag, &whole, "is empty: expected a trace");
+    else
+        diag_error(
+            &tdiff->diag, &whole,
+            "is not a trace: expected '# tensor-trace' (text), '{' (json) or 'core ' (Spike's "
+            "commit log) at the start");
+    return !diag_failed(&tdiff->diag);
+}
+
+static bool read_header(struct tdiff *tdiff, struct trace_input *input)
+{
+    struct trace_line line;
+    uint64_t version = 0;
+    bool good;
+
+    if (input->kind == TRACE_KIND_SPIKE)
+        return true;
+    if (trace_input_line(tdiff, input, &line) != READ_RECORD)
+        return false;
+    struct cursor cursor = {.at = line.bytes, .end = line.bytes + line.length};
+    good = input->kind == TRACE_KIND_TEXT ? text_parse_header(&cursor, &input->header, &version)
+                                          : json_parse_header(&cursor, &input->header, &version);
+    if (!good) {
+        report_line(tdiff, input, &line, &cursor);
+        return false;
+    }
+    const struct diag_file file = file_of(input, &line);
+    const struct position at = position_of(&file, &line);
+    if (version != TRACE_VERSION)
+        diag_error(&tdiff->diag, &at,
+                   "this is version %llu of the trace format; this tdiff reads version %d",
+                   (unsigned long long)version, TRACE_VERSION);
+    return version == TRACE_VERSION;
+}
+
+bool trace_input_open(struct tdiff *tdiff, struct trace_input *input, const char *name)
+{
+    *input = (struct trace_input){0};
+    return trace_stream_open(&input->stream, &tdiff->diag, name) && detect(tdiff, input) &&
+           read_header(tdiff, input);
+}
+
+bool trace_input_rewind(struct tdiff *tdiff, struct trace_input *input)
+{
+    input->at = input->end = input->line = input->records = 0;
+    input->ended = false;
+    return trace_stream_rewind(&input->stream) && read_header(tdiff, input);
+}
+
+void trace_input_close(struct trace_input *input)
+{
+    trace_stream_close(&input->stream);
+    free(input->window);
+}
+
+/* ---- the records ---- */
+
+static bool parse_line(enum trace_kind kind, struct cursor *cursor, struct record *record,
+                       bool *skip)
+{
+    *skip = false;
+    record->count = 0;
+    record->length = 0;
+    record->word = 0;
+    record->symbol[0] = 0;
+    switch (kind) {
+    case TRACE_KIND_TEXT:
+        return text_parse(cursor, record);
+    case TRACE_KIND_JSON:
+        return json_parse(cursor, record);
+    case TRACE_KIND_SPIKE:
+        return spike_parse(cursor, record, skip);
+    }
+    return false;
+}
+
+bool trace_input_parse(struct tdiff *tdiff, struct trace_input *input,
+                       const struct trace_line *line, struct record *record, bool *skip)
+{
+    struct cursor cursor = {.at = line->bytes, .end = line->bytes + line->length};
+
+    record->line = *line;
+    record->sequence = input->records;
+    if (parse_line(input->kind, &cursor, record, skip))
+        return true;
+    report_line(tdiff, input, line, &cursor);
+    return false;
+}
+
+enum read_result trace_input_next(struct tdiff *tdiff, struct trace_input *input,
+                                  struct record *record)
+{
+    bool skip = true;
+
+    while (skip) {
+        struct trace_line line;
+        enum read_result result = trace_input_line(tdiff, input, &line);
+        if (result != READ_RECORD)
+            return result;
+        if (!trace_input_parse(tdiff, input, &line, record, &skip))
+            return READ_ERROR;
+    }
+    input->records++;
+    return READ_RECORD;
+}

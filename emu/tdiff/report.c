@@ -1,0 +1,361 @@
+/* The report: what differs between two records, and where the values come from. What is to be told
+ * is found first, then the traces are read again for who wrote it (past.c), then all is
+ * printed. */
+#include "emu/tdiff/past.h"
+
+#include "lib/disasm.h"
+#include "lib/isa.h"
+#include "lib/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHANGES_SHOWN = 32 }; /* of one instruction */
+
+static void print_place(const struct change *change)
+{
+    static const char *const names[] = {
+        [CHANGE_X] = "register ",
+        [CHANGE_F] = "register ",
+        [CHANGE_CSR] = "CSR ",
+        [CHANGE_LOAD] = "load",
+        [CHANGE_STORE] = "store",
+        [CHANGE_RANGE_READ] = "range read",
+        [CHANGE_RANGE_WRITE] = "range written",
+        [CHANGE_STATE] = "state ",
+        [CHANGE_TRAP] = "trap",
+    };
+
+    fputs(names[change->kind], stdout);
+    if (change_is_named(change->kind))
+        fputs(change->name, stdout);
+    else if ((change->kind == CHANGE_LOAD || change->kind == CHANGE_STORE) && change->length)
+        printf(" of %" PRIu64 " bytes at 0x%" PRIx64, change->length, change->address);
+    else if (change->kind != CHANGE_TRAP)
+        printf(" at 0x%" PRIx64, change->address);
+}
+
+static void print_value(const struct change *change)
+{
+    switch (change->kind) {
+    case CHANGE_RANGE_READ:
+        printf("%" PRIu64 " bytes", change->length);
+        break;
+    case CHANGE_RANGE_WRITE:
+        printf("%" PRIu64 " bytes with digest %016" PRIx64, change->length, change->value);
+        break;
+    case CHANGE_TRAP:
+        if (change->address & CAUSE_INTERRUPT_BIT)
+            printf("interrupt %" PRIu64, change->address & ~CAUSE_INTERRUPT_BIT);
+        else
+            printf("cause %" PRIu64 " with value 0x%" PRIx64, change->address, change->value);
+        break;
+    case CHANGE_LOAD:
+        if (change->length == 0) { /* Spike's log: the address is all there is */
+            fputs("one", stdout);
+            break;
+        }
+        __attribute__((fallthrough));
+    default:
+        printf("0x%" PRIx64, change->value);
+    }
+}
+
+static void print_line(const struct tdiff *tdiff, unsigned which, const struct trace_line *line)
+{
+    printf("%s:%zu: %.*s\n", tdiff->names[which], line->number, (int)line->length, line->bytes);
+}
+
+static bool same_line(const struct trace_line *a, const struct trace_line *b)
+{
+    return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+}
+
+/* In either trace, who wrote the place before the difference. */
+static void print_writers(struct tdiff *tdiff, const struct finding *finding)
+{
+    const struct trace_line *writers = finding->writers;
+
+    if (!writers[0].bytes && !writers[1].bytes) {
+        fputs("    not written before\n", stdout);
+    } else if (writers[0].bytes && writers[1].bytes && same_line(&writers[0], &writers[1])) {
+        printf("    last written at %s:%zu and ", tdiff->names[0], writers[0].number);
+        print_line(tdiff, 1, &writers[1]);
+    } else {
+        for (unsigned i = 0; i < 2; i++) {
+            fputs(writers[i].bytes ? "    last written at " : "    not written before in ", stdout);
+            if (writers[i].bytes)
+                print_line(tdiff, i, &writers[i]);
+            else
+                printf("%s\n", tdiff->names[i]);
+        }
+    }
+}
+
+static void print_disassembly(struct tdiff *tdiff, const struct record *record)
+{
+    struct disasm disasm = {.symbols = tdiff->elf_name ? &tdiff->symbols : NULL};
+    struct text text = TEXT_INIT;
+    char *tab;
+
+    if (record->length != 2 && record->length != 4 && record->length != 6 && record->length != 8) {
+        fputs("(no instruction)", stdout);
+        return;
+    }
+    disasm_instruction(&disasm, &text, record->pc, record->word, (int)record->length);
+    tab = strchr(text.bytes, '\t');
+    if (tab)
+        *tab = ' ';
+    fputs(text.bytes, stdout);
+    text_free(&text);
+}
+
+/* pc 0x10078 <main+0x8> at kernel.s:12: addi a0,a0,1 */
+static void print_where(struct tdiff *tdiff, const struct record *record)
+{
+    const struct elf_symbol *symbol =
+        tdiff->elf_name ? symbolizer_find(&tdiff->symbols, record->pc) : NULL;
+    struct text source = TEXT_INIT;
+
+    printf("pc 0x%" PRIx64, record->pc);
+    if (record->symbol[0])
+        printf(" <%s>", record->symbol);
+    else if (symbol && symbol->raw.st_value == record->pc)
+        printf(" <%s>", symbol->name);
+    else if (symbol)
+        printf(" <%s+0x%" PRIx64 ">", symbol->name, record->pc - symbol->raw.st_value);
+    if (source_append(tdiff->source, &source, record->pc))
+        printf(" at %s", source.bytes);
+    text_free(&source);
+    fputs(": ", stdout);
+    print_disassembly(tdiff, record);
+    putchar('\n');
+}
+
+/* ---- what is to be told ---- */
+
+/* Differences seen from trace `which`; those with a counterpart are told only from the first. How
+ * many there are. */
+static size_t find_changes(const struct tdiff *tdiff, struct past *past,
+                           struct record *const *records, unsigned which)
+{
+    const struct record *record = records[which];
+    const struct change **answers = changes_answers(record, records[!which]);
+    size_t found = 0;
+
+    for (size_t i = 0; i < record->count; i++) {
+        const struct change *change = &record->changes[i], *answer = answers[i];
+        if (change_is_ignored(tdiff, change) ||
+            (answer && (which == 1 || change_same_value(change, answer))))
+            continue;
+        if (found++ < CHANGES_SHOWN)
+            findings_add(&past->groups[which ? FINDING_SECOND : FINDING_FIRST], change, answer);
+    }
+    free(answers);
+    return found;
+}
+
+/* The registers that an operand reads, from *first on; 0 when it reads none. */
+static unsigned registers_read(const struct isa_operand *operand, uint64_t word, unsigned *first)
+{
+    const struct isa_operand_type *type = operand->type;
+
+    *first = (unsigned)isa_extract(operand, word);
+    if (type->kind == ISA_REGISTER_OR_IMMEDIATE) {
+        bool immediate = isa_ri_is_immediate(type, *first);
+        *first = isa_ri_value(type, *first);
+        return immediate ? 0 : 1;
+    }
+    if (!(type->access & ISA_READ))
+        return 0;
+    return type->kind == ISA_REGISTER         ? 1
+           : type->kind == ISA_REGISTER_GROUP ? type->group_count
+                                              : 0;
+}
+
+/* Each register once, whatever the number of operands that read it. */
+static void find_registers(struct findings *findings, const struct isa_instruction *instruction,
+                           uint64_t word)
+{
+    bool(*told)[256] = new_array(isa_register_file_count, sizeof *told); /* by file and number */
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        const struct isa_register_file *file = operand->type->file;
+        unsigned first, count = registers_read(operand, word, &first);
+        for (unsigned number = first; number < first + count; number++) {
+            bool *known = &told[file - isa_register_files][number];
+            if ((file->zero && number == 0) || *known)
+                continue;
+            *known = true;
+            struct change place = {.kind = change_of_file(file)};
+            snprintf(place.name, sizeof place.name, "%s", file->names[number]);
+            findings_add(findings, &place, NULL);
+        }
+    }
+    free(told);
+}
+
+/* What the instruction reads: registers, and memory where the trace has no value for it (Spike's).
+ * A wrong result may come from there. */
+static void find_sources(struct findings *findings, const struct record *record)
+{
+    uint64_t word = record->word;
+    const struct isa_instruction *instruction =
+        record->length <= 8 ? isa_decode(word, (int)record->length) : NULL;
+
+    if (instruction) {
+        const struct isa_instruction *base = isa_expand(instruction, &word);
+        find_registers(findings, base, word);
+    }
+    for (size_t i = 0; i < record->count; i++)
+        if (record->changes[i].kind == CHANGE_LOAD && record->changes[i].length == 0)
+            findings_add(findings, &record->changes[i], NULL);
+}
+
+/* Differences of two records at the same pc, and how many there are of either trace. */
+static void find_differences(struct tdiff *tdiff, struct past *past, struct record *const *records,
+                             size_t *found)
+{
+    const struct change code = {
+        .kind = CHANGE_STORE, .address = records[0]->pc, .length = records[0]->length};
+
+    if (!encodings_equal(tdiff, records[0], records[1]))
+        findings_add(&past->groups[FINDING_ENCODING], &code, NULL);
+    for (unsigned which = 0; which < 2; which++)
+        found[which] = find_changes(tdiff, past, records, which);
+    find_sources(&past->groups[FINDING_SOURCES], records[0]);
+}
+
+/* ---- the report ---- */
+
+static void print_encodings(struct tdiff *tdiff, struct record *const *records,
+                            const struct findings *findings)
+{
+    if (findings->count == 0)
+        return;
+    printf("  encoding: %0*" PRIx64 " in %s, %0*" PRIx64 " in %s\n", (int)(2 * records[0]->length),
+           records[0]->word, tdiff->names[0], (int)(2 * records[1]->length), records[1]->word,
+           tdiff->names[1]);
+    print_writers(tdiff, findings->list);
+}
+
+static void print_change(struct tdiff *tdiff, const struct finding *finding, unsigned which)
+{
+    fputs("  ", stdout);
+    print_place(&finding->place);
+    fputs(": ", stdout);
+    print_value(&finding->place);
+    printf(" in %s, ", tdiff->names[which]);
+    if (finding->answer)
+        print_value(finding->answer);
+    else
+        fputs("nothing", stdout);
+    printf(" in %s\n", tdiff->names[!which]);
+    if (finding_has_writer(finding))
+        print_writers(tdiff, finding);
+}
+
+static void print_changes(struct tdiff *tdiff, const struct findings *findings, unsigned which,
+                          size_t found)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        print_change(tdiff, &findings->list[i], which);
+    if (found > CHANGES_SHOWN)
+        printf("  and %zu more changes %s\n", found - CHANGES_SHOWN,
+               which ? "that are not in the first trace" : "that differ");
+}
+
+static void print_source(struct tdiff *tdiff, const struct finding *finding)
+{
+    fputs("  reads ", stdout);
+    if (change_is_named(finding->place.kind))
+        print_place(&finding->place);
+    else
+        printf("memory at 0x%" PRIx64, finding->place.address);
+    putchar('\n');
+    print_writers(tdiff, finding);
+}
+
+/* Two records at the same pc. */
+static void print_records(struct tdiff *tdiff, struct record *const *records,
+                          const struct past *past, const size_t *found)
+{
+    const struct record *a = records[0], *b = records[1];
+
+    fputs("  ", stdout);
+    print_where(tdiff, a);
+    if (a->hart != b->hart || a->privilege != b->privilege)
+        printf("  core and privilege: %u %u in %s, %u %u in %s\n", a->hart, a->privilege,
+               tdiff->names[0], b->hart, b->privilege, tdiff->names[1]);
+    print_encodings(tdiff, records, &past->groups[FINDING_ENCODING]);
+    print_changes(tdiff, &past->groups[FINDING_FIRST], 0, found[0]);
+    print_changes(tdiff, &past->groups[FINDING_SECOND], 1, found[1]);
+    for (size_t i = 0; i < past->groups[FINDING_SOURCES].count; i++)
+        print_source(tdiff, &past->groups[FINDING_SOURCES].list[i]);
+}
+
+static void print_pcs(struct tdiff *tdiff, struct record *const *records)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        printf("  in %s: ", tdiff->names[i]);
+        print_where(tdiff, records[i]);
+    }
+}
+
+static void print_end(struct tdiff *tdiff, struct record *const *records, size_t instructions)
+{
+    const unsigned shorter = records[0] ? 1 : 0;
+
+    printf("%s ends after %zu instructions, which are the same in %s; that one goes on at line "
+           "%zu\n  ",
+           tdiff->names[shorter], instructions, tdiff->names[!shorter],
+           records[!shorter]->line.number);
+    print_where(tdiff, records[!shorter]);
+}
+
+static void print_context(struct tdiff *tdiff, struct record *const *records,
+                          const struct past *past)
+{
+    for (size_t i = 0; i < past->context_count; i++)
+        printf("  %.*s\n", (int)past->context[i].length, past->context[i].bytes);
+    for (unsigned i = 0; i < 2; i++) {
+        if (records[i])
+            printf("%c %.*s\n", "-+"[i], (int)records[i] -> line.length, records[i]->line.bytes);
+        else
+            printf("%c (end of %s)\n", "-+"[i], tdiff -> names[i]);
+    }
+}
+
+bool report_difference(struct tdiff *tdiff, struct record *const *records)
+{
+    struct past past = {0};
+    const bool both = records[0] && records[1], same_pc = both && records[0]->pc == records[1]->pc;
+    const size_t instructions = tdiff->inputs[records[0] ? 1 : 0].records;
+    size_t found[2] = {0};
+
+    for (unsigned i = 0; i < 2; i++)
+        if (records[i]) /* the traces are read on */
+            records[i]->line.bytes =
+                arena_copy(&tdiff->arena, records[i]->line.bytes, records[i]->line.length);
+    if (same_pc)
+        find_differences(tdiff, &past, records, found);
+    const bool good = past_read(tdiff, &past, records);
+    if (good) {
+        if (both)
+            printf("first difference at instruction %" PRIu64 ": %s:%zu, %s:%zu\n",
+                   records[0]->sequence, tdiff->names[0], records[0]->line.number, tdiff->names[1],
+                   records[1]->line.number);
+        if (same_pc)
+            print_records(tdiff, records, &past, found);
+        else if (both)
+            print_pcs(tdiff, records);
+        else
+            print_end(tdiff, records, instructions);
+        print_context(tdiff, records, &past);
+    }
+    past_free(&past);
+    return good;
+}

@@ -1,0 +1,118 @@
+/* Stretches that are the same in both traces, which is nearly all of most comparisons: found by
+ * comparing bytes, and then cut into lines, each looked at only as far as to see that it is a
+ * record of its format. What does not look like one is left to the parser, which counts it or
+ * reports it. */
+#include "emu/tdiff/tdiff.h"
+
+#include <string.h>
+
+enum { STRIDE = 4096 };
+
+/* How many bytes are the same from the beginning on. */
+static size_t same_bytes(const char *a, const char *b, size_t length)
+{
+    size_t at = 0;
+
+    while (length - at >= STRIDE && memcmp(a + at, b + at, STRIDE) == 0)
+        at += STRIDE;
+    for (uint64_t left, right; length - at >= sizeof left; at += sizeof left) {
+        memcpy(&left, a + at, sizeof left);
+        memcpy(&right, b + at, sizeof right);
+        if (left != right)
+            return at + (unsigned)__builtin_ctzll(left ^ right) / 8;
+    }
+    while (at < length && a[at] == b[at])
+        at++;
+    return at;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* `     123 0x0000000000010078 ` */
+static bool looks_like_text(const char *line, const char *end)
+{
+    while (line < end && *line == ' ')
+        line++;
+    const char *number = line;
+    while (line < end && is_digit(*line))
+        line++;
+    return line > number && end - line > 20 && memcmp(line, " 0x", 3) == 0 && line[19] == ' ';
+}
+
+/* `{…}` */
+static bool looks_like_json(const char *line, const char *end)
+{
+    return end - line > 2 && line[0] == '{' && (end[-1] == '}' || end[-2] == '}');
+}
+
+/* `core   0: 0 0x0000000000010078 (0x…)`; what Spike logs besides has no privilege level. */
+static bool looks_like_spike(const char *line, const char *end)
+{
+    return end - line > 36 && memcmp(line, "core ", 5) == 0 && is_digit(line[7]) &&
+           memcmp(line + 8, ": ", 2) == 0 && is_digit(line[10]) &&
+           memcmp(line + 11, " 0x", 3) == 0 && memcmp(line + 30, " (0x", 4) == 0;
+}
+
+static bool looks_like_record(enum trace_kind kind, const char *line, const char *end)
+{
+    switch (kind) {
+    case TRACE_KIND_TEXT:
+        return looks_like_text(line, end);
+    case TRACE_KIND_JSON:
+        return looks_like_json(line, end);
+    case TRACE_KIND_SPIKE:
+        return looks_like_spike(line, end);
+    }
+    return false;
+}
+
+/* Passes over the whole lines at the beginning of `bytes`; *length receives their bytes. Returns
+ * their number, up to one that does not look like a record. */
+static size_t pass_lines(enum trace_kind kind, const char *bytes, size_t *length)
+{
+    const char *line = bytes, *end = bytes + *length, *newline;
+    size_t count = 0;
+
+    while (line < end && (newline = memchr(line, '\n', (size_t)(end - line))) &&
+           looks_like_record(kind, line, newline)) {
+        line = newline + 1;
+        count++;
+    }
+    *length = (size_t)(line - bytes);
+    return count;
+}
+
+static void pass(struct trace_input *input, size_t lines, size_t length)
+{
+    input->at += length;
+    input->line += lines;
+    input->records += lines;
+}
+
+enum read_result trace_inputs_skip_same(struct tdiff *tdiff, struct trace_input *a,
+                                        struct trace_input *b)
+{
+    if (a->kind != b->kind)
+        return READ_RECORD;
+    for (;;) {
+        const size_t left_a = a->end - a->at, left_b = b->end - b->at;
+        const size_t shorter = left_a < left_b ? left_a : left_b;
+        const char *bytes = a->window + a->at;
+        const size_t same = same_bytes(bytes, b->window + b->at, shorter);
+        size_t length = same;
+        const size_t lines = pass_lines(a->kind, bytes, &length);
+        pass(a, lines, length);
+        pass(b, lines, length);
+        /* Another byte, or a line that does not look like a record. */
+        if (same < shorter || (length < same && memchr(bytes + length, '\n', same - length)))
+            return READ_RECORD;
+        enum read_result more = trace_inputs_fill_same(tdiff, a, b);
+        if (more == READ_END)
+            more = trace_input_fill(tdiff, left_a <= left_b ? a : b);
+        if (more != READ_RECORD)
+            return more == READ_END ? READ_RECORD : more;
+    }
+}

@@ -1,0 +1,246 @@
+/* tdiff: the first difference between two instruction traces, and where the differing value comes
+ * from. Exit status as diff: 0 the same, 1 different, 2 trouble. To have compared nothing is
+ * trouble. */
+#include "emu/tdiff/tdiff.h"
+
+#include "lib/file.h"
+#include "lib/isa.h"
+#include "lib/options.h"
+#include "lib/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TROUBLE = 2, DEFAULT_CONTEXT = 5, MAXIMUM_CONTEXT = 10000 };
+enum option_id { OPT_CONTEXT, OPT_ELF, OPT_IGNORE };
+
+static const struct option_spec specs[] = {
+    {'C', "context", OPTION_REQUIRED, "N", "records shown before the difference (5)", false,
+     OPT_CONTEXT},
+    {'e', "elf", OPTION_REQUIRED, "FILE", "the traced program: symbols and source lines", false,
+     OPT_ELF},
+    {0, "ignore", OPTION_REQUIRED, "LIST",
+     "do not compare: encoding x f csr load store range state trap, or a register or CSR by name",
+     false, OPT_IGNORE},
+    {0, NULL, OPTION_NONE, NULL, NULL, false, 0},
+};
+
+static void ignore_word(struct tdiff *tdiff, const char *word, size_t length)
+{
+    static const struct {
+        const char *name;
+        unsigned kinds;
+    } groups[] = {
+        {"x", 1u << CHANGE_X},
+        {"f", 1u << CHANGE_F},
+        {"csr", 1u << CHANGE_CSR},
+        {"load", 1u << CHANGE_LOAD},
+        {"store", 1u << CHANGE_STORE},
+        {"range", 1u << CHANGE_RANGE_READ | 1u << CHANGE_RANGE_WRITE},
+        {"state", 1u << CHANGE_STATE},
+        {"trap", 1u << CHANGE_TRAP},
+    };
+    const char *name = arena_copy(&tdiff->arena, word, length);
+    const struct isa_register_name *found = isa_find_register(name);
+
+    for (unsigned i = 0; i < sizeof groups / sizeof *groups; i++) {
+        if (strcmp(groups[i].name, name) == 0) {
+            tdiff->ignored_kinds |= groups[i].kinds;
+            return;
+        }
+    }
+    if (strcmp(name, "encoding") == 0) {
+        tdiff->ignore_encoding = true;
+        return;
+    }
+    if (!found && !isa_find_csr(name)) {
+        diag_error(&tdiff->diag, NULL,
+                   "--ignore: '%s' is no register or CSR, nor one of encoding, x, f, csr, load, "
+                   "store, range, state, trap",
+                   name);
+        return;
+    }
+    tdiff->ignored_names = arena_grow(&tdiff->arena, tdiff->ignored_names, tdiff->ignored_count,
+                                      &tdiff->ignored_capacity, sizeof *tdiff->ignored_names);
+    tdiff->ignored_names[tdiff->ignored_count++] = found ? found->file->names[found->number] : name;
+}
+
+static void set_option(struct tdiff *tdiff, struct options *options, int id)
+{
+    unsigned long long number;
+    const char *list = options->argument;
+
+    switch ((enum option_id)id) {
+    case OPT_CONTEXT:
+        if (options_number(options, options->argument, 0, MAXIMUM_CONTEXT, &number))
+            tdiff->context = (unsigned)number;
+        break;
+    case OPT_ELF:
+        tdiff->elf_name = options->argument;
+        break;
+    case OPT_IGNORE:
+        while (*list) {
+            size_t length = strcspn(list, ",");
+            ignore_word(tdiff, list, length);
+            list += length + (list[length] == ',');
+        }
+        break;
+    }
+}
+
+/* Exit status, or -1 to go on. */
+static int read_options(struct tdiff *tdiff, int argc, char **argv)
+{
+    struct options options = {
+        .diag = &tdiff->diag,
+        .usage = "[options] A B",
+        .summary = "shows the first difference between two instruction traces",
+        .epilogue =
+            "The traces may be text, json or Spike's commit log, compressed (.zst) or not;\n"
+            "`-` is standard input.\n"
+            "Exit status: 0 the same, 1 different, 2 trouble.\n",
+        .specs = specs,
+        .argc = argc,
+        .argv = argv,
+        .index = 1,
+    };
+    unsigned count = 0;
+    int id;
+
+    while ((id = options_next(&options)) != OPTIONS_END) {
+        if (id == OPTIONS_EXIT)
+            return output_finish_stdout(&tdiff->diag, 0) ? TROUBLE : 0;
+        if (id == OPTIONS_OPERAND && count++ < 2)
+            tdiff->names[count - 1] = options.argument;
+        else if (id >= 0)
+            set_option(tdiff, &options, id);
+    }
+    if (!diag_failed(&tdiff->diag) && count != 2)
+        diag_error(&tdiff->diag, NULL, "found %u files, expected two traces: tdiff A B", count);
+    return diag_failed(&tdiff->diag) ? TROUBLE : -1;
+}
+
+static bool open_program(struct tdiff *tdiff)
+{
+    struct diag_file bytes;
+
+    if (!tdiff->elf_name)
+        return true;
+    if (!file_read(&tdiff->arena, &tdiff->diag, NULL, tdiff->elf_name, &bytes) ||
+        !elf_open(&tdiff->elf, &tdiff->arena, &tdiff->diag, tdiff->elf_name, bytes.bytes,
+                  bytes.length))
+        return false;
+    symbolizer_init(&tdiff->symbols, &tdiff->elf);
+    tdiff->source = source_open(&bytes);
+    return true;
+}
+
+static bool open_traces(struct tdiff *tdiff)
+{
+    bool spike_a, spike_b;
+
+    if (strcmp(tdiff->names[0], "-") == 0 && strcmp(tdiff->names[1], "-") == 0) {
+        diag_error(&tdiff->diag, NULL, "standard input cannot be both traces");
+        return false;
+    }
+    if (!trace_input_open(tdiff, &tdiff->inputs[0], tdiff->names[0]) ||
+        !trace_input_open(tdiff, &tdiff->inputs[1], tdiff->names[1]))
+        return false;
+    spike_a = tdiff->inputs[0].kind == TRACE_KIND_SPIKE;
+    spike_b = tdiff->inputs[1].kind == TRACE_KIND_SPIKE;
+    if (spike_a != spike_b)
+        diag_error(
+            &tdiff->diag, NULL,
+            "%s is Spike's commit log and %s is not: they do not hold the same things; write "
+            "both with --trace-format=spike",
+            tdiff->names[spike_a ? 0 : 1], tdiff->names[spike_a ? 1 : 0]);
+    return spike_a == spike_b;
+}
+
+static void warn_of_headers(struct tdiff *tdiff)
+{
+    const struct trace_header *a = &tdiff->inputs[0].header, *b = &tdiff->inputs[1].header;
+
+    if (strcmp(a->isa, b->isa) != 0)
+        diag_warning(&tdiff->diag, NULL,
+                     "the traces come from tools with different ISA descriptions: %s and %s",
+                     a->isa, b->isa);
+    if (strcmp(a->machine, b->machine) != 0)
+        diag_warning(&tdiff->diag, NULL,
+                     "the traces come from different machine configurations: %s and %s", a->machine,
+                     b->machine);
+    if (strcmp(a->program, b->program) != 0)
+        diag_warning(&tdiff->diag, NULL, "the traces are of different program files: %s and %s",
+                     a->program, b->program);
+}
+
+/* Reads both up to the first difference; NULL in `records` is the end of that trace. Exit status.
+ */
+static int find_difference(struct tdiff *tdiff, struct record **records)
+{
+    struct trace_input *a = &tdiff->inputs[0], *b = &tdiff->inputs[1];
+
+    for (;;) {
+        if (trace_inputs_skip_same(tdiff, a, b) == READ_ERROR)
+            return TROUBLE;
+        enum read_result read_a = trace_input_next(tdiff, a, records[0]);
+        enum read_result read_b = trace_input_next(tdiff, b, records[1]);
+        if (read_a == READ_ERROR || read_b == READ_ERROR)
+            return TROUBLE;
+        if (read_a == READ_END)
+            records[0] = NULL;
+        if (read_b == READ_END)
+            records[1] = NULL;
+        if (!records[0] && !records[1])
+            return 0;
+        if (!records[0] || !records[1] || !records_equal(tdiff, records[0], records[1]))
+            return 1;
+    }
+}
+
+/* Exit status. */
+static int compare(struct tdiff *tdiff)
+{
+    struct record a = {0}, b = {0};
+    struct record *records[2] = {&a, &b};
+    int status = find_difference(tdiff, records);
+
+    for (unsigned i = 0; i < 2 && status == 1; i++)
+        if (!trace_stream_verify(&tdiff->inputs[i].stream))
+            status = TROUBLE;
+    for (unsigned i = 0; i < 2 && status != TROUBLE; i++) {
+        struct position whole = {.name = tdiff->inputs[i].stream.name};
+        if (tdiff->inputs[i].records == 0) {
+            diag_error(&tdiff->diag, &whole, "holds no instruction: nothing was compared");
+            status = TROUBLE;
+        }
+    }
+    if (status == 1 && !report_difference(tdiff, records))
+        status = TROUBLE;
+    free(a.changes);
+    free(b.changes);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct tdiff tdiff = {.diag = {.tool = "tdiff"}, .context = DEFAULT_CONTEXT};
+    int status;
+
+    output_init();
+    status = read_options(&tdiff, argc, argv);
+    if (status < 0 && (!open_program(&tdiff) || !open_traces(&tdiff)))
+        status = TROUBLE;
+    if (status < 0) {
+        warn_of_headers(&tdiff);
+        status = compare(&tdiff);
+        if (output_finish_stdout(&tdiff.diag, 0))
+            status = TROUBLE;
+    }
+    for (unsigned i = 0; i < 2; i++)
+        trace_input_close(&tdiff.inputs[i]);
+    source_close(tdiff.source);
+    arena_free(&tdiff.arena);
+    return status;
+}

@@ -1,0 +1,196 @@
+/* The json trace: the header and then each instruction is one JSON object on a line of its own.
+ * Numbers of 64 bits are strings of hexadecimal digits, since JSON's own numbers are not exact
+ * everywhere. Keys are in docs/trace-format.md. */
+#include "emu/trace/write.h"
+
+#include <inttypes.h>
+
+static void write_string(struct text *text, const char *string)
+{
+    text_append_char(text, '"');
+    for (; *string; string++) {
+        unsigned char c = (unsigned char)*string;
+        if (c == '"' || c == '\\')
+            text_append_char(text, '\\');
+        if (c < 0x20 || c >= 0x7f)
+            text_format(text, "\\u%04x", c);
+        else
+            text_append_char(text, (char)c);
+    }
+    text_append_char(text, '"');
+}
+
+static void write_number(struct text *text, uint64_t value, unsigned digits)
+{
+    text_append_char(text, '"');
+    trace_hex(text, value, digits);
+    text_append_char(text, '"');
+}
+
+void trace_json_header(struct trace *trace)
+{
+    uint64_t entry = trace->program.file ? trace->program.file->header.e_entry : 0;
+
+    text_format(&trace->buffer, "{\"format\":\"tensor-trace\",\"version\":%d,", TRACE_VERSION);
+    text_format(&trace->buffer,
+                "\"program\":\"%016" PRIx64 "\",\"entry\":\"0x%" PRIx64
+                "\",\"isa\":\"%s\",\"machine\":\"%016" PRIx64 "\"}\n",
+                trace_program_digest(trace), entry, isa_fingerprint, trace->program.machine);
+}
+
+/* Opens the object of an effect, as far as the digits of its value. */
+void trace_json_label(struct text *text, const char *name)
+{
+    text_format(text, "{\"register\":\"%s\",\"value\":\"0x", name);
+}
+
+static char *put_named(char *at, const char *name, uint64_t value)
+{
+    at = put_string(put_literal(at, "{\"csr\":\""), name);
+    return put_value(put_literal(at, "\",\"value\":\"0x"), value);
+}
+
+static char *put_csr(char *at, const struct effect *effect)
+{
+    const struct isa_csr *csr = isa_csr_by_number(effect->number);
+    char number[16];
+
+    snprintf(number, sizeof number, "csr0x%x", effect->number);
+    return put_named(at, csr ? csr->name : number, effect->value);
+}
+
+/* {"load":"0xADDRESS","size":4,"value":"0xVALUE, behind what it is */
+static char *put_access(char *at, const struct effect *effect)
+{
+    at = put_literal(put_value(at, effect->address), "\",\"size\":");
+    *at++ = (char)('0' + effect->size);
+    return put_value(put_literal(at, ",\"value\":\"0x"), effect->value);
+}
+
+/* {"read":"0xADDRESS","length":"0xLENGTH, behind what it is */
+static char *put_range(char *at, const struct effect *effect)
+{
+    at = put_literal(put_value(at, effect->address), "\",\"length\":\"0x");
+    return put_value(at, effect->length);
+}
+
+static void write_state(struct text *text, const struct effect *effect)
+{
+    text_format(text, "{\"state\":\"%s.%s", effect->unit, effect->name);
+    if (effect->number != EFFECT_NO_ROW)
+        text_format(text, "[%u]", effect->number);
+    if (effect->dimension >= 0)
+        text_format(text, "[%d]", effect->dimension);
+    text_format(text, "\",\"value\":\"0x%" PRIx64, effect->value);
+}
+
+/* {"hop":"sparse.answer[2][1]","from":"2,1","to":"1,1","value":"0x40 */
+static void write_hop(struct text *text, const struct effect *effect)
+{
+    text_format(
+        text,
+        "{\"hop\":\"%s.%s[%u][%d]\",\"from\":\"%u,%u\",\"to\":\"%u,%u\",\"value\":\"0x%" PRIx64,
+        effect->unit, effect->name, effect->number, effect->dimension,
+        EFFECT_PLACE_ROW(effect->address), EFFECT_PLACE_COLUMN(effect->address),
+        EFFECT_PLACE_ROW(effect->length), EFFECT_PLACE_COLUMN(effect->length), effect->value);
+}
+
+/* All but what closes the last string and the object. */
+static char *put_effect(struct trace *trace, char *at, const struct effect *effect,
+                        const struct recorder *recorder)
+{
+    switch (effect->kind) {
+    case EFFECT_X:
+    case EFFECT_F:
+        return put_value(put_label(at, trace_label(trace, effect)), effect->value);
+    case EFFECT_LOAD:
+        return put_access(put_literal(at, "{\"load\":\"0x"), effect);
+    case EFFECT_STORE:
+        return put_access(put_literal(at, "{\"store\":\"0x"), effect);
+    case EFFECT_CSR:
+        return put_csr(at, effect);
+    case EFFECT_PRIVILEGE:
+        return put_named(at, "priv", effect->value);
+    case EFFECT_RANGE_READ:
+        return put_range(put_literal(at, "{\"read\":\"0x"), effect);
+    case EFFECT_RANGE_WRITE:
+        at = put_range(put_literal(at, "{\"write\":\"0x"), effect);
+        return put_digits(put_literal(at, "\",\"digest\":\""), effect->value, 16);
+    case EFFECT_STATE:
+        text_extend(&trace->buffer, at);
+        write_state(&trace->buffer, effect);
+        return trace_room(trace, recorder, 0);
+    case EFFECT_HOP:
+        text_extend(&trace->buffer, at);
+        write_hop(&trace->buffer, effect);
+        return trace_room(trace, recorder, 0);
+    }
+    return at;
+}
+
+/* With the bracket that closes their list. */
+static char *put_effects(struct trace *trace, char *at, const struct recorder *recorder)
+{
+    bool any = false;
+
+    for (size_t i = 0; recorder && i < recorder->count; i++) {
+        const struct effect *effect = &recorder->effects[i];
+        if (!trace_shows(trace, effect))
+            continue;
+        at = put_literal(put_effect(trace, at, effect, recorder), "\"},");
+        any = true;
+    }
+    if (any)
+        at--; /* the last comma */
+    *at++ = ']';
+    return at;
+}
+
+static char *put_trap(char *at, const struct trace_record *record)
+{
+    if (record->is_interrupt)
+        return put_decimal(put_literal(at, ",\"interrupt\":"), record->trap->cause);
+    at = put_decimal(put_literal(at, ",\"trap\":{\"cause\":"), record->trap->cause);
+    at = put_value(put_literal(at, ",\"value\":\"0x"), record->trap->value);
+    return put_literal(at, "\"}");
+}
+
+size_t trace_json_head(struct trace *trace, const struct trace_record *record, struct text *text)
+{
+    const struct elf_symbol *symbol = trace_symbol(trace, record->pc);
+
+    text_append(text, ",\"pc\":");
+    write_number(text, record->pc, 1);
+    if (symbol) {
+        text_append(text, ",\"symbol\":");
+        write_string(text, symbol->name);
+        text_append(text, ",\"offset\":");
+        write_number(text, record->pc - symbol->raw.st_value, 1);
+    }
+    if (record->length) {
+        text_append(text, ",\"encoding\":");
+        write_number(text, record->word, 2u * (unsigned)record->length);
+    }
+    if (record->bare)
+        text_format(text, ",\"privilege\":%u", record->privilege);
+    text_append(text, ",\"disassembly\":");
+    write_string(text, trace_disassembly(trace, record));
+    text_append(text, ",\"effects\":[");
+    return text->length;
+}
+
+void trace_json_line(struct trace *trace, const struct trace_record *record)
+{
+    const struct trace_head *head = trace_head(trace, record);
+    const struct trace_count *count = &trace->count;
+
+    trace_count_to(&trace->count, record->sequence);
+    char *at = trace_room(trace, record->recorder, head->complete);
+    at = put_literal(at, "{\"sequence\":");
+    at = put_pieces(at, count->text + COUNT_END - count->length, count->length);
+    at = put_pieces(at, head->bytes, head->complete);
+    at = put_effects(trace, at, record->recorder);
+    if (record->trap)
+        at = put_trap(at, record);
+    text_extend(&trace->buffer, put_literal(at, "}\n"));
+}

@@ -1,0 +1,102 @@
+/* See sink.h. */
+#include "emu/trace/sink.h"
+#include "emu/trace/writer.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    STREAM_ENOUGH = 1 << 16,
+    /* Into a file at offsets that are multiples of this: the host moves pages, where else it would
+     * copy parts of them twice. It stays in a processor's own cache. */
+    BLOCK = 1 << 19,
+    FRAME = 1 << 20, /* of what is compressed */
+};
+
+static bool is_compressed(const char *file)
+{
+    static const char ending[] = ".zst";
+    const size_t length = strlen(file);
+
+    return length >= sizeof ending - 1 && strcmp(file + length - (sizeof ending - 1), ending) == 0;
+}
+
+bool trace_sink_open(struct trace_sink *sink, struct diag *diag, const char *file)
+{
+    *sink = (struct trace_sink){
+        .diag = diag, .name = file ? file : "<stderr>", .descriptor = STDERR_FILENO};
+    sink->enough = STREAM_ENOUGH;
+    if (!file)
+        return true;
+    if (!output_open(&sink->output, diag, file, 0666))
+        return false;
+    sink->descriptor = fileno(sink->output.stream);
+    if (is_compressed(file))
+        sink->kind = SINK_COMPRESSED;
+    else if (sink->output.temporary)
+        sink->kind = SINK_FILE;
+    if (sink->kind != SINK_STREAM) {
+        sink->enough = sink->kind == SINK_FILE ? BLOCK : FRAME;
+        sink->writer = writer_start(&sink->output, sink->kind == SINK_COMPRESSED);
+    }
+    return true;
+}
+
+/* Reports the first failure, after which all is dropped. */
+static void fail(struct trace_sink *sink, int error)
+{
+    struct position whole = {.name = sink->name};
+
+    sink->failed = true;
+    diag_error(sink->diag, &whole, "cannot write the trace: %s", strerror(error));
+    output_abandon(&sink->output);
+}
+
+static void end_writer(struct trace_sink *sink, struct text *lines)
+{
+    const int error = writer_end(sink->writer, lines);
+
+    sink->writer = NULL;
+    if (error && !sink->failed)
+        fail(sink, error);
+}
+
+/* At once. */
+static void write_out(struct trace_sink *sink, struct text *lines)
+{
+    const int error = sink->failed ? 0 : write_all(sink->descriptor, lines->bytes, lines->length);
+
+    if (error)
+        fail(sink, error);
+    text_clear(lines);
+}
+
+void trace_sink_put(struct trace_sink *sink, struct text *lines)
+{
+    if (!sink->writer) {
+        write_out(sink, lines);
+        return;
+    }
+    const size_t length = sink->kind == SINK_FILE ? lines->length / BLOCK * BLOCK : lines->length;
+    if (writer_put(sink->writer, lines, length) != 0) {
+        text_clear(lines);
+        end_writer(sink, lines); /* says it again */
+    }
+}
+
+void trace_sink_flush(struct trace_sink *sink, struct text *lines)
+{
+    if (sink->kind == SINK_STREAM)
+        write_out(sink, lines);
+}
+
+bool trace_sink_close(struct trace_sink *sink, struct text *lines)
+{
+    if (sink->writer)
+        end_writer(sink, lines);
+    else
+        write_out(sink, lines);
+    if (!sink->failed && sink->output.stream && !output_commit(&sink->output))
+        sink->failed = true;
+    return !sink->failed;
+}

@@ -1,0 +1,176 @@
+/* Spike's commit log (riscv-isa-sim 1.1.1 and later, `spike --log-commits`):
+ *
+ *     core   0: 0 0x0000000000010078 (0x00000513) x10 0x0000000000000000
+ *
+ * Per committed instruction: privilege, pc, encoding; then the registers written, in the order of
+ * Spike's map (by number, at one number x before f before CSRs, each once with its last value);
+ * then loads, as addresses; then stores, with the value as wide as the access. An instruction that
+ * traps commits nothing. What Spike does not have (ranges, state of tensor units) is left out. */
+#include "emu/trace/write.h"
+#include "isa_ids.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { KIND_X = 0, KIND_F = 1, KIND_CSR = 4, KIND_BITS = 4 };
+_Static_assert(ISA_X_REGISTERS <= 100 && ISA_F_REGISTERS <= 100, "two digits name a register");
+enum { WRITES = 64 }; /* registers that one instruction can write, and more */
+
+struct writes {
+    unsigned count;
+    struct {
+        unsigned key; /* number and kind, as Spike's map has it */
+        uint64_t value;
+    } item[WRITES];
+};
+
+/* Sorted by key; a later write of the same register replaces the earlier one. */
+static void add_write(struct writes *writes, unsigned kind, unsigned number, uint64_t value)
+{
+    unsigned key = number << KIND_BITS | kind, at = writes->count;
+
+    for (unsigned i = 0; i < writes->count; i++) {
+        if (writes->item[i].key == key) {
+            writes->item[i].value = value;
+            return;
+        }
+    }
+    if (writes->count == WRITES)
+        BUG("an instruction writes more than %d registers", WRITES);
+    while (at > 0 && writes->item[at - 1].key > key)
+        at--;
+    memmove(&writes->item[at + 1], &writes->item[at],
+            (writes->count - at) * sizeof writes->item[0]);
+    writes->item[at].key = key;
+    writes->item[at].value = value;
+    writes->count++;
+}
+
+/* A CSR that is made of others (fcsr): all of its fields are CSRs by name. */
+static bool is_composed(const struct isa_csr *csr)
+{
+    for (unsigned i = 0; i < csr->field_count; i++) {
+        const struct isa_csr *part = isa_find_csr(csr->fields[i].name);
+        if (!part || part == csr)
+            return false;
+    }
+    return csr->field_count > 1;
+}
+
+/* Spike logs a CSR that is made of others as these. */
+static void add_csr(struct writes *writes, unsigned number, uint64_t value)
+{
+    const struct isa_csr *csr = isa_csr_by_number(number);
+
+    if (!csr || !is_composed(csr)) {
+        add_write(writes, KIND_CSR, number, value);
+        return;
+    }
+    for (unsigned i = 0; i < csr->field_count; i++) {
+        const struct isa_csr_field *field = &csr->fields[i];
+        add_write(writes, KIND_CSR, isa_find_csr(field->name)->number,
+                  value >> field->lsb & ((UINT64_C(1) << field->width) - 1));
+    }
+}
+
+static void collect(struct trace *trace, const struct recorder *recorder, struct writes *writes)
+{
+    writes->count = 0;
+    for (size_t i = 0; recorder && i < recorder->count; i++) {
+        const struct effect *effect = &recorder->effects[i];
+        if (!trace_shows(trace, effect))
+            continue;
+        if (effect->kind == EFFECT_X)
+            add_write(writes, KIND_X, effect->number, effect->value);
+        else if (effect->kind == EFFECT_F)
+            add_write(writes, KIND_F, effect->number, effect->value);
+        else if (effect->kind == EFFECT_CSR)
+            add_csr(writes, effect->number, effect->value);
+    }
+}
+
+/* ` x10 0x`; a number of one digit has a blank behind it */
+void trace_spike_label(struct text *text, char file, unsigned number)
+{
+    text_format(text, " %c%-2u 0x", file, number);
+}
+
+/* Those of an instruction that writes more than one register, or a CSR. */
+static char *put_writes(struct trace *trace, char *at, const struct recorder *recorder)
+{
+    struct writes writes;
+
+    collect(trace, recorder, &writes);
+    for (unsigned i = 0; i < writes.count; i++) {
+        const unsigned number = writes.item[i].key >> KIND_BITS;
+        const unsigned kind = writes.item[i].key & ((1 << KIND_BITS) - 1);
+        if (kind == KIND_CSR) {
+            const struct isa_csr *csr = isa_csr_by_number(number);
+            at = put_decimal(put_literal(at, " c"), number);
+            *at++ = '_';
+            at = put_literal(put_string(at, csr ? csr->name : "unknown"), " 0x");
+        } else {
+            at = put_label(at, &trace->labels[kind == KIND_F][number]);
+        }
+        at = put_digits(at, writes.item[i].value, 16);
+    }
+    return at;
+}
+
+static char *put_registers(struct trace *trace, char *at, const struct recorder *recorder)
+{
+    const struct effect *only = NULL;
+
+    for (size_t i = 0; i < recorder->count; i++) {
+        const struct effect *effect = &recorder->effects[i];
+        if (effect->kind == EFFECT_CSR || (trace_is_register(effect) && only))
+            return put_writes(trace, at, recorder);
+        if (trace_is_register(effect))
+            only = effect;
+    }
+    if (only && trace_shows(trace, only))
+        at = put_digits(put_label(at, trace_label(trace, only)), only->value, 16);
+    return at;
+}
+
+static char *put_memory(char *at, const struct recorder *recorder, enum effect_kind kind)
+{
+    for (size_t i = 0; i < recorder->count; i++) {
+        const struct effect *effect = &recorder->effects[i];
+        if (effect->kind != kind)
+            continue;
+        at = put_digits(put_literal(at, " mem 0x"), effect->address, 16);
+        if (kind == EFFECT_STORE)
+            at = put_digits(put_literal(at, " 0x"), effect->value, 2u * effect->size);
+    }
+    return at;
+}
+
+size_t trace_spike_head(const struct trace_record *record, struct text *text)
+{
+    text_format(text, "core   0: %1u ", record->privilege);
+    trace_hex(text, record->pc, 16);
+    text_append(text, " (");
+    trace_hex(text, record->word, 2u * (unsigned)record->length);
+    text_append_char(text, ')');
+    return text->length;
+}
+
+bool trace_spike_line(struct trace *trace, const struct trace_record *record)
+{
+    const struct recorder *recorder = record->recorder;
+
+    if (record->trap)
+        return false;
+    const struct trace_head *head = trace_head(trace, record);
+    char *at = trace_room(trace, recorder, head->complete);
+    at = put_pieces(at, head->bytes, head->complete);
+    if (recorder) {
+        at = put_registers(trace, at, recorder);
+        at = put_memory(at, recorder, EFFECT_LOAD);
+        at = put_memory(at, recorder, EFFECT_STORE);
+    }
+    *at++ = '\n';
+    text_extend(&trace->buffer, at);
+    return true;
+}

@@ -1,0 +1,212 @@
+/* The text trace, for people and for tdiff. One line per instruction, in columns:
+ *
+ *     SEQUENCE PC <SYMBOL+OFFSET> ENCODING DISASSEMBLY | EFFECT EFFECT…
+ *
+ * The grammar is in docs/trace-format.md; emu/tdiff/text.c reads it. */
+#include "emu/trace/write.h"
+
+#include <inttypes.h>
+
+enum {
+    SEQUENCE_COLUMNS = 8, /* more when the number has more digits: SEQUENCE_WIDE */
+    SYMBOL_COLUMN = 28,
+    ENCODING_COLUMN = 52,
+    DISASSEMBLY_COLUMN = 70,
+    EFFECT_COLUMN = 106,
+};
+#define SEQUENCE_WIDE UINT64_C(100000000)
+
+void trace_text_header(struct trace *trace)
+{
+    uint64_t entry = trace->program.file ? trace->program.file->header.e_entry : 0;
+
+    text_format(&trace->buffer, "# tensor-trace %d text", TRACE_VERSION);
+    text_format(&trace->buffer,
+                " program=%016" PRIx64 " entry=0x%" PRIx64 " isa=%s machine=%016" PRIx64 "\n",
+                trace_program_digest(trace), entry, isa_fingerprint, trace->program.machine);
+    trace->sequence_columns = SEQUENCE_COLUMNS;
+}
+
+static void write_symbol(struct text *text, const struct elf_symbol *symbol, uint64_t pc)
+{
+    if (!symbol) {
+        text_append_char(text, '-');
+        return;
+    }
+    text_append_char(text, '<');
+    disasm_name(text, symbol->name);
+    if (pc != symbol->raw.st_value) {
+        text_append_char(text, '+');
+        trace_hex(text, pc - symbol->raw.st_value, 1);
+    }
+    text_append_char(text, '>');
+}
+
+/* ` a0=0x`: effects come with the blank before them */
+void trace_text_label(struct text *text, const char *name)
+{
+    text_format(text, " %s=0x", name);
+}
+
+static char *put_named(char *at, const char *name, uint64_t value)
+{
+    *at++ = ' ';
+    at = put_string(at, name);
+    return put_value(put_literal(at, "=0x"), value);
+}
+
+/* load4[0xADDRESS]=0xVALUE, behind what it is */
+static char *put_access(char *at, const struct effect *effect)
+{
+    *at++ = (char)('0' + effect->size);
+    at = put_value(put_literal(at, "[0x"), effect->address);
+    return put_value(put_literal(at, "]=0x"), effect->value);
+}
+
+/* read[0xADDRESS+0xLENGTH], behind what it is */
+static char *put_range(char *at, const struct effect *effect)
+{
+    at = put_value(put_literal(at, "[0x"), effect->address);
+    at = put_value(put_literal(at, "+0x"), effect->length);
+    *at++ = ']';
+    return at;
+}
+
+static char *put_csr(char *at, const struct effect *effect)
+{
+    const struct isa_csr *csr = isa_csr_by_number(effect->number);
+
+    if (csr)
+        return put_named(at, csr->name, effect->value);
+    at = put_value(put_literal(at, " csr0x"), effect->number);
+    return put_value(put_literal(at, "=0x"), effect->value);
+}
+
+static void write_state(struct text *text, const struct effect *effect)
+{
+    text_format(text, " %s.%s", effect->unit, effect->name);
+    if (effect->number != EFFECT_NO_ROW)
+        text_format(text, "[%u]", effect->number);
+    if (effect->dimension >= 0)
+        text_format(text, "[%d]", effect->dimension);
+    text_format(text, "=0x%" PRIx64, effect->value);
+}
+
+/* UNIT.NAME[ROW][COLUMN]:ROW,COLUMN>ROW,COLUMN=0xBYTES */
+static void write_hop(struct text *text, const struct effect *effect)
+{
+    text_format(text, " %s.%s[%u][%d]:%u,%u>%u,%u=0x%" PRIx64, effect->unit, effect->name,
+                effect->number, effect->dimension, EFFECT_PLACE_ROW(effect->address),
+                EFFECT_PLACE_COLUMN(effect->address), EFFECT_PLACE_ROW(effect->length),
+                EFFECT_PLACE_COLUMN(effect->length), effect->value);
+}
+
+static char *put_effect(struct trace *trace, char *at, const struct effect *effect,
+                        const struct recorder *recorder)
+{
+    switch (effect->kind) {
+    case EFFECT_X:
+    case EFFECT_F: {
+        const struct trace_label *label = trace_label(trace, effect);
+        return label->length ? put_value(put_label(at, label), effect->value) : at;
+    }
+    case EFFECT_LOAD:
+        return put_access(put_literal(at, " load"), effect);
+    case EFFECT_STORE:
+        return put_access(put_literal(at, " store"), effect);
+    case EFFECT_CSR:
+        return put_csr(at, effect);
+    case EFFECT_PRIVILEGE:
+        return put_named(at, "priv", effect->value);
+    case EFFECT_RANGE_READ:
+        return put_range(put_literal(at, " read"), effect);
+    case EFFECT_RANGE_WRITE:
+        at = put_range(put_literal(at, " write"), effect);
+        *at++ = '#';
+        return put_digits(at, effect->value, 16);
+    case EFFECT_STATE:
+        text_extend(&trace->buffer, at);
+        write_state(&trace->buffer, effect);
+        return trace_room(trace, recorder, 0);
+    case EFFECT_HOP:
+        text_extend(&trace->buffer, at);
+        write_hop(&trace->buffer, effect);
+        return trace_room(trace, recorder, 0);
+    }
+    return at;
+}
+
+size_t trace_text_head(struct trace *trace, const struct trace_record *record, struct text *text)
+{
+    size_t plain;
+
+    text_pad(text, trace->sequence_columns);
+    text_append_char(text, ' ');
+    trace_hex(text, record->pc, 16);
+    text_append_char(text, ' ');
+    text_pad(text, SYMBOL_COLUMN);
+    write_symbol(text, trace_symbol(trace, record->pc), record->pc);
+    text_append_char(text, ' ');
+    text_pad(text, ENCODING_COLUMN);
+    if (record->length)
+        text_format(text, "%0*" PRIx64, 2 * record->length, record->word);
+    else
+        text_append_char(text, '-');
+    text_append_char(text, ' ');
+    text_pad(text, DISASSEMBLY_COLUMN);
+    text_append(text, trace_disassembly(trace, record));
+    plain = text->length;
+    text_pad(text, EFFECT_COLUMN);
+    text_append(text, " |");
+    return plain;
+}
+
+/* Copies the head and puts the number into its first columns. */
+static char *put_head(const struct trace *trace, char *at, const struct trace_head *head)
+{
+    const unsigned columns = trace->sequence_columns;
+    char *const end = put_pieces(at, head->bytes, head->complete);
+
+    put_bytes(at, trace->count.text + COUNT_END - SEQUENCE_COLUMNS, SEQUENCE_COLUMNS);
+    if (columns > SEQUENCE_COLUMNS)
+        put_bytes(at, trace->count.text + COUNT_END - columns, columns);
+    return end;
+}
+
+static char *put_trap(char *at, const struct trace_record *record)
+{
+    if (record->is_interrupt)
+        return put_named(at, "interrupt", record->trap->cause);
+    at = put_decimal(put_literal(at, " trap="), record->trap->cause);
+    return put_value(put_literal(at, ":0x"), record->trap->value);
+}
+
+/* A number that does not fit moves the columns behind it. */
+static void widen_sequence(struct trace *trace)
+{
+    if (trace->count.length > trace->sequence_columns) {
+        trace->sequence_columns = trace->count.length;
+        trace_head_drop(trace);
+    }
+}
+
+void trace_text_line(struct trace *trace, const struct trace_record *record)
+{
+    struct text *text = &trace->buffer;
+    const struct recorder *recorder = record->recorder;
+    const size_t start = text->length;
+
+    trace_count_to(&trace->count, record->sequence);
+    if (record->sequence >= SEQUENCE_WIDE)
+        widen_sequence(trace);
+    const struct trace_head *head = trace_head(trace, record);
+    char *at = put_head(trace, trace_room(trace, recorder, head->complete), head);
+    for (size_t i = 0; recorder && i < recorder->count; i++)
+        at = put_effect(trace, at, &recorder->effects[i], recorder);
+    if (record->trap)
+        at = put_trap(at, record);
+    else if (at == text->bytes + start + head->complete)
+        at = text->bytes + start + head->plain;
+    *at++ = '\n';
+    text_extend(text, at);
+}

@@ -1,0 +1,190 @@
+/* Counting floats into bins, value by value and bin by bin, in the order that the specification
+ * gives: full? sign? range? The bins do not show in which order that was asked; here the full bin
+ * comes last, so that what it loses is counted too. Tables are made by asking the same of one value
+ * of each class.
+ *
+ * The value formats differ only in where sign, exponent and mantissa stand, and in whether a
+ * threshold of 255 is special. */
+#include "emu/units/histogram.h"
+
+#include <string.h>
+
+#define RANGE_UP_TO        0
+#define RANGE_FROM         15
+#define SIGN_POSITIVE_ONLY 2
+#define SIGN_NEGATIVE_ONLY 3
+#define THRESHOLD_SPECIAL  255
+
+struct value_format {
+    unsigned bits, exponent_bits, mantissa_bits;
+    bool special; /* THRESH_EXP 255 tells zeros from subnormals */
+};
+
+static const struct value_format formats[HISTOGRAM_FORMATS] = {
+    [HISTOGRAM_OF_F32] = {32, 8, 23, false},
+    [HISTOGRAM_OF_F16] = {16, 5, 10, true},
+    [HISTOGRAM_OF_E4M3] = {8, 4, 3, true},
+    [HISTOGRAM_OF_E5M2] = {8, 5, 2, true},
+};
+
+struct value {
+    unsigned sign, exponent, mantissa;
+};
+
+static struct value take_apart(const struct value_format *format, uint32_t bits)
+{
+    return (struct value){
+        .sign = bits >> (format->bits - 1) & 1,
+        .exponent = bits >> format->mantissa_bits & ((1u << format->exponent_bits) - 1),
+        .mantissa = bits & ((1u << format->mantissa_bits) - 1),
+    };
+}
+
+static bool in_range(const struct value_format *format, uint32_t bin, struct value value)
+{
+    unsigned threshold = bin >> 18 & 0xff;
+    unsigned range = bin >> 26 & 0xf;
+
+    if (format->special && threshold == THRESHOLD_SPECIAL)
+        return value.exponent == 0 && (value.mantissa == 0) == (range == 0);
+    if (range == RANGE_UP_TO)
+        return value.exponent <= threshold;
+    if (range == RANGE_FROM)
+        return value.exponent >= threshold;
+    return value.exponent >= threshold && value.exponent < threshold + range;
+}
+
+/* Does the value belong into the bin, if there is room? */
+static bool belongs(const struct value_format *format, uint32_t bin, struct value value)
+{
+    unsigned sign_condition = bin >> 30;
+
+    if (sign_condition == SIGN_POSITIVE_ONLY && value.sign != 0)
+        return false;
+    if (sign_condition == SIGN_NEGATIVE_ONLY && value.sign != 1)
+        return false;
+    return in_range(format, bin, value);
+}
+
+static void count_words(struct histogram_unit *unit, const struct value_format *format,
+                        uint32_t bins[HISTOGRAM_WORDS], const uint32_t words[HISTOGRAM_WORDS])
+{
+    unsigned values_per_word = 32 / format->bits;
+
+    for (unsigned i = 0; i < HISTOGRAM_WORDS * values_per_word; i++) {
+        struct value value =
+            take_apart(format, words[i / values_per_word] >> i % values_per_word * format->bits);
+        for (unsigned bin = 0; bin < HISTOGRAM_WORDS; bin++) {
+            if (!belongs(format, bins[bin], value))
+                continue;
+            if ((bins[bin] & HISTOGRAM_FULL) == HISTOGRAM_FULL) {
+                unit->lost++;
+                continue;
+            }
+            bins[bin]++;
+            unit->counts++;
+            unit->saturated += (bins[bin] & HISTOGRAM_FULL) == HISTOGRAM_FULL;
+        }
+    }
+    unit->values += HISTOGRAM_WORDS * values_per_word;
+}
+
+/* ---- tables ---- */
+
+/* A value of the class; false when there is no such class. */
+static bool value_of_class(enum histogram_format format, uint32_t class, uint32_t *bits)
+{
+    switch (format) {
+    case HISTOGRAM_OF_F32:
+        *bits = class << 23;
+        return true;
+    case HISTOGRAM_OF_F16:
+        *bits = class % 64 << 10 | class / 64;
+        return class < 64 || class % 32 == 0;
+    default:
+        *bits = class;
+        return class < 256;
+    }
+}
+
+static void make_table(struct histogram_table *table, enum histogram_format format,
+                       histogram_vector bins)
+{
+    uint32_t bits;
+
+    table->thresholds = bins & ~(uint32_t)HISTOGRAM_FULL;
+    table->highest = table->thresholds + (HISTOGRAM_FULL - 1 - HISTOGRAM_VALUES);
+    for (uint32_t class = 0; class < HISTOGRAM_CLASSES; class ++) {
+        table->adds[class] = 0;
+        if (!value_of_class(format, class, &bits))
+            continue;
+        const struct value value = take_apart(&formats[format], bits);
+        for (unsigned bin = 0; bin < HISTOGRAM_WORDS; bin++)
+            if (belongs(&formats[format], bins[bin], value))
+                table->adds[class] += (UINT64_C(1) << 8 * bin) + (UINT64_C(1) << 32);
+    }
+}
+
+static bool has_thresholds(const struct histogram_table *table, histogram_vector bins)
+{
+    const histogram_vector counts = bins - table->thresholds;
+
+    return (counts[0] | counts[1] | counts[2] | counts[3]) <= HISTOGRAM_FULL;
+}
+
+/* The table of the bins' thresholds, made if there is none, in place of the oldest. */
+static const struct histogram_table *find_table(struct histogram_unit *unit,
+                                                enum histogram_format format, histogram_vector bins)
+{
+    struct histogram_tables *tables = &unit->tables[format];
+    struct histogram_table **made = tables->made;
+
+    for (unsigned i = 0; i < HISTOGRAM_TABLES && made[i]; i++)
+        if (has_thresholds(made[i], bins))
+            return made[i];
+    const unsigned place = tables->next++ % HISTOGRAM_TABLES;
+    if (!made[place])
+        made[place] = arena_alloc(unit->arena, sizeof *made[place]);
+    make_table(made[place], format, bins);
+    return made[place];
+}
+
+histogram_vector histogram_look_closer(struct histogram_unit *unit, enum histogram_format format,
+                                       histogram_vector bins, histogram_vector values)
+{
+    const struct histogram_table *table = find_table(unit, format, bins);
+    uint32_t counted[HISTOGRAM_WORDS], words[HISTOGRAM_WORDS];
+
+    unit->tables[format].last = table;
+    memcpy(counted, &bins, sizeof counted);
+    memcpy(words, &values, sizeof words);
+    if (!histogram_fits(table, bins))
+        count_words(unit, &formats[format], counted, words);
+    else if (format == HISTOGRAM_OF_F32)
+        histogram_f32(unit, counted, words);
+    else if (format == HISTOGRAM_OF_F16)
+        histogram_f16(unit, counted, words);
+    else
+        histogram_f8(unit, counted, words);
+    memcpy(&bins, counted, sizeof bins);
+    return bins;
+}
+
+/* ---- the unit ---- */
+
+void histogram_init(struct histogram_unit *unit, const struct config *config, struct arena *arena)
+{
+    (void)config;
+    *unit = (struct histogram_unit){.arena = arena};
+}
+
+size_t histogram_activity(const struct histogram_unit *unit, struct activity *list)
+{
+    size_t count = 0;
+
+    list[count++] = (struct activity){"histogram", "values tried", unit->values};
+    list[count++] = (struct activity){"histogram", "values counted", unit->counts};
+    list[count++] = (struct activity){"histogram", "bins saturated", unit->saturated};
+    list[count++] = (struct activity){"histogram", "values lost", unit->lost};
+    return count;
+}

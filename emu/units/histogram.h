@@ -1,0 +1,175 @@
+/* The histogram unit, Xhist (machine.md, 4; JP7848342B2): counts floats into four bins by sign and
+ * exponent.
+ *
+ * A bin is 32 bits: BIN_COUNT 17:0 (saturating), THRESH_EXP 25:18, THRESH_RANGE 29:26, SIGNC 31:30.
+ * Values are packed into four 32-bit words, lowest bits first. Nothing faults; the only state is
+ * the format of 8-bit values.
+ *
+ * What a value adds to the four bins depends on their thresholds, which stay the same in a loop,
+ * and on its class: sign and exponent, and whether it is subnormal. So the unit keeps tables, by
+ * class, for the thresholds that it has met; an instruction looks its values up and adds. It has
+ * to look closer only when it meets other thresholds, or a bin is about to be full. The functions
+ * are inline so that loops pay no more than that. */
+#ifndef EMU_UNITS_HISTOGRAM_H
+#define EMU_UNITS_HISTOGRAM_H
+
+#include "emu/units/activity.h"
+#include "emu/config.h"
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+enum {
+    HISTOGRAM_WORDS = 4,     /* registers of a group: four bins, or the words of the values */
+    HISTOGRAM_CLASSES = 512, /* of the values of a format, at most */
+    HISTOGRAM_FULL = 262143, /* BIN_COUNT of a full bin, and the mask of that field */
+    HISTOGRAM_VALUES = 16,   /* of an instruction, at most */
+    HISTOGRAM_TABLES = 8,    /* that are kept of each format */
+};
+
+enum histogram_format {
+    HISTOGRAM_OF_F32,
+    HISTOGRAM_OF_F16,
+    HISTOGRAM_OF_E4M3,
+    HISTOGRAM_OF_E5M2,
+    HISTOGRAM_FORMATS
+};
+
+/* A group, and the same bits in other parts. */
+typedef uint32_t histogram_vector __attribute__((vector_size(16)));
+typedef uint64_t histogram_pair __attribute__((vector_size(16)));
+typedef float histogram_floats __attribute__((vector_size(16)));
+typedef uint16_t histogram_halves __attribute__((vector_size(16)));
+typedef uint8_t histogram_bytes __attribute__((vector_size(16)));
+
+struct histogram_table {
+    histogram_vector thresholds;      /* bins without their counts */
+    histogram_vector highest;         /* the same with as much as leaves room for an instruction */
+    uint64_t adds[HISTOGRAM_CLASSES]; /* to bin i: bits 8i+7:8i; to all together: bits 63:32 */
+};
+
+struct histogram_unit {
+    uint32_t f8_format; /* CSR tf8: 0 E4M3, 1 E5M2 */
+
+    struct arena *arena; /* of the tables */
+    struct histogram_tables {
+        const struct histogram_table *last; /* used; NULL: there is none yet */
+        struct histogram_table *made[HISTOGRAM_TABLES];
+        unsigned next; /* to be made, or made anew */
+    } tables[HISTOGRAM_FORMATS];
+
+    /* (The first and the third change all the time: side by side, compilers change them as one
+     * vector, which is slower.) */
+    uint64_t values;    /* values tried, each against all the bins */
+    uint64_t saturated; /* bins that became full */
+    uint64_t counts;    /* increments of a bin */
+    uint64_t lost;      /* values that would have counted in a bin, had it not been full */
+};
+
+void histogram_init(struct histogram_unit *unit, const struct config *config, struct arena *arena);
+
+/* The bins after the values: for other thresholds than those of the last table, and where a bin may
+ * become full. */
+histogram_vector histogram_look_closer(struct histogram_unit *unit, enum histogram_format format,
+                                       histogram_vector bins, histogram_vector values);
+
+/* Do the bins have the thresholds of the table, and does an instruction leave room in all? */
+static inline bool histogram_fits(const struct histogram_table *table, histogram_vector bins)
+{
+    /* the sign bit of a lane says that its count is none */
+    const histogram_vector wrong = (bins - table->thresholds) | (table->highest - bins);
+
+#ifdef __SSE2__
+    return __builtin_ia32_movmskps((histogram_floats)wrong) == 0;
+#else
+    const histogram_pair halves = (histogram_pair)wrong;
+    return ((halves[0] | halves[1]) & 0x8000000080000000) == 0;
+#endif
+}
+
+/* Byte i of the word, to bin i. In two steps, for each of which most hosts have an instruction. */
+static inline histogram_vector histogram_spread(uint32_t word)
+{
+    const histogram_bytes bytes = (histogram_bytes)(histogram_vector){word};
+    const histogram_halves halves = (histogram_halves)__builtin_shufflevector(
+        bytes, (histogram_bytes){0}, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+
+    return (histogram_vector)__builtin_shufflevector(halves, (histogram_halves){0}, 0, 8, 1, 9, 2,
+                                                     10, 3, 11);
+}
+
+/* The values of a word, by their classes: sign and exponent; for f16 and bit 6, whether the value
+ * is subnormal; for 8-bit values all of their bits. */
+static inline uint64_t histogram_adds_f32(const struct histogram_table *table, uint32_t word)
+{
+    return table->adds[word >> 23];
+}
+
+static inline uint64_t histogram_add_f16(const struct histogram_table *table, uint32_t bits)
+{
+    const uint32_t subnormal = (bits & 0x7c00) == 0 && (bits & 0x3ff) != 0;
+
+    return table->adds[bits >> 10 | subnormal << 6];
+}
+
+static inline uint64_t histogram_adds_f16(const struct histogram_table *table, uint32_t word)
+{
+    return histogram_add_f16(table, word & 0xffff) + histogram_add_f16(table, word >> 16);
+}
+
+static inline uint64_t histogram_adds_f8(const struct histogram_table *table, uint32_t word)
+{
+    return table->adds[word & 0xff] + table->adds[word >> 8 & 0xff] +
+           table->adds[word >> 16 & 0xff] + table->adds[word >> 24];
+}
+
+/* Values of all words, by the function for one. */
+static inline __attribute__((always_inline)) void
+histogram_count(struct histogram_unit *unit, enum histogram_format format,
+                uint64_t (*word_adds)(const struct histogram_table *, uint32_t), uint32_t values,
+                uint32_t bins[HISTOGRAM_WORDS], const uint32_t words[HISTOGRAM_WORDS])
+{
+    const struct histogram_table *table = unit->tables[format].last;
+    histogram_vector counted;
+
+    memcpy(&counted, bins, sizeof counted);
+    if (__builtin_expect(table && histogram_fits(table, counted), 1)) {
+        const uint64_t adds = word_adds(table, words[0]) + word_adds(table, words[1]) +
+                              word_adds(table, words[2]) + word_adds(table, words[3]);
+        counted += histogram_spread((uint32_t)adds);
+        unit->values += values;
+        unit->counts += adds >> 32;
+    } else {
+        const histogram_vector tried = {words[0], words[1], words[2], words[3]};
+        counted = histogram_look_closer(unit, format, counted, tried);
+    }
+    memcpy(bins, &counted, sizeof counted);
+}
+
+/* Each of the 4, 8 or 16 values is tried against each bin; only BIN_COUNT changes. */
+static inline __attribute__((always_inline)) void
+histogram_f32(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
+              const uint32_t words[HISTOGRAM_WORDS])
+{
+    histogram_count(unit, HISTOGRAM_OF_F32, histogram_adds_f32, 4, bins, words);
+}
+
+static inline __attribute__((always_inline)) void
+histogram_f16(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
+              const uint32_t words[HISTOGRAM_WORDS])
+{
+    histogram_count(unit, HISTOGRAM_OF_F16, histogram_adds_f16, 8, bins, words);
+}
+
+static inline __attribute__((always_inline)) void
+histogram_f8(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
+             const uint32_t words[HISTOGRAM_WORDS])
+{
+    histogram_count(unit, unit->f8_format & 1 ? HISTOGRAM_OF_E5M2 : HISTOGRAM_OF_E4M3,
+                    histogram_adds_f8, 16, bins, words);
+}
+
+/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns how many. */
+size_t histogram_activity(const struct histogram_unit *unit, struct activity *list);
+
+#endif

@@ -1,0 +1,244 @@
+/* Instructions of the matrix unit: operands are checked, the work is done, ranges are recorded.
+ *
+ * All three products are one: a vector is a matrix of one row or one column. An output that
+ * overlaps an input is computed apart and then copied, so that every input is read before the
+ * output is written. */
+#include "emu/units/matrix_kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+struct operand {
+    uint64_t address;
+    uint64_t rows, columns; /* elements; a vector has one column */
+    uint32_t bytes;         /* of an element, and its alignment */
+    bool output;
+    void *host; /* after the check; of no use when there are no elements */
+};
+
+static uint64_t operand_bytes(const struct operand *operand)
+{
+    return operand->rows * operand->columns * operand->bytes;
+}
+
+static bool check_operand(struct port *port, struct operand *operand, struct fault *fault)
+{
+    uint64_t count, bytes;
+
+    if (__builtin_mul_overflow(operand->rows, operand->columns, &count) ||
+        __builtin_mul_overflow(count, operand->bytes, &bytes))
+        return fault_set(fault, CAUSE_TENSOR_CONFIGURATION,
+                         operand->rows > operand->columns ? operand->rows : operand->columns);
+    if (count == 0)
+        return true;
+    operand->host =
+        operand->output
+            ? port_write_scratchpad(port, operand->address, count, operand->bytes, fault)
+            : (void *)port_read_scratchpad(port, operand->address, count, operand->bytes, fault);
+    return operand->host != NULL;
+}
+
+/* In the order given, which is that of the syntax. */
+static bool check_operands(struct port *port, struct operand *const *operands, size_t count,
+                           struct fault *fault)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!check_operand(port, operands[i], fault))
+            return false;
+    }
+    return true;
+}
+
+static bool overlap(const struct operand *a, const struct operand *b)
+{
+    uint64_t a_bytes = operand_bytes(a), b_bytes = operand_bytes(b);
+
+    return a_bytes && b_bytes && a->address < b->address + b_bytes &&
+           b->address < a->address + a_bytes;
+}
+
+/* Where to compute the output: in place, unless that would change an input that is still to be
+ * read. */
+static void *result_of(struct matrix_unit *unit, struct operand *const *operands, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (overlap(operands[0], operands[i]))
+            return unit->result;
+    }
+    return operands[0]->host;
+}
+
+/* operands[0] is the output. */
+static void finish(struct matrix_unit *unit, struct port *port, struct operand *const *operands,
+                   size_t count)
+{
+    struct operand *out = operands[0];
+
+    if (result_of(unit, operands, count) == unit->result)
+        memcpy(out->host, unit->result, operand_bytes(out));
+    for (size_t i = 1; i < count; i++)
+        port_record_read(port, operands[i]->address, operand_bytes(operands[i]));
+    port_record_write(port, out->address, operand_bytes(out), out->host);
+    unit->instructions++;
+}
+
+static struct widening widening_of(const struct element_type *type)
+{
+    const struct float_layout *layout = &float_layouts[type->format];
+    const struct float_layout *f32 = &float_layouts[FLOAT_F32];
+    struct widening widening = {.is_float = type->is_float, .bytes = type->bytes};
+
+    if (type->is_float) {
+        widening.sign = (uint32_t)1 << (8 * type->bytes - 1);
+        widening.special = (uint32_t)layout->infinity;
+        widening.shift = (unsigned)(f32->fraction_bits - layout->fraction_bits);
+        widening.sign_shift = 32 - 8 * type->bytes;
+        widening.scale = ldexpf(1, f32->bias - layout->bias);
+    }
+    return widening;
+}
+
+void matrix_init(struct matrix_unit *unit, const struct config *config, struct arena *arena)
+{
+    const struct matrix_path *paths[MATRIX_PATHS];
+
+    matrix_paths(paths);
+    *unit = (struct matrix_unit){
+        .lanes = config->lanes,
+        .slaves = config->slaves,
+        .path = paths[0],
+        .thread_work = 1 << 23,
+        .arena = arena,
+        .result = arena_alloc(arena, config->scratchpad_size),
+    };
+    for (int code = 0; code < MATRIX_TYPES; code++) {
+        unit->types[code] = element_type((enum isa_element_code)code);
+        unit->widenings[code] = widening_of(&unit->types[code]);
+        unit->counter_names[code] =
+            arena_format(arena, "multiply-adds, %s", unit->types[code].name);
+    }
+}
+
+/* mmv, vmm and mm: operands[0] = left · right, m×k by k×n, in the order of the syntax. */
+static bool multiply(struct matrix_unit *unit, struct port *port, enum isa_element_code type,
+                     struct operand *const *operands, const struct operand *left,
+                     const struct operand *right, struct fault *fault)
+{
+    struct operand *out = operands[0];
+    const uint64_t n = right->columns;
+
+    if (out->rows == 0 || out->columns == 0)
+        return true;
+    if (!check_operands(port, operands, 3, fault))
+        return false;
+    struct product product = {.type = type,
+                              .out = result_of(unit, operands, 3),
+                              .a = left->host,
+                              .b = right->host,
+                              .m = left->rows,
+                              .k = left->columns,
+                              .n = n};
+    if (!matrix_multiply(unit, port, &product))
+        return fault_set(fault, CAUSE_DEADLINE, 0);
+    finish(unit, port, operands, 3);
+    unit->multiply_adds[type] += product.m * product.k * product.n;
+    return true;
+}
+
+/* Of a product of such elements: f32 or i32. */
+static const uint32_t word = sizeof(uint32_t);
+
+bool matrix_mmv(struct matrix_unit *unit, struct port *port, enum isa_element_code type,
+                uint64_t vout, uint64_t nout, uint64_t mat, uint64_t vin, uint64_t nin,
+                struct fault *fault)
+{
+    const uint32_t bytes = unit->types[type].bytes;
+    struct operand out = {vout, nout, 1, word, true, NULL};
+    struct operand left = {mat, nout, nin, bytes, false, NULL};
+    struct operand right = {vin, nin, 1, bytes, false, NULL};
+    struct operand *const operands[] = {&out, &left, &right};
+
+    return multiply(unit, port, type, operands, &left, &right, fault);
+}
+
+bool matrix_vmm(struct matrix_unit *unit, struct port *port, enum isa_element_code type,
+                uint64_t vout, uint64_t nout, uint64_t vin, uint64_t nin, uint64_t mat,
+                struct fault *fault)
+{
+    const uint32_t bytes = unit->types[type].bytes;
+    struct operand out = {vout, 1, nout, word, true, NULL};
+    struct operand left = {vin, 1, nin, bytes, false, NULL};
+    struct operand right = {mat, nin, nout, bytes, false, NULL};
+    struct operand *const operands[] = {&out, &left, &right};
+
+    return multiply(unit, port, type, operands, &left, &right, fault);
+}
+
+bool matrix_mm(struct matrix_unit *unit, struct port *port, enum isa_element_code type,
+               uint64_t mout, uint64_t a, uint64_t b, uint64_t m, uint64_t k, uint64_t n,
+               struct fault *fault)
+{
+    const uint32_t bytes = unit->types[type].bytes;
+    struct operand out = {mout, m, n, word, true, NULL};
+    struct operand left = {a, m, k, bytes, false, NULL};
+    struct operand right = {b, k, n, bytes, false, NULL};
+    struct operand *const operands[] = {&out, &left, &right};
+
+    return multiply(unit, port, type, operands, &left, &right, fault);
+}
+
+bool matrix_mms(struct matrix_unit *unit, struct port *port, enum isa_element_code type,
+                uint64_t mout, uint64_t min, uint64_t size, uint64_t scalar, struct fault *fault)
+{
+    const uint32_t bytes = unit->types[type].bytes;
+    struct operand out = {mout, size, 1, bytes, true, NULL};
+    struct operand in = {min, size, 1, bytes, false, NULL};
+    struct operand *const operands[] = {&out, &in};
+
+    if (size == 0)
+        return true;
+    if (!check_operands(port, operands, 2, fault))
+        return false;
+    if (!matrix_scale(unit, port, type, result_of(unit, operands, 2), in.host, size, scalar))
+        return fault_set(fault, CAUSE_DEADLINE, 0);
+    finish(unit, port, operands, 2);
+    unit->scalings += size;
+    return true;
+}
+
+bool matrix_mcvt(struct matrix_unit *unit, struct port *port, enum isa_element_code to,
+                 enum isa_element_code from, uint64_t dst, uint64_t src, uint64_t size,
+                 struct fault *fault)
+{
+    struct operand out = {dst, size, 1, unit->types[to].bytes, true, NULL};
+    struct operand in = {src, size, 1, unit->types[from].bytes, false, NULL};
+    struct operand *const operands[] = {&out, &in};
+
+    if (size == 0)
+        return true;
+    if (!check_operands(port, operands, 2, fault))
+        return false;
+    if (!matrix_convert(unit, port, to, from, result_of(unit, operands, 2), in.host, size))
+        return fault_set(fault, CAUSE_DEADLINE, 0);
+    finish(unit, port, operands, 2);
+    unit->conversions += size;
+    return true;
+}
+
+size_t matrix_activity(const struct matrix_unit *unit, struct activity *list)
+{
+    size_t count = 0;
+    uint64_t multiply_adds = 0;
+
+    for (int type = 0; type < MATRIX_TYPES; type++)
+        multiply_adds += unit->multiply_adds[type];
+    list[count++] = (struct activity){"matrix", "instructions", unit->instructions};
+    list[count++] = (struct activity){"matrix", "multiply-adds", multiply_adds};
+    for (int type = 0; type < MATRIX_TYPES; type++)
+        if (type != ISA_ELEMENT_I32)
+            list[count++] =
+                (struct activity){"matrix", unit->counter_names[type], unit->multiply_adds[type]};
+    list[count++] = (struct activity){"matrix", "scalings", unit->scalings};
+    list[count++] = (struct activity){"matrix", "conversions", unit->conversions};
+    return count;
+}

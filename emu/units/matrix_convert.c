@@ -1,0 +1,84 @@
+/* What the matrix unit does element by element: mms and mcvt (machine.md, 2).
+ *
+ * A product with a float scalar is one operation of the host's `float`, as in matrix_multiply.c,
+ * and is then rounded to the type by the routine that converts; so mms.T is a product in f32 and an
+ * mcvt.T.f32. The work goes in blocks, which also bounds the time between two looks at the clock.
+ */
+#include "emu/units/matrix_kernel.h"
+
+#include <fenv.h>
+#include <string.h>
+
+enum { BLOCK = 256 /* elements */ };
+
+static void scale_floats(uint32_t *words, size_t count, uint32_t scalar)
+{
+    float factor, value;
+
+    memcpy(&factor, &scalar, sizeof factor);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&value, &words[i], sizeof value);
+        value = value * factor;
+        memcpy(&words[i], &value, sizeof value);
+    }
+}
+
+static void scale_integers(uint32_t *words, size_t count, uint32_t scalar)
+{
+    for (size_t i = 0; i < count; i++)
+        words[i] *= scalar;
+}
+
+/* Words of scaled elements to elements of the type: floats are rounded, integers wrap. */
+static void narrow(const struct element_type *type, void *out, const uint32_t *words, size_t count)
+{
+    const struct element_type f32 = element_type(ISA_ELEMENT_F32);
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits = words[i];
+        if (type->is_float)
+            bits = type->format == FLOAT_F32 ? matrix_canonical(words[i])
+                                             : element_convert(type, &f32, bits);
+        element_store(type, out, i, bits);
+    }
+}
+
+bool matrix_scale(struct matrix_unit *unit, const struct port *port, enum isa_element_code type,
+                  void *out, const void *in, uint64_t size, uint64_t scalar)
+{
+    const struct element_type *element = &unit->types[type];
+    struct patience patience = {.port = port};
+    uint32_t words[BLOCK];
+    fenv_t saved;
+
+    for (uint64_t first = 0; first < size; first += BLOCK) {
+        size_t count = size - first < BLOCK ? size - first : BLOCK;
+        fegetenv(&saved);
+        fesetenv(FE_DFL_ENV);
+        unit->path->widen(&unit->widenings[type], words,
+                          (const unsigned char *)in + first * element->bytes, count);
+        if (element->is_float)
+            scale_floats(words, count, (uint32_t)scalar);
+        else
+            scale_integers(words, count, (uint32_t)scalar);
+        fesetenv(&saved);
+        narrow(element, (unsigned char *)out + first * element->bytes, words, count);
+        if (!patience_lasts(&patience, count))
+            return false;
+    }
+    return true;
+}
+
+bool matrix_convert(struct matrix_unit *unit, const struct port *port, enum isa_element_code to,
+                    enum isa_element_code from, void *out, const void *in, uint64_t size)
+{
+    const struct element_type *target = &unit->types[to], *source = &unit->types[from];
+    struct patience patience = {.port = port};
+
+    for (uint64_t i = 0; i < size; i++) {
+        element_store(target, out, i, element_convert(target, source, element_load(source, in, i)));
+        if (!patience_lasts(&patience, 1))
+            return false;
+    }
+    return true;
+}

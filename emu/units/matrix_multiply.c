@@ -1,0 +1,403 @@
+/* Products, with results that are the same bits on every host.
+ *
+ * machine.md, 2 defines each element of a product of floats to the bit. A slave takes the products
+ * in segments of W, sums each segment in a balanced binary tree of neighbours (lane 0 + lane 1,
+ * lane 2 + lane 3, …, then those sums), and adds the result to an accumulator:
+ *
+ *     accumulator = +0
+ *     for each segment of W consecutive products, absent ones being +0:
+ *         accumulator = accumulator + tree(p[0], …, p[W-1])
+ *
+ * Each product and each sum is one rounded operation of the host's `float`; what could change its
+ * bits is ruled out: excess precision and value-changing optimisation by the assertions below,
+ * contraction to a fused multiply-add by the Makefile (-ffp-contract=off) and a unit test, other
+ * rounding modes and flushing of subnormals by the default environment that is set around the work.
+ * Integers are sums modulo 2^32, in whatever order.
+ *
+ * An element is worked out in one SIMD lane, in that order; lanes are columns, and how many there
+ * are to a vector, which blocks the work is cut into and which thread makes which of them changes
+ * nothing of an element. Zeros that are added to fill a segment or a block change nothing either:
+ * an accumulator is never -0, since it starts at +0.
+ *
+ * The work goes in blocks of rows and columns of the output and, within them, in panels of the
+ * operands that are a whole number of segments deep:
+ *
+ *     for each block of rows, for each panel of k:      a piece of the left operand
+ *         for each vector of columns:                   a piece of the right one: what is at work
+ *             sums = out; sums += left · right; out = sums           stays in the first caches
+ *
+ * The inner loops (matrix_path.inc) work on words. An f32 operand that fills its panel is used
+ * where it stands; everything else is packed first: narrow floats are widened, which is exact,
+ * small integers packed into words, the rest filled with zeros. */
+#include "emu/units/matrix_kernel.h"
+#include "emu/units/processors.h"
+
+#include <fenv.h>
+#include <float.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+
+#ifdef __FAST_MATH__
+#error "the matrix unit needs IEEE arithmetic: compile without -ffast-math"
+#endif
+_Static_assert(FLT_EVAL_METHOD == 0, "float arithmetic must round to float");
+_Static_assert(sizeof(float) == 4 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128,
+               "float must be IEEE 754 binary32");
+
+enum {
+    BLOCK_ROWS = 128,    /* of the output, at most */
+    PANEL_DEPTH = 256,   /* words of k, at least */
+    FEW_ROWS = 4,        /* fewer than these are */
+    SHALLOW_DEPTH = 32,  /* of a panel where there are few rows */
+    PARTIAL_LEVELS = 16, /* more than log2(W / group) */
+    MOST_THREADS = 8,    /* unless more are asked for */
+    ALIGNMENT = 64,      /* of vectors, and of lines of the host's cache */
+};
+
+/* What one thread works with. */
+struct matrix_worker {
+    uint32_t *left;    /* BLOCK_ROWS × panel depth words */
+    uint32_t *right;   /* panel depth vectors */
+    void *sums;        /* BLOCK_ROWS vectors */
+    void *excess;      /* likewise */
+    void *partial;     /* PARTIAL_LEVELS · BLOCK_ROWS vectors */
+    uint32_t *offsets; /* one vector of right_offset */
+};
+
+/* A part of the output, and what it takes to make it. */
+struct slice {
+    const struct matrix_unit *unit;
+    const struct product *product;
+    struct matrix_worker *worker;
+    struct patience patience;
+    const struct widening *type;
+    uint64_t first_row, end_row, first_column, end_column;
+    bool in_time;
+};
+
+/* One step of it: panel.left · panel.right, from element `k` of a row on. */
+struct step {
+    uint64_t row, k, column;
+    size_t columns, count; /* columns, elements of k */
+    struct panel panel;
+};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t round_up(uint64_t value, uint64_t multiple)
+{
+    return (value + multiple - 1) / multiple * multiple;
+}
+
+/* ---- workers ---- */
+
+static void *vectors(struct matrix_unit *unit, size_t count)
+{
+    const size_t bytes = count * MATRIX_COLUMNS * sizeof(uint32_t);
+    const uintptr_t memory = (uintptr_t)arena_alloc(unit->arena, bytes + ALIGNMENT);
+
+    return (void *)round_up(memory, ALIGNMENT);
+}
+
+/* Words of a panel, a whole number of segments and of groups. */
+static size_t panel_depth(const struct matrix_unit *unit)
+{
+    return unit->lanes > PANEL_DEPTH ? unit->lanes : PANEL_DEPTH;
+}
+
+/* The same where there are few rows to pass by: most of the time goes into reading the right
+ * operand, of which a few rows at once come along its length. */
+static size_t shallow_depth(const struct matrix_unit *unit)
+{
+    return unit->lanes > SHALLOW_DEPTH ? unit->lanes : SHALLOW_DEPTH;
+}
+
+static struct matrix_worker *make_worker(struct matrix_unit *unit)
+{
+    const size_t depth = panel_depth(unit);
+    struct matrix_worker *worker = arena_alloc(unit->arena, sizeof *worker);
+
+    *worker = (struct matrix_worker){
+        .left = vectors(unit, BLOCK_ROWS * depth / MATRIX_COLUMNS),
+        .right = vectors(unit, depth),
+        .sums = vectors(unit, BLOCK_ROWS),
+        .excess = vectors(unit, BLOCK_ROWS),
+        .partial = vectors(unit, PARTIAL_LEVELS * BLOCK_ROWS),
+        .offsets = vectors(unit, 1),
+    };
+    for (int i = 0; i < MATRIX_COLUMNS; i++)
+        worker->offsets[i] = unit->path->right_offset;
+    return worker;
+}
+
+/* ---- operands ---- */
+
+static const void *element(const struct slice *slice, const void *operand, uint64_t index)
+{
+    return (const unsigned char *)operand + index * slice->type->bytes;
+}
+
+/* Are the elements words as they stand in memory, and do they fill the panel? */
+static bool fills_panel(const struct slice *slice, const struct step *step)
+{
+    const size_t packed = slice->type->is_float ? 1 : slice->unit->path->packed;
+
+    return packed * slice->type->bytes == sizeof(uint32_t) &&
+           step->count == step->panel.depth * packed && slice->product->k % packed == 0;
+}
+
+static void prepare_left(struct slice *slice, struct step *step)
+{
+    const struct product *product = slice->product;
+    const struct matrix_path *path = slice->unit->path;
+    struct panel *panel = &step->panel;
+    const void *left = element(slice, product->a, step->row * product->k + step->k);
+
+    if (fills_panel(slice, step)) {
+        panel->left = left;
+        panel->left_stride = product->k * slice->type->bytes / sizeof *panel->left;
+        return;
+    }
+    path->pack_left(slice->type, slice->worker->left, panel->depth, left, product->k, panel->rows,
+                    step->count);
+    panel->left = slice->worker->left;
+    panel->left_stride = panel->depth;
+}
+
+static void prepare_right(struct slice *slice, struct step *step)
+{
+    const struct product *product = slice->product;
+    const struct matrix_path *path = slice->unit->path;
+    struct panel *panel = &step->panel;
+    const void *right = element(slice, product->b,
+                                product->transposed ? step->column * product->k + step->k
+                                                    : step->k * product->n + step->column);
+
+    if (slice->type->is_float && !product->transposed && step->columns == path->columns &&
+        fills_panel(slice, step)) {
+        panel->right = right;
+        panel->right_stride = product->n;
+        return;
+    }
+    if (product->transposed)
+        path->pack_transposed(slice->type, slice->worker->right, panel->depth, right, product->k,
+                              step->columns, step->count);
+    else
+        path->pack_right(slice->type, slice->worker->right, panel->depth, right, product->n,
+                         step->columns, step->count);
+    panel->right = slice->worker->right;
+    panel->right_stride = path->columns;
+}
+
+/* By how much the offset of the right operand makes the sums of each row too large; NULL without
+ * one. */
+static const void *find_excess(const struct slice *slice, const struct panel *panel)
+{
+    const struct matrix_path *path = slice->unit->path;
+    struct panel offsets = *panel;
+
+    if (slice->type->is_float || path->right_offset == 0)
+        return NULL;
+    offsets.right = slice->worker->offsets;
+    offsets.right_stride = 0;
+    offsets.sums = slice->worker->excess;
+    path->start_sums(&offsets, NULL, 0, 0, NULL);
+    path->add_integers(&offsets);
+    return slice->worker->excess;
+}
+
+/* ---- products ---- */
+
+/* What one panel adds to a block of rows. */
+static bool add_panel(struct slice *slice, struct step *step)
+{
+    const struct matrix_path *path = slice->unit->path;
+    const bool integers = !slice->type->is_float;
+    const uint64_t n = slice->product->n;
+    struct panel *panel = &step->panel;
+
+    prepare_left(slice, step);
+    const void *excess = find_excess(slice, panel);
+    for (step->column = slice->first_column; step->column < slice->end_column;
+         step->column += step->columns) {
+        uint32_t *out = (uint32_t *)slice->product->out + step->row * n + step->column;
+        step->columns = least(slice->end_column - step->column, path->columns);
+        prepare_right(slice, step);
+        path->start_sums(panel, step->k ? out : NULL, n, step->columns, excess);
+        (integers ? path->add_integers : path->add_floats)(panel);
+        path->store_sums(panel, out, n, step->columns, integers);
+        if (!patience_lasts(&slice->patience, panel->rows * step->count * step->columns))
+            return false;
+    }
+    return true;
+}
+
+/* A panel is as deep as that, but at the end of a row, where it is as deep as segments and
+ * groups need. */
+static bool add_panels(struct slice *slice, struct step *step)
+{
+    const struct matrix_unit *unit = slice->unit;
+    const uint64_t k = slice->product->k;
+    const uint64_t whole = step->panel.rows < FEW_ROWS && !slice->product->transposed
+                               ? shallow_depth(unit)
+                               : panel_depth(unit);
+    const size_t packed = slice->type->is_float ? 1 : unit->path->packed;
+    const size_t multiple =
+        slice->type->is_float && unit->lanes > unit->path->group ? unit->lanes : unit->path->group;
+
+    for (step->k = 0; step->k < k; step->k += step->count) {
+        step->count = least(k - step->k, whole * packed);
+        step->panel.depth = round_up(step->count, packed * multiple) / packed;
+        if (!add_panel(slice, step))
+            return false;
+    }
+    return true;
+}
+
+/* Blocks of as equal a height as can be: one of few rows is slow. */
+static bool multiply_rows(struct slice *slice)
+{
+    const uint64_t rows = slice->end_row - slice->first_row;
+    const uint64_t blocks = round_up(rows, BLOCK_ROWS) / BLOCK_ROWS;
+    const uint64_t height = (rows + blocks - 1) / blocks;
+    struct step step = {.panel = {.lanes = slice->unit->lanes,
+                                  .sums = slice->worker->sums,
+                                  .partial = slice->worker->partial}};
+
+    for (step.row = slice->first_row; step.row < slice->end_row; step.row += height) {
+        step.panel.rows = least(slice->end_row - step.row, height);
+        if (!add_panels(slice, &step))
+            return false;
+    }
+    return true;
+}
+
+/* A right operand that stands transposed is best read row by row to the end: a vector of columns
+ * at a time. */
+static bool multiply_slice(struct slice *slice)
+{
+    if (!slice->product->transposed)
+        return multiply_rows(slice);
+    for (uint64_t end = slice->end_column; slice->first_column < end;
+         slice->first_column = slice->end_column) {
+        slice->end_column = least(end, slice->first_column + slice->unit->path->columns);
+        if (!multiply_rows(slice))
+            return false;
+    }
+    return true;
+}
+
+/* A product by a column is that of a row by the transposed matrix: so it has columns. */
+static struct product turned(const struct product *product)
+{
+    struct product turned = *product;
+
+    if (product->n != 1)
+        return turned;
+    turned.a = product->b;
+    turned.b = product->a;
+    turned.m = 1;
+    turned.n = product->m;
+    turned.transposed = true;
+    return turned;
+}
+
+/* ---- threads ---- */
+
+/* A thread, or the caller. */
+static void *make_slice(void *context)
+{
+    struct slice *slice = context;
+    fenv_t saved;
+
+    fegetenv(&saved);
+    fesetenv(FE_DFL_ENV);
+    slice->in_time = multiply_slice(slice);
+    fesetenv(&saved);
+    return NULL;
+}
+
+/* As many as the work is worth, and as there are rows, or vectors of columns, to share. */
+static uint64_t count_threads(struct matrix_unit *unit, const struct product *product)
+{
+    const uint64_t work = product->m * product->k * product->n;
+    const uint64_t pieces = product->m > product->n ? product->m : product->n / MATRIX_COLUMNS;
+
+    if (work < 2 * unit->thread_work)
+        return 1;
+    if (unit->threads == 0)
+        unit->threads = (unsigned)least(processor_count(), MOST_THREADS);
+    return least(least(work / unit->thread_work, unit->threads), pieces > 1 ? pieces : 1);
+}
+
+/* The piece `index` of `count` of the rows, or of the columns where those are more. */
+static void cut_slice(struct slice *slice, uint64_t index, uint64_t count)
+{
+    const uint64_t m = slice->product->m, n = slice->product->n;
+
+    slice->end_row = m;
+    slice->end_column = n;
+    if (m > n) {
+        slice->first_row = m * index / count;
+        slice->end_row = m * (index + 1) / count;
+    } else {
+        slice->first_column = round_up(n * index / count, MATRIX_COLUMNS);
+        slice->end_column = least(n, round_up(n * (index + 1) / count, MATRIX_COLUMNS));
+    }
+}
+
+/* Makes all slices, the first one here; signals stay with the caller. What gets no thread is made
+ * here too. */
+static void make_slices(struct slice *slices, uint64_t count)
+{
+    pthread_t threads[MATRIX_THREADS];
+    bool started[MATRIX_THREADS] = {false};
+    sigset_t all, saved;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &saved);
+    for (uint64_t i = 1; i < count; i++)
+        started[i] = pthread_create(&threads[i], NULL, make_slice, &slices[i]) == 0;
+    pthread_sigmask(SIG_SETMASK, &saved, NULL);
+    for (uint64_t i = 0; i < count; i++)
+        if (!started[i])
+            make_slice(&slices[i]);
+    for (uint64_t i = 1; i < count; i++)
+        if (started[i])
+            pthread_join(threads[i], NULL);
+}
+
+bool matrix_multiply(struct matrix_unit *unit, const struct port *port,
+                     const struct product *product)
+{
+    const struct product wide = turned(product);
+    struct slice slices[MATRIX_THREADS];
+    bool in_time = true;
+
+    if (product->k == 0) {
+        memset(product->out, 0, product->m * product->n * sizeof(uint32_t));
+        return true;
+    }
+    const uint64_t count = count_threads(unit, &wide);
+    for (uint64_t i = 0; i < count; i++) {
+        if (!unit->workers[i])
+            unit->workers[i] = make_worker(unit);
+        slices[i] = (struct slice){.unit = unit,
+                                   .product = &wide,
+                                   .worker = unit->workers[i],
+                                   .patience = {.port = port},
+                                   .type = &unit->widenings[product->type]};
+        cut_slice(&slices[i], i, count);
+    }
+    if (count > 1)
+        make_slices(slices, count);
+    else
+        make_slice(&slices[0]);
+    for (uint64_t i = 0; i < count; i++)
+        in_time = in_time && slices[i].in_time;
+    return in_time;
+}

@@ -1,0 +1,146 @@
+/* Which sets of vector instructions the inner loops of the matrix unit are compiled for, and which
+ * of them the host has.
+ *
+ * matrix_path.inc is included once for each. It is written with vectors of the compiler's own, so
+ * that a path is a name, a size, and how to multiply integers:
+ *
+ *   PATH_NAME, PATH(x)     the path's name, and its own name for `x`
+ *   TARGET                 attribute of its functions
+ *   VECTOR_BYTES           size of a vector
+ *   GROUP                  rows of the right operand that fit in the registers beside a few sums
+ *   PACKED                 integers of 8 bits that one word holds
+ *   DOT(sum, right, left)  sum + the products of the integers in the vector `right` and the word
+ *                          `left`, in each lane, modulo 2^32
+ *   RIGHT_OFFSET           what words of the right operand are exclusive-or'ed with for DOT
+ *
+ * and, unless vectors have 16 bytes:
+ *
+ *   BYTES(in), SIGNED_BYTES(in), HALVES(in)  numbers at `in`, one for each lane, as words
+ *   INTERLEAVE_LOW, _HIGH  lanes of two vectors that make them one of their lower, higher halves
+ *
+ * Results are the same bits whatever the path (matrix_multiply.c says why); the compiler must not
+ * contract a multiplication and an addition, which the Makefile forbids. */
+#include "emu/units/matrix_path.h"
+
+#include <string.h>
+
+#if defined __x86_64__
+#include <immintrin.h>
+#endif
+
+#define CANONICAL_NAN 0x7fc00000 /* f32 */
+#define F32_INFINITY  0x7f800000
+
+/* The lower halves of two vectors of 4, 8 or 16 lanes, interleaved, and the higher ones. */
+#define LOW_4   0, 4, 1, 5
+#define HIGH_4  2, 6, 3, 7
+#define LOW_8   0, 8, 1, 9, 2, 10, 3, 11
+#define HIGH_8  4, 12, 5, 13, 6, 14, 7, 15
+#define LOW_16  0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define HIGH_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+
+/* A word of packed integers at any address. */
+typedef uint32_t word_in __attribute__((aligned(1)));
+
+/* Four elements at any address. */
+typedef uint8_t bytes_4 __attribute__((vector_size(4), aligned(1)));
+typedef int8_t signed_bytes_4 __attribute__((vector_size(4), aligned(1)));
+typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
+
+#if defined __x86_64__
+
+/* 512 bits, integers by fours: unsigned by signed bytes. The right operand is made unsigned by an
+ * offset of 128. */
+#define PATH_NAME    "avx512-vnni"
+#define PATH(x)      x##_avx512_vnni
+#define TARGET       __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")))
+#define VECTOR_BYTES 64
+#define GROUP        16
+#define PACKED       4
+#define DOT(sum, right, left)                                                                      \
+    (words) _mm512_dpbusd_epi32((__m512i)(sum), (__m512i)(right), _mm512_set1_epi32((int)(left)))
+#define BYTES(in)        (words) _mm512_cvtepu8_epi32(*(const __m128i_u *)(in))
+#define SIGNED_BYTES(in) (words) _mm512_cvtepi8_epi32(*(const __m128i_u *)(in))
+#define HALVES(in)       (words) _mm512_cvtepu16_epi32(*(const __m256i_u *)(in))
+#define RIGHT_OFFSET     0x80808080
+#define INTERLEAVE_LOW   LOW_16
+#define INTERLEAVE_HIGH  HIGH_16
+#include "emu/units/matrix_path.inc"
+
+/* 512 bits, integers by twos. */
+#define PATH_NAME    "avx512"
+#define PATH(x)      x##_avx512
+#define TARGET       __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
+#define VECTOR_BYTES 64
+#define GROUP        16
+#define PACKED       2
+#define DOT(sum, right, left)                                                                      \
+    ((sum) + (words)_mm512_madd_epi16((__m512i)(right), _mm512_set1_epi32((int)(left))))
+#define BYTES(in)        (words) _mm512_cvtepu8_epi32(*(const __m128i_u *)(in))
+#define SIGNED_BYTES(in) (words) _mm512_cvtepi8_epi32(*(const __m128i_u *)(in))
+#define HALVES(in)       (words) _mm512_cvtepu16_epi32(*(const __m256i_u *)(in))
+#define RIGHT_OFFSET     0
+#define INTERLEAVE_LOW   LOW_16
+#define INTERLEAVE_HIGH  HIGH_16
+#include "emu/units/matrix_path.inc"
+
+/* 256 bits, and half as many registers. */
+#define PATH_NAME    "avx2"
+#define PATH(x)      x##_avx2
+#define TARGET       __attribute__((target("avx2")))
+#define VECTOR_BYTES 32
+#define GROUP        8
+#define PACKED       2
+#define DOT(sum, right, left)                                                                      \
+    ((sum) + (words)_mm256_madd_epi16((__m256i)(right), _mm256_set1_epi32((int)(left))))
+#define BYTES(in)        (words) _mm256_cvtepu8_epi32(_mm_loadl_epi64(in))
+#define SIGNED_BYTES(in) (words) _mm256_cvtepi8_epi32(_mm_loadl_epi64(in))
+#define HALVES(in)       (words) _mm256_cvtepu16_epi32(*(const __m128i_u *)(in))
+#define RIGHT_OFFSET     0
+#define INTERLEAVE_LOW   LOW_8
+#define INTERLEAVE_HIGH  HIGH_8
+#include "emu/units/matrix_path.inc"
+
+/* 128 bits, which every x86-64 has. */
+#define PATH_NAME "sse2"
+#define PATH(x)   x##_sse2
+#define TARGET
+#define VECTOR_BYTES 16
+#define GROUP        8
+#define PACKED       2
+#define DOT(sum, right, left)                                                                      \
+    ((sum) + (words)_mm_madd_epi16((__m128i)(right), _mm_set1_epi32((int)(left))))
+#define RIGHT_OFFSET 0
+#include "emu/units/matrix_path.inc"
+
+#endif
+
+/* 128 bits in the compiler's own terms: NEON, and whatever else a host has. */
+#define PATH_NAME "portable"
+#define PATH(x)   x##_portable
+#define TARGET
+#define VECTOR_BYTES          16
+#define GROUP                 16
+#define PACKED                1
+#define DOT(sum, right, left) ((sum) + (right) * (left))
+#define RIGHT_OFFSET          0
+#include "emu/units/matrix_path.inc"
+
+size_t matrix_paths(const struct matrix_path **paths)
+{
+    size_t count = 0;
+
+#if defined __x86_64__
+    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+    if (avx512 && __builtin_cpu_supports("avx512vnni"))
+        paths[count++] = &path_avx512_vnni;
+    if (avx512)
+        paths[count++] = &path_avx512;
+    if (__builtin_cpu_supports("avx2"))
+        paths[count++] = &path_avx2;
+    paths[count++] = &path_sse2;
+#endif
+    paths[count++] = &path_portable; /* on x86-64, for the tests */
+    return count;
+}

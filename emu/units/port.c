@@ -1,0 +1,147 @@
+/* Checks and records at the border between a tensor unit and the rest of the machine.
+ *
+ * Everything that can be wrong with an operand's range is found here, before the unit touches a
+ * byte: the range is computed without overflow, compared with the alignment and the window, and
+ * only then mapped. */
+#include "emu/units/port.h"
+#include "lib/map.h"
+
+/* What an empty range gives: not NULL, and nobody looks behind it. */
+static char nowhere[1];
+
+/* Bytes of the range; false after a fault. */
+static bool range_length(uint64_t address, uint64_t count, size_t size, size_t alignment,
+                         uint64_t *length, struct fault *fault)
+{
+    uint64_t last;
+
+    if (__builtin_mul_overflow(count, size, length))
+        return fault_set(fault, CAUSE_TENSOR_ACCESS, address);
+    if (*length == 0)
+        return true;
+    if (address % alignment != 0 || __builtin_add_overflow(address, *length - 1, &last))
+        return fault_set(fault, CAUSE_TENSOR_ACCESS, address);
+    return true;
+}
+
+static void *map_range(struct port *port, uint64_t address, uint64_t length, bool write,
+                       struct fault *fault)
+{
+    void *host = length > 0 ? port->map(port->context, address, length, write) : nowhere;
+
+    if (!host)
+        fault_set(fault, CAUSE_TENSOR_ACCESS, address);
+    return host;
+}
+
+static void *any_memory(struct port *port, uint64_t address, uint64_t count, size_t size,
+                        size_t alignment, bool write, struct fault *fault)
+{
+    uint64_t length;
+
+    if (!range_length(address, count, size, alignment, &length, fault))
+        return NULL;
+    return map_range(port, address, length, write, fault);
+}
+
+static bool in_scratchpad(const struct port *port, uint64_t address, uint64_t length)
+{
+    return address >= port->scratchpad_base && length <= port->scratchpad_size &&
+           address - port->scratchpad_base <= port->scratchpad_size - length;
+}
+
+static void *scratchpad(struct port *port, uint64_t address, uint64_t count, size_t size,
+                        bool write, struct fault *fault)
+{
+    uint64_t length;
+
+    if (!range_length(address, count, size, size, &length, fault))
+        return NULL;
+    if (length > 0 && !in_scratchpad(port, address, length)) {
+        fault_set(fault, CAUSE_TENSOR_ACCESS, address);
+        return NULL;
+    }
+    return map_range(port, address, length, write, fault);
+}
+
+const void *port_read(struct port *port, uint64_t address, uint64_t count, size_t size,
+                      size_t alignment, struct fault *fault)
+{
+    return any_memory(port, address, count, size, alignment, false, fault);
+}
+
+void *port_write(struct port *port, uint64_t address, uint64_t count, size_t size, size_t alignment,
+                 struct fault *fault)
+{
+    return any_memory(port, address, count, size, alignment, true, fault);
+}
+
+const void *port_read_scratchpad(struct port *port, uint64_t address, uint64_t count, size_t size,
+                                 struct fault *fault)
+{
+    return scratchpad(port, address, count, size, false, fault);
+}
+
+void *port_write_scratchpad(struct port *port, uint64_t address, uint64_t count, size_t size,
+                            struct fault *fault)
+{
+    return scratchpad(port, address, count, size, true, fault);
+}
+
+void port_record_read(struct port *port, uint64_t address, uint64_t length)
+{
+    if (!port->recorder || length == 0)
+        return;
+    struct effect *effect = recorder_add(port->recorder, EFFECT_RANGE_READ);
+    effect->address = address;
+    effect->length = length;
+}
+
+void port_record_scattered(struct port *port, uint64_t address, uint64_t length, const void *host,
+                           uint64_t bytes)
+{
+    if (!port->recorder || length == 0)
+        return;
+    struct effect *effect = recorder_add(port->recorder, EFFECT_RANGE_WRITE);
+    effect->address = address;
+    effect->length = length;
+    effect->value = hash_bytes(host, bytes, 0);
+}
+
+void port_record_write(struct port *port, uint64_t address, uint64_t length, const void *host)
+{
+    port_record_scattered(port, address, length, host, length);
+}
+
+void port_record_state(struct port *port, const char *unit, const char *name, unsigned row,
+                       int dimension, uint64_t value)
+{
+    if (!port->recorder)
+        return;
+    struct effect *effect = recorder_add(port->recorder, EFFECT_STATE);
+    effect->unit = unit;
+    effect->name = name;
+    effect->number = (uint16_t)row;
+    effect->dimension = (int16_t)dimension;
+    effect->value = value;
+}
+
+void port_record_value(struct port *port, const char *unit, const char *name, uint64_t value)
+{
+    port_record_state(port, unit, name, EFFECT_NO_ROW, -1, value);
+}
+
+void port_record_hop(struct port *port, const char *unit, const char *name, struct port_place owner,
+                     struct port_place from, struct port_place to, uint64_t bytes)
+{
+    if (!port->recorder)
+        return;
+    struct effect *effect = recorder_add(port->recorder, EFFECT_HOP);
+    effect->unit = unit;
+    effect->name = name;
+    effect->number = (uint16_t)owner.row;
+    effect->dimension = (int16_t)owner.column;
+    effect->address = EFFECT_PLACE(from.row, from.column);
+    effect->length = EFFECT_PLACE(to.row, to.column);
+    effect->value = bytes;
+}

@@ -1,0 +1,271 @@
+/* The instructions of the sparse-to-dense unit, stage by stage.
+ *
+ * The dense vector is made, or kept, aside: all inputs are read before the first output is written,
+ * and a fault finds everything as it was. */
+#include "emu/units/sparse_parts.h"
+
+#include <string.h>
+
+void sparse_init(struct sparse_unit *unit, const struct config *config)
+{
+    *unit = (struct sparse_unit){
+        .row_limit = config->sparse_rows,
+        .column_limit = config->sparse_columns,
+        .table_limit = config->sparse_tables,
+        .seed = config->sparse_seed,
+    };
+}
+
+void sparse_free(struct sparse_unit *unit)
+{
+    arena_free(&unit->arena);
+    unit->layout = NULL;
+}
+
+struct sparse_shape sparse_shape(const struct sparse_unit *unit)
+{
+    const struct sparse_layout *layout = unit->layout;
+
+    if (!layout)
+        return (struct sparse_shape){0};
+    return (struct sparse_shape){
+        .torus = layout->torus,
+        .rows = layout->rows,
+        .columns = layout->columns,
+        .fetchers = layout->fetchers,
+        .tables = layout->table_count,
+    };
+}
+
+static void record_elements(struct sparse_work *work, bool written)
+{
+    for (uint64_t i = 0; i < work->count; i++) {
+        const struct sparse_request *request = &work->requests[i];
+        const struct sparse_table *table = &work->unit->layout->tables[request->table];
+        const uint64_t address = table->base + request->first * table->element_bytes;
+        const uint64_t bytes = sparse_request_bytes(work, request);
+        if (written)
+            port_record_write(work->port, address, bytes, work->elements[i]);
+        else
+            port_record_read(work->port, address, bytes);
+    }
+}
+
+/* The end of both instructions. */
+static void finish(struct sparse_work *work)
+{
+    struct sparse_unit *unit = work->unit;
+
+    sparse_count_packets(work);
+    unit->operations++;
+    unit->requests += work->count;
+    unit->dense_values += work->values;
+}
+
+/* ---- sgather ---- */
+
+/* The elements of a request, in element order, to `to`. */
+static bool fetch_request(struct sparse_work *work, uint64_t index, unsigned char *to,
+                          struct fault *fault)
+{
+    const struct sparse_request *request = &work->requests[index];
+    struct sparse_share share = {0};
+    uint64_t offset = 0;
+
+    while (sparse_next_share(work, request, &share)) {
+        const uint64_t elements = share.end - share.first;
+        if (!sparse_fetch(work, &share, to + offset, work->elements[index] + offset, fault))
+            return false;
+        /* What one unit has wholly, it reduces before it answers. */
+        if (work->reduction == SPARSE_NONE || elements < request->count)
+            sparse_pack(work, &share, to + offset, elements * share.table->values,
+                        work->type.bytes);
+        offset += elements * share.table->element_bytes;
+    }
+    return true;
+}
+
+/* The one unit that serves all elements of the request, if there is one. */
+static bool whole_share(const struct sparse_work *work, const struct sparse_request *request,
+                        struct sparse_share *share)
+{
+    *share = (struct sparse_share){0};
+    return sparse_next_share(work, request, share) &&
+           share->end == (uint64_t)request->first + request->count;
+}
+
+static bool reduce_request(struct sparse_work *work, uint64_t index, unsigned char *scratch,
+                           unsigned char *to, struct fault *fault)
+{
+    const struct sparse_request *request = &work->requests[index];
+    const uint64_t values = sparse_request_values(work, request);
+    struct sparse_share share;
+
+    if (!fetch_request(work, index, scratch, fault) ||
+        !sparse_reduce(work, request->count, values, scratch, to, fault))
+        return false;
+    if (whole_share(work, request, &share))
+        sparse_pack(work, &share, to, values, work->value_bytes);
+    return true;
+}
+
+static uint64_t largest_request(const struct sparse_work *work)
+{
+    uint64_t largest = 0;
+
+    for (uint64_t i = 0; i < work->count; i++) {
+        const uint64_t bytes = sparse_request_bytes(work, &work->requests[i]);
+        largest = bytes > largest ? bytes : largest;
+    }
+    return largest;
+}
+
+static bool gather(struct sparse_work *work, unsigned char *vector, struct fault *fault)
+{
+    unsigned char *scratch =
+        work->reduction == SPARSE_NONE ? NULL : arena_alloc(&work->arena, largest_request(work));
+
+    for (uint64_t i = 0; i < work->count; i++) {
+        const bool done = work->reduction == SPARSE_NONE
+                              ? fetch_request(work, i, vector, fault)
+                              : reduce_request(work, i, scratch, vector, fault);
+        if (!done)
+            return false;
+        vector += sparse_request_values(work, &work->requests[i]) * work->value_bytes;
+    }
+    return true;
+}
+
+static bool gather_to(struct sparse_work *work, uint64_t dst, struct fault *fault)
+{
+    struct port *port = work->port;
+    void *out;
+
+    if (!sparse_read_requests(work, fault))
+        return false;
+    out = port_write(port, dst, work->values, work->value_bytes, work->value_bytes, fault);
+    if (!out || !sparse_map_elements(work, false, fault))
+        return false;
+    const uint64_t bytes = work->values * work->value_bytes;
+    unsigned char *vector = arena_alloc(&work->arena, bytes);
+    port_record_read(port, work->address, work->count * sizeof *work->requests);
+    record_elements(work, false);
+    sparse_begin_packets(work);
+    sparse_trace_broadcast(work);
+    if (!gather(work, vector, fault))
+        return false;
+    sparse_trace_packets(work, true);
+    if (bytes > 0)
+        memcpy(out, vector, bytes);
+    port_record_write(port, dst, bytes, out);
+    finish(work);
+    work->unit->gathers++;
+    return true;
+}
+
+bool sparse_gather(struct sparse_unit *unit, struct port *port, enum sparse_reduction reduction,
+                   uint64_t dst, uint64_t requests, uint64_t count, uint64_t *values,
+                   struct fault *fault)
+{
+    struct sparse_work work = {
+        .unit = unit,
+        .port = port,
+        .reduction = reduction,
+        .address = requests,
+        .count = count,
+    };
+
+    if (!unit->layout)
+        return fault_set(fault, CAUSE_TENSOR_CONFIGURATION, 0);
+    const bool done = count == 0 || gather_to(&work, dst, fault);
+    if (done)
+        *values = work.values;
+    arena_free(&work.arena);
+    return done;
+}
+
+/* ---- supdate ---- */
+
+static bool scatter(struct sparse_work *work, const unsigned char *vector, struct fault *fault)
+{
+    for (uint64_t i = 0; i < work->count; i++) {
+        struct sparse_share share = {0};
+        unsigned char *to = work->elements[i];
+        while (sparse_next_share(work, &work->requests[i], &share)) {
+            const uint64_t elements = share.end - share.first;
+            const uint64_t bytes = elements * share.table->element_bytes;
+            sparse_pack(work, &share, vector, elements * share.table->values, work->value_bytes);
+            if (!sparse_fetch(work, &share, to, vector, fault))
+                return false;
+            to += bytes;
+            vector += bytes;
+        }
+    }
+    return true;
+}
+
+static bool update_from(struct sparse_work *work, uint64_t src, struct fault *fault)
+{
+    struct port *port = work->port;
+    const void *in;
+
+    if (!sparse_read_requests(work, fault))
+        return false;
+    in = port_read(port, src, work->values, work->value_bytes, work->value_bytes, fault);
+    if (!in || !sparse_map_elements(work, true, fault))
+        return false;
+    const uint64_t bytes = work->values * work->value_bytes;
+    unsigned char *vector = arena_alloc(&work->arena, bytes);
+    if (bytes > 0)
+        memcpy(vector, in, bytes);
+    port_record_read(port, src, bytes);
+    port_record_read(port, work->address, work->count * sizeof *work->requests);
+    sparse_begin_packets(work);
+    sparse_trace_broadcast(work);
+    if (!scatter(work, vector, fault))
+        return false;
+    sparse_trace_packets(work, false);
+    record_elements(work, true);
+    finish(work);
+    work->unit->updates++;
+    return true;
+}
+
+bool sparse_update(struct sparse_unit *unit, struct port *port, uint64_t src, uint64_t requests,
+                   uint64_t count, struct fault *fault)
+{
+    struct sparse_work work = {.unit = unit, .port = port, .address = requests, .count = count};
+
+    if (!unit->layout)
+        return fault_set(fault, CAUSE_TENSOR_CONFIGURATION, 0);
+    const bool done = count == 0 || update_from(&work, src, fault);
+    arena_free(&work.arena);
+    return done;
+}
+
+struct sparse_traffic sparse_traffic(const struct sparse_unit *unit)
+{
+    return (struct sparse_traffic){
+        .hops = unit->earlier.hops + unit->hops,
+        .cycles = unit->earlier.cycles + unit->cycles,
+        .bytes = unit->earlier.bytes + unit->bytes,
+        .compressed_bytes = unit->earlier.compressed_bytes + unit->compressed_bytes,
+    };
+}
+
+size_t sparse_activity(const struct sparse_unit *unit, struct activity *list)
+{
+    const struct sparse_traffic traffic = sparse_traffic(unit);
+    size_t count = 0;
+
+    list[count++] = (struct activity){"sparse", "gathers", unit->gathers};
+    list[count++] = (struct activity){"sparse", "updates", unit->updates};
+    list[count++] = (struct activity){"sparse", "requests", unit->requests};
+    list[count++] = (struct activity){"sparse", "elements", unit->elements};
+    list[count++] = (struct activity){"sparse", "dense values", unit->dense_values};
+    list[count++] = (struct activity){"sparse", "hops", traffic.hops};
+    list[count++] = (struct activity){"sparse", "network cycles", traffic.cycles};
+    list[count++] = (struct activity){"sparse", "link bytes", traffic.bytes};
+    list[count++] = (struct activity){"sparse", "compressed bytes", traffic.compressed_bytes};
+    return count;
+}

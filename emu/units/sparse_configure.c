@@ -1,0 +1,271 @@
+/* sconf: the partition of tables over units, from a descriptor in memory (machine.md, 5).
+ *
+ *     header, 16 bytes:  u8 topology, u8 0, u16 M, u16 N, u16 k, u32 tables, u32 0
+ *     row_first:         u32[M+1], padded to 8
+ *     per table, 24:     u64 base, u32 rows, u32 cols, u32 type, u32 elements
+ *       col_first:       u32[N+1], padded to 8
+ *
+ * The descriptor is guest data and may hold anything. It is read once, part by part in its own
+ * order; each part must be readable (else tensor access fault, value: the part's address), and its
+ * fields are judged in their order as soon as it is read (else tensor configuration fault, value:
+ * the field). Of a table with elements, the size is judged behind the fields (configuration fault,
+ * value: the largest of rows, cols and elements, where the bytes do not fit in 64 bits), then the
+ * base and its range (access fault, value: base). Last, no two tables may share memory
+ * (configuration fault, value: the lowest base that lies in another table). Padding is not looked
+ * at.
+ *
+ * The first entry of row_first and col_first must be 0 and the last one the number of tables or
+ * elements, or there would be a hole; none may be lower than the one before, or ranges would
+ * overlap. Equal ones are a row or a column that serves nothing. A table without elements is a
+ * number that is not in use: its base and its shape are not looked at. */
+#include "emu/units/sparse_parts.h"
+
+#include "lib/isa.h"
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "descriptors are read as they stand in memory");
+
+struct header {
+    uint8_t topology, reserved_byte;
+    uint16_t rows, columns, fetchers;
+    uint32_t tables, reserved_word;
+};
+
+struct table_header {
+    uint64_t base;
+    uint32_t rows, cols, type, elements;
+};
+
+_Static_assert(sizeof(struct header) == 16 && sizeof(struct table_header) == 24,
+               "the structures are the descriptor's layout");
+
+enum topology { MESH, TORUS };
+
+/* Where reading a descriptor stands. */
+struct reader {
+    const struct sparse_unit *unit;
+    struct sparse_layout *layout; /* what it becomes */
+    struct port *port;
+    struct fault *fault;
+    uint64_t start, offset; /* of the descriptor; of the next part in it */
+};
+
+static bool malformed(const struct reader *reader, uint64_t value)
+{
+    return fault_set(reader->fault, CAUSE_TENSOR_CONFIGURATION, value);
+}
+
+static bool read_part(struct reader *reader, void *part, size_t size)
+{
+    const void *host =
+        port_read(reader->port, reader->start + reader->offset, size, 1, 1, reader->fault);
+
+    if (!host)
+        return false;
+    memcpy(part, host, size);
+    reader->offset += size;
+    return true;
+}
+
+static void skip_padding(struct reader *reader)
+{
+    reader->offset = (reader->offset + 7) & ~UINT64_C(7);
+}
+
+static bool within(const struct reader *reader, uint64_t value, uint64_t limit)
+{
+    return (value >= 1 && value <= limit) || malformed(reader, value);
+}
+
+static bool check_header(const struct reader *reader, const struct header *header)
+{
+    const struct sparse_unit *unit = reader->unit;
+
+    if (header->topology > TORUS)
+        return malformed(reader, header->topology);
+    if (header->reserved_byte != 0)
+        return malformed(reader, header->reserved_byte);
+    if (!within(reader, header->rows, unit->row_limit) ||
+        !within(reader, header->columns, unit->column_limit) ||
+        !within(reader, header->fetchers, UINT16_MAX) ||
+        !within(reader, header->tables, unit->table_limit))
+        return false;
+    return header->reserved_word == 0 || malformed(reader, header->reserved_word);
+}
+
+static bool read_header(struct reader *reader, struct arena *arena)
+{
+    struct sparse_layout *layout = reader->layout;
+    struct header header;
+
+    if (!read_part(reader, &header, sizeof header) || !check_header(reader, &header))
+        return false;
+    layout->torus = header.topology == TORUS;
+    layout->rows = header.rows;
+    layout->columns = header.columns;
+    layout->fetchers = header.fetchers;
+    layout->table_count = header.tables;
+    layout->tables = arena_array(arena, layout->table_count, sizeof *layout->tables);
+    layout->row_first = arena_array(arena, layout->rows + 1, sizeof *layout->row_first);
+    layout->column_first = arena_array(arena, layout->table_count * (layout->columns + UINT64_C(1)),
+                                       sizeof *layout->column_first);
+    layout->nodes =
+        arena_array(arena, (uint64_t)layout->rows * layout->columns, sizeof *layout->nodes);
+    layout->in_flight = arena_array(arena, layout->fetchers, sizeof *layout->in_flight);
+    return true;
+}
+
+/* `first`, of parts + 1 entries, divides `total` things among `parts`. */
+static bool read_partition(struct reader *reader, uint32_t *first, uint32_t parts, uint32_t total)
+{
+    if (!read_part(reader, first, (parts + UINT64_C(1)) * sizeof *first))
+        return false;
+    if (first[0] != 0)
+        return malformed(reader, first[0]);
+    for (uint32_t i = 1; i <= parts; i++)
+        if (first[i] < first[i - 1] || first[i] > total)
+            return malformed(reader, first[i]);
+    if (first[parts] != total)
+        return malformed(reader, first[parts]);
+    skip_padding(reader);
+    return true;
+}
+
+static bool is_type(uint32_t code)
+{
+    for (size_t i = 0; i < isa_element_count; i++)
+        if (isa_elements[i].code == code)
+            return true;
+    return false;
+}
+
+static uint64_t largest(const struct table_header *header)
+{
+    const uint32_t shape = header->rows > header->cols ? header->rows : header->cols;
+
+    return header->elements > shape ? header->elements : shape;
+}
+
+/* The sizes of a table in use, and that it is in memory. */
+static bool check_extent(const struct reader *reader, const struct table_header *header,
+                         struct sparse_table *table)
+{
+    uint64_t bytes;
+
+    table->values = (uint64_t)header->rows * header->cols;
+    if (__builtin_mul_overflow(table->values, table->type.bytes, &table->element_bytes) ||
+        __builtin_mul_overflow(table->element_bytes, table->elements, &bytes))
+        return malformed(reader, largest(header));
+    return port_read(reader->port, table->base, bytes, 1, table->type.bytes, reader->fault) != NULL;
+}
+
+static bool read_table(struct reader *reader, struct sparse_table *table, uint32_t *column_first)
+{
+    struct table_header header;
+
+    if (!read_part(reader, &header, sizeof header))
+        return false;
+    table->base = header.base;
+    table->elements = header.elements;
+    table->column_first = column_first;
+    if (header.elements > 0 && header.rows == 0)
+        return malformed(reader, header.rows);
+    if (header.elements > 0 && header.cols == 0)
+        return malformed(reader, header.cols);
+    if (!is_type(header.type))
+        return malformed(reader, header.type);
+    table->type_code = header.type;
+    table->type = element_type((enum isa_element_code)header.type);
+    if (header.elements > 0 && !check_extent(reader, &header, table))
+        return false;
+    return read_partition(reader, column_first, reader->layout->columns, header.elements);
+}
+
+static bool read_tables(struct reader *reader)
+{
+    struct sparse_layout *layout = reader->layout;
+    uint32_t row = 0;
+
+    for (uint32_t i = 0; i < layout->table_count; i++) {
+        if (!read_table(reader, &layout->tables[i],
+                        layout->column_first + i * (layout->columns + UINT64_C(1))))
+            return false;
+        while (layout->row_first[row + 1] <= i)
+            row++;
+        layout->tables[i].row = row;
+    }
+    return true;
+}
+
+static int compare_bases(const void *left, const void *right)
+{
+    const struct sparse_table *a = *(const struct sparse_table *const *)left;
+    const struct sparse_table *b = *(const struct sparse_table *const *)right;
+
+    return a->base < b->base ? -1 : a->base > b->base;
+}
+
+static bool check_apart(struct reader *reader, struct arena *arena)
+{
+    const struct sparse_layout *layout = reader->layout;
+    const struct sparse_table **used = arena_array(arena, layout->table_count, sizeof *used);
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < layout->table_count; i++)
+        if (layout->tables[i].elements > 0)
+            used[count++] = &layout->tables[i];
+    qsort(used, count, sizeof *used, compare_bases);
+    for (size_t i = 1; i < count; i++)
+        if (used[i]->base - used[i - 1]->base < used[i - 1]->element_bytes * used[i - 1]->elements)
+            return malformed(reader, used[i]->base);
+    return true;
+}
+
+static bool read_layout(struct reader *reader, struct arena *arena)
+{
+    struct sparse_layout *layout = reader->layout;
+
+    if (!read_header(reader, arena) ||
+        !read_partition(reader, layout->row_first, layout->rows, layout->table_count))
+        return false;
+    return read_tables(reader) && check_apart(reader, arena);
+}
+
+static void record_layout(const struct sparse_unit *unit, struct port *port)
+{
+    const struct sparse_shape shape = sparse_shape(unit);
+
+    port_record_value(port, "sparse", "torus", shape.torus);
+    port_record_value(port, "sparse", "rows", shape.rows);
+    port_record_value(port, "sparse", "columns", shape.columns);
+    port_record_value(port, "sparse", "fetchers", shape.fetchers);
+    port_record_value(port, "sparse", "tables", shape.tables);
+}
+
+bool sparse_configure(struct sparse_unit *unit, struct port *port, uint64_t descriptor,
+                      struct fault *fault)
+{
+    struct arena arena = ARENA_INIT;
+    struct reader reader = {
+        .unit = unit,
+        .layout = arena_new(&arena, struct sparse_layout),
+        .port = port,
+        .fault = fault,
+        .start = descriptor,
+    };
+
+    if (!read_layout(&reader, &arena)) {
+        arena_free(&arena);
+        return false;
+    }
+    arena_free(&unit->arena);
+    unit->arena = arena;
+    unit->layout = reader.layout;
+    unit->earlier = sparse_traffic(unit);
+    unit->hops = unit->cycles = unit->bytes = unit->compressed_bytes = unit->operations = 0;
+    port_record_read(port, descriptor, reader.offset);
+    record_layout(unit, port);
+    return true;
+}

@@ -1,0 +1,137 @@
+/* The k fetch processors of an element access unit.
+ *
+ * Each processor takes the next element when it is free and finishes it some cycles later; how many
+ * is drawn from the seed of the machine configuration, as memory would answer at its own pace. So
+ * results arrive in any order, and each goes to its place in element order: the vector is the same
+ * whatever the order was. The processors in flight are a heap by the time of their arrival, and of
+ * one time by the order in which they were started. */
+#include "emu/units/sparse_parts.h"
+
+#include <string.h>
+
+#define LATENCIES 16        /* a fetch takes 1 to so many cycles */
+#define PATIENCE  (1 << 24) /* bytes between two looks at the clock */
+
+/* splitmix64 */
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t value = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+    value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
+    return value ^ value >> 31;
+}
+
+/* Every share of every instruction has an order of its own. */
+static uint64_t share_seed(const struct sparse_work *work, const struct sparse_share *share,
+                           const struct sparse_node *node)
+{
+    const uint64_t facts[] = {work->unit->seed, work->unit->operations, share->table->row,
+                              share->column, node->elements};
+    uint64_t state = 0;
+
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        state ^= facts[i];
+        state = draw(&state);
+    }
+    return state;
+}
+
+static bool earlier(const struct sparse_fetch *a, const struct sparse_fetch *b)
+{
+    return a->arrival != b->arrival ? a->arrival < b->arrival : a->element < b->element;
+}
+
+static void swap(struct sparse_fetch *a, struct sparse_fetch *b)
+{
+    const struct sparse_fetch kept = *a;
+
+    *a = *b;
+    *b = kept;
+}
+
+static void sift_up(struct sparse_fetch *heap, uint32_t at)
+{
+    for (; at > 0 && earlier(&heap[at], &heap[(at - 1) / 2]); at = (at - 1) / 2)
+        swap(&heap[at], &heap[(at - 1) / 2]);
+}
+
+static void sift_down(struct sparse_fetch *heap, uint32_t count)
+{
+    uint32_t at = 0, child;
+
+    while ((child = 2 * at + 1) < count) {
+        if (child + 1 < count && earlier(&heap[child + 1], &heap[child]))
+            child++;
+        if (!earlier(&heap[child], &heap[at]))
+            return;
+        swap(&heap[child], &heap[at]);
+        at = child;
+    }
+}
+
+bool sparse_in_time(struct sparse_work *work, uint64_t bytes, struct fault *fault)
+{
+    const struct port *port = work->port;
+
+    work->patience += bytes;
+    if (work->patience < PATIENCE || !port->expired)
+        return true;
+    work->patience = 0;
+    return !port->expired(port->clock) || fault_set(fault, CAUSE_DEADLINE, 0);
+}
+
+/* One fetch under way, and where its results go. */
+struct transfer {
+    struct sparse_work *work;
+    const struct sparse_share *share;
+    unsigned char *to;
+    const unsigned char *from;
+    struct fault *fault;
+};
+
+static bool arrive(const struct transfer *transfer, uint64_t element)
+{
+    const struct sparse_table *table = transfer->share->table;
+    const uint64_t offset = (element - transfer->share->first) * table->element_bytes;
+
+    memcpy(transfer->to + offset, transfer->from + offset, table->element_bytes);
+    if (transfer->work->port->trace_hops)
+        port_record_state(transfer->work->port, "sparse", "fetch", table->row + 1,
+                          (int)transfer->share->column + 1,
+                          table->base + element * table->element_bytes);
+    return sparse_in_time(transfer->work, table->element_bytes, transfer->fault);
+}
+
+bool sparse_fetch(struct sparse_work *work, const struct sparse_share *share, unsigned char *to,
+                  const unsigned char *from, struct fault *fault)
+{
+    const struct sparse_layout *layout = work->unit->layout;
+    const struct transfer transfer = {work, share, to, from, fault};
+    struct sparse_node *node =
+        &layout->nodes[(uint64_t)share->table->row * layout->columns + share->column];
+    struct sparse_fetch *heap = layout->in_flight;
+    uint64_t state = share_seed(work, share, node), now = 0;
+    uint32_t busy = 0;
+
+    for (uint64_t element = share->first; element < share->end; element++) {
+        if (busy == layout->fetchers) {
+            now = heap[0].arrival;
+            if (!arrive(&transfer, heap[0].element))
+                return false;
+            heap[0] = (struct sparse_fetch){now + 1 + draw(&state) % LATENCIES, element};
+            sift_down(heap, busy);
+        } else {
+            heap[busy] = (struct sparse_fetch){now + 1 + draw(&state) % LATENCIES, element};
+            sift_up(heap, busy++);
+        }
+    }
+    while (busy > 0) {
+        if (!arrive(&transfer, heap[0].element))
+            return false;
+        heap[0] = heap[--busy];
+        sift_down(heap, busy);
+    }
+    node->elements += share->end - share->first;
+    return true;
+}

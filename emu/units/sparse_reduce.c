@@ -1,0 +1,75 @@
+/* Reductions of the elements of a request to one, position by position, in element order.
+ *
+ * Floats are widened to f32 exactly; a sum begins at +0 and is rounded to f32 at each addition; a
+ * mean divides it by the count, rounded to f32 itself, and rounds once more. The largest and the
+ * smallest are those of an order in which -0 is below +0, and a NaN wins. Every NaN that comes out
+ * is the canonical one. Integers are widened to i32, sums are modulo 2^32, a mean truncates toward
+ * zero. No flag is raised and `frm` plays no part. */
+#include "emu/units/sparse_parts.h"
+
+#include "emu/float_host.h"
+#include <string.h>
+
+static bool is_nan(uint32_t bits)
+{
+    return (bits & 0x7fffffff) > 0x7f800000;
+}
+
+/* Integers in the order of the floats. */
+static int32_t rank(uint32_t bits)
+{
+    return (int32_t)(bits >> 31 ? bits ^ 0x7fffffff : bits);
+}
+
+static uint32_t better(const struct element_type *type, enum sparse_reduction reduction, uint32_t a,
+                       uint32_t b)
+{
+    if (type->is_float && (is_nan(a) || is_nan(b)))
+        return (uint32_t)float_quiet_nan(FLOAT_F32);
+    const int32_t first = type->is_float ? rank(a) : (int32_t)a;
+    const int32_t second = type->is_float ? rank(b) : (int32_t)b;
+    return (reduction == SPARSE_MAX) == (second > first) ? b : a;
+}
+
+static uint32_t add(const struct element_type *type, uint32_t a, uint32_t b)
+{
+    unsigned flags = 0;
+
+    return type->is_float ? f32_add(a, b, FLOAT_RNE, &flags) : a + b;
+}
+
+static uint32_t divide(const struct element_type *type, uint32_t sum, uint64_t count)
+{
+    unsigned flags = 0;
+
+    if (!type->is_float)
+        return (uint32_t)((int64_t)(int32_t)sum / (int64_t)count);
+    const uint32_t divisor = (uint32_t)float_from_u64(FLOAT_F32, count, FLOAT_RNE, &flags);
+    return f32_div(sum, divisor, FLOAT_RNE, &flags);
+}
+
+bool sparse_reduce(struct sparse_work *work, uint64_t count, uint64_t values,
+                   const unsigned char *from, unsigned char *to, struct fault *fault)
+{
+    const struct element_type *type = &work->type;
+    const struct element_type wide =
+        element_type(type->is_float ? ISA_ELEMENT_F32 : ISA_ELEMENT_I32);
+    const bool adds = work->reduction == SPARSE_SUM || work->reduction == SPARSE_MEAN;
+
+    for (uint64_t i = 0; i < values; i++) {
+        uint32_t result = 0;
+        for (uint64_t element = 0; element < count; element++) {
+            const uint32_t next = (uint32_t)element_convert(
+                &wide, type, element_load(type, from, element * values + i));
+            result = adds           ? add(type, result, next)
+                     : element == 0 ? better(type, work->reduction, next, next)
+                                    : better(type, work->reduction, result, next);
+            if (!sparse_in_time(work, type->bytes, fault))
+                return false;
+        }
+        if (work->reduction == SPARSE_MEAN && count > 0)
+            result = divide(type, result, count);
+        memcpy(to + i * sizeof result, &result, sizeof result);
+    }
+    return true;
+}

@@ -1,0 +1,113 @@
+/* Requests: which elements an instruction asks for, and which units serve them.
+ *
+ * The list is broadcast to all units, and each one identifies what it serves by its lookup table.
+ * Here it is judged first, as nothing may be written when a request is at fault. */
+#include "emu/units/sparse_parts.h"
+
+#include <string.h>
+
+_Static_assert(sizeof(struct sparse_request) == 16, "the structure is the layout in memory");
+
+static bool malformed(struct fault *fault, uint64_t value)
+{
+    return fault_set(fault, CAUSE_TENSOR_CONFIGURATION, value);
+}
+
+uint64_t sparse_request_bytes(const struct sparse_work *work, const struct sparse_request *request)
+{
+    return request->count * work->unit->layout->tables[request->table].element_bytes;
+}
+
+uint64_t sparse_request_values(const struct sparse_work *work, const struct sparse_request *request)
+{
+    const struct sparse_table *table = &work->unit->layout->tables[request->table];
+
+    return work->reduction == SPARSE_NONE ? request->count * table->values : table->values;
+}
+
+/* Behind the last element of a table, `first` may stand, with a count of 0. */
+static bool check_request(const struct sparse_work *work, const struct sparse_request *request,
+                          struct fault *fault)
+{
+    const struct sparse_layout *layout = work->unit->layout;
+
+    if (request->table >= layout->table_count)
+        return malformed(fault, request->table);
+    const struct sparse_table *table = &layout->tables[request->table];
+    if (table->type_code != layout->tables[work->requests[0].table].type_code)
+        return malformed(fault, request->table);
+    if (request->first > table->elements)
+        return malformed(fault, request->first);
+    if (request->count > table->elements - request->first)
+        return malformed(fault, request->count);
+    return request->reserved == 0 || malformed(fault, request->reserved);
+}
+
+static bool copy_list(struct sparse_work *work, struct fault *fault)
+{
+    uint64_t bytes;
+    const void *host;
+
+    if (__builtin_mul_overflow(work->count, sizeof *work->requests, &bytes))
+        return malformed(fault, work->count);
+    host = port_read(work->port, work->address, work->count, sizeof *work->requests,
+                     sizeof work->requests->table, fault);
+    if (!host)
+        return false;
+    work->requests = arena_alloc(&work->arena, bytes);
+    memcpy(work->requests, host, bytes);
+    return true;
+}
+
+bool sparse_read_requests(struct sparse_work *work, struct fault *fault)
+{
+    if (!copy_list(work, fault))
+        return false;
+    for (uint64_t i = 0; i < work->count; i++) {
+        const struct sparse_request *request = &work->requests[i];
+        if (!check_request(work, request, fault) || !sparse_in_time(work, sizeof *request, fault))
+            return false;
+        if (__builtin_add_overflow(work->values, sparse_request_values(work, request),
+                                   &work->values))
+            return malformed(fault, work->count);
+    }
+    work->type = work->unit->layout->tables[work->requests[0].table].type;
+    work->value_bytes = work->reduction == SPARSE_NONE ? work->type.bytes : sizeof(uint32_t);
+    return true;
+}
+
+bool sparse_map_elements(struct sparse_work *work, bool write, struct fault *fault)
+{
+    work->elements = arena_array(&work->arena, work->count, sizeof *work->elements);
+    for (uint64_t i = 0; i < work->count; i++) {
+        const struct sparse_request *request = &work->requests[i];
+        const struct sparse_table *table = &work->unit->layout->tables[request->table];
+        const uint64_t address = table->base + request->first * table->element_bytes;
+        const uint64_t bytes = sparse_request_bytes(work, request);
+        void *host = write ? port_write(work->port, address, bytes, 1, 1, fault)
+                           : (void *)port_read(work->port, address, bytes, 1, 1, fault);
+        if (!host)
+            return false;
+        work->elements[i] = host;
+    }
+    return true;
+}
+
+bool sparse_next_share(const struct sparse_work *work, const struct sparse_request *request,
+                       struct sparse_share *share)
+{
+    const struct sparse_table *table = &work->unit->layout->tables[request->table];
+    const uint64_t end = (uint64_t)request->first + request->count;
+    const uint64_t first = share->table ? share->end : request->first;
+
+    if (first >= end)
+        return false;
+    while (table->column_first[share->column + 1] <= first)
+        share->column++;
+    share->table = table;
+    share->first = first;
+    share->end = table->column_first[share->column + 1];
+    if (share->end > end)
+        share->end = end;
+    return true;
+}

@@ -1,0 +1,182 @@
+/* The traversal unit, Xtrav (machine.md, 3; JP7433356B2 and CN "prologue and epilogue data"): walks
+ * the addresses of N-dimensional arrays with adders only.
+ *
+ * State: rows (one an array) of dimensions (0 the innermost). The functions are the instructions;
+ * all operands are as the registers hold them. Contract of them all:
+ *
+ * - A row that the machine does not have is a tensor configuration fault, value: the row; then a
+ *   dimension likewise. An empty row (no dimension set since tclear) cannot be located, iterated,
+ *   walked or asked whether it is done: same fault, value: the row. A dimension in use with a step
+ *   of 0 cannot be iterated (value: 0).
+ * - On a fault the function fills `fault` and returns false; the state has not changed.
+ * - State that changed is recorded through the port.
+ *
+ * The walk that starts at a row goes through a chain of rows: a row is followed by the next one if
+ * it is a prologue, if the next one is an epilogue, or if both came from the same tnest. The
+ * current row of a walk is the first of its chain that is not done. */
+#ifndef EMU_UNITS_TRAVERSAL_H
+#define EMU_UNITS_TRAVERSAL_H
+
+#include "emu/units/activity.h"
+#include "emu/config.h"
+#include "emu/units/port.h"
+#include <stddef.h>
+
+/* As in the descriptor of tnest. */
+enum traversal_kind { TRAVERSAL_TENSOR = 0, TRAVERSAL_PROLOGUE = 1, TRAVERSAL_EPILOGUE = 2 };
+
+struct traversal_dimension {
+    int64_t init, step, end; /* bytes; counts when `repeat` */
+    int64_t offset;
+    bool repeat; /* the offset counts and is no part of the address */
+};
+
+struct traversal_row {
+    struct traversal_dimension *dimensions; /* D of them */
+    uint32_t used;  /* dimensions in use: 0 to used - 1; 0: the row is empty */
+    uint32_t stuck; /* of those, how many have step 0 */
+    uint64_t base;
+    uint64_t nest; /* which tnest filled the row; 0: none */
+    enum traversal_kind kind;
+    bool done;
+};
+
+/* A part of a walk that is known in advance: lines along dimension 0, and turns, at which that
+ * wraps and dimension 1 steps. A step inside a line is adding `step` to `address` and counting
+ * down. Offsets and counters follow when anything else looks at the row. (What a step changes
+ * stands apart, or compilers change it as one vector, which is slower.) */
+struct traversal_streak {
+    uint64_t left;    /* steps that are still to come in the line at hand */
+    uint64_t length;  /* elements of that line that are of the streak, 0: no streak */
+    uint64_t address; /* of the current element */
+    uint64_t step;    /* bytes; 0 when dimension 0 repeats */
+    uint64_t turns;   /* that are still to come */
+    uint64_t turned;  /* that were taken */
+    uint64_t line;    /* elements of a whole line */
+    uint64_t next;    /* address of the first element of the next line */
+    uint64_t stride;  /* bytes from one such element to the next; 0 when dimension 1 repeats */
+    uint64_t before;  /* elements of the lines before the one at hand */
+};
+
+enum { TRAVERSAL_STREAKS = 64 /* the first rows of a unit have one each */ };
+
+struct traversal_unit {
+    struct traversal_streak streaks[TRAVERSAL_STREAKS];
+    struct traversal_row *rows;
+    struct traversal_row *staged; /* tnest builds its rows here before it commits them */
+    uint32_t row_count;           /* R */
+    uint32_t dimension_count;     /* D */
+    uint64_t nests;               /* tnest instructions so far: the name of the last */
+
+    uint64_t elements; /* iterations: titer, tnext, loads and stores through a row */
+    uint64_t wraps;    /* dimensions that returned to their init */
+    uint64_t arrays;   /* times that an outermost dimension wrapped */
+};
+
+/* A row that the machine has, with all steps of its streak taken; for whoever reads or writes it
+ * from outside. */
+struct traversal_row *traversal_row(struct traversal_unit *unit, uint64_t row);
+
+void traversal_init(struct traversal_unit *unit, const struct config *config, struct arena *arena);
+
+/* ---- InitializeElements ---- */
+
+/* tset.init, tset.step, tset.end: one value of a dimension; clears its repeat bit. The offset stays
+ * until tinit. */
+bool traversal_set_init(struct traversal_unit *unit, struct port *port, uint64_t row,
+                        uint64_t dimension, uint64_t init, struct fault *fault);
+bool traversal_set_step(struct traversal_unit *unit, struct port *port, uint64_t row,
+                        uint64_t dimension, uint64_t step, struct fault *fault);
+bool traversal_set_end(struct traversal_unit *unit, struct port *port, uint64_t row,
+                       uint64_t dimension, uint64_t end, struct fault *fault);
+/* tset.repeat: init 0, step 1, end count, repeat set. A count below 1 is a tensor configuration
+ * fault (value: the count). */
+bool traversal_set_repeat(struct traversal_unit *unit, struct port *port, uint64_t row,
+                          uint64_t dimension, uint64_t count, struct fault *fault);
+/* tbase */
+bool traversal_set_base(struct traversal_unit *unit, struct port *port, uint64_t row, uint64_t base,
+                        struct fault *fault);
+/* tinit: every offset becomes its init, done is cleared. */
+bool traversal_restart(struct traversal_unit *unit, struct port *port, uint64_t row,
+                       struct fault *fault);
+/* tclear: the row is empty: a tensor of no dimension, base 0. */
+bool traversal_clear(struct traversal_unit *unit, struct port *port, uint64_t row,
+                     struct fault *fault);
+/* tprologue, tepilogue: a row of one dimension, ready to walk; the base stays. Tensor configuration
+ * fault for a step of 0 (value: 0) and for an init that already is at or past the end, as that
+ * would be a count below 1 (value: the end). */
+bool traversal_set_single(struct traversal_unit *unit, struct port *port, enum traversal_kind kind,
+                          uint64_t row, uint64_t init, uint64_t step, uint64_t end,
+                          struct fault *fault);
+/* tnest: fills rows from `row` on from a descriptor in memory, at any alignment (traversal_nest.c
+ * has its layout and its faults). */
+bool traversal_nest(struct traversal_unit *unit, struct port *port, uint64_t row,
+                    uint64_t descriptor, struct fault *fault);
+
+/* ---- LocateTensor, IterateTensor ---- */
+
+/* tloc: base + Σ offset of the dimensions that do not repeat, modulo 2^64. */
+bool traversal_locate(struct traversal_unit *unit, uint64_t row, uint64_t *address,
+                      struct fault *fault);
+/* titer: one step; *wrapped is the number of dimensions that returned to their init. A row that is
+ * done goes round again. */
+bool traversal_iterate(struct traversal_unit *unit, struct port *port, uint64_t row,
+                       uint64_t *wrapped, struct fault *fault);
+
+/* ---- walking ---- */
+
+/* What traversal_peek and traversal_advance do when they do not meet a streak. */
+bool traversal_peek_closer(struct traversal_unit *unit, uint64_t row, uint64_t *address,
+                           struct fault *fault);
+void traversal_advance_closer(struct traversal_unit *unit, struct port *port, uint64_t row);
+
+/* The address at which the walk that starts at `row` stands; no state changes, and
+ * traversal_advance will succeed. A walk that is past its end is a tensor configuration fault
+ * (value: the row). */
+static inline bool traversal_peek(struct traversal_unit *unit, uint64_t row, uint64_t *address,
+                                  struct fault *fault)
+{
+    if (__builtin_expect(row < TRAVERSAL_STREAKS && unit->streaks[row].length, 1)) {
+        *address = unit->streaks[row].address;
+        return true;
+    }
+    return traversal_peek_closer(unit, row, address, fault);
+}
+
+/* One of those that are left. */
+static inline void traversal_take_step(struct traversal_streak *streak)
+{
+    streak->left--;
+    streak->address += streak->step;
+}
+
+/* The same of turns, behind the last step of a line. */
+static inline void traversal_take_turn(struct traversal_streak *streak)
+{
+    streak->before += streak->length;
+    streak->length = streak->line;
+    streak->left = streak->line - 1;
+    streak->address = streak->next;
+    streak->next += streak->stride;
+    streak->turned++;
+    streak->turns--;
+}
+
+/* Iterates the current row of a walk that traversal_peek has just accepted. */
+static inline void traversal_advance(struct traversal_unit *unit, struct port *port, uint64_t row)
+{
+    if (__builtin_expect(row < TRAVERSAL_STREAKS && unit->streaks[row].left && !port->recorder,
+                         1)) {
+        traversal_take_step(&unit->streaks[row]);
+        return;
+    }
+    traversal_advance_closer(unit, port, row);
+}
+
+/* tdone: 1 when all rows of the chain are done, else 0. */
+bool traversal_done(struct traversal_unit *unit, uint64_t row, uint64_t *done, struct fault *fault);
+
+/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns how many. */
+size_t traversal_activity(const struct traversal_unit *unit, struct activity *list);
+
+#endif

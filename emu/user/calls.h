@@ -1,0 +1,218 @@
+/* Inside of the user environment: system calls as functions. Arguments are a0 to a5; the result is
+ * what a0 gets: a value, or a negative error number of Linux (which are the same on all hosts with
+ * the generic ABI, RISC-V's among them). */
+#ifndef EMU_USER_CALLS_H
+#define EMU_USER_CALLS_H
+
+#include "emu/machine.h"
+
+enum {
+    GUEST_PID = 2,
+    GUEST_UID = 1000,
+    GUEST_AT_FDCWD = -100,
+    /* of open */
+    GUEST_O_RDONLY = 0,
+    GUEST_O_WRONLY = 1,
+    GUEST_O_RDWR = 2,
+    GUEST_O_ACCMODE = 3,
+    GUEST_O_CREAT = 0100,
+    GUEST_O_EXCL = 0200,
+    GUEST_O_NOCTTY = 0400,
+    GUEST_O_TRUNC = 01000,
+    GUEST_O_APPEND = 02000,
+    GUEST_O_NONBLOCK = 04000,
+    GUEST_O_DIRECTORY = 0200000,
+    GUEST_O_NOFOLLOW = 0400000,
+    GUEST_O_CLOEXEC = 02000000,
+    GUEST_O_PATH = 010000000,
+    GUEST_O_TMPFILE = 020000000 | GUEST_O_DIRECTORY,
+    /* of these, what is no property of the open file */
+    GUEST_O_CREATION =
+        GUEST_O_CREAT | GUEST_O_EXCL | GUEST_O_NOCTTY | GUEST_O_TRUNC | GUEST_O_CLOEXEC,
+};
+
+/* What a call gives that is to be made again when the handler of the signal that it met wants so
+ * (SA_RESTART), and is EINTR otherwise. */
+enum { USER_RESTART = -512 };
+
+/* Devices that are made here (open.c). */
+enum user_device {
+    DEVICE_NONE,
+    DEVICE_NULL,
+    DEVICE_ZERO,
+    DEVICE_FULL,
+    DEVICE_RANDOM,
+    DEVICE_STREAM, /* another name of a standard stream; of no open file */
+};
+
+/* An open file: what one or more descriptors refer to. */
+struct user_file {
+    int host;            /* the host's descriptor; -1: none */
+    unsigned references; /* descriptors */
+    unsigned flags;      /* as F_GETFL tells them */
+    bool is_stream;      /* a standard stream: never closed on the host */
+    bool is_directory;
+    enum user_device device;
+    struct user_pipe *pipe;         /* the pipe of which this is an end; or NULL */
+    bool is_writer;                 /* which end */
+    char *path;                     /* canonical, as the guest names it; NULL: a stream, a pipe */
+    struct user_directory *listing; /* getdents64; NULL before */
+};
+
+typedef int64_t user_call_function(struct machine *machine, const uint64_t *arguments);
+
+/* table.c */
+struct user_call {
+    uint16_t number;
+    uint8_t arguments;
+    const char *name;
+    user_call_function *serve; /* NULL: not there (ENOSYS) */
+};
+/* NULL: unknown. */
+const struct user_call *user_find_call(uint64_t number);
+/* Tells standard error of a call and its result; of one that is not there, once. */
+void user_print_call(struct machine *machine, const struct user_call *call, uint64_t number,
+                     const uint64_t *arguments, int64_t result);
+
+/* descriptor.c */
+struct user_file *user_file(const struct machine *machine, uint64_t fd); /* NULL: not open */
+/* A new open file with nothing in it but the descriptor that is given back, or a negative error
+ * number. Of `flags`, only O_CLOEXEC is looked at. */
+int64_t user_open_slot(struct user *user, uint64_t flags);
+void user_close_slot(struct user *user, unsigned fd); /* nothing happens when it is closed */
+void user_close_all(struct user *user);
+/* Makes `fd` refer to the file too, whatever it referred to before; gives `fd`. */
+int64_t user_share_file(struct user *user, struct user_file *file, unsigned fd, bool close_on_exec);
+user_call_function user_close, user_close_range, user_dup, user_dup3, user_fcntl, user_flock,
+    user_ioctl;
+
+/* open.c */
+user_call_function user_openat, user_memfd_create;
+bool user_is_device(const char *path);
+
+/* files.c */
+user_call_function user_read, user_write, user_readv, user_writev, user_pread64, user_pwrite64,
+    user_preadv, user_pwritev, user_preadv2, user_pwritev2, user_ftruncate, user_lseek, user_fsync,
+    user_fadvise64;
+/* Bytes moved, or a negative error number; the file must be open for it. */
+int64_t user_file_read(struct machine *machine, struct user_file *file, void *to, uint64_t length);
+int64_t user_file_write(struct machine *machine, struct user_file *file, const void *from,
+                        uint64_t length);
+
+/* copy.c */
+user_call_function user_sendfile, user_copy_file_range;
+
+/* pipe.c */
+user_call_function user_pipe2;
+int64_t user_pipe_read(struct machine *machine, struct user_file *file, void *to, uint64_t length);
+int64_t user_pipe_write(struct machine *machine, struct user_file *file, const void *from,
+                        uint64_t length);
+unsigned user_pipe_events(const struct user_file *file); /* POLL… that hold now */
+uint64_t user_pipe_count(const struct user_file *file);  /* bytes that can be read */
+void user_pipe_close(struct user_file *file);
+
+/* poll.c */
+user_call_function user_ppoll, user_pselect6;
+
+/* directory.c */
+user_call_function user_fstat, user_newfstatat, user_statx, user_faccessat, user_readlinkat,
+    user_mkdirat, user_symlinkat, user_unlinkat, user_renameat2, user_chdir, user_fchdir,
+    user_getcwd, user_getdents64;
+int64_t user_directory_seek(struct user_file *file, uint64_t offset, uint64_t whence);
+void user_directory_forget(struct user_file *file);
+
+/* attributes.c */
+user_call_function user_linkat, user_mknodat, user_fchmod, user_fchmodat, user_fchown,
+    user_fchownat, user_utimensat, user_truncate, user_fallocate, user_statfs, user_fstatfs;
+
+/* memory.c */
+user_call_function user_brk, user_mmap, user_munmap, user_mprotect, user_mremap, user_madvise,
+    user_msync, user_mlock;
+
+/* time.c */
+user_call_function user_clock_gettime, user_clock_getres, user_gettimeofday, user_times,
+    user_getrusage, user_getitimer, user_setitimer, user_nanosleep, user_clock_nanosleep;
+/* Nanoseconds since the program started: instructions, and what it has slept. */
+uint64_t user_time(const struct machine *machine);
+/* A struct timespec in nanoseconds. 0, or a negative error number. */
+int64_t user_read_time(struct machine *machine, uint64_t address, uint64_t *nanoseconds);
+/* What is left up to the deadline, as a struct timespec. False (EFAULT) when it cannot be written.
+ */
+bool user_put_time_left(struct machine *machine, uint64_t address, uint64_t deadline);
+#define USER_FOREVER UINT64_MAX
+/* Lets the program's time pass until the deadline (by user_time) or until there is a signal to be
+ * delivered: 0, or -EINTR. When neither will ever come: -EDEADLK. Takes no time of the host. */
+int64_t user_wait(struct machine *machine, uint64_t deadline);
+
+/* process.c */
+user_call_function user_process_id, user_parent_id, user_user_id, user_user_ids, user_set_user_id,
+    user_set_user_ids, user_getgroups, user_zero, user_not_permitted, user_uname, user_getrandom,
+    user_sysinfo, user_prlimit64, user_getrlimit, user_setrlimit, user_futex, user_set_robust_list,
+    user_sched_getaffinity, user_sched_setaffinity, user_sched_setscheduler, user_sched_setparam,
+    user_sched_getscheduler, user_sched_getparam, user_sched_priority_max, user_sched_priority_min,
+    user_sched_interval, user_getpriority, user_getcpu, user_umask, user_prctl, user_membarrier,
+    user_no_child;
+/* The next random bytes; the same in each run. */
+void user_random(struct machine *machine, void *bytes, uint64_t length);
+
+/* signal.c */
+struct guest_siginfo {
+    int32_t signal, error, code, pad;
+    union {
+        struct {
+            int32_t pid;
+            uint32_t uid;
+            uint64_t value;
+        };
+        uint64_t address;
+    };
+    uint64_t rest[12];
+};
+_Static_assert(sizeof(struct guest_siginfo) == 128, "siginfo_t");
+
+static inline uint64_t signal_bit(unsigned signal)
+{
+    return UINT64_C(1) << (signal - 1);
+}
+/* Signals that cannot be blocked, handled or ignored. */
+uint64_t user_unstoppable(void);
+/* Takes a signal from those that are pending. */
+struct guest_siginfo user_signal_take(struct user_signals *signals, unsigned signal);
+user_call_function user_kill, user_tkill, user_tgkill, user_rt_sigaction, user_rt_sigprocmask,
+    user_rt_sigpending, user_rt_sigreturn, user_sigaltstack;
+enum { /* si_code */
+       USER_SIGNAL_BY_USER = 0,
+       USER_SIGNAL_BY_QUEUE = -1,
+       USER_SIGNAL_BY_TKILL = -6,
+       USER_SIGNAL_BY_KERNEL = 0x80,
+};
+/* Makes the signal (1 to 64) pending, unless it is ignored. */
+void user_signal_send(struct machine *machine, unsigned signal, int code);
+/* Calls the handlers of all pending signals that are not blocked, or ends the program as they do by
+ * default: then machine->user.signal is set. */
+void user_signal_deliver(struct machine *machine);
+/* Would user_signal_deliver do anything? And if the next handler wants the call again that the
+ * signal interrupts. */
+bool user_signal_is_ready(const struct machine *machine);
+bool user_signal_restarts(const struct machine *machine);
+
+/* pc and x1 to x31 that the handler with its frame at `address` will return to, for a backtrace.
+ * False when they cannot be read. */
+bool user_signal_frame(const struct machine *machine, uint64_t address, uint64_t *pc,
+                       uint64_t x[32]);
+
+/* signal_wait.c */
+user_call_function user_rt_sigsuspend, user_rt_sigtimedwait, user_rt_sigqueueinfo,
+    user_rt_tgsigqueueinfo;
+/* Takes the mask at an address for the time of a call. What was blocked before comes back with
+ * user_signal_unmask, which user_call does after delivery; a handler's frame has it already. 0, or
+ * a negative error number. */
+int64_t user_signal_mask_while(struct machine *machine, uint64_t address, uint64_t size);
+void user_signal_unmask(struct machine *machine);
+
+/* Copies from and to the guest, the latter for the trace too; false (EFAULT) when it may not be
+ * read or written there. */
+bool user_copy_in(struct machine *machine, void *bytes, uint64_t address, uint64_t length);
+bool user_copy_out(struct machine *machine, uint64_t address, const void *bytes, uint64_t length);
+
+#endif

@@ -1,0 +1,534 @@
+/* The user environment's names: what lies under the --root directory is looked at, listed, made,
+ * renamed and removed here.
+ *
+ * Nothing of the host shows but names, types, permissions, sizes and contents: a file's number is
+ * made of its path, listings are sorted, times are 0. */
+#include "emu/load.h"
+#include "emu/user/calls.h"
+#include "emu/user/path.h"
+#include "lib/map.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Values of Linux's generic ABI. */
+enum {
+    GUEST_AT_SYMLINK_NOFOLLOW = 0x100,
+    GUEST_AT_REMOVEDIR = 0x200,
+    GUEST_AT_NO_AUTOMOUNT = 0x800,
+    GUEST_AT_EMPTY_PATH = 0x1000,
+    GUEST_AT_STATX_SYNC_TYPE = 0x6000,
+    GUEST_RENAME_NOREPLACE = 1,
+    GUEST_STATX_BASIC_STATS = 0x7ff,
+};
+
+/* ---- status ---- */
+
+/* What is told of a file. */
+struct file_status {
+    uint64_t inode, size;
+    uint32_t mode;
+};
+
+/* struct stat of the generic ABI for 64-bit machines. */
+struct guest_stat {
+    uint64_t st_dev, st_ino;
+    uint32_t st_mode, st_nlink, st_uid, st_gid;
+    uint64_t st_rdev, pad1;
+    int64_t st_size;
+    int32_t st_blksize, pad2;
+    int64_t st_blocks;
+    uint64_t times[6];
+    uint32_t unused[2];
+};
+_Static_assert(sizeof(struct guest_stat) == 128, "struct stat of the generic ABI");
+
+struct guest_statx {
+    uint32_t mask, block_size;
+    uint64_t attributes;
+    uint32_t links, uid, gid;
+    uint16_t mode, pad;
+    uint64_t inode, size, blocks, attributes_mask;
+    uint64_t times[8];
+    uint32_t devices[4];
+    uint64_t unused[14];
+};
+_Static_assert(sizeof(struct guest_statx) == 256, "struct statx");
+
+/* Equal for all names of one place; the root's is 1 at least. */
+static uint64_t path_inode(const char *path)
+{
+    return hash_bytes(path, strlen(path), 0) >> 1 | 1;
+}
+
+static struct file_status status_of(const char *path, const struct stat *host)
+{
+    return (struct file_status){
+        .inode = path_inode(path),
+        .mode = host->st_mode & (S_IFMT | 0777),
+        .size = S_ISDIR(host->st_mode) ? MEMORY_PAGE : (uint64_t)host->st_size,
+    };
+}
+
+static struct file_status status_of_device(const char *path)
+{
+    return (struct file_status){.inode = path_inode(path), .mode = S_IFCHR | 0666};
+}
+
+static int64_t status_of_file(const struct machine *machine, uint64_t fd,
+                              struct file_status *status)
+{
+    const struct user_file *file = user_file(machine, fd);
+    struct stat host;
+
+    if (!file)
+        return -EBADF;
+    *status = (struct file_status){.inode = 1, .mode = S_IFCHR | 0620};
+    if (file->is_stream)
+        return 0;
+    if (file->device) {
+        *status = status_of_device(file->path);
+        return 0;
+    }
+    if (file->pipe) {
+        *status = (struct file_status){.inode = 2, .mode = S_IFIFO | 0600};
+        return 0;
+    }
+    if (fstat(file->host, &host) < 0)
+        return -errno;
+    *status = status_of(file->path, &host);
+    return 0;
+}
+
+/* Of `address`, a path from `directory`; with AT_EMPTY_PATH also of the descriptor itself. */
+static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t address,
+                           uint64_t flags, struct file_status *status)
+{
+    const char *byte = memory_range(&machine->memory, address, 1, false);
+    struct path_walk walk;
+    struct stat host;
+    char path[PATH_MAX];
+
+    if (flags & GUEST_AT_EMPTY_PATH && (!address || (byte && !*byte)) &&
+        (int32_t)directory != GUEST_AT_FDCWD)
+        return status_of_file(machine, (uint32_t)directory, status);
+    if (path_copy_in(machine, address, path) == 0 && user_is_device(path)) {
+        *status = status_of_device(path);
+        return 0;
+    }
+    int64_t result =
+        path_walk(machine, &walk, directory, address, !(flags & GUEST_AT_SYMLINK_NOFOLLOW));
+    if (result == 0 &&
+        fstatat(path_directory(&walk), path_name(&walk), &host, AT_SYMLINK_NOFOLLOW) < 0)
+        result = -errno;
+    if (result == 0 && !path_canonical(&walk, path))
+        result = -ENAMETOOLONG;
+    path_end(&walk);
+    if (result == 0)
+        *status = status_of(path, &host);
+    return result;
+}
+
+static int64_t put_stat(struct machine *machine, uint64_t address, const struct file_status *status)
+{
+    const struct guest_stat guest = {
+        .st_ino = status->inode,
+        .st_mode = status->mode,
+        .st_nlink = 1,
+        .st_uid = GUEST_UID,
+        .st_gid = GUEST_UID,
+        .st_size = status->size,
+        .st_blksize = MEMORY_PAGE,
+        .st_blocks = (status->size + 511) / 512,
+    };
+
+    return user_copy_out(machine, address, &guest, sizeof guest) ? 0 : -EFAULT;
+}
+
+int64_t user_fstat(struct machine *machine, const uint64_t *arguments)
+{
+    struct file_status status;
+    const int64_t result = status_of_file(machine, arguments[0], &status);
+
+    return result < 0 ? result : put_stat(machine, arguments[1], &status);
+}
+
+int64_t user_newfstatat(struct machine *machine, const uint64_t *arguments)
+{
+    const uint64_t known = GUEST_AT_SYMLINK_NOFOLLOW | GUEST_AT_NO_AUTOMOUNT | GUEST_AT_EMPTY_PATH;
+    struct file_status status;
+
+    if ((uint32_t)arguments[3] & ~known)
+        return -EINVAL;
+    const int64_t result = find_status(machine, arguments[0], arguments[1], arguments[3], &status);
+
+    return result < 0 ? result : put_stat(machine, arguments[2], &status);
+}
+
+int64_t user_statx(struct machine *machine, const uint64_t *arguments)
+{
+    const uint64_t known = GUEST_AT_SYMLINK_NOFOLLOW | GUEST_AT_NO_AUTOMOUNT | GUEST_AT_EMPTY_PATH |
+                           GUEST_AT_STATX_SYNC_TYPE;
+    struct file_status status;
+
+    if ((uint32_t)arguments[2] & ~known || (uint32_t)arguments[3] >> 31 ||
+        (arguments[2] & GUEST_AT_STATX_SYNC_TYPE) == GUEST_AT_STATX_SYNC_TYPE)
+        return -EINVAL;
+    const int64_t result = find_status(machine, arguments[0], arguments[1], arguments[2], &status);
+
+    if (result < 0)
+        return result;
+    const struct guest_statx guest = {
+        .mask = GUEST_STATX_BASIC_STATS,
+        .block_size = MEMORY_PAGE,
+        .links = 1,
+        .uid = GUEST_UID,
+        .gid = GUEST_UID,
+        .mode = status.mode,
+        .inode = status.inode,
+        .size = status.size,
+        .blocks = (status.size + 511) / 512,
+    };
+    return user_copy_out(machine, arguments[4], &guest, sizeof guest) ? 0 : -EFAULT;
+}
+
+int64_t user_faccessat(struct machine *machine, const uint64_t *arguments)
+{
+    struct path_walk walk;
+    char path[PATH_MAX];
+
+    if (arguments[2] & ~(uint64_t)(R_OK | W_OK | X_OK))
+        return -EINVAL;
+    if (path_copy_in(machine, arguments[1], path) == 0 && user_is_device(path))
+        return arguments[2] & X_OK ? -EACCES : 0;
+    int64_t result = path_walk(machine, &walk, arguments[0], arguments[1], true);
+    if (result == 0 && faccessat(path_directory(&walk), path_name(&walk), (int)arguments[2],
+                                 AT_SYMLINK_NOFOLLOW) < 0)
+        result = -errno;
+    path_end(&walk);
+    return result;
+}
+
+/* The one name outside of the root: the program itself. */
+static bool is_program(struct machine *machine, uint64_t address)
+{
+    char path[PATH_MAX];
+
+    return path_copy_in(machine, address, path) == 0 && strcmp(path, "/proc/self/exe") == 0;
+}
+
+int64_t user_readlinkat(struct machine *machine, const uint64_t *arguments)
+{
+    char target[PATH_MAX];
+    struct path_walk walk;
+    int64_t result = 0;
+    ssize_t length = 0;
+
+    if ((int64_t)arguments[3] <= 0)
+        return -EINVAL;
+    if (is_program(machine, arguments[1])) {
+        length = snprintf(target, sizeof target, "/%s", machine->user.name);
+    } else {
+        result = path_walk(machine, &walk, arguments[0], arguments[1], false);
+        if (result == 0)
+            length = readlinkat(path_directory(&walk), path_name(&walk), target, sizeof target);
+        if (length < 0)
+            result = -errno;
+        path_end(&walk);
+    }
+    if (result < 0)
+        return result;
+    if ((size_t)length > sizeof target)
+        length = sizeof target;
+    if ((uint64_t)length > arguments[3])
+        length = arguments[3];
+    return user_copy_out(machine, arguments[2], target, length) ? length : -EFAULT;
+}
+
+/* ---- changes ---- */
+
+int64_t user_mkdirat(struct machine *machine, const uint64_t *arguments)
+{
+    struct path_walk walk;
+    int64_t result = path_walk(machine, &walk, arguments[0], arguments[1], false);
+
+    if (result == 0 && !walk.name[0])
+        result = -EEXIST;
+    if (result == 0 && mkdirat(path_directory(&walk), walk.name,
+                               arguments[2] & 0777 & ~machine->user.creation_mask) < 0)
+        result = -errno;
+    path_end(&walk);
+    return result;
+}
+
+/* What the link says is nobody's business before it is followed: by path_walk, in the root. */
+int64_t user_symlinkat(struct machine *machine, const uint64_t *arguments)
+{
+    char target[PATH_MAX];
+    struct path_walk walk;
+    const int64_t copied = path_copy_in(machine, arguments[0], target);
+
+    if (copied < 0)
+        return copied;
+    if (!target[0])
+        return -ENOENT;
+    int64_t result = path_walk(machine, &walk, arguments[1], arguments[2], false);
+    if (result == 0)
+        result = path_check_new(&walk);
+    if (result == 0 && symlinkat(target, path_directory(&walk), walk.name) < 0)
+        result = -errno;
+    path_end(&walk);
+    return result;
+}
+
+int64_t user_unlinkat(struct machine *machine, const uint64_t *arguments)
+{
+    struct path_walk walk;
+
+    if (arguments[2] & ~(uint64_t)GUEST_AT_REMOVEDIR)
+        return -EINVAL;
+    int64_t result = path_walk(machine, &walk, arguments[0], arguments[1], false);
+    if (result == 0 && !walk.name[0])
+        result = !arguments[2]    ? -EISDIR
+                 : walk.dots == 1 ? -EINVAL
+                 : walk.dots      ? -ENOTEMPTY
+                                  : -EBUSY;
+    if (result == 0 &&
+        unlinkat(path_directory(&walk), walk.name, arguments[2] ? AT_REMOVEDIR : 0) < 0)
+        result = -errno;
+    path_end(&walk);
+    return result;
+}
+
+int64_t user_renameat2(struct machine *machine, const uint64_t *arguments)
+{
+    struct path_walk from, to;
+
+    if (arguments[4] & ~(uint64_t)GUEST_RENAME_NOREPLACE)
+        return -EINVAL;
+    int64_t result = path_walk(machine, &from, arguments[0], arguments[1], false);
+    if (result == 0) {
+        result = path_walk(machine, &to, arguments[2], arguments[3], false);
+        if (result == 0 && (!from.name[0] || !to.name[0]))
+            result = -EBUSY;
+        if (result == 0 && renameat2(path_directory(&from), from.name, path_directory(&to), to.name,
+                                     arguments[4] ? RENAME_NOREPLACE : 0) < 0)
+            result = -errno;
+        path_end(&to);
+    }
+    path_end(&from);
+    return result;
+}
+
+/* ---- the working directory ---- */
+
+static int64_t set_working(struct user *user, const char *path)
+{
+    char *copy = strdup(path);
+
+    if (!copy)
+        return -ENOMEM;
+    free(user->working);
+    user->working = copy;
+    return 0;
+}
+
+int64_t user_chdir(struct machine *machine, const uint64_t *arguments)
+{
+    struct path_walk walk;
+    struct stat status;
+    char path[PATH_MAX];
+    int64_t result =
+        path_walk(machine, &walk, (uint64_t)(int64_t)GUEST_AT_FDCWD, arguments[0], true);
+
+    if (result == 0 &&
+        fstatat(path_directory(&walk), path_name(&walk), &status, AT_SYMLINK_NOFOLLOW) < 0)
+        result = -errno;
+    else if (result == 0 && !S_ISDIR(status.st_mode))
+        result = -ENOTDIR;
+    if (result == 0 && !path_canonical(&walk, path))
+        result = -ENAMETOOLONG;
+    path_end(&walk);
+    return result < 0 ? result : set_working(&machine->user, path);
+}
+
+int64_t user_fchdir(struct machine *machine, const uint64_t *arguments)
+{
+    const struct user_file *file = user_file(machine, arguments[0]);
+
+    if (!file)
+        return -EBADF;
+    return file->is_directory ? set_working(&machine->user, file->path) : -ENOTDIR;
+}
+
+int64_t user_getcwd(struct machine *machine, const uint64_t *arguments)
+{
+    const uint64_t length = strlen(machine->user.working) + 1;
+
+    if (machine->user.root < 0)
+        return -ENOENT;
+    if (arguments[1] < length)
+        return -ERANGE;
+    return user_copy_out(machine, arguments[0], machine->user.working, length) ? (int64_t)length
+                                                                               : -EFAULT;
+}
+
+/* ---- listing ---- */
+
+struct entry {
+    char *name;
+    unsigned char type; /* DT_… */
+};
+
+/* A directory's names as they stood when it was first read, sorted. */
+struct user_directory {
+    struct entry *entries;
+    size_t count, capacity;
+    size_t position; /* next entry to be given */
+};
+
+static void free_listing(struct user_directory *listing)
+{
+    for (size_t i = 0; i < listing->count; i++)
+        free(listing->entries[i].name);
+    free(listing->entries);
+    free(listing);
+}
+
+void user_directory_forget(struct user_file *file)
+{
+    if (file->listing)
+        free_listing(file->listing);
+    file->listing = NULL;
+}
+
+static bool add_entry(struct user_directory *listing, const struct dirent *found)
+{
+    if (listing->count == listing->capacity) {
+        const size_t capacity = listing->capacity ? 2 * listing->capacity : 64;
+        struct entry *entries = realloc(listing->entries, capacity * sizeof *entries);
+        if (!entries)
+            return false;
+        listing->entries = entries;
+        listing->capacity = capacity;
+    }
+    char *name = strdup(found->d_name);
+    if (!name)
+        return false;
+    listing->entries[listing->count++] = (struct entry){name, found->d_type};
+    return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
+}
+
+static struct user_directory *read_listing(const struct user_file *file)
+{
+    const int host = openat(file->host, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = host < 0 ? NULL : fdopendir(host);
+    struct user_directory *listing = calloc(1, sizeof *listing);
+    const struct dirent *found;
+    bool good = directory && listing;
+
+    while (good && (found = readdir(directory)))
+        good = add_entry(listing, found);
+    if (directory)
+        closedir(directory);
+    else if (host >= 0)
+        close(host);
+    if (good) {
+        if (listing->count)
+            qsort(listing->entries, listing->count, sizeof *listing->entries, by_name);
+        return listing;
+    }
+    if (listing)
+        free_listing(listing);
+    return NULL;
+}
+
+/* The number that a look at the entry would tell. */
+static uint64_t entry_inode(const char *directory, const char *name)
+{
+    char path[2 * PATH_MAX];
+
+    if (strcmp(name, ".") == 0)
+        return path_inode(directory);
+    if (strcmp(name, "..") == 0) {
+        snprintf(path, sizeof path, "%s", directory);
+        *strrchr(path, '/') = '\0';
+        return path_inode(path[0] ? path : "/");
+    }
+    snprintf(path, sizeof path, "%s/%s", directory[1] ? directory : "", name);
+    return path_inode(path);
+}
+
+/* struct linux_dirent64, padded to 8 bytes. Its length; 0 when there is no room. */
+static uint64_t put_entry(const struct user_file *file, unsigned char *buffer, uint64_t room)
+{
+    enum { NAME_AT = 19 };
+    const struct entry *entry = &file->listing->entries[file->listing->position];
+    const uint16_t length = (NAME_AT + strlen(entry->name) + 1 + 7) & ~7u;
+    const uint64_t numbers[2] = {entry_inode(file->path, entry->name), file->listing->position + 1};
+
+    if (length > room)
+        return 0;
+    memset(buffer, 0, length);
+    memcpy(buffer, numbers, sizeof numbers);
+    memcpy(buffer + 16, &length, sizeof length);
+    buffer[18] = entry->type;
+    memcpy(buffer + NAME_AT, entry->name, strlen(entry->name));
+    return length;
+}
+
+int64_t user_getdents64(struct machine *machine, const uint64_t *arguments)
+{
+    struct user_file *file = user_file(machine, arguments[0]);
+    const uint64_t room = arguments[2] < 0x10000 ? arguments[2] : 0x10000;
+    uint64_t used = 0, length;
+
+    if (!file)
+        return -EBADF;
+    if (!file->is_directory)
+        return -ENOTDIR;
+    unsigned char *buffer = memory_range(&machine->memory, arguments[1], room, true);
+    if (!buffer)
+        return -EFAULT;
+    if (!file->listing && !(file->listing = read_listing(file)))
+        return -ENOMEM;
+    struct user_directory *listing = file->listing;
+    while (listing->position < listing->count &&
+           (length = put_entry(file, buffer + used, room - used))) {
+        used += length;
+        listing->position++;
+    }
+    if (used == 0 && listing->position < listing->count)
+        return -EINVAL;
+    port_record_write(&machine->port, arguments[1], used, buffer);
+    return used;
+}
+
+/* To the start, which reads the directory anew, or to a place that getdents64 told. */
+int64_t user_directory_seek(struct user_file *file, uint64_t offset, uint64_t whence)
+{
+    const uint64_t position = file->listing ? file->listing->position : 0;
+
+    if (whence == SEEK_CUR && offset == 0)
+        return position;
+    if (whence != SEEK_SET || offset > INT64_MAX)
+        return -EINVAL;
+    if (offset == 0)
+        user_directory_forget(file);
+    else if (!file->listing)
+        file->listing = read_listing(file);
+    if (offset == 0)
+        return 0;
+    if (!file->listing)
+        return -ENOMEM;
+    file->listing->position = offset < file->listing->count ? offset : file->listing->count;
+    return offset;
+}

@@ -1,0 +1,384 @@
+/* The user environment's reading and writing: standard streams, regular files (open.c), pipes
+ * (pipe.c) and devices. */
+#include "emu/trace/trace.h"
+#include "emu/user/calls.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    IO_VECTORS = 1024,       /* UIO_MAXIOV */
+    IO_MAXIMUM = 0x7ffff000, /* bytes that one call moves at most */
+};
+
+/* ---- what is behind a descriptor ---- */
+
+/* Waits until the file can be read or written. False when an interruption came first. */
+static bool wait_until_ready(struct machine *machine, int fd, short events)
+{
+    if (!machine->deadline && !machine->watcher)
+        return true;
+    for (;;) {
+        struct pollfd poll_fd = {.fd = fd, .events = events};
+        if (poll(&poll_fd, 1, 50) != 0)
+            return true;
+        if (machine_interrupted(machine))
+            return false;
+    }
+}
+
+/* Standard input is read until the count is reached or it ends, so that how a pipe happens to be
+ * filled does not show; a terminal gives what was typed. */
+static int64_t read_host(struct machine *machine, int file, unsigned char *to, uint64_t length)
+{
+    uint64_t done = 0;
+
+    while (done < length) {
+        if (!wait_until_ready(machine, file, POLLIN)) {
+            if (done == 0)
+                return -ERESTART;
+            break;
+        }
+        ssize_t got = read(file, to + done, length - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0 && done == 0)
+            return -errno;
+        if (got <= 0)
+            break;
+        done += got;
+        if (isatty(file))
+            break;
+    }
+    return done;
+}
+
+static int64_t write_host(struct machine *machine, int file, const unsigned char *from,
+                          uint64_t length)
+{
+    uint64_t done = 0;
+
+    if (machine->trace)
+        trace_flush(machine->trace);
+    while (done < length) {
+        if (!wait_until_ready(machine, file, POLLOUT)) {
+            if (done == 0)
+                return -ERESTART;
+            break;
+        }
+        /* A pipe that can be written takes this much without blocking. */
+        const uint64_t left = length - done;
+        const uint64_t chunk =
+            (machine->deadline || machine->watcher) && left > PIPE_BUF ? PIPE_BUF : left;
+        ssize_t put = write(file, from + done, chunk);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0 && errno == EPIPE) {
+            user_signal_send(machine, SIGPIPE, USER_SIGNAL_BY_USER);
+            return -EPIPE;
+        }
+        if (put < 0 && done == 0)
+            return -errno;
+        if (put <= 0)
+            break;
+        done += put;
+    }
+    return done;
+}
+
+int64_t user_file_read(struct machine *machine, struct user_file *file, void *to, uint64_t length)
+{
+    if (file->pipe)
+        return user_pipe_read(machine, file, to, length);
+    switch (file->device) {
+    case DEVICE_NULL:
+        return 0;
+    case DEVICE_ZERO:
+    case DEVICE_FULL:
+        memset(to, 0, length);
+        return length;
+    case DEVICE_RANDOM:
+        user_random(machine, to, length);
+        return length;
+    default:
+        return read_host(machine, file->host, to, length);
+    }
+}
+
+int64_t user_file_write(struct machine *machine, struct user_file *file, const void *from,
+                        uint64_t length)
+{
+    if (file->pipe)
+        return user_pipe_write(machine, file, from, length);
+    if (file->device == DEVICE_FULL)
+        return length ? -ENOSPC : 0;
+    return file->device ? (int64_t)length : write_host(machine, file->host, from, length);
+}
+
+/* 0, or what forbids the direction: EBADF for a descriptor that was not opened for it. */
+static int64_t check_access(const struct user_file *file, bool write)
+{
+    const unsigned access = file ? file->flags & GUEST_O_ACCMODE : 0;
+
+    if (!file || file->flags & GUEST_O_PATH || access == (write ? GUEST_O_RDONLY : GUEST_O_WRONLY))
+        return -EBADF;
+    return file->is_directory ? -EISDIR : 0;
+}
+
+/* ---- read and write ---- */
+
+static int64_t read_file(struct machine *machine, uint64_t fd, uint64_t address, uint64_t length)
+{
+    struct user_file *file = user_file(machine, fd);
+    const int64_t access = check_access(file, false);
+
+    if (access < 0)
+        return access;
+    if (length > IO_MAXIMUM)
+        length = IO_MAXIMUM;
+    unsigned char *host = memory_range(&machine->memory, address, length, true);
+    if (!host)
+        return -EFAULT;
+    const int64_t done = user_file_read(machine, file, host, length);
+    if (done >= 0)
+        port_record_write(&machine->port, address, done, host);
+    return done;
+}
+
+static int64_t write_file(struct machine *machine, uint64_t fd, uint64_t address, uint64_t length)
+{
+    struct user_file *file = user_file(machine, fd);
+    const int64_t access = check_access(file, true);
+
+    if (access < 0)
+        return access;
+    if (length > IO_MAXIMUM)
+        length = IO_MAXIMUM;
+    const unsigned char *host = memory_range(&machine->memory, address, length, false);
+    if (!host)
+        return -EFAULT;
+    const int64_t done = user_file_write(machine, file, host, length);
+    if (done >= 0)
+        port_record_read(&machine->port, address, done);
+    return done;
+}
+
+int64_t user_read(struct machine *machine, const uint64_t *arguments)
+{
+    return read_file(machine, arguments[0], arguments[1], arguments[2]);
+}
+
+int64_t user_write(struct machine *machine, const uint64_t *arguments)
+{
+    return write_file(machine, arguments[0], arguments[1], arguments[2]);
+}
+
+/* ---- at a place of its own, which leaves the offset alone ---- */
+
+/* Can the file be accessed at a place? 0, or a negative error number. */
+static int64_t check_place(const struct user_file *file, uint64_t place, bool write)
+{
+    if (!file || file->flags & GUEST_O_PATH)
+        return -EBADF;
+    if ((int64_t)place < 0)
+        return -EINVAL;
+    if (file->is_stream || file->pipe)
+        return -ESPIPE;
+    return check_access(file, write);
+}
+
+static int64_t move_at(struct machine *machine, uint64_t fd, uint64_t address, uint64_t length,
+                       uint64_t place, bool write)
+{
+    struct user_file *file = user_file(machine, fd);
+    const int64_t access = check_place(file, place, write);
+
+    if (access < 0)
+        return access;
+    if (length > IO_MAXIMUM)
+        length = IO_MAXIMUM;
+    unsigned char *host = memory_range(&machine->memory, address, length, !write);
+    if (!host)
+        return -EFAULT;
+    int64_t moved;
+    if (file->device)
+        moved = write ? user_file_write(machine, file, host, length)
+                      : user_file_read(machine, file, host, length);
+    else
+        moved = write ? pwrite(file->host, host, length, place)
+                      : pread(file->host, host, length, place);
+    if (moved < 0)
+        return file->device ? moved : -errno;
+    if (write)
+        port_record_read(&machine->port, address, moved);
+    else
+        port_record_write(&machine->port, address, moved, host);
+    return moved;
+}
+
+int64_t user_pread64(struct machine *machine, const uint64_t *arguments)
+{
+    return move_at(machine, arguments[0], arguments[1], arguments[2], arguments[3], false);
+}
+
+int64_t user_pwrite64(struct machine *machine, const uint64_t *arguments)
+{
+    return move_at(machine, arguments[0], arguments[1], arguments[2], arguments[3], true);
+}
+
+/* ---- vectors ---- */
+
+/* How the parts of a vector are moved. */
+struct vector_move {
+    uint64_t fd;
+    bool write;
+    bool placed;
+    uint64_t place;
+};
+
+static int64_t move_part(struct machine *machine, const struct vector_move *move, uint64_t done,
+                         uint64_t base, uint64_t length)
+{
+    if (move->placed)
+        return move_at(machine, move->fd, base, length, move->place + done, move->write);
+    return move->write ? write_file(machine, move->fd, base, length)
+                       : read_file(machine, move->fd, base, length);
+}
+
+static int64_t move_vector(struct machine *machine, const struct vector_move *move,
+                           uint64_t address, uint64_t count)
+{
+    const struct user_file *file = user_file(machine, move->fd);
+    const int64_t access = move->placed ? check_place(file, move->place, move->write)
+                                        : check_access(file, move->write);
+    int64_t total = 0;
+
+    if (access < 0)
+        return access;
+    if (count > IO_VECTORS)
+        return -EINVAL;
+    for (uint64_t i = 0; i < count; i++) {
+        struct {
+            uint64_t base, length;
+        } vector;
+        if (!user_copy_in(machine, &vector, address + i * sizeof vector, sizeof vector))
+            return total ? total : -EFAULT;
+        if ((int64_t)vector.length < 0)
+            return total ? total : -EINVAL;
+        const int64_t moved = move_part(machine, move, total, vector.base, vector.length);
+        if (moved < 0)
+            return total ? total : moved;
+        total += moved;
+        if ((uint64_t)moved < vector.length)
+            break;
+    }
+    return total;
+}
+
+int64_t user_readv(struct machine *machine, const uint64_t *arguments)
+{
+    const struct vector_move move = {.fd = arguments[0]};
+
+    return move_vector(machine, &move, arguments[1], arguments[2]);
+}
+
+int64_t user_writev(struct machine *machine, const uint64_t *arguments)
+{
+    const struct vector_move move = {.fd = arguments[0], .write = true};
+
+    return move_vector(machine, &move, arguments[1], arguments[2]);
+}
+
+int64_t user_preadv(struct machine *machine, const uint64_t *arguments)
+{
+    const struct vector_move move = {.fd = arguments[0], .placed = true, .place = arguments[3]};
+
+    return move_vector(machine, &move, arguments[1], arguments[2]);
+}
+
+int64_t user_pwritev(struct machine *machine, const uint64_t *arguments)
+{
+    const struct vector_move move = {
+        .fd = arguments[0], .write = true, .placed = true, .place = arguments[3]};
+
+    return move_vector(machine, &move, arguments[1], arguments[2]);
+}
+
+/* preadv2 and pwritev2: a place of -1 is the file's offset; no flags. */
+int64_t user_preadv2(struct machine *machine, const uint64_t *arguments)
+{
+    if (arguments[5])
+        return -EOPNOTSUPP;
+    return arguments[3] == UINT64_MAX ? user_readv(machine, arguments)
+                                      : user_preadv(machine, arguments);
+}
+
+int64_t user_pwritev2(struct machine *machine, const uint64_t *arguments)
+{
+    if (arguments[5])
+        return -EOPNOTSUPP;
+    return arguments[3] == UINT64_MAX ? user_writev(machine, arguments)
+                                      : user_pwritev(machine, arguments);
+}
+
+/* ---- the file as a whole ---- */
+
+int64_t user_ftruncate(struct machine *machine, const uint64_t *arguments)
+{
+    const struct user_file *file = user_file(machine, arguments[0]);
+
+    if ((int64_t)arguments[1] < 0)
+        return -EINVAL;
+    if (!file || file->flags & GUEST_O_PATH)
+        return -EBADF;
+    if (file->is_stream || file->host < 0 || file->is_directory)
+        return -EINVAL;
+    return ftruncate(file->host, arguments[1]) < 0 ? -errno : 0;
+}
+
+int64_t user_lseek(struct machine *machine, const uint64_t *arguments)
+{
+    struct user_file *file = user_file(machine, arguments[0]);
+
+    if (!file || file->flags & GUEST_O_PATH)
+        return -EBADF;
+    if ((uint32_t)arguments[2] > SEEK_HOLE)
+        return -EINVAL;
+    if (file->is_stream || file->pipe)
+        return -ESPIPE;
+    if (file->device)
+        return 0;
+    if (file->is_directory)
+        return user_directory_seek(file, arguments[1], arguments[2]);
+    const off_t offset = lseek(file->host, arguments[1], (int)arguments[2]);
+    return offset < 0 ? -errno : offset;
+}
+
+int64_t user_fsync(struct machine *machine, const uint64_t *arguments)
+{
+    const struct user_file *file = user_file(machine, arguments[0]);
+
+    if (!file || file->flags & GUEST_O_PATH)
+        return -EBADF;
+    return file->is_stream || file->host < 0 ? -EINVAL : 0;
+}
+
+/* Advice about what will be read: nothing to be done. */
+int64_t user_fadvise64(struct machine *machine, const uint64_t *arguments)
+{
+    enum { ADVICES = 6 };
+    const struct user_file *file = user_file(machine, arguments[0]);
+
+    if (!file || file->flags & GUEST_O_PATH)
+        return -EBADF;
+    if (file->pipe || file->is_stream)
+        return -ESPIPE;
+    return (int32_t)arguments[3] < 0 || (int32_t)arguments[3] >= ADVICES ||
+                   (int64_t)arguments[2] < 0
+               ? -EINVAL
+               : 0;
+}

@@ -1,0 +1,273 @@
+/* The user environment's memory: heap, anonymous mappings, and private copies of files. The
+ * scratchpad cannot be unmapped, protected or mapped over. */
+#include "emu/user/calls.h"
+#include <errno.h>
+#include <unistd.h>
+
+/* Values of Linux's generic ABI. */
+enum {
+    GUEST_PROT_READ = 1,
+    GUEST_PROT_WRITE = 2,
+    GUEST_PROT_EXEC = 4,
+    GUEST_MAP_SHARED = 1,
+    GUEST_MAP_FIXED = 0x10,
+    GUEST_MAP_ANONYMOUS = 0x20,
+    GUEST_MAP_FIXED_NOREPLACE = 0x100000,
+};
+
+static uint64_t round_up(uint64_t address)
+{
+    return (address + MEMORY_PAGE - 1) & ~(MEMORY_PAGE - 1);
+}
+
+static bool is_free(const struct memory *memory, uint64_t start, uint64_t end)
+{
+    for (uint64_t page = start >> MEMORY_PAGE_BITS; page < end >> MEMORY_PAGE_BITS; page++)
+        if (memory->pages[page])
+            return false;
+    return true;
+}
+
+int64_t user_brk(struct machine *machine, const uint64_t *arguments)
+{
+    struct user *user = &machine->user;
+    const uint64_t wanted = arguments[0];
+
+    if (wanted < user->break_start || wanted > MEMORY_LIMIT)
+        return user->break_now;
+    const uint64_t old = round_up(user->break_now), new = round_up(wanted);
+    if (new > old) {
+        if (!is_free(&machine->memory, old, new) ||
+            !memory_map(&machine->memory, old, new - old, PAGE_READ | PAGE_WRITE))
+            return user->break_now;
+    } else if (new < old) {
+        memory_unmap(&machine->memory, new, old - new);
+    }
+    return user->break_now = wanted;
+}
+
+/* Whole pages below MEMORY_LIMIT, outside of the scratchpad? */
+static bool is_mappable(const struct machine *machine, uint64_t address, uint64_t length)
+{
+    const uint64_t base = machine->config.scratchpad_base,
+                   end = base + machine->config.scratchpad_size;
+
+    if (address & (MEMORY_PAGE - 1) || length == 0 || length > MEMORY_LIMIT ||
+        address > MEMORY_LIMIT - length)
+        return false;
+    return address + length <= base || address >= end;
+}
+
+static unsigned permissions_of(uint64_t protection)
+{
+    unsigned permissions = 0;
+
+    if (protection & (GUEST_PROT_READ | GUEST_PROT_WRITE | GUEST_PROT_EXEC))
+        permissions |= PAGE_READ;
+    if (protection & GUEST_PROT_WRITE)
+        permissions |= PAGE_WRITE;
+    if (protection & GUEST_PROT_EXEC)
+        permissions |= PAGE_EXECUTE;
+    return permissions;
+}
+
+/* Can the file be mapped so? What is written to a shared mapping would have to reach the file. */
+static int64_t check_file(const struct machine *machine, const uint64_t *arguments)
+{
+    const struct user_file *file = user_file(machine, (uint32_t)arguments[4]);
+
+    if (!file)
+        return -EBADF;
+    if (arguments[5] & (MEMORY_PAGE - 1) || (int64_t)arguments[5] < 0)
+        return -EINVAL;
+    if (file->flags & GUEST_O_PATH)
+        return -EBADF;
+    if ((file->flags & GUEST_O_ACCMODE) == GUEST_O_WRONLY)
+        return -EACCES;
+    if (file->device != DEVICE_ZERO && (file->is_stream || file->is_directory || file->host < 0))
+        return -ENODEV;
+    if (arguments[3] & GUEST_MAP_SHARED && arguments[2] & GUEST_PROT_WRITE)
+        return -ENODEV;
+    return 0;
+}
+
+/* A copy of the file as it is now; behind its end, zeros. */
+static void fill(struct machine *machine, uint64_t address, const uint64_t *arguments)
+{
+    const struct user_file *file = user_file(machine, (uint32_t)arguments[4]);
+    unsigned char bytes[4 * MEMORY_PAGE];
+    uint64_t done = 0;
+
+    while (done < arguments[1]) {
+        const uint64_t left = arguments[1] - done;
+        const ssize_t got = pread(file->host, bytes, left < sizeof bytes ? left : sizeof bytes,
+                                  arguments[5] + done);
+        if (got <= 0)
+            break;
+        memory_poke(&machine->memory, address + done, bytes, got);
+        done += got;
+    }
+    if (done)
+        port_record_write(&machine->port, address, done,
+                          memory_peek(&machine->memory, address, done));
+}
+
+int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
+{
+    struct memory *memory = &machine->memory;
+    const uint64_t flags = arguments[3];
+    uint64_t address = arguments[0], length = arguments[1];
+
+    if (length == 0)
+        return -EINVAL;
+    if (length > MEMORY_LIMIT)
+        return -ENOMEM;
+    length = round_up(length);
+    if (!(flags & GUEST_MAP_ANONYMOUS)) {
+        const int64_t result = check_file(machine, arguments);
+        if (result < 0)
+            return result;
+    }
+    if (flags & (GUEST_MAP_FIXED | GUEST_MAP_FIXED_NOREPLACE)) {
+        if (!is_mappable(machine, address, length) || address < MEMORY_PAGE)
+            return -EINVAL;
+        if (!is_free(memory, address, address + length)) {
+            if (flags & GUEST_MAP_FIXED_NOREPLACE)
+                return -EEXIST;
+            if (!memory_fits(memory, address, length))
+                return -ENOMEM;
+            memory_unmap(memory, address, length);
+        }
+    } else {
+        address = memory_find_free(memory, machine->user.map_low, machine->user.map_high, length);
+        if (!address)
+            return -ENOMEM;
+    }
+    if (!memory_map(memory, address, length, permissions_of(arguments[2])))
+        return -ENOMEM;
+    if (!(flags & GUEST_MAP_ANONYMOUS))
+        fill(machine, address, arguments);
+    return address;
+}
+
+int64_t user_munmap(struct machine *machine, const uint64_t *arguments)
+{
+    if (arguments[1] > MEMORY_LIMIT || !is_mappable(machine, arguments[0], round_up(arguments[1])))
+        return -EINVAL;
+    memory_unmap(&machine->memory, arguments[0], round_up(arguments[1]));
+    return 0;
+}
+
+int64_t user_mprotect(struct machine *machine, const uint64_t *arguments)
+{
+    if (arguments[1] == 0)
+        return arguments[0] & (MEMORY_PAGE - 1) ? -EINVAL : 0;
+    if (arguments[1] > MEMORY_LIMIT || !is_mappable(machine, arguments[0], round_up(arguments[1])))
+        return -EINVAL;
+    if (!memory_protect(&machine->memory, arguments[0], round_up(arguments[1]),
+                        permissions_of(arguments[2])))
+        return -ENOMEM;
+    return 0;
+}
+
+/* The range wholly mapped? */
+static bool is_mapped(const struct machine *machine, uint64_t address, uint64_t length)
+{
+    return is_mappable(machine, address, length) &&
+           memory_is(&machine->memory, address, length, PAGE_MAPPED);
+}
+
+/* Moves a mapping of `old` bytes to a free place of `new` bytes. */
+static int64_t move_mapping(struct machine *machine, uint64_t address, uint64_t old, uint64_t new)
+{
+    struct memory *memory = &machine->memory;
+    const uint64_t to =
+        memory_find_free(memory, machine->user.map_low, machine->user.map_high, new);
+    const unsigned permissions =
+        memory->pages[address >> MEMORY_PAGE_BITS] & (PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
+
+    if (!to || !memory_map(memory, to, new, permissions))
+        return -ENOMEM;
+    memory_poke(memory, to, memory_peek(memory, address, old), old);
+    port_record_write(&machine->port, to, old, memory_peek(memory, to, old));
+    memory_unmap(memory, address, old);
+    return to;
+}
+
+int64_t user_mremap(struct machine *machine, const uint64_t *arguments)
+{
+    enum { MAY_MOVE = 1 };
+    struct memory *memory = &machine->memory;
+    const uint64_t address = arguments[0];
+
+    if (arguments[1] == 0 || arguments[2] == 0 || arguments[3] & ~(uint64_t)MAY_MOVE ||
+        address & (MEMORY_PAGE - 1))
+        return -EINVAL;
+    if (arguments[1] > MEMORY_LIMIT || arguments[2] > MEMORY_LIMIT)
+        return -ENOMEM;
+    const uint64_t old = round_up(arguments[1]), new = round_up(arguments[2]);
+    if (!is_mapped(machine, address, old))
+        return -EFAULT;
+    if (new <= old) {
+        memory_unmap(memory, address + new, old - new);
+        return address;
+    }
+    const unsigned permissions =
+        memory->pages[address >> MEMORY_PAGE_BITS] & (PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
+    if (address + new <= machine->user.map_high && is_free(memory, address + old, address + new) &&
+        memory_map(memory, address + old, new - old, permissions))
+        return address;
+    return arguments[3] & MAY_MOVE ? move_mapping(machine, address, old, new) : -ENOMEM;
+}
+
+int64_t user_madvise(struct machine *machine, const uint64_t *arguments)
+{
+    enum { DONT_NEED = 4 };
+    struct memory *memory = &machine->memory;
+    const uint64_t address = arguments[0];
+
+    if (address & (MEMORY_PAGE - 1))
+        return -EINVAL;
+    if (arguments[1] == 0)
+        return 0;
+    if (arguments[1] > MEMORY_LIMIT || !is_mapped(machine, address, round_up(arguments[1])))
+        return -ENOMEM;
+    if (arguments[2] != DONT_NEED)
+        return 0;
+    for (uint64_t page = address; page < address + arguments[1]; page += MEMORY_PAGE) {
+        const unsigned permissions = memory->pages[page >> MEMORY_PAGE_BITS] & ~PAGE_CODE;
+        memory_unmap(memory, page, MEMORY_PAGE);
+        memory_map(memory, page, MEMORY_PAGE, permissions);
+    }
+    return 0;
+}
+
+/* Mappings of files are copies: nothing has to be written back. */
+int64_t user_msync(struct machine *machine, const uint64_t *arguments)
+{
+    enum { ASYNCHRONOUS = 1, INVALIDATE = 2, SYNCHRONOUS = 4 };
+    const uint64_t flags = (uint32_t)arguments[2], both = ASYNCHRONOUS | SYNCHRONOUS;
+
+    if (flags & ~(both | INVALIDATE) || (flags & both) == both || arguments[0] & (MEMORY_PAGE - 1))
+        return -EINVAL;
+    if (arguments[1] == 0)
+        return 0;
+    return arguments[1] <= MEMORY_LIMIT && is_mapped(machine, arguments[0], round_up(arguments[1]))
+               ? 0
+               : -ENOMEM;
+}
+
+/* Memory is never paged out. mlock, mlock2, munlock. */
+int64_t user_mlock(struct machine *machine, const uint64_t *arguments)
+{
+    const uint64_t start = arguments[0] & ~(MEMORY_PAGE - 1);
+
+    if (arguments[1] == 0)
+        return 0;
+    if (arguments[1] > MEMORY_LIMIT || arguments[0] > MEMORY_LIMIT)
+        return -ENOMEM;
+    return memory_is(&machine->memory, start, round_up(arguments[0] + arguments[1]) - start,
+                     PAGE_MAPPED)
+               ? 0
+               : -ENOMEM;
+}

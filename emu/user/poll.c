@@ -1,0 +1,158 @@
+/* The user environment's ppoll and pselect6: which descriptors can be read or written.
+ *
+ * What is no pipe never makes wait: a read of standard input is done when it is asked for. Pipes
+ * have both ends in the only process, so that no waiting helps but for a timer's signal: then there
+ * is a deadlock, and told as one (user_wait). */
+#include "emu/user/calls.h"
+#include <errno.h>
+
+/* poll's events, in Linux's generic ABI. */
+enum {
+    READABLE = 0x41,  /* POLLIN, POLLRDNORM */
+    WRITABLE = 0x104, /* POLLOUT, POLLWRNORM */
+    ERROR = 0x8,
+    HANG_UP = 0x10,
+    INVALID = 0x20,
+};
+
+static unsigned ready_events(const struct user_file *file)
+{
+    return file->pipe ? user_pipe_events(file) : READABLE | WRITABLE;
+}
+
+/* Until something is ready: `look` counts what is. Lets time pass, with the mask of the call. */
+static int64_t wait_ready(struct machine *machine, uint64_t timeout, uint64_t mask, uint64_t size,
+                          int64_t (*look)(struct machine *machine, void *context), void *context)
+{
+    uint64_t time, deadline = USER_FOREVER;
+
+    if (timeout) {
+        const int64_t result = user_read_time(machine, timeout, &time);
+        if (result < 0)
+            return result;
+        deadline = user_time(machine) + time;
+    }
+    int64_t result = mask ? user_signal_mask_while(machine, mask, size) : 0;
+    if (result < 0)
+        return result;
+    int64_t ready = look(machine, context);
+    if (ready == 0) {
+        ready = user_wait(machine, deadline);
+        const int64_t then = look(machine, context);
+        if (then && ready == 0)
+            ready = then;
+    }
+    if (ready != -EINTR)
+        user_signal_unmask(machine);
+    if (timeout)
+        user_put_time_left(machine, timeout, deadline);
+    return ready;
+}
+
+/* ---- ppoll ---- */
+
+struct polled {
+    uint64_t address, count;
+};
+
+static int64_t look_at_polled(struct machine *machine, void *context)
+{
+    const struct polled *polled = context;
+    struct {
+        int32_t fd;
+        uint16_t events, found;
+    } entry;
+    int64_t ready = 0;
+
+    for (uint64_t i = 0; i < polled->count; i++) {
+        const uint64_t address = polled->address + i * sizeof entry;
+        if (!user_copy_in(machine, &entry, address, sizeof entry))
+            return -EFAULT;
+        const struct user_file *file = entry.fd < 0 ? NULL : user_file(machine, entry.fd);
+        entry.found = entry.fd < 0 ? 0
+                      : file       ? ready_events(file) & (entry.events | ERROR | HANG_UP)
+                                   : INVALID;
+        ready += entry.found != 0;
+        if (!user_copy_out(machine, address, &entry, sizeof entry))
+            return -EFAULT;
+    }
+    return ready;
+}
+
+int64_t user_ppoll(struct machine *machine, const uint64_t *arguments)
+{
+    struct polled polled = {arguments[0], arguments[1]};
+
+    if (polled.count > USER_FILES)
+        return -EINVAL;
+    return wait_ready(machine, arguments[2], arguments[3], arguments[4], look_at_polled, &polled);
+}
+
+/* ---- pselect6 ---- */
+
+enum { SETS = 3 }; /* to read, to write, exceptions */
+
+struct selected {
+    uint64_t count;
+    uint64_t addresses[SETS]; /* 0: none */
+    uint64_t wanted[SETS], found[SETS];
+};
+_Static_assert(USER_FILES == 64, "a set of descriptors is one word");
+
+static int64_t look_at_selected(struct machine *machine, void *context)
+{
+    const unsigned read = READABLE | HANG_UP | ERROR, write = WRITABLE | ERROR;
+    struct selected *selected = context;
+    int64_t ready = 0;
+
+    for (unsigned fd = 0; fd < selected->count; fd++) {
+        const struct user_file *file = user_file(machine, fd);
+        const uint64_t bit = UINT64_C(1) << fd;
+        const unsigned events = file ? ready_events(file) : 0;
+        if (!file && (selected->wanted[0] | selected->wanted[1] | selected->wanted[2]) & bit)
+            return -EBADF;
+        selected->found[0] |= events & read ? selected->wanted[0] & bit : 0;
+        selected->found[1] |= events & write ? selected->wanted[1] & bit : 0;
+    }
+    for (unsigned i = 0; i < SETS; i++)
+        ready += __builtin_popcountll(selected->found[i]);
+    return ready;
+}
+
+/* A set in memory has as many words as the count asks for; those behind the first stay empty. */
+static bool copy_sets(struct machine *machine, struct selected *selected, uint64_t bytes, bool out)
+{
+    for (unsigned i = 0; i < SETS; i++) {
+        const uint64_t address = selected->addresses[i];
+        if (address && !(out ? user_copy_out(machine, address, &selected->found[i], bytes)
+                             : user_copy_in(machine, &selected->wanted[i], address, bytes)))
+            return false;
+    }
+    return true;
+}
+
+int64_t user_pselect6(struct machine *machine, const uint64_t *arguments)
+{
+    const int32_t count = arguments[0];
+    struct selected selected = {
+        .count = count < USER_FILES ? (uint64_t)count : USER_FILES,
+        .addresses = {arguments[1], arguments[2], arguments[3]},
+    };
+    uint64_t mask[2] = {0};
+
+    if (count < 0)
+        return -EINVAL;
+    if (arguments[5] && !user_copy_in(machine, mask, arguments[5], sizeof mask))
+        return -EFAULT;
+    const uint64_t bytes = count ? sizeof(uint64_t) : 0;
+    if (!copy_sets(machine, &selected, bytes, false))
+        return -EFAULT;
+    if (count < USER_FILES)
+        for (unsigned i = 0; i < SETS; i++)
+            selected.wanted[i] &= (UINT64_C(1) << count) - 1;
+    const int64_t result =
+        wait_ready(machine, arguments[4], mask[0], mask[1], look_at_selected, &selected);
+    if (result >= 0 && !copy_sets(machine, &selected, bytes, true))
+        return -EFAULT;
+    return result;
+}

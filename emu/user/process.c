@@ -1,0 +1,443 @@
+/* The user environment's calls about the process itself: identity, limits, scheduling of the only
+ * thread. All answers are constants or follow from the program itself. */
+#include "emu/user/calls.h"
+#include <errno.h>
+
+enum { SECOND = 1000000000 /* nanoseconds */ };
+
+bool user_copy_in(struct machine *machine, void *bytes, uint64_t address, uint64_t length)
+{
+    const void *host = memory_range(&machine->memory, address, length, false);
+
+    if (!host)
+        return false;
+    memcpy(bytes, host, length);
+    return true;
+}
+
+bool user_copy_out(struct machine *machine, uint64_t address, const void *bytes, uint64_t length)
+{
+    void *host = memory_range(&machine->memory, address, length, true);
+
+    if (!host)
+        return false;
+    memcpy(host, bytes, length);
+    port_record_write(&machine->port, address, length, host);
+    return true;
+}
+
+/* ---- identity ---- */
+
+int64_t user_zero(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine, (void)arguments;
+    return 0;
+}
+
+int64_t user_process_id(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine, (void)arguments;
+    return GUEST_PID;
+}
+
+/* As of a program that a shell started, which is process 1 here. */
+int64_t user_parent_id(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine, (void)arguments;
+    return 1;
+}
+
+/* What only root may do. */
+int64_t user_not_permitted(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine, (void)arguments;
+    return -EPERM;
+}
+
+int64_t user_user_id(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine, (void)arguments;
+    return GUEST_UID;
+}
+
+/* getresuid, getresgid. */
+int64_t user_user_ids(struct machine *machine, const uint64_t *arguments)
+{
+    const uint32_t id = GUEST_UID;
+
+    for (int i = 0; i < 3; i++)
+        if (!user_copy_out(machine, arguments[i], &id, sizeof id))
+            return -EFAULT;
+    return 0;
+}
+
+/* Only to what it is. */
+static int64_t set_ids(const uint64_t *ids, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if ((uint32_t)ids[i] != UINT32_MAX && (uint32_t)ids[i] != GUEST_UID)
+            return -EPERM;
+    return 0;
+}
+
+int64_t user_set_user_id(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine;
+    return (uint32_t)arguments[0] == UINT32_MAX ? -EINVAL : set_ids(arguments, 1);
+}
+
+/* setreuid and setresuid, and those of groups: the third is 0 or an id. */
+int64_t user_set_user_ids(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine;
+    return set_ids(arguments, 2);
+}
+
+int64_t user_getgroups(struct machine *machine, const uint64_t *arguments)
+{
+    const uint32_t group = GUEST_UID;
+
+    if ((int32_t)arguments[0] < 0)
+        return -EINVAL;
+    if (arguments[0] && !user_copy_out(machine, arguments[1], &group, sizeof group))
+        return -EFAULT;
+    return 1;
+}
+
+int64_t user_no_child(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine, (void)arguments;
+    return -ECHILD;
+}
+
+int64_t user_uname(struct machine *machine, const uint64_t *arguments)
+{
+    const char names[6][65] = {"Linux", "temu", "6.1.0", "#1", "riscv64", "(none)"};
+
+    return user_copy_out(machine, arguments[0], names, sizeof names) ? 0 : -EFAULT;
+}
+
+int64_t user_umask(struct machine *machine, const uint64_t *arguments)
+{
+    const unsigned old = machine->user.creation_mask;
+
+    machine->user.creation_mask = arguments[0] & 0777;
+    return old;
+}
+
+int64_t user_prctl(struct machine *machine, const uint64_t *arguments)
+{
+    enum { PR_SET_NAME = 15, PR_GET_NAME = 16 };
+    char *name = machine->user.thread_name;
+
+    if ((uint32_t)arguments[0] == PR_GET_NAME)
+        return user_copy_out(machine, arguments[1], name, sizeof machine->user.thread_name)
+                   ? 0
+                   : -EFAULT;
+    if ((uint32_t)arguments[0] != PR_SET_NAME)
+        return -EINVAL;
+    memset(name, 0, sizeof machine->user.thread_name);
+    for (size_t i = 0; i + 1 < sizeof machine->user.thread_name; i++) {
+        if (!user_copy_in(machine, name + i, arguments[1] + i, 1))
+            return -EFAULT;
+        if (!name[i])
+            break;
+    }
+    return 0;
+}
+
+void user_random(struct machine *machine, void *bytes, uint64_t length)
+{
+    uint64_t *state = &machine->user.random;
+
+    for (uint64_t i = 0; i < length; i++) {
+        *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        ((unsigned char *)bytes)[i] = *state >> 56;
+    }
+}
+
+int64_t user_getrandom(struct machine *machine, const uint64_t *arguments)
+{
+    enum { NONBLOCK = 1, RANDOM = 2, INSECURE = 4, MAXIMUM = 0x1ffffff };
+    const uint64_t flags = arguments[2];
+    const uint64_t length = arguments[1] < MAXIMUM ? arguments[1] : MAXIMUM;
+
+    if (flags & ~(uint64_t)(NONBLOCK | RANDOM | INSECURE) ||
+        (flags & (RANDOM | INSECURE)) == (RANDOM | INSECURE))
+        return -EINVAL;
+    void *host = memory_range(&machine->memory, arguments[0], length, true);
+    if (!host)
+        return -EFAULT;
+    user_random(machine, host, length);
+    port_record_write(&machine->port, arguments[0], length, host);
+    return length;
+}
+
+/* ---- limits ---- */
+
+int64_t user_sysinfo(struct machine *machine, const uint64_t *arguments)
+{
+    const struct {
+        uint64_t uptime, loads[3], total, free, shared, buffers, swap, free_swap;
+        uint16_t processes, pad[3];
+        uint64_t high, free_high;
+        uint32_t unit, end;
+    } info = {
+        .uptime = user_time(machine) / SECOND,
+        .total = machine->memory.limit,
+        .free = machine->memory.limit - machine->memory.mapped,
+        .processes = 1,
+        .unit = 1,
+    };
+    _Static_assert(sizeof info == 112, "struct sysinfo of 64-bit machines");
+
+    return user_copy_out(machine, arguments[0], &info, sizeof info) ? 0 : -EFAULT;
+}
+
+/* Limits are told and stay as they are; setting one succeeds where it asks for no more. */
+static int64_t tell_limit(struct machine *machine, uint64_t resource, uint64_t new, uint64_t old)
+{
+    enum { RLIMIT_STACK_ = 3, RLIMIT_CORE_ = 4, RLIMIT_NOFILE_ = 7, RLIMITS = 16 };
+    uint64_t limit[2] = {UINT64_MAX, UINT64_MAX}, wanted[2];
+
+    if (resource >= RLIMITS)
+        return -EINVAL;
+    if (resource == RLIMIT_STACK_)
+        limit[0] = limit[1] = machine->config.stack_size;
+    if (resource == RLIMIT_CORE_)
+        limit[0] = limit[1] = 0;
+    if (resource == RLIMIT_NOFILE_)
+        limit[0] = limit[1] = USER_FILES;
+    if (new && !user_copy_in(machine, wanted, new, sizeof wanted))
+        return -EFAULT;
+    if (new &&wanted[0] > wanted[1])
+        return -EINVAL;
+    if (new &&wanted[1] > limit[1])
+        return -EPERM;
+    if (old && !user_copy_out(machine, old, limit, sizeof limit))
+        return -EFAULT;
+    return 0;
+}
+
+int64_t user_prlimit64(struct machine *machine, const uint64_t *arguments)
+{
+    if (arguments[0] != 0 && arguments[0] != GUEST_PID)
+        return -ESRCH;
+    return tell_limit(machine, arguments[1], arguments[2], arguments[3]);
+}
+
+int64_t user_setrlimit(struct machine *machine, const uint64_t *arguments)
+{
+    return arguments[1] ? tell_limit(machine, arguments[0], arguments[1], 0) : -EFAULT;
+}
+
+int64_t user_getrlimit(struct machine *machine, const uint64_t *arguments)
+{
+    return arguments[1] ? tell_limit(machine, arguments[0], 0, arguments[1]) : -EFAULT;
+}
+
+/* ---- the only thread ---- */
+
+int64_t user_set_robust_list(struct machine *machine, const uint64_t *arguments)
+{
+    enum { LIST_HEAD = 24 };
+
+    (void)machine;
+    return arguments[1] == LIST_HEAD ? 0 : -EINVAL;
+}
+
+/* Nobody else can wake the only thread: a wait that has a timeout lasts until then, one without is
+ * a deadlock, and told as one rather than waited for. */
+static int64_t wait_on(struct machine *machine, const uint64_t *arguments, bool absolute)
+{
+    uint64_t time, deadline = USER_FOREVER;
+    uint32_t value;
+
+    if (!user_copy_in(machine, &value, arguments[0], sizeof value))
+        return -EFAULT;
+    if (value != (uint32_t)arguments[2])
+        return -EAGAIN;
+    if (arguments[3]) {
+        const int64_t result = user_read_time(machine, arguments[3], &time);
+        if (result < 0)
+            return result;
+        deadline = absolute ? time : user_time(machine) + time;
+    }
+    const int64_t result = user_wait(machine, deadline);
+    return result == 0 ? -ETIMEDOUT : result == -EINTR ? USER_RESTART : result;
+}
+
+int64_t user_futex(struct machine *machine, const uint64_t *arguments)
+{
+    enum {
+        WAIT = 0,
+        WAKE = 1,
+        REQUEUE = 3,
+        COMPARE_REQUEUE = 4,
+        WAIT_BITSET = 9,
+        WAKE_BITSET = 10
+    };
+    enum { OPERATION = 0x7f };
+    uint32_t value;
+
+    if (arguments[0] % sizeof value)
+        return -EINVAL;
+    switch (arguments[1] & OPERATION) {
+    case WAIT:
+        return wait_on(machine, arguments, false);
+    case WAIT_BITSET:
+        return wait_on(machine, arguments, true);
+    case COMPARE_REQUEUE:
+        if (!user_copy_in(machine, &value, arguments[0], sizeof value))
+            return -EFAULT;
+        return value == (uint32_t)arguments[5] ? 0 : -EAGAIN;
+    case WAKE:
+    case WAKE_BITSET:
+    case REQUEUE:
+        return user_copy_in(machine, &value, arguments[0], sizeof value) ? 0 : -EFAULT;
+    default:
+        return -ENOSYS;
+    }
+}
+
+static bool is_self(uint64_t process)
+{
+    return (int32_t)process == 0 || (int32_t)process == GUEST_PID;
+}
+
+int64_t user_sched_getaffinity(struct machine *machine, const uint64_t *arguments)
+{
+    const uint64_t processors = 1;
+
+    if (!is_self(arguments[0]))
+        return -ESRCH;
+    if (arguments[1] < sizeof processors || arguments[1] % sizeof processors)
+        return -EINVAL;
+    return user_copy_out(machine, arguments[2], &processors, sizeof processors)
+               ? (int64_t)sizeof processors
+               : -EFAULT;
+}
+
+int64_t user_sched_setaffinity(struct machine *machine, const uint64_t *arguments)
+{
+    uint64_t processors = 0;
+    const uint64_t length = arguments[1] < sizeof processors ? arguments[1] : sizeof processors;
+
+    if (!user_copy_in(machine, &processors, arguments[2], length))
+        return -EFAULT;
+    if (!is_self(arguments[0]))
+        return -ESRCH;
+    return processors & 1 ? 0 : -EINVAL;
+}
+
+/* Scheduling policies: what they are called has no effect on the only thread. */
+enum { POLICY_OTHER = 0, POLICY_FIFO = 1, POLICY_ROUND_ROBIN = 2, POLICIES = 7, PRIORITIES = 99 };
+
+/* 4 is none. */
+static bool is_policy(uint64_t policy)
+{
+    return (uint32_t)policy < POLICIES && (uint32_t)policy != 4;
+}
+
+static bool has_priorities(uint64_t policy)
+{
+    return (uint32_t)policy == POLICY_FIFO || (uint32_t)policy == POLICY_ROUND_ROBIN;
+}
+
+int64_t user_sched_priority_max(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine;
+    if (!is_policy(arguments[0]))
+        return -EINVAL;
+    return has_priorities(arguments[0]) ? PRIORITIES : 0;
+}
+
+int64_t user_sched_priority_min(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine;
+    if (!is_policy(arguments[0]))
+        return -EINVAL;
+    return has_priorities(arguments[0]) ? 1 : 0;
+}
+
+int64_t user_sched_getscheduler(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine;
+    if ((int32_t)arguments[0] < 0)
+        return -EINVAL;
+    return is_self(arguments[0]) ? POLICY_OTHER : -ESRCH;
+}
+
+/* The priority of a normal process. */
+int64_t user_sched_getparam(struct machine *machine, const uint64_t *arguments)
+{
+    const uint32_t priority = 0;
+
+    if (!arguments[1] || (int32_t)arguments[0] < 0)
+        return -EINVAL;
+    if (!is_self(arguments[0]))
+        return -ESRCH;
+    return user_copy_out(machine, arguments[1], &priority, sizeof priority) ? 0 : -EFAULT;
+}
+
+static int64_t set_policy(struct machine *machine, uint64_t process, uint64_t policy,
+                          uint64_t address)
+{
+    uint32_t priority;
+
+    if (!address || (int32_t)process < 0 || (int32_t)policy < 0)
+        return -EINVAL;
+    if (!user_copy_in(machine, &priority, address, sizeof priority))
+        return -EFAULT;
+    if (!is_self(process))
+        return -ESRCH;
+    if (!is_policy(policy) || priority > PRIORITIES || has_priorities(policy) != (priority != 0))
+        return -EINVAL;
+    return has_priorities(policy) ? -EPERM : 0;
+}
+
+int64_t user_sched_setscheduler(struct machine *machine, const uint64_t *arguments)
+{
+    return set_policy(machine, arguments[0], arguments[1], arguments[2]);
+}
+
+int64_t user_sched_setparam(struct machine *machine, const uint64_t *arguments)
+{
+    return set_policy(machine, arguments[0], POLICY_OTHER, arguments[1]);
+}
+
+/* sched_rr_get_interval. */
+int64_t user_sched_interval(struct machine *machine, const uint64_t *arguments)
+{
+    const uint64_t interval[2] = {0, 4000000};
+
+    if ((int32_t)arguments[0] < 0)
+        return -EINVAL;
+    if (!is_self(arguments[0]))
+        return -ESRCH;
+    return user_copy_out(machine, arguments[1], interval, sizeof interval) ? 0 : -EFAULT;
+}
+
+/* 20 is the nice value 0. */
+int64_t user_getpriority(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine;
+    return (uint32_t)arguments[0] > 2 ? -EINVAL : 20;
+}
+
+/* No command is offered: there is nobody to synchronize with. */
+int64_t user_membarrier(struct machine *machine, const uint64_t *arguments)
+{
+    (void)machine;
+    return arguments[0] || arguments[1] ? -EINVAL : 0;
+}
+
+int64_t user_getcpu(struct machine *machine, const uint64_t *arguments)
+{
+    const uint32_t number = 0;
+
+    for (int i = 0; i < 2; i++)
+        if (arguments[i] && !user_copy_out(machine, arguments[i], &number, sizeof number))
+            return -EFAULT;
+    return 0;
+}

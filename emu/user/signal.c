@@ -1,0 +1,447 @@
+/* The user environment's signals: those that a program sends itself, and those that its faults
+ * raise. A handler gets the frame that Linux builds on RV64 (arch/riscv/kernel/signal.c): siginfo,
+ * ucontext with the registers, and a return to code that calls rt_sigreturn.
+ *
+ * Signals are looked at where a system call ends, and where an instruction faults; nothing else can
+ * raise one, so a run stays the same every time. A pending signal is not counted: it comes once. */
+#include "emu/report/report.h"
+#include "emu/user/calls.h"
+#include "isa_ids.h"
+#include <errno.h>
+#include <signal.h>
+
+/* Values of Linux's generic ABI. */
+enum {
+    GUEST_SIG_DFL = 0,
+    GUEST_SIG_IGN = 1,
+    GUEST_SA_ONSTACK = 0x08000000,
+    GUEST_SA_RESTART = 0x10000000,
+    GUEST_SA_NODEFER = 0x40000000,
+    GUEST_SIG_BLOCK = 0,
+    GUEST_SIG_UNBLOCK = 1,
+    GUEST_SIG_SETMASK = 2,
+    GUEST_SS_ONSTACK = 1,
+    GUEST_SS_DISABLE = 2,
+    GUEST_STACK_MINIMUM = 2048,
+    GUEST_ILL_ILLOPC = 1,
+    GUEST_ILL_ILLOPN = 2,
+    GUEST_TRAP_BRKPT = 1,
+    GUEST_BUS_ADRALN = 1,
+    GUEST_SEGV_MAPERR = 1,
+    GUEST_SEGV_ACCERR = 2,
+    RT_SIGRETURN = 139, /* asm-generic/unistd.h */
+};
+#define GUEST_SA_RESETHAND UINT64_C(0x80000000)
+
+struct guest_stack {
+    uint64_t address;
+    uint32_t flags, pad;
+    uint64_t size;
+};
+
+/* struct rt_sigframe. */
+struct guest_frame {
+    struct guest_siginfo info;
+    struct { /* struct ucontext */
+        uint64_t flags, link;
+        struct guest_stack stack;
+        uint64_t mask, unused[15];
+        uint64_t pad;
+        /* struct sigcontext: pc stands in the place of x0 */
+        uint64_t pc, x[31], f[32];
+        uint32_t fcsr;
+        uint32_t reserved[67]; /* the union is as large as the Q extension's registers */
+    } context;
+};
+_Static_assert(offsetof(struct guest_frame, context.pc) == 128 + 176, "uc_mcontext");
+_Static_assert(sizeof(struct guest_frame) == 128 + 960, "struct rt_sigframe");
+
+/* What cannot be blocked, handled or ignored. */
+uint64_t user_unstoppable(void)
+{
+    return signal_bit(SIGKILL) | signal_bit(SIGSTOP);
+}
+
+/* Signals that do nothing by default. There is nobody who would let a stopped program go on, so
+ * those that stop are among them. */
+static bool is_ignored(const struct user_signals *signals, unsigned signal)
+{
+    const uint64_t handler = signals->actions[signal].handler;
+    const uint64_t harmless = signal_bit(SIGCHLD) | signal_bit(SIGCONT) | signal_bit(SIGURG) |
+                              signal_bit(SIGWINCH) | signal_bit(SIGSTOP) | signal_bit(SIGTSTP) |
+                              signal_bit(SIGTTIN) | signal_bit(SIGTTOU);
+
+    return handler == GUEST_SIG_IGN || (handler == GUEST_SIG_DFL && harmless & signal_bit(signal));
+}
+
+void user_signal_send(struct machine *machine, unsigned signal, int code)
+{
+    struct user_signals *signals = &machine->user.signals;
+
+    if (is_ignored(signals, signal) && !(signals->blocked & signal_bit(signal)))
+        return;
+    if (signals->pending & signal_bit(signal))
+        return;
+    signals->pending |= signal_bit(signal);
+    signals->codes[signal] = code;
+    signals->values[signal] = 0;
+}
+
+struct guest_siginfo user_signal_take(struct user_signals *signals, unsigned signal)
+{
+    const bool by_kernel = signals->codes[signal] > 0;
+
+    signals->pending &= ~signal_bit(signal);
+    return (struct guest_siginfo){
+        .signal = signal,
+        .code = signals->codes[signal],
+        .pid = by_kernel ? 0 : GUEST_PID,
+        .uid = by_kernel ? 0 : GUEST_UID,
+        .value = signals->values[signal],
+    };
+}
+
+/* ---- calling a handler ---- */
+
+/* The code that a handler returns to, `li a7, 139; ecall`, on a page of its own. */
+static bool make_trampoline(struct machine *machine)
+{
+    const struct isa_instruction *add = &isa_instructions[ISA_ID_ADDI],
+                                 *call = &isa_instructions[ISA_ID_ECALL];
+    const int64_t operands[] = {ISA_REGISTER_A7, 0, RT_SIGRETURN}; /* rd, rs1, imm */
+    struct user *user = &machine->user;
+    uint64_t word = add->match;
+
+    if (user->signals.trampoline)
+        return true;
+    const uint64_t page =
+        memory_find_free(&machine->memory, user->map_low, user->map_high, MEMORY_PAGE);
+    if (!page || !memory_map(&machine->memory, page, MEMORY_PAGE, PAGE_READ | PAGE_EXECUTE))
+        return false;
+    for (unsigned i = 0; i < add->operand_count; i++)
+        word = isa_insert(add->operands[i].field, word, operands[i]);
+    memory_poke(&machine->memory, page, &word, add->length);
+    memory_poke(&machine->memory, page + add->length, &call->match, call->length);
+    user->signals.trampoline = page;
+    return true;
+}
+
+static bool is_on(const struct user_signals *signals, uint64_t address)
+{
+    return address - signals->stack < signals->stack_size;
+}
+
+static struct guest_stack describe_stack(const struct user_signals *signals, uint64_t pointer)
+{
+    return (struct guest_stack){
+        .address = signals->stack,
+        .flags = !signals->stack_size      ? GUEST_SS_DISABLE
+                 : is_on(signals, pointer) ? GUEST_SS_ONSTACK
+                                           : 0,
+        .size = signals->stack_size,
+    };
+}
+
+static void save_registers(const struct hart *hart, struct guest_frame *frame)
+{
+    frame->context.pc = hart->pc;
+    memcpy(frame->context.x, hart->x + 1, sizeof frame->context.x);
+    memcpy(frame->context.f, hart->f, sizeof frame->context.f);
+    frame->context.fcsr = hart->frm << 5 | hart->fflags;
+}
+
+/* The program ends as it does by a signal whose frame has no room. */
+static void end_by(struct machine *machine, unsigned signal)
+{
+    machine->user.signal = signal;
+    machine->user.exited = true;
+}
+
+static bool call_handler(struct machine *machine, const struct guest_siginfo *info)
+{
+    struct user_signals *signals = &machine->user.signals;
+    struct user_action *action = &signals->actions[info->signal];
+    struct hart *hart = &machine->hart;
+    struct guest_frame frame = {.info = *info};
+    const uint64_t old = hart->x[ISA_REGISTER_SP];
+    const bool nested = is_on(signals, old);
+    uint64_t stack = old;
+
+    if (action->flags & GUEST_SA_ONSTACK && signals->stack_size && !nested)
+        stack = signals->stack + signals->stack_size;
+    const uint64_t address = (stack - sizeof frame) & ~(uint64_t)15;
+    frame.context.stack = describe_stack(signals, old);
+    frame.context.mask = signals->is_kept ? signals->kept : signals->blocked;
+    save_registers(hart, &frame);
+    if ((nested && !is_on(signals, address)) ||
+        !user_copy_out(machine, address, &frame, sizeof frame))
+        return false;
+
+    signals->is_kept = false;
+    signals->blocked |= action->mask & ~user_unstoppable();
+    if (!(action->flags & GUEST_SA_NODEFER))
+        signals->blocked |= signal_bit(info->signal);
+    hart->pc = action->handler & -(uint64_t)ISA_CODE_ALIGNMENT;
+    hart->x[ISA_REGISTER_RA] = signals->trampoline;
+    hart->x[ISA_REGISTER_SP] = address;
+    hart->x[ISA_REGISTER_A0] = info->signal;
+    hart->x[ISA_REGISTER_A0 + 1] = address + offsetof(struct guest_frame, info);
+    hart->x[ISA_REGISTER_A0 + 2] = address + offsetof(struct guest_frame, context);
+    if (action->flags & GUEST_SA_RESETHAND)
+        *action = (struct user_action){.handler = GUEST_SIG_DFL};
+    return true;
+}
+
+/* The lowest that is to be delivered; 0: none. */
+static unsigned next_ready(const struct user_signals *signals)
+{
+    uint64_t ready = signals->pending & ~signals->blocked;
+
+    for (; ready; ready &= ready - 1)
+        if (!is_ignored(signals, __builtin_ctzll(ready) + 1))
+            return __builtin_ctzll(ready) + 1;
+    return 0;
+}
+
+bool user_signal_is_ready(const struct machine *machine)
+{
+    return next_ready(&machine->user.signals) != 0;
+}
+
+bool user_signal_restarts(const struct machine *machine)
+{
+    const struct user_signals *signals = &machine->user.signals;
+
+    return signals->actions[next_ready(signals)].flags & GUEST_SA_RESTART;
+}
+
+void user_signal_deliver(struct machine *machine)
+{
+    struct user_signals *signals = &machine->user.signals;
+    uint64_t ready;
+
+    while ((ready = signals->pending & ~signals->blocked) && !machine->user.exited) {
+        const unsigned signal = __builtin_ctzll(ready) + 1;
+        const struct guest_siginfo info = user_signal_take(signals, signal);
+        if (is_ignored(signals, signal))
+            continue;
+        if (signals->actions[signal].handler == GUEST_SIG_DFL)
+            end_by(machine, signal);
+        else if (!call_handler(machine, &info))
+            end_by(machine, SIGSEGV);
+    }
+}
+
+/* ---- faults ---- */
+
+static int fault_code(const struct machine *machine, const struct fault *fault)
+{
+    const uint64_t page = fault->value >> MEMORY_PAGE_BITS;
+    const bool mapped = page < MEMORY_PAGES && machine->memory.pages[page];
+
+    switch (fault_signal(fault->cause)) {
+    case SIGILL:
+        return fault->cause == CAUSE_TENSOR_CONFIGURATION ? GUEST_ILL_ILLOPN : GUEST_ILL_ILLOPC;
+    case SIGTRAP:
+        return GUEST_TRAP_BRKPT;
+    case SIGBUS:
+        return GUEST_BUS_ADRALN;
+    default:
+        return mapped ? GUEST_SEGV_ACCERR : GUEST_SEGV_MAPERR;
+    }
+}
+
+bool user_fault(struct machine *machine)
+{
+    struct user_signals *signals = &machine->user.signals;
+    const struct fault *fault = &machine->fault;
+    const int signal = fault_signal(fault->cause);
+    const bool at_instruction = signal == SIGILL || signal == SIGTRAP;
+    const struct guest_siginfo info = {
+        .signal = signal,
+        .code = fault_code(machine, fault),
+        .address = at_instruction ? machine->hart.pc : fault->value,
+    };
+
+    if (signals->actions[signal].handler <= GUEST_SIG_IGN || signals->blocked & signal_bit(signal))
+        return false;
+    return call_handler(machine, &info);
+}
+
+/* ---- calls ---- */
+
+/* To itself, as abort and raise do. */
+static int64_t send(struct machine *machine, uint64_t to, uint64_t signal, int code)
+{
+    if (signal > 64)
+        return -EINVAL;
+    if ((int32_t)to != GUEST_PID)
+        return -ESRCH;
+    if (signal)
+        user_signal_send(machine, signal, code);
+    return 0;
+}
+
+/* kill(0) is its process group: itself. */
+int64_t user_kill(struct machine *machine, const uint64_t *arguments)
+{
+    const uint64_t to = arguments[0] ? arguments[0] : GUEST_PID;
+
+    return send(machine, to, arguments[1], USER_SIGNAL_BY_USER);
+}
+
+int64_t user_tgkill(struct machine *machine, const uint64_t *arguments)
+{
+    if ((int32_t)arguments[0] != GUEST_PID)
+        return -ESRCH;
+    return send(machine, arguments[1], arguments[2], USER_SIGNAL_BY_TKILL);
+}
+
+int64_t user_tkill(struct machine *machine, const uint64_t *arguments)
+{
+    return send(machine, arguments[0], arguments[1], USER_SIGNAL_BY_TKILL);
+}
+
+int64_t user_rt_sigaction(struct machine *machine, const uint64_t *arguments)
+{
+    struct user_signals *signals = &machine->user.signals;
+    const uint64_t signal = arguments[0];
+    struct user_action action;
+
+    if (arguments[3] != sizeof signals->blocked || signal - 1 >= 64)
+        return -EINVAL;
+    if (arguments[1] && signal_bit(signal) & user_unstoppable())
+        return -EINVAL;
+    if (arguments[1] && !user_copy_in(machine, &action, arguments[1], sizeof action))
+        return -EFAULT;
+    if (arguments[1] && action.handler > GUEST_SIG_IGN && !make_trampoline(machine))
+        return -ENOMEM;
+    const struct user_action old = signals->actions[signal];
+    if (arguments[2] && !user_copy_out(machine, arguments[2], &old, sizeof old))
+        return -EFAULT;
+    if (!arguments[1])
+        return 0;
+    signals->actions[signal] = action;
+    if (is_ignored(signals, signal))
+        signals->pending &= ~signal_bit(signal);
+    return 0;
+}
+
+static bool change_mask(uint64_t *blocked, uint64_t how, uint64_t set)
+{
+    switch (how) {
+    case GUEST_SIG_BLOCK:
+        *blocked |= set;
+        break;
+    case GUEST_SIG_UNBLOCK:
+        *blocked &= ~set;
+        break;
+    case GUEST_SIG_SETMASK:
+        *blocked = set;
+        break;
+    default:
+        return false;
+    }
+    *blocked &= ~user_unstoppable();
+    return true;
+}
+
+int64_t user_rt_sigprocmask(struct machine *machine, const uint64_t *arguments)
+{
+    struct user_signals *signals = &machine->user.signals;
+    const uint64_t old = signals->blocked;
+    uint64_t set, new = old;
+
+    if (arguments[3] != sizeof set)
+        return -EINVAL;
+    if (arguments[1]) {
+        if (!user_copy_in(machine, &set, arguments[1], sizeof set))
+            return -EFAULT;
+        if (!change_mask(&new, arguments[0], set))
+            return -EINVAL;
+    }
+    if (arguments[2] && !user_copy_out(machine, arguments[2], &old, sizeof old))
+        return -EFAULT;
+    signals->blocked = new;
+    return 0;
+}
+
+int64_t user_rt_sigpending(struct machine *machine, const uint64_t *arguments)
+{
+    const uint64_t pending = machine->user.signals.pending & machine->user.signals.blocked;
+
+    if (arguments[1] > sizeof pending)
+        return -EINVAL;
+    return user_copy_out(machine, arguments[0], &pending, arguments[1]) ? 0 : -EFAULT;
+}
+
+static int64_t set_stack(struct user_signals *signals, const struct guest_stack *stack)
+{
+    if (stack->flags & ~(GUEST_SS_ONSTACK | GUEST_SS_DISABLE))
+        return -EINVAL;
+    if (stack->flags & GUEST_SS_DISABLE) {
+        signals->stack = signals->stack_size = 0;
+        return 0;
+    }
+    if (stack->size < GUEST_STACK_MINIMUM)
+        return -ENOMEM;
+    signals->stack = stack->address;
+    signals->stack_size = stack->size;
+    return 0;
+}
+
+int64_t user_sigaltstack(struct machine *machine, const uint64_t *arguments)
+{
+    struct user_signals *signals = &machine->user.signals;
+    const uint64_t pointer = machine->hart.x[ISA_REGISTER_SP];
+    const struct guest_stack old = describe_stack(signals, pointer);
+    struct guest_stack new;
+
+    if (arguments[0]) {
+        if (!user_copy_in(machine, &new, arguments[0], sizeof new))
+            return -EFAULT;
+        if (is_on(signals, pointer))
+            return -EPERM;
+        const int64_t result = set_stack(signals, &new);
+        if (result < 0)
+            return result;
+    }
+    if (arguments[1] && !user_copy_out(machine, arguments[1], &old, sizeof old))
+        return -EFAULT;
+    return 0;
+}
+
+/* The registers as the frame has them, which the handler may have changed; a0 is the result. */
+int64_t user_rt_sigreturn(struct machine *machine, const uint64_t *arguments)
+{
+    struct user_signals *signals = &machine->user.signals;
+    struct hart *hart = &machine->hart;
+    struct guest_frame frame;
+
+    (void)arguments;
+    if (!user_copy_in(machine, &frame, hart->x[ISA_REGISTER_SP], sizeof frame)) {
+        end_by(machine, SIGSEGV);
+        return -EFAULT;
+    }
+    hart->pc = frame.context.pc & -(uint64_t)ISA_CODE_ALIGNMENT;
+    memcpy(hart->x + 1, frame.context.x, sizeof frame.context.x);
+    memcpy(hart->f, frame.context.f, sizeof frame.context.f);
+    hart->fflags = frame.context.fcsr & 0x1f;
+    hart->frm = frame.context.fcsr >> 5 & 7;
+    signals->blocked = frame.context.mask & ~user_unstoppable();
+    set_stack(signals, &frame.context.stack);
+    return hart->x[ISA_REGISTER_A0];
+}
+
+bool user_signal_frame(const struct machine *machine, uint64_t address, uint64_t *pc,
+                       uint64_t x[32])
+{
+    const struct guest_frame *frame = memory_peek(&machine->memory, address, sizeof *frame);
+
+    if (!frame)
+        return false;
+    memcpy(pc, (const char *)frame + offsetof(struct guest_frame, context.pc), sizeof *pc);
+    memcpy(x + 1, (const char *)frame + offsetof(struct guest_frame, context.x),
+           sizeof frame->context.x);
+    return true;
+}

@@ -1,0 +1,109 @@
+/* The user environment's calls that wait for signals, or send them with a value. Only a timer of
+ * the program's own can bring what is not there yet (user_wait). */
+#include "emu/user/calls.h"
+#include <errno.h>
+
+int64_t user_signal_mask_while(struct machine *machine, uint64_t address, uint64_t size)
+{
+    struct user_signals *signals = &machine->user.signals;
+    uint64_t mask;
+
+    if (size != sizeof mask)
+        return -EINVAL;
+    if (!user_copy_in(machine, &mask, address, sizeof mask))
+        return -EFAULT;
+    signals->kept = signals->blocked;
+    signals->is_kept = true;
+    signals->blocked = mask & ~user_unstoppable();
+    return 0;
+}
+
+void user_signal_unmask(struct machine *machine)
+{
+    struct user_signals *signals = &machine->user.signals;
+
+    if (signals->is_kept)
+        signals->blocked = signals->kept;
+    signals->is_kept = false;
+}
+
+int64_t user_rt_sigsuspend(struct machine *machine, const uint64_t *arguments)
+{
+    int64_t result = user_signal_mask_while(machine, arguments[0], arguments[1]);
+
+    if (result == 0)
+        result = user_wait(machine, USER_FOREVER);
+    return result;
+}
+
+/* Takes the lowest pending signal of the set, 0 when there is none, and tells of it. */
+static int64_t take_of(struct machine *machine, uint64_t set, uint64_t address)
+{
+    struct user_signals *signals = &machine->user.signals;
+    const uint64_t found = signals->pending & set;
+
+    if (!found)
+        return 0;
+    const unsigned signal = __builtin_ctzll(found) + 1;
+    const struct guest_siginfo info = user_signal_take(signals, signal);
+    return address && !user_copy_out(machine, address, &info, sizeof info) ? -EFAULT
+                                                                           : (int64_t)signal;
+}
+
+int64_t user_rt_sigtimedwait(struct machine *machine, const uint64_t *arguments)
+{
+    struct user_signals *signals = &machine->user.signals;
+    const uint64_t blocked = signals->blocked;
+    uint64_t set, time, deadline = USER_FOREVER;
+
+    if (arguments[3] != sizeof set)
+        return -EINVAL;
+    if (!user_copy_in(machine, &set, arguments[0], sizeof set))
+        return -EFAULT;
+    if (arguments[2]) {
+        const int64_t result = user_read_time(machine, arguments[2], &time);
+        if (result < 0)
+            return result;
+        deadline = user_time(machine) + time;
+    }
+    set &= ~user_unstoppable();
+    int64_t signal = take_of(machine, set, arguments[1]);
+    if (signal)
+        return signal;
+    signals->blocked &= ~set;
+    const int64_t result = user_wait(machine, deadline);
+    signals->blocked = blocked;
+    signal = take_of(machine, set, arguments[1]);
+    return signal ? signal : result == 0 ? -EAGAIN : result;
+}
+
+/* To itself, with what the program says of it. */
+static int64_t queue(struct machine *machine, uint64_t to, uint64_t signal, uint64_t address)
+{
+    struct user_signals *signals = &machine->user.signals;
+    struct guest_siginfo info;
+
+    if (!user_copy_in(machine, &info, address, sizeof info))
+        return -EFAULT;
+    if ((int32_t)to != GUEST_PID)
+        return -ESRCH;
+    if (signal > 64)
+        return -EINVAL;
+    if (signal == 0 || signals->pending & signal_bit(signal))
+        return 0;
+    user_signal_send(machine, signal, info.code);
+    signals->values[signal] = info.value;
+    return 0;
+}
+
+int64_t user_rt_sigqueueinfo(struct machine *machine, const uint64_t *arguments)
+{
+    return queue(machine, arguments[0], arguments[1], arguments[2]);
+}
+
+int64_t user_rt_tgsigqueueinfo(struct machine *machine, const uint64_t *arguments)
+{
+    if ((int32_t)arguments[0] != GUEST_PID)
+        return -ESRCH;
+    return queue(machine, arguments[1], arguments[2], arguments[3]);
+}

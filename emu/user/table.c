@@ -1,0 +1,237 @@
+/* The table of the user environment's system calls, and --trace-syscalls. See user.h. */
+#include "emu/trace/trace.h"
+#include "emu/user/calls.h"
+#include <errno.h>
+#include <inttypes.h>
+
+static int64_t call_exit(struct machine *machine, const uint64_t *arguments)
+{
+    machine->user.exited = true;
+    machine->user.status = arguments[0] & 0xff;
+    return arguments[0];
+}
+
+/* Numbers of asm-generic/unistd.h. Those that are known by name only are not there: more processes
+ * and threads, sockets, and what has an older way that programs fall back to. */
+static const struct user_call calls[] = {
+    {17, 2, "getcwd", user_getcwd},
+    {19, 6, "eventfd2", NULL},
+    {20, 6, "epoll_create1", NULL},
+    {21, 6, "epoll_ctl", NULL},
+    {22, 6, "epoll_pwait", NULL},
+    {23, 1, "dup", user_dup},
+    {24, 3, "dup3", user_dup3},
+    {25, 3, "fcntl", user_fcntl},
+    {26, 6, "inotify_init1", NULL},
+    {29, 3, "ioctl", user_ioctl},
+    {32, 2, "flock", user_flock},
+    {33, 4, "mknodat", user_mknodat},
+    {34, 3, "mkdirat", user_mkdirat},
+    {35, 3, "unlinkat", user_unlinkat},
+    {36, 3, "symlinkat", user_symlinkat},
+    {37, 5, "linkat", user_linkat},
+    {43, 2, "statfs", user_statfs},
+    {44, 2, "fstatfs", user_fstatfs},
+    {45, 2, "truncate", user_truncate},
+    {46, 2, "ftruncate", user_ftruncate},
+    {47, 4, "fallocate", user_fallocate},
+    {48, 3, "faccessat", user_faccessat},
+    {49, 1, "chdir", user_chdir},
+    {50, 1, "fchdir", user_fchdir},
+    {51, 1, "chroot", user_not_permitted},
+    {52, 2, "fchmod", user_fchmod},
+    {53, 3, "fchmodat", user_fchmodat},
+    {54, 5, "fchownat", user_fchownat},
+    {55, 3, "fchown", user_fchown},
+    {56, 4, "openat", user_openat},
+    {57, 1, "close", user_close},
+    {59, 2, "pipe2", user_pipe2},
+    {61, 3, "getdents64", user_getdents64},
+    {62, 3, "lseek", user_lseek},
+    {63, 3, "read", user_read},
+    {64, 3, "write", user_write},
+    {65, 3, "readv", user_readv},
+    {66, 3, "writev", user_writev},
+    {67, 4, "pread64", user_pread64},
+    {68, 4, "pwrite64", user_pwrite64},
+    {69, 4, "preadv", user_preadv},
+    {70, 4, "pwritev", user_pwritev},
+    {71, 4, "sendfile", user_sendfile},
+    {72, 6, "pselect6", user_pselect6},
+    {73, 5, "ppoll", user_ppoll},
+    {75, 6, "vmsplice", NULL},
+    {76, 6, "splice", NULL},
+    {77, 6, "tee", NULL},
+    {78, 4, "readlinkat", user_readlinkat},
+    {79, 4, "newfstatat", user_newfstatat},
+    {80, 2, "fstat", user_fstat},
+    {81, 0, "sync", user_zero},
+    {82, 1, "fsync", user_fsync},
+    {83, 1, "fdatasync", user_fsync},
+    {85, 6, "timerfd_create", NULL},
+    {88, 4, "utimensat", user_utimensat},
+    {93, 1, "exit", call_exit},
+    {94, 1, "exit_group", call_exit},
+    {95, 5, "waitid", user_no_child},
+    {96, 1, "set_tid_address", user_process_id},
+    {97, 6, "unshare", NULL},
+    {98, 6, "futex", user_futex},
+    {99, 2, "set_robust_list", user_set_robust_list},
+    {101, 2, "nanosleep", user_nanosleep},
+    {102, 2, "getitimer", user_getitimer},
+    {103, 3, "setitimer", user_setitimer},
+    {107, 6, "timer_create", NULL},
+    {112, 2, "clock_settime", user_not_permitted},
+    {113, 2, "clock_gettime", user_clock_gettime},
+    {114, 2, "clock_getres", user_clock_getres},
+    {115, 4, "clock_nanosleep", user_clock_nanosleep},
+    {118, 2, "sched_setparam", user_sched_setparam},
+    {119, 3, "sched_setscheduler", user_sched_setscheduler},
+    {120, 1, "sched_getscheduler", user_sched_getscheduler},
+    {121, 2, "sched_getparam", user_sched_getparam},
+    {122, 3, "sched_setaffinity", user_sched_setaffinity},
+    {123, 3, "sched_getaffinity", user_sched_getaffinity},
+    {124, 0, "sched_yield", user_zero},
+    {125, 1, "sched_get_priority_max", user_sched_priority_max},
+    {126, 1, "sched_get_priority_min", user_sched_priority_min},
+    {127, 2, "sched_rr_get_interval", user_sched_interval},
+    {129, 2, "kill", user_kill},
+    {130, 2, "tkill", user_tkill},
+    {131, 3, "tgkill", user_tgkill},
+    {132, 2, "sigaltstack", user_sigaltstack},
+    {133, 2, "rt_sigsuspend", user_rt_sigsuspend},
+    {134, 4, "rt_sigaction", user_rt_sigaction},
+    {135, 4, "rt_sigprocmask", user_rt_sigprocmask},
+    {136, 2, "rt_sigpending", user_rt_sigpending},
+    {137, 4, "rt_sigtimedwait", user_rt_sigtimedwait},
+    {138, 3, "rt_sigqueueinfo", user_rt_sigqueueinfo},
+    {139, 0, "rt_sigreturn", user_rt_sigreturn},
+    {140, 3, "setpriority", user_zero},
+    {141, 2, "getpriority", user_getpriority},
+    {143, 2, "setregid", user_set_user_ids},
+    {144, 1, "setgid", user_set_user_id},
+    {145, 2, "setreuid", user_set_user_ids},
+    {146, 1, "setuid", user_set_user_id},
+    {147, 3, "setresuid", user_set_user_ids},
+    {148, 3, "getresuid", user_user_ids},
+    {149, 3, "setresgid", user_set_user_ids},
+    {150, 3, "getresgid", user_user_ids},
+    {153, 1, "times", user_times},
+    {154, 2, "setpgid", user_zero},
+    {155, 1, "getpgid", user_process_id},
+    {156, 1, "getsid", user_process_id},
+    {157, 0, "setsid", user_not_permitted},
+    {158, 2, "getgroups", user_getgroups},
+    {159, 2, "setgroups", user_not_permitted},
+    {160, 1, "uname", user_uname},
+    {163, 2, "getrlimit", user_getrlimit},
+    {164, 2, "setrlimit", user_setrlimit},
+    {165, 2, "getrusage", user_getrusage},
+    {166, 1, "umask", user_umask},
+    {167, 5, "prctl", user_prctl},
+    {168, 3, "getcpu", user_getcpu},
+    {169, 2, "gettimeofday", user_gettimeofday},
+    {170, 2, "settimeofday", user_not_permitted},
+    {172, 0, "getpid", user_process_id},
+    {173, 0, "getppid", user_parent_id},
+    {174, 0, "getuid", user_user_id},
+    {175, 0, "geteuid", user_user_id},
+    {176, 0, "getgid", user_user_id},
+    {177, 0, "getegid", user_user_id},
+    {178, 0, "gettid", user_process_id},
+    {179, 1, "sysinfo", user_sysinfo},
+    {198, 6, "socket", NULL},
+    {199, 6, "socketpair", NULL},
+    {214, 1, "brk", user_brk},
+    {215, 2, "munmap", user_munmap},
+    {216, 5, "mremap", user_mremap},
+    {220, 6, "clone", NULL},
+    {221, 6, "execve", NULL},
+    {222, 6, "mmap", user_mmap},
+    {223, 4, "fadvise64", user_fadvise64},
+    {226, 3, "mprotect", user_mprotect},
+    {227, 3, "msync", user_msync},
+    {228, 2, "mlock", user_mlock},
+    {229, 2, "munlock", user_mlock},
+    {230, 1, "mlockall", user_zero},
+    {231, 0, "munlockall", user_zero},
+    {233, 3, "madvise", user_madvise},
+    {240, 4, "rt_tgsigqueueinfo", user_rt_tgsigqueueinfo},
+    {258, 6, "riscv_hwprobe", NULL},
+    {259, 3, "riscv_flush_icache", user_zero},
+    {260, 4, "wait4", user_no_child},
+    {261, 4, "prlimit64", user_prlimit64},
+    {267, 1, "syncfs", user_fsync},
+    {276, 5, "renameat2", user_renameat2},
+    {278, 3, "getrandom", user_getrandom},
+    {279, 2, "memfd_create", user_memfd_create},
+    {281, 6, "execveat", NULL},
+    {283, 3, "membarrier", user_membarrier},
+    {284, 3, "mlock2", user_mlock},
+    {285, 6, "copy_file_range", user_copy_file_range},
+    {286, 6, "preadv2", user_preadv2},
+    {287, 6, "pwritev2", user_pwritev2},
+    {291, 5, "statx", user_statx},
+    {293, 6, "rseq", NULL},
+    {425, 6, "io_uring_setup", NULL},
+    {434, 6, "pidfd_open", NULL},
+    {435, 6, "clone3", NULL},
+    {436, 3, "close_range", user_close_range},
+    {437, 6, "openat2", NULL},
+    {439, 4, "faccessat2", user_faccessat},
+    {441, 6, "epoll_pwait2", NULL},
+};
+
+const struct user_call *user_find_call(uint64_t number)
+{
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (calls[i].number == number)
+            return &calls[i];
+    return NULL;
+}
+
+/* One that is not there is told once. */
+static bool is_worth_telling(struct user *user, const struct user_call *call, uint64_t number)
+{
+    if (call && call->serve)
+        return true;
+    for (unsigned i = 0; i < user->unknown_count; i++)
+        if (user->unknown[i] == number)
+            return false;
+    if (user->unknown_count == USER_UNKNOWN_CALLS)
+        return false;
+    user->unknown[user->unknown_count++] = number;
+    return true;
+}
+
+void user_print_call(struct machine *machine, const struct user_call *call, uint64_t number,
+                     const uint64_t *arguments, int64_t result)
+{
+    struct text line = TEXT_INIT;
+    const unsigned count = call ? call->arguments : 6;
+
+    if (!is_worth_telling(&machine->user, call, number))
+        return;
+    if (call && call->serve)
+        text_format(&line, "temu: %s(", call->name);
+    else if (call)
+        text_format(&line, "temu: unsupported system call %s(", call->name);
+    else
+        text_format(&line, "temu: unknown system call %" PRIu64 "(", number);
+    for (unsigned i = 0; i < count; i++)
+        text_format(&line, "%s0x%" PRIx64, i ? ", " : "", arguments[i]);
+    text_append(&line, ")");
+    if (!machine->user.exited)
+        text_format(&line,
+                    result >= 0 && result < 4096 ? " = %" PRId64
+                    : result >= 0                ? " = 0x%" PRIx64
+                                                 : " = %" PRId64,
+                    result);
+    if (result < 0 && result > -4096)
+        text_format(&line, " (%s)", strerror(-result));
+    text_append_char(&line, '\n');
+    if (machine->trace)
+        trace_flush(machine->trace);
+    fwrite(line.bytes, 1, line.length, stderr);
+    text_free(&line);
+}

@@ -1,0 +1,252 @@
+/* The user environment's time: clocks, sleeping, interval timers, and waiting for what a timer
+ * brings.
+ *
+ * An instruction takes a nanosecond, and nobody waits: what would be waited for comes at once, and
+ * the program's time is set on to that moment. A timer's signal comes at an exact instruction, so
+ * that a run stays the same every time. */
+#include "emu/user/calls.h"
+#include <errno.h>
+#include <signal.h>
+
+enum {
+    SECOND = 1000000000,     /* nanoseconds */
+    MICROSECOND = 1000,      /* nanoseconds */
+    TICKS = 100,             /* of times(2) in a second: AT_CLKTCK */
+    SLEEP_MAXIMUM = 1 << 30, /* seconds that one call lets pass at most */
+    CLOCKS = 12,             /* clock numbers that Linux has */
+};
+
+uint64_t user_time(const struct machine *machine)
+{
+    return machine->hart.instret + machine->user.slept;
+}
+
+/* ---- telling the time ---- */
+
+/* Seconds and parts of a second since the program started. */
+static int64_t put_time(struct machine *machine, uint64_t address, uint64_t parts_in_second)
+{
+    const uint64_t now = user_time(machine);
+    const uint64_t time[2] = {now / SECOND, now % SECOND / (SECOND / parts_in_second)};
+
+    return user_copy_out(machine, address, time, sizeof time) ? 0 : -EFAULT;
+}
+
+int64_t user_clock_gettime(struct machine *machine, const uint64_t *arguments)
+{
+    return arguments[0] < CLOCKS ? put_time(machine, arguments[1], SECOND) : -EINVAL;
+}
+
+int64_t user_clock_getres(struct machine *machine, const uint64_t *arguments)
+{
+    const uint64_t resolution[2] = {0, 1};
+
+    if (arguments[0] >= CLOCKS)
+        return -EINVAL;
+    if (!arguments[1])
+        return 0;
+    return user_copy_out(machine, arguments[1], resolution, sizeof resolution) ? 0 : -EFAULT;
+}
+
+int64_t user_gettimeofday(struct machine *machine, const uint64_t *arguments)
+{
+    const uint64_t zone[1] = {0};
+
+    if (arguments[1] && !user_copy_out(machine, arguments[1], zone, sizeof zone))
+        return -EFAULT;
+    return arguments[0] ? put_time(machine, arguments[0], 1000000) : 0;
+}
+
+int64_t user_times(struct machine *machine, const uint64_t *arguments)
+{
+    const uint64_t ticks = user_time(machine) / (SECOND / TICKS);
+    const uint64_t times[4] = {machine->hart.instret / (SECOND / TICKS)};
+
+    if (arguments[0] && !user_copy_out(machine, arguments[0], times, sizeof times))
+        return -EFAULT;
+    return ticks;
+}
+
+int64_t user_getrusage(struct machine *machine, const uint64_t *arguments)
+{
+    const int32_t self = 0, children = -1, thread = 1, who = arguments[0];
+    const uint64_t used = who == children ? 0 : machine->hart.instret;
+    const uint64_t usage[18] = {used / SECOND, used % SECOND / MICROSECOND};
+
+    if (who != self && who != children && who != thread)
+        return -EINVAL;
+    return user_copy_out(machine, arguments[1], usage, sizeof usage) ? 0 : -EFAULT;
+}
+
+/* ---- interval timers ---- */
+
+static const int timer_signals[USER_TIMERS] = {SIGALRM, SIGVTALRM, SIGPROF};
+
+/* The first counts all time, the others that of the program's instructions. */
+static uint64_t timer_clock(const struct machine *machine, unsigned timer)
+{
+    return timer == 0 ? user_time(machine) : machine->hart.instret;
+}
+
+uint64_t user_timer_left(const struct machine *machine)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (unsigned i = 0; i < USER_TIMERS; i++) {
+        const uint64_t expires = machine->user.timers[i].expires, now = timer_clock(machine, i);
+        if (expires && expires <= now)
+            return 0;
+        if (expires && expires - now < least)
+            least = expires - now;
+    }
+    return least;
+}
+
+void user_timer_fire(struct machine *machine)
+{
+    for (unsigned i = 0; i < USER_TIMERS; i++) {
+        struct user_timer *timer = &machine->user.timers[i];
+        const uint64_t now = timer_clock(machine, i);
+        if (!timer->expires || timer->expires > now)
+            continue;
+        user_signal_send(machine, timer_signals[i], USER_SIGNAL_BY_KERNEL);
+        if (timer->interval)
+            timer->expires += ((now - timer->expires) / timer->interval + 1) * timer->interval;
+        else
+            timer->expires = 0;
+    }
+}
+
+/* struct itimerval: what is left, and the interval, in seconds and microseconds. */
+static int64_t put_timer(struct machine *machine, unsigned number, uint64_t address)
+{
+    const struct user_timer *timer = &machine->user.timers[number];
+    const uint64_t now = timer_clock(machine, number);
+    const uint64_t left = timer->expires > now ? timer->expires - now : 0;
+    const uint64_t value[4] = {
+        timer->interval / SECOND,
+        timer->interval % SECOND / MICROSECOND,
+        left / SECOND,
+        left % SECOND / MICROSECOND,
+    };
+
+    return user_copy_out(machine, address, value, sizeof value) ? 0 : -EFAULT;
+}
+
+int64_t user_getitimer(struct machine *machine, const uint64_t *arguments)
+{
+    if (arguments[0] >= USER_TIMERS)
+        return -EINVAL;
+    return put_timer(machine, arguments[0], arguments[1]);
+}
+
+/* A struct timeval in nanoseconds; false when it is none. */
+static bool read_timeval(const uint64_t *value, uint64_t *nanoseconds)
+{
+    if (value[0] > INT64_MAX || value[1] >= SECOND / MICROSECOND)
+        return false;
+    *nanoseconds =
+        (value[0] < SLEEP_MAXIMUM ? value[0] : SLEEP_MAXIMUM) * SECOND + value[1] * MICROSECOND;
+    return true;
+}
+
+int64_t user_setitimer(struct machine *machine, const uint64_t *arguments)
+{
+    uint64_t value[4] = {0}, interval, first;
+
+    if (arguments[1] && !user_copy_in(machine, value, arguments[1], sizeof value))
+        return -EFAULT;
+    if (!read_timeval(value, &interval) || !read_timeval(value + 2, &first) ||
+        arguments[0] >= USER_TIMERS)
+        return -EINVAL;
+    const int64_t result = arguments[2] ? put_timer(machine, arguments[0], arguments[2]) : 0;
+    machine->user.is_timed = true;
+    machine->user.timers[arguments[0]] = (struct user_timer){
+        .expires = first ? timer_clock(machine, arguments[0]) + first : 0,
+        .interval = interval,
+    };
+    return result;
+}
+
+/* ---- waiting ---- */
+
+int64_t user_read_time(struct machine *machine, uint64_t address, uint64_t *nanoseconds)
+{
+    uint64_t time[2];
+
+    if (!user_copy_in(machine, time, address, sizeof time))
+        return -EFAULT;
+    if (time[0] > INT64_MAX || time[1] >= SECOND)
+        return -EINVAL;
+    *nanoseconds = (time[0] < SLEEP_MAXIMUM ? time[0] : SLEEP_MAXIMUM) * SECOND + time[1];
+    return 0;
+}
+
+bool user_put_time_left(struct machine *machine, uint64_t address, uint64_t deadline)
+{
+    const uint64_t now = user_time(machine), left = deadline > now ? deadline - now : 0;
+    const uint64_t time[2] = {left / SECOND, left % SECOND};
+
+    return user_copy_out(machine, address, time, sizeof time);
+}
+
+/* Time stays below 2^63. */
+static void pass(struct machine *machine, uint64_t until)
+{
+    const uint64_t latest = INT64_MAX / 2, now = user_time(machine);
+
+    if (until > now)
+        machine->user.slept += until - now;
+    if (machine->user.slept > latest)
+        machine->user.slept = latest;
+}
+
+int64_t user_wait(struct machine *machine, uint64_t deadline)
+{
+    const uint64_t alarm = machine->user.timers[0].expires;
+
+    if (!user_signal_is_ready(machine) && alarm && alarm < deadline) {
+        pass(machine, alarm);
+        user_timer_fire(machine);
+    }
+    if (user_signal_is_ready(machine))
+        return -EINTR;
+    /* Nobody takes the timer's signal: it does not matter how often it comes until then. */
+    if (deadline == USER_FOREVER)
+        return -EDEADLK;
+    pass(machine, deadline);
+    user_timer_fire(machine);
+    return 0;
+}
+
+static int64_t sleep_until(struct machine *machine, uint64_t deadline, uint64_t left)
+{
+    const int64_t result = user_wait(machine, deadline);
+
+    if (result == -EINTR && left && !user_put_time_left(machine, left, deadline))
+        return -EFAULT;
+    return result;
+}
+
+int64_t user_nanosleep(struct machine *machine, const uint64_t *arguments)
+{
+    uint64_t time;
+    const int64_t result = user_read_time(machine, arguments[0], &time);
+
+    return result < 0 ? result : sleep_until(machine, user_time(machine) + time, arguments[1]);
+}
+
+int64_t user_clock_nanosleep(struct machine *machine, const uint64_t *arguments)
+{
+    enum { TIMER_ABSOLUTE = 1 };
+    uint64_t time;
+
+    if (arguments[0] >= CLOCKS)
+        return -EINVAL;
+    const int64_t result = user_read_time(machine, arguments[2], &time);
+    if (result < 0)
+        return result;
+    if (arguments[1] & TIMER_ABSOLUTE)
+        return sleep_until(machine, time, 0);
+    return sleep_until(machine, user_time(machine) + time, arguments[3]);
+}

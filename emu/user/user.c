@@ -1,0 +1,254 @@
+/* The user environment: start of a program, and what surrounds its system calls. See user.h. */
+#include "emu/user/user.h"
+#include "emu/load.h"
+#include "emu/user/calls.h"
+#include "isa_ids.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STACK_GUARD = 16 }; /* pages below the stack that mmap leaves alone */
+
+void user_init(struct user *user)
+{
+    enum { STREAMS = STDERR_FILENO + 1 };
+
+    *user = (struct user){.root = -1, .creation_mask = 022, .working = strdup("/"), .random = 1};
+    user->streams = calloc(STREAMS, sizeof *user->streams);
+    if (!user->working || !user->streams)
+        BUG("out of memory at the start");
+    for (int i = 0; i < STREAMS; i++) {
+        user->streams[i] = (struct user_file){
+            .host = i, .references = 1, .flags = GUEST_O_RDWR, .is_stream = true};
+        user->files[i] = fcntl(i, F_GETFD) >= 0 ? &user->streams[i] : NULL;
+    }
+    /* Descriptors are given out from the lowest. What is read-only cannot take output by mistake.
+     */
+    for (int i = 0; i < STREAMS; i++)
+        if (!user->files[i] && open("/dev/null", O_RDONLY | O_CLOEXEC) != i)
+            BUG("the descriptor of a closed standard stream could not be taken");
+}
+
+bool user_set_root(struct user *user, struct diag *diag, const char *directory)
+{
+    user->root = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (user->root >= 0)
+        return true;
+    const struct position at = {.name = directory};
+    diag_error(diag, &at, "cannot use this as the --root directory: %s", strerror(errno));
+    return false;
+}
+
+void user_free(struct user *user)
+{
+    user_close_all(user);
+    free(user->streams);
+    free(user->working);
+    if (user->root >= 0)
+        close(user->root);
+}
+
+/* ---- start ---- */
+
+/* The stack while it is filled, from the top down. */
+struct stack {
+    struct memory *memory;
+    uint64_t pointer, low;
+    bool full;
+};
+
+static uint64_t push(struct stack *stack, const void *bytes, uint64_t length)
+{
+    if (stack->full || stack->pointer - stack->low < length + MEMORY_PAGE) {
+        stack->full = true;
+        return 0;
+    }
+    stack->pointer -= length;
+    memory_poke(stack->memory, stack->pointer, bytes, length);
+    return stack->pointer;
+}
+
+static uint64_t push_string(struct stack *stack, const char *string)
+{
+    return push(stack, string, strlen(string) + 1);
+}
+
+/* Bits of AT_HWCAP: the single-letter extensions. */
+static uint64_t hardware_capabilities(void)
+{
+    uint64_t bits = 0;
+
+    for (size_t i = 0; i < isa_extension_count; i++) {
+        const char *name = isa_extensions[i].name;
+        if (name[0] >= 'a' && name[0] <= 'z' && name[1] == '\0')
+            bits |= UINT64_C(1) << (name[0] - 'a');
+    }
+    return bits;
+}
+
+/* The strings of argv and envp, and where they are. */
+struct strings {
+    uint64_t *addresses;
+    size_t count, variables; /* arguments; variables of the environment behind them */
+};
+
+static void push_vectors(struct stack *stack, struct arena *arena, const struct program *program,
+                         const struct strings *strings, uint64_t random)
+{
+    const Elf64_Ehdr *header = &program->file.header;
+    const uint64_t auxiliary[][2] = {
+        {AT_PHDR, program->headers},
+        {AT_PHENT, header->e_phentsize},
+        {AT_PHNUM, header->e_phnum},
+        {AT_PAGESZ, MEMORY_PAGE},
+        {AT_BASE, 0},
+        {AT_FLAGS, 0},
+        {AT_ENTRY, program->entry},
+        {AT_UID, GUEST_UID},
+        {AT_EUID, GUEST_UID},
+        {AT_GID, GUEST_UID},
+        {AT_EGID, GUEST_UID},
+        {AT_HWCAP, hardware_capabilities()},
+        {AT_CLKTCK, 100},
+        {AT_SECURE, 0},
+        {AT_RANDOM, random},
+        {AT_EXECFN, strings->addresses[0]},
+        {AT_NULL, 0},
+    };
+    const size_t count = strings->count, variables = strings->variables;
+    /* argc, argv…, NULL, envp…, NULL, auxiliary vector; sp is a multiple of 16 */
+    const size_t words = 1 + count + 1 + variables + 1 + sizeof auxiliary / sizeof(uint64_t);
+    uint64_t *block = arena_array(arena, words, sizeof *block);
+
+    block[0] = count;
+    memcpy(block + 1, strings->addresses, count * sizeof *block);
+    memcpy(block + 1 + count + 1, strings->addresses + count, variables * sizeof *block);
+    memcpy(block + 1 + count + 1 + variables + 1, auxiliary, sizeof auxiliary);
+    stack->pointer =
+        ((stack->pointer - words * sizeof *block) & ~(uint64_t)15) + words * sizeof *block;
+    push(stack, block, words * sizeof *block);
+}
+
+bool user_start(struct machine *machine, struct diag *diag, const struct program *program,
+                char *const *arguments, const char *const *variables, size_t variable_count)
+{
+    static const unsigned char random_bytes[16] = {0x9e, 0x37, 0x79, 0xb9, 0x7f, 0x4a, 0x7c, 0x15,
+                                                   0xf3, 0x9c, 0xc0, 0x60, 0x5c, 0xed, 0xc8, 0x34};
+    struct user *user = &machine->user;
+    struct memory *memory = &machine->memory;
+    const char *slash = strrchr(program->name, '/');
+    const uint64_t size = machine->config.stack_size;
+    const uint64_t low = memory_find_free(memory, MEMORY_PAGE, MEMORY_LIMIT - MEMORY_PAGE, size);
+    size_t count = 1;
+
+    if (!low || !memory_map(memory, low, size, PAGE_READ | PAGE_WRITE)) {
+        diag_error(diag, NULL,
+                   "no room for a stack of 0x%" PRIx64
+                   " bytes beside the program; memory size and stack size are in "
+                   "the machine file",
+                   size);
+        return false;
+    }
+    user->break_start = user->break_now = (program->end + MEMORY_PAGE - 1) & ~(MEMORY_PAGE - 1);
+    user->map_low = MEMORY_PAGE * STACK_GUARD;
+    user->map_high = low > STACK_GUARD * MEMORY_PAGE ? low - STACK_GUARD * MEMORY_PAGE : 0;
+
+    while (arguments[count - 1])
+        count++;
+    struct stack stack = {.memory = memory, .pointer = low + size, .low = low};
+    struct strings strings = {
+        .addresses = arena_array(machine->arena, count + variable_count, sizeof(uint64_t)),
+        .count = count,
+        .variables = variable_count,
+    };
+    user->name = slash ? slash + 1 : program->name;
+    snprintf(user->thread_name, sizeof user->thread_name, "%s", user->name);
+    for (size_t i = 0; i < count; i++)
+        strings.addresses[i] = push_string(&stack, i ? arguments[i - 1] : user->name);
+    for (size_t i = 0; i < variable_count; i++)
+        strings.addresses[count + i] = push_string(&stack, variables[i]);
+    const uint64_t random = push(&stack, random_bytes, sizeof random_bytes);
+    push_vectors(&stack, machine->arena, program, &strings, random);
+    if (stack.full) {
+        diag_error(diag, NULL,
+                   "the arguments and variables do not fit on the stack of 0x%" PRIx64 " bytes",
+                   size);
+        return false;
+    }
+    machine->hart.x[ISA_REGISTER_SP] = stack.pointer;
+    return true;
+}
+
+/* ---- calls ---- */
+
+static void record_register(struct machine *machine, enum effect_kind kind, unsigned number,
+                            uint64_t value)
+{
+    struct effect *effect = recorder_add(machine->recorder, kind);
+
+    effect->number = number;
+    effect->value = value;
+}
+
+/* A call changes a0; where a handler begins or ends, all registers. */
+static void record_registers(struct machine *machine, const struct hart *before)
+{
+    const struct hart *hart = &machine->hart;
+
+    for (unsigned i = 1; i < 32; i++)
+        if (i == ISA_REGISTER_A0 || hart->x[i] != before->x[i])
+            record_register(machine, EFFECT_X, i, hart->x[i]);
+    for (unsigned i = 0; i < 32; i++)
+        if (hart->f[i] != before->f[i])
+            record_register(machine, EFFECT_F, i, hart->f[i]);
+    if (hart->fflags != before->fflags)
+        record_register(machine, EFFECT_CSR, ISA_CSR_FFLAGS, hart->fflags);
+    if (hart->frm != before->frm)
+        record_register(machine, EFFECT_CSR, ISA_CSR_FRM, hart->frm);
+}
+
+/* What the call gives the program. A signal that it met may make it to be called again. */
+static void finish_call(struct machine *machine, const struct hart *before, int64_t result)
+{
+    struct hart *hart = &machine->hart;
+
+    if (result == USER_RESTART && user_signal_restarts(machine))
+        hart->pc -= isa_instructions[ISA_ID_ECALL].length;
+    else
+        hart->x[ISA_REGISTER_A0] = result == USER_RESTART ? -EINTR : result;
+    user_timer_fire(machine);
+    user_signal_deliver(machine);
+    user_signal_unmask(machine);
+    if (machine->recorder && !machine->user.exited)
+        record_registers(machine, before);
+}
+
+bool user_call(struct machine *machine)
+{
+    struct hart *hart = &machine->hart;
+    struct user *user = &machine->user;
+    const uint64_t number = hart->x[ISA_REGISTER_A7];
+    const struct user_call *call = user_find_call(number);
+    const struct hart before = *hart;
+    uint64_t arguments[6];
+
+    memcpy(arguments, hart->x + ISA_REGISTER_A0, sizeof arguments);
+    const int64_t result = call && call->serve ? call->serve(machine, arguments) : -ENOSYS;
+    if (result == -ERESTART || machine_expired(machine))
+        return false;
+    if (!user->exited)
+        finish_call(machine, &before, result);
+    if (user->trace_calls)
+        user_print_call(machine, call, number, arguments, result == USER_RESTART ? -EINTR : result);
+    return !user->exited;
+}
+
+bool user_interrupt(struct machine *machine)
+{
+    user_timer_fire(machine);
+    user_signal_deliver(machine);
+    return !machine->user.exited;
+}

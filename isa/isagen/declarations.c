@@ -1,0 +1,349 @@
+/*
+ * The sections that only declare names for others to use: extensions, registers, constants, enums,
+ * element types and timing classes.
+ */
+#include "isa/isagen/spec.h"
+
+#include <string.h>
+
+/* A declaration's name and mapping checked, or false. Reports a name that is taken. */
+static bool declare(struct spec *spec, struct map *map, const struct node *key, const char *what,
+                    const struct position *(*position)(const void *))
+{
+    if (!node_is_name(key->text, true)) {
+        diag_error(spec->diag, &key->at,
+                   "'%s' is no name for a %s; expected letters, digits and '_'", key->text, what);
+        return false;
+    }
+    const void *first = map_get(map, key->text);
+    if (first) {
+        diag_error(spec->diag, &key->at, "a second %s '%s'; rename or remove one", what, key->text);
+        if (position)
+            diag_note(spec->diag, position(first), "first here");
+        return false;
+    }
+    return true;
+}
+
+/* Of a further file: what it says again must be the same. */
+static void check_same(struct spec *spec, const struct spec_extension *extension,
+                       const struct node *node, const char *key, const char *first)
+{
+    const struct node *again = node_get(node, key);
+    const char *text = node_text(&spec->context, again, key);
+    if (!text || !first || !strcmp(text, first))
+        return;
+    diag_error(spec->diag, &again->at, "%s of extension '%s' is '%s' here and '%s' there", key,
+               extension->name, text, first);
+    diag_note(spec->diag, &extension->at, "first here");
+}
+
+static struct spec_extension *new_extension(struct spec *spec, const struct node *node)
+{
+    const struct node *name = node_get(node, "name");
+    if (!node_is_name(name->text, false)) {
+        diag_error(spec->diag, &name->at,
+                   "'%s' is no name for an extension; expected letters and digits", name->text);
+        return NULL;
+    }
+    struct spec_extension *extension = arena_new(spec->arena, struct spec_extension);
+    extension->name = name->text;
+    extension->at = name->at;
+    extension->version = node_text(&spec->context, node_get(node, "version"), "version");
+    extension->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
+    extension->source = node_text(&spec->context, node_get(node, "source"), "source");
+    extension->index = (unsigned)spec->extensions.count;
+    map_set(&spec->extensions, extension->name, extension);
+    return extension;
+}
+
+void spec_read_extension(struct spec *spec, struct spec_file *file)
+{
+    static const char *const keys[] = {"name!",   "version!", "summary!",  "source", "description",
+                                       "implies", "abi",      "elf_flags", NULL};
+    const struct node *node = node_get(file->root, "extension");
+    if (!node || !node_check_keys(&spec->context, node, "extension", keys))
+        return;
+    const struct node *name = node_get(node, "name");
+    if (!node_text(&spec->context, name, "name of the extension"))
+        return;
+    struct spec_extension *extension = map_get(&spec->extensions, name->text);
+    if (extension) { /* several files may describe one extension */
+        check_same(spec, extension, node, "version", extension->version);
+        check_same(spec, extension, node, "summary", extension->summary);
+        check_same(spec, extension, node, "description", extension->description);
+    } else {
+        extension = new_extension(spec, node);
+    }
+    if (!extension)
+        return;
+    if (!extension->description)
+        extension->description =
+            node_text(&spec->context, node_get(node, "description"), "description");
+    file->source = node_text(&spec->context, node_get(node, "source"), "source");
+    file->extension = extension;
+    spec_name_extension(spec, extension, node);
+}
+
+static void claim_register_name(struct spec *spec, const struct node *node, const char *name)
+{
+    const struct node *first = map_get(&spec->names, name);
+    if (first) {
+        diag_error(spec->diag, &node->at,
+                   "a second register '%s'; every register name must be unique", name);
+        diag_note(spec->diag, &first->at, "first here");
+        return;
+    }
+    map_set(&spec->names, name, (void *)node);
+}
+
+static void read_register_names(struct spec *spec, struct spec_register_file *file,
+                                const struct node *node)
+{
+    if (!node || !node_expect(&spec->context, node, NODE_SEQUENCE, "names"))
+        return;
+    if (!node->count || node->count > 64 || (node->count & (node->count - 1))) {
+        diag_error(spec->diag, &node->at, "%zu registers; expected a power of two up to 64",
+                   node->count);
+        return;
+    }
+    file->names = arena_array(spec->arena, node->count, sizeof *file->names);
+    for (size_t i = 0; i < node->count; i++) {
+        const char *name = node_text(&spec->context, node->items[i], "register name");
+        if (!name)
+            name = "?";
+        else if (!node_is_name(name, false))
+            diag_error(spec->diag, &node->items[i]->at, "'%s' is no name for a register", name);
+        else
+            claim_register_name(spec, node->items[i], name);
+        file->names[i] = name;
+    }
+    file->count = node->count;
+}
+
+/* x0, x1, ...: an ABI name may be the same as its own numeric name. */
+static void claim_numeric_names(struct spec *spec, struct spec_register_file *file,
+                                const struct node *node)
+{
+    if (!node_is_name(file->numeric, false)) {
+        diag_error(spec->diag, &node->at, "'%s' is no prefix for register names", file->numeric);
+        return;
+    }
+    for (size_t i = 0; i < file->count; i++) {
+        const char *name = arena_format(spec->arena, "%s%zu", file->numeric, i);
+        if (strcmp(name, file->names[i]))
+            claim_register_name(spec, node, name);
+    }
+}
+
+static void read_also(struct spec *spec, struct spec_register_file *file, const struct node *node)
+{
+    map_init(&file->also, spec->arena);
+    if (!node || !node_expect(&spec->context, node, NODE_MAPPING, "also"))
+        return;
+    for (size_t i = 0; i < node->count; i++) {
+        const struct node *key = node->items[2 * i];
+        uint64_t *number = arena_new(spec->arena, uint64_t);
+        if (!node_is_name(key->text, false))
+            diag_error(spec->diag, &key->at, "'%s' is no name for a register", key->text);
+        else if (node_unsigned(&spec->context, node->items[2 * i + 1], "register number",
+                               file->count ? file->count - 1 : 0, number)) {
+            claim_register_name(spec, key, key->text);
+            map_set(&file->also, key->text, number);
+        }
+    }
+}
+
+static const struct position *register_file_position(const void *file)
+{
+    return &((const struct spec_register_file *)file)->at;
+}
+
+void spec_read_registers(struct spec *spec, const struct node *section)
+{
+    static const char *const keys[] = {"summary!", "width!", "names!", "numeric",
+                                       "also",     "zero",   NULL};
+    for (size_t i = 0; i < section->count; i++) {
+        const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
+        const char *what = arena_format(spec->arena, "register file '%s'", key->text);
+        if (!declare(spec, &spec->register_files, key, "register file", register_file_position) ||
+            !node_check_keys(&spec->context, node, what, keys))
+            continue;
+        struct spec_register_file *file = arena_new(spec->arena, struct spec_register_file);
+        file->name = key->text;
+        file->at = key->at;
+        file->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
+        node_unsigned(&spec->context, node_get(node, "width"), "width", 64, &file->width);
+        read_register_names(spec, file, node_get(node, "names"));
+        file->numeric = node_text(&spec->context, node_get(node, "numeric"), "numeric");
+        if (file->numeric)
+            claim_numeric_names(spec, file, node_get(node, "numeric"));
+        read_also(spec, file, node_get(node, "also"));
+        file->zero = node_bool(&spec->context, node_get(node, "zero"), "zero", false);
+        file->index = (unsigned)spec->register_files.count;
+        map_set(&spec->register_files, file->name, file);
+    }
+}
+
+int spec_register_number(const struct spec_register_file *file, const char *name)
+{
+    for (size_t i = 0; i < file->count; i++)
+        if (!strcmp(file->names[i], name))
+            return (int)i;
+    size_t prefix = file->numeric ? strlen(file->numeric) : 0;
+    uint64_t number;
+    if (prefix && !strncmp(name, file->numeric, prefix) &&
+        node_parse_unsigned(name + prefix, &number) && number < file->count &&
+        strspn(name + prefix, "0123456789") == strlen(name + prefix))
+        return (int)number;
+    const uint64_t *also = map_get(&file->also, name);
+    return also ? (int)*also : -1;
+}
+
+static const struct position *constant_position(const void *constant)
+{
+    return &((const struct spec_constant *)constant)->at;
+}
+
+void spec_read_constants(struct spec *spec, const struct node *section)
+{
+    for (size_t i = 0; i < section->count; i++) {
+        const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
+        struct spec_constant *constant = arena_new(spec->arena, struct spec_constant);
+        if (!declare(spec, &spec->constants, key, "constant", constant_position))
+            continue;
+        const char *what = arena_format(spec->arena, "constant '%s'", key->text);
+        node_unsigned(&spec->context, node, what, UINT64_MAX, &constant->value);
+        constant->at = key->at;
+        map_set(&spec->constants, key->text, constant);
+    }
+}
+
+static void add_enum_value(struct spec *spec, struct spec_enum *values, const struct node *node,
+                           uint64_t value)
+{
+    for (size_t k = 0; k < values->count; k++)
+        if (values->values[k].value == value)
+            diag_error(spec->diag, &node->at, "'%s' has the value of '%s'; values must differ",
+                       node->text, values->values[k].name);
+    values->values[values->count++] = (struct isa_named_value){node->text, (uint32_t)value};
+}
+
+/* [NAME, …]: constants, under their names. */
+static void read_enum_constants(struct spec *spec, struct spec_enum *values,
+                                const struct node *node)
+{
+    values->values = arena_array(spec->arena, node->count, sizeof *values->values);
+    for (size_t i = 0; i < node->count; i++) {
+        uint64_t value;
+        const struct node *name = node->items[i];
+        if (!spec_constant(spec, name, "a value", UINT32_MAX, &value))
+            continue;
+        if (node_is_name(name->text, false))
+            add_enum_value(spec, values, name, value);
+        else
+            diag_error(spec->diag, &name->at, "'%s' in a list of constants; expected a name",
+                       name->text);
+    }
+}
+
+static void read_enum_values(struct spec *spec, struct spec_enum *values, const struct node *node)
+{
+    if (node && node->kind == NODE_SEQUENCE) {
+        read_enum_constants(spec, values, node);
+        return;
+    }
+    if (!node || !node_expect(&spec->context, node, NODE_MAPPING, "values"))
+        return;
+    values->values = arena_array(spec->arena, node->count, sizeof *values->values);
+    for (size_t i = 0; i < node->count; i++) {
+        const struct node *key = node->items[2 * i];
+        uint64_t value = 0;
+        if (!node_is_name(key->text, false))
+            diag_error(spec->diag, &key->at, "'%s' is no name for a value", key->text);
+        if (!node_unsigned(&spec->context, node->items[2 * i + 1], key->text, UINT32_MAX, &value))
+            continue;
+        add_enum_value(spec, values, key, value);
+    }
+}
+
+static const struct position *enum_position(const void *values)
+{
+    return &((const struct spec_enum *)values)->at;
+}
+
+void spec_read_enums(struct spec *spec, const struct node *section)
+{
+    static const char *const keys[] = {"summary!", "values!", "reserved", NULL};
+    for (size_t i = 0; i < section->count; i++) {
+        const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
+        const char *what = arena_format(spec->arena, "enum '%s'", key->text);
+        if (!declare(spec, &spec->enums, key, "enum", enum_position) ||
+            !node_check_keys(&spec->context, node, what, keys))
+            continue;
+        struct spec_enum *values = arena_new(spec->arena, struct spec_enum);
+        values->name = key->text;
+        values->at = key->at;
+        values->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
+        read_enum_values(spec, values, node_get(node, "values"));
+        const struct node *reserved = node_get(node, "reserved");
+        const char *text = node_text(&spec->context, reserved, "reserved");
+        values->decodes_reserved = text && !strcmp(text, "decode");
+        if (text && !values->decodes_reserved && strcmp(text, "illegal"))
+            diag_error(spec->diag, &reserved->at,
+                       "reserved is '%s'; expected 'decode' or 'illegal' (the default)", text);
+        values->index = (unsigned)spec->enums.count;
+        map_set(&spec->enums, values->name, values);
+    }
+}
+
+void spec_read_elements(struct spec *spec, const struct node *section)
+{
+    static const char *const keys[] = {"bits!", "exponent!", "fraction!",
+                                       "code!", "summary!",  NULL};
+    for (size_t i = 0; i < section->count; i++) {
+        const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
+        const char *what = arena_format(spec->arena, "element type '%s'", key->text);
+        if (!declare(spec, &spec->elements, key, "element type", NULL) ||
+            !node_check_keys(&spec->context, node, what, keys))
+            continue;
+        struct spec_element *element = arena_new(spec->arena, struct spec_element);
+        element->name = key->text;
+        element->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
+        node_unsigned(&spec->context, node_get(node, "bits"), "bits", 64, &element->bits);
+        node_unsigned(&spec->context, node_get(node, "exponent"), "exponent", 15,
+                      &element->exponent);
+        node_unsigned(&spec->context, node_get(node, "fraction"), "fraction", 62,
+                      &element->fraction);
+        node_unsigned(&spec->context, node_get(node, "code"), "code", 255, &element->code);
+        if (element->exponent && element->bits != 1 + element->exponent + element->fraction)
+            diag_error(spec->diag, &node->at,
+                       "%s has %llu bits; sign, exponent and fraction make %llu", what,
+                       (unsigned long long)element->bits,
+                       (unsigned long long)(1 + element->exponent + element->fraction));
+        for (size_t k = 0; k < spec->elements.count; k++)
+            if (SPEC_AT(spec->elements, k, struct spec_element)->code == element->code)
+                diag_error(spec->diag, &node->at, "%s has the code of '%s'; codes must differ",
+                           what, spec->elements.entries[k].key);
+        map_set(&spec->elements, element->name, element);
+    }
+}
+
+void spec_read_classes(struct spec *spec, const struct node *section)
+{
+    static const char *const keys[] = {"summary!", "latency!", NULL};
+    for (size_t i = 0; i < section->count; i++) {
+        const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
+        const char *what = arena_format(spec->arena, "timing class '%s'", key->text);
+        if (!declare(spec, &spec->classes, key, "timing class", NULL) ||
+            !node_check_keys(&spec->context, node, what, keys))
+            continue;
+        struct spec_class *timing = arena_new(spec->arena, struct spec_class);
+        timing->name = key->text;
+        timing->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
+        node_unsigned(&spec->context, node_get(node, "latency"), "latency", UINT16_MAX,
+                      &timing->latency);
+        timing->index = (unsigned)spec->classes.count;
+        map_set(&spec->classes, timing->name, timing);
+    }
+}

@@ -1,0 +1,65 @@
+/*
+ * What the writers of generated C share. A line is counted once: `counted` moves along the text.
+ */
+#include "isa/isagen/emit.h"
+
+#include <ctype.h>
+#include <string.h>
+
+void emit_string(struct emitter *emitter, const char *string)
+{
+    if (!string) {
+        text_append(&emitter->text, "NULL");
+        return;
+    }
+    text_append_char(&emitter->text, '"');
+    for (const char *c = string; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            text_format(&emitter->text, "\\%c", *c);
+        else if (*c == '\n')
+            text_append(&emitter->text, "\\n");
+        else if ((unsigned char)*c < 32 || *c == 127 || *c == '?') /* ? because of trigraphs */
+            text_format(&emitter->text, "\\%03o", (unsigned char)*c);
+        else
+            text_append_char(&emitter->text, *c);
+    }
+    text_append_char(&emitter->text, '"');
+}
+
+void emit_header(struct emitter *emitter, const char *what)
+{
+    text_format(&emitter->text, "/* %s\n * Written by isagen from", what);
+    for (size_t i = 0; i < emitter->spec->file_count; i++)
+        text_format(&emitter->text, " %s", emitter->spec->files[i].name);
+    text_append(&emitter->text, ". Do not edit. */\n");
+}
+
+static void count_lines(struct emitter *emitter)
+{
+    for (; emitter->counted < emitter->text.length; emitter->counted++)
+        emitter->lines += emitter->text.bytes[emitter->counted] == '\n';
+}
+
+static void line_directive(struct emitter *emitter, unsigned line, const char *file)
+{
+    if (!emitter->path)
+        return;
+    text_format(&emitter->text, "#line %u ", line);
+    emit_string(emitter, file);
+    text_append_char(&emitter->text, '\n');
+}
+
+void emit_code(struct emitter *emitter, const char *before, const struct spec_code *code,
+               const char *after)
+{
+    struct position at = node_position(code->node, 0, 1);
+    size_t length = strlen(code->text);
+    while (length && isspace((unsigned char)code->text[length - 1]))
+        length--;
+    line_directive(emitter, at.line, at.file->name);
+    text_append(&emitter->text, before);
+    text_append_bytes(&emitter->text, code->text, length);
+    text_format(&emitter->text, "%s\n", after);
+    count_lines(emitter);
+    line_directive(emitter, emitter->lines + 2, emitter->path);
+}

@@ -1,0 +1,360 @@
+/*
+ * bodies.inc, body_texts.inc, csrs.inc and isa_ids.h: the execution bodies with their operands read
+ * and written around them, by macros that the emulator defines before it includes the file. A body
+ * is text from the YAML; nothing of it is changed. body_texts.inc has the same as C strings, for
+ * the emulator to compile while it runs.
+ */
+#include "isa/isagen/emit.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *type;
+} views[] = {{"U64", "uint64_t"}, {"F64", "uint64_t"}, {"F32", "uint32_t"}, {"RAW32", "uint32_t"}};
+
+static char *upper(struct arena *arena, const char *name)
+{
+    char *copy = arena_string(arena, name);
+    for (char *c = copy; *c; c++)
+        *c = *c == '.' ? '_' : (char)toupper((unsigned char)*c);
+    return copy;
+}
+
+static void declare_register(struct emitter *emitter, const struct spec_operand *operand)
+{
+    const struct spec_operand_type *type = operand->type;
+    const char *c_type = views[type->view].type, *view = views[type->view].name,
+               *file = type->file->name;
+
+    if (type->access == ISA_WRITE)
+        text_format(&emitter->text, "    %s %s = 0;\n", c_type, operand->name);
+    else
+        text_format(&emitter->text, "    %s%s %s = READ_%s(%s, %u);\n",
+                    type->access == ISA_READ ? "const " : "", c_type, operand->name, view, file,
+                    operand->slot_index);
+}
+
+static void declare_group(struct emitter *emitter, const struct spec_operand *operand)
+{
+    const struct spec_operand_type *type = operand->type;
+    unsigned long long count = type->group_count;
+    text_format(&emitter->text, "    uint32_t %s[%llu]%s;\n", operand->name, count,
+                type->access == ISA_WRITE ? " = {0}" : "");
+    if (type->access != ISA_WRITE)
+        text_format(&emitter->text, "    READ_GROUP(%s, %u, %s, %llu);\n", type->file->name,
+                    operand->slot_index, operand->name, count);
+}
+
+static void declare_immediate(struct emitter *emitter, const struct spec_operand *operand)
+{
+    bool is_signed = operand->type->is_signed;
+    if (operand->slot == ISA_SLOT_R)
+        text_format(&emitter->text, "    const unsigned %s = IMMEDIATE_R(%u);\n", operand->name,
+                    operand->slot_index);
+    else if (operand->type->kind == ISA_CSR)
+        text_format(&emitter->text, "    const unsigned %s = (unsigned)IMMEDIATE(%u);\n",
+                    operand->name, operand->slot_index);
+    else
+        text_format(&emitter->text, "    const %s %s = %s(%u);\n",
+                    is_signed ? "int64_t" : "uint64_t", operand->name,
+                    is_signed ? "SIGNED_IMMEDIATE" : "IMMEDIATE", operand->slot_index);
+}
+
+static void declare_operand(struct emitter *emitter, const struct spec_operand *operand)
+{
+    if (operand->index_mentioned)
+        text_format(&emitter->text, "    const unsigned %s_index = REGISTER(%u);\n", operand->name,
+                    operand->slot_index);
+    if (!operand->mentioned)
+        return;
+    switch (operand->type->kind) {
+    case ISA_REGISTER:
+        declare_register(emitter, operand);
+        break;
+    case ISA_REGISTER_GROUP:
+        declare_group(emitter, operand);
+        break;
+    case ISA_REGISTER_OR_IMMEDIATE:
+        text_format(&emitter->text, "    const uint64_t %s = READ_RI(%s, %u);\n", operand->name,
+                    operand->type->file->name, operand->slot_index);
+        break;
+    case ISA_IMMEDIATE:
+    case ISA_TARGET:
+    case ISA_ENUM:
+    case ISA_SET:
+    case ISA_CSR:
+        declare_immediate(emitter, operand);
+        break;
+    case ISA_SYMBOL:
+    case ISA_VALUE:
+    case ISA_OPCODE:
+        BUG("operand '%s' of an alias in a body", operand->name);
+    }
+}
+
+static void write_operand(struct emitter *emitter, const struct spec_operand *operand)
+{
+    const struct spec_operand_type *type = operand->type;
+    if (!operand->mentioned || !(type->access & ISA_WRITE))
+        return;
+    if (type->kind == ISA_REGISTER)
+        text_format(&emitter->text, "    WRITE_%s(%s, %u, %s);\n", views[type->view].name,
+                    type->file->name, operand->slot_index, operand->name);
+    else if (type->kind == ISA_REGISTER_GROUP)
+        text_format(&emitter->text, "    WRITE_GROUP(%s, %u, %s, %llu);\n", type->file->name,
+                    operand->slot_index, operand->name, (unsigned long long)type->group_count);
+}
+
+/* Bytes: of the addresses of instructions. */
+static int code_alignment(const struct spec *spec)
+{
+    for (size_t i = 0; i < spec->instructions.count; i++)
+        if (SPEC_AT(spec->instructions, i, struct spec_instruction)->layout->bits % 32)
+            return 2;
+    return 4;
+}
+
+/* Can the place that the instruction branches to be no instruction's? */
+static void declare_misaligned(struct emitter *emitter, const struct spec_operand *distance)
+{
+    const bool can_be =
+        distance->field && 1 << distance->field->lowest < code_alignment(emitter->spec);
+    text_format(&emitter->text, "    const bool %s_is_misaligned = ", distance->name);
+    text_format(&emitter->text, can_be ? "%s %% ISA_CODE_ALIGNMENT != 0;\n" : "false;\n",
+                distance->name);
+}
+
+void emit_work(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    text_append(&emitter->text, "{\n");
+    for (size_t i = 0; i < instruction->operands.count; i++)
+        declare_operand(emitter, &instruction->operands.items[i]);
+    if (instruction->distance)
+        declare_misaligned(emitter, instruction->distance);
+    for (size_t i = 0; i < instruction->elements.count; i++)
+        text_format(&emitter->text, "    const enum isa_element_code %s = ISA_ELEMENT_%s;\n",
+                    instruction->elements.names[i].name,
+                    upper(emitter->spec->arena, instruction->elements.names[i].element->name));
+    text_append(&emitter->text, "    {\n");
+    emit_code(emitter, "", &instruction->semantics, "");
+    text_append(&emitter->text, "    }\n");
+    for (size_t i = 0; i < instruction->operands.count; i++)
+        write_operand(emitter, &instruction->operands.items[i]);
+    text_append(&emitter->text, "}\n");
+}
+
+static void emit_end(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    const char *name = upper(emitter->spec->arena, instruction->mangled);
+    if (!instruction->ends_block)
+        text_format(&emitter->text, "END_INSTRUCTION(%s)\n", name);
+    else if (instruction->distance)
+        text_format(&emitter->text, "END_BLOCK(%s, SUCCESSOR(%u))\n", name,
+                    instruction->distance->slot_index);
+    else
+        text_format(&emitter->text, "END_BLOCK(%s, NO_SUCCESSOR)\n", name);
+}
+
+static void emit_body(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    text_format(&emitter->text, "\nINSTRUCTION(%s, %s) /* %s */\n",
+                upper(emitter->spec->arena, instruction->mangled), instruction->mangled,
+                instruction->mnemonic);
+    emit_work(emitter, instruction);
+    emit_end(emitter, instruction);
+}
+
+static void emit_body_text(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    struct emitter body = {.spec = emitter->spec};
+    emit_work(&body, instruction);
+    text_format(&emitter->text,
+                "[ISA_ID_%s] = ", upper(emitter->spec->arena, instruction->mangled));
+    emit_string(emitter, body.text.bytes);
+    text_append(&emitter->text, ",\n");
+    text_free(&body.text);
+}
+
+void emit_texts(struct emitter *emitter)
+{
+    const struct map *instructions = &emitter->spec->instructions;
+    emit_header(emitter, "The texts of the bodies, by id.");
+    for (size_t i = 0; i < instructions->count; i++)
+        if (!SPEC_AT(*instructions, i, struct spec_instruction)->compressed)
+            emit_body_text(emitter, SPEC_AT(*instructions, i, struct spec_instruction));
+}
+
+void emit_bodies(struct emitter *emitter)
+{
+    const struct map *instructions = &emitter->spec->instructions;
+    emit_header(emitter, "Execution bodies, in the order of the ids.");
+    for (size_t i = 0; i < instructions->count; i++)
+        if (!SPEC_AT(*instructions, i, struct spec_instruction)->compressed)
+            emit_body(emitter, SPEC_AT(*instructions, i, struct spec_instruction));
+}
+
+void emit_superinstructions(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    emit_header(emitter, "Bodies of superinstructions: those of their parts in a row.");
+    for (size_t i = 0; i < spec->superinstruction_count; i++) {
+        const struct spec_superinstruction *super = &spec->superinstructions[i];
+        text_format(&emitter->text, "\nSUPERINSTRUCTION(%s)\n", upper(spec->arena, super->name));
+        for (size_t k = 0; k < super->count; k++) {
+            text_append(&emitter->text, "PART()\n");
+            emit_work(emitter, super->parts[k]);
+            if (k + 1 < super->count)
+                text_append(&emitter->text, "END_PART()\n");
+            else
+                emit_end(emitter, super->parts[k]);
+        }
+    }
+}
+
+static void emit_csr_case(struct emitter *emitter, const struct spec_csr *csr, const char *before,
+                          const struct spec_code *code, const char *after)
+{
+    text_format(&emitter->text, "case 0x%03llx: { /* %s */\n", (unsigned long long)csr->number,
+                csr->name);
+    if (csr->indexed)
+        text_format(&emitter->text, "const unsigned index __attribute__((unused)) = %llu;\n",
+                    (unsigned long long)csr->index);
+    emit_code(emitter, before, code, after);
+    text_append(&emitter->text, "break;\n}\n");
+}
+
+void emit_csrs(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    emit_header(emitter, "Cases of a switch over CSR numbers: define CSR_READ (sets `value`) or "
+                         "CSR_WRITE (takes it).");
+    text_append(&emitter->text, "#ifdef CSR_READ\n");
+    for (size_t i = 0; i < spec->csrs.count; i++) {
+        const struct spec_csr *csr = spec->csrs_by_number[i];
+        emit_csr_case(emitter, csr, "value = (", &csr->read, ");");
+    }
+    text_append(&emitter->text, "#endif\n#ifdef CSR_WRITE\n");
+    for (size_t i = 0; i < spec->csrs.count; i++) {
+        const struct spec_csr *csr = spec->csrs_by_number[i];
+        if (csr->writable)
+            emit_csr_case(emitter, csr, "{ ", &csr->write, "; }");
+    }
+    text_append(&emitter->text, "#endif\n");
+}
+
+/* So that an executor can build a table by id of the labels in bodies.inc. */
+static void emit_id_list(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    text_append(&emitter->text, "/* X(ID, name) for each instruction, in the order of the ids. */\n"
+                                "#define ISA_FOR_EACH_INSTRUCTION(X)");
+    for (size_t i = 0; i < spec->instructions.count; i++) {
+        const char *name = SPEC_AT(spec->instructions, i, struct spec_instruction)->mangled;
+        if (SPEC_AT(spec->instructions, i, struct spec_instruction)->compressed)
+            break;
+        text_format(&emitter->text, " \\\n    X(%s, %s)", upper(spec->arena, name), name);
+    }
+    text_append(&emitter->text, "\n\n");
+}
+
+/* X(NAME, number of parts, ids of the parts) for each superinstruction, in their order. */
+static void emit_superinstruction_list(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    text_append(&emitter->text,
+                "/* X(NAME, parts, their ids) for each superinstruction: by the id of the first "
+                "part, longest first. */\n#define ISA_FOR_EACH_SUPERINSTRUCTION(X)");
+    for (size_t i = 0; i < spec->superinstruction_count; i++) {
+        const struct spec_superinstruction *super = &spec->superinstructions[i];
+        text_format(&emitter->text, " \\\n    X(%s, %zu", upper(spec->arena, super->name),
+                    super->count);
+        for (size_t k = 0; k < super->count; k++)
+            text_format(&emitter->text, ", ISA_ID_%s",
+                        upper(spec->arena, super->parts[k]->mangled));
+        text_append(&emitter->text, ")");
+    }
+    text_format(&emitter->text,
+                "\n\nenum {\n    ISA_SUPERINSTRUCTION_COUNT = %zu,\n"
+                "    ISA_SUPERINSTRUCTION_PARTS = %d, /* at most */\n};\n\n",
+                spec->superinstruction_count, SPEC_SUPERINSTRUCTION_PARTS);
+    text_format(&emitter->text,
+                "enum {\n    ISA_LOOP_COUNT = %zu,\n    ISA_LOOP_PARTS = %d, /* at most */\n"
+                "    ISA_LOOP_REGISTERS = %d,\n};\n\n",
+                spec->loop_count, SPEC_LOOP_PARTS, SPEC_LOOP_REGISTERS);
+}
+
+static void emit_register_numbers(struct emitter *emitter)
+{
+    const struct map *files = &emitter->spec->register_files;
+    for (size_t i = 0; i < files->count; i++) {
+        const struct spec_register_file *file = SPEC_AT(*files, i, struct spec_register_file);
+        for (size_t k = 0; k < file->count; k++)
+            text_format(&emitter->text, "    ISA_REGISTER_%s = %zu,\n",
+                        upper(emitter->spec->arena, file->names[k]), k);
+    }
+}
+
+static void emit_enum_values(struct emitter *emitter)
+{
+    struct arena *arena = emitter->spec->arena;
+    const struct map *enums = &emitter->spec->enums;
+    for (size_t i = 0; i < enums->count; i++) {
+        const struct spec_enum *values = SPEC_AT(*enums, i, struct spec_enum);
+        for (size_t k = 0; k < values->count; k++)
+            text_format(&emitter->text, "    ISA_VALUE_%s_%s = %lld,\n", upper(arena, values->name),
+                        upper(arena, values->values[k].name), (long long)values->values[k].value);
+    }
+}
+
+void emit_ids(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    struct arena *arena = spec->arena;
+    emit_header(emitter, "Numbers of instructions, CSRs, register files and element types.");
+    text_append(&emitter->text, "#ifndef ISA_IDS_H\n#define ISA_IDS_H\n\nenum isa_id {\n");
+    for (size_t i = 0; i < spec->instructions.count; i++) {
+        const struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
+        if (!instruction->compressed)
+            text_format(&emitter->text, "    ISA_ID_%s,\n", upper(arena, instruction->mangled));
+    }
+    text_append(&emitter->text, "    ISA_ID_COUNT /* those of compressed ones follow, which run as "
+                                "their bases */\n};\n\n");
+    text_format(
+        &emitter->text,
+        "enum { ISA_CODE_ALIGNMENT = %d }; /* bytes: of the addresses of instructions */\n\n",
+        code_alignment(spec));
+    emit_id_list(emitter);
+    emit_superinstruction_list(emitter);
+    text_append(&emitter->text, "enum isa_csr_number {\n");
+    for (size_t i = 0; i < spec->csrs.count; i++)
+        text_format(&emitter->text, "    ISA_CSR_%s = 0x%03llx,\n",
+                    upper(arena, spec->csrs_by_number[i]->name),
+                    (unsigned long long)spec->csrs_by_number[i]->number);
+    text_append(&emitter->text, "    ISA_CSR_LIMIT = 0x1000\n};\n\n/* Index in isa_register_files, "
+                                "and size. */\nenum isa_file {\n");
+    for (size_t i = 0; i < spec->register_files.count; i++)
+        text_format(&emitter->text, "    ISA_FILE_%s,\n",
+                    upper(arena, spec->register_files.entries[i].key));
+    text_append(&emitter->text, "    ISA_FILE_COUNT\n};\nenum {\n");
+    for (size_t i = 0; i < spec->register_files.count; i++) {
+        const struct spec_register_file *file =
+            SPEC_AT(spec->register_files, i, struct spec_register_file);
+        text_format(&emitter->text, "    ISA_%s_REGISTERS = %zu,\n", upper(arena, file->name),
+                    (size_t)file->count);
+    }
+    text_append(&emitter->text,
+                "    ISA_REGISTER_LIMIT = 64\n};\n\n/* Register numbers. */\nenum {\n");
+    emit_register_numbers(emitter);
+    text_append(&emitter->text, "};\n\n/* Values of enumerated operands. */\nenum {\n");
+    emit_enum_values(emitter);
+    text_append(&emitter->text, "};\n\n/* Codes of element types. "
+                                "*/\nenum isa_element_code {\n");
+    for (size_t i = 0; i < spec->elements.count; i++) {
+        const struct spec_element *element = SPEC_AT(spec->elements, i, struct spec_element);
+        text_format(&emitter->text, "    ISA_ELEMENT_%s = %llu,\n", upper(arena, element->name),
+                    (unsigned long long)element->code);
+    }
+    text_append(&emitter->text, "    ISA_ELEMENT_LIMIT = 256\n};\n\n#endif\n");
+}

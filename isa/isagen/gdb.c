@@ -1,0 +1,149 @@
+/*
+ * The target description that temu's gdb stub sends ("Debugging with GDB", appendix G, "RISC-V
+ * Features"), twice: target.xml for people and other stubs, and gdb_target.inc with the same text
+ * and what stands behind each register number (there without the CSRs: which of them there are
+ * depends on the environment). gdb knows the registers of the cpu and fpu features
+ * by their names; the csr feature may hold CSRs that gdb has never heard of. The state of the units
+ * depends on the machine's size: the stub makes its features at run time, of the entries here.
+ */
+#include "isa/isagen/emit.h"
+
+#include <string.h>
+
+struct description {
+    struct text xml;
+    struct text registers; /* GDB_REGISTER(kind, index), in the order of the numbers */
+    unsigned number;
+};
+
+static void add_register(struct description *description, const char *name, unsigned bits,
+                         const char *attributes, const char *kind, unsigned index)
+{
+    text_format(&description->xml, "    <reg name=\"%s\" bitsize=\"%u\" regnum=\"%u\" %s/>\n", name,
+                bits, description->number++, attributes);
+    text_format(&description->registers, "GDB_REGISTER(%s, 0x%x)\n", kind, index);
+}
+
+/* A file whose register 0 is hard-wired is the integer one and comes with the pc. */
+static void add_file(struct description *description, const struct spec_register_file *file)
+{
+    text_format(&description->xml, "  <feature name=\"org.gnu.gdb.riscv.%s\">\n",
+                file->zero ? "cpu" : "fpu");
+    for (unsigned i = 0; i < file->count; i++)
+        add_register(description, file->names[i], (unsigned)file->width,
+                     file->zero ? "type=\"int\"" : "type=\"ieee_double\"", file->zero ? "X" : "F",
+                     i);
+    if (file->zero)
+        add_register(description, "pc", 64, "type=\"code_ptr\"", "PC", 0);
+    text_append(&description->xml, "  </feature>\n");
+}
+
+static void add_csrs(struct description *description, const struct spec *spec)
+{
+    text_append(&description->xml, "  <feature name=\"org.gnu.gdb.riscv.csr\">\n");
+    for (size_t i = 0; i < spec->csrs.count; i++)
+        add_register(description, spec->csrs_by_number[i]->name, 64, "type=\"int\" group=\"csr\"",
+                     "CSR", (unsigned)spec->csrs_by_number[i]->number);
+    text_append(&description->xml, "  </feature>\n");
+}
+
+/* All but the CSRs and the end tag. */
+static struct description describe(const struct spec *spec)
+{
+    struct description description = {0};
+    text_append(&description.xml,
+                "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
+                "<!-- Written by isagen. Do not edit. -->\n<target version=\"1.0\">\n"
+                "  <architecture>riscv:rv64</architecture>\n");
+    for (size_t i = 0; i < spec->register_files.count; i++)
+        add_file(&description, SPEC_AT(spec->register_files, i, struct spec_register_file));
+    return description;
+}
+
+static void free_description(struct description *description)
+{
+    text_free(&description->xml);
+    text_free(&description->registers);
+}
+
+void emit_gdb(struct emitter *emitter)
+{
+    struct description description = describe(emitter->spec);
+    add_csrs(&description, emitter->spec);
+    text_format(&emitter->text, "%s</target>\n", description.xml.bytes);
+    free_description(&description);
+}
+
+/* A line of a string literal for each line of the text. */
+static void emit_lines(struct emitter *emitter, char *text)
+{
+    for (char *line = text, *end; *line; line = end + 1) {
+        end = strchr(line, '\n');
+        *end = '\0';
+        emit_string(emitter, line);
+        text_append(&emitter->text, " \"\\n\"\n");
+    }
+}
+
+/* GDB_STATE(extension, name, type, first index, second index, writable). */
+static void emit_state_list(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    for (size_t i = 0; i < spec->states.count; i++) {
+        const struct spec_state *state = SPEC_AT(spec->states, i, struct spec_state);
+        text_format(&emitter->text, "GDB_STATE(\"%s\", \"%s\", \"%s\", ", state->extension->name,
+                    state->name, state->is_address ? "data_ptr" : "int");
+        emit_string(emitter, state->indices[0]);
+        text_append(&emitter->text, ", ");
+        emit_string(emitter, state->indices[1]);
+        text_format(&emitter->text, ", %d)\n", state->write.text != NULL);
+    }
+}
+
+/* One case, with the indices as names in scope. */
+static void emit_case(struct emitter *emitter, const struct spec_state *state, size_t number,
+                      const char *before, const struct spec_code *code, const char *after)
+{
+    text_format(&emitter->text, "case %zu: {\n", number);
+    for (size_t i = 0; i < state->index_count; i++)
+        text_format(&emitter->text, "const uint32_t %s = index[%zu];\n", state->indices[i], i);
+    emit_code(emitter, before, code, after);
+    text_append(&emitter->text, "break;\n}\n");
+}
+
+static void emit_counts(struct emitter *emitter, const struct spec_state *state, size_t number)
+{
+    text_format(&emitter->text, "case %zu:\n", number);
+    for (size_t i = 0; i < state->index_count; i++)
+        emit_code(emitter, i ? "counts[1] = (" : "counts[0] = (", &state->counts[i], ");");
+    text_append(&emitter->text, "break;\n");
+}
+
+void emit_gdb_inc(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    struct description description = describe(spec);
+    emit_header(emitter, "What gdb sees of the machine; to be included with one of the macros.");
+    text_append(&emitter->text, "#ifdef GDB_XML\n");
+    emit_lines(emitter, description.xml.bytes);
+    add_csrs(&description, spec);
+    text_format(&emitter->text, "#endif\n#ifdef GDB_REGISTER\n%s#endif\n#ifdef GDB_STATE\n",
+                description.registers.bytes);
+    free_description(&description);
+    emit_state_list(emitter);
+    text_append(&emitter->text, "#endif\n#ifdef GDB_STATE_COUNTS\n");
+    for (size_t i = 0; i < spec->states.count; i++)
+        emit_counts(emitter, SPEC_AT(spec->states, i, struct spec_state), i);
+    text_append(&emitter->text, "#endif\n#ifdef GDB_STATE_READ\n");
+    for (size_t i = 0; i < spec->states.count; i++) {
+        const struct spec_state *state = SPEC_AT(spec->states, i, struct spec_state);
+        emit_case(emitter, state, i, "value = (uint64_t)(", &state->read, ");");
+    }
+    text_append(&emitter->text, "#endif\n#ifdef GDB_STATE_WRITE\n");
+    for (size_t i = 0; i < spec->states.count; i++) {
+        const struct spec_state *state = SPEC_AT(spec->states, i, struct spec_state);
+        if (state->write.text)
+            emit_case(emitter, state, i, "", &state->write, ";");
+    }
+    text_append(&emitter->text, "#endif\n");
+}

@@ -1,0 +1,326 @@
+/*
+ * tensor.h: the vendor extensions (their names begin with x) for C programs. An instruction is an
+ * inline function that any RISC-V gcc or clang compiles: the statement is an `.insn` with the whole
+ * word, which the assembler computes.
+ *
+ * Only the compiler knows the registers, and it prints their names. So each statement brings a
+ * table of assembler symbols, one for each register name, whose value is the operand's field:
+ * `.Ltensor.ri8.a0`. A small immediate is a name of the table too. The table is defined once in
+ * each assembly. Register groups take fixed registers, as no constraint can ask for a group.
+ */
+#include "isa/isagen/emit.h"
+
+#include <string.h>
+
+/* Immediates that constraint K of the compilers takes: 0 to 31. */
+enum { SMALL_BITS = 5, SMALL_COUNT = 1 << SMALL_BITS };
+
+static const char head[] =
+    "#ifndef TENSOR_H\n"
+    "#define TENSOR_H\n\n"
+    "#include <stdint.h>\n\n"
+    "#if !defined __riscv || __riscv_xlen != 64 || !defined __riscv_flen || __riscv_flen < 64\n"
+    "#error \"tensor.h: for RV64 with F and D; compile with -march=rv64gc or the like\"\n"
+    "#endif\n\n"
+    "/* All functions may read and write memory and the state of the units, so that they are kept "
+    "in order. Operands\n"
+    "   that the instruction takes as register or immediate are immediates when they are constants "
+    "up to 31. */\n"
+    "#if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 9\n"
+    "#define TENSOR_ASM_ __asm__ __volatile__ __inline__ /* counts as one instruction for inlining "
+    "*/\n"
+    "#else\n"
+    "#define TENSOR_ASM_ __asm__ __volatile__\n"
+    "#endif\n\n";
+
+static bool is_vendor(const struct spec_instruction *instruction)
+{
+    return instruction->extension->name[0] == 'x';
+}
+
+/* An operand that a function can pass on. */
+static bool is_passable(const struct spec_operand_type *type)
+{
+    switch (type->kind) {
+    case ISA_REGISTER:
+        return type->view != ISA_VIEW_RAW32 || type->access == ISA_READ;
+    case ISA_REGISTER_OR_IMMEDIATE:
+        return true;
+    case ISA_REGISTER_GROUP:
+        return type->view == ISA_VIEW_RAW32;
+    default:
+        return false;
+    }
+}
+
+/* Which operand, if any, is the function's value: the only register that is written. -1: none; -2:
+ * there are several, or one that is read too. */
+static int result_of(const struct spec_instruction *instruction)
+{
+    int result = -1;
+    for (size_t i = 0; i < instruction->operands.count; i++) {
+        const struct spec_operand_type *type = instruction->operands.items[i].type;
+        if (type->kind == ISA_REGISTER && type->access & ISA_WRITE)
+            result = result == -1 && type->access == ISA_WRITE ? (int)i : -2;
+    }
+    return result;
+}
+
+static bool has_function(const struct spec_instruction *instruction)
+{
+    bool passable = is_vendor(instruction) && result_of(instruction) != -2;
+    for (size_t i = 0; i < instruction->operands.count; i++)
+        passable = passable && is_passable(instruction->operands.items[i].type);
+    return passable;
+}
+
+/* ---- the table of symbols ---- */
+
+static bool in_table(const struct spec *spec, const struct spec_operand_type *type)
+{
+    for (size_t i = 0; i < spec->instructions.count; i++) {
+        const struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
+        for (size_t k = 0; has_function(instruction) && k < instruction->operands.count; k++)
+            if (instruction->operands.items[k].type == type && type->kind != ISA_REGISTER_GROUP)
+                return true;
+    }
+    return false;
+}
+
+/* `.set .Ltensor.ri8.\r, .Ltensor.n | match` for each type of the file; `immediate`: for those that
+ * have immediates. */
+static void emit_entries(struct emitter *emitter, const struct spec_register_file *file,
+                         bool immediate)
+{
+    const struct spec *spec = emitter->spec;
+    for (size_t i = 0; i < spec->operand_types.count; i++) {
+        const struct spec_operand_type *type =
+            SPEC_AT(spec->operand_types, i, struct spec_operand_type);
+        if (!in_table(spec, type) || (file && type->file != file) ||
+            (immediate && type->kind != ISA_REGISTER_OR_IMMEDIATE))
+            continue;
+        text_format(&emitter->text, "    \".set .Ltensor.%s.\\\\r, .Ltensor.n | 0x%llx;\" \\\n",
+                    type->name,
+                    (unsigned long long)(immediate ? type->immediate_match : type->register_match));
+    }
+}
+
+static void emit_loop_end(struct emitter *emitter)
+{
+    text_append(&emitter->text, "    \".set .Ltensor.n, .Ltensor.n + 1; .endr;\" \\\n");
+}
+
+static void emit_table(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    text_append(&emitter->text, "#define TENSOR_TABLE_ \\\n    \".ifndef .Ltensor.n;\" \\\n");
+    for (size_t i = 0; i < spec->register_files.count; i++) {
+        const struct spec_register_file *file =
+            SPEC_AT(spec->register_files, i, struct spec_register_file);
+        text_append(&emitter->text, "    \".set .Ltensor.n, 0; .irp r");
+        for (size_t k = 0; k < file->count; k++)
+            text_format(&emitter->text, ",%s", file->names[k]);
+        text_append(&emitter->text, ";\" \\\n");
+        emit_entries(emitter, file, false);
+        emit_loop_end(emitter);
+    }
+    text_append(&emitter->text, "    \".set .Ltensor.n, 0; .irp r");
+    for (unsigned k = 0; k < SMALL_COUNT; k++)
+        text_format(&emitter->text, ",%u", k);
+    text_append(&emitter->text, ";\" \\\n");
+    emit_entries(emitter, NULL, true);
+    emit_loop_end(emitter);
+    text_append(&emitter->text, "    \".endif;\"\n");
+}
+
+/* ---- a function ---- */
+
+static const char *c_type(const struct spec_operand_type *type)
+{
+    switch (type->view) {
+    case ISA_VIEW_F32:
+    case ISA_VIEW_RAW32:
+        return type->kind == ISA_REGISTER_GROUP ? "uint32_t" : "float";
+    case ISA_VIEW_F64:
+        return "double";
+    default:
+        return "uint64_t";
+    }
+}
+
+static void emit_comment(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    text_format(&emitter->text, "\n/* %s. `%s%s%s`\n   Source: %s. */\n", instruction->summary,
+                instruction->mnemonic, instruction->syntax.count ? " " : "",
+                instruction->syntax.count ? instruction->syntax.text : "",
+                instruction->source ? instruction->source : instruction->extension->name);
+}
+
+static void emit_prototype(struct emitter *emitter, const struct spec_instruction *instruction,
+                           int result)
+{
+    const struct spec_operands *operands = &instruction->operands;
+    const char *separator = "";
+    text_format(&emitter->text, "static inline %s tensor_%s(",
+                result < 0 ? "void" : c_type(operands->items[result].type), instruction->mangled);
+    for (size_t i = 0; i < operands->count; i++) {
+        const struct spec_operand *operand = &operands->items[i];
+        if ((int)i == result)
+            continue;
+        if (operand->type->kind == ISA_REGISTER_GROUP)
+            text_format(&emitter->text, "%s%s%s %s[%llu]", separator,
+                        operand->type->access & ISA_WRITE ? "" : "const ", c_type(operand->type),
+                        operand->name, (unsigned long long)operand->type->group_count);
+        else
+            text_format(&emitter->text, "%s%s %s", separator, c_type(operand->type), operand->name);
+        separator = ", ";
+    }
+    text_append(&emitter->text, *separator ? ")\n{\n" : "void)\n{\n");
+}
+
+/* The first register of the group that an operand takes: groups in the order of the operands. */
+static unsigned group_register(const struct spec_instruction *instruction, size_t index)
+{
+    unsigned number = 0;
+    for (size_t i = 0; i < index; i++)
+        if (instruction->operands.items[i].type->kind == ISA_REGISTER_GROUP)
+            number += (unsigned)instruction->operands.items[i].type->group_count;
+    return number;
+}
+
+/* What one line per register of every group says; `line` gets the operand's name, the register's
+ * index in the group and its name. */
+static void each_group_register(struct emitter *emitter, const struct spec_instruction *instruction,
+                                unsigned access,
+                                void (*line)(struct text *text, const char *operand, unsigned index,
+                                             const char *name))
+{
+    for (size_t i = 0; i < instruction->operands.count; i++) {
+        const struct spec_operand *operand = &instruction->operands.items[i];
+        if (operand->type->kind != ISA_REGISTER_GROUP || !(operand->type->access & access))
+            continue;
+        for (unsigned k = 0; k < operand->type->group_count; k++)
+            line(&emitter->text, operand->name, k,
+                 operand->type->file->names[group_register(instruction, i) + k]);
+    }
+}
+
+/* Values go through plain variables: a call between two fixed registers could destroy the first. */
+static void line_value(struct text *text, const char *operand, unsigned index, const char *name)
+{
+    (void)name;
+    text_format(text, "    union { uint32_t bits; float value; } %s_%u = {%s[%u]};\n", operand,
+                index, operand, index);
+}
+
+static void line_register(struct text *text, const char *operand, unsigned index, const char *name)
+{
+    text_format(text, "    register float %s_in_%u __asm__(\"%s\") = %s_%u.value;\n", operand,
+                index, name, operand, index);
+}
+
+static void line_out(struct text *text, const char *operand, unsigned index, const char *name)
+{
+    (void)name;
+    text_format(text, "    %s_%u.value = %s_in_%u;\n", operand, index, operand, index);
+}
+
+static void line_store(struct text *text, const char *operand, unsigned index, const char *name)
+{
+    (void)name;
+    text_format(text, "    %s[%u] = %s_%u.bits;\n", operand, index, operand, index);
+}
+
+/* `| (field) << at` for each piece of an operand. */
+static void emit_field(struct emitter *emitter, const struct spec_instruction *instruction,
+                       size_t index)
+{
+    const struct spec_operand *operand = &instruction->operands.items[index];
+    for (size_t i = 0; i < operand->field->piece_count; i++) {
+        const struct isa_piece *piece = &operand->field->pieces[i];
+        const unsigned mask = (unsigned)((UINT64_C(1) << piece->width) - 1);
+        text_append(&emitter->text, "\n        \" | (");
+        if (operand->type->kind == ISA_REGISTER_GROUP)
+            text_format(&emitter->text, "%u", group_register(instruction, index));
+        else
+            text_format(&emitter->text, ".Ltensor.%s.%%[%s]", operand->type->name, operand->name);
+        text_format(&emitter->text, " >> %u & 0x%x) << %u\"", piece->value_lsb, mask,
+                    piece->word_lsb);
+    }
+}
+
+static const char *constraint(const struct spec_operand_type *type)
+{
+    if (type->kind == ISA_REGISTER_OR_IMMEDIATE && type->immediate_bits >= SMALL_BITS)
+        return "rK";
+    return type->file->zero ? "r" : "f";
+}
+
+static void emit_inputs(struct emitter *emitter, const struct spec_instruction *instruction,
+                        bool written)
+{
+    const char *separator = "";
+    for (size_t i = 0; i < instruction->operands.count; i++) {
+        const struct spec_operand *operand = &instruction->operands.items[i];
+        const struct spec_operand_type *type = operand->type;
+        const bool is_written = (type->kind == ISA_REGISTER || type->kind == ISA_REGISTER_GROUP) &&
+                                type->access & ISA_WRITE;
+        if (is_written != written)
+            continue;
+        const char *sign = !written ? "" : type->access & ISA_READ ? "+" : "=";
+        if (type->kind != ISA_REGISTER_GROUP) {
+            text_format(&emitter->text, "%s[%s] \"%s%s\"(%s)", separator, operand->name, sign,
+                        constraint(type), operand->name);
+            separator = ", ";
+            continue;
+        }
+        for (unsigned k = 0; k < type->group_count; k++, separator = ", ")
+            text_format(&emitter->text, "%s\"%sf\"(%s_in_%u)", separator, sign, operand->name, k);
+    }
+}
+
+static void emit_function(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    const int result = result_of(instruction);
+    emit_comment(emitter, instruction);
+    emit_prototype(emitter, instruction, result);
+    if (result >= 0)
+        text_format(&emitter->text, "    %s %s;\n",
+                    c_type(instruction->operands.items[result].type),
+                    instruction->operands.items[result].name);
+    each_group_register(emitter, instruction, ISA_READ_WRITE, line_value);
+    each_group_register(emitter, instruction, ISA_READ_WRITE, line_register);
+    text_format(&emitter->text, "    TENSOR_ASM_(TENSOR_TABLE_ \".insn %u, 0x%llx\"",
+                instruction->layout->bits / 8, (unsigned long long)instruction->match);
+    for (size_t i = 0; i < instruction->operands.count; i++)
+        emit_field(emitter, instruction, i);
+    text_append(&emitter->text, "\n        : ");
+    emit_inputs(emitter, instruction, true);
+    text_append(&emitter->text, "\n        : ");
+    emit_inputs(emitter, instruction, false);
+    text_append(&emitter->text, "\n        : \"memory\");\n");
+    each_group_register(emitter, instruction, ISA_WRITE, line_out);
+    each_group_register(emitter, instruction, ISA_WRITE, line_store);
+    if (result >= 0)
+        text_format(&emitter->text, "    return %s;\n", instruction->operands.items[result].name);
+    text_append(&emitter->text, "}\n");
+}
+
+void emit_c_header(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    emit_header(emitter, "Tensor instructions as C functions.");
+    text_append(&emitter->text, head);
+    emit_table(emitter);
+    for (size_t i = 0; i < spec->instructions.count; i++) {
+        const struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
+        if (has_function(instruction))
+            emit_function(emitter, instruction);
+        else if (is_vendor(instruction))
+            text_format(&emitter->text, "\n/* %s has operands that a function cannot pass. */\n",
+                        instruction->mnemonic);
+    }
+    text_append(&emitter->text, "\n#endif\n");
+}

@@ -1,0 +1,112 @@
+/*
+ * isagen: reads the ISA description, checks it and writes what every tool is built from. The format
+ * is docs/isa-format.md.
+ */
+#include "isa/isagen/emit.h"
+
+#include "lib/options.h"
+#include "lib/output.h"
+#include <string.h>
+
+enum { OPTION_OUTPUT, OPTION_CHECK };
+
+static const struct option_spec option_specs[] = {
+    {'o', NULL, OPTION_REQUIRED, "DIR", "directory for the generated files", false, OPTION_OUTPUT},
+    {0, "check", OPTION_NONE, NULL, "only check the description, write nothing", false,
+     OPTION_CHECK},
+    {0},
+};
+
+struct isagen {
+    struct arena arena;
+    struct diag diag;
+    struct spec spec;
+    const char *directory;
+    bool check;
+    char **names;
+    size_t name_count;
+};
+
+/* Exit status, or -1 to go on. */
+static int read_options(struct isagen *isagen, int argc, char **argv)
+{
+    struct options options = {
+        .diag = &isagen->diag,
+        .usage = "-o DIR file.yaml...",
+        .summary = "Checks an ISA description and writes tables, decoder, bodies, manual and "
+                   "editor syntax from it.",
+        .specs = option_specs,
+        .argc = argc,
+        .argv = argv,
+        .index = 1,
+    };
+    isagen->names = arena_array(&isagen->arena, (size_t)argc + 1, sizeof *isagen->names);
+    for (;;) {
+        int id = options_next(&options);
+        if (id == OPTIONS_EXIT)
+            return output_finish_stdout(&isagen->diag, 0);
+        if (id == OPTIONS_ERROR)
+            return 1;
+        if (id == OPTIONS_END)
+            break;
+        if (id == OPTIONS_OPERAND)
+            isagen->names[isagen->name_count++] = (char *)options.argument;
+        else if (id == OPTION_OUTPUT)
+            isagen->directory = options.argument;
+        else
+            isagen->check = true;
+    }
+    if (!isagen->name_count)
+        diag_error(&isagen->diag, NULL,
+                   "no input files; name the YAML files of the ISA description");
+    else if (!isagen->check && !isagen->directory)
+        diag_error(&isagen->diag, NULL,
+                   "no output directory; add -o DIR, or --check to write nothing");
+    else if (isagen->directory && !*isagen->directory)
+        diag_error(&isagen->diag, NULL,
+                   "option '-o': found '', expected a directory; '.' is this one");
+    return diag_failed(&isagen->diag) ? 1 : -1;
+}
+
+static void write_file(struct isagen *isagen, const char *name, void (*emit)(struct emitter *))
+{
+    struct emitter emitter = {.spec = &isagen->spec};
+    emitter.path = arena_format(&isagen->arena, "%s/%s", isagen->directory, name);
+    emit(&emitter);
+    output_file(&isagen->diag, emitter.path, 0666, emitter.text.bytes, emitter.text.length);
+    text_free(&emitter.text);
+}
+
+static void write_files(struct isagen *isagen)
+{
+    write_file(isagen, "isa_tables.c", emit_tables);
+    write_file(isagen, "isa_ids.h", emit_ids);
+    write_file(isagen, "bodies.inc", emit_bodies);
+    write_file(isagen, "superinstructions.inc", emit_superinstructions);
+    write_file(isagen, "loops.inc", emit_loops);
+    write_file(isagen, "body_texts.inc", emit_texts);
+    write_file(isagen, "csrs.inc", emit_csrs);
+    write_file(isagen, "isa.md", emit_manual);
+    write_file(isagen, "tensor.vim", emit_vim);
+    write_file(isagen, "target.xml", emit_gdb);
+    write_file(isagen, "tensor.h", emit_c_header);
+    write_file(isagen, "gdb_target.inc", emit_gdb_inc);
+}
+
+int main(int argc, char **argv)
+{
+    struct isagen isagen = {.diag = {.tool = "isagen"}};
+    isagen.spec.arena = &isagen.arena;
+    isagen.spec.diag = &isagen.diag;
+
+    output_init();
+    int status = read_options(&isagen, argc, argv);
+    if (status < 0) {
+        spec_read(&isagen.spec, isagen.names, isagen.name_count);
+        if (!isagen.check && !diag_failed(&isagen.diag))
+            write_files(&isagen);
+        status = diag_failed(&isagen.diag) ? 1 : 0;
+    }
+    arena_free(&isagen.arena);
+    return status;
+}

@@ -1,0 +1,73 @@
+/*
+ * No word may be two instructions. Two encodings of one length overlap when no bit that both fix
+ * differs; the word that has the fixed bits of both, and zeros elsewhere, is the witness.
+ * Compressed encodings specialise one another by what their operands cannot be (`nonzero`,
+ * `except`): there all words that both encodings have are tried.
+ */
+#include "isa/isagen/spec.h"
+
+/* Does the word give the operand a value that it can have? */
+static bool holds(const struct spec_operand *operand, uint64_t word)
+{
+    const struct spec_operand_type *type = operand->type;
+    uint64_t value = 0;
+    for (size_t i = 0; i < operand->field->piece_count; i++) {
+        const struct isa_piece *piece = &operand->field->pieces[i];
+        value |= (word >> piece->word_lsb & ((UINT64_C(1) << piece->width) - 1))
+                 << piece->value_lsb;
+    }
+    if (type->kind == ISA_REGISTER)
+        return !(type->except >> (value + type->first) & 1);
+    return !type->nonzero || value;
+}
+
+static bool encodes(const struct spec_instruction *instruction, uint64_t word)
+{
+    if ((word & instruction->mask) != instruction->match)
+        return false;
+    for (size_t i = 0; i < instruction->operands.count; i++)
+        if (!holds(&instruction->operands.items[i], word))
+            return false;
+    return true;
+}
+
+/* A word of 16 bits that both are; false if there is none. */
+static bool find_witness(const struct spec_instruction *first,
+                         const struct spec_instruction *second, uint64_t *witness)
+{
+    for (*witness = 0; *witness < 1 << 16; ++*witness)
+        if (encodes(first, *witness) && encodes(second, *witness))
+            return true;
+    return false;
+}
+
+static void check_pair(struct spec *spec, const struct spec_instruction *first,
+                       const struct spec_instruction *second)
+{
+    if (first->layout->bits != second->layout->bits ||
+        (first->match ^ second->match) & first->mask & second->mask)
+        return;
+    uint64_t witness = first->match | second->match;
+    if (first->layout->bits == 16 && !find_witness(first, second, &witness))
+        return;
+    diag_error(spec->diag, &second->at,
+               "the encodings of '%s' and '%s' overlap: the word 0x%0*llx is both; make a bit that "
+               "both fix differ",
+               first->mnemonic, second->mnemonic, (int)first->layout->bits / 4,
+               (unsigned long long)witness);
+    diag_note(spec->diag, &first->at, "'%s' is here", first->mnemonic);
+}
+
+void spec_check_overlaps(struct spec *spec)
+{
+    for (size_t i = 0; i < spec->instructions.count; i++) {
+        const struct spec_instruction *second =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
+        for (size_t k = 0; second->layout && k < i; k++) {
+            const struct spec_instruction *first =
+                SPEC_AT(spec->instructions, k, struct spec_instruction);
+            if (first->layout)
+                check_pair(spec, first, second);
+        }
+    }
+}

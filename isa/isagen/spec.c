@@ -1,0 +1,145 @@
+/*
+ * The order of reading: which section needs which other one is decided here and nowhere else.
+ */
+#include "isa/isagen/spec.h"
+
+#include <string.h>
+
+static const char *const sections[] = {
+    "extension",    "registers",         "constants",  "formats",     "operands",
+    "enums",        "elements",          "classes",    "relocations", "csrs",
+    "state",        "instructions",      "compressed", "aliases",     "insn",
+    "architecture", "superinstructions", "loops",      NULL,
+};
+
+static void init_maps(struct spec *spec)
+{
+    struct map *maps[] = {
+        &spec->extensions, &spec->register_files, &spec->constants,
+        &spec->enums,      &spec->elements,       &spec->classes,
+        &spec->layouts,    &spec->operand_types,  &spec->relocations,
+        &spec->csrs,       &spec->states,         &spec->instructions,
+        &spec->names,      &spec->field_names,    &spec->architecture_names,
+    };
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        map_init(maps[i], spec->arena);
+}
+
+static void read_file(struct spec *spec, struct spec_file *file, const char *name)
+{
+    file->name = name;
+    file->root = node_read(&spec->context, name);
+    if (file->root && !node_check_keys(&spec->context, file->root, "the file", sections))
+        file->root = NULL;
+    if (file->root)
+        spec_read_extension(spec, file);
+}
+
+typedef void section_reader(struct spec *spec, const struct node *section);
+
+/* Calls `read` with the section of every file that has it. */
+static void each_section(struct spec *spec, const char *name, enum node_kind kind,
+                         section_reader *read)
+{
+    for (size_t i = 0; i < spec->file_count; i++) {
+        const struct node *section = node_get(spec->files[i].root, name);
+        if (section && node_expect(&spec->context, section, kind, name))
+            read(spec, section);
+    }
+}
+
+typedef void file_section_reader(struct spec *spec, const struct spec_file *file,
+                                 const struct node *section);
+
+/* The same for sections whose things belong to the file's extension. */
+static void each_extension_section(struct spec *spec, const char *name, enum node_kind kind,
+                                   file_section_reader *read)
+{
+    for (size_t i = 0; i < spec->file_count; i++) {
+        const struct spec_file *file = &spec->files[i];
+        const struct node *section = node_get(file->root, name);
+        if (!section || !node_expect(&spec->context, section, kind, name))
+            continue;
+        if (!file->extension)
+            diag_error(spec->diag, &section->at,
+                       "'%s' in a file without an extension; add 'extension: {name: ..., version: "
+                       "..., summary: ...}'",
+                       name);
+        else
+            read(spec, file, section);
+    }
+}
+
+void spec_read(struct spec *spec, char *const *names, size_t count)
+{
+    spec->context = (struct node_context){.arena = spec->arena, .diag = spec->diag};
+    spec->files = arena_array(spec->arena, count, sizeof *spec->files);
+    spec->file_count = count;
+    init_maps(spec);
+    for (size_t i = 0; i < count; i++)
+        read_file(spec, &spec->files[i], names[i]);
+
+    each_section(spec, "architecture", NODE_MAPPING, spec_read_architecture);
+    spec_check_architecture(spec);
+    each_section(spec, "registers", NODE_MAPPING, spec_read_registers);
+    each_section(spec, "constants", NODE_MAPPING, spec_read_constants);
+    each_section(spec, "enums", NODE_MAPPING, spec_read_enums);
+    each_section(spec, "elements", NODE_MAPPING, spec_read_elements);
+    each_section(spec, "classes", NODE_MAPPING, spec_read_classes);
+    each_section(spec, "formats", NODE_MAPPING, spec_read_formats);
+    each_section(spec, "relocations", NODE_MAPPING, spec_read_relocations);
+    each_section(spec, "operands", NODE_MAPPING, spec_read_operand_types);
+    each_extension_section(spec, "csrs", NODE_MAPPING, spec_read_csrs);
+    each_extension_section(spec, "state", NODE_MAPPING, spec_read_state);
+    each_extension_section(spec, "instructions", NODE_MAPPING, spec_read_instructions);
+    each_extension_section(spec, "compressed", NODE_MAPPING, spec_read_compressed);
+    each_extension_section(spec, "aliases", NODE_SEQUENCE, spec_read_aliases);
+    each_extension_section(spec, "insn", NODE_SEQUENCE, spec_read_insn);
+
+    spec_resolve_relocations(spec);
+    spec_sort_csrs(spec);
+    spec_check_relaxation(spec);
+    spec_check_overlaps(spec);
+    spec_check_bodies(spec);
+    spec_resolve_aliases(spec);
+    spec_resolve_compressed(spec);
+    spec_check_forms(spec);
+    spec_check_prints(spec);
+    each_section(spec, "superinstructions", NODE_SEQUENCE, spec_read_superinstructions);
+    spec_sort_superinstructions(spec);
+    each_section(spec, "loops", NODE_SEQUENCE, spec_read_loops);
+    spec_sort_loops(spec);
+}
+
+bool spec_constant(struct spec *spec, const struct node *node, const char *what, uint64_t maximum,
+                   uint64_t *value)
+{
+    const char *text = node_text(&spec->context, node, what);
+    if (!text)
+        return false;
+    if (!node_is_name(text, false))
+        return node_unsigned(&spec->context, node, what, maximum, value);
+    const struct spec_constant *constant = map_get(&spec->constants, text);
+    if (!constant) {
+        diag_error(spec->diag, &node->at, "%s is '%s', which is no constant%s", what, text,
+                   node_suggest(&spec->context, &spec->constants, text));
+        return false;
+    }
+    if (constant->value > maximum) {
+        diag_error(spec->diag, &node->at, "%s is %s = %#llx; expected at most %#llx", what, text,
+                   (unsigned long long)constant->value, (unsigned long long)maximum);
+        diag_note(spec->diag, &constant->at, "the constant is declared here");
+        return false;
+    }
+    *value = constant->value;
+    return true;
+}
+
+int spec_operand_index(const struct spec_operands *operands, const char *name, size_t length)
+{
+    for (size_t i = 0; i < operands->count; i++)
+        if (strlen(operands->items[i].name) == length &&
+            !memcmp(operands->items[i].name, name, length))
+            return (int)i;
+    return -1;
+}

@@ -1,0 +1,474 @@
+/*
+ * The instruction set as isagen holds it: what the YAML says, checked, with every thing's position.
+ *
+ * Reading is in two passes over all files (spec_read): first the declarations that other things
+ * name (registers, constants, enums, ...), then what names them, so that neither the order of files
+ * nor of sections matters. A thing that is wrong is reported and either left out or kept in a
+ * harmless shape; nothing is generated after an error.
+ */
+#ifndef ISA_ISAGEN_SPEC_H
+#define ISA_ISAGEN_SPEC_H
+
+#include "isa/isagen/node.h"
+#include "lib/isa.h"
+
+/* One YAML file. */
+struct spec_file {
+    const char *name;
+    struct node *root;
+    struct spec_extension *extension; /* NULL: the file has none */
+    const char *source;               /* of what has none of its own; or NULL */
+};
+
+struct spec_extension {
+    const char *name, *version, *summary, *source, *description;
+    struct position at;
+    unsigned index;
+};
+
+/* A name that an architecture string may have. */
+struct spec_architecture_name {
+    const char *name, *version;
+    const struct spec_extension *extension; /* NULL: no file describes it */
+    const struct node *implies;             /* a sequence of names; or NULL */
+    const char *abi;                        /* calling convention that it brings; or NULL */
+    uint32_t elf_flags;                     /* of an object that uses it */
+    struct position at;
+    enum { VISIT_NONE, VISIT_OPEN, VISIT_DONE } visit; /* while what it implies is checked */
+};
+
+struct spec_register_file {
+    const char *name, *summary, *numeric;
+    struct position at;
+    const char **names;
+    uint64_t count, width;
+    bool zero;
+    struct map also; /* further name -> node of its number */
+    unsigned index;
+};
+
+struct spec_constant {
+    uint64_t value;
+    struct position at;
+};
+
+struct spec_enum {
+    const char *name, *summary;
+    struct position at;
+    struct isa_named_value *values;
+    size_t count;
+    bool decodes_reserved;
+    unsigned index;
+};
+
+struct spec_element {
+    const char *name, *summary;
+    uint64_t bits, exponent, fraction, code;
+};
+
+/* A name that stands for an element type in one instruction: T is f16. */
+struct spec_element_name {
+    const char *name;
+    const struct spec_element *element;
+    bool mentioned; /* in the body */
+};
+
+struct spec_choice {
+    struct spec_element_name *names;
+    size_t count;
+};
+
+struct spec_choices {
+    struct spec_choice *items;
+    size_t count;
+};
+
+struct spec_class {
+    const char *name, *summary;
+    uint64_t latency;
+    unsigned index;
+};
+
+/* A field of a layout: which bits of a value stand where. */
+struct spec_field {
+    const char *layout, *name;
+    struct position at;
+    struct isa_piece *pieces;
+    size_t piece_count;
+    unsigned bits, lowest, length; /* as in struct isa_field */
+    uint64_t value_mask;           /* bits of the value that are encoded */
+    unsigned index;
+};
+
+/* A format, or the encoding string of one instruction. */
+struct spec_layout {
+    const char *name;
+    struct position at;
+    unsigned bits; /* 16, 32, 48 or 64 */
+    uint64_t ones, fixed,
+        reserved; /* fixed: bits that are 0 or 1; reserved: `/`; the rest: fields and `-` */
+    struct spec_field **fields; /* from the most significant end */
+    size_t field_count, capacity;
+};
+
+struct spec_operand_type {
+    const char *name, *summary;
+    struct position at;
+    enum isa_kind kind;
+    enum isa_access access;
+    enum isa_view view;
+    const struct spec_register_file *file;
+    const struct spec_enum *values;
+    const struct spec_relocation *relocation;
+    uint64_t bits, group_count;
+    uint64_t first, count, except, extends; /* as in struct isa_operand_type */
+    bool is_signed, nonzero, also_negative, hex, has_default;
+    bool generic; /* for forms of .insn only: an opcode, a register of any file */
+    int64_t default_value;
+    uint64_t register_mask, register_match, immediate_mask, immediate_match;
+    unsigned register_bits, immediate_bits;
+    unsigned index;
+};
+
+struct spec_operand {
+    const char *name;
+    struct position at;
+    const struct spec_operand_type *type;
+    const struct spec_field *field; /* NULL in aliases */
+    enum isa_slot slot;
+    unsigned slot_index;
+    bool mentioned, index_mentioned; /* in the body, as NAME and as NAME_index */
+};
+
+struct spec_operands {
+    struct spec_operand *items;
+    size_t count, capacity;
+};
+
+struct spec_syntax {
+    const char *text;
+    struct isa_token *tokens;
+    size_t count, capacity;
+};
+
+/* A piece of C from the YAML. */
+struct spec_code {
+    const char *text;
+    const struct node *node;
+};
+
+struct spec_constraint {
+    struct spec_code require;
+    const char *message;
+};
+
+struct spec_instruction {
+    const char *mnemonic, *mangled; /* add.w, add_w */
+    struct position at;
+    const struct spec_extension *extension;
+    const char *summary, *description, *source, *example;
+    const char **traps;
+    size_t trap_count;
+    const struct spec_layout *layout;
+    uint64_t match, mask, reserved; /* as in struct isa_instruction */
+    struct spec_operands operands;
+    struct spec_syntax syntax;
+    const struct spec_class *timing;
+    struct spec_code semantics;
+    const struct node *ignores;
+    bool broken; /* its operands are wrong: checks that need them would only repeat that */
+    bool ends_block;
+    const struct spec_operand *distance; /* that the body branches by; or NULL */
+    struct spec_constraint *constraints;
+    size_t constraint_count;
+    const struct node *node, *relax;
+    bool generic;               /* a form of .insn: no body, no class */
+    bool compressed;            /* an encoding of another instruction */
+    struct spec_step *patterns; /* compressed: what it stands for, then what tasm may shorten too */
+    size_t pattern_count;
+    struct spec_code hint; /* compressed: condition under which it is a HINT; or NULL text */
+    bool always_hint, alias_only;
+    const char **prints; /* compressed: mnemonics that print it before the others */
+    size_t print_count;
+    struct spec_choice elements; /* names that stand for element types */
+    const struct node *variant;  /* field values that replace those of `encoding`; or NULL */
+    struct spec_instruction *inverse, *jump;
+    unsigned index, form; /* id; index of its own form once forms are sorted */
+};
+
+struct spec_step {
+    struct spec_instruction *instruction;
+    struct isa_argument *arguments;
+    struct position at;
+};
+
+struct spec_alias {
+    const char *mnemonic, *text, *expansion, *summary;
+    struct position at;
+    const struct node *node, *types; /* alias scalar; `operands` mapping or NULL */
+    const struct spec_extension *extension;
+    struct spec_operands operands;
+    struct spec_syntax syntax;
+    struct spec_step *steps;
+    size_t step_count;
+    enum isa_expander expander;
+    bool print, pic;
+    bool fills; /* the assembler fills code with it */
+    unsigned form;
+};
+
+struct spec_relocation {
+    const char *name, *summary, *operator_name;
+    struct position at;
+    const struct node *node;
+    uint64_t number;
+    enum isa_value value;
+    enum isa_place place;
+    const struct spec_field *field, *second;
+    const struct spec_field *base; /* of the register that is added to a low part; or NULL */
+    int pointer;                   /* register that may be the base; -1: none but zero */
+    unsigned data_bits;
+    bool relaxable;
+    unsigned index; /* once sorted by number */
+};
+
+struct spec_csr {
+    const char *name, *summary, *description, *source;
+    struct position at;
+    const struct spec_extension *extension;
+    uint64_t number;
+    bool writable;
+    struct isa_csr_field *fields;
+    size_t field_count;
+    struct spec_code read, write; /* over `index` too, where there is one */
+    bool indexed;                 /* one of a row: */
+    uint64_t index;
+    const char *last; /* of the first in a row: the name of the last; else NULL */
+};
+
+/* What a unit remembers, for debuggers: a 64-bit value, or an array of them. */
+enum { SPEC_STATE_INDICES = 2 };
+struct spec_state {
+    const char *name, *summary;
+    struct position at;
+    const struct spec_extension *extension;
+    const char *indices[SPEC_STATE_INDICES];     /* names, outermost first */
+    struct spec_code counts[SPEC_STATE_INDICES]; /* C expressions over `machine` */
+    size_t index_count;
+    struct spec_code read, write; /* over `machine` and the indices; write.text NULL: read-only */
+    bool is_address;
+};
+
+/* A form of a mnemonic: an instruction's own, or an alias. Sorted by mnemonic, own first, then in
+ * the order of the files. */
+struct spec_form {
+    const char *mnemonic;
+    struct spec_instruction *instruction; /* own form, or NULL */
+    struct spec_alias *alias;             /* or this one */
+    size_t order;
+};
+
+enum { SPEC_SUPERINSTRUCTION_PARTS = 4 };
+
+/* Instructions that the emulator runs as one where they stand one behind the other. */
+struct spec_superinstruction {
+    const char *name; /* ADD_BGEU */
+    const struct node *node;
+    const struct spec_instruction *parts[SPEC_SUPERINSTRUCTION_PARTS];
+    size_t count;
+};
+
+enum { SPEC_LOOP_PARTS = 12, SPEC_LOOP_REGISTERS = 16 };
+
+/* Instructions in a row of which the last one branches to the first. */
+struct spec_loop {
+    const char *name; /* loop_0_sd_addi_bne */
+    size_t number;
+    const struct node *node;
+    struct spec_step *parts; /* their arguments: which of the names */
+    size_t count;
+    struct spec_operands names; /* of a register: slot_index is its number in the loop */
+    unsigned registers;
+};
+
+/* Each map: name -> struct, in the order of the files. */
+struct spec {
+    struct node_context context;
+    struct arena *arena;
+    struct diag *diag;
+    struct spec_file *files;
+    size_t file_count;
+    struct map extensions, register_files, constants, enums, elements, classes;
+    struct map layouts, operand_types, relocations, csrs, states, instructions;
+    struct map architecture_names;  /* extensions, and those that are only named */
+    const char *architecture_order; /* canonical order of letters; or NULL */
+    struct map names;               /* every register name -> struct position */
+    struct map
+        field_names; /* names of all fields and operands: what a body may not name by accident */
+    struct spec_alias *aliases;
+    size_t alias_count, alias_capacity;
+    struct spec_relocation **relocations_by_number;
+    struct spec_csr **csrs_by_number;
+    struct spec_form *forms;
+    size_t form_count;
+    struct spec_form *insn_forms; /* of .insn, sorted as forms are */
+    size_t insn_form_count, insn_form_capacity;
+    struct spec_superinstruction *superinstructions; /* by id of the first part, longest first */
+    size_t superinstruction_count, superinstruction_capacity;
+    struct spec_loop *loops;
+    size_t loop_count, loop_capacity;
+    size_t field_count;          /* all fields of all layouts, numbered by spec_field.index */
+    struct spec_field *no_field; /* of operands that can have one value only; or NULL */
+};
+
+/* The i-th value of a map, as `type *`. */
+#define SPEC_AT(map, i, type) ((type *)(map).entries[i].value)
+
+/* Reads and checks all files. Errors are in spec->diag. */
+void spec_read(struct spec *spec, char *const *names, size_t count);
+
+/* Declarations (declarations.c): pass 1. */
+void spec_read_extension(struct spec *spec, struct spec_file *file);
+void spec_read_architecture(struct spec *spec, const struct node *section); /* architecture.c */
+void spec_name_extension(struct spec *spec, const struct spec_extension *extension,
+                         const struct node *node); /* architecture.c: one that is described */
+void spec_read_registers(struct spec *spec, const struct node *section);
+void spec_read_constants(struct spec *spec, const struct node *section);
+void spec_read_enums(struct spec *spec, const struct node *section);
+void spec_read_elements(struct spec *spec, const struct node *section);
+void spec_read_classes(struct spec *spec, const struct node *section);
+
+/* Pass 2, in this order. */
+void spec_read_formats(struct spec *spec, const struct node *section);       /* encoding.c */
+void spec_read_relocations(struct spec *spec, const struct node *section);   /* relocations.c */
+void spec_read_operand_types(struct spec *spec, const struct node *section); /* operand_types.c */
+void spec_read_csrs(struct spec *spec, const struct spec_file *file,
+                    const struct node *section); /* csrs.c */
+void spec_read_state(struct spec *spec, const struct spec_file *file,
+                     const struct node *section); /* state.c */
+void spec_read_instructions(struct spec *spec, const struct spec_file *file,
+                            const struct node *section); /* instructions.c */
+void spec_read_compressed(struct spec *spec, const struct spec_file *file,
+                          const struct node *section); /* compressed.c */
+void spec_read_aliases(struct spec *spec, const struct spec_file *file,
+                       const struct node *section); /* aliases.c */
+void spec_read_insn(struct spec *spec, const struct spec_file *file,
+                    const struct node *section); /* insn.c */
+
+/* After pass 2. */
+void spec_resolve_relocations(
+    struct spec *spec); /* relocations.c: sorted by number, numbers unique */
+void spec_check_architecture(struct spec *spec); /* architecture.c */
+void spec_sort_csrs(struct spec *spec);          /* csrs.c */
+void spec_check_relaxation(struct spec *spec);   /* instructions.c */
+void spec_check_overlaps(struct spec *spec);     /* overlap.c */
+void spec_check_bodies(struct spec *spec);       /* semantics.c */
+void spec_resolve_aliases(struct spec *spec);    /* aliases.c */
+void spec_resolve_compressed(struct spec *spec); /* compressed.c */
+void spec_check_prints(struct spec *spec);       /* compressed.c, after spec_check_forms */
+void spec_check_forms(struct spec *spec); /* forms.c: sorts them; two may not look the same */
+/* superinstructions.c: after bodies were checked. */
+void spec_read_superinstructions(struct spec *spec, const struct node *section);
+void spec_sort_superinstructions(struct spec *spec);
+void spec_read_loops(struct spec *spec, const struct node *section); /* loops.c: the same */
+void spec_sort_loops(struct spec *spec);
+
+/* Parses an encoding string; NULL after an error. */
+struct spec_layout *spec_parse_layout(struct spec *spec, const struct node *node, const char *name);
+struct spec_field *spec_find_field(const struct spec_layout *layout, const char *name);
+
+/* Error at `node`: the format has no field `name`. */
+void spec_report_no_field(struct spec *spec, const struct spec_layout *layout,
+                          const struct node *node, const char *name);
+
+/* The bits that a field takes in the instruction word, and a value in them. */
+uint64_t spec_field_mask(const struct spec_field *field);
+uint64_t spec_field_insert(const struct spec_field *field, uint64_t value);
+
+/* An integer or the name of a constant, at most `maximum`. False after an error. */
+bool spec_constant(struct spec *spec, const struct node *node, const char *what, uint64_t maximum,
+                   uint64_t *value);
+
+/* element_names.c: what an instruction's `elements` make of its entry, one choice for each
+ * instruction; none after an error. `operands`: the mapping, whose names are taken; or NULL. */
+struct spec_choices spec_read_element_names(struct spec *spec, const struct node *node,
+                                            const struct node *operands);
+struct spec_element_name *spec_find_element_name(const struct spec_choice *choice, const char *name,
+                                                 size_t length);
+/* The text with each name, where it is a word of its own, replaced by the type's. NULL for NULL. */
+const char *spec_name_elements(struct spec *spec, const struct spec_choice *choice,
+                               const char *string);
+
+/* instructions.c: what an instruction and a compressed one have in common; NULL after an error. */
+struct spec_instruction *spec_read_instruction(struct spec *spec, const struct spec_file *file,
+                                               const struct node *key, const struct node *node);
+/* Its `operands`, without slots, and its `syntax`, which names each of them once. */
+void spec_read_operands(struct spec *spec, struct spec_instruction *instruction,
+                        const struct node *node);
+void spec_read_syntax(struct spec *spec, struct spec_instruction *instruction,
+                      const struct node *node);
+const char **spec_read_texts(struct spec *spec, const struct node *node, const char *what,
+                             size_t *count);
+
+/* aliases.c: parses `instruction operands` of `node` over the operands of `owner`, which has its
+ * next step set. False after an error. */
+bool spec_resolve_pattern(struct spec *spec, struct spec_alias *owner, const struct node *node);
+
+/* semantics.c: the code names operands of the instruction only. */
+void spec_check_condition(struct spec *spec, struct spec_instruction *instruction,
+                          const struct spec_code *code, const char *what);
+
+/* A form that prints a compressed instruction under `mnemonic`, from the one at *index on. */
+const struct spec_form *spec_next_print(const struct spec *spec,
+                                        const struct spec_instruction *instruction,
+                                        const char *mnemonic, size_t *index);
+
+/* encoding.c: match, mask and the operands' fields of an instruction from its `encoding`. */
+void spec_read_encoding(struct spec *spec, struct spec_instruction *instruction,
+                        const struct node *node);
+
+/* syntax.c: parses text[offset..] of `node` into tokens over the operands. `declares`: an unknown
+ * name becomes a new operand without a type (aliases); else it is an error. False after an error.
+ */
+bool spec_parse_syntax(struct spec *spec, struct spec_syntax *syntax, const struct node *node,
+                       size_t offset, struct spec_operands *operands, bool declares);
+
+/* Index of an operand by name; -1 if there is none. */
+int spec_operand_index(const struct spec_operands *operands, const char *name, size_t length);
+
+/* The named value of an enum, or the letters of a set; false if it is none. */
+bool spec_enum_value(const struct spec_operand_type *type, const char *text, size_t length,
+                     int64_t *value);
+
+/* Register number of any of the file's names; -1 if it is none. */
+int spec_register_number(const struct spec_register_file *file, const char *name);
+
+/* What the operand holds, in words, from its kind and width: "12-bit signed immediate". In the
+ * arena. */
+const char *spec_describe_type(struct spec *spec, const struct spec_operand_type *type);
+
+/* Smallest and largest value of an immediate or target. */
+void spec_range(const struct spec_operand_type *type, int64_t *minimum, int64_t *maximum);
+
+/* Is `name` taken in bodies, by C or by an accessor (semantics.c)? Then no operand may have it. */
+bool spec_is_body_word(const char *name);
+
+/* One token of C in a body, a constraint or a CSR's code. */
+enum code_kind { CODE_NAME, CODE_MEMBER /* after . or -> */, CODE_OTHER, CODE_END };
+struct code_token {
+    enum code_kind kind;
+    size_t offset, length;
+};
+
+/* The token at or after *offset, which moves past it. Blanks, comments, strings and numbers are
+ * skipped. */
+struct code_token spec_next_token(const char *text, size_t *offset);
+
+/* Brackets, strings and comments are closed, no preprocessor: else an error. `what`: "the body of
+ * 'add'". */
+bool spec_check_code(struct spec *spec, const struct spec_code *code, const char *what);
+
+/* Does the code name `name` (not as a member)? */
+bool spec_code_names(const struct spec_code *code, const char *name);
+
+#endif

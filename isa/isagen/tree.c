@@ -1,0 +1,153 @@
+/*
+ * The decision tree of the decoder. At each node the instructions that are left agree on some bits
+ * being fixed; the longest run of such bits that still tells them apart is what the node looks at.
+ * When none does, the rest is a leaf and lib/isa.c compares masks. lib/isa_tree.h describes the
+ * result.
+ */
+#include "isa/isagen/emit.h"
+#include "lib/isa_tree.h"
+
+#include <string.h>
+
+enum { WIDTH_LIMIT = 8 }; /* children of a node: at most 256 */
+
+struct tree {
+    struct arena *arena;
+    struct isa_tree_node *nodes;
+    uint16_t *children, *leaves;
+    size_t node_count, node_capacity, child_count, child_capacity, leaf_count, leaf_capacity;
+};
+
+struct set {
+    const struct spec_instruction **items;
+    size_t count;
+};
+
+struct choice {
+    unsigned shift, width;
+    size_t largest; /* instructions in the fullest child */
+};
+
+static uint64_t bits_of(uint64_t word, unsigned shift, unsigned width)
+{
+    return word >> shift & ((UINT64_C(1) << width) - 1);
+}
+
+/* How many instructions the fullest child would have. */
+static size_t largest_child(const struct set *set, unsigned shift, unsigned width)
+{
+    size_t counts[1 << WIDTH_LIMIT] = {0}, largest = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        size_t *count = &counts[bits_of(set->items[i]->match, shift, width)];
+        if (++*count > largest)
+            largest = *count;
+    }
+    return largest;
+}
+
+/* The run of bits, all fixed in all of the set, that leaves the smallest child; the narrowest such.
+ */
+static struct choice choose(const struct set *set)
+{
+    uint64_t common = UINT64_MAX;
+    struct choice best = {0, 0, set->count};
+    for (size_t i = 0; i < set->count; i++)
+        common &= set->items[i]->mask;
+    for (unsigned shift = 0; shift < 64; shift++) {
+        for (unsigned width = 1; width <= WIDTH_LIMIT && shift + width <= 64; width++) {
+            if (!(common >> (shift + width - 1) & 1))
+                break;
+            size_t largest = largest_child(set, shift, width);
+            if (largest < best.largest)
+                best = (struct choice){shift, width, largest};
+        }
+    }
+    return best;
+}
+
+static uint16_t new_node(struct tree *tree, struct isa_tree_node node)
+{
+    tree->nodes = arena_grow(tree->arena, tree->nodes, tree->node_count, &tree->node_capacity,
+                             sizeof *tree->nodes);
+    tree->nodes[tree->node_count] = node;
+    return (uint16_t)tree->node_count++;
+}
+
+static void append(struct arena *arena, uint16_t **items, size_t *count, size_t *capacity,
+                   unsigned value)
+{
+    *items = arena_grow(arena, *items, *count, capacity, sizeof **items);
+    (*items)[(*count)++] = (uint16_t)value;
+}
+
+static uint16_t leaf(struct tree *tree, const struct set *set)
+{
+    struct isa_tree_node node = {.count = (uint16_t)set->count,
+                                 .first = (uint32_t)tree->leaf_count};
+    for (size_t i = 0; i < set->count; i++)
+        append(tree->arena, &tree->leaves, &tree->leaf_count, &tree->leaf_capacity,
+               set->items[i]->index);
+    return new_node(tree, node);
+}
+
+/* Each level fixes at least one more bit, so the depth is at most 64. */
+static uint16_t build(struct tree *tree, const struct set *set)
+{
+    struct choice choice = choose(set);
+    if (set->count == 0)
+        return 0;
+    if (!choice.width)
+        return leaf(tree, set);
+
+    size_t children = (size_t)1 << choice.width, first = tree->child_count;
+    for (size_t i = 0; i < children; i++)
+        append(tree->arena, &tree->children, &tree->child_count, &tree->child_capacity, 0);
+    struct set part = {.items = arena_array(tree->arena, set->count, sizeof *part.items)};
+    for (size_t value = 0; value < children; value++) {
+        part.count = 0;
+        for (size_t i = 0; i < set->count; i++)
+            if (bits_of(set->items[i]->match, choice.shift, choice.width) == value)
+                part.items[part.count++] = set->items[i];
+        uint16_t child = build(tree, &part);
+        tree->children[first + value] = child;
+    }
+    return new_node(tree, (struct isa_tree_node){(uint8_t)choice.shift, (uint8_t)choice.width, 0,
+                                                 (uint32_t)first});
+}
+
+static void emit_numbers(struct emitter *emitter, const char *name, const uint16_t *numbers,
+                         size_t count)
+{
+    text_format(&emitter->text, "const uint16_t %s[] = {", name);
+    for (size_t i = 0; i < count; i++)
+        text_format(&emitter->text, "%s%u,", i % 20 ? " " : "\n    ", numbers[i]);
+    text_append(&emitter->text, count ? "\n};\n" : "0};\n");
+}
+
+void emit_tree(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    struct tree tree = {.arena = spec->arena};
+    uint16_t roots[4];
+
+    new_node(&tree, (struct isa_tree_node){0});
+    for (unsigned i = 0; i < 4; i++) {
+        struct set set = {
+            .items = arena_array(spec->arena, spec->instructions.count + 1, sizeof *set.items)};
+        for (size_t k = 0; k < spec->instructions.count; k++) {
+            const struct spec_instruction *instruction =
+                SPEC_AT(spec->instructions, k, struct spec_instruction);
+            if (instruction->layout->bits == 16 * (i + 1))
+                set.items[set.count++] = instruction;
+        }
+        roots[i] = build(&tree, &set);
+    }
+    text_append(&emitter->text, "const struct isa_tree_node isa_tree_nodes[] = {\n");
+    for (size_t i = 0; i < tree.node_count; i++)
+        text_format(&emitter->text, "    {%u, %u, %u, %u},\n", tree.nodes[i].shift,
+                    tree.nodes[i].width, tree.nodes[i].count, tree.nodes[i].first);
+    text_append(&emitter->text, "};\n");
+    emit_numbers(emitter, "isa_tree_children", tree.children, tree.child_count);
+    emit_numbers(emitter, "isa_tree_leaves", tree.leaves, tree.leaf_count);
+    emit_numbers(emitter, "isa_tree_roots", roots, 4);
+}

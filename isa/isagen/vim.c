@@ -1,0 +1,113 @@
+/*
+ * tensor.vim: a syntax file for the vim editor. Mnemonics, registers, CSRs and relocation operators
+ * come from the YAML, a group for each extension; what is GNU assembler syntax and no part of the
+ * ISA stands here.
+ */
+#include "isa/isagen/emit.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const char head[] =
+    "\" Vim syntax file: RISC-V assembly with tensor units.\n"
+    "\" Written by isagen. Do not edit.\n"
+    "if exists('b:current_syntax')\n"
+    "  finish\n"
+    "endif\n"
+    "syntax case match\n"
+    "syntax iskeyword @,48-57,_,.\n"
+    "\n"
+    "syntax match tensorLabel /^\\s*[A-Za-z_.$][A-Za-z0-9_.$]*:/\n"
+    "syntax match tensorLabel /^\\s*[0-9]\\+:/\n"
+    "syntax match tensorDirective /\\(^\\|[ \\t:;]\\)\\@<=\\.[a-z_][a-z0-9_]*\\>/\n"
+    "syntax match tensorNumber /\\<-\\?[0-9][0-9]*\\>/\n"
+    "syntax match tensorNumber /\\<0[xX][0-9a-fA-F]\\+\\>/\n"
+    "syntax match tensorNumber /\\<0[bB][01]\\+\\>/\n"
+    "syntax match tensorNumber /\\<[0-9]\\+\\.[0-9]*\\([eE][-+]\\?[0-9]\\+\\)\\?\\>/\n"
+    "syntax region tensorString start=/\"/ skip=/\\\\./ end=/\"/ oneline\n"
+    "syntax region tensorComment start=/\\/\\*/ end=/\\*\\//\n"
+    "syntax match tensorComment /#.*$/\n"
+    "syntax match tensorComment /\\/\\/.*$/\n";
+
+static const char tail[] = "\nhighlight default link tensorLabel Label\n"
+                           "highlight default link tensorDirective PreProc\n"
+                           "highlight default link tensorNumber Number\n"
+                           "highlight default link tensorString String\n"
+                           "highlight default link tensorComment Comment\n"
+                           "highlight default link tensorRegister Identifier\n"
+                           "highlight default link tensorCsr Special\n"
+                           "highlight default link tensorOperator Operator\n"
+                           "highlight default link tensorAlias Statement\n";
+
+/* A name with a dot is one keyword because `syntax iskeyword` has the dot. */
+static void emit_keyword(struct emitter *emitter, const char *group, const char *name)
+{
+    text_format(&emitter->text, "syntax keyword %s %s\n", group, name);
+}
+
+static const char *group_of(struct emitter *emitter, const struct spec_extension *extension)
+{
+    char *name = arena_string(emitter->spec->arena, extension->name);
+    name[0] = (char)toupper((unsigned char)name[0]);
+    return arena_format(emitter->spec->arena, "tensorInstruction%s", name);
+}
+
+static void emit_instructions(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    for (size_t i = 0; i < spec->extensions.count; i++) {
+        const struct spec_extension *extension =
+            SPEC_AT(spec->extensions, i, struct spec_extension);
+        const char *group = group_of(emitter, extension);
+        text_format(&emitter->text, "\n\" %s: %s\n", extension->name, extension->summary);
+        for (size_t k = 0; k < spec->instructions.count; k++) {
+            const struct spec_instruction *instruction =
+                SPEC_AT(spec->instructions, k, struct spec_instruction);
+            if (instruction->extension == extension)
+                emit_keyword(emitter, group, instruction->mnemonic);
+        }
+        text_format(&emitter->text, "highlight default link %s Statement\n", group);
+    }
+}
+
+/* Aliases that are no instruction's mnemonic, each once: forms are sorted. */
+static void emit_aliases(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    text_append(&emitter->text, "\n\" Aliases\n");
+    for (size_t i = 0; i < spec->form_count; i++)
+        if (spec->forms[i].alias &&
+            (!i || strcmp(spec->forms[i].mnemonic, spec->forms[i - 1].mnemonic)))
+            emit_keyword(emitter, "tensorAlias", spec->forms[i].mnemonic);
+}
+
+static void emit_names(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    struct map operators;
+    text_append(&emitter->text, "\n\" Registers\n");
+    for (size_t i = 0; i < spec->names.count; i++)
+        emit_keyword(emitter, "tensorRegister", spec->names.entries[i].key);
+    text_append(&emitter->text, "\n\" Control and status registers\n");
+    for (size_t i = 0; i < spec->csrs.count; i++)
+        emit_keyword(emitter, "tensorCsr", spec->csrs_by_number[i]->name);
+    text_append(&emitter->text, "\n\" Relocation operators\n");
+    map_init(&operators, spec->arena);
+    for (size_t i = 0; i < spec->relocations.count; i++) {
+        const char *name = spec->relocations_by_number[i]->operator_name;
+        if (!name || map_get(&operators, name))
+            continue;
+        map_set(&operators, name, (void *)name);
+        text_format(&emitter->text, "syntax match tensorOperator /%%%s\\>/\n", name);
+    }
+}
+
+void emit_vim(struct emitter *emitter)
+{
+    text_append(&emitter->text, head);
+    emit_instructions(emitter);
+    emit_aliases(emitter);
+    emit_names(emitter);
+    text_append(&emitter->text, tail);
+    text_append(&emitter->text, "\nlet b:current_syntax = 'tensor'\n");
+}

@@ -1,0 +1,50 @@
+/* The parts of a script, as the grammar finds them. All of them live in the link's arena; `at` is
+ * where the part stands. */
+#ifndef LD_SCRIPT_BUILD_H
+#define LD_SCRIPT_BUILD_H
+
+#include "ld/script/read.h"
+
+struct expression *build_expression(struct script_reader *reader, enum operation operation,
+                                    const struct position *at, struct expression *left,
+                                    struct expression *right);
+struct expression *build_property(struct script_reader *reader, enum operation operation,
+                                  const struct position *at, const char *name);
+struct expression *build_symbol(struct script_reader *reader, enum operation operation,
+                                const struct position *at, const char *name);
+/* A word in an expression: a symbol, or, in a script, the location counter. */
+struct expression *build_name(struct script_reader *reader, const struct position *at,
+                              const char *name);
+/* What --defsym says: the symbol and its value. */
+void build_defsym(struct script_reader *reader, const char *name, struct expression *value);
+struct script_statement *build_statement(struct script_reader *reader, enum script_kind kind,
+                                         const struct position *at);
+struct script_statement *build_assign(struct script_reader *reader, const char *name,
+                                      const char *change, struct expression *value,
+                                      const struct position *at);
+struct script_pattern *build_pattern(struct script_reader *reader, const char *name);
+struct script_output *build_output(struct script_reader *reader, const char *name,
+                                   struct expression *address, enum script_type type,
+                                   const struct position *at);
+struct script_words *build_words(struct script_reader *reader, const char *word);
+/* A file or library to link, or the start or end of a group. */
+void build_input(struct script_reader *reader, enum input_kind kind, const char *name);
+/* SEGMENT_START: the address that the command line gives, or `otherwise`. */
+struct expression *build_segment_start(struct script_reader *reader, const struct position *at,
+                                       const char *segment, struct expression *otherwise);
+void build_append(struct script_list *list, struct script_statement *statement);
+struct script_region *build_region_of(struct script_reader *reader, const char *name,
+                                      const struct position *at);
+bool build_attributes(struct script_reader *reader, struct script_region *region,
+                      const char *letters, bool refuse, const struct position *at);
+struct script_region *build_region(struct script_reader *reader, const char *name,
+                                   const struct position *at);
+/* PT_… of a name; reports an unknown one. */
+uint32_t build_segment_type(struct script_reader *reader, const char *name,
+                            const struct position *at);
+struct script_segment *build_segment(struct script_reader *reader, const char *name,
+                                     const struct position *at, uint32_t type);
+void build_check_word(struct script_reader *reader, const struct position *at, const char *found,
+                      const char *const *allowed, const char *expected);
+
+#endif

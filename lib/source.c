@@ -1,0 +1,91 @@
+/* See source.h: libdw does the work. Units are found by their address ranges, or where an assembler
+ * has written none, by looking through the line table of each. */
+#include "lib/source.h"
+#include <elfutils/libdw.h>
+#include <libelf.h>
+#include <stdlib.h>
+
+struct source {
+    Elf *elf;
+    Dwarf *dwarf;
+};
+
+struct source *source_open(const struct diag_file *image)
+{
+    struct source *source = calloc(1, sizeof *source);
+
+    elf_version(EV_CURRENT);
+    if (source)
+        source->elf = elf_memory((char *)image->bytes, image->length);
+    if (source && source->elf)
+        source->dwarf = dwarf_begin_elf(source->elf, DWARF_C_READ, NULL);
+    if (source && source->dwarf)
+        return source;
+    source_close(source);
+    return NULL;
+}
+
+void source_close(struct source *source)
+{
+    if (!source)
+        return;
+    if (source->dwarf)
+        dwarf_end(source->dwarf);
+    if (source->elf)
+        elf_end(source->elf);
+    free(source);
+}
+
+/* The row of the unit's line table that covers the address. */
+static Dwarf_Line *find_line(Dwarf_Die *unit, uint64_t address)
+{
+    Dwarf_Lines *lines;
+    size_t count;
+
+    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+        return NULL;
+    for (size_t i = 0; i + 1 < count; i++) {
+        Dwarf_Line *line = dwarf_onesrcline(lines, i), *next = dwarf_onesrcline(lines, i + 1);
+        Dwarf_Addr start, end;
+        bool ends;
+        if (dwarf_lineaddr(line, &start) == 0 && dwarf_lineaddr(next, &end) == 0 &&
+            dwarf_lineendsequence(line, &ends) == 0 && !ends && start <= address && address < end)
+            return line;
+    }
+    return NULL;
+}
+
+static Dwarf_Line *find_anywhere(Dwarf *dwarf, uint64_t address)
+{
+    Dwarf_Off offset = 0, next;
+    size_t header;
+
+    while (dwarf_nextcu(dwarf, offset, &next, &header, NULL, NULL, NULL) == 0 && next > offset) {
+        Dwarf_Die unit;
+        Dwarf_Line *line =
+            dwarf_offdie(dwarf, offset + header, &unit) ? find_line(&unit, address) : NULL;
+        if (line)
+            return line;
+        offset = next;
+    }
+    return NULL;
+}
+
+bool source_append(struct source *source, struct text *text, uint64_t address)
+{
+    Dwarf_Die unit;
+    Dwarf_Line *line = NULL;
+    int number;
+
+    if (!source)
+        return false;
+    if (dwarf_addrdie(source->dwarf, address, &unit))
+        line = find_line(&unit, address);
+    if (!line)
+        line = find_anywhere(source->dwarf, address);
+    const char *name = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    if (!name || dwarf_lineno(line, &number) != 0 || number == 0)
+        return false;
+    text_format(text, "%s:%d", name, number);
+    return true;
+}

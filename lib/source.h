@@ -1,0 +1,19 @@
+/* Source lines of a program, from its DWARF line tables, for fault reports. */
+#ifndef LIB_SOURCE_H
+#define LIB_SOURCE_H
+
+#include "lib/diag.h"
+#include "lib/text.h"
+#include <stdint.h>
+
+struct source;
+
+/* Opens the line tables of an ELF image; NULL when it has none that can be read. The image must
+ * stay. */
+struct source *source_open(const struct diag_file *image);
+void source_close(struct source *source);
+/* Appends `file.c:12` for the address; false, and nothing appended, when it is not known. `source`
+ * may be NULL. */
+bool source_append(struct source *source, struct text *text, uint64_t address);
+
+#endif
