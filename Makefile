@@ -80,7 +80,7 @@ $(BUILD)/tld: $(TLD_O) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libelf)
 $(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf)
-$(BUILD)/temu: $(TEMU_O) $(LIB)
+$(BUILD)/temu: $(TEMU_O) $(LIB_O)
 	$(call say,LINK,$@)$(LINK) $(EXPORTS) -o $@ $^ $(call libraries,libdw libelf yaml-0.1 libzstd) -lm
 $(BUILD)/tdiff: $(call objects,$(TDIFF_C)) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf libzstd)
@@ -150,16 +150,16 @@ $(GEN)/isa.html: $(GEN)/isa.md
 # ---- tests ----
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*_test.c))
 # A unit test is linked with everything that has no main and no command line.
-UNIT_O     := $(LIB_O) $(filter-out $(BUILD)/emu/temu.o,$(TEMU_O))
+UNIT_O     := $(filter-out $(BUILD)/emu/temu.o,$(TEMU_O)) $(LIB)
 $(BUILD)/tests/%: tests/unit/%.c $(UNIT_O)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(COMPILE) -frounding-math -no-pie $(EXPORTS) -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lzstd -lmpfr -lgmp -lm
 
 # The generated round trip of tests/roundtrip.
 ROUNDTRIP_C := $(wildcard tests/roundtrip/*.c)
-$(BUILD)/tests/roundtrip: $(ROUNDTRIP_C) tests/roundtrip/roundtrip.h $(LIB_O)
+$(BUILD)/tests/roundtrip: $(ROUNDTRIP_C) tests/roundtrip/roundtrip.h $(LIB)
 	@mkdir -p $(@D)
-	$(call say,CC,tests/roundtrip)$(COMPILE) -no-pie -o $@ $(ROUNDTRIP_C) $(LIB_O) -lelf
+	$(call say,CC,tests/roundtrip)$(COMPILE) -no-pie -o $@ $(ROUNDTRIP_C) $(LIB) -lelf
 
 LIT := python3 /usr/lib/llvm-14/build/utils/lit/lit.py
 

@@ -11,7 +11,7 @@
 static struct arch_extension *find(const struct assembler *as, const char *name)
 {
     for (size_t i = 0; i < as->arch.count; i++)
-        if (*as->arch.extensions[i].name == *name && !strcmp(as->arch.extensions[i].name, name))
+        if (*as->arch.extensions[i].name == *name && strcmp(as->arch.extensions[i].name, name) == 0)
             return &as->arch.extensions[i];
     return NULL;
 }
@@ -19,6 +19,7 @@ static struct arch_extension *find(const struct assembler *as, const char *name)
 static bool described(const char *name)
 {
     const struct isa_architecture_name *known = architecture_find(name);
+
     return known && known->described;
 }
 
@@ -38,6 +39,7 @@ static const char *known_version(struct assembler *as, const struct isa_architec
 static void enable(struct assembler *as, const char *name, const char *version)
 {
     const struct isa_architecture_name *known_name = architecture_find(name);
+
     for (size_t i = 0; known_name && known_name->implies[i]; i++)
         enable(as, known_name->implies[i], NULL);
     if (known_name && !known_name->version)
@@ -113,6 +115,7 @@ static bool report_unknown(struct assembler *as, const struct position *at, cons
 {
     struct suggestion suggestion;
     struct text list = TEXT_INIT;
+
     suggest_init(&suggestion, name);
     for (size_t i = 0; i < isa_extension_count; i++) {
         text_format(&list, "%s%s", i ? ", " : "", isa_extensions[i].name);
@@ -134,6 +137,7 @@ static bool read_extension(struct assembler *as, const char *string, const char 
 {
     const char *start = *text;
     bool is_long = *start && strchr("zsx", *start);
+
     if (!is_long && !architecture_is_letter(*start))
         return complain(as, at, string, start,
                         "the letter of a standard extension, or a name beginning with z, s or x");
@@ -155,6 +159,7 @@ static bool read_extension(struct assembler *as, const char *string, const char 
 bool arch_set(struct assembler *as, const char *string, const struct position *at)
 {
     const char *text = string;
+
     if (strncmp(text, "rv64", 4))
         return complain(as, at, string, text,
                         "'rv64', in small letters (this machine has 64-bit registers)");
@@ -179,6 +184,7 @@ bool arch_set(struct assembler *as, const char *string, const struct position *a
 static void disable(struct assembler *as, const char *name)
 {
     const struct arch_extension *gone = find(as, name);
+
     if (!gone)
         return;
     struct arch_extension *rest = arena_array(as->arena, as->arch.count, sizeof *rest);
@@ -196,6 +202,7 @@ bool arch_change(struct assembler *as, const char *change, const struct position
 {
     const char *text = change + 1;
     struct arch older = as->arch;
+
     if ((*change != '+' && *change != '-') || !*text)
         diag_error(as->diag, at,
                    "expected '+extension', '-extension' or an architecture, found '%s'", change);
@@ -218,6 +225,7 @@ bool arch_change(struct assembler *as, const char *change, const struct position
 const char *arch_abi(const struct assembler *as)
 {
     const char *abi = "";
+
     for (size_t i = 0; i < as->arch.count; i++) {
         const struct isa_architecture_name *name = architecture_find(as->arch.extensions[i].name);
         if (name && name->abi)
@@ -230,7 +238,7 @@ const char *arch_abi_lacks(const struct assembler *as, const char *abi)
 {
     for (size_t i = 0; i < isa_architecture_name_count; i++) {
         const struct isa_architecture_name *name = &isa_architecture_names[i];
-        if (name->abi && !strcmp(name->abi, abi) && !find(as, name->name))
+        if (name->abi && strcmp(name->abi, abi) == 0 && !find(as, name->name))
             return name->name;
     }
     return NULL;
@@ -244,7 +252,7 @@ static bool is_part(const char *name)
             const char *implied = isa_architecture_names[i].implies[k];
             if (!implied)
                 break;
-            if (!strcmp(implied, name))
+            if (strcmp(implied, name) == 0)
                 return true;
         }
     return false;
@@ -273,6 +281,7 @@ bool arch_use(struct assembler *as, const char *extension)
 const char *arch_text(struct assembler *as)
 {
     struct text text = TEXT_INIT;
+
     text_append(&text, "rv64");
     bool first = true;
     for (size_t i = 0; i < as->arch.count; i++) {

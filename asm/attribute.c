@@ -18,10 +18,10 @@ uint64_t attribute_tag(const char *name)
         {"priv_spec_revision", ATTRIBUTE_PRIV_SPEC_REVISION},
     };
     static const char prefix[] = "Tag_RISCV_";
-    if (!strncmp(name, prefix, sizeof prefix - 1))
+    if (strncmp(name, prefix, sizeof prefix - 1) == 0)
         name += sizeof prefix - 1;
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
-        if (!strcmp(tags[i].name, name))
+        if (strcmp(tags[i].name, name) == 0)
             return tags[i].tag;
     return 0;
 }
@@ -29,6 +29,7 @@ uint64_t attribute_tag(const char *name)
 void attribute_set(struct assembler *as, uint64_t tag, uint64_t number, const char *string)
 {
     struct attribute **link = &as->attributes;
+
     while (*link && (*link)->tag < tag)
         link = &(*link)->next;
     if (!*link || (*link)->tag != tag) {
@@ -44,6 +45,7 @@ void attribute_set(struct assembler *as, uint64_t tag, uint64_t number, const ch
 void attribute_text(struct assembler *as, struct text *text)
 {
     struct text attributes = TEXT_INIT;
+
     attribute_set(as, ATTRIBUTE_ARCH, 0, arch_text(as));
     for (const struct attribute *attribute = as->attributes; attribute; attribute = attribute->next)
         if (attribute->tag & 1 || attribute->number) /* 0 is what it is without the attribute */

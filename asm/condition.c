@@ -53,12 +53,14 @@ void condition_init(struct assembler *as)
 static struct condition *innermost(struct assembler *as)
 {
     struct conditions *conditions = &as->conditions;
+
     return conditions->count ? &conditions->stack[conditions->count - 1] : NULL;
 }
 
 bool condition_is_active(const struct assembler *as)
 {
     const struct conditions *conditions = &as->conditions;
+
     return !conditions->count || conditions->stack[conditions->count - 1].active;
 }
 
@@ -78,6 +80,7 @@ static bool same_text(struct assembler *as, const struct statement *statement, c
 {
     const char *comma = NULL;
     char quote = 0;
+
     for (const char *c = text; c < text + length && !comma; c++) {
         if (quote ? *c == quote : *c == '"' || *c == '\'')
             quote = quote ? 0 : *c;
@@ -93,7 +96,7 @@ static bool same_text(struct assembler *as, const struct statement *statement, c
     size_t left_length = (size_t)(comma - text), right_length = length - left_length - 1;
     trim(&text, &left_length);
     trim(&right, &right_length);
-    *same = left_length == right_length && !memcmp(text, right, left_length);
+    *same = left_length == right_length && memcmp(text, right, left_length) == 0;
     return true;
 }
 
@@ -101,16 +104,18 @@ static bool same_strings(struct assembler *as, const struct parsed *parsed, bool
 {
     const char *left, *right;
     size_t left_length, right_length;
+
     if (!argument_string(as, parsed, 0, &left, &left_length) ||
         !argument_string(as, parsed, 1, &right, &right_length))
         return false;
-    *same = left_length == right_length && !memcmp(left, right, left_length);
+    *same = left_length == right_length && memcmp(left, right, left_length) == 0;
     return true;
 }
 
 static bool is_defined(struct assembler *as, const char *name)
 {
     const struct symbol *symbol = symbol_find(as, name);
+
     return (symbol && symbol_is_defined(symbol)) || section_find(as, name);
 }
 
@@ -138,6 +143,7 @@ static bool holds(struct assembler *as, const struct statement *statement, size_
 {
     const char *text = statement->text + offset;
     size_t length = statement->length - offset;
+
     trim(&text, &length);
     bool same = false;
     if (test == TEST_BLANK || test == TEST_NOT_BLANK)
@@ -165,6 +171,7 @@ static void open_condition(struct assembler *as, const struct statement *stateme
     struct conditions *conditions = &as->conditions;
     bool inherited = condition_is_active(as);
     bool active = inherited && holds(as, statement, offset, test);
+
     conditions->stack = arena_grow(as->arena, conditions->stack, conditions->count,
                                    &conditions->capacity, sizeof *conditions->stack);
     conditions->stack[conditions->count++] =
@@ -178,6 +185,7 @@ static void next_branch(struct assembler *as, const struct statement *statement,
                         enum test test)
 {
     struct condition *condition = innermost(as);
+
     if (condition->else_seen) {
         diag_error(as->diag, statement->at, "'%s' after the '.else' of the same '.if'",
                    test == TEST_ELSE ? ".else" : ".elseif");
@@ -197,6 +205,7 @@ bool condition_statement(struct assembler *as, const struct statement *statement
                          const struct meaning *meaning, size_t offset, size_t length)
 {
     enum test test = meaning ? (enum test)meaning->condition : TEST_NONE;
+
     if (test == TEST_NONE)
         return !condition_is_active(as);
     if (test < TEST_ELSE) {

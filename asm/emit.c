@@ -59,6 +59,7 @@ static uint32_t add_name(struct text *names, const char *name)
 static bool is_wanted(const struct symbol *symbol)
 {
     bool hidden = symbol->name[0] == '.' && symbol->name[1] == 'L';
+
     if (symbol->superseded || symbol->weakref)
         return false;
     if (symbol->group)
@@ -92,6 +93,7 @@ static uint64_t symbol_size(struct assembler *as, const struct symbol *symbol,
                             const struct expression *size)
 {
     struct value value;
+
     if (!size || !expression_evaluate(as, size, false, &value))
         return 0;
     if (value.add || value.subtract) {
@@ -108,6 +110,7 @@ static bool fill_equated(struct assembler *as, struct symbol *symbol, Elf64_Sym 
     const struct symbol *label;
     int64_t offset;
     struct value value;
+
     if (symbol_locate(as, symbol, &label, &offset)) {
         raw->st_shndx = (Elf64_Half)label->section->index;
         raw->st_value = symbol_address(label) + (uint64_t)offset;
@@ -134,6 +137,7 @@ static bool fill_equated(struct assembler *as, struct symbol *symbol, Elf64_Sym 
 static bool fill_symbol(struct emission *emission, struct symbol *symbol, Elf64_Sym *raw)
 {
     struct assembler *as = emission->as;
+
     *raw = (Elf64_Sym){.st_other =
                            symbol->visibility | (symbol->variant_cc ? STO_RISCV_VARIANT_CC : 0)};
     raw->st_size = symbol_size(as, symbol, symbol->size);
@@ -163,6 +167,7 @@ static bool fill_symbol(struct emission *emission, struct symbol *symbol, Elf64_
 static void add_symbols(struct emission *emission, bool local)
 {
     struct symbols *symbols = &emission->as->symbols;
+
     for (size_t i = 0; i < symbols->count; i++) {
         struct symbol *symbol = symbols->all[i];
         Elf64_Sym raw;
@@ -178,6 +183,7 @@ static void add_symbols(struct emission *emission, bool local)
 static void collect_symbols(struct emission *emission)
 {
     struct assembler *as = emission->as;
+
     add_symbol(emission, &(Elf64_Sym){0});
     if (as->source_name)
         add_symbol(emission, &(Elf64_Sym){.st_name = add_name(&emission->names, as->source_name),
@@ -203,6 +209,7 @@ static unsigned next_index(struct emission *emission)
 static void report_failure(struct assembler *as, const char *why)
 {
     struct position whole = {.name = tasm_output_name(as)};
+
     diag_error(as->diag, &whole, "cannot build the object: %s", why);
 }
 
@@ -248,6 +255,7 @@ static struct group *find_group(struct emission *emission, const struct section 
 {
     const char *signature = section->group;
     struct map_entry *entry = map_entry(&emission->group_map, signature, strlen(signature));
+
     if (!entry->value) {
         struct group *group = arena_new(emission->as->arena, struct group);
         group->signature = signature;
@@ -266,6 +274,7 @@ static struct group *find_group(struct emission *emission, const struct section 
 static void find_signature(struct emission *emission, struct group *group)
 {
     struct symbol *symbol = symbol_lookup(emission->as, group->signature);
+
     if (symbol->kind == SYMBOL_UNDEFINED && !symbol->in_relocation) {
         symbol->group = group->index;
         symbol->binding_set = true;
@@ -278,6 +287,7 @@ static void find_signature(struct emission *emission, struct group *group)
 static void number_sections(struct emission *emission)
 {
     struct assembler *as = emission->as;
+
     for (struct section *section = as->sections.first; section; section = section->next)
         if (section->group)
             find_group(emission, section);
@@ -319,6 +329,7 @@ static void add_groups(struct emission *emission)
 static void add_relocations(struct emission *emission, const struct section *section)
 {
     struct assembler *as = emission->as;
+
     Elf64_Rela *entries = arena_array(as->arena, section->relocation_count, sizeof *entries);
     for (size_t i = 0; i < section->relocation_count; i++) {
         const struct relocation *relocation = &section->relocations[i];
@@ -374,6 +385,7 @@ static void check_entries(struct assembler *as)
 static void add_sections(struct emission *emission)
 {
     struct assembler *as = emission->as;
+
     for (struct section *section = as->sections.first; section; section = section->next) {
         Elf64_Shdr header = {.sh_type = section->type,
                              .sh_flags = section->flags,
@@ -403,6 +415,7 @@ static bool uses_gnu_extensions(const struct assembler *as)
 static void fill_header(struct emission *emission)
 {
     const struct assembler *as = emission->as;
+
     Elf64_Ehdr *header = elf64_newehdr(emission->elf);
     if (!header) {
         check_elf(emission, false);
@@ -414,15 +427,16 @@ static void fill_header(struct emission *emission)
     header->e_machine = EM_RISCV;
     header->e_version = EV_CURRENT;
     const char *abi = as->options.mabi ? as->options.mabi : arch_abi(as);
-    header->e_flags = as->elf_flags | (!strcmp(abi, "lp64d")   ? EF_RISCV_FLOAT_ABI_DOUBLE
-                                       : !strcmp(abi, "lp64f") ? EF_RISCV_FLOAT_ABI_SINGLE
-                                                               : 0);
+    header->e_flags = as->elf_flags | (strcmp(abi, "lp64d") == 0   ? EF_RISCV_FLOAT_ABI_DOUBLE
+                                       : strcmp(abi, "lp64f") == 0 ? EF_RISCV_FLOAT_ABI_SINGLE
+                                                                   : 0);
 }
 
 static void build(struct emission *emission)
 {
     struct assembler *as = emission->as;
     struct text attributes = TEXT_INIT, note = TEXT_INIT;
+
     fill_header(emission);
     add_groups(emission);
     add_sections(emission);
@@ -462,6 +476,7 @@ bool tasm_emit(struct assembler *as)
 {
     struct emission emission = {.as = as};
     int memory = memfd_create("object", MFD_CLOEXEC);
+
     elf_version(EV_CURRENT);
     map_init(&emission.group_map, as->arena);
     if (memory < 0 || !(emission.elf = elf_begin(memory, ELF_C_WRITE, NULL))) {

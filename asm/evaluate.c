@@ -65,6 +65,7 @@ static bool locate(const struct evaluation *evaluation, struct symbol *symbol,
 {
     struct evaluation through = *evaluation;
     struct value value = {.add = symbol};
+
     through.quiet = through.through = true;
     if (symbol->kind == SYMBOL_EQUATED &&
         (!evaluate_equated(&through, symbol->value, symbol, &value) || !value.add ||
@@ -79,6 +80,7 @@ bool symbol_locate(struct assembler *as, struct symbol *symbol, const struct sym
                    int64_t *offset)
 {
     struct effort effort = {0};
+
     if (symbol->kind == SYMBOL_LABEL) {
         *label = symbol;
         *offset = 0;
@@ -92,6 +94,7 @@ static void fold(const struct evaluation *evaluation, struct value *value)
 {
     const struct symbol *add = NULL, *subtract = NULL;
     int64_t distance = 0, add_offset = 0, subtract_offset = 0;
+
     if (!value->add || !value->subtract)
         return;
     if (value->add != value->subtract) {
@@ -115,6 +118,7 @@ static bool evaluate_symbol(const struct evaluation *evaluation,
                             const struct expression *expression, struct value *value)
 {
     struct symbol *symbol = expression->symbol;
+
     *value = (struct value){.add = symbol};
     if (symbol->kind != SYMBOL_EQUATED)
         return true;
@@ -140,6 +144,7 @@ static bool number_of(const struct evaluation *evaluation, const struct expressi
                       const char *operator_text, uint64_t *number)
 {
     struct value value;
+
     if (!evaluate(evaluation, expression, &value))
         return false;
     fold(evaluation, &value);
@@ -166,6 +171,7 @@ static const char *operation_text(enum operation operation)
         [OPERATION_GREATER] = ">",     [OPERATION_GREATER_EQUAL] = ">=",
         [OPERATION_AND_ALSO] = "&&",   [OPERATION_OR_ELSE] = "||",
     };
+
     return texts[operation];
 }
 
@@ -292,6 +298,7 @@ static bool evaluate_binary(const struct evaluation *evaluation,
     enum operation operation = expression->operation;
     struct value left, right;
     uint64_t a, b, result = 0;
+
     if (!evaluate(evaluation, expression->left, &left) ||
         !evaluate(evaluation, expression->right, &right))
         return false;
@@ -321,6 +328,7 @@ static bool evaluate_unary(const struct evaluation *evaluation, const struct exp
                            struct value *value)
 {
     struct value operand;
+
     if (expression->operation == OPERATION_NEGATE) {
         if (!evaluate(evaluation, expression->left, &operand))
             return false;
@@ -388,6 +396,7 @@ static bool evaluate(const struct evaluation *evaluation, const struct expressio
                      struct value *value)
 {
     struct effort *effort = evaluation->effort;
+
     *value = (struct value){0};
     if (effort->depth >= DEPTH_LIMIT)
         return fail(evaluation, expression, "the values of names nest too deep");
@@ -414,6 +423,7 @@ bool expression_evaluate_unfolded(struct assembler *as, const struct expression 
 {
     struct effort effort = {0};
     struct evaluation evaluation = {.as = as, .effort = &effort};
+
     if (is_plain(expression, value))
         return true;
     return evaluate(&evaluation, expression, value);
@@ -424,6 +434,7 @@ bool expression_evaluate(struct assembler *as, const struct expression *expressi
 {
     struct effort effort = {0};
     struct evaluation evaluation = {.as = as, .effort = &effort, .quiet = quiet};
+
     if (is_plain(expression, value))
         return true;
     if (!evaluate(&evaluation, expression, value))
@@ -455,6 +466,7 @@ bool expression_try_number(struct assembler *as, const struct expression *expres
                            int64_t *number)
 {
     struct value value;
+
     if (!expression_evaluate(as, expression, true, &value) || value.add || value.subtract)
         return false;
     *number = value.constant;
@@ -467,6 +479,7 @@ bool expression_try_constant(struct assembler *as, const struct expression *expr
     struct effort effort = {0};
     struct evaluation evaluation = {.as = as, .effort = &effort, .quiet = true};
     struct value value;
+
     if (!evaluate(&evaluation, expression, &value) || value.add || value.subtract)
         return false;
     *number = value.constant;
@@ -476,6 +489,7 @@ bool expression_try_constant(struct assembler *as, const struct expression *expr
 bool expression_may_shrink(struct assembler *as, const struct expression *expression)
 {
     bool shrinks = false;
+
     if (expression->kind == EXPRESSION_CONSTANT)
         return false;
     struct effort effort = {0};

@@ -9,6 +9,7 @@ struct expression *expression_new(struct assembler *as, const struct statement *
                                   enum expression_kind kind, unsigned offset, unsigned length)
 {
     struct expression *expression = arena_new(as->scratch, struct expression);
+
     expression->kind = kind;
     expression->at = statement->at;
     expression->offset = offset;
@@ -23,6 +24,7 @@ struct expression *expression_unary(struct assembler *as, const struct statement
     unsigned end = operand->offset + operand->length;
     struct expression *expression =
         expression_new(as, statement, EXPRESSION_UNARY, offset, end - offset);
+
     expression->operation = operation;
     expression->depth = operand->depth + 1;
     expression->left = operand;
@@ -36,6 +38,7 @@ struct expression *expression_binary(struct assembler *as, const struct statemen
     unsigned end = right->offset + right->length;
     struct expression *expression =
         expression_new(as, statement, EXPRESSION_BINARY, left->offset, end - left->offset);
+
     expression->operation = operation;
     expression->depth = (left->depth > right->depth ? left->depth : right->depth) + 1;
     expression->left = left;
@@ -47,6 +50,7 @@ struct expression *expression_constant(struct assembler *as, const struct positi
                                        uint64_t constant)
 {
     struct expression *expression = arena_new(as->arena, struct expression);
+
     expression->kind = EXPRESSION_CONSTANT;
     expression->at = position_keep(as, at);
     expression->constant = constant;
@@ -57,6 +61,7 @@ struct expression *expression_symbol(struct assembler *as, const struct position
                                      struct symbol *symbol)
 {
     struct expression *expression = arena_new(as->arena, struct expression);
+
     expression->kind = EXPRESSION_SYMBOL;
     expression->at = position_keep(as, at);
     expression->symbol = symbol;
@@ -66,6 +71,7 @@ struct expression *expression_symbol(struct assembler *as, const struct position
 struct expression *expression_distance(struct assembler *as, struct symbol *from, struct symbol *to)
 {
     struct expression *expression = arena_new(as->arena, struct expression);
+
     expression->kind = EXPRESSION_BINARY;
     expression->operation = OPERATION_SUBTRACT;
     expression->depth = 1;
@@ -80,6 +86,7 @@ struct expression *expression_quoted(struct assembler *as, const struct statemen
 {
     struct expression *expression =
         expression_new(as, statement, EXPRESSION_NAME, string->offset, string->length);
+
     expression->name = string->string.bytes;
     expression->name_length = string->string.length;
     expression->quoted = true;
@@ -100,6 +107,7 @@ struct symbol *expression_known(const struct assembler *as, const struct express
 struct position expression_place(const struct expression *expression)
 {
     struct position at = *expression->at;
+
     if (expression->length) {
         at.column += expression->offset;
         at.length = expression->length;
@@ -110,6 +118,7 @@ struct position expression_place(const struct expression *expression)
 struct expression *expression_copy(struct assembler *as, const struct expression *expression)
 {
     struct expression *copy = arena_new(as->arena, struct expression);
+
     *copy = *expression;
     copy->at = position_keep(as, expression->at);
     if (expression->kind == EXPRESSION_NAME && expression->quoted)
@@ -137,6 +146,7 @@ static bool may_put_lazy(struct assembler *as, const struct expression *name, st
     struct symbols *symbols = &as->symbols;
     struct position at = expression_place(name);
     bool fits = symbols->lazy_depth < LAZY_DEPTH_LIMIT && symbols->lazy_uses++ < LAZY_USE_LIMIT;
+
     if (symbol->visiting)
         diag_error(as->diag, &at, "the value of '%s' depends on itself", symbol->name);
     else if (!fits && !symbols->lazy_full)
@@ -151,6 +161,7 @@ static bool may_put_lazy(struct assembler *as, const struct expression *name, st
 static void bind_lazy(struct assembler *as, struct expression *expression, struct symbol *symbol)
 {
     struct expression name = *expression;
+
     if (may_put_lazy(as, expression, symbol)) {
         struct expression *value = expression_copy(as, symbol->value);
         symbol->visiting = true;

@@ -46,6 +46,7 @@ static void put_pointer(struct writer *writer, unsigned char encoding,
 {
     struct assembler *as = writer->as;
     struct value value;
+
     if (!expression_evaluate(as, expression, false, &value))
         return;
     if (value.subtract || (!value.add && encoding & DW_EH_PE_pcrel)) {
@@ -71,6 +72,7 @@ static void finish_entry(struct writer *writer, struct symbol *end, bool last)
 {
     uint64_t alignment = writer->eh_frame && !last ? ENTRY_ALIGNMENT : SECTION_ALIGNMENT;
     struct fragment *fragment = section_variable(writer->as, FRAGMENT_ALIGN, writer->at);
+
     fragment->alignment = alignment;
     fragment->pattern_length = 1; /* DW_CFA_nop, which is 0 */
     generate_define(writer->as, end);
@@ -82,6 +84,7 @@ static void finish_entry(struct writer *writer, struct symbol *end, bool last)
 static const struct frame_piece *initial(const struct frame *frame)
 {
     const struct frame_piece *piece = frame->first;
+
     return piece && !piece->to && !piece->stays ? piece : NULL;
 }
 
@@ -89,6 +92,7 @@ static bool same_expression(struct assembler *as, const struct expression *a,
                             const struct expression *b)
 {
     struct value first, second;
+
     if (!a || !b)
         return a == b;
     return expression_evaluate(as, a, true, &first) && expression_evaluate(as, b, true, &second) &&
@@ -99,6 +103,7 @@ static bool same_expression(struct assembler *as, const struct expression *a,
 static size_t initial_length(const struct frame *frame)
 {
     const struct frame_piece *piece = initial(frame);
+
     return piece ? piece->length : 0;
 }
 
@@ -107,12 +112,13 @@ static size_t initial_length(const struct frame *frame)
 static bool may_share(const struct writer *writer, const struct frame *a, const struct frame *b)
 {
     size_t length = initial_length(a);
+
     return a->return_column == b->return_column && a->signal == b->signal &&
            (!writer->eh_frame || (a->personality_encoding == b->personality_encoding &&
                                   a->lsda_encoding == b->lsda_encoding &&
                                   same_expression(writer->as, a->personality, b->personality))) &&
            length <= initial_length(b) &&
-           (!length || !memcmp(initial(a)->bytes, initial(b)->bytes, length));
+           (!length || memcmp(initial(a)->bytes, initial(b)->bytes, length) == 0);
 }
 
 /* The augmentation and its data: LSB 5.0, 10.6.1.1.1. */
@@ -121,6 +127,7 @@ static void put_augmentation(struct writer *writer, const struct frame *frame)
     struct assembler *as = writer->as;
     bool has_personality = frame->personality_encoding != DW_EH_PE_omit;
     bool has_lsda = frame->lsda_encoding != DW_EH_PE_omit;
+
     if (!writer->eh_frame) {
         generate_bytes(as, writer->at, "S", frame->signal);
         generate_number(as, writer->at, 0, 1);
@@ -137,6 +144,7 @@ static void put_augmentation_data(struct writer *writer, const struct frame *fra
     bool has_personality = frame->personality_encoding != DW_EH_PE_omit;
     bool has_lsda = frame->lsda_encoding != DW_EH_PE_omit;
     unsigned length = 1;
+
     if (!writer->eh_frame)
         return;
     length += has_personality ? 1 + pointer_size(frame->personality_encoding) : 0;
@@ -154,6 +162,7 @@ static void put_augmentation_data(struct writer *writer, const struct frame *fra
 static struct cie *find_cie(struct writer *writer, const struct frame *frame)
 {
     struct assembler *as = writer->as;
+
     for (struct cie *cie = writer->first; cie; cie = cie->next)
         if (may_share(writer, cie->frame, frame))
             return cie;
@@ -184,6 +193,7 @@ static void put_range(struct writer *writer, const struct frame *frame)
     struct expression *start = expression_symbol(as, writer->at, frame->start);
     struct expression *end = expression_symbol(as, writer->at, frame->end);
     unsigned size = writer->eh_frame ? 4 : 8;
+
     if (writer->eh_frame)
         put_pointer(writer, CODE_POINTER, start);
     else
@@ -203,6 +213,7 @@ static void put_step(struct writer *writer, const struct frame_piece *piece)
     struct expression *from = expression_symbol(as, writer->at, piece->from);
     struct expression *to = expression_symbol(as, writer->at, piece->to);
     struct fragment *fragment = section_variable(as, FRAGMENT_ADVANCE, writer->at);
+
     fragment->expression = generate_difference(as, writer->at, to, from);
     fragment->movable = piece->movable;
 }
@@ -211,6 +222,7 @@ static void write_frame(struct writer *writer, const struct frame *frame)
 {
     struct assembler *as = writer->as;
     struct symbol *start, *end;
+
     writer->at = frame->at;
     const struct cie *cie = find_cie(writer, frame);
     struct expression *entry = expression_symbol(as, writer->at, cie->start);
@@ -236,6 +248,7 @@ static void write_frame(struct writer *writer, const struct frame *frame)
 static void write_section(struct assembler *as, bool eh_frame)
 {
     struct writer writer = {.as = as, .eh_frame = eh_frame};
+
     generate_section(as, eh_frame ? ".eh_frame" : ".debug_frame", eh_frame ? SHF_ALLOC : 0,
                      SECTION_ALIGNMENT);
     for (const struct frame *frame = as->frames.first; frame; frame = frame->next)
@@ -246,6 +259,7 @@ static void write_section(struct assembler *as, bool eh_frame)
 void frames_finish(struct assembler *as)
 {
     bool open = false;
+
     for (const struct frame *frame = as->frames.first; frame; frame = frame->next) {
         if (frame->end)
             continue;

@@ -8,6 +8,7 @@ struct section *generate_section(struct assembler *as, const char *name, uint64_
 {
     bool made;
     struct section *section = section_lookup(as, name, NULL, &made);
+
     if (made)
         section->flags = flags;
     if (!section_has_contents(section) || section_is_code(section)) {
@@ -28,6 +29,7 @@ void generate_bytes(struct assembler *as, const struct position *at, const void 
                     size_t length)
 {
     unsigned char *place = section_append(as, length, at);
+
     if (place && length)
         memcpy(place, bytes, length);
 }
@@ -35,6 +37,7 @@ void generate_bytes(struct assembler *as, const struct position *at, const void 
 void generate_number(struct assembler *as, const struct position *at, uint64_t value, unsigned size)
 {
     unsigned char *place = section_append(as, size, at);
+
     for (unsigned i = 0; place && i < size; i++)
         place[i] = (unsigned char)(value >> 8 * i);
 }
@@ -68,6 +71,7 @@ struct expression *generate_difference(struct assembler *as, const struct positi
                                        struct expression *left, struct expression *right)
 {
     struct expression *expression = expression_constant(as, at, 0);
+
     expression->kind = EXPRESSION_BINARY;
     expression->operation = OPERATION_SUBTRACT;
     expression->left = left;
@@ -83,6 +87,7 @@ struct expression *generate_label(struct assembler *as, const struct position *a
 struct symbol *generate_undefined(struct assembler *as)
 {
     struct symbol *symbol = symbol_here(as, ".L0 ");
+
     symbol->kind = SYMBOL_UNDEFINED;
     return symbol;
 }
@@ -90,6 +95,7 @@ struct symbol *generate_undefined(struct assembler *as)
 void generate_define(struct assembler *as, struct symbol *symbol)
 {
     struct fragment *fragment = section_fragment(as);
+
     symbol->kind = SYMBOL_LABEL;
     symbol->section = fragment->section;
     symbol->fragment = fragment;
@@ -99,6 +105,7 @@ void generate_define(struct assembler *as, struct symbol *symbol)
 struct symbol *generate_length(struct assembler *as, const struct position *at)
 {
     struct symbol *end = generate_undefined(as), *after = generate_undefined(as);
+
     generate_expression(as, at,
                         generate_difference(as, at, expression_symbol(as, at, end),
                                             expression_symbol(as, at, after)),
@@ -120,6 +127,7 @@ void generate_string(struct assembler *as, const struct position *at, const char
 struct symbol *generate_section_start(struct assembler *as, struct section *section)
 {
     struct symbol *symbol = generate_undefined(as);
+
     symbol->kind = SYMBOL_LABEL;
     symbol->section = section;
     symbol->fragment = section->subsections->first;
@@ -130,6 +138,7 @@ struct symbol *generate_section_start(struct assembler *as, struct section *sect
 struct symbol *generate_section_end(struct assembler *as, struct section *section)
 {
     const struct subsection *last = section->subsections;
+
     while (last->next)
         last = last->next;
     section_push(as);

@@ -37,6 +37,7 @@ static struct source *push(struct assembler *as, enum source_kind kind,
                            const char *from_what)
 {
     struct source *below = as->input.top;
+
     if (below && below->depth + 1 >= DEPTH_LIMIT) {
         diag_error(
             as->diag, from,
@@ -68,6 +69,7 @@ static unsigned long count_lines(const char *text, size_t length)
 {
     const char *end = text + length;
     unsigned long lines = 1;
+
     while ((text = memchr(text, '\n', (size_t)(end - text)))) {
         text++;
         lines++;
@@ -80,6 +82,7 @@ static bool add_within(unsigned long *total, unsigned long limit, unsigned long 
                        unsigned long count)
 {
     unsigned long sum;
+
     if (__builtin_mul_overflow(each, count, &sum) || sum > limit - *total)
         return false;
     *total += sum;
@@ -93,6 +96,7 @@ static bool spend(struct assembler *as, const char *text, size_t length, unsigne
 {
     static const char *const what = "macros, repetitions and includes expand to more than";
     bool bytes = add_within(&as->input.expanded_bytes, expansion_limit, length + 1, count);
+
     if (bytes &&
         add_within(&as->input.expanded_lines, line_limit, count_lines(text, length), count))
         return true;
@@ -128,6 +132,7 @@ static bool check_encoding(struct assembler *as, const struct diag_file *text)
 bool input_push_file(struct assembler *as, const char *name, const struct position *from)
 {
     struct diag_file *text = arena_new(as->arena, struct diag_file);
+
     if (!file_read(as->arena, as->diag, from, name, text))
         return false;
     word_list_add(as, &as->dependencies, name);
@@ -189,6 +194,7 @@ static struct position *source_position(struct assembler *as, const struct sourc
 {
     struct position *at = arena_new(as->scratch, struct position);
     unsigned line = source->file_line;
+
     if (source->period)
         line = (line - 1) % source->period + 1;
     *at = (struct position){
@@ -208,6 +214,7 @@ static struct position *source_position(struct assembler *as, const struct sourc
 const struct position *position_new(struct assembler *as, struct position at)
 {
     struct position *copy = arena_new(as->arena, struct position);
+
     *copy = at;
     return copy;
 }
@@ -239,6 +246,7 @@ static void cut_copy(struct cutter *cutter, size_t count)
 static void cut_string(struct cutter *cutter)
 {
     const char *end = cutter->source->end;
+
     cut_copy(cutter, 1);
     while (cutter->next < end && *cutter->next != '"' && *cutter->next != '\n') {
         if (*cutter->next == '\\' && cutter->next + 1 < end && cutter->next[1] != '\n')
@@ -252,6 +260,7 @@ static void cut_string(struct cutter *cutter)
 static void cut_character(struct cutter *cutter)
 {
     const char *end = cutter->source->end;
+
     cut_copy(cutter, 1);
     if (cutter->next + 1 < end && *cutter->next == '\\' && cutter->next[1] != '\n')
         cut_copy(cutter, 1);
@@ -264,6 +273,7 @@ static void cut_comment(struct cutter *cutter)
 {
     const char *end = cutter->source->end, *start = cutter->next;
     unsigned lines = 0;
+
     for (cutter->next += 2; cutter->next < end; cutter->next++) {
         if (*cutter->next == '*' && cutter->next + 1 < end && cutter->next[1] == '/') {
             cutter->next += 2;
@@ -295,6 +305,7 @@ static const char *plain_end(const char *text, const char *end)
 static void cut_statement(struct cutter *cutter)
 {
     const char *end = cutter->source->end;
+
     for (;;) {
         cut_copy(cutter, (size_t)(plain_end(cutter->next, end) - cutter->next));
         if (cutter->next == end || *cutter->next == '\n' || *cutter->next == ';')
@@ -317,6 +328,7 @@ static void cut_statement(struct cutter *cutter)
 static void skip_separators(struct assembler *as, struct source *source)
 {
     bool line_start = source->next == source->line_start;
+
     for (; source->next < source->end; source->next++) {
         char c = *source->next;
         if (c == '\n') {
@@ -342,6 +354,7 @@ static void skip_separators(struct assembler *as, struct source *source)
 static void lower_word(struct statement *statement)
 {
     char *word = statement->text + statement->word_offset, *after = word + statement->word_length;
+
     while (class_of(*after) & BLANK)
         after++;
     for (size_t i = 0; *after != '=' && i < statement->word_length; i++)
@@ -362,6 +375,7 @@ static void report_nul(struct assembler *as, const struct statement *statement)
     const char *nul = memchr(statement->text, '\0', statement->length);
     struct position place =
         statement_place(statement, nul ? (size_t)(nul - statement->text) : 0, 1);
+
     if (nul)
         diag_error(as->diag, &place, "NUL byte in the source: this is no text file");
 }
@@ -388,6 +402,7 @@ static bool cut_next(struct assembler *as, struct source *source, struct stateme
 {
     struct position *at = source_position(as, source, source->next, source->line_start);
     const char *text = source->next, *end = plain_end(text, source->end);
+
     source->statement_line = source->file_line;
     if (end == source->end || *end == '\n' || *end == ';') {
         source->next = end;
@@ -442,6 +457,7 @@ bool input_next(struct assembler *as, struct statement *statement)
 static unsigned next_line(const struct source *source)
 {
     unsigned line = source->file_line;
+
     if (source->period)
         line = (line - 1) % source->period + 1;
     return (unsigned)((long)line + source->line_shift);
@@ -452,6 +468,7 @@ bool input_capture(struct assembler *as, const struct position *opener, const ch
                    struct body *body)
 {
     struct source *source = as->input.top;
+
     *body = (struct body){.text = source->next,
                           .name = source->name ? source->name : source->text->name,
                           .line = next_line(source)};
@@ -482,12 +499,14 @@ void input_set_line(struct assembler *as, unsigned number)
 {
     struct source *source = as->input.top;
     bool next = source->next == source->line_start; /* the statement was the last of its line */
+
     source->line_shift = (long)number - (long)source->file_line - !next;
 }
 
 bool input_exit_macro(struct assembler *as)
 {
     struct source *source = as->input.top;
+
     while (source && source->kind == SOURCE_REPEAT)
         source = source->below;
     if (!source || source->kind != SOURCE_MACRO)
@@ -507,6 +526,7 @@ void input_stop(struct assembler *as)
 struct position statement_place(const struct statement *statement, size_t offset, size_t length)
 {
     struct position at = *statement->at;
+
     at.column += (unsigned)offset;
     at.length = length ? (unsigned)length : 1;
     return at;
@@ -515,6 +535,7 @@ struct position statement_place(const struct statement *statement, size_t offset
 void statement_find_word(struct statement *statement)
 {
     const char *text = statement->text, *word, *end, *after;
+
     for (;; text = after + 1) {
         while (class_of(*text) & BLANK)
             text++;

@@ -35,7 +35,7 @@ static void put(const struct writer *writer, uint64_t value, unsigned size)
 static uint64_t directory_number(struct writer *writer, const char *name)
 {
     for (size_t i = 0; i < writer->directory_count; i++)
-        if (!name || !strcmp(writer->directories[i], name))
+        if (!name || strcmp(writer->directories[i], name) == 0)
             return i;
     writer->directories =
         arena_grow(writer->as->arena, writer->directories, writer->directory_count,
@@ -61,6 +61,7 @@ static struct line_file *first_file(struct lines *lines)
 static void put_names(struct writer *writer)
 {
     struct lines *lines = &writer->as->lines;
+
     directory_number(writer, lines->directory ? lines->directory : ".");
     for (size_t i = 0; i < lines->file_count; i++)
         if (lines->files[i].name)
@@ -88,6 +89,7 @@ static void put_header(struct writer *writer)
 {
     static const unsigned char argument_counts[OPCODE_BASE - 1] = {0, 1, 1, 1, 1, 0,
                                                                    0, 0, 1, 0, 0, 1};
+
     put(writer, VERSION, 2);
     put(writer, ADDRESS_SIZE, 1);
     put(writer, 0, 1); /* no segment selectors */
@@ -131,6 +133,7 @@ static bool is_near(const struct symbol *from, const struct symbol *to)
 {
     uint64_t distance = 0;
     const struct fragment *fragment = from->fragment;
+
     for (; fragment && fragment != to->fragment && distance <= STEP_LIMIT;
          fragment = fragment->next) {
         distance += fragment->length;
@@ -156,6 +159,7 @@ static void put_address(struct writer *writer, struct symbol *label)
 static void put_step(struct writer *writer, struct symbol *from, struct symbol *to)
 {
     struct assembler *as = writer->as;
+
     if (!is_near(from, to)) {
         put_address(writer, to);
         return;
@@ -219,6 +223,7 @@ static void put_sequence(struct writer *writer, struct section *section)
 {
     struct line_row start = {.file = 1, .line = 1, .flags = LINE_STATEMENT};
     const struct line_row *before = &start;
+
     for (const struct subsection *subsection = section->subsections; subsection;
          subsection = subsection->next) {
         for (const struct line_row *row = subsection->first_row; row; row = row->next) {
@@ -233,6 +238,7 @@ static void put_sequence(struct writer *writer, struct section *section)
 void lines_finish(struct assembler *as)
 {
     struct lines *lines = &as->lines;
+
     if (lines->pending)
         lines_instruction(as, lines->now.at);
     if (!lines->section_count)

@@ -13,6 +13,7 @@ enum { PAGE_LINES = 60, PAGE_COLUMNS = 200 };
 bool listing_option(struct assembler *as, const char *letters)
 {
     struct listing *listing = &as->listing;
+
     if (!listing->wanted)
         *listing = (struct listing){
             .wanted = true, .pages = true, .page_lines = PAGE_LINES, .page_columns = PAGE_COLUMNS};
@@ -45,6 +46,7 @@ bool listing_option(struct assembler *as, const char *letters)
 static struct listing_row *add_row(struct assembler *as, const struct source *source)
 {
     struct listing *listing = &as->listing;
+
     listing->rows = arena_grow(as->arena, listing->rows, listing->count, &listing->capacity,
                                sizeof *listing->rows);
     struct listing_row *row = &listing->rows[listing->count++];
@@ -64,6 +66,7 @@ static const char *squeeze(struct assembler *as, const struct statement *stateme
     char *text = arena_alloc(as->arena, statement->length + 1), *to = text;
     bool quoted = false, first = true;
     const char *from = statement->text;
+
     while (*from == ' ' || *from == '\t')
         from++;
     for (; *from; from++) {
@@ -92,8 +95,9 @@ static bool is_debugging(const struct statement *statement)
 {
     size_t length = statement->word_length;
     const char *word = statement->text + statement->word_offset;
+
     if (length == strlen(".loc"))
-        return !memcmp(word, ".loc", length);
+        return memcmp(word, ".loc", length) == 0;
     if (length != strlen(".file") || memcmp(word, ".file", length) != 0)
         return false;
     for (word += length; *word == ' ' || *word == '\t';)
@@ -123,6 +127,7 @@ void listing_begin(struct assembler *as, const struct statement *statement)
 void listing_end(struct assembler *as)
 {
     struct listing *listing = &as->listing;
+
     if (!listing->wanted)
         return;
     struct listing_row *row = &listing->rows[listing->count - 1];

@@ -40,6 +40,7 @@ struct printer {
 static void new_page(struct printer *printer)
 {
     const struct listing *listing = &printer->as->listing;
+
     if (!listing->pages)
         return;
     if (printer->page++)
@@ -59,6 +60,7 @@ static void end_line(struct printer *printer)
 static void start_line(struct printer *printer)
 {
     unsigned lines = printer->as->listing.page_lines;
+
     if (lines && printer->page_lines >= lines)
         new_page(printer);
 }
@@ -67,6 +69,7 @@ static void put_source(struct printer *printer, const char *source, size_t lengt
 {
     unsigned columns = printer->as->listing.page_columns;
     size_t limit = columns && columns < SOURCE_COLUMNS ? columns : SOURCE_COLUMNS;
+
     if (length && source[length - 1] == '\r')
         length--;
     text_append_char(printer->text, '\t');
@@ -101,6 +104,7 @@ static void gather(struct bytes *bytes, const struct listing_row *row)
 static void put_bytes(struct printer *printer, const struct bytes *bytes, size_t from)
 {
     size_t end = from + BYTES_IN_ROW < bytes->count ? from + BYTES_IN_ROW : bytes->count;
+
     for (size_t i = from; i < end; i++)
         text_format(printer->text, "%02X", bytes->values[i]);
     if (!from || end - from == BYTES_IN_ROW)
@@ -133,6 +137,7 @@ static const char *take_line(struct open_file *file, size_t *length)
 {
     const struct diag_file *text = file->source->text;
     const char *end = text->bytes + text->length, *start = file->next;
+
     if (start >= end)
         return NULL;
     const char *newline = memchr(start, '\n', (size_t)(end - start));
@@ -148,6 +153,7 @@ static void put_lines_before(struct printer *printer, unsigned line)
     static const struct bytes none = {.count = 0};
     struct open_file *file = printer->top;
     size_t length;
+
     while (file->line < line) {
         const char *source = take_line(file, &length);
         if (!source)
@@ -161,6 +167,7 @@ static void put_lines_before(struct printer *printer, unsigned line)
 static void enter_file(struct printer *printer, const struct source *source)
 {
     const struct open_file *file = printer->top;
+
     while (file && file->source != source)
         file = file->below;
     if (!file) {
@@ -182,6 +189,7 @@ static size_t put_rows(struct printer *printer, const struct listing_row *first,
     struct bytes bytes = {.count = 0};
     size_t rows = 0, length = 0;
     bool shown = false, ejects = false;
+
     for (; rows < count && first[rows].source == first->source && first[rows].line == first->line;
          rows++) {
         const struct listing_row *row = &first[rows];
@@ -215,6 +223,7 @@ static size_t put_rows(struct printer *printer, const struct listing_row *first,
 static void put_source_lines(struct printer *printer)
 {
     const struct listing *listing = &printer->as->listing;
+
     for (size_t i = 0; i < listing->count;) {
         const struct listing_row *row = &listing->rows[i];
         /* An .include stands in front of its file, which closes what lies above. */
@@ -235,6 +244,7 @@ static void put_source_lines(struct printer *printer)
 static void put_general(struct printer *printer)
 {
     const struct tasm_options *options = &printer->as->options;
+
     text_format(printer->text,
                 " tasm %s\n options passed\t: %s\n input file    \t: %s\n output file   \t: %s\n"
                 " target        \t: riscv64\n\n",
@@ -251,6 +261,7 @@ static void put_symbol(struct printer *printer, struct symbol *symbol)
     const char *section = "*ABS*";
     uint64_t value = 0;
     struct value number;
+
     if (symbol->kind == SYMBOL_COMMON) {
         section = "*COM*";
         value = symbol->common_size;
@@ -280,6 +291,7 @@ static void put_symbols(struct printer *printer)
 {
     static const char *const headings[2][2] = {{"DEFINED SYMBOLS", "NO DEFINED SYMBOLS"},
                                                {"UNDEFINED SYMBOLS", "NO UNDEFINED SYMBOLS"}};
+
     new_page(printer);
     for (int undefined = 0; undefined < 2; undefined++) {
         bool any = false;
@@ -304,6 +316,7 @@ void listing_text(struct assembler *as, struct text *text)
 {
     struct printer printer = {.as = as, .text = text};
     const struct listing *listing = &as->listing;
+
     if (listing->general || listing->lines)
         new_page(&printer);
     if (listing->general)

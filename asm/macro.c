@@ -24,6 +24,7 @@ void macro_init(struct assembler *as)
     static const char *const directives[] = {".macro",    ".endm",       ".endmacro", ".rept",
                                              ".rep",      ".irp",        ".irpc",     ".endr",
                                              ".altmacro", ".noaltmacro", ".purgem",   ".exitm"};
+
     map_init(&as->macros.map, as->arena);
     for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
         words_mean(&as->words, directives[i])->text = true;
@@ -39,6 +40,7 @@ static void push_expansion(struct assembler *as, enum source_kind kind, const st
                            const char *what)
 {
     char *copy = arena_copy(as->arena, text->bytes ? text->bytes : "", text->length);
+
     input_push_text(as, kind, body, copy, text->length, period, 1, from, what);
     text_free(text);
 }
@@ -47,20 +49,21 @@ static void push_expansion(struct assembler *as, enum source_kind kind, const st
 
 static bool opens_macro(const char *word)
 {
-    return !strcmp(word, ".macro");
+    return strcmp(word, ".macro") == 0;
 }
 
 static bool closes_macro(const char *word)
 {
-    return !strcmp(word, ".endm") || !strcmp(word, ".endmacro");
+    return strcmp(word, ".endm") == 0 || strcmp(word, ".endmacro") == 0;
 }
 
 static bool read_qualifier(struct reader *reader, struct parameter *parameter)
 {
     struct span word = reader_name(reader);
-    if (word.length == 3 && !memcmp(word.text, "req", 3))
+
+    if (word.length == 3 && memcmp(word.text, "req", 3) == 0)
         parameter->required = true;
-    else if (word.length == 6 && !memcmp(word.text, "vararg", 6))
+    else if (word.length == 6 && memcmp(word.text, "vararg", 6) == 0)
         parameter->rest = true;
     else {
         reader->next = word.text;
@@ -87,7 +90,7 @@ static bool read_parameters(struct reader *reader, struct macro *macro)
         }
         for (size_t i = 0; i < macro->count; i++) {
             if (macro->parameters[i].name_length == name.length &&
-                !memcmp(macro->parameters[i].name, name.text, name.length)) {
+                memcmp(macro->parameters[i].name, name.text, name.length) == 0) {
                 reader->next = name.text;
                 reader_complain(reader, "parameter '%.*s' is named twice", (int)name.length,
                                 name.text);
@@ -115,6 +118,7 @@ static bool read_parameters(struct reader *reader, struct macro *macro)
 static const char *lower_case(struct assembler *as, struct span name)
 {
     char *copy = arena_copy(as->arena, name.text, name.length);
+
     for (char *c = copy; *c; c++)
         if (*c >= 'A' && *c <= 'Z')
             *c = (char)(*c | 0x20);
@@ -125,6 +129,7 @@ static void define_macro(struct reader *reader)
 {
     struct assembler *as = reader->as;
     struct macro *macro = arena_new(as->arena, struct macro);
+
     macro->at = position_keep(as, reader->statement->at);
     struct span name = reader_name(reader);
     bool ok = name.length != 0;
@@ -153,12 +158,13 @@ static long named_parameter(struct reader *reader, const struct macro *macro)
 {
     const char *start = reader->next;
     struct span name = reader_name(reader);
+
     reader_skip_blanks(reader);
     if (name.length && reader->next < reader->end && *reader->next == '=' &&
         !(reader->next + 1 < reader->end && reader->next[1] == '=')) {
         for (size_t i = 0; i < macro->count; i++) {
             if (macro->parameters[i].name_length == name.length &&
-                !memcmp(macro->parameters[i].name, name.text, name.length)) {
+                memcmp(macro->parameters[i].name, name.text, name.length) == 0) {
                 reader->next++;
                 return (long)i;
             }
@@ -171,6 +177,7 @@ static long named_parameter(struct reader *reader, const struct macro *macro)
 static bool read_values(struct reader *reader, const struct macro *macro, struct span *values)
 {
     size_t next = 0;
+
     for (reader_skip_blanks(reader); reader->next < reader->end; reader_skip_blanks(reader)) {
         long named = named_parameter(reader, macro);
         size_t index = named >= 0 ? (size_t)named : next;
@@ -199,6 +206,7 @@ static void expand_macro(struct reader *reader, const struct macro *macro)
 {
     struct assembler *as = reader->as;
     struct span *values = arena_array(as->arena, macro->count + 1, sizeof *values);
+
     if (!read_values(reader, macro, values))
         return;
     bool ok = true;
@@ -237,6 +245,7 @@ static void purge_macro(struct reader *reader)
     struct span name = reader_name(reader);
     const char *key = lower_case(reader->as, name);
     struct meaning *meaning = meaning_of(reader->as, key, name.length);
+
     if (!meaning->macro) {
         reader->next = name.text;
         reader_complain(reader, "no macro '%.*s' is defined", (int)name.length, name.text);
@@ -251,13 +260,13 @@ static void purge_macro(struct reader *reader)
 
 static bool opens_repetition(const char *word)
 {
-    return !strcmp(word, ".rept") || !strcmp(word, ".rep") || !strcmp(word, ".irp") ||
-           !strcmp(word, ".irpc");
+    return strcmp(word, ".rept") == 0 || strcmp(word, ".rep") == 0 || strcmp(word, ".irp") == 0 ||
+           strcmp(word, ".irpc") == 0;
 }
 
 static bool closes_repetition(const char *word)
 {
-    return !strcmp(word, ".endr");
+    return strcmp(word, ".endr") == 0;
 }
 
 static void repeat(struct reader *reader)
@@ -267,6 +276,7 @@ static void repeat(struct reader *reader)
     struct parsed parsed;
     struct expression *expression = NULL;
     int64_t count = 0;
+
     if (statement_parse_arguments(as, reader->statement,
                                   (size_t)(reader->next - reader->statement->text), &parsed))
         expression = argument_expression(as, &parsed, 0);
@@ -287,6 +297,7 @@ static void repeat(struct reader *reader)
 static unsigned count_lines(const char *text, size_t length)
 {
     unsigned lines = 0;
+
     for (size_t i = 0; i < length; i++)
         lines += text[i] == '\n';
     return lines;
@@ -312,6 +323,7 @@ static void repeat_values(struct reader *reader, bool characters)
     struct assembler *as = reader->as;
     const struct position *at = position_keep(as, reader->statement->at);
     struct span name = reader_name(reader);
+
     if (!name.length)
         reader_complain(reader, "expected the name that takes the values");
     reader_accept(reader, ',');
@@ -342,7 +354,7 @@ static void repeat_values(struct reader *reader, bool characters)
 
 static bool word_is(const struct reader *reader, size_t offset, size_t length, const char *word)
 {
-    return strlen(word) == length && !memcmp(reader->statement->text + offset, word, length);
+    return strlen(word) == length && memcmp(reader->statement->text + offset, word, length) == 0;
 }
 
 bool macro_statement(struct assembler *as, const struct statement *statement,
@@ -352,6 +364,7 @@ bool macro_statement(struct assembler *as, const struct statement *statement,
                             .statement = statement,
                             .next = statement->text + offset + length,
                             .end = statement->text + statement->length};
+
     if (meaning->macro) {
         expand_macro(&reader, meaning->macro);
         return true;

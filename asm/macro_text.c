@@ -34,6 +34,7 @@ bool reader_accept(struct reader *reader, char c)
 static struct span name_at(const char *text, const char *end)
 {
     struct span name = {.text = text};
+
     while (text < end && is_name_byte(*text, text == name.text))
         text++;
     name.length = (size_t)(text - name.text);
@@ -52,6 +53,7 @@ void reader_complain(struct reader *reader, const char *format, ...)
 {
     char message[256];
     va_list arguments;
+
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
@@ -68,6 +70,7 @@ static struct span keep(struct reader *reader, struct text *text)
     struct span span = {
         .text = arena_copy(reader->as->arena, text->bytes ? text->bytes : "", text->length),
         .length = text->length};
+
     text_free(text);
     return span;
 }
@@ -77,6 +80,7 @@ static struct span keep(struct reader *reader, struct text *text)
 static void read_quoted(struct reader *reader, struct text *text)
 {
     bool alternate = reader->as->macros.alternate;
+
     for (reader->next++; reader->next < reader->end; reader->next++) {
         char c = *reader->next;
         bool more = reader->next + 1 < reader->end;
@@ -97,6 +101,7 @@ static void read_angled(struct reader *reader, struct text *text)
 {
     const char *open = reader->next;
     unsigned depth = 0;
+
     for (reader->next++; reader->next < reader->end; reader->next++) {
         char c = *reader->next;
         if (c == '>' && !depth--)
@@ -121,6 +126,7 @@ static struct span read_string(struct reader *reader)
     struct text text = TEXT_INIT;
     bool alternate = reader->as->macros.alternate;
     bool quotes = alternate && *reader->next == '"';
+
     if (quotes)
         text_append_char(&text, '"');
     while (reader->next < reader->end &&
@@ -140,6 +146,7 @@ static struct span read_value(struct reader *reader)
 {
     struct assembler *as = reader->as;
     size_t start = (size_t)(reader->next + 1 - reader->statement->text), end = start;
+
     for (unsigned depth = 0; end < reader->statement->length; end++) {
         char c = reader->statement->text[end];
         if (c == ',' && !depth)
@@ -178,6 +185,7 @@ static struct span read_value(struct reader *reader)
 static bool blank_separates(const struct reader *reader, const char *start)
 {
     const char *after = reader->next;
+
     while (after < reader->end && text_is_blank(*after))
         after++;
     if (after == reader->end || reader->next == start)
@@ -191,6 +199,7 @@ static bool blank_separates(const struct reader *reader, const char *start)
 struct span reader_argument(struct reader *reader)
 {
     bool alternate = reader->as->macros.alternate;
+
     reader_skip_blanks(reader);
     if (reader->next < reader->end && *reader->next == '%' && alternate)
         return read_value(reader);
@@ -238,13 +247,14 @@ struct substituter {
 
 static bool same_name(struct span a, const char *name, size_t length)
 {
-    return a.length == length && !memcmp(a.text, name, length);
+    return a.length == length && memcmp(a.text, name, length) == 0;
 }
 
 /* Appends what the name stands for; false if it is no parameter. */
 static bool put_value(struct substituter *substituter, struct span name)
 {
     const struct substitution *substitution = substituter->substitution;
+
     for (size_t i = 0; i < substitution->count; i++) {
         const struct parameter *parameter = &substitution->parameters[i];
         if (same_name(name, parameter->name, parameter->name_length)) {
@@ -266,6 +276,7 @@ static bool put_value(struct substituter *substituter, struct span name)
 static struct span take_name(struct substituter *substituter, bool *joined)
 {
     struct span name = name_at(substituter->next, substituter->end);
+
     substituter->next += name.length;
     *joined =
         substituter->alternate && substituter->next < substituter->end && *substituter->next == '&';
@@ -278,6 +289,7 @@ static void substitute_escape(struct substituter *substituter)
 {
     const char *c = ++substituter->next;
     bool joined;
+
     if (c < substituter->end && *c == '@' && substituter->substitution->is_macro) {
         text_format(substituter->out, "%lu", substituter->substitution->number);
         substituter->next++;
@@ -297,6 +309,7 @@ static void substitute_escape(struct substituter *substituter)
 static void substitute_ampersand(struct substituter *substituter)
 {
     bool joined;
+
     substituter->next++;
     struct span name = take_name(substituter, &joined);
     if (name.length && put_value(substituter, name))
@@ -311,13 +324,14 @@ static bool is_local(const struct substituter *substituter)
 {
     return substituter->substitution->is_macro && !substituter->quoted &&
            substituter->end - substituter->next > 5 &&
-           !strncasecmp(substituter->next, "LOCAL", 5) && text_is_blank(substituter->next[5]);
+           strncasecmp(substituter->next, "LOCAL", 5) == 0 && text_is_blank(substituter->next[5]);
 }
 
 /* LOCAL NAME, … */
 static void declare_locals(struct substituter *substituter)
 {
     struct assembler *as = substituter->substitution->as;
+
     for (substituter->next += 5; substituter->next < substituter->end;) {
         while (substituter->next < substituter->end &&
                (text_is_blank(*substituter->next) || *substituter->next == ','))
@@ -346,6 +360,7 @@ static void declare_locals(struct substituter *substituter)
 static void substitute_word(struct substituter *substituter)
 {
     bool joined;
+
     if (is_local(substituter)) {
         declare_locals(substituter);
         return;
@@ -360,6 +375,7 @@ static void copy_comment(struct substituter *substituter)
 {
     const char *start = substituter->next;
     const char *newline = memchr(start, '\n', (size_t)(substituter->end - start));
+
     substituter->next = newline ? newline : substituter->end;
     text_append_bytes(substituter->out, start, (size_t)(substituter->next - start));
 }
@@ -372,6 +388,7 @@ void macro_substitute(struct text *out, const struct body *body,
                                       .next = body->text,
                                       .end = body->text + body->length,
                                       .alternate = substitution->as->macros.alternate};
+
     while (substituter.next < substituter.end) {
         char c = *substituter.next;
         if (c == '\\') {

@@ -262,6 +262,7 @@ static void reserve_item(struct scan *scan)
 {
     struct parsed *parsed = scan->parsed;
     struct item *older = parsed->items;
+
     parsed->items = grow(scan, older, parsed->item_count, &parsed->item_capacity, 8, sizeof *older);
     for (size_t i = 0; older != parsed->items && i < parsed->argument_count; i++)
         parsed->arguments[i].items = parsed->items + (parsed->arguments[i].items - older);
@@ -270,6 +271,7 @@ static void reserve_item(struct scan *scan)
 static void add_argument(struct scan *scan)
 {
     struct parsed *parsed = scan->parsed;
+
     parsed->arguments = grow(scan, parsed->arguments, parsed->argument_count,
                              &parsed->argument_capacity, 4, sizeof *parsed->arguments);
     reserve_item(scan);
@@ -297,6 +299,7 @@ static void next_argument(struct scan *scan, const struct range *at)
 static struct item *add_item(struct scan *scan, enum item_kind kind, const struct range *at)
 {
     struct parsed *parsed = scan->parsed;
+
     if (!parsed->argument_count)
         add_argument(scan);
     struct item *item = new_item(scan, kind, at);
@@ -328,6 +331,7 @@ static void add_punctuation(struct scan *scan, char punctuation, const struct ra
 static struct label *add_label(struct scan *scan, const struct range *at)
 {
     struct parsed *parsed = scan->parsed;
+
     parsed->labels = grow(scan, parsed->labels, parsed->label_count, &parsed->label_capacity, 1,
                           sizeof *parsed->labels);
     struct label *label = &parsed->labels[parsed->label_count++];
@@ -357,6 +361,7 @@ static void set_operation(struct scan *scan, enum operation_kind kind, struct wo
                           const struct range *at)
 {
     struct parsed *parsed = scan->parsed;
+
     parsed->kind = kind;
     parsed->word = word;
     parsed->name = word->name;
@@ -368,6 +373,7 @@ static void report(struct scan *scan, const struct range *location, const char *
 {
     size_t length = (size_t)(location->end - location->start);
     struct position at = statement_place(scan->statement, (size_t)location->start, length);
+
     diag_error(scan->as->diag, &at, "%s", message);
     scan->parsed->failed = true;
 }
@@ -400,7 +406,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct scan *scan,
     bool value = false, close = false;
     for (int i = 0; i < count; i++) {
         value |= expected[i] == YYSYMBOL_NUMBER;
-        close |= !strcmp(yysymbol_name(expected[i]), "')'");
+        close |= strcmp(yysymbol_name(expected[i]), "')'") == 0;
     }
     struct text message = TEXT_INIT;
     if (found == YYSYMBOL_YYEOF || location->start == location->end)

@@ -38,6 +38,7 @@ struct round {
 static void find_target(struct fragment *fragment)
 {
     const struct expression *expression = fragment->expression;
+
     if (fragment->kind != FRAGMENT_BRANCH || expression->kind != EXPRESSION_SYMBOL)
         return;
     const struct symbol *label = expression->symbol;
@@ -51,6 +52,7 @@ static void find_target(struct fragment *fragment)
 static size_t count_blocks(const struct section *section)
 {
     size_t count = 0;
+
     for (const struct subsection *subsection = section->subsections; subsection;
          subsection = subsection->next) {
         size_t fragments = 0;
@@ -103,6 +105,7 @@ static unsigned long changes_around(const struct block *block, unsigned long cha
 {
     const struct block *first = block->footing.first, *last = block->footing.last;
     unsigned long behind = first < block ? changes - first->changes : 0;
+
     return behind + last[1].changes - block->changes;
 }
 
@@ -110,6 +113,7 @@ static bool stands(const struct block *block, uint64_t address, unsigned long ch
 {
     const struct footing *footing = &block->footing;
     int64_t shift = (int64_t)(address - block->address);
+
     return shift >= footing->least && shift <= footing->most &&
            !((uint64_t)shift & (footing->alignment - 1)) &&
            changes_around(block, changes) == footing->changes;
@@ -119,6 +123,7 @@ static bool stands(const struct block *block, uint64_t address, unsigned long ch
 static void move_block(struct block *block, uint64_t address)
 {
     struct fragment *fragment = block->first;
+
     for (unsigned i = 0; i < block->count; i++, fragment = fragment->next)
         fragment->offset += block->address - address;
     block->address = address;
@@ -128,13 +133,14 @@ static void move_block(struct block *block, uint64_t address)
 static bool relax_block(struct round *round, struct section *section, struct block *block,
                         uint64_t address, bool *changed)
 {
-    const uint64_t limit = section_limit(section);
+    uint64_t limit = section_limit(section);
     struct footing *footing = &block->footing;
     const struct sizing sizing = {.as = round->as,
                                   .quiet = true,
                                   .only_grows = round->only_grows,
                                   .shift = (int64_t)(address - block->address),
                                   .footing = footing};
+
     footing_init(footing, block);
     move_block(block, address);
     struct fragment *fragment = block->first;
@@ -166,6 +172,7 @@ static void pass_by(struct round *round, struct section *section, struct block *
 {
     const struct footing footing = block->footing;
     bool changed = false;
+
     if (ADDRESS_SANITIZER)
         relax_block(round, section, block, address, &changed);
     if (changed)
@@ -181,6 +188,7 @@ static bool relax_section(struct round *round, struct section *section)
     struct block *const end = section->blocks + section->block_count;
     uint64_t address = 0;
     unsigned long changes = 0;
+
     for (struct block *block = section->blocks; block < end; block++) {
         bool changed = !round->number; /* addresses of what is ahead become true */
         if (stands(block, address, changes) && address + block->size <= section_limit(section)) {
@@ -231,6 +239,7 @@ static void report(struct assembler *as)
 static unsigned settling_rounds(const struct assembler *as)
 {
     size_t most = 0;
+
     for (const struct section *section = as->sections.first; section; section = section->next)
         if (most < section->block_count)
             most = section->block_count;
@@ -241,7 +250,7 @@ bool tasm_relax(struct assembler *as)
 {
     for (struct section *section = as->sections.first; section; section = section->next)
         make_blocks(as, section);
-    const unsigned settling = settling_rounds(as);
+    unsigned settling = settling_rounds(as);
     struct round round = {.as = as};
     for (;; round.number++) {
         round.only_grows = round.number >= settling;

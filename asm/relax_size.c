@@ -50,6 +50,7 @@ static void rest_on_side(const struct sizing *sizing, int64_t distance, int64_t 
 {
     struct footing *footing = sizing->footing;
     int64_t furthest = (int64_t)((uint64_t)sizing->shift + (uint64_t)distance - (uint64_t)bound);
+
     if (distance >= bound && footing->most > furthest)
         footing->most = furthest;
     if (distance < bound && footing->least <= furthest)
@@ -60,6 +61,7 @@ static void rest_on_range(const struct sizing *sizing, const struct isa_operand 
                           int64_t distance)
 {
     int64_t minimum, maximum, step;
+
     if (operand->type->nonzero || operand->type->extends) { /* more than a range */
         footing_refuse(sizing->footing);
         return;
@@ -82,6 +84,7 @@ static void rest_on_target(const struct sizing *sizing, const struct fragment *f
 {
     struct footing *footing = sizing->footing;
     const struct fragment *target = fragment->target;
+
     if (footing->first > target->block)
         footing->first = target->block;
     if (footing->last < target->block)
@@ -102,6 +105,7 @@ static bool distance_of(struct assembler *as, const struct fragment *fragment, i
     struct value value;
     const struct symbol *label;
     int64_t offset;
+
     if (fragment->target) {
         uint64_t target = fragment_address(fragment->target) + fragment->target_offset;
         *distance = (int64_t)(target - fragment_address(fragment) - fragment->length);
@@ -125,6 +129,7 @@ static bool has_short_inverse(const struct fragment *fragment, bool known)
 {
     int64_t operands[ISA_OPERAND_LIMIT], values[ISA_OPERAND_LIMIT];
     const struct isa_instruction *inverse = fragment->instruction->inverse;
+
     if (!known || !fragment->compressed)
         return false;
     isa_extract_all(fragment->instruction, fragment->word, operands);
@@ -134,6 +139,7 @@ static bool has_short_inverse(const struct fragment *fragment, bool known)
 static enum reach reach_of(const struct fragment *fragment, bool known, int64_t distance)
 {
     const struct isa_instruction *instruction = fragment->instruction;
+
     if (known && fragment->compressed && isa_fits(target_operand(fragment->compressed), distance))
         return REACH_SHORT;
     if (known && isa_fits(target_operand(instruction), distance))
@@ -145,6 +151,7 @@ static enum reach reach_of(const struct fragment *fragment, bool known, int64_t 
 static bool is_elsewhere(const struct fragment *fragment, bool known)
 {
     const struct expression *expression = fragment->expression;
+
     return !known && expression->kind == EXPRESSION_SYMBOL &&
            expression->symbol->kind != SYMBOL_EQUATED;
 }
@@ -152,10 +159,11 @@ static bool is_elsewhere(const struct fragment *fragment, bool known)
 static uint64_t branch_size(const struct sizing *sizing, struct fragment *fragment)
 {
     const struct isa_instruction *instruction = fragment->instruction;
-    const enum reach before = fragment->reach;
+    enum reach before = fragment->reach;
     int64_t distance = 0;
     bool known = distance_of(sizing->as, fragment, &distance);
     enum reach reach = reach_of(fragment, known, distance);
+
     if (before < reach || !sizing->only_grows)
         fragment->reach = reach;
     if (fragment->target)
@@ -182,6 +190,7 @@ static bool number_of(struct assembler *as, const struct fragment *fragment, con
                       bool quiet, int64_t *number)
 {
     struct value value;
+
     if (!expression_evaluate(as, fragment->expression, quiet, &value))
         return false;
     if (value.add || value.subtract) {
@@ -200,6 +209,7 @@ static uint64_t space_size(struct assembler *as, const struct fragment *fragment
     int64_t count;
     uint64_t size;
     struct position at = expression_place(fragment->expression);
+
     if (!number_of(as, fragment, "the count", quiet, &count))
         return 0;
     if (count < 0) {
@@ -219,6 +229,7 @@ static uint64_t org_size(struct assembler *as, const struct fragment *fragment, 
     const struct symbol *label;
     int64_t offset = 0;
     struct position at = expression_place(fragment->expression);
+
     if (!expression_evaluate(as, fragment->expression, quiet, &value))
         return 0;
     uint64_t here = fragment_address(fragment) + fragment->length,
@@ -246,6 +257,7 @@ static uint64_t leb128_size(struct assembler *as, const struct fragment *fragmen
 {
     int64_t number;
     uint64_t size = 1;
+
     if (!number_of(as, fragment, "a LEB128 value", quiet, &number))
         return 1;
     if (fragment->is_signed)
@@ -261,6 +273,7 @@ static uint64_t leb128_size(struct assembler *as, const struct fragment *fragmen
 static uint64_t advance_size(struct assembler *as, const struct fragment *fragment, bool quiet)
 {
     int64_t distance;
+
     if (!number_of(as, fragment, "the distance in a function", quiet, &distance))
         return 1;
     if (distance < 0 || distance > UINT32_MAX) {
@@ -279,6 +292,7 @@ static uint64_t advance_size(struct assembler *as, const struct fragment *fragme
 static uint64_t align_size(struct assembler *as, const struct fragment *fragment, bool quiet)
 {
     uint64_t padding = -(fragment_address(fragment) + fragment->length) & (fragment->alignment - 1);
+
     if (fragment->maximum && padding > fragment->maximum)
         return 0;
     if (!quiet && !fragment->code_fill && padding % fragment->pattern_length)
@@ -291,7 +305,8 @@ static uint64_t align_size(struct assembler *as, const struct fragment *fragment
 uint64_t fragment_size(const struct sizing *sizing, struct fragment *fragment)
 {
     struct assembler *as = sizing->as;
-    const bool quiet = sizing->quiet;
+    bool quiet = sizing->quiet;
+
     switch (fragment->kind) {
     case FRAGMENT_FIXED:
         return 0;

@@ -20,6 +20,7 @@ static void put(unsigned char *place, uint64_t value, unsigned size)
 static uint64_t get(const unsigned char *place, unsigned size)
 {
     uint64_t value = 0;
+
     for (unsigned i = 0; i < size; i++)
         value |= (uint64_t)place[i] << 8 * i;
     return value;
@@ -32,6 +33,7 @@ static void add_for_fixup(struct assembler *as, const struct fixup *fixup,
 {
     struct section *section = fixup->fragment->section;
     uint64_t offset = fragment_address(fixup->fragment) + fixup->offset;
+
     section_relocation(as, section, offset, type, value->add, value->constant);
     if (!fixup->relaxable || !type->relaxable || !value->add)
         return;
@@ -63,6 +65,7 @@ static bool is_fixed_distance(struct assembler *as, const struct value *value)
 {
     const struct symbol *add, *subtract;
     int64_t offset;
+
     if (value->add == value->subtract)
         return true;
     return symbol_locate(as, value->add, &add, &offset) &&
@@ -74,6 +77,7 @@ static void report_data(struct assembler *as, const struct fixup *fixup, const s
 {
     struct position at = expression_place(fixup->expression);
     const struct symbol *symbol = value->add ? value->add : value->subtract;
+
     if (value->subtract && !value->add)
         diag_error(as->diag, &at,
                    "the negative of an address ('%s') cannot be stored: no relocation computes it",
@@ -89,8 +93,10 @@ static void report_data(struct assembler *as, const struct fixup *fixup, const s
 static bool is_relative(const struct fixup *fixup, const struct value *value)
 {
     const struct symbol *here = value->subtract;
+
     return fixup->size == 4 && here->kind == SYMBOL_LABEL &&
-           here->section == fixup->fragment->section && !strcmp(here->section->name, ".eh_frame") &&
+           here->section == fixup->fragment->section &&
+           strcmp(here->section->name, ".eh_frame") == 0 &&
            symbol_address(here) == fragment_address(fixup->fragment) + fixup->offset;
 }
 
@@ -98,6 +104,7 @@ static bool is_relative(const struct fixup *fixup, const struct value *value)
 static void resolve_as(struct assembler *as, const struct fixup *fixup, unsigned char *place)
 {
     struct value value;
+
     if (!expression_evaluate(as, fixup->expression, false, &value) ||
         !resolve_check_symbol(as, fixup->expression, value.add))
         return;
@@ -114,6 +121,7 @@ static void resolve_as(struct assembler *as, const struct fixup *fixup, unsigned
 static void resolve_data(struct assembler *as, const struct fixup *fixup, unsigned char *place)
 {
     struct value value;
+
     if (!expression_evaluate_unfolded(as, fixup->expression, &value) ||
         !resolve_check_symbol(as, fixup->expression, value.add) ||
         !resolve_check_symbol(as, fixup->expression, value.subtract))
@@ -167,6 +175,7 @@ static void insert(unsigned char *place, const struct isa_instruction *instructi
                    const struct isa_operand *operand, int64_t value)
 {
     uint64_t word = get(place, instruction->length);
+
     put(place, isa_insert(operand->field, word, value), instruction->length);
 }
 
@@ -207,6 +216,7 @@ static const char *written_operator(struct assembler *as, const struct fixup *fi
 {
     bool alias = fixup->mnemonic && fixup->instruction &&
                  strcmp(fixup->mnemonic, fixup->instruction->mnemonic) != 0;
+
     return alias ? fixup->mnemonic
                  : arena_format(as->arena, "%%%s", fixup->relocation->operator_name);
 }
@@ -215,6 +225,7 @@ static void resolve_operator(struct assembler *as, const struct fixup *fixup, un
 {
     const struct isa_relocation *relocation = fixup->relocation;
     struct value value;
+
     if (!expression_evaluate(as, fixup->expression, false, &value) ||
         !resolve_check_symbol(as, fixup->expression, value.add))
         return;
@@ -253,6 +264,7 @@ static void report_distance(struct assembler *as, const struct fixup *fixup, int
 {
     char range[80];
     struct position at = expression_place(fixup->expression);
+
     diag_error(as->diag, &at, "'%s' cannot reach: the distance is %" PRId64 ", expected %s",
                written_mnemonic(fixup), distance,
                operand_range(fixup->operand, range, sizeof range));
@@ -266,6 +278,7 @@ static void resolve_target(struct assembler *as, const struct fixup *fixup, unsi
     const struct symbol *label = NULL;
     int64_t offset = 0;
     const struct isa_relocation *relocation = fixup->operand->type->relocation;
+
     if (!expression_evaluate(as, fixup->expression, false, &value) ||
         !resolve_check_symbol(as, fixup->expression, value.add))
         return;
@@ -308,6 +321,7 @@ static bool makes_address(const struct isa_form *form, const struct isa_instruct
 static void add_remedies(struct text *text, const struct fixup *fixup)
 {
     unsigned count = 0;
+
     for (size_t i = 0; i < isa_form_count && !count; i++)
         if (makes_address(&isa_forms[i], fixup->instruction))
             count = 1, text_format(text, "; use '%s'", isa_forms[i].mnemonic);
@@ -335,6 +349,7 @@ static void resolve_immediate(struct assembler *as, const struct fixup *fixup, u
     struct value value;
     char range[80];
     const struct isa_operand *operand = fixup->operand;
+
     if (!expression_evaluate(as, fixup->expression, false, &value) || !check_distance(as, fixup))
         return;
     if (value.add || value.subtract) {
@@ -365,6 +380,7 @@ static void resolve_fixup(struct assembler *as, const struct fixup *fixup)
 {
     unsigned char *place =
         fixup->fragment->section->image + fragment_address(fixup->fragment) + fixup->offset;
+
     if (!fixup->instruction && fixup->size && fixup->relocation)
         resolve_as(as, fixup, place);
     else if (!fixup->instruction && fixup->size)
@@ -387,6 +403,7 @@ static struct fixup branch_fixup(const struct fragment *fragment,
                           .offset = (uint32_t)offset,
                           .expression = fragment->expression,
                           .instruction = instruction};
+
     for (unsigned i = 0; i < instruction->operand_count; i++)
         if (instruction->operands[i].type->kind == ISA_TARGET)
             fixup.operand = &instruction->operands[i];
@@ -408,6 +425,7 @@ static unsigned put_inverse(const struct fragment *fragment, unsigned char *plac
     const struct isa_instruction *inverse = fragment->instruction->inverse;
     unsigned length = fragment->short_inverse ? fragment->compressed->length : inverse->length;
     int64_t values[ISA_OPERAND_LIMIT], short_values[ISA_OPERAND_LIMIT] = {0};
+
     isa_extract_all(fragment->instruction, fragment->word, values);
     for (unsigned i = 0; i < inverse->operand_count; i++)
         if (inverse->operands[i].type->kind == ISA_TARGET)
@@ -425,6 +443,7 @@ static void fill_branch(struct assembler *as, const struct fragment *fragment, u
 {
     const struct isa_instruction *instruction = fragment->instruction;
     const int64_t none[ISA_OPERAND_LIMIT] = {0};
+
     if (fragment->reach == REACH_SHORT && fragment->compressed) {
         put_branch(as, fragment, 0, fragment->compressed, fragment->compressed_word, place);
     } else if (fragment->reach != REACH_FAR) {
@@ -439,6 +458,7 @@ static void fill_branch(struct assembler *as, const struct fragment *fragment, u
 static void fill_leb128(struct assembler *as, const struct fragment *fragment, unsigned char *place)
 {
     struct value value = {0};
+
     expression_evaluate(as, fragment->expression, true, &value);
     int64_t rest = value.constant;
     for (uint64_t i = 0; i < fragment->variable; i++) {
@@ -516,6 +536,7 @@ static void fill_variable(struct assembler *as, const struct fragment *fragment,
 static void reserve_relocations(struct assembler *as, struct section *section)
 {
     size_t count = 2 * section->fixup_count;
+
     for (const struct subsection *subsection = section->subsections; subsection;
          subsection = subsection->next)
         for (const struct fragment *fragment = subsection->first; fragment;
@@ -544,6 +565,7 @@ static void make_image(struct assembler *as, struct section *section)
 static size_t run_end(const struct relocation *list, size_t start, size_t count)
 {
     size_t end = start + 1;
+
     while (end < count && list[end - 1].offset <= list[end].offset)
         end++;
     return end < count ? end : count;
@@ -555,6 +577,7 @@ static void sort_relocations(struct assembler *as, struct section *section)
 {
     size_t count = section->relocation_count;
     struct relocation *from = section->relocations, *to = NULL;
+
     while (run_end(from, 0, count) < count) {
         if (!to)
             to = arena_array(as->arena, count, sizeof *to);
@@ -578,7 +601,7 @@ static void check_code_places(struct assembler *as)
 {
     for (size_t i = 0; i < as->symbols.count; i++) {
         const struct symbol *symbol = as->symbols.all[i];
-        if (symbol->generated && symbol->defined_at && !strcmp(symbol->name, "$x") &&
+        if (symbol->generated && symbol->defined_at && strcmp(symbol->name, "$x") == 0 &&
             symbol_address(symbol) & 1)
             diag_error(as->diag, symbol->defined_at,
                        "an instruction at the odd address %#" PRIx64

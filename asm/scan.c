@@ -22,6 +22,7 @@ int scan_value(struct scan *scan, int token)
 int scan_error(struct scan *scan, const struct range *at, const char *format, ...)
 {
     va_list arguments;
+
     va_start(arguments, format);
     char message[256];
     vsnprintf(message, sizeof message, format, arguments);
@@ -47,6 +48,7 @@ int scan_word(struct scan *scan, TASM_STYPE *token, const char *text, size_t len
     const struct statement *statement = scan->statement;
     bool first = !scan->operation;
     bool known = statement->word && text == statement->text + statement->word_offset;
+
     token->word = known ? statement->word : word_get(&scan->as->words, text, length);
     scan->operation = true;
     return first ? scan_operator(scan, WORD) : scan_value(scan, WORD);
@@ -63,6 +65,7 @@ int scan_number(struct scan *scan, TASM_STYPE *token, const char *digits, int ba
 {
     uint64_t number = 0;
     bool big = false;
+
     for (const char *c = digits; *c; c++) {
         if (text_hex_digit(*c) >= base)
             return scan_error(scan, at, "digit '%c' in an octal number (it begins with 0)", *c);
@@ -84,6 +87,7 @@ int scan_local(struct scan *scan, TASM_STYPE *token, const char *digits, const s
 {
     uint64_t number = 0;
     const char *c = digits;
+
     for (; *c >= '0' && *c <= '9'; c++) {
         number = number * 10 + (uint64_t)(*c - '0');
         if (number > UINT32_MAX)
@@ -98,6 +102,7 @@ int scan_dollar(struct scan *scan, TASM_STYPE *token, const char *digits, const 
 {
     int kind = scan_local(scan, token, digits, at);
     unsigned number = token->local.number;
+
     if (kind != LOCAL)
         return kind;
     token->number = number;
@@ -108,6 +113,7 @@ int scan_dollar(struct scan *scan, TASM_STYPE *token, const char *digits, const 
 static size_t unescape_one(const char *text, size_t length, char *byte)
 {
     static const char letters[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";
+
     if (length < 2)
         return 0;
     const char *letter = strchr(letters, text[1]);
@@ -161,6 +167,7 @@ int scan_string(struct scan *scan, TASM_STYPE *token, const char *text, size_t l
 {
     char *bytes = arena_alloc(scan->as->scratch, length + 1);
     size_t bad;
+
     if (!scan_unescape(text, length, bytes, &token->string.length, &bad)) {
         struct range place = *at;
         place.start += 1 + (unsigned)bad;
@@ -178,6 +185,7 @@ int scan_character(struct scan *scan, TASM_STYPE *token, const char *text, size_
                    const struct range *at)
 {
     char byte = text[1];
+
     if (byte == '\\' && !unescape_one(text + 1, length - 1, &byte))
         return scan_error(scan, at, "unknown escape '%.*s' in a character", (int)length - 1,
                           text + 1);

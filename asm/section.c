@@ -56,13 +56,13 @@ static void apply_name(struct section *section)
     for (size_t i = 0; i < sizeof known_sections / sizeof *known_sections; i++) {
         const struct known_section *known = &known_sections[i];
         size_t length = strlen(known->name);
-        if (known->name[length - 1] == '.' ? !strncmp(section->name, known->name, length)
-                                           : !strcmp(section->name, known->name)) {
+        if (known->name[length - 1] == '.' ? strncmp(section->name, known->name, length) == 0
+                                           : strcmp(section->name, known->name) == 0) {
             section->type = known->type;
             section->flags = known->flags;
         }
     }
-    if (!strcmp(section->name, ".note.GNU-stack"))
+    if (strcmp(section->name, ".note.GNU-stack") == 0)
         section->type = SHT_PROGBITS;
 }
 
@@ -80,6 +80,7 @@ bool section_is_code(const struct section *section)
 static struct fragment *fragment_new(struct assembler *as, struct section *section)
 {
     struct sections *sections = &as->sections;
+
     enum { AT_ONCE = 64 };
     if (!sections->spare_count) {
         sections->spare = arena_array(as->arena, AT_ONCE, sizeof *sections->spare);
@@ -95,6 +96,7 @@ static struct subsection *subsection_get(struct assembler *as, struct section *s
                                          int64_t number)
 {
     struct subsection **link = &section->subsections;
+
     while (*link && (*link)->number < number)
         link = &(*link)->next;
     if (*link && (*link)->number == number)
@@ -110,7 +112,7 @@ static struct subsection *subsection_get(struct assembler *as, struct section *s
 struct section *section_find(const struct assembler *as, const char *name)
 {
     for (struct section *section = as->sections.first; section; section = section->next)
-        if (!strcmp(section->name, name))
+        if (strcmp(section->name, name) == 0)
             return section;
     return NULL;
 }
@@ -119,6 +121,7 @@ static struct section *section_new(struct assembler *as, const char *name, const
 {
     struct sections *sections = &as->sections;
     struct section *section = arena_new(as->arena, struct section);
+
     section->name = arena_string(as->arena, name);
     section->group = group;
     section->alignment = 1;
@@ -147,6 +150,7 @@ static struct section *lookup(struct assembler *as, const char *name, const char
                               const char *key, bool *made)
 {
     struct map_entry *entry = map_entry(&as->sections.map, key, strlen(key));
+
     *made = !entry->value;
     if (!entry->value)
         entry->value = section_new(as, name, group);
@@ -157,6 +161,7 @@ struct section *section_lookup(struct assembler *as, const char *name, const cha
                                bool *made)
 {
     const char *key = arena_format(as->arena, "%s\n%s", name, group ? group : "");
+
     return lookup(as, name, group, key, made);
 }
 
@@ -164,12 +169,14 @@ struct section *section_lookup_unique(struct assembler *as, const char *name, co
                                       uint32_t unique, bool *made)
 {
     const char *key = arena_format(as->arena, "%s\n%s\n%" PRIu32, name, group ? group : "", unique);
+
     return lookup(as, name, group, key, made);
 }
 
 void section_enter_absolute(struct assembler *as)
 {
     struct section *section = section_new(as, "*ABS*", NULL);
+
     section->type = SHT_NOBITS;
     section->absolute = true;
     section_enter(as, section, 0);
@@ -178,6 +185,7 @@ void section_enter_absolute(struct assembler *as)
 void section_drop_absolute(struct assembler *as)
 {
     struct sections *sections = &as->sections;
+
     sections->last = NULL;
     for (struct section **link = &sections->first; *link;) {
         if ((*link)->absolute) {
@@ -193,6 +201,7 @@ void section_init(struct assembler *as)
 {
     static const char *const standard[] = {".text", ".data", ".bss"};
     bool made;
+
     map_init(&as->sections.map, as->arena);
     for (size_t i = 0; i < 3; i++)
         section_lookup(as, standard[i], NULL, &made);
@@ -209,6 +218,7 @@ void section_enter(struct assembler *as, struct section *section, int64_t subsec
 void section_push(struct assembler *as)
 {
     struct section_pushed *pushed = arena_new(as->arena, struct section_pushed);
+
     *pushed =
         (struct section_pushed){as->sections.current, as->sections.previous, as->sections.pushed};
     as->sections.pushed = pushed;
@@ -217,6 +227,7 @@ void section_push(struct assembler *as)
 bool section_pop(struct assembler *as)
 {
     struct section_pushed *pushed = as->sections.pushed;
+
     if (!pushed)
         return false;
     as->sections.current = pushed->current;
@@ -228,6 +239,7 @@ bool section_pop(struct assembler *as)
 void section_swap(struct assembler *as)
 {
     struct section_place current = as->sections.current;
+
     as->sections.current = as->sections.previous;
     as->sections.previous = current;
 }
@@ -235,6 +247,7 @@ void section_swap(struct assembler *as)
 void section_content(struct assembler *as, enum content content)
 {
     struct section *section = as->sections.current.section;
+
     if (!section_is_code(section) || section->content == content)
         return;
     section->content = content;
@@ -268,6 +281,7 @@ static void more_room(struct assembler *as, struct subsection *subsection, uint6
 unsigned char *section_append(struct assembler *as, uint64_t length, const struct position *at)
 {
     struct fragment *fragment = section_fragment(as);
+
     if (!section_has_contents(fragment->section)) {
         diag_error(as->diag, at, "section '%s' has no contents: only space can be reserved in it",
                    fragment->section->name);
@@ -294,6 +308,7 @@ unsigned char *section_append(struct assembler *as, uint64_t length, const struc
 void section_reserve(struct assembler *as, uint64_t length, const struct position *at)
 {
     struct fragment *fragment = section_fragment(as);
+
     if (length > SECTION_LIMIT - fragment->length)
         diag_error(as->diag, at, "section '%s' grows beyond %" PRIu64 " bytes here",
                    fragment->section->name, SECTION_LIMIT);
@@ -306,6 +321,7 @@ struct fragment *section_variable(struct assembler *as, enum fragment_kind kind,
 {
     struct subsection *subsection = as->sections.current.subsection;
     struct fragment *fragment = subsection->last;
+
     fragment->kind = kind;
     fragment->at = position_keep(as, at);
     fragment->mnemonic = as->mnemonic;
@@ -318,6 +334,7 @@ struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uin
 {
     struct section *section = fragment->section;
     struct fixup *fixup = arena_new(as->arena, struct fixup);
+
     fixup->fragment = fragment;
     fixup->offset = (uint32_t)offset; /* in contents, which are limited */
     fixup->mnemonic = as->mnemonic;
@@ -389,6 +406,7 @@ static bool walk(const struct fragment *from, uint64_t from_offset, const struct
                  uint64_t to_offset, uint64_t *distance)
 {
     uint64_t total = 0;
+
     for (; from != to; from = from->next) {
         if (from->kind != FRAGMENT_FIXED)
             return false;
@@ -426,6 +444,7 @@ bool section_may_shrink(const struct symbol *from, const struct symbol *to)
     const struct section *section = from->section;
     uint64_t low = fragment_address(from->fragment) + from->offset;
     uint64_t high = fragment_address(to->fragment) + to->offset;
+
     if (low > high) {
         uint64_t swap = low;
         low = high;

@@ -67,6 +67,7 @@ static void define_label(struct assembler *as, const struct parsed *parsed,
 {
     const struct position *at =
         position_new(as, statement_place(parsed->statement, label->offset, label->length));
+
     if (label->word)
         symbol_define_label(as, symbol_of(as, label->word), at);
     else if (label->dollar)
@@ -78,6 +79,7 @@ static void define_label(struct assembler *as, const struct parsed *parsed,
 static void assign(struct assembler *as, const struct parsed *parsed)
 {
     const struct position *at = position_new(as, name_place(parsed));
+
     if (parsed->name[0] == '.' && !parsed->name[1]) {
         struct expression *target = expression_keep(as, parsed->value);
         section_variable(as, FRAGMENT_ORG, at)->expression = target;
@@ -94,6 +96,7 @@ static void run_directive(struct assembler *as, const struct parsed *parsed,
 {
     struct position at = name_place(parsed);
     size_t count = parsed->argument_count;
+
     if (count < directive->least)
         diag_error(as->diag, &at, "'%s' needs %s%u argument%s, found %zu", directive->name,
                    directive->most == directive->least ? "" : "at least ", directive->least,

@@ -25,6 +25,7 @@ static struct symbol *symbol_new(struct assembler *as, const char *name)
 {
     struct symbols *symbols = &as->symbols;
     struct symbol *symbol = arena_new(as->arena, struct symbol);
+
     symbol->name = name;
     symbol->binding = STB_LOCAL;
     symbols->all = arena_grow(as->arena, symbols->all, symbols->count, &symbols->capacity,
@@ -36,6 +37,7 @@ static struct symbol *symbol_new(struct assembler *as, const char *name)
 struct symbol *symbol_find(const struct assembler *as, const char *name)
 {
     const struct word *word = word_find(&as->words, name, strlen(name));
+
     return word ? word->symbol : NULL;
 }
 
@@ -63,6 +65,7 @@ bool symbol_is_defined(const struct symbol *symbol)
 static void make_number(struct assembler *as, struct symbol *symbol)
 {
     struct symbol *here = arena_new(as->arena, struct symbol);
+
     *here = *symbol;
     symbol->value = expression_distance(as, symbol->section->symbol, here);
     symbol->kind = SYMBOL_EQUATED;
@@ -75,6 +78,7 @@ static void make_number(struct assembler *as, struct symbol *symbol)
 static void place_here(struct assembler *as, struct symbol *symbol)
 {
     struct fragment *fragment = section_fragment(as);
+
     symbol->kind = SYMBOL_LABEL;
     symbol->section = fragment->section;
     symbol->fragment = fragment;
@@ -141,6 +145,7 @@ void symbol_assign_lazy(struct assembler *as, const char *name, struct expressio
                         const struct position *at)
 {
     struct symbol *symbol = symbol_lookup(as, name);
+
     if (symbol_is_defined(symbol)) {
         report_second(as, symbol, at);
         return;
@@ -155,6 +160,7 @@ void symbol_weakref(struct assembler *as, const char *name, struct symbol *targe
                     const struct position *at)
 {
     struct symbol *symbol = symbol_lookup(as, name), *end = target;
+
     while (end->weakref && end != symbol)
         end = end->value->symbol;
     if (end == symbol) {
@@ -181,6 +187,7 @@ bool symbol_is_weak_alias(const struct symbol *symbol)
 struct symbol *symbol_here(struct assembler *as, const char *name)
 {
     struct symbol *symbol = symbol_new(as, name);
+
     symbol->generated = true;
     place_here(as, symbol);
     symbol->type = STT_NOTYPE;
@@ -191,6 +198,7 @@ static struct local_label *local_label(struct assembler *as, unsigned number)
 {
     const char *key = arena_format(as->arena, "%u", number);
     struct map_entry *entry = map_entry(&as->symbols.locals, key, strlen(key));
+
     if (!entry->value) {
         struct local_label *label = arena_new(as->arena, struct local_label);
         label->number = number;
@@ -203,6 +211,7 @@ static struct symbol *local_symbol(struct assembler *as, struct local_label *lab
 {
     struct symbol *symbol =
         symbol_new(as, arena_format(as->arena, ".L%u^B%u", label->number, label->count + 1));
+
     symbol->generated = true;
     return symbol;
 }
@@ -211,6 +220,7 @@ void symbol_define_local(struct assembler *as, unsigned number, const struct pos
 {
     struct local_label *label = local_label(as, number);
     struct symbol *symbol = label->next ? label->next : local_symbol(as, label);
+
     label->next = NULL;
     label->last = symbol;
     label->count++;
@@ -223,6 +233,7 @@ struct symbol *symbol_local(struct assembler *as, unsigned number, bool forward,
                             const struct position *at)
 {
     struct local_label *label = local_label(as, number);
+
     if (!forward) {
         if (label->last)
             return label->last;
@@ -250,6 +261,7 @@ struct symbol *symbol_dollar(struct assembler *as, unsigned number, const struct
 void symbol_define_dollar(struct assembler *as, unsigned number, const struct position *at)
 {
     struct symbol *symbol = symbol_dollar(as, number, at);
+
     if (symbol_is_defined(symbol)) {
         diag_error(as->diag, at, "label '%u$' is already defined", number);
         diag_note(as->diag, symbol->defined_at, "first defined here");

@@ -77,7 +77,7 @@ void word_list_add(struct assembler *as, struct word_list *list, const char *wor
 
 static bool check_abi(struct assembler *as, const char *abi)
 {
-    if (!strcmp(abi, "lp64") || !strcmp(abi, "lp64f") || !strcmp(abi, "lp64d"))
+    if (strcmp(abi, "lp64") == 0 || strcmp(abi, "lp64f") == 0 || strcmp(abi, "lp64d") == 0)
         return true;
     diag_error(as->diag, NULL, "unknown ABI '%s'; expected lp64, lp64f or lp64d", abi);
     return false;
@@ -87,6 +87,7 @@ static bool set_option(struct assembler *as, const struct options *options, int 
 {
     struct tasm_options *set = &as->options;
     const char *argument = options->argument;
+
     switch (id) {
     case OPT_OUTPUT:
         set->output = argument;
@@ -110,7 +111,7 @@ static bool set_option(struct assembler *as, const struct options *options, int 
         set->mabi = argument;
         return check_abi(as, argument);
     case OPT_MACHINE:
-        set->relax = !strcmp(argument, "relax");
+        set->relax = strcmp(argument, "relax") == 0;
         if (!set->relax && strcmp(argument, "no-relax")) {
             diag_error(
                 as->diag, NULL,
@@ -119,7 +120,7 @@ static bool set_option(struct assembler *as, const struct options *options, int 
         }
         return true;
     case OPT_ISA_SPEC:
-        if (!strcmp(argument, "20191213"))
+        if (strcmp(argument, "20191213") == 0)
             return true;
         diag_error(as->diag, NULL, "unknown ISA specification '%s'; expected 20191213", argument);
         return false;
@@ -147,6 +148,7 @@ static bool set_option(struct assembler *as, const struct options *options, int 
 static const char *join_words(struct assembler *as, int argc, char **argv)
 {
     struct text text = TEXT_INIT;
+
     for (int i = 1; i < argc; i++)
         text_format(&text, "%s%s", i > 1 ? " " : "", argv[i]);
     const char *copy = arena_string(as->arena, text.bytes ? text.bytes : "");
@@ -169,6 +171,7 @@ static bool configure(struct assembler *as, int argc, char **argv, int *status)
         .index = 1,
     };
     int id;
+
     while ((id = options_next(&options)) != OPTIONS_END) {
         if (id == OPTIONS_EXIT || id == OPTIONS_ERROR) {
             *status = output_finish_stdout(as->diag, id == OPTIONS_ERROR);
@@ -221,6 +224,7 @@ static void define_labels_before(struct assembler *as, const struct statement *s
 {
     struct statement labels = {.length = offset, .at = statement->at};
     struct parsed parsed;
+
     labels.text = arena_alloc(as->scratch, offset + 3);
     memcpy(labels.text, statement->text, offset);
     if (statement_parse(as, &labels, &parsed))
@@ -237,6 +241,7 @@ static void read_statement(struct assembler *as, const struct statement *stateme
 {
     size_t offset = statement->word_offset, length = statement->word_length;
     const struct meaning *meaning = statement->word ? statement->word->meaning : NULL;
+
     if (offset && condition_is_active(as) && works_on_text(meaning))
         define_labels_before(as, statement, offset);
     if (condition_statement(as, statement, meaning, offset, length) ||
@@ -250,6 +255,7 @@ static void read_statement(struct assembler *as, const struct statement *stateme
 static void read_statements(struct assembler *as)
 {
     struct statement statement;
+
     while (!as->ended && input_next(as, &statement)) {
         const struct recalled *recalled = recall_find(as, &statement);
         if (!recalled)
@@ -283,6 +289,7 @@ void tasm_read(struct assembler *as)
 static bool check_convention(struct assembler *as)
 {
     const char *abi = as->options.mabi, *lacks = abi ? arch_abi_lacks(as, abi) : NULL;
+
     if (lacks)
         diag_error(as->diag, NULL,
                    "the ABI '%s' needs extension '%s', which is not enabled (architecture %s); add "
@@ -330,6 +337,7 @@ int main(int argc, char **argv)
     struct assembler as = {
         .arena = &arena, .scratch = &scratch, .diag = &diag, .options = {.relax = true}};
     int status = 0;
+
     output_init();
     if (configure(&as, argc, argv, &status))
         status = output_finish_stdout(&diag, !(set_up(&as) && assemble(&as)));

@@ -33,6 +33,7 @@ static struct symbol *write_abbreviations(const struct writer *writer)
         {DW_AT_comp_dir, DW_FORM_strp},        {DW_AT_producer, DW_FORM_strp},
         {DW_AT_language, DW_FORM_data2},       {0, 0}};
     struct assembler *as = writer->as;
+
     generate_section(as, ".debug_abbrev", 0, 1);
     struct symbol *start = symbol_here(as, ".L0 ");
     put(writer, 1, 1); /* abbreviation 1 */
@@ -48,6 +49,7 @@ static struct symbol *write_abbreviations(const struct writer *writer)
 static struct symbol *write_ranges(const struct writer *writer)
 {
     struct assembler *as = writer->as;
+
     generate_section(as, ".debug_rnglists", 0, 1);
     struct symbol *end = generate_length(as, writer->at);
     put(writer, VERSION, 2);
@@ -72,6 +74,7 @@ static struct symbol *write_info(const struct writer *writer, struct symbol *tab
 {
     struct assembler *as = writer->as;
     const char *input = as->options.inputs.words[0];
+
     generate_section(as, ".debug_info", 0, 1);
     struct symbol *start = symbol_here(as, ".L0 ");
     struct symbol *end = generate_length(as, writer->at);
@@ -96,6 +99,7 @@ static struct symbol *write_info(const struct writer *writer, struct symbol *tab
 static void write_aranges(const struct writer *writer, struct symbol *info)
 {
     struct assembler *as = writer->as;
+
     generate_section(as, ".debug_aranges", 0, 2 * ADDRESS_SIZE);
     struct symbol *end = generate_length(as, writer->at);
     put(writer, ARANGES_VERSION, 2);
@@ -124,6 +128,7 @@ static void write_aranges(const struct writer *writer, struct symbol *info)
 void unit_write(struct assembler *as, const struct position *at, struct symbol *table)
 {
     const struct writer writer = {as, at};
+
     if (section_find(as, ".debug_info")) /* the source describes itself */
         return;
     struct symbol *abbreviations = write_abbreviations(&writer);

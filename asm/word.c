@@ -7,6 +7,7 @@
 static uint64_t mix(uint64_t a, uint64_t b)
 {
     unsigned __int128 product = (unsigned __int128)a * b;
+
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
@@ -14,8 +15,9 @@ static uint64_t mix(uint64_t a, uint64_t b)
  * twice. */
 uint32_t word_hash(const char *text, size_t length)
 {
-    const uint64_t multiplier = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 over the golden ratio */
+    uint64_t multiplier = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 over the golden ratio */
     uint64_t hash = length, piece = 0;
+
     if (length >= 8) {
         for (size_t i = 0; i + 8 < length; i += 8) {
             memcpy(&piece, text + i, 8);
@@ -39,11 +41,12 @@ static struct word_slot *find_slot(const struct words *words, const char *text, 
                                    uint32_t hash)
 {
     size_t mask = words->slot_count - 1;
+
     for (size_t i = hash & mask;; i = (i + 1) & mask) {
         struct word_slot *slot = &words->slots[i];
         const struct word *word = slot->word;
         if (!word ||
-            (slot->hash == hash && word->length == length && !memcmp(word->name, text, length)))
+            (slot->hash == hash && word->length == length && memcmp(word->name, text, length) == 0))
             return slot;
     }
 }
@@ -52,6 +55,7 @@ static void grow(struct words *words)
 {
     struct word_slot *older = words->slots;
     size_t older_count = words->slot_count;
+
     words->slot_count = older_count ? older_count * 2 : 4096;
     words->slots = arena_array(words->arena, words->slot_count, sizeof *words->slots);
     size_t mask = words->slot_count - 1;
@@ -68,6 +72,7 @@ static void grow(struct words *words)
 static struct word *add(struct words *words, const char *name, size_t length, uint32_t hash)
 {
     struct word *word = arena_alloc(words->arena, sizeof *word + length + 1);
+
     word->length = (uint32_t)length;
     memcpy(word->name, name, length);
     *find_slot(words, name, length, hash) = (struct word_slot){word, hash};
@@ -85,6 +90,7 @@ struct word *word_get(struct words *words, const char *text, size_t length)
 {
     uint32_t hash = word_hash(text, length);
     struct word *word = find_slot(words, text, length, hash)->word;
+
     return word ? word : add(words, text, length, hash);
 }
 
@@ -100,6 +106,7 @@ struct meaning *words_mean(struct words *words, const char *name)
     size_t length = strlen(name);
     uint32_t hash = word_hash(name, length);
     struct word *word = find_slot(words, name, length, hash)->word;
+
     return word_meaning(words, word ? word : add(words, name, length, hash));
 }
 

@@ -25,6 +25,7 @@ const char *tasm_output_name(const struct assembler *as)
 static bool replaces_input(struct assembler *as, const char *name)
 {
     const struct file_identity output = file_identify(name);
+
     for (size_t i = 0; i < as->dependencies.count; i++)
         if (file_is_replaced(&output, as->diag, as->dependencies.words[i]))
             return true;
@@ -34,6 +35,7 @@ static bool replaces_input(struct assembler *as, const char *name)
 static struct output *open_file(struct assembler *as, struct files *files, const char *name)
 {
     struct output *output = &files->outputs[files->count];
+
     if (replaces_input(as, name) || !output_open(output, as->diag, name, 0666))
         return NULL;
     files->count++;
@@ -43,6 +45,7 @@ static struct output *open_file(struct assembler *as, struct files *files, const
 static bool report(struct assembler *as, const char *name)
 {
     struct position whole = {.name = name};
+
     diag_error(as->diag, &whole, "cannot write: %s", strerror(errno));
     return false;
 }
@@ -51,6 +54,7 @@ static bool add_file(struct assembler *as, struct files *files, const char *name
                      size_t length)
 {
     struct output *output = open_file(as, files, name);
+
     if (!output)
         return false;
     bool ok = (!length || fwrite(bytes, 1, length, output->stream) == length) &&
@@ -65,6 +69,7 @@ static bool add_object(struct assembler *as, struct files *files, int object)
     struct output *output = open_file(as, files, name);
     char piece[1 << 14];
     ssize_t length;
+
     if (!output)
         return false;
     for (off_t offset = 0; (length = pread(object, piece, sizeof piece, offset)) > 0;
@@ -79,6 +84,7 @@ static bool add_object(struct assembler *as, struct files *files, int object)
 static void append_make_name(struct text *text, const char *name)
 {
     size_t backslashes = 0;
+
     for (; *name; name++) {
         bool quoted = *name == ' ' || *name == '\t' || *name == '#';
         for (size_t i = 0; quoted && i < backslashes; i++)
@@ -99,7 +105,7 @@ static bool add_dependencies(struct assembler *as, struct files *files)
     append_make_name(&text, tasm_output_name(as));
     text_append_char(&text, ':');
     for (size_t i = 0; i < as->dependencies.count; i++) {
-        if (!strcmp(as->dependencies.words[i], "-"))
+        if (strcmp(as->dependencies.words[i], "-") == 0)
             continue;
         text_append_char(&text, ' ');
         append_make_name(&text, as->dependencies.words[i]);
@@ -130,6 +136,7 @@ bool tasm_write(struct assembler *as, int object)
     struct files files = {.count = 0};
     bool ok =
         add_object(as, &files, object) && add_dependencies(as, &files) && add_listing(as, &files);
+
     for (size_t i = 0; i < files.count; i++) {
         if (ok)
             ok = output_commit(&files.outputs[i]);

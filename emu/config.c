@@ -53,7 +53,7 @@ const int config_setting_count = sizeof config_settings / sizeof *config_setting
 void config_set(struct config *config, const struct setting *setting, uint64_t value)
 {
     unsigned char *field = (unsigned char *)config + setting->offset;
-    const uint32_t narrow = value;
+    uint32_t narrow = value;
 
     if (setting->size == sizeof narrow)
         memcpy(field, &narrow, sizeof narrow);
@@ -145,8 +145,8 @@ uint64_t config_fingerprint(const struct config *config)
 
     for (int i = 0; i < config_setting_count; i++) {
         const struct setting *setting = &config_settings[i];
-        const int length = snprintf(line, sizeof line, "%s.%s=%s\n", setting->section, setting->key,
-                                    config_text(setting, config_get(config, setting), value));
+        int length = snprintf(line, sizeof line, "%s.%s=%s\n", setting->section, setting->key,
+                              config_text(setting, config_get(config, setting), value));
         hash = hash_bytes(line, length, hash);
     }
     return hash;

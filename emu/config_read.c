@@ -86,7 +86,7 @@ static bool parse_number(const char *text, uint64_t *value)
         return false;
     const char *suffixes = "KMG", *suffix = *end ? strchr(suffixes, *end) : NULL;
     if (suffix) {
-        const unsigned shift = 10 * (suffix - suffixes + 1);
+        unsigned shift = 10 * (suffix - suffixes + 1);
         if (*value > UINT64_MAX >> shift)
             return false;
         *value <<= shift;
@@ -292,7 +292,7 @@ static bool read_text(struct config *config, struct diag *diag, const struct dia
 {
     yaml_parser_t parser;
     struct reader reader = {.config = config, .diag = diag, .file = file, .given = given};
-    const unsigned before = diag->errors;
+    unsigned before = diag->errors;
 
     if (!yaml_parser_initialize(&parser)) {
         diag_error(diag, NULL, "no memory left to read %s", file->name);

@@ -13,8 +13,8 @@ static unsigned lowest_privilege(unsigned number)
 /* The counters that user mode may read: Linux, too, allows the first three. */
 static bool counter_permitted(const struct machine *machine, unsigned number)
 {
-    const unsigned counter = number - ISA_CSR_CYCLE;
-    const uint64_t enabled = machine->bare.active ? machine->hart.mcounteren : 7;
+    unsigned counter = number - ISA_CSR_CYCLE;
+    uint64_t enabled = machine->bare.active ? machine->hart.mcounteren : 7;
 
     return machine->hart.privilege == PRIVILEGE_MACHINE || enabled >> counter & 1;
 }

@@ -172,7 +172,7 @@ void code_reset(struct code *code, const void *const *bodies, const void *const 
 
 void code_cut(const struct code *code, struct decoded *record)
 {
-    const unsigned remaining = record->remaining;
+    unsigned remaining = record->remaining;
 
     record->chain = NULL;
     for (unsigned i = 1; i <= remaining; i++)
@@ -240,7 +240,7 @@ bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
         make_pseudo(record, PSEUDO_FETCH, pc, fault.value);
         return false;
     }
-    const int length = isa_length(word);
+    int length = isa_length(word);
     if (length > 2 && !memory_fetch(code->memory, pc, length, &word, &fault)) {
         make_pseudo(record, PSEUDO_FETCH, pc, fault.value);
         return false;
@@ -309,7 +309,7 @@ static struct decoded *register_block(struct code *code, struct block *block, ui
 /* The longest superinstruction that begins at the record; -1 when there is none. */
 static int find_superinstruction(const struct code *code, const struct decoded *record)
 {
-    const unsigned first = record->id < ISA_ID_COUNT ? code->first_super[record->id] : 0;
+    unsigned first = record->id < ISA_ID_COUNT ? code->first_super[record->id] : 0;
 
     for (unsigned i = first; superinstructions[i].ids[0] == record->id; i++) {
         unsigned k = 1;
@@ -327,7 +327,7 @@ static void assign_bodies(const struct code *code, struct decoded *records, unsi
     for (unsigned i = 0; i < count; i++)
         records[i].body = code->bodies[records[i].id];
     for (unsigned i = 0; code->superinstructions && i < count; i++) {
-        const int super = find_superinstruction(code, &records[i]);
+        int super = find_superinstruction(code, &records[i]);
         if (super < 0)
             continue;
         records[i].body = code->superinstructions[super];
@@ -389,8 +389,8 @@ static struct decoded *make_block(struct code *code, uint64_t pc)
 {
     struct decoded records[BLOCK_LIMIT + 1];
     uint64_t end;
-    const unsigned first = decode_block(code, records, pc, BLOCK_LIMIT, &end);
-    const unsigned count = decode_loop(code, records, first, &end);
+    unsigned first = decode_block(code, records, pc, BLOCK_LIMIT, &end);
+    unsigned count = decode_loop(code, records, first, &end);
 
     struct block *block = allocate(sizeof *block + count * sizeof *records);
     block->count = count;

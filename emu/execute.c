@@ -57,8 +57,8 @@ static inline uint64_t raw_bits(const void *value, size_t size)
 static bool is_watched(struct machine *machine)
 {
     const struct watcher *watcher = machine->watcher;
-    const bool recorded = machine->stats || (machine->trace && !trace_finished(machine->trace)) ||
-                          (watcher && watcher->watchpoints);
+    bool recorded = machine->stats || (machine->trace && !trace_finished(machine->trace)) ||
+                    (watcher && watcher->watchpoints);
 
     if (!recorded)
         machine->recorder = machine->port.recorder = NULL;
@@ -83,7 +83,7 @@ enum run_end machine_step(struct machine *machine)
 
     if (machine->bare.active && !bare_prepare(machine, &slice, false))
         return RUN_IDLE;
-    const enum run_end end = execute_observed(machine, slice);
+    enum run_end end = execute_observed(machine, slice);
     return machine->user.exited && end == RUN_SLICE ? RUN_EXIT : end;
 }
 
@@ -93,7 +93,7 @@ static enum run_end prepare(struct machine *machine, uint64_t *slice)
 {
     if (machine->bare.active)
         return bare_prepare(machine, slice, true) ? RUN_SLICE : RUN_IDLE;
-    const uint64_t timer = user_timer_left(machine);
+    uint64_t timer = user_timer_left(machine);
     if (timer == 0 && !user_interrupt(machine))
         return RUN_EXIT;
     if (timer < *slice)
@@ -114,10 +114,10 @@ enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
             return RUN_LIMIT;
         if (machine->watcher && watcher_interrupted(machine->watcher))
             return RUN_HELD;
-        const enum run_end before = prepare(machine, &slice);
+        enum run_end before = prepare(machine, &slice);
         if (before != RUN_SLICE)
             return before;
-        const bool plain = !is_watched(machine) && slice >= BLOCK_LIMIT;
+        bool plain = !is_watched(machine) && slice >= BLOCK_LIMIT;
         if (plain && machine->translator) {
             execute_plain(machine, 0); /* so that decoded code is that of this executor */
             translator_look(machine->translator);

@@ -145,7 +145,7 @@ static inline bool f64_sum_is_exact(double x, double y, double sum)
 /* Does the product of the significands of two normal numbers have no more than 53 bits? */
 static inline bool f64_product_fits(uint64_t a, uint64_t b)
 {
-    const uint64_t leading = (uint64_t)1 << 63;
+    uint64_t leading = (uint64_t)1 << 63;
     const unsigned __int128 product = (unsigned __int128)(a << 11 | leading) * (b << 11 | leading);
 
     return product << (product >> 127 ? 53 : 54) == 0;
@@ -161,7 +161,7 @@ static inline bool float_integer_fits(uint64_t magnitude, int bits)
 
 static inline uint32_t f32_add(uint32_t a, uint32_t b, int rounding, unsigned *flags)
 {
-    const float x = f32_value(a), y = f32_value(b), sum = x + y;
+    float x = f32_value(a), y = f32_value(b), sum = x + y;
 
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && f32_is_finite(f32_bits(sum)))) {
         FLOAT_RAISE_UNLESS(f32_sum_is_exact(x, y, sum), flags);
@@ -178,8 +178,8 @@ static inline uint32_t f32_sub(uint32_t a, uint32_t b, int rounding, unsigned *f
 /* A double holds the product exactly. */
 static inline uint32_t f32_mul(uint32_t a, uint32_t b, int rounding, unsigned *flags)
 {
-    const float x = f32_value(a), y = f32_value(b), product = x * y;
-    const uint32_t result = f32_bits(product);
+    float x = f32_value(a), y = f32_value(b), product = x * y;
+    uint32_t result = f32_bits(product);
 
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && f32_is_safe(result))) {
         FLOAT_RAISE_UNLESS((double)x * (double)y == (double)product, flags);
@@ -192,8 +192,8 @@ static inline uint32_t f32_mul(uint32_t a, uint32_t b, int rounding, unsigned *f
 
 static inline uint32_t f32_div(uint32_t a, uint32_t b, int rounding, unsigned *flags)
 {
-    const float x = f32_value(a), y = f32_value(b), quotient = x / y;
-    const uint32_t result = f32_bits(quotient);
+    float x = f32_value(a), y = f32_value(b), quotient = x / y;
+    uint32_t result = f32_bits(quotient);
 
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && f32_is_safe(result))) {
         FLOAT_RAISE_UNLESS((double)quotient * (double)y == (double)x, flags);
@@ -207,7 +207,7 @@ static inline uint32_t f32_div(uint32_t a, uint32_t b, int rounding, unsigned *f
 /* A root is nowhere near the ends of the range, and -0 is its own. */
 static inline uint32_t f32_sqrt(uint32_t a, int rounding, unsigned *flags)
 {
-    const float x = f32_value(a), root = __builtin_sqrtf(x);
+    float x = f32_value(a), root = __builtin_sqrtf(x);
 
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && f32_is_finite(f32_bits(root)))) {
         FLOAT_RAISE_UNLESS((double)root * (double)root == (double)x, flags);
@@ -221,17 +221,18 @@ static inline uint32_t f32_sqrt(uint32_t a, int rounding, unsigned *flags)
 static inline uint32_t f32_mul_add(uint32_t a, uint32_t b, uint32_t c, int rounding,
                                    unsigned *flags)
 {
-    const double product = (double)f32_value(a) * (double)f32_value(b);
-    const double addend = (double)f32_value(c), sum = product + addend;
+    double product = (double)f32_value(a) * (double)f32_value(b);
+    double addend = (double)f32_value(c), sum = product + addend;
+
 #ifdef __FP_FAST_FMAF
-    const float rounded = __builtin_fmaf(f32_value(a), f32_value(b), f32_value(c));
-    const bool may_be_wrong = false;
+    float rounded = __builtin_fmaf(f32_value(a), f32_value(b), f32_value(c));
+    bool may_be_wrong = false;
 #else
-    const float rounded = (float)sum;
-    const bool may_be_wrong =
+    float rounded = (float)sum;
+    bool may_be_wrong =
         (f64_bits(sum) & 0x1fffffff) == 0x10000000 && !f64_sum_is_exact(product, addend, sum);
 #endif
-    const uint32_t result = f32_bits(rounded);
+    uint32_t result = f32_bits(rounded);
 
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && !may_be_wrong &&
                      (f32_is_safe(result) || f64_is_zero(f64_bits(sum))))) {
@@ -245,7 +246,7 @@ static inline uint32_t f32_mul_add(uint32_t a, uint32_t b, uint32_t c, int round
 
 static inline uint64_t f64_add(uint64_t a, uint64_t b, int rounding, unsigned *flags)
 {
-    const double x = f64_value(a), y = f64_value(b), sum = x + y;
+    double x = f64_value(a), y = f64_value(b), sum = x + y;
 
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && f64_is_finite(f64_bits(sum)))) {
         FLOAT_RAISE_UNLESS(f64_sum_is_exact(x, y, sum), flags);
@@ -261,7 +262,7 @@ static inline uint64_t f64_sub(uint64_t a, uint64_t b, int rounding, unsigned *f
 
 static inline uint64_t f64_mul(uint64_t a, uint64_t b, int rounding, unsigned *flags)
 {
-    const uint64_t result = f64_bits(f64_value(a) * f64_value(b));
+    uint64_t result = f64_bits(f64_value(a) * f64_value(b));
 
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && f64_is_safe(result) &&
                      (*flags & FLOAT_NX || (f64_is_normal(a) && f64_is_normal(b))))) {
@@ -277,8 +278,8 @@ static inline uint64_t f64_mul(uint64_t a, uint64_t b, int rounding, unsigned *f
  * place at most, which leaves it normal when a is safe. */
 static inline uint64_t f64_div(uint64_t a, uint64_t b, int rounding, unsigned *flags)
 {
-    const double x = f64_value(a), y = f64_value(b), quotient = x / y;
-    const uint64_t result = f64_bits(quotient);
+    double x = f64_value(a), y = f64_value(b), quotient = x / y;
+    uint64_t result = f64_bits(quotient);
 
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && f64_is_safe(result) &&
                      (*flags & FLOAT_NX || (f64_is_safe(a) && f64_is_normal(b))))) {
@@ -293,8 +294,8 @@ static inline uint64_t f64_div(uint64_t a, uint64_t b, int rounding, unsigned *f
 /* Exact if the root's square is exact, and is a; as for a quotient. */
 static inline uint64_t f64_sqrt(uint64_t a, int rounding, unsigned *flags)
 {
-    const double x = f64_value(a), root = __builtin_sqrt(x);
-    const uint64_t result = f64_bits(root);
+    double x = f64_value(a), root = __builtin_sqrt(x);
+    uint64_t result = f64_bits(root);
 
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && f64_is_safe(result) &&
                      (*flags & FLOAT_NX || f64_is_safe(a)))) {
@@ -311,13 +312,13 @@ static inline uint64_t f64_sqrt(uint64_t a, int rounding, unsigned *flags)
 static inline uint64_t f64_mul_add(uint64_t a, uint64_t b, uint64_t c, int rounding,
                                    unsigned *flags)
 {
-    const double x = f64_value(a), y = f64_value(b), z = f64_value(c);
-    const double sum = __builtin_fma(x, y, z);
-    const uint64_t result = f64_bits(sum);
-    const bool zero_product = f64_is_zero(a) || f64_is_zero(b);
+    double x = f64_value(a), y = f64_value(b), z = f64_value(c);
+    double sum = __builtin_fma(x, y, z);
+    uint64_t result = f64_bits(sum);
+    bool zero_product = f64_is_zero(a) || f64_is_zero(b);
 
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && f64_is_safe(result))) {
-        const double product = x * y;
+        double product = x * y;
         if (*flags & FLOAT_NX)
             return result;
         if (zero_product || (f64_is_normal(a) && f64_is_normal(b) &&
@@ -538,7 +539,7 @@ static inline uint64_t f32_to_f64(uint32_t a, unsigned *flags)
 
 static inline uint32_t f64_to_f32(uint64_t a, int rounding, unsigned *flags)
 {
-    const float rounded = (float)f64_value(a);
+    float rounded = (float)f64_value(a);
 
     if (FLOAT_LIKELY(rounding == FLOAT_RNE && (f32_is_safe(f32_bits(rounded)) || f64_is_zero(a)))) {
         FLOAT_RAISE_UNLESS((double)rounded == f64_value(a), flags);

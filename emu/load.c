@@ -79,8 +79,9 @@ static bool check_segment(const struct program *program, const struct machine *m
                           struct diag *diag, size_t index)
 {
     const struct config *config = &machine->config;
+
     const Elf64_Phdr *segment = &program->file.segments[index];
-    const uint64_t address = segment->p_vaddr, size = segment->p_memsz;
+    uint64_t address = segment->p_vaddr, size = segment->p_memsz;
 
     if (segment->p_filesz > size)
         return bad_segment(diag, program, index,
@@ -160,8 +161,9 @@ static bool check_physical(const struct program *program, const struct machine *
 {
     const struct config *config = &machine->config;
     const struct position at = {.name = program->name};
+
     const Elf64_Phdr *segment = &program->file.segments[index];
-    const uint64_t address = segment->p_paddr, size = physical_size(segment);
+    uint64_t address = segment->p_paddr, size = physical_size(segment);
 
     if (segment->p_filesz > segment->p_memsz)
         return bad_segment(diag, program, index,
@@ -199,7 +201,7 @@ static void load_physical(struct program *program, struct machine *machine, size
 
 static bool load_segments(struct program *program, struct machine *machine, struct diag *diag)
 {
-    const bool bare = machine->bare.active;
+    bool bare = machine->bare.active;
     bool good = true, any = false;
 
     for (size_t i = 0; i < program->file.segment_count; i++)
@@ -226,7 +228,7 @@ static uint64_t find_end(const struct program *program, const struct config *con
 
     for (size_t i = 0; i < program->file.segment_count; i++) {
         const Elf64_Phdr *segment = &program->file.segments[i];
-        const uint64_t end = segment->p_vaddr + segment->p_memsz;
+        uint64_t end = segment->p_vaddr + segment->p_memsz;
         if (segment->p_type != PT_LOAD || segment->p_memsz == 0)
             continue;
         if (end <= config->scratchpad_base && end > below)
@@ -263,7 +265,7 @@ bool program_load(struct program *program, struct machine *machine, struct diag 
 
 static bool is_named(const struct elf_symbol *symbol)
 {
-    const unsigned type = ELF64_ST_TYPE(symbol->raw.st_info);
+    unsigned type = ELF64_ST_TYPE(symbol->raw.st_info);
 
     return symbol->raw.st_shndx != SHN_UNDEF && type != STT_SECTION && type != STT_FILE &&
            symbol->name[0];

@@ -91,7 +91,7 @@
 /* ---- the accessors of the bodies (docs/isa-format.md, semantics) ---- */
 #define load(type, address)                                                                        \
     ({                                                                                             \
-        const uint64_t address_ = (address);                                                       \
+        uint64_t address_ = (address);                                                             \
         type loaded_;                                                                              \
         if (UNLIKELY(!memory_is_direct(fast, address_, sizeof(type), PAGE_READ)))                  \
             LEAVE();                                                                               \
@@ -100,7 +100,7 @@
     })
 #define store(type, address, value)                                                                \
     do {                                                                                           \
-        const uint64_t address_ = (address);                                                       \
+        uint64_t address_ = (address);                                                             \
         const type stored_ = (type)(value);                                                        \
         if (UNLIKELY(!memory_is_direct(fast, address_, sizeof(type), PAGE_WRITE)))                 \
             LEAVE();                                                                               \
@@ -116,7 +116,7 @@
     } while (0)
 #define rounding(rm)                                                                               \
     ({                                                                                             \
-        const unsigned rounding_ = (rm) == ISA_VALUE_ROUNDING_MODE_DYN ? hart->frm : (rm);         \
+        unsigned rounding_ = (rm) == ISA_VALUE_ROUNDING_MODE_DYN ? hart->frm : (rm);               \
         if (UNLIKELY(rounding_ > FLOAT_RMM))                                                       \
             LEAVE();                                                                               \
         (int)rounding_;                                                                            \
@@ -143,7 +143,7 @@ static bool has_names_of(const struct loop *loop, unsigned part, const struct de
     for (unsigned slot = 0; slot < ISA_R_SLOTS; slot++) {
         if (!loop->names[part][slot])
             continue;
-        const unsigned name = loop->names[part][slot] - 1u;
+        unsigned name = loop->names[part][slot] - 1u;
         if (*known >> name & 1 && numbers[name] != record->r[slot])
             return false;
         numbers[name] = record->r[slot];
@@ -196,14 +196,14 @@ static bool are_apart(const struct loop *loop, const uint8_t *numbers)
 
 int loop_find(const struct decoded *records, unsigned count, bool *goes_on)
 {
-    const uint16_t id = records[0].id;
+    uint16_t id = records[0].id;
     uint8_t numbers[ISA_LOOP_REGISTERS];
 
     *goes_on = false;
     if (id >= ISA_ID_COUNT || !first_loops[id])
         return -1;
     for (const struct loop *loop = &loops[first_loops[id] - 1]; loop->ids[0] == id; loop++) {
-        const unsigned parts = count_parts(loop, records, count, numbers);
+        unsigned parts = count_parts(loop, records, count, numbers);
         if (parts == loop->count && returns(loop, records, count) && are_apart(loop, numbers))
             return (int)(loop - loops);
         *goes_on |= parts && parts < loop->count;

@@ -24,7 +24,7 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
 {
     const struct config *config = &machine->config;
 
-    const uint64_t memory_size = machine->bare.active ? config->ram_size : config->memory_size;
+    uint64_t memory_size = machine->bare.active ? config->ram_size : config->memory_size;
 
     machine->arena = arena;
     if (!memory_init(&machine->memory, diag, memory_size + config->scratchpad_size) ||

@@ -9,6 +9,7 @@ static void *reserve(struct diag *diag, size_t length)
 {
     void *host = mmap(NULL, length, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
     if (host == MAP_FAILED) {
         diag_error(diag, NULL,
                    "cannot reserve %zu MiB of address space for the guest: %s; check the address "
@@ -56,16 +57,16 @@ enum { SLOW_SHIFT = 4, SLOW = (PAGE_READ | PAGE_WRITE) << SLOW_SHIFT };
 /* The bits of enum page_span. */
 static void refresh_span(unsigned char *view, uint64_t page)
 {
-    const unsigned next = page + 1 < MEMORY_PAGES ? view[page + 1] : 0;
-    const unsigned both = view[page] & next & (PAGE_READ | PAGE_WRITE);
+    unsigned next = page + 1 < MEMORY_PAGES ? view[page + 1] : 0;
+    unsigned both = view[page] & next & (PAGE_READ | PAGE_WRITE);
 
     view[page] = (view[page] & ~(SPAN_READ | SPAN_WRITE)) | both << SPAN_SHIFT;
 }
 
 static void refresh(struct memory *memory, uint64_t page)
 {
-    const unsigned now = memory->pages[page];
-    const unsigned straight = now & (PAGE_READ | (now & PAGE_CODE ? 0 : PAGE_WRITE));
+    unsigned now = memory->pages[page];
+    unsigned straight = now & (PAGE_READ | (now & PAGE_CODE ? 0 : PAGE_WRITE));
 
     for (unsigned view = 0; view < VIEWS; view++) {
         unsigned char *byte = &memory->views[view][page];
@@ -84,7 +85,7 @@ static void set_page(struct memory *memory, uint64_t page, unsigned permissions)
 
 void memory_mark_code(struct memory *memory, uint64_t page, bool is_code)
 {
-    const unsigned others = memory->pages[page] & ~PAGE_CODE;
+    unsigned others = memory->pages[page] & ~PAGE_CODE;
 
     set_page(memory, page, others | (is_code ? PAGE_CODE : 0));
 }
@@ -202,7 +203,7 @@ uint64_t memory_find_free(const struct memory *memory, uint64_t low, uint64_t hi
 
     if (length == 0 || length > MEMORY_LIMIT)
         return 0;
-    const uint64_t wanted = (length + MEMORY_PAGE - 1) >> MEMORY_PAGE_BITS;
+    uint64_t wanted = (length + MEMORY_PAGE - 1) >> MEMORY_PAGE_BITS;
     for (uint64_t page = end; page > first; page--) {
         free = memory->pages[page - 1] ? 0 : free + 1;
         if (free == wanted)
@@ -264,7 +265,7 @@ static bool may_access(const struct memory *memory, uint64_t address, size_t siz
     if (memory->guard)
         return memory->guard(memory->guard_context, address, size, access, fault);
     for (size_t done = 0; done < size;) { /* page by page */
-        const uint64_t byte = address + done;
+        uint64_t byte = address + done;
         if (byte >= MEMORY_LIMIT || !(memory->pages[byte >> MEMORY_PAGE_BITS] & access))
             return fault_set(fault, memory_access_fault(access), byte);
         done += MEMORY_PAGE - byte % MEMORY_PAGE;

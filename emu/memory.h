@@ -120,8 +120,8 @@ __attribute__((cold)) bool memory_store_slow(struct memory *memory, uint64_t add
 static inline bool memory_is_direct(const unsigned char *fast, uint64_t address, size_t size,
                                     enum page_permission access)
 {
-    const int shift = __builtin_ctzll(size);
-    const uint64_t number = address >> shift | address << (63 - shift) << 1;
+    int shift = __builtin_ctzll(size);
+    uint64_t number = address >> shift | address << (63 - shift) << 1;
 
     return number < MEMORY_LIMIT / size && fast[number / (MEMORY_PAGE / size)] & access;
 }

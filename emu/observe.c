@@ -96,7 +96,7 @@ void observe_end(struct machine *machine, const struct observed *observed, const
         trace_instruction(machine->trace, &record);
     }
     /* A system call is an instruction that has done its work. */
-    const bool retired = !trap || (trap->cause == CAUSE_USER_ECALL && !machine->bare.active);
+    bool retired = !trap || (trap->cause == CAUSE_USER_ECALL && !machine->bare.active);
     if (machine->stats && observed->id < ISA_ID_COUNT && retired)
         stats_count(machine->stats, &isa_instructions[observed->id], recorder);
     if (machine->watcher && retired)

@@ -8,7 +8,7 @@ enum { ADDRESS_BITS = 54, CONFIGURATIONS = 8 /* in a CSR */ };
  * so that nothing here overflows. */
 static bool entry_range(const struct pmp *pmp, unsigned entry, uint64_t *first, uint64_t *last)
 {
-    const uint64_t address = pmp->address[entry];
+    uint64_t address = pmp->address[entry];
 
     switch (pmp->configuration[entry] & PMP_MATCHING) {
     case PMP_TOP_OF_RANGE:
@@ -21,7 +21,7 @@ static bool entry_range(const struct pmp *pmp, unsigned entry, uint64_t *first, 
         return true;
     case PMP_NATURAL: {
         /* The ones at the low end, and the zero above them, are the size. */
-        const uint64_t span = address ^ (address + 1);
+        uint64_t span = address ^ (address + 1);
         *first = (address & ~span) << 2;
         *last = *first + (span << 2 | 3);
         return true;
@@ -34,7 +34,7 @@ static bool entry_range(const struct pmp *pmp, unsigned entry, uint64_t *first, 
 /* What the entry grants; the lock makes it hold for machine mode. */
 static unsigned entry_permissions(const struct pmp *pmp, unsigned entry, unsigned privilege)
 {
-    const unsigned configuration = pmp->configuration[entry];
+    unsigned configuration = pmp->configuration[entry];
 
     if (privilege == PRIVILEGE_MACHINE && !(configuration & PMP_LOCKED))
         return PMP_READ | PMP_WRITE | PMP_EXECUTE;
@@ -70,7 +70,7 @@ void pmp_write_configuration(struct pmp *pmp, unsigned first, uint64_t value)
 
 void pmp_write_address(struct pmp *pmp, unsigned entry, uint64_t value)
 {
-    const unsigned above = entry + 1 < PMP_ENTRIES ? pmp->configuration[entry + 1] : 0;
+    unsigned above = entry + 1 < PMP_ENTRIES ? pmp->configuration[entry + 1] : 0;
 
     if (pmp->configuration[entry] & PMP_LOCKED ||
         (above & PMP_LOCKED && (above & PMP_MATCHING) == PMP_TOP_OF_RANGE))
@@ -81,7 +81,7 @@ void pmp_write_address(struct pmp *pmp, unsigned entry, uint64_t value)
 bool pmp_allows(const struct pmp *pmp, unsigned privilege, uint64_t address, uint64_t size,
                 unsigned access)
 {
-    const uint64_t end = address + size - 1;
+    uint64_t end = address + size - 1;
     uint64_t first, last;
 
     for (unsigned entry = 0; entry < PMP_ENTRIES; entry++)

@@ -35,7 +35,7 @@ void privilege_reset(struct machine *machine)
 
 uint64_t privilege_status(const struct hart *hart)
 {
-    const bool dirty = privilege_float_state(hart) == FLOAT_DIRTY;
+    bool dirty = privilege_float_state(hart) == FLOAT_DIRTY;
 
     return hart->mstatus | STATUS_UXL_64 | (dirty ? STATUS_SD : 0);
 }
@@ -155,7 +155,7 @@ enum privilege privilege_of_data(const struct hart *hart)
 
 static void set_privilege(struct machine *machine, enum privilege privilege)
 {
-    const bool changes = machine->hart.privilege != privilege;
+    bool changes = machine->hart.privilege != privilege;
 
     machine->hart.privilege = privilege;
     if (changes)
@@ -165,7 +165,7 @@ static void set_privilege(struct machine *machine, enum privilege privilege)
 void privilege_enter(struct machine *machine, bool is_interrupt, unsigned cause, uint64_t value)
 {
     struct hart *hart = &machine->hart;
-    const uint64_t base = hart->mtvec & ~VECTOR_MODE;
+    uint64_t base = hart->mtvec & ~VECTOR_MODE;
     uint64_t status = hart->mstatus & ~(STATUS_MPIE | STATUS_MPP | STATUS_MIE);
 
     status |= hart->mstatus & STATUS_MIE ? STATUS_MPIE : 0;
@@ -185,7 +185,7 @@ void privilege_enter(struct machine *machine, bool is_interrupt, unsigned cause,
 bool privilege_return(struct machine *machine, uint64_t *destination)
 {
     struct hart *hart = &machine->hart;
-    const enum privilege previous = hart->mstatus >> STATUS_MPP_SHIFT & 3;
+    enum privilege previous = hart->mstatus >> STATUS_MPP_SHIFT & 3;
     uint64_t status = hart->mstatus & ~(STATUS_MIE | STATUS_MPP);
 
     if (hart->privilege != PRIVILEGE_MACHINE)

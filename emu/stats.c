@@ -14,9 +14,9 @@ void stats_init(struct stats *stats, const struct config *config, struct arena *
 /* How many of the bytes are in the scratchpad; a range may lie across a bound of the window. */
 static uint64_t in_scratchpad(const struct stats *stats, uint64_t address, uint64_t length)
 {
-    const uint64_t base = stats->scratchpad_base, end = base + stats->scratchpad_size,
-                   first = address > base ? address : base,
-                   last = address + length < end ? address + length : end;
+    uint64_t base = stats->scratchpad_base, end = base + stats->scratchpad_size,
+             first = address > base ? address : base,
+             last = address + length < end ? address + length : end;
 
     return first < last ? last - first : 0;
 }
@@ -24,7 +24,7 @@ static uint64_t in_scratchpad(const struct stats *stats, uint64_t address, uint6
 static void count_read(const struct stats *stats, struct traffic *traffic, uint64_t address,
                        uint64_t length)
 {
-    const uint64_t inside = in_scratchpad(stats, address, length);
+    uint64_t inside = in_scratchpad(stats, address, length);
 
     traffic->scratchpad_read += inside;
     traffic->memory_read += length - inside;
@@ -33,7 +33,7 @@ static void count_read(const struct stats *stats, struct traffic *traffic, uint6
 static void count_written(const struct stats *stats, struct traffic *traffic, uint64_t address,
                           uint64_t length)
 {
-    const uint64_t inside = in_scratchpad(stats, address, length);
+    uint64_t inside = in_scratchpad(stats, address, length);
 
     traffic->scratchpad_written += inside;
     traffic->memory_written += length - inside;

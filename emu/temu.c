@@ -174,7 +174,7 @@ static void take_environment(struct temu *temu, const char *name)
 static void take_variable(struct temu *temu, const char *argument)
 {
     struct words *variables = &temu->variables;
-    const size_t name = strcspn(argument, "=");
+    size_t name = strcspn(argument, "=");
 
     if (name == 0 || argument[name] == '\0') {
         diag_error(&temu->diag, NULL, "--setenv=%s: expected NAME=VALUE", argument);
@@ -343,7 +343,7 @@ static bool parse_command_line(struct temu *temu, int argc, char **argv, int *st
     };
 
     for (;;) {
-        const int id = options_next(&options);
+        int id = options_next(&options);
         if (id == OPTIONS_EXIT) {
             *status = output_finish_stdout(&temu->diag, EXIT_SUCCESS);
             return false;
@@ -641,7 +641,7 @@ static void set_deadline(struct temu *temu)
 static int run(struct temu *temu)
 {
     set_deadline(temu);
-    const enum run_end end =
+    enum run_end end =
         temu->gdb_place ? gdb_run(&temu->gdb) : machine_run(&temu->machine, temu->max_instructions);
     if (temu->gdb_place)
         gdb_close(&temu->gdb);
@@ -677,7 +677,7 @@ int main(int argc, char **argv)
 
     user_init(&temu.machine.user); /* before output_init: it must see which streams are closed */
     output_init();
-    const int status = run_tool(&temu, argc, argv);
+    int status = run_tool(&temu, argc, argv);
     machine_free(&temu.machine);
     recorder_free(&temu.recorder);
     arena_free(&temu.arena);

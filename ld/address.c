@@ -50,6 +50,7 @@ static uint64_t advance(struct walk *walk, const struct output_section *output, 
 static uint64_t place_members(struct walk *walk, struct output_section *output, uint64_t start)
 {
     uint64_t end = 0;
+
     for (size_t i = 0; i < output->member_count && !walk->failed; i++) {
         struct section *section = output->members[i];
         uint64_t padding = -(start + end) & (section->alignment - 1);
@@ -96,6 +97,7 @@ static void place_symbol(struct walk *walk, const struct statement *statement)
     struct symbol *symbol = statement->symbol;
     struct output_section *output = statement->output;
     uint64_t address = walk->here;
+
     if (statement->anchor != ANCHOR_HERE)
         address = output->address + (statement->anchor == ANCHOR_END ? output->size : 0);
     output = statement->anchor != ANCHOR_HERE && output->size ? output : walk->last;
@@ -124,6 +126,7 @@ static uint64_t relro_end_from(struct walk *walk, size_t i, uint64_t start)
 {
     struct walk trial = *walk;
     const struct linker *linker = walk->linker;
+
     trial.here = start;
     for (i++; linker->statements[i].kind != STATEMENT_RELRO_END && !trial.failed; i++)
         place_statement(&trial, i);
@@ -136,6 +139,7 @@ static uint64_t relro_end_from(struct walk *walk, size_t i, uint64_t start)
 static void start_relro(struct walk *walk, size_t i)
 {
     uint64_t start = walk->here, end = relro_end_from(walk, i, start);
+
     for (int attempt = 0; attempt < 2 && end > start && !walk->failed; attempt++) {
         start += -end & (PAGE_SIZE - 1);
         end = relro_end_from(walk, i, start);
@@ -146,6 +150,7 @@ static void start_relro(struct walk *walk, size_t i)
 static void place_statement(struct walk *walk, size_t i)
 {
     const struct statement *statement = &walk->linker->statements[i];
+
     switch (statement->kind) {
     case STATEMENT_SECTION:
         if (statement->output)
@@ -184,6 +189,7 @@ static void place_global_pointer(struct linker *linker)
     const struct symbol *data = symbol_find(linker, "__DATA_BEGIN__"),
                         *small = symbol_find(linker, "__SDATA_BEGIN__"),
                         *end = symbol_find(linker, "__BSS_END__");
+
     if (!symbol || symbol->state != SYMBOL_ASSIGNED || symbol_expression(symbol))
         return;
     uint64_t reach = 0x800, low = symbol_address(data) + reach, high = symbol_address(end) - reach;
@@ -208,6 +214,7 @@ static void place_thread_local_storage(struct linker *linker)
 static void place_headers_symbol(struct linker *linker)
 {
     uint64_t address;
+
     linker->script->headers->value = segments_find_headers(linker, &address) ? address : 0;
 }
 
@@ -216,6 +223,7 @@ static void walk_statements(struct linker *linker)
     struct walk walk = {.linker = linker,
                         .here = linker->config.text_segment + sizeof(Elf64_Ehdr) +
                                 linker->reserved_headers * sizeof(Elf64_Phdr)};
+
     for (size_t i = 0; i < linker->statement_count && !walk.failed; i++)
         place_statement(&walk, i);
 }
@@ -226,6 +234,7 @@ static void align_thread_local_storage(struct linker *linker)
 {
     struct output_section *first = NULL;
     uint64_t alignment = 1;
+
     for (size_t i = 0; i < linker->statement_count; i++) {
         struct output_section *output = linker->statements[i].output;
         if (linker->statements[i].kind != STATEMENT_SECTION || !output ||

@@ -21,6 +21,7 @@ static void check_thread_local(const struct place *place)
     const struct symbol *symbol = place->relocation->symbol;
     bool thread_local =
         symbol->type == STT_TLS || (symbol->section && symbol->section->flags & SHF_TLS);
+
     if (!thread_local && symbol->state != SYMBOL_UNDEFINED)
         place_fail(place, "thread-local access to a symbol that is not thread-local");
 }
@@ -32,6 +33,7 @@ static const struct relocation *find_high(const struct place *place)
 {
     const struct symbol *label = place->relocation->symbol;
     size_t count;
+
     if (label->state != SYMBOL_DEFINED || !label->section || !label->section->live) {
         place_fail(place, "%pcrel_lo needs the label of the instruction with %pcrel_hi");
         return NULL;
@@ -57,6 +59,7 @@ static void insert_based(const struct place *place, const struct relocation *tar
     const struct isa_relocation *type = relocation_type(place->relocation);
     int64_t offset;
     enum near near = relax_near(place->linker, target, 0, &offset);
+
     if (near == NEAR_NOTHING || !type->base || (near == NEAR_POINTER && type->pointer < 0))
         BUG("%s has lost its high part",
             place_text(place->linker, place->section, place->relocation->offset));
@@ -75,6 +78,7 @@ static void apply_low(const struct place *place, int64_t value)
 static void apply_low_of_pair(const struct place *place)
 {
     const struct relocation *high = find_high(place);
+
     if (!high)
         return;
     if (high->form == FORM_DELETED) {
@@ -99,6 +103,7 @@ static void apply_low_of_pair(const struct place *place)
 static void apply_high_of_pair(const struct place *place)
 {
     const struct isa_field *field = relocation_type(place->relocation)->field;
+
     if (!pcrel_is_absolute(place->section, place->relocation)) {
         place_insert_high(place, field, "distance", place_distance(place));
         return;
@@ -112,6 +117,7 @@ static void apply_high(const struct place *place, int64_t absolute)
 {
     const struct isa_field *field = relocation_type(place->relocation)->field;
     uint64_t word = place_load(place->bytes, field->length), compressed;
+
     if (place->relocation->form != FORM_COMPRESSED) {
         place_insert_high(place, field, "address", absolute);
         return;
@@ -127,6 +133,7 @@ static void apply_high(const struct place *place, int64_t absolute)
 static uint64_t got_entry(const struct place *place)
 {
     enum got_kind kind = GOT_ADDRESS;
+
     got_kind_of(place->relocation, &kind);
     if (kind != GOT_ADDRESS)
         check_thread_local(place);
@@ -152,6 +159,7 @@ static void apply_call(const struct place *place)
     unsigned char *second = place->bytes + type->field->length;
     uint64_t second_word = place_load(second, type->second->length);
     int64_t distance = place_distance(place), target = (int64_t)(place->s + (uint64_t)place->a);
+
     switch (relocation->form) {
     case FORM_COMPRESSED:
     case FORM_SHORT:;
@@ -182,6 +190,7 @@ static void apply_call(const struct place *place)
 static void apply_plain(const struct place *place, int64_t value)
 {
     const struct isa_relocation *type = relocation_type(place->relocation);
+
     if (type->place == ISA_PLACE_FIELD)
         place_insert_distance(place, type->field, value);
     else if (type->place == ISA_PLACE_ULEB128)
@@ -193,6 +202,7 @@ static void apply_plain(const struct place *place, int64_t value)
 static void apply_thread_local(const struct place *place, int64_t offset)
 {
     const struct relocation *relocation = place->relocation;
+
     if (relocation_type(relocation)->value != ISA_VALUE_LO_TPREL || relocation->form == FORM_BASED)
         check_thread_local(place);
     switch (relocation_type(relocation)->value) {
@@ -214,6 +224,7 @@ static void apply_value(const struct place *place)
 {
     const struct isa_relocation *type = relocation_type(place->relocation);
     int64_t absolute = (int64_t)(place->s + (uint64_t)place->a);
+
     switch (type->value) {
     case ISA_VALUE_S_A:
         apply_plain(place, absolute);
@@ -275,6 +286,7 @@ static bool check_target(struct place *place)
 {
     const struct symbol *symbol = place->relocation->symbol;
     const struct section *section = symbol->section;
+
     if (!symbol_is_gone(symbol))
         return true;
     if (!(place->section->flags & SHF_ALLOC)) {
@@ -308,6 +320,7 @@ static uint64_t advance(struct cursor *cursor, uint64_t offset, bool *deleted)
 {
     const struct section *section = cursor->section;
     const struct deletion *deletions = section->deletions;
+
     while (cursor->next < section->deletion_count && deletions[cursor->next].offset <= offset)
         cursor->next++;
     *deleted = false;
@@ -323,6 +336,7 @@ static void relocate(struct linker *linker, struct section *section)
 {
     struct cursor cursor = {.section = section};
     uint64_t start = section_address(section, 0);
+
     for (size_t i = 0; i < section->relocation_count && !diag_full(&linker->diag); i++) {
         const struct relocation *relocation = &section->relocations[i];
         enum isa_value value = relocation_type(relocation)->value;
@@ -349,6 +363,7 @@ static void relocate(struct linker *linker, struct section *section)
 static void apply_section(struct linker *linker, struct section *section)
 {
     bool stays = eh_frame_is(section);
+
     if (!section->relocation_count && !stays) {
         write_early(linker, section);
         return;
@@ -368,6 +383,7 @@ static void apply_section(struct linker *linker, struct section *section)
 void apply_relocations(struct linker *linker)
 {
     struct section_walk walk = {0};
+
     for (struct section *section; (section = section_next(linker, &walk));)
         if (section->live && section->output && section->bytes && section != linker->got &&
             section != linker->indirect_relocations && section != linker->eh_frame_header)

@@ -9,6 +9,7 @@ void place_set_datum(const struct place *place, uint64_t value)
 {
     unsigned bits = relocation_type(place->relocation)->data_bits, size = (bits + 7) / 8;
     uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+
     place_store(place->bytes, size, (place_load(place->bytes, size) & ~mask) | (value & mask));
 }
 
@@ -22,6 +23,7 @@ static const struct relocation *subtraction_after(const struct place *place)
                 relocation_type(next)->value == ISA_VALUE_SUB &&
                 relocation_type(next)->place == relocation_type(relocation)->place &&
                 relocation_type(next)->data_bits == relocation_type(relocation)->data_bits;
+
     return pair ? next : NULL;
 }
 
@@ -30,6 +32,7 @@ void place_apply_datum(const struct place *place, int64_t value)
 {
     unsigned bits = relocation_type(place->relocation)->data_bits;
     bool pc_relative = relocation_type(place->relocation)->value != ISA_VALUE_S_A;
+
     if (bits < 64 && !subtraction_after(place)) {
         int64_t minimum = -(INT64_C(1) << (bits - 1)),
                 maximum = (INT64_C(1) << (bits - pc_relative)) - 1;
@@ -45,6 +48,7 @@ void place_apply_datum(const struct place *place, int64_t value)
 bool symbol_is_gone(const struct symbol *symbol)
 {
     const struct section *section = symbol->state == SYMBOL_DEFINED ? symbol->section : NULL;
+
     return section && !(section->live && section->output);
 }
 
@@ -55,6 +59,7 @@ static bool check_difference(const struct place *place, const struct relocation 
     unsigned bits = relocation_type(place->relocation)->data_bits;
     uint64_t from = relocation_target(first);
     int64_t difference = (int64_t)(from - (place->s + (uint64_t)place->a));
+
     if (bits == 64 || symbol_is_gone(first->symbol) || symbol_is_gone(place->relocation->symbol))
         return true;
     int64_t minimum = bits < 8 ? 0 : -(INT64_C(1) << (bits - 1)),
@@ -79,6 +84,7 @@ void place_apply_sum(const struct place *place)
     uint64_t value = place_load(place->bytes, (relocation_type(relocation)->data_bits + 7u) / 8),
              add = place->s + (uint64_t)place->a;
     bool subtract = relocation_type(relocation)->value == ISA_VALUE_SUB;
+
     if (subtract && relocation > place->section->relocations) {
         const struct relocation *first = relocation - 1;
         if (first->offset == relocation->offset &&
@@ -95,6 +101,7 @@ void place_apply_uleb128(const struct place *place)
 {
     const struct relocation *subtraction = subtraction_after(place);
     uint64_t value = place->s + (uint64_t)place->a;
+
     if (relocation_type(place->relocation)->value == ISA_VALUE_SUB) {
         const struct relocation *first = place->relocation - 1; /* has done the work of both */
         if (place->relocation == place->section->relocations ||

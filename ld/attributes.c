@@ -39,6 +39,7 @@ struct reader {
 static uint64_t read_uleb128(struct reader *reader)
 {
     uint64_t value = 0;
+
     for (unsigned shift = 0; shift < 63; shift += 7) {
         if (reader->next == reader->end)
             break;
@@ -55,6 +56,7 @@ static const char *read_string(struct reader *reader)
 {
     const unsigned char *start = reader->next;
     const unsigned char *nul = memchr(start, 0, (size_t)(reader->end - start));
+
     if (!nul) {
         reader->good = false;
         return "";
@@ -67,6 +69,7 @@ static const char *read_string(struct reader *reader)
 static struct reader read_part(struct reader *reader, const unsigned char *start)
 {
     uint32_t length = 0;
+
     if (reader->end - reader->next >= 4)
         memcpy(&length, reader->next, 4);
     if (length > (size_t)(reader->end - start) || start + length < reader->next + 4) {
@@ -83,6 +86,7 @@ static void merge_arch(struct merger *merger, const struct object *object, const
     struct march march;
     struct position at = object_position(object);
     const char *wrong = march_parse(&march, &merger->linker->arena, arch);
+
     if (wrong) {
         diag_error(&merger->linker->diag, &at, "%s: architecture '%s': %s", ATTRIBUTES_SECTION,
                    arch, wrong);
@@ -129,6 +133,7 @@ static bool read_attributes(struct merger *merger, const struct object *object,
                             const struct elf_section *section)
 {
     struct reader all = {section->bytes, section->bytes + section->header.sh_size, true};
+
     if (!section->bytes || *all.next++ != 'A')
         return false;
     while (all.good && all.next < all.end) {
@@ -157,6 +162,7 @@ static void write_attributes(struct merger *merger)
 {
     struct arena *arena = &merger->linker->arena;
     struct text attributes = TEXT_INIT, section = TEXT_INIT;
+
     for (unsigned tag = 0; tag < TAG_LAST; tag++) {
         const struct attribute *attribute = &merger->attributes[tag];
         if (!attribute->object)
@@ -175,6 +181,7 @@ static void write_attributes(struct merger *merger)
 void attributes_merge(struct linker *linker)
 {
     struct merger merger = {.linker = linker};
+
     for (size_t i = 0; i < linker->object_count; i++) {
         const struct object *object = linker->objects[i];
         for (size_t j = 1; j < object->elf.section_count; j++) {
@@ -219,8 +226,9 @@ static const char *calling_convention(uint32_t flags)
 
 void attributes_merge_flags(struct linker *linker)
 {
-    const uint32_t must_agree = EF_RISCV_FLOAT_ABI | EF_RISCV_RVE;
+    uint32_t must_agree = EF_RISCV_FLOAT_ABI | EF_RISCV_RVE;
     const struct object *first = NULL;
+
     for (size_t i = 0; i < linker->object_count; i++) {
         const struct object *object = linker->objects[i];
         uint32_t flags = object->elf.header.e_flags;

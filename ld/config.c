@@ -11,6 +11,7 @@
 static bool parse_address(struct options *options, const char *word, uint64_t *address)
 {
     const char *digits = word;
+
     if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X'))
         digits += 2;
     size_t length = strspn(digits, "0123456789abcdefABCDEF");
@@ -38,6 +39,7 @@ struct parser {
 static void add_input(struct parser *parser, enum input_kind kind)
 {
     struct config *config = parser->config;
+
     config->inputs = arena_grow(parser->arena, config->inputs, config->input_count,
                                 &config->input_capacity, sizeof *config->inputs);
     config->inputs[config->input_count++] = (struct input){
@@ -55,6 +57,7 @@ static bool set_section_start(struct parser *parser, const char *name, const cha
 {
     struct config *config = parser->config;
     struct section_start start = {.name = name};
+
     if (!parse_address(&parser->options, address, &start.address))
         return false;
     for (size_t i = 0; i < config->section_start_count; i++)
@@ -72,6 +75,7 @@ static bool set_section_start(struct parser *parser, const char *name, const cha
 static bool section_start_option(struct parser *parser)
 {
     const char *text = parser->options.argument, *equals = strchr(text, '=');
+
     if (!equals || equals == text) {
         diag_error(parser->options.diag, NULL, "option '%s': found '%s', expected SECTION=ADDRESS",
                    parser->options.written, text);
@@ -98,7 +102,8 @@ static bool set_group(struct parser *parser, bool start)
 /* --push-state and --pop-state: what a library's link flags set is over after them. */
 static bool set_state(struct parser *parser, bool push)
 {
-    const unsigned limit = sizeof parser->states * 8;
+    unsigned limit = sizeof parser->states * 8;
+
     if (parser->state_count == (push ? limit : 0)) {
         diag_error(parser->options.diag, NULL,
                    push ? "--push-state %u times without --pop-state"
@@ -127,6 +132,7 @@ static bool set_keyword(struct parser *parser)
         "nocombreloc", "global", "start-stop-gc", "nodlopen"};
     const char *word = parser->options.argument;
     struct config *config = parser->config;
+
     if (strcmp(word, "execstack") == 0 || strcmp(word, "noexecstack") == 0) {
         config->executable_stack = word[0] == 'e';
         return true;
@@ -153,6 +159,7 @@ static int hexadecimal_digit(char c)
 {
     static const char digits[] = "0123456789abcdef";
     const char *found = c ? strchr(digits, tolower((unsigned char)c)) : NULL;
+
     return found ? (int)(found - digits) : -1;
 }
 
@@ -162,6 +169,7 @@ static bool set_build_id_bytes(struct parser *parser, const char *digits)
     struct config *config = parser->config;
     unsigned char *bytes = arena_alloc(parser->arena, strlen(digits) + 1);
     size_t count = 0;
+
     while (*digits) {
         if (count && (*digits == '-' || *digits == ':')) {
             digits++;
@@ -187,6 +195,7 @@ static bool set_build_id(struct parser *parser)
 {
     const char *style = parser->options.argument;
     struct config *config = parser->config;
+
     config->build_id = !style || strcmp(style, "none") != 0;
     config->build_id_bytes = NULL;
     if (style && strncasecmp(style, "0x", 2) == 0)
@@ -212,6 +221,7 @@ static bool set_orphans(struct parser *parser)
                                         [ORPHANS_WARN] = "warn",
                                         [ORPHANS_ERROR] = "error",
                                         [ORPHANS_DISCARD] = "discard"};
+
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         if (strcmp(parser->options.argument, modes[i]) == 0) {
             parser->config->orphans = (enum orphans)i;
@@ -254,6 +264,7 @@ static bool set_emulation(struct parser *parser)
 static bool apply_input_option(struct parser *parser, int id, bool *good)
 {
     struct config *config = parser->config;
+
     switch (id) {
     case OPTIONS_OPERAND:
         add_input(parser, INPUT_FILE);
@@ -306,6 +317,7 @@ static bool apply_input_option(struct parser *parser, int id, bool *good)
 static bool apply_address_option(struct parser *parser, int id, bool *good)
 {
     const char *argument = parser->options.argument;
+
     switch (id) {
     case OPTION_TEXT:
         *good = set_section_start(parser, ".text", argument);
@@ -379,6 +391,7 @@ static bool apply_output_option(struct parser *parser, int id, bool *good)
 {
     struct config *config = parser->config;
     const char *argument = parser->options.argument;
+
     switch (id) {
     case OPTION_OUTPUT:
         config->output = argument;
@@ -416,6 +429,7 @@ static bool apply_output_option(struct parser *parser, int id, bool *good)
 static bool set_script(struct parser *parser)
 {
     struct config *config = parser->config;
+
     if (config->script) {
         diag_error(parser->options.diag, NULL,
                    "two linker scripts, '%s' and '%s'; INCLUDE one in the other", config->script,
@@ -431,6 +445,7 @@ static bool apply_option(struct parser *parser, int id)
 {
     struct diag *diag = parser->options.diag;
     bool good = true;
+
     if (apply_switch(parser->config, id) || apply_input_option(parser, id, &good) ||
         apply_address_option(parser, id, &good) || apply_output_option(parser, id, &good))
         return good;
@@ -465,6 +480,7 @@ static bool apply_option(struct parser *parser, int id)
 static bool check_relocatable(struct diag *diag, const struct config *config)
 {
     const char *wrong = NULL;
+
     if (config->script)
         wrong = "-T: -r joins sections of one name; give the script to the last link";
     else if (config->section_start_count)
@@ -499,6 +515,7 @@ int config_parse(struct config *config, struct arena *arena, struct diag *diag, 
                     .argv = argv,
                     .index = 1},
     };
+
     *config = (struct config){.output = "a.out",
                               .entry = "_start",
                               .text_segment = DEFAULT_TEXT_SEGMENT,

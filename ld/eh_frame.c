@@ -33,6 +33,7 @@ bool eh_frame_record(const unsigned char *bytes, uint64_t size, uint64_t offset,
                      struct eh_record *record)
 {
     uint32_t length;
+
     *record = (struct eh_record){.offset = offset, .size = 4, .is_end = true};
     if (size < 4 || offset > size - 4)
         return false;
@@ -58,6 +59,7 @@ static bool is_dead(const struct section *section, const struct eh_record *recor
     size_t count;
     const struct relocation *relocations =
         section_relocations_at(section, record->offset + 8, &count);
+
     for (size_t i = 0; i < count; i++) {
         const struct symbol *symbol = relocations[i].symbol;
         if (symbol->state == SYMBOL_DEFINED && symbol->section && !symbol->section->live)
@@ -79,12 +81,14 @@ struct pruner {
 static int compare_offset(const void *offset, const void *part)
 {
     uint64_t a = *(const uint64_t *)offset, b = ((const struct common_part *)part)->offset;
+
     return a < b ? -1 : a > b;
 }
 
 static struct common_part *find_part(const struct section *section, uint64_t offset)
 {
     struct unwind_parts *parts = section->unwind_parts;
+
     if (!parts || !parts->count)
         return NULL;
     return bsearch(&offset, parts->items, parts->count, sizeof *parts->items, compare_offset);
@@ -96,6 +100,7 @@ static void collect_parts(struct pruner *pruner, struct section *section)
     struct arena *arena = &pruner->linker->arena;
     struct eh_record record;
     struct unwind_parts *parts = arena_new(arena, struct unwind_parts);
+
     section->unwind_parts = parts;
     for (uint64_t offset = 0; eh_frame_record(section->bytes, section->size, offset, &record);
          offset += record.size) {
@@ -119,6 +124,7 @@ static struct map_entry *entry_of(struct pruner *pruner, const struct section *s
                                   const struct eh_record *cie)
 {
     struct text key = TEXT_INIT;
+
     text_append_bytes(&key, section->bytes + cie->offset, cie->size);
     for (size_t i = 0; i < section->relocation_count; i++) {
         const struct relocation *relocation = &section->relocations[i];
@@ -139,6 +145,7 @@ static bool cie_is_written(struct pruner *pruner, const struct section *section,
                            const struct eh_record *record)
 {
     struct common_part *part = find_part(section, record->offset);
+
     if (!part || !part->used)
         return false;
     struct map_entry *entry = entry_of(pruner, section, record);
@@ -155,6 +162,7 @@ static bool cie_is_written(struct pruner *pruner, const struct section *section,
 static void prune_section(struct pruner *pruner, struct section *section)
 {
     struct eh_record record;
+
     collect_parts(pruner, section);
     for (uint64_t offset = 0; eh_frame_record(section->bytes, section->size, offset, &record);
          offset += record.size) {
@@ -179,6 +187,7 @@ static bool is_table(const struct section *section)
 void eh_frame_prune(struct linker *linker)
 {
     struct pruner pruner = {.linker = linker};
+
     for (size_t i = 0; i < linker->output_count; i++) {
         const struct output_section *output = linker->outputs[i];
         map_init(&pruner.cies, &linker->arena);
@@ -204,6 +213,7 @@ static bool is_written(const struct section *section, const struct eh_record *re
 void eh_frame_correct(const struct section *section, unsigned char *bytes)
 {
     struct eh_record record;
+
     for (uint64_t offset = 0; eh_frame_record(bytes, section->size, offset, &record);
          offset += record.size) {
         const struct common_part *part = find_part(section, offset + 4 - record.id);
@@ -220,6 +230,7 @@ static void pad(const struct section *section, uint64_t padding)
 {
     struct eh_record record, last = {.is_end = true};
     uint64_t offset = 0;
+
     for (; eh_frame_record(section->bytes, section->size, offset, &record); offset += record.size)
         if (is_written(section, &record))
             last = record;

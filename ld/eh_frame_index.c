@@ -38,6 +38,7 @@ static bool is_known_form(const unsigned char *bytes, const struct eh_record *ci
 {
     const unsigned char *next = bytes + cie->offset + 9, *end = bytes + cie->offset + cie->size;
     const char *augmentation = (const char *)next;
+
     if (next >= end || !memchr(next, 0, (size_t)(end - next)) || *augmentation != 'z')
         return false;
     next += strlen(augmentation) + 1;
@@ -63,6 +64,7 @@ static void add_entry(struct linker *linker, struct index *index, const struct s
     struct eh_record cie;
     int32_t distance;
     uint64_t place = record->offset + 8;
+
     if (record->id > record->offset + 4 ||
         !eh_frame_record(section->bytes, section->size, record->offset + 4 - record->id, &cie) ||
         !is_known_form(section->bytes, &cie)) {
@@ -86,6 +88,7 @@ void eh_frame_make_header(struct linker *linker)
 void eh_frame_size_header(struct linker *linker, size_t functions)
 {
     struct section *header = linker->eh_frame_header;
+
     header->size = HEADER_SIZE + functions * HEADER_ENTRY;
     header->bytes = arena_alloc(&linker->arena, header->size);
 }
@@ -93,6 +96,7 @@ void eh_frame_size_header(struct linker *linker, size_t functions)
 static int compare_entries(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
+
     if (x->function != y->function)
         return x->function < y->function ? -1 : 1;
     return x->record < y->record ? -1 : x->record > y->record;
@@ -103,6 +107,7 @@ static struct index collect_entries(struct linker *linker, const struct section 
     struct index index = {.possible = true};
     struct section_walk walk = {0};
     struct eh_record record;
+
     for (struct section *section; (section = section_next(linker, &walk));) {
         if (!section->live || !section->output || !section->bytes || !eh_frame_is(section))
             continue;
@@ -122,6 +127,7 @@ static struct index collect_entries(struct linker *linker, const struct section 
 static void put_distance(unsigned char *to, uint64_t target, uint64_t from)
 {
     uint32_t distance = (uint32_t)(target - from);
+
     memcpy(to, &distance, sizeof distance);
 }
 
@@ -129,6 +135,7 @@ void eh_frame_fill_header(struct linker *linker)
 {
     struct section *header = linker->eh_frame_header;
     const struct section *first = NULL;
+
     if (!header->output) /* discarded by a script */
         return;
     struct index index = collect_entries(linker, &first);

@@ -37,6 +37,7 @@ static void add_entry(struct linker *linker, const struct relocation *relocation
 {
     struct symbol *symbol = relocation->symbol;
     enum got_kind kind;
+
     if (!got_kind_of(relocation, &kind))
         return;
     if (!symbol->got) {
@@ -65,6 +66,7 @@ static bool has_entries(const struct section *section)
 void got_make(struct linker *linker)
 {
     struct section_walk walk = {0};
+
     for (struct section *section; (section = section_next(linker, &walk));)
         for (size_t i = 0; section->live && has_entries(section) && i < section->relocation_count;
              i++)
@@ -79,12 +81,14 @@ void got_make(struct linker *linker)
 uint64_t got_address(const struct linker *linker, const struct symbol *symbol, enum got_kind kind)
 {
     uint32_t first = linker->got_entries[symbol->got - 1].words[kind];
+
     return section_address(linker->got, (uint64_t)(first - 1) * WORD);
 }
 
 static uint64_t word_value(const struct linker *linker, const struct got_word *word)
 {
     uint64_t address = symbol_address(word->symbol);
+
     if (word->module)
         return THE_MODULE;
     if (word->kind == GOT_ADDRESS)
@@ -97,6 +101,7 @@ static uint64_t word_value(const struct linker *linker, const struct got_word *w
 void got_fill(struct linker *linker)
 {
     unsigned char *bytes = arena_alloc(&linker->arena, linker->got->size);
+
     if (!linker->got->output)
         diag_error(&linker->diag, NULL,
                    "the linker script discards .got, which the program needs; give it a place");

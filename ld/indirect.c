@@ -70,6 +70,7 @@ static const struct isa_form *find_alias(enum isa_value value, bool tail)
 static uint64_t step_word(const struct isa_step *step, int64_t registers)
 {
     int64_t values[OPERANDS] = {0};
+
     for (unsigned i = 0; i < step->instruction->operand_count; i++) {
         const struct isa_argument *argument = &step->arguments[i];
         values[i] = argument->kind == ISA_ARGUMENT_CONSTANT  ? argument->constant
@@ -84,6 +85,7 @@ static bool make_code(struct entry_code *code)
     const struct isa_form *load = find_alias(ISA_VALUE_HI_GOT_P, false),
                           *tail = find_alias(ISA_VALUE_PAIR_S_A_P, true);
     int64_t scratch = tail ? written_register(&tail->steps[0]) : -1;
+
     code->high = isa_relocation_of(ISA_VALUE_HI_S_A_P, ISA_PLACE_FIELD, 0);
     if (!load || scratch < 0 || !code->high)
         return false;
@@ -110,6 +112,7 @@ static struct symbol *entry_of(struct indirect *indirect, struct symbol *functio
     struct linker *linker = indirect->linker;
     struct map_entry *entry =
         map_entry(&indirect->entries, (const char *)&function, sizeof function);
+
     if (!entry->value) {
         struct symbol *symbol = arena_new(&linker->arena, struct symbol);
         *symbol = (struct symbol){.name = function->name,
@@ -128,6 +131,7 @@ static struct symbol *entry_of(struct indirect *indirect, struct symbol *functio
 static void redirect(struct indirect *indirect)
 {
     struct section_walk walk = {0};
+
     for (struct section *section;
          (section = section_next_naming(indirect->linker, &walk, is_indirect, NULL));)
         for (size_t i = 0;
@@ -145,6 +149,7 @@ static void make_entries(struct indirect *indirect, const struct section *words)
     unsigned length = code->lengths[0] + code->lengths[1] + code->lengths[2];
     unsigned size = (length + ENTRY_ALIGNMENT - 1) / ENTRY_ALIGNMENT * ENTRY_ALIGNMENT;
     unsigned char *bytes = arena_alloc(&linker->arena, indirect->count * size);
+
     memset(bytes, 0, indirect->count * size); /* between entries: illegal instructions */
     struct section *section = section_new(linker, ".iplt", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
                                           ENTRY_ALIGNMENT, bytes, indirect->count * size);
@@ -175,6 +180,7 @@ static void make_entries(struct indirect *indirect, const struct section *words)
 void indirect_make(struct linker *linker)
 {
     struct indirect indirect = {.linker = linker};
+
     map_init(&indirect.entries, &linker->arena);
     redirect(&indirect);
     if (!indirect.count)
@@ -196,6 +202,7 @@ void indirect_make(struct linker *linker)
 static void check_start(struct linker *linker)
 {
     const struct symbol *start = symbol_find(linker, INDIRECT_START);
+
     if (!start || !start->referenced)
         diag_warning(&linker->diag, NULL,
                      "'%s' is an indirect function, but nothing resolves it: no object applies the "
@@ -207,6 +214,7 @@ void indirect_fill(struct linker *linker)
 {
     struct section *words = linker->indirect_words, *relocations = linker->indirect_relocations;
     const struct isa_relocation *type = isa_relocation_of(ISA_VALUE_RESOLVE, ISA_PLACE_NONE, 0);
+
     if (!words->output || !relocations->output) {
         diag_error(&linker->diag, NULL,
                    "the linker script discards %s, which indirect functions need; give it a place",

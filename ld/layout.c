@@ -165,6 +165,7 @@ const char *layout_bounded_section(const char *symbol_name)
                           : strncmp(symbol_name, "__stop_", 7) == 0 ? symbol_name + 7
                                                                     : NULL;
     static const char letters[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
     if (!section || !*section || section[strspn(section, letters)] ||
         (*section >= '0' && *section <= '9'))
         return NULL;
@@ -222,6 +223,7 @@ enum region layout_region_of(const struct section *section)
 struct output_section *layout_new_output(struct linker *linker, const char *name)
 {
     struct output_section *output = arena_new(&linker->arena, struct output_section);
+
     output->name = name;
     output->alignment = 1;
     linker->outputs = arena_grow(&linker->arena, linker->outputs, linker->output_count,
@@ -266,8 +268,9 @@ static struct output_section *output_for(struct collector *collector, const stru
 void layout_add_member(struct linker *linker, struct output_section *output,
                        struct section *section)
 {
-    const uint64_t merge = SHF_MERGE | SHF_STRINGS;
+    uint64_t merge = SHF_MERGE | SHF_STRINGS;
     uint64_t flags = section->flags & ~(uint64_t)(SHF_LINK_ORDER | SHF_EXCLUDE | SHF_GNU_RETAIN);
+
     if (output->member_count == 0) {
         output->type = section->type;
         output->flags = flags;
@@ -298,6 +301,7 @@ unsigned layout_priority_of(const struct section *section)
     const char *dot = strrchr(section->name, '.');
     char *end;
     unsigned long number = dot ? strtoul(dot + 1, &end, 10) : 0;
+
     if (!dot || end == dot + 1 || *end || number > 65535)
         return 65536;
     bool reversed =
@@ -336,6 +340,7 @@ static void sort_members(struct linker *linker, struct output_section *output)
 {
     struct section **scratch =
         arena_array(&linker->arena, output->member_count, sizeof(struct section *));
+
     merge_sort(output->members, scratch, output->member_count);
 }
 
@@ -343,6 +348,7 @@ static void collect(struct linker *linker, struct map *by_name)
 {
     struct collector collector = {.linker = linker, .by_name = by_name};
     struct section_walk walk = {0};
+
     for (struct section *section; (section = section_next(linker, &walk));) {
         if (!section->live)
             continue;
@@ -374,6 +380,7 @@ struct statement *layout_add_statement(struct linker *linker, struct statement s
 static void add_symbol_rule(struct linker *linker, struct map *by_name, const struct rule *rule)
 {
     struct symbol *symbol = symbol_find(linker, rule->name);
+
     if (!symbol || symbol->state != SYMBOL_ASSIGNED || symbol_expression(symbol))
         return;
     struct output_section *of =
@@ -387,6 +394,7 @@ static void add_symbol_rule(struct linker *linker, struct map *by_name, const st
 static void add_rules(struct linker *linker, struct map *by_name)
 {
     const char *previous = "";
+
     for (const struct rule *rule = rules; rule < rules + RULE_COUNT; rule++) {
         switch (rule->kind) {
         case RULE_SYMBOL:
@@ -446,6 +454,7 @@ static void add_orphans(struct linker *linker)
 {
     const struct statement *rules_only = linker->statements;
     size_t count = linker->statement_count, last[REGION_COUNT] = {0};
+
     for (size_t i = 0; i < count; i++)
         if (rules_only[i].kind == STATEMENT_SECTION)
             last[rules_only[i].region] = i;

@@ -377,6 +377,7 @@ uint64_t section_place_behind(const struct section *section, uint64_t offset);
 static inline uint64_t section_place(const struct section *section, uint64_t offset)
 {
     bool behind = section->deletion_count && section->deletions[0].offset < offset;
+
     return behind ? section_place_behind(section, offset) : offset;
 }
 /* Adds a deletion; offsets must come in ascending order. */

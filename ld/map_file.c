@@ -24,6 +24,7 @@ static void write_head(struct text *text, const char *indent, const char *name, 
 static void write_archives(struct text *text, const struct linker *linker)
 {
     bool any = false;
+
     for (size_t i = 0; i < linker->object_count; i++) {
         const struct object *object = linker->objects[i];
         if (!object->archive)
@@ -43,6 +44,7 @@ static void write_archives(struct text *text, const struct linker *linker)
 static void write_discarded(struct text *text, const struct linker *linker)
 {
     struct section_walk walk = {0};
+
     text_append(text, "Discarded input sections\n\n");
     for (struct section *section; (section = section_next(linker, &walk));) {
         if (section->live || !section->size || (section->discarded && !section->group) ||
@@ -73,6 +75,7 @@ struct entry {
 static int compare_entries(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
+
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
     return x->order < y->order ? -1 : x->order > y->order;
@@ -82,6 +85,7 @@ static int compare_entries(const void *a, const void *b)
 static struct entry *sorted_symbols(struct linker *linker, size_t *count)
 {
     struct entry *entries = arena_array(&linker->arena, linker->symbols.count + 1, sizeof *entries);
+
     *count = 0;
     for (size_t i = 0; i < linker->symbols.count; i++) {
         const struct symbol *symbol = linker->symbols.entries[i].value;
@@ -137,6 +141,7 @@ static void write_symbols(struct text *text, const char *heading, enum symbol_st
                           const struct entry *entries, size_t count)
 {
     bool any = false;
+
     for (size_t i = 0; i < count; i++) {
         if (entries[i].section || entries[i].symbol->state != state)
             continue;
@@ -151,6 +156,7 @@ void map_make(struct text *text, struct linker *linker)
 {
     size_t count;
     const struct entry *entries = sorted_symbols(linker, &count);
+
     write_archives(text, linker);
     write_discarded(text, linker);
     write_memory(text, linker);
@@ -173,6 +179,7 @@ void map_make(struct text *text, struct linker *linker)
 void map_print_memory_usage(const struct linker *linker)
 {
     uint64_t main_memory = 0, scratchpad = 0, start = UINT64_MAX, end = 0;
+
     if (!linker->config.print_memory_usage)
         return;
     printf("Memory region         Used Size  Region Size  %%age Used\n");

@@ -16,6 +16,7 @@ static bool is_later(const struct march_extension *a, const struct march_extensi
 static void add(struct march *march, struct arena *arena, struct march_extension extension)
 {
     size_t at = 0;
+
     while (at < march->count &&
            architecture_compare(march->extensions[at].name, extension.name) < 0)
         at++;
@@ -86,6 +87,7 @@ const char *march_merge(struct march *march, const struct march *other, struct a
 const char *march_text(const struct march *march, struct arena *arena)
 {
     struct text text = TEXT_INIT;
+
     text_format(&text, "rv%u", march->base);
     for (size_t i = 0; i < march->count; i++) {
         const struct march_extension *extension = &march->extensions[i];

@@ -35,6 +35,7 @@ static void mark_section(struct marker *marker, struct section *section)
 static void mark_symbol(void *context, struct symbol *symbol)
 {
     struct marker *marker = context;
+
     if (symbol->state == SYMBOL_DEFINED) {
         mark_section(marker, symbol->section);
         return;
@@ -48,6 +49,7 @@ static void mark_symbol(void *context, struct symbol *symbol)
 static void index_names(struct marker *marker)
 {
     struct linker *linker = marker->linker;
+
     map_init(&marker->by_name, &linker->arena);
     struct section_walk walk = {0};
     for (struct section *section; (section = section_next(linker, &walk));) {
@@ -66,6 +68,7 @@ static void index_names(struct marker *marker)
 static void mark_roots(struct marker *marker)
 {
     struct linker *linker = marker->linker;
+
     if (linker->entry)
         mark_symbol(marker, linker->entry);
     for (size_t i = 0; i < linker->config.undefined_count; i++)
@@ -122,6 +125,7 @@ static void mark_unloaded(struct linker *linker)
 static void report_dead(struct linker *linker)
 {
     struct section_walk walk = {0};
+
     for (struct section *section; (section = section_next(linker, &walk));)
         if (!section->live && !section->discarded && section->flags & SHF_ALLOC && section->size)
             fprintf(stderr, "tld: removing unused section '%s' in file '%s'\n", section->name,
@@ -132,6 +136,7 @@ void mark_live(struct linker *linker)
 {
     struct section_walk walk = {0};
     bool collect = linker->config.gc_sections;
+
     for (struct section *section; (section = section_next(linker, &walk));)
         section->live = !section->discarded &&
                         (!collect || (!section->object && !(section->flags & SHF_ALLOC)));
@@ -165,6 +170,7 @@ static void add_use(struct linker *linker, struct map *by_symbol, const struct s
 {
     struct map_entry *entry =
         map_entry(by_symbol, (const char *)&relocation->symbol, sizeof relocation->symbol);
+
     if (!entry->value) {
         entry->value = arena_new(&linker->arena, struct uses);
         ((struct uses *)entry->value)->symbol = relocation->symbol;
@@ -181,6 +187,7 @@ static void add_use(struct linker *linker, struct map *by_symbol, const struct s
 static const char *suggestion(struct linker *linker, const struct symbol *symbol)
 {
     struct suggestion near;
+
     suggest_init(&near, symbol->name);
     for (size_t i = 0; i < linker->symbols.count; i++) {
         const struct symbol *candidate = linker->symbols.entries[i].value;

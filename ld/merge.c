@@ -40,6 +40,7 @@ static bool is_zero(const unsigned char *bytes, uint64_t count)
 static uint64_t string_length(const struct section *section, uint64_t offset)
 {
     uint64_t unit = section->entry_size;
+
     for (uint64_t end = offset; unit <= section->size - end; end += unit)
         if (is_zero(section->bytes + end, unit))
             return end + unit - offset;
@@ -50,6 +51,7 @@ static uint64_t string_length(const struct section *section, uint64_t offset)
 static uint64_t cut(const struct section *section, uint64_t offset, uint64_t *next)
 {
     uint64_t length = section->entry_size;
+
     if (section->flags & SHF_STRINGS)
         length = string_length(section, offset);
     if (!length)
@@ -62,6 +64,7 @@ static uint64_t cut(const struct section *section, uint64_t offset, uint64_t *ne
 static bool can_merge(const struct section *section)
 {
     uint64_t unit = section->entry_size, next;
+
     if (!(section->flags & SHF_MERGE) || !unit || !section->bytes || section->relocation_count ||
         section->deletion_count || section->flags & (SHF_WRITE | SHF_TLS) || section->size % unit)
         return false;
@@ -78,7 +81,8 @@ static bool can_merge(const struct section *section)
 static struct pool *pool_for(struct linker *linker, struct pool **pools,
                              const struct section *section)
 {
-    const uint64_t kind = SHF_MERGE | SHF_STRINGS;
+    uint64_t kind = SHF_MERGE | SHF_STRINGS;
+
     for (struct pool *pool = *pools; pool; pool = pool->next)
         if (pool->flags == (section->flags & kind) && pool->entry_size == section->entry_size &&
             pool->alignment == section->alignment)
@@ -96,6 +100,7 @@ static void add_pieces(struct linker *linker, struct pool *pool, struct section 
 {
     size_t capacity = 0;
     uint64_t length, next;
+
     for (uint64_t offset = 0; offset < section->size; offset = next) {
         length = cut(section, offset, &next);
         struct map_entry *entry =
@@ -119,6 +124,7 @@ static void add_pieces(struct linker *linker, struct pool *pool, struct section 
 static int compare_reversed(const void *a, const void *b)
 {
     const struct content *x = *(struct content *const *)a, *y = *(struct content *const *)b;
+
     if (x->residue != y->residue)
         return x->residue < y->residue ? -1 : 1;
     uint64_t shared = x->length < y->length ? x->length : y->length;
@@ -139,6 +145,7 @@ static void find_ends(struct linker *linker, struct pool *pool)
 {
     size_t count = pool->map.count;
     struct content **all = arena_array(&linker->arena, count + 1, sizeof *all);
+
     for (size_t i = 0; i < count; i++)
         all[i] = pool->map.entries[i].value;
     if (count)
@@ -156,6 +163,7 @@ static void find_ends(struct linker *linker, struct pool *pool)
 static void fill_first(struct linker *linker, struct pool *pool)
 {
     uint64_t size = 0;
+
     for (size_t i = 0; i < pool->map.count; i++) {
         struct content *content = pool->map.entries[i].value;
         if (content->into)
@@ -188,6 +196,7 @@ static void settle(struct linker *linker, struct section *section, struct sectio
 static void merge_output(struct linker *linker, struct output_section *output)
 {
     struct pool *pools = NULL;
+
     for (size_t i = 0; i < output->member_count; i++) {
         struct section *section = output->members[i];
         if (!can_merge(section))

@@ -29,6 +29,7 @@ static void merge_note(struct merger *merger, const struct object *object,
     struct diag *diag = &merger->linker->diag;
     struct position at = object_position(object);
     const char *fingerprint = elf_isa_fingerprint(section);
+
     if (!fingerprint) {
         diag_warning(diag, &at, "section '%s' holds no ISA fingerprint", ISA_NOTE_SECTION);
         return;
@@ -56,6 +57,7 @@ static struct section *make_note(struct linker *linker, const char *name, uint64
                                  size_t size)
 {
     struct text note = TEXT_INIT;
+
     elf_write_note(&note, owner, type, description, size);
     struct section *section =
         section_new(linker, name, SHT_NOTE, flags, 4,
@@ -67,6 +69,7 @@ static struct section *make_note(struct linker *linker, const char *name, uint64
 void notes_merge(struct linker *linker)
 {
     struct merger merger = {.linker = linker};
+
     for (size_t i = 0; i < linker->object_count; i++) {
         const struct elf_section *section = find_note(linker->objects[i]);
         if (section)
@@ -81,6 +84,7 @@ struct section *notes_add_build_id(struct linker *linker)
 {
     static const unsigned char unknown[SHA1_SIZE];
     const struct config *config = &linker->config;
+
     if (config->build_id_bytes)
         return make_note(linker, ".note.gnu.build-id", SHF_ALLOC, "GNU", NT_GNU_BUILD_ID,
                          config->build_id_bytes, config->build_id_size);

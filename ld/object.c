@@ -24,6 +24,7 @@ static bool is_left_out(const struct linker *linker, const struct elf_section *e
     static const char *const prefixes[] = {".gnu.lto_", ".gnu.warning.", ".gnu.debuglto_"};
     static const char *const names[] = {STACK_NOTE_SECTION, ".gnu_debuglink", ATTRIBUTES_SECTION,
                                         ISA_NOTE_SECTION};
+
     switch (elf->header.sh_type) {
     case SHT_NULL:
     case SHT_SYMTAB:
@@ -74,6 +75,7 @@ static bool check_section(struct linker *linker, const struct object *object,
 static bool read_sections(struct linker *linker, struct object *object)
 {
     const struct elf_file *elf = &object->elf;
+
     object->sections =
         arena_array(&linker->arena, elf->section_count + 1, sizeof *object->sections);
     bool good = true;
@@ -120,6 +122,7 @@ static bool read_group(struct linker *linker, struct object *object,
 {
     uint64_t size = group->header.sh_size;
     const char *signature = group_signature(object, group);
+
     if (size < 4 || size % 4)
         return FAIL(
             "group section '%s' has %llu bytes, expected 4 for the flags and 4 for each member",
@@ -160,6 +163,7 @@ static bool read_group(struct linker *linker, struct object *object,
 static bool read_groups(struct linker *linker, struct object *object)
 {
     bool good = true;
+
     for (size_t i = 1; i < object->elf.section_count; i++)
         if (object->elf.sections[i].header.sh_type == SHT_GROUP)
             good &= read_group(linker, object, &object->elf.sections[i]);
@@ -172,6 +176,7 @@ static bool check_symbol(struct linker *linker, const struct object *object,
                          const struct elf_symbol *raw)
 {
     unsigned binding = ELF64_ST_BIND(raw->raw.st_info), special = raw->raw.st_shndx;
+
     if (binding > STB_WEAK && binding != STB_GNU_UNIQUE)
         return FAIL("symbol %u '%s': binding %u is unknown, expected local, global or weak",
                     raw->index, raw->name, binding);
@@ -192,6 +197,7 @@ static bool check_symbol(struct linker *linker, const struct object *object,
 static struct section *section_of(const struct object *object, const struct elf_symbol *raw)
 {
     unsigned special = raw->raw.st_shndx;
+
     if (special == SHN_UNDEF || (special >= SHN_LORESERVE && special != SHN_XINDEX))
         return NULL;
     return object->sections[raw->section];
@@ -219,6 +225,7 @@ static void enter_local(struct object *object, struct symbol *symbol, const stru
 static size_t count_locals(const struct elf_file *elf)
 {
     size_t count = 1;
+
     for (size_t i = 1; i < elf->symbol_count; i++)
         count += ELF64_ST_BIND(elf->symbols[i].raw.st_info) == STB_LOCAL;
     return count;
@@ -239,6 +246,7 @@ static bool is_discarded(const struct linker *linker, const struct symbol *symbo
 static struct symbol **list_copy(struct arena *arena, struct symbol **list, size_t count)
 {
     struct symbol **copy = arena_array(arena, count, sizeof *copy);
+
     memcpy(copy, list, count * sizeof *copy);
     return copy;
 }
@@ -249,6 +257,7 @@ static void list_symbols(struct linker *linker, struct object *object)
     size_t count = object->elf.symbol_count;
     struct symbol **globals = arena_array(&linker->scratch, count + 1, sizeof *globals),
                   **locals = arena_array(&linker->scratch, count + 1, sizeof *locals);
+
     for (size_t i = 1; i < count; i++) {
         struct symbol *symbol = object->symbols[i];
         if (!symbol->local) {
@@ -266,6 +275,7 @@ static void list_symbols(struct linker *linker, struct object *object)
 static bool read_symbols(struct linker *linker, struct object *object)
 {
     const struct elf_file *elf = &object->elf;
+
     object->symbols = arena_array(&linker->arena, elf->symbol_count + 1, sizeof *object->symbols);
     struct symbol *locals = arena_array(&linker->arena, count_locals(elf), sizeof *locals);
     size_t local_count = 1;
@@ -352,6 +362,7 @@ static bool read_plain_relocation(const struct linker *linker, const struct obje
 {
     const struct relocation_kind *kind =
         &linker->kinds[from->type < RELOCATION_NUMBERS ? from->type : 0];
+
     if (from->type >= RELOCATION_NUMBERS || !kind->type || from->offset > section->size ||
         kind->width > section->size - from->offset)
         return false;
@@ -394,6 +405,7 @@ struct ordered {
 static int compare_offsets(const void *a, const void *b)
 {
     const struct ordered *x = a, *y = b;
+
     if (x->relocation.offset != y->relocation.offset)
         return x->relocation.offset < y->relocation.offset ? -1 : 1;
     return x->order < y->order ? -1 : x->order > y->order;
@@ -403,6 +415,7 @@ static int compare_offsets(const void *a, const void *b)
 static void sort_relocations(struct arena *arena, struct relocation *relocations, size_t count)
 {
     bool sorted = true;
+
     for (size_t i = 1; i < count && sorted; i++)
         sorted = relocations[i - 1].offset <= relocations[i].offset;
     if (sorted)
@@ -421,6 +434,7 @@ static size_t set_marks(const struct linker *linker, const struct object *object
                         struct relocation *relocations, size_t count)
 {
     size_t kept = 0;
+
     for (size_t i = 0; i < count; i++) {
         const struct relocation *relocation = &relocations[i];
         bool is_mark = relocation_type(relocation)->value == ISA_VALUE_RELAX;
@@ -468,6 +482,7 @@ static bool read_relocations(struct linker *linker, struct object *object,
 static bool read_all_relocations(struct linker *linker, struct object *object)
 {
     bool good = true;
+
     for (size_t i = 1; i < object->elf.section_count && !diag_full(&linker->diag); i++)
         if (object->elf.sections[i].header.sh_type == SHT_RELA)
             good &= read_relocations(linker, object, &object->elf.sections[i]);
@@ -478,6 +493,7 @@ struct object *object_read(struct linker *linker, const char *name, const void *
                            size_t length)
 {
     struct object *object = arena_new(&linker->arena, struct object);
+
     object->name = name;
     arena_reset(&linker->scratch);
     if (!elf_open_sections(&object->elf, &linker->arena, &linker->diag, name, bytes, length) ||
@@ -514,6 +530,7 @@ struct object *object_read(struct linker *linker, const char *name, const void *
 void object_release_tables(const struct object *object)
 {
     const unsigned char *start = NULL, *end = NULL;
+
     for (size_t i = 1; i < object->elf.section_count; i++) {
         const struct elf_section *section = &object->elf.sections[i];
         uint32_t type = section->header.sh_type;

@@ -7,6 +7,7 @@
 bool pcrel_is_high(const struct relocation *relocation)
 {
     enum got_kind kind;
+
     return relocation_type(relocation)->place == ISA_PLACE_FIELD &&
            (relocation_type(relocation)->value == ISA_VALUE_HI_S_A_P ||
             got_kind_of(relocation, &kind));
@@ -16,6 +17,7 @@ struct relocation *pcrel_find_high(const struct symbol *label, size_t *count)
 {
     struct relocation *high = NULL;
     size_t all;
+
     *count = 0;
     if (label->state != SYMBOL_DEFINED || !label->section || !label->section->live)
         return NULL;
@@ -33,6 +35,7 @@ bool pcrel_is_absolute(const struct section *section, const struct relocation *h
 {
     uint64_t target = relocation_target(high);
     const struct isa_field *field = relocation_type(high)->field;
+
     return relocation_type(high)->value == ISA_VALUE_HI_S_A_P &&
            !place_has_high_part(field,
                                 (int64_t)(target - section_address(section, high->offset))) &&

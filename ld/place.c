@@ -26,6 +26,7 @@ void place_fail_range(const struct place *place, const char *what, int64_t value
     struct linker *linker = place->linker;
     const struct relocation *relocation = place->relocation;
     struct position at = place_position(linker, place->section, relocation->offset);
+
     diag_error(&linker->diag, &at,
                "relocation %s against %s%s: %s %s0x%llx is out of range %lld..%lld; %s",
                relocation_type(relocation)->name, symbol_text(linker, relocation->symbol),
@@ -40,6 +41,7 @@ void place_fail(const struct place *place, const char *why)
     struct linker *linker = place->linker;
     const struct relocation *relocation = place->relocation;
     struct position at = place_position(linker, place->section, relocation->offset);
+
     diag_error(&linker->diag, &at, "relocation %s against %s%s: %s",
                relocation_type(relocation)->name, symbol_text(linker, relocation->symbol),
                place_function(linker, place->section, relocation->offset), why);
@@ -55,6 +57,7 @@ void place_insert_distance(const struct place *place, const struct isa_field *fi
                            int64_t distance)
 {
     int64_t half = INT64_C(1) << (field->bits - 1), step = INT64_C(1) << field->lowest;
+
     if (distance < -half || distance > half - step)
         place_fail_range(place, "distance", distance, -half, half - step);
     else if (distance & (step - 1))
@@ -78,6 +81,7 @@ static void high_range(const struct isa_field *field, int64_t *minimum, int64_t 
 {
     int64_t half = INT64_C(1) << (field->bits - 1 + LOW_BITS), rounding = INT64_C(1)
                                                                           << (LOW_BITS - 1);
+
     *minimum = -half - rounding;
     *maximum = half - rounding - 1;
 }
@@ -85,6 +89,7 @@ static void high_range(const struct isa_field *field, int64_t *minimum, int64_t 
 bool place_has_high_part(const struct isa_field *field, int64_t value)
 {
     int64_t minimum, maximum;
+
     high_range(field, &minimum, &maximum);
     return value >= minimum && value <= maximum;
 }
@@ -93,6 +98,7 @@ void place_insert_high(const struct place *place, const struct isa_field *field,
                        int64_t value)
 {
     int64_t minimum, maximum;
+
     high_range(field, &minimum, &maximum);
     if (value < minimum || value > maximum)
         place_fail_range(place, what, value, minimum, maximum);

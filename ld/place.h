@@ -30,6 +30,7 @@ void place_fail_range(const struct place *place, const char *what, int64_t value
 static inline uint64_t place_load(const unsigned char *bytes, unsigned size)
 {
     uint64_t value = 0;
+
     if (size == 4) /* nearly always: a copy of known length is one instruction */
         memcpy(&value, bytes, 4);
     else

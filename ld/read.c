@@ -35,6 +35,7 @@ static void pull_member(struct reader *reader, const struct archive *archive, ui
         arena_format(&linker->arena, "%s@%llx", archive->name, (unsigned long long)offset);
     struct map_entry *entry = map_entry(&reader->pulled, key, strlen(key));
     struct archive_member member;
+
     if (entry->value)
         return;
     entry->value = entry; /* also when it is broken: one message is enough */
@@ -51,6 +52,7 @@ static void pull_member(struct reader *reader, const struct archive *archive, ui
 static bool search_once(struct reader *reader, const struct archive *archive)
 {
     size_t before = reader->linker->object_count;
+
     for (size_t i = 0; i < archive->symbol_count && !diag_full(&reader->linker->diag); i++)
         if (symbol_is_wanted(reader->linker, archive->symbols[i].name))
             pull_member(reader, archive, archive->symbols[i].member, archive->symbols[i].name);
@@ -60,6 +62,7 @@ static bool search_once(struct reader *reader, const struct archive *archive)
 static bool search(struct reader *reader, const struct archive *archive)
 {
     bool any = false;
+
     while (search_once(reader, archive))
         any = true;
     return any;
@@ -68,6 +71,7 @@ static bool search(struct reader *reader, const struct archive *archive)
 static void read_whole(struct reader *reader, const struct archive *archive)
 {
     struct archive_member member;
+
     for (uint64_t offset = archive->first_member; offset < archive->length; offset = member.next) {
         if (!archive_member(archive, offset, &member))
             return;
@@ -79,6 +83,7 @@ static void read_archive(struct reader *reader, const struct diag_file *file, bo
 {
     struct linker *linker = reader->linker;
     struct archive *archive = arena_new(&linker->arena, struct archive);
+
     if (!archive_open(archive, &linker->arena, &linker->diag, file->name, file->bytes,
                       file->length))
         return;
@@ -103,6 +108,7 @@ static void read_archive(struct reader *reader, const struct diag_file *file, bo
 static void read_object(struct linker *linker, const struct diag_file *file, bool mapped)
 {
     const struct object *object = object_read(linker, file->name, file->bytes, file->length);
+
     if (object && mapped)
         object_release_tables(object);
 }
@@ -114,6 +120,7 @@ static void read_file(struct reader *reader, const char *name, bool whole)
     struct linker *linker = reader->linker;
     struct diag_file file;
     bool mapped;
+
     reader->files++;
     if (!file_map(&linker->arena, &linker->diag, NULL, name, &file, &mapped) ||
         file_is_replaced(&reader->output, &linker->diag, name) ||
@@ -133,6 +140,7 @@ static void read_library(struct reader *reader, const char *name, bool whole)
     struct linker *linker = reader->linker;
     const struct config *config = &linker->config;
     const char *file = name[0] == ':' ? name + 1 : arena_format(&linker->arena, "lib%s.a", name);
+
     for (size_t i = 0; i < config->library_path_count; i++) {
         const char *path = arena_format(&linker->arena, "%s/%s", config->library_paths[i], file);
         if (access(path, F_OK) == 0) {
@@ -151,6 +159,7 @@ static void read_library(struct reader *reader, const char *name, bool whole)
 static void end_group(struct reader *reader)
 {
     bool any = reader->group.count > 0;
+
     while (any) {
         any = false;
         for (size_t i = 0; i < reader->group.count; i++)
@@ -183,6 +192,7 @@ static void read_script_inputs(struct reader *reader, const struct script_input 
                                const char *script, bool whole)
 {
     bool in_group = reader->in_group;
+
     for (; input && !diag_full(&reader->linker->diag); input = input->next) {
         const char *name = input->kind == INPUT_FILE
                                ? script_find_file(reader->linker, input->name, script)
@@ -214,6 +224,7 @@ void read_inputs(struct linker *linker)
                             .output = file_identify(config->output),
                             .map_file = file_identify(config->map_file)};
     const struct script *script = linker->script;
+
     map_init(&reader.pulled, &linker->arena);
     object_prepare(linker);
     if (script && script->startup)

@@ -57,6 +57,7 @@ static bool is_thread_local(const struct relocation *relocation)
 static bool is_low(int64_t value, int64_t margin)
 {
     int64_t half = INT64_C(1) << (LOW_BITS - 1);
+
     return value >= margin - half && value < half - margin;
 }
 
@@ -65,6 +66,7 @@ enum near relax_near(const struct linker *linker, const struct relocation *reloc
 {
     uint64_t target = relocation_target(relocation);
     const struct symbol *pointer = linker->global_pointer;
+
     if (symbol_is_gone(relocation->symbol)) /* has no address: an error later on */
         return NEAR_NOTHING;
     if (is_thread_local(relocation)) {
@@ -90,6 +92,7 @@ static bool is_that(const void *that, const struct symbol *symbol)
 static bool sets_global_pointer(const struct linker *linker, const struct symbol *pointer)
 {
     struct section_walk walk = {0};
+
     for (const struct section *section;
          (section = section_next_naming(linker, &walk, is_that, pointer));)
         for (size_t i = 0; section->live && section->output && i < section->relocation_count; i++)
@@ -101,6 +104,7 @@ static bool sets_global_pointer(const struct linker *linker, const struct symbol
 static void find_global_pointer(struct linker *linker)
 {
     const struct symbol *pointer = symbol_find(linker, GLOBAL_POINTER_SYMBOL);
+
     if (linker->config.relax && linker->config.relax_gp && pointer &&
         pointer->state != SYMBOL_UNDEFINED && sets_global_pointer(linker, pointer))
         linker->global_pointer = pointer;
@@ -170,6 +174,7 @@ static bool jump_fits(const struct relaxer *relaxer, const struct section *secti
                       const struct relocation *relocation)
 {
     const struct isa_relocation *type = relocation_type(relocation);
+
     if (relocation->symbol->state == SYMBOL_UNDEFINED) /* weak: GNU ld keeps the pair */
         return false;
     uint64_t second =
@@ -190,6 +195,7 @@ static bool compressed_high_fits(const struct relaxer *relaxer, const struct sec
     const struct isa_field *field = relocation_type(relocation)->field;
     uint64_t compressed, word = place_load(section->bytes + relocation->offset, field->length);
     int64_t target = (int64_t)relocation_target(relocation);
+
     return short_high(field, word, place_high_part(target), &compressed) &&
            short_high(field, word, place_high_part(target - relaxer->margin), &compressed) &&
            short_high(field, word, place_high_part(target + relaxer->margin), &compressed);
@@ -199,6 +205,7 @@ static bool form_fits(const struct relaxer *relaxer, const struct section *secti
                       const struct relocation *relocation)
 {
     int64_t offset;
+
     switch (relocation->form) {
     case FORM_COMPRESSED:
         if (relocation_type(relocation)->place == ISA_PLACE_PAIR)
@@ -236,6 +243,7 @@ static void note_low_part(const struct relocation *low)
 {
     size_t count;
     struct relocation *high = pcrel_find_high(low->symbol, &count);
+
     if (!high)
         return;
     high->has_low = true;
@@ -261,6 +269,7 @@ static void begin_section(struct relaxer *relaxer, struct section *section)
     struct linker *linker = relaxer->linker;
     struct relaxed *relaxed = &relaxer->sections[relaxer->section_count];
     size_t capacity = 0;
+
     *relaxed = (struct relaxed){.section = section};
     for (size_t i = 0; i < section->relocation_count; i++) {
         struct relocation *relocation = &section->relocations[i];
@@ -284,6 +293,7 @@ static void begin(struct relaxer *relaxer)
     struct linker *linker = relaxer->linker;
     struct section_walk walk = {0};
     size_t capacity = 0;
+
     for (struct section *section; (section = section_next(linker, &walk));) {
         if (!is_relaxed(section))
             continue;
@@ -296,6 +306,7 @@ static void begin(struct relaxer *relaxer)
 static void note_far(struct relaxer *relaxer, const struct relaxed *relaxed)
 {
     int64_t offset;
+
     for (size_t i = 0; i < relaxed->count; i++) {
         const struct relocation *relocation = relaxed->items[i];
         enum isa_value value = relocation_type(relocation)->value;
@@ -309,6 +320,7 @@ static void relax_instructions(struct relaxer *relaxer, struct section *section,
                                struct relocation *relocation)
 {
     uint64_t whole = form_length(relocation_type(relocation), FORM_ORIGINAL);
+
     while (relaxer->checking && !form_fits(relaxer, section, relocation)) {
         relocation->form = longer_form(section, relocation);
         relaxer->changed = true;
@@ -321,6 +333,7 @@ static void relax_section(struct relaxer *relaxer, const struct relaxed *relaxed
 {
     struct section *section = relaxed->section;
     uint64_t end = 0; /* of what has been looked at */
+
     section->deletion_count = 0;
     for (size_t i = 0; i < relaxed->count; i++) {
         struct relocation *relocation = relaxed->items[i];
@@ -350,6 +363,7 @@ static void relax_section(struct relaxer *relaxer, const struct relaxed *relaxed
 static void drop_originals(struct relaxed *relaxed)
 {
     size_t kept = 0;
+
     for (size_t i = 0; i < relaxed->count; i++) {
         struct relocation *relocation = relaxed->items[i];
         enum isa_value value = relocation_type(relocation)->value;
@@ -374,7 +388,7 @@ static void pass_over(struct relaxer *relaxer)
 void relax(struct linker *linker)
 {
     enum { EXACT_PASSES = 16 };
-    const int64_t LARGEST_MARGIN = INT64_C(1) << 40; /* nothing reaches so far */
+    int64_t LARGEST_MARGIN = INT64_C(1) << 40; /* nothing reaches so far */
     struct relaxer relaxer = {.linker = linker};
     eh_frame_prune(linker);
     assign_addresses(linker);

@@ -10,6 +10,7 @@
 uint64_t relax_alignment(int64_t addend)
 {
     uint64_t alignment = 1;
+
     while (alignment <= (uint64_t)addend)
         alignment *= 2;
     return alignment;
@@ -20,6 +21,7 @@ static size_t padding_lengths(const struct section *section, uint64_t offset, ui
                               unsigned char *lengths)
 {
     size_t count = 0;
+
     for (uint64_t at = 0; at < size; count++) {
         uint16_t low;
         if (size - at < sizeof low)
@@ -53,6 +55,7 @@ static bool cut_padding(struct linker *linker, struct section *section, uint64_t
 {
     unsigned char *lengths = arena_alloc(&linker->arena, size / 2 + 1);
     size_t count = padding_lengths(section, offset, size, lengths);
+
     if (size && !count)
         return false;
     if (surplus % 4)
@@ -76,6 +79,7 @@ void relax_padding(struct linker *linker, struct section *section,
     uint64_t alignment = relax_alignment(relocation->addend);
     uint64_t needed = -section_place(section, relocation->offset) & (alignment - 1);
     const char *wrong = NULL;
+
     if (needed > present)
         wrong = "which is less; assemble it again";
     else if (!cut_padding(linker, section, relocation->offset, present, present - needed))

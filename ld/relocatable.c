@@ -42,6 +42,7 @@ static bool may_shrink(const struct section *section)
 static uint64_t aligned_by_relocation(const struct section *section)
 {
     uint64_t alignment = 1;
+
     for (size_t i = 0; i < section->relocation_count; i++) {
         const struct relocation *relocation = &section->relocations[i];
         if (relocation_type(relocation)->value == ISA_VALUE_ALIGN &&
@@ -54,6 +55,7 @@ static uint64_t aligned_by_relocation(const struct section *section)
 static uint64_t granularity_of(const struct section *section)
 {
     bool compressed = section->object && section->object->elf.header.e_flags & EF_RISCV_RVC;
+
     return compressed ? 2 : 4;
 }
 
@@ -71,6 +73,7 @@ static struct open *find_open(struct linker *linker, struct map *by_kind,
                      (unsigned long long)section->flags, (unsigned long long)section->entry_size);
     struct map_entry *entry = map_entry(by_kind, key, strlen(key));
     struct open *open = entry->value;
+
     if (open && !stands_alone(section) && !would_lose_alignment(open, section))
         return open;
     open = arena_new(&linker->arena, struct open);
@@ -83,6 +86,7 @@ static struct open *find_open(struct linker *linker, struct map *by_kind,
 static void add_member(struct linker *linker, struct map *by_kind, struct section *section)
 {
     struct open *open = find_open(linker, by_kind, section);
+
     layout_add_member(linker, open->output, section);
     open->output->flags = section->flags;
     if (!may_shrink(section))
@@ -96,6 +100,7 @@ static void add_member(struct linker *linker, struct map *by_kind, struct sectio
 static void add_stack_note(struct linker *linker)
 {
     bool any = false;
+
     for (size_t i = 0; i < linker->object_count; i++)
         any |= elf_find_section(&linker->objects[i]->elf, STACK_NOTE_SECTION) != NULL;
     if (any)
@@ -119,6 +124,7 @@ static void place_members(struct linker *linker)
 static void correct_unwind_tables(struct linker *linker)
 {
     struct section_walk walk = {0};
+
     for (struct section *section; (section = section_next(linker, &walk));) {
         if (!section->output || !section->bytes || !eh_frame_is(section))
             continue;
@@ -141,6 +147,7 @@ static void check_symbol(void *context, struct symbol *symbol)
     const struct output_section *output = symbol->state == SYMBOL_DEFINED && symbol->section
                                               ? symbol->section->output
                                               : symbol_output(symbol);
+
     if (!output)
         return;
     depends->wrong |= depends->output != NULL;
@@ -166,6 +173,7 @@ void relocatable_lay_out(struct linker *linker)
 {
     struct map by_kind;
     struct section_walk walk = {0};
+
     map_init(&by_kind, &linker->arena);
     add_stack_note(linker);
     for (struct section *section; (section = section_next(linker, &walk));)

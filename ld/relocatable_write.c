@@ -63,6 +63,7 @@ static const struct symbol *signature_of(const struct object *object, unsigned g
 static bool has_member_in_output(const struct object *object, const struct elf_section *group)
 {
     uint32_t member;
+
     for (uint64_t at = 4; at < group->header.sh_size; at += 4) {
         memcpy(&member, group->bytes + at, 4);
         if (in_output(object->sections[member]))
@@ -74,6 +75,7 @@ static bool has_member_in_output(const struct object *object, const struct elf_s
 static void collect_groups(struct writer *writer)
 {
     struct linker *linker = writer->linker;
+
     for (size_t i = 0; i < linker->object_count; i++) {
         const struct object *object = linker->objects[i];
         for (unsigned j = 1; j < object->elf.section_count; j++) {
@@ -95,6 +97,7 @@ static void fill_group(struct writer *writer, struct group *group)
 {
     const struct elf_section *from = group->from;
     uint32_t member;
+
     group->words =
         arena_array(&writer->linker->arena, from->header.sh_size / 2, sizeof *group->words);
     memcpy(group->words, from->bytes, 4);
@@ -142,6 +145,7 @@ static void count_relocations(struct writer *writer)
 {
     struct linker *linker = writer->linker;
     struct section_walk walk = {0};
+
     for (struct section *section; (section = section_next(linker, &walk));) {
         if (!in_output(section))
             continue;
@@ -169,6 +173,7 @@ static unsigned group_index(const struct writer *writer, const struct symbol *si
 static unsigned section_index(const struct writer *writer, const struct symbol *symbol)
 {
     const struct section *section = symbol->section;
+
     if (symbol->state == SYMBOL_DEFINED && section && section->type == SHT_GROUP)
         return group_index(writer, symbol);
     if (is_gone(symbol))
@@ -192,6 +197,7 @@ static void add_symbol(struct writer *writer, struct symbol *symbol)
 {
     const struct section *section = symbol->section;
     uint64_t value = symbol->value, size = symbol->size;
+
     if (section && section->output) {
         value = section->offset + section_place(section, symbol->value);
         size = section_place(section, symbol->value + size) - (value - section->offset);
@@ -238,6 +244,7 @@ static bool wants_global(const struct symbol *symbol)
 static void build_symbols(struct writer *writer)
 {
     struct linker *linker = writer->linker;
+
     symbol_table_begin(&writer->symbols, linker);
     for (size_t i = 0; i < linker->output_count; i++)
         symbol_table_add(&writer->symbols, linker, "",
@@ -266,6 +273,7 @@ static Elf64_Rela convert(const struct section *section, const struct relocation
     const struct symbol *symbol = relocation->symbol;
     const struct section *target = symbol->type == STT_SECTION ? symbol->section : NULL;
     uint64_t addend = (uint64_t)relocation->addend;
+
     if (target)
         addend = target->offset + symbol->value +
                  (addend <= target->size ? section_place(target, addend) : addend);
@@ -278,6 +286,7 @@ static Elf64_Rela convert(const struct section *section, const struct relocation
 static void fill_table(struct writer *writer, const struct output_section *output)
 {
     struct table *table = &writer->tables[output->order];
+
     table->items = arena_array(&writer->linker->arena, table->capacity + 1, sizeof *table->items);
     for (size_t i = 0; i < output->member_count; i++) {
         const struct section *section = output->members[i];
@@ -294,6 +303,7 @@ static bool give_indices(struct writer *writer)
 {
     struct linker *linker = writer->linker;
     size_t next = 1 + writer->group_count;
+
     for (size_t i = 0; i < writer->group_count; i++)
         writer->groups[i].index = (unsigned)i + 1;
     for (size_t i = 0; i < linker->output_count; i++) {
@@ -313,6 +323,7 @@ static bool give_indices(struct writer *writer)
 static Elf64_Word add_name(struct writer *writer, const char *prefix, const char *name)
 {
     size_t at = writer->names.length;
+
     text_append(&writer->names, prefix);
     text_append(&writer->names, name);
     text_append_char(&writer->names, '\0');
@@ -323,6 +334,7 @@ static Elf64_Word add_name(struct writer *writer, const char *prefix, const char
 static uint64_t take(struct writer *writer, uint64_t size, uint64_t alignment)
 {
     uint64_t offset = align_up(writer->end, alignment);
+
     writer->end = offset + size;
     return offset;
 }
@@ -330,6 +342,7 @@ static uint64_t take(struct writer *writer, uint64_t size, uint64_t alignment)
 static Elf64_Word link_of(const struct output_section *output)
 {
     const struct section *section = output->member_count ? output->members[0] : NULL;
+
     if (!section || !(section->flags & SHF_LINK_ORDER))
         return 0;
     const struct object *object = section->object;
@@ -342,6 +355,7 @@ static void add_output_headers(struct writer *writer, struct output_section *out
 {
     const struct table *table = &writer->tables[output->order];
     uint64_t in_group = output->member_count && output->members[0]->group ? SHF_GROUP : 0;
+
     writer->headers[output->index] = (Elf64_Shdr){.sh_name = add_name(writer, "", output->name),
                                                   .sh_type = output->type,
                                                   .sh_flags = output->flags | in_group,
@@ -366,6 +380,7 @@ static void add_output_headers(struct writer *writer, struct output_section *out
 static void add_headers(struct writer *writer, uint64_t symbols, uint64_t strings)
 {
     struct linker *linker = writer->linker;
+
     Elf64_Shdr *last = &writer->headers[writer->symbols_index];
     for (size_t i = 0; i < writer->group_count; i++) {
         const struct group *group = &writer->groups[i];
@@ -406,6 +421,7 @@ static void add_headers(struct writer *writer, uint64_t symbols, uint64_t string
 static void place_contents(struct writer *writer)
 {
     struct linker *linker = writer->linker;
+
     writer->end = sizeof(Elf64_Ehdr);
     for (size_t i = 0; i < linker->output_count; i++) {
         struct output_section *output = linker->outputs[i];
@@ -423,6 +439,7 @@ static void place_contents(struct writer *writer)
 static void put_contents(struct writer *writer)
 {
     struct linker *linker = writer->linker;
+
     write_fills(linker, writer->bytes);
     write_sections(linker, writer->bytes);
     for (size_t i = 0; i < linker->output_count; i++)
@@ -448,6 +465,7 @@ static void write_file(struct writer *writer)
     const struct symbol_table *symbols = &writer->symbols;
     size_t symbols_size = symbols->count * sizeof(Elf64_Sym),
            headers_size = writer->header_count * sizeof(Elf64_Shdr);
+
     writer->headers = arena_array(&linker->arena, writer->header_count, sizeof(Elf64_Shdr));
     place_contents(writer);
     uint64_t symbols_at = take(writer, symbols_size, 8);
@@ -470,6 +488,7 @@ static void write_file(struct writer *writer)
 void relocatable_write(struct linker *linker)
 {
     struct writer writer = {.linker = linker};
+
     writer.tables = arena_array(&linker->arena, linker->output_count + 1, sizeof *writer.tables);
     for (size_t i = 0; i < linker->output_count; i++)
         linker->outputs[i]->order = (unsigned)i;

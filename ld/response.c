@@ -28,6 +28,7 @@ static char *read_word(struct words *words, const char **next, const char *end)
 {
     struct text text = TEXT_INIT;
     char quote = 0;
+
     for (; *next < end && (quote || !isspace((unsigned char)**next)); ++*next) {
         char c = **next;
         if (c == '\\' && *next + 1 < end)
@@ -45,6 +46,7 @@ static char *read_word(struct words *words, const char **next, const char *end)
 static void expand(struct words *words, char *word, unsigned depth)
 {
     struct diag_file file;
+
     if (*word != '@' || access(word + 1, F_OK) != 0) {
         add_word(words, word);
         return;
@@ -74,6 +76,7 @@ static void expand(struct words *words, char *word, unsigned depth)
 void response_files_expand(struct arena *arena, struct diag *diag, int *argc, char ***argv)
 {
     struct words words = {.arena = arena, .diag = diag};
+
     for (int i = 0; i < *argc; i++)
         if (i == 0)
             add_word(&words, (*argv)[0]);

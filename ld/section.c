@@ -7,6 +7,7 @@ struct section *section_new(struct linker *linker, const char *name, uint32_t ty
                             uint64_t alignment, const void *bytes, uint64_t size)
 {
     struct section *section = arena_new(&linker->arena, struct section);
+
     *section = (struct section){.name = name,
                                 .type = type,
                                 .flags = flags,
@@ -42,6 +43,7 @@ uint64_t section_final_size(const struct section *section)
 uint64_t section_place_behind(const struct section *section, uint64_t offset)
 {
     size_t low = 1, high = section->deletion_count; /* first that starts at or after `offset` */
+
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (section->deletions[middle].offset < offset)
@@ -57,6 +59,7 @@ uint64_t section_place_behind(const struct section *section, uint64_t offset)
 void section_delete(struct linker *linker, struct section *section, uint64_t offset, uint64_t count)
 {
     uint64_t before = deleted_bytes(section);
+
     if (!count)
         return;
     if (section->deletion_count) {
@@ -74,6 +77,7 @@ void section_delete(struct linker *linker, struct section *section, uint64_t off
 static const struct piece *find_piece(const struct section *section, uint64_t offset)
 {
     size_t low = 0, high = section->piece_count;
+
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
         if (section->pieces[middle].offset <= offset)
@@ -87,6 +91,7 @@ static const struct piece *find_piece(const struct section *section, uint64_t of
 uint64_t section_merged_address(const struct section *section, uint64_t offset)
 {
     const struct section *copy = section;
+
     if (offset < section->merged_size) {
         const struct piece *piece = find_piece(section, offset);
         offset = piece->place + (offset - piece->offset);
@@ -100,6 +105,7 @@ struct relocation *section_relocations_at(const struct section *section, uint64_
                                           size_t *count)
 {
     size_t low = 0, high = section->relocation_count;
+
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (section->relocations[middle].offset < offset)
@@ -176,6 +182,7 @@ struct position object_position(const struct object *object)
 const char *place_function(struct linker *linker, const struct section *section, uint64_t offset)
 {
     const struct symbol *best = NULL;
+
     if (!section->object)
         return "";
     for (size_t i = 0; i < section->object->elf.symbol_count; i++) {

@@ -13,6 +13,7 @@
 bool segment_holds(const struct output_section *output)
 {
     bool tls_image = output->flags & SHF_TLS && output->type == SHT_NOBITS; /* takes no room */
+
     return output->flags & SHF_ALLOC && output->size && !tls_image;
 }
 
@@ -25,6 +26,7 @@ static int compare_addresses(const void *a, const void *b)
 {
     const struct output_section *x = *(struct output_section *const *)a,
                                 *y = *(struct output_section *const *)b;
+
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
     if (x->size != y->size) /* empty ones first */
@@ -38,6 +40,7 @@ struct output_section **segment_loaded_sections(struct linker *linker)
     struct output_section **sections =
         arena_array(&linker->arena, linker->output_count + 1, sizeof *sections);
     size_t count = 0;
+
     for (size_t i = 0; i < linker->output_count; i++)
         if (segment_holds(linker->outputs[i]))
             sections[count++] = linker->outputs[i];
@@ -64,6 +67,7 @@ static bool begins_segment(const struct segment *segment, const struct output_se
                            const struct output_section *output)
 {
     uint64_t end = segment->address + segment->memory_size;
+
     if (output->load_address - output->address != segment->load_address - segment->address)
         return true;
     if (output->address / PAGE_SIZE <= (end - 1) / PAGE_SIZE)
@@ -86,6 +90,7 @@ static void add_load_segments(struct linker *linker)
 {
     struct output_section **sections = segment_loaded_sections(linker), **first = sections;
     struct segment *segment = NULL;
+
     for (size_t i = 0; sections[i]; i++) {
         struct output_section *output = sections[i];
         if (!segment || begins_segment(segment, sections[i - 1], output)) {
@@ -114,6 +119,7 @@ static void add_runs(struct linker *linker, uint32_t type,
 {
     struct segment *segment = NULL;
     uint64_t alignment = 1;
+
     for (size_t i = 0; i < linker->statement_count; i++) {
         const struct output_section *output = linker->statements[i].output;
         if (linker->statements[i].kind != STATEMENT_SECTION || !output || !output->size)
@@ -165,6 +171,7 @@ static bool is_unwind_index(const struct output_section *output)
 static void add_relro(struct linker *linker)
 {
     uint64_t start = linker->relro_start, end = linker->relro_end;
+
     if (start >= end)
         return;
     for (size_t i = 0; i < linker->segment_count; i++) {

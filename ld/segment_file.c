@@ -14,6 +14,7 @@ static void check_overlaps(struct linker *linker)
 {
     struct output_section **sections = segment_loaded_sections(linker);
     const struct output_section *a = sections[0]; /* that reaches furthest */
+
     for (size_t i = 1; a && sections[i]; i++) {
         const struct output_section *b = sections[i];
         if (b->address < a->address + a->size)
@@ -34,6 +35,7 @@ static int compare_load_addresses(const void *a, const void *b)
 {
     const struct output_section *x = *(struct output_section *const *)a,
                                 *y = *(struct output_section *const *)b;
+
     return x->load_address < y->load_address ? -1 : x->load_address > y->load_address;
 }
 
@@ -42,6 +44,7 @@ static void check_load_overlaps(struct linker *linker)
 {
     struct output_section **sections = segment_loaded_sections(linker);
     size_t count = 0;
+
     for (size_t i = 0; sections[i]; i++)
         if (segment_has_contents(sections[i]))
             sections[count++] = sections[i];
@@ -95,6 +98,7 @@ static bool scratchpad_used(struct linker *linker, uint64_t *used)
 static void check_scratchpad(struct linker *linker)
 {
     uint64_t used;
+
     if (!scratchpad_used(linker, &used) || used <= linker->config.scratchpad_size)
         return;
     diag_error(&linker->diag, NULL,
@@ -112,6 +116,7 @@ static int compare_in_file(const void *a, const void *b)
     const struct output_section *x = *(struct output_section *const *)a,
                                 *y = *(struct output_section *const *)b;
     bool x_loaded = x->flags & SHF_ALLOC, y_loaded = y->flags & SHF_ALLOC;
+
     if (x_loaded != y_loaded)
         return x_loaded ? -1 : 1;
     if (x_loaded && x->address != y->address)
@@ -123,6 +128,7 @@ static void keep_output_of(const struct symbol *symbol)
 {
     struct output_section *output =
         symbol->section ? symbol->section->output : symbol_output(symbol);
+
     if (output && symbol->type != STT_SECTION)
         output->has_symbols = true;
 }
@@ -152,6 +158,7 @@ static void drop_empty_outputs(struct linker *linker)
 static void sort_outputs(struct linker *linker)
 {
     unsigned order = 0;
+
     for (size_t i = 0; i < linker->statement_count; i++)
         if (linker->statements[i].kind == STATEMENT_SECTION && linker->statements[i].output)
             linker->statements[i].output->index = order++;
@@ -166,6 +173,7 @@ bool segments_find_headers(const struct linker *linker, uint64_t *address)
     uint64_t headers = sizeof(Elf64_Ehdr) + linker->segment_count * sizeof(Elf64_Phdr);
     const struct segment *first = linker->segments;
     const struct segment *end = linker->segments + linker->segment_count;
+
     while (first < end && first->type != PT_LOAD)
         first++;
     if (first == end || !first->first)
@@ -183,6 +191,7 @@ bool segments_find_headers(const struct linker *linker, uint64_t *address)
 static void load_headers(struct linker *linker, struct segment *segment, uint64_t headers)
 {
     uint64_t start;
+
     if (!segments_find_headers(linker, &start))
         return;
     uint64_t before = segment->address - start;
@@ -201,6 +210,7 @@ static void load_scripted_headers(struct linker *linker, struct segment *segment
 {
     const struct script_segment *asked = segment->scripted;
     uint64_t start = asked->file_header ? 0 : sizeof(Elf64_Ehdr);
+
     if (!asked->file_header && !asked->program_headers)
         return;
     if (headers != sizeof(Elf64_Ehdr) + linker->segment_count * sizeof(Elf64_Phdr)) {
@@ -231,6 +241,7 @@ static void load_scripted_headers(struct linker *linker, struct segment *segment
 static uint64_t place_load_segments(struct linker *linker, uint64_t offset)
 {
     bool first = true;
+
     for (size_t i = 0; i < linker->segment_count; i++) {
         struct segment *segment = &linker->segments[i];
         if (segment->type != PT_LOAD)
@@ -267,6 +278,7 @@ static uint64_t offset_of_address(const struct linker *linker, uint64_t address,
 static uint64_t place_sections_in_file(struct linker *linker, uint64_t end)
 {
     uint64_t offset = end;
+
     for (size_t i = 0; i < linker->output_count; i++) {
         struct output_section *output = linker->outputs[i];
         if (output->segment) {
@@ -329,6 +341,7 @@ static void place_inner_segments(struct linker *linker)
 static void check_headers_symbol(struct linker *linker)
 {
     uint64_t address;
+
     if (linker->script && linker->script->headers && linker->script->headers_required &&
         !segments_find_headers(linker, &address))
         diag_error(&linker->diag, NULL,
@@ -340,6 +353,7 @@ static void check_headers_symbol(struct linker *linker)
 uint64_t segments_place_in_file(struct linker *linker)
 {
     unsigned errors = linker->diag.errors;
+
     if (linker->script && linker->script->segments)
         segments_check_scripted(linker);
     check_overlaps(linker);

@@ -23,6 +23,7 @@ static void add_block(uint32_t state[5], const unsigned char *block)
 {
     static const uint32_t constants[] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
     uint32_t schedule[80], s[5];
+
     for (int i = 0; i < 16; i++)
         schedule[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
                       (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
@@ -48,6 +49,7 @@ void sha1(const void *bytes, size_t length, unsigned char digest[SHA1_SIZE])
     uint32_t state[5] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
     const unsigned char *next = bytes;
     size_t left = length;
+
     for (; left >= BLOCK; left -= BLOCK, next += BLOCK)
         add_block(state, next);
     unsigned char tail[2 * BLOCK] = {0};

@@ -36,6 +36,7 @@ static bool find_jump(struct link_jump *jump)
 static int64_t written_register(uint64_t word, unsigned length)
 {
     const struct isa_instruction *instruction = isa_decode(word, (int)length);
+
     for (unsigned i = 0; instruction && i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         if (operand->type->kind == ISA_REGISTER && operand->type->access == ISA_WRITE)
@@ -50,6 +51,7 @@ static unsigned compress(const struct isa_instruction *instruction, const int64_
     int64_t compressed_values[OPERANDS] = {0};
     const struct isa_instruction *compressed =
         isa_find_compressed(instruction, values, -1, compressed_values);
+
     if (!compressed)
         return 0;
     *word = isa_encode(compressed, compressed_values);
@@ -61,6 +63,7 @@ static void make_jumps(struct short_call *call, int64_t link)
 {
     struct link_jump jump;
     int64_t values[OPERANDS] = {0}, compressed_values[OPERANDS] = {0};
+
     if (link < 0 || !find_jump(&jump))
         return;
     const struct isa_operand *target = &jump.instruction->operands[jump.target];
@@ -83,6 +86,7 @@ const struct short_jump *short_jump_for(struct linker *linker, const struct isa_
 {
     struct short_call *call =
         &linker->short_calls[hash_bytes(&second, sizeof second, 0) % SHORT_CALLS];
+
     if (call->type != type || call->second != second) {
         *call = (struct short_call){.type = type, .second = second};
         make_jumps(call, written_register(second, type->second->length));
@@ -104,6 +108,7 @@ unsigned short_high(const struct isa_field *field, uint64_t word, int64_t high,
                     uint64_t *compressed)
 {
     int64_t values[OPERANDS] = {0};
+
     word = isa_insert(field, word, high);
     const struct isa_instruction *instruction = isa_decode(word, field->length);
     if (!instruction || instruction->operand_count > OPERANDS)
@@ -115,6 +120,7 @@ unsigned short_high(const struct isa_field *field, uint64_t word, int64_t high,
 uint64_t short_absolute_high(const struct isa_field *field, uint64_t word)
 {
     int64_t destination = written_register(word, field->length);
+
     for (size_t i = 0; i < isa_form_count && destination >= 0; i++) {
         const struct isa_form *form = &isa_forms[i];
         if (form->expander != ISA_EXPAND_LOAD_IMMEDIATE)

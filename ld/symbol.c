@@ -10,6 +10,7 @@ struct symbol *symbol_find(const struct linker *linker, const char *name)
 struct symbol *symbol_intern(struct linker *linker, const char *name)
 {
     struct map_entry *entry = map_entry(&linker->symbols, name, strlen(name));
+
     if (!entry->value) {
         struct symbol *symbol = arena_new(&linker->arena, struct symbol);
         symbol->name = entry->key;
@@ -22,6 +23,7 @@ struct symbol *symbol_intern(struct linker *linker, const char *name)
 struct symbol *symbol_use(struct linker *linker, const char *name)
 {
     struct symbol *symbol = symbol_intern(linker, name);
+
     symbol->referenced = true;
     if (symbol->state == SYMBOL_UNDEFINED)
         symbol->binding = STB_GLOBAL;
@@ -45,6 +47,7 @@ const char *symbol_wrapped(struct linker *linker, const char *name)
     static const char real[] = "__real_";
     const struct config *config = &linker->config;
     bool is_real = strncmp(name, real, strlen(real)) == 0;
+
     for (size_t i = 0; i < config->wrapped_count; i++) {
         if (strcmp(name, config->wrapped[i]) == 0)
             return arena_format(&linker->arena, "__wrap_%s", name);
@@ -57,6 +60,7 @@ const char *symbol_wrapped(struct linker *linker, const char *name)
 bool symbol_is_wanted(const struct linker *linker, const char *name)
 {
     const struct symbol *symbol = symbol_find(linker, name);
+
     return symbol && symbol->state == SYMBOL_UNDEFINED && symbol->referenced &&
            symbol->binding != STB_WEAK;
 }
@@ -110,6 +114,7 @@ static void enter_common(struct linker *linker, struct symbol *symbol, struct ob
                          const Elf64_Sym *raw)
 {
     uint64_t alignment = raw->st_value ? raw->st_value : 1;
+
     if (alignment & (alignment - 1)) {
         struct position at = object_position(object);
         diag_error(&linker->diag, &at,
@@ -140,6 +145,7 @@ static void report_duplicate(struct linker *linker, const struct symbol *symbol,
 {
     struct position at =
         section ? place_position(linker, section, raw->st_value) : object_position(object);
+
     diag_error(&linker->diag, &at,
                "symbol '%s' is defined more than once; rename one, or make one weak or local",
                symbol->name);
@@ -155,6 +161,7 @@ static void enter_definition(struct linker *linker, struct symbol *symbol, struc
 {
     bool weak = ELF64_ST_BIND(raw->st_info) == STB_WEAK;
     bool strong_before = symbol->state == SYMBOL_DEFINED && symbol->binding != STB_WEAK;
+
     if (strong_before && !weak && !linker->config.multiple_definitions) {
         report_duplicate(linker, symbol, object, raw, section);
         linker->duplicates++;
@@ -170,6 +177,7 @@ struct symbol *symbol_enter(struct linker *linker, struct object *object,
     bool use = raw->raw.st_shndx == SHN_UNDEF;
     struct symbol *symbol =
         symbol_intern(linker, use ? symbol_wrapped(linker, raw->name) : raw->name);
+
     symbol->visibility = stricter(symbol->visibility, ELF64_ST_VISIBILITY(raw->raw.st_other));
     bool left_out =
         section && section->discarded; /* the other copy of the group has the definition */
@@ -219,6 +227,7 @@ uint64_t relocation_target(const struct relocation *relocation)
 {
     const struct symbol *symbol = relocation->symbol;
     uint64_t addend = (uint64_t)relocation->addend;
+
     if (symbol->type == STT_SECTION && symbol->state == SYMBOL_DEFINED && symbol->section &&
         relocation->addend >= 0 && addend <= section_read_size(symbol->section))
         return section_address(symbol->section, symbol->value + addend);

@@ -5,6 +5,7 @@
 static uint32_t add_string(struct symbol_table *table, struct linker *linker, const char *string)
 {
     size_t length = strlen(string) + 1, offset = table->string_size;
+
     if (length == 1)
         return 0;
     while (table->string_size + length > table->string_capacity) {
@@ -25,6 +26,7 @@ static uint16_t section_index(const struct symbol *symbol)
     const struct output_section *output = symbol->state == SYMBOL_ASSIGNED ? symbol_output(symbol)
                                           : symbol->section                ? symbol->section->output
                                                                            : NULL;
+
     if (symbol->state == SYMBOL_UNDEFINED)
         return SHN_UNDEF;
     return output ? (uint16_t)output->index : SHN_ABS;
@@ -53,6 +55,7 @@ static void add_symbol(struct symbol_table *table, struct linker *linker,
     bool local = symbol->local || (hidden && symbol->state != SYMBOL_UNDEFINED);
     bool thread_local = symbol->type == STT_TLS && symbol->state != SYMBOL_UNDEFINED;
     uint64_t size = symbol->size;
+
     if (symbol->state == SYMBOL_DEFINED && symbol->section && !symbol->section->merged && size) {
         const struct section *section = symbol->section;
         size = section_place(section, symbol->value + size) - section_place(section, symbol->value);

@@ -28,6 +28,7 @@
 static void use_names(struct linker *linker)
 {
     const struct config *config = &linker->config;
+
     if (!isdigit((unsigned char)*config->entry) && (config->entry_given || !config->relocatable))
         linker->entry = symbol_use(linker, config->entry);
     for (size_t i = 0; i < config->undefined_count; i++)
@@ -63,6 +64,7 @@ static void find_entry(struct linker *linker)
 {
     const struct config *config = &linker->config;
     char *end;
+
     if (linker->entry && linker->entry->state != SYMBOL_UNDEFINED) {
         linker->entry_address = symbol_address(linker->entry);
         return;
@@ -144,6 +146,7 @@ static const struct phase relocatable_phases[] = {
 static void run(struct linker *linker)
 {
     const struct phase *phase = linker->config.relocatable ? relocatable_phases : executable_phases;
+
     for (; phase->run; phase++) {
         bool only_duplicates = linker->diag.errors == linker->duplicates;
         if (diag_failed(&linker->diag) && !(only_duplicates && phase->despite_duplicates))
@@ -156,6 +159,7 @@ static void run(struct linker *linker)
 int main(int argc, char **argv)
 {
     struct linker linker = {.diag = {.tool = "tld"}};
+
     output_init();
     map_init(&linker.symbols, &linker.arena);
     map_init(&linker.groups, &linker.arena);

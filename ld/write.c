@@ -29,6 +29,7 @@ void write_section(unsigned char *file, const struct section *section)
     const unsigned char *from = section->patched ? section->patched : section->bytes;
     unsigned char *to = file + section->output->file_offset + section->offset;
     uint64_t next = 0;
+
     for (size_t i = 0; i <= section->deletion_count; i++) {
         bool last = i == section->deletion_count;
         uint64_t end = last ? section->size : section->deletions[i].offset;
@@ -108,6 +109,7 @@ Elf64_Ehdr write_file_header(const struct linker *linker, uint16_t type,
 static void put_file_header(struct image *image)
 {
     const struct linker *linker = image->linker;
+
     Elf64_Ehdr header = write_file_header(linker, ET_EXEC, &image->symbols);
     header.e_entry = linker->entry_address;
     header.e_phoff = sizeof(Elf64_Ehdr);
@@ -122,6 +124,7 @@ static void put_file_header(struct image *image)
 static void put_program_headers(struct image *image)
 {
     const struct linker *linker = image->linker;
+
     Elf64_Phdr *headers =
         arena_array(&image->linker->arena, linker->segment_count, sizeof *headers);
     for (size_t i = 0; i < linker->segment_count; i++) {
@@ -147,6 +150,7 @@ static bool has_symbol_table(const struct image *image)
 static void put_section_headers(struct image *image)
 {
     const struct linker *linker = image->linker;
+
     Elf64_Shdr *headers = arena_array(&image->linker->arena, image->section_count, sizeof *headers);
     size_t count = 1;
     for (size_t i = 0; i < linker->output_count; i++) {
@@ -192,6 +196,7 @@ static void build_names(struct image *image)
 {
     static const char tables[] = ".symtab\0.strtab\0.shstrtab";
     struct linker *linker = image->linker;
+
     image->name_size = 1 + sizeof tables;
     for (size_t i = 0; i < linker->output_count; i++)
         image->name_size += strlen(linker->outputs[i]->name) + 1;
@@ -243,6 +248,7 @@ static void fill(struct image *image)
 static void put_build_id(struct image *image)
 {
     const struct section *note = image->linker->build_id;
+
     if (note && note->output && !image->linker->config.build_id_bytes)
         sha1(image->bytes, image->size,
              image->bytes + note->output->file_offset + note->offset + notes_build_id_offset());
@@ -254,6 +260,7 @@ static bool put_files(struct linker *linker, const struct text *map, const void 
 {
     struct output file, map_file = {0};
     const char *map_name = linker->config.map_file;
+
     if (!output_open(&file, &linker->diag, linker->config.output, mode))
         return false;
     bool good = !map_name || output_open(&map_file, &linker->diag, map_name, 0666);
@@ -276,6 +283,7 @@ static bool put_files(struct linker *linker, const struct text *map, const void 
 bool write_outputs(struct linker *linker, const void *bytes, size_t size, unsigned mode)
 {
     struct text map = TEXT_INIT;
+
     if (linker->config.map_file || linker->config.map_to_stdout)
         map_make(&map, linker);
     bool good = put_files(linker, &map, bytes, size, mode);
@@ -309,6 +317,7 @@ void write_early(struct linker *linker, struct section *section)
 bool write_executable(struct linker *linker)
 {
     struct image *image = linker->image;
+
     fill(image);
     put_build_id(image);
     return write_outputs(linker, image->bytes, image->size, 0777);

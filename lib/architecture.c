@@ -29,6 +29,7 @@ static const char *digits_end(const char *start)
 static unsigned number(const char *start, const char *end)
 {
     unsigned value = 0;
+
     for (; start < end; start++)
         value = value > UINT_MAX / 10 - 1 ? UINT_MAX : value * 10 + (unsigned)(*start - '0');
     return value;
@@ -37,6 +38,7 @@ static unsigned number(const char *start, const char *end)
 static const char *letter_end(const char *text)
 {
     const char *major_end = digits_end(text + 1);
+
     return major_end > text + 1 && *major_end == 'p'
                ? digits_end(major_end + is_digit(major_end[1]))
                : major_end;
@@ -47,6 +49,7 @@ struct architecture_item architecture_split(const char *text)
     const char *end = strchr("zsx", *text) ? text + strcspn(text, "_") : letter_end(text);
     const char *minor = digits_before(text, end), *major = minor;
     struct architecture_item item = {.length = (size_t)(end - text), .versioned = minor < end};
+
     if (item.versioned && minor - text > 1 && minor[-1] == 'p')
         major = digits_before(text, minor - 1);
     if (major == minor - 1) /* a name that ends with p */
@@ -60,7 +63,7 @@ struct architecture_item architecture_split(const char *text)
 const struct isa_architecture_name *architecture_find(const char *name)
 {
     for (size_t i = 0; i < isa_architecture_name_count; i++)
-        if (!strcmp(isa_architecture_names[i].name, name))
+        if (strcmp(isa_architecture_names[i].name, name) == 0)
             return &isa_architecture_names[i];
     return NULL;
 }
@@ -83,6 +86,7 @@ enum architecture_family architecture_family(const char *name)
 static int letter_place(char letter)
 {
     const char *place = letter ? strchr(isa_architecture_order, letter) : NULL;
+
     return place ? (int)(place - isa_architecture_order) : 256 + (unsigned char)letter;
 }
 
@@ -90,6 +94,7 @@ int architecture_compare(const char *a, const char *b)
 {
     enum architecture_family family = architecture_family(a);
     int order = (int)family - (int)architecture_family(b);
+
     if (order)
         return order;
     if (family == ARCHITECTURE_LETTER)

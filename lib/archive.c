@@ -37,6 +37,7 @@ struct header {
 static bool named(const struct header *header, const char *name)
 {
     size_t length = strlen(name);
+
     return memcmp(header->name, name, length) == 0 &&
            (length == NAME_LENGTH || header->name[length] == ' ');
 }
@@ -81,6 +82,7 @@ static uint64_t next_header(const struct header *header)
 static uint64_t big_endian(const unsigned char *bytes, unsigned width)
 {
     uint64_t value = 0;
+
     for (unsigned i = 0; i < width; i++)
         value = value << 8 | bytes[i];
     return value;
@@ -91,6 +93,7 @@ static uint64_t big_endian(const unsigned char *bytes, unsigned width)
 static bool read_symbols(struct archive *archive, const struct header *table, unsigned width)
 {
     const unsigned char *bytes = archive->bytes + table->content;
+
     if (table->size < width)
         return FAIL("damaged archive: a symbol table of %llu bytes; run ranlib",
                     (unsigned long long)table->size);
@@ -175,6 +178,7 @@ static bool member_name(const struct archive *archive, const struct header *head
 static uint64_t read_number(const char *digits, size_t length, unsigned base)
 {
     uint64_t value = 0;
+
     for (size_t i = 0; i < length && digits[i] >= '0' && digits[i] < (char)('0' + base); i++)
         value = value * base + (uint64_t)(digits[i] - '0');
     return value;
@@ -185,6 +189,7 @@ static bool read_member_file(const struct archive *archive, const struct header 
 {
     const char *slash = strrchr(archive->name, '/'), *name = member->own_name;
     struct diag_file file;
+
     if (slash && *name != '/')
         name = arena_format(archive->arena, "%.*s%s", (int)(slash + 1 - archive->name),
                             archive->name, name);
@@ -210,6 +215,7 @@ bool archive_member(const struct archive *archive, uint64_t offset, struct archi
     struct header header;
     const char *name;
     size_t length;
+
     if (!read_header(archive, offset, &header) || !member_name(archive, &header, &name, &length))
         return false;
     member->own_name = arena_format(archive->arena, "%.*s", (int)length, name);

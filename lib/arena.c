@@ -43,6 +43,7 @@ static void populate(struct arena_block *block, size_t size)
 static struct arena_block *new_block(size_t size)
 {
     struct arena_block *block = calloc(1, sizeof *block + size);
+
     if (!block)
         out_of_memory(size);
     return block;
@@ -51,6 +52,7 @@ static struct arena_block *new_block(size_t size)
 static void add_block(struct arena *arena, size_t least)
 {
     size_t size = arena->block_size * 2;
+
     if (size < SMALLEST_BLOCK)
         size = SMALLEST_BLOCK;
     if (size > LARGEST_BLOCK)
@@ -70,6 +72,7 @@ static void add_block(struct arena *arena, size_t least)
 static void *add_large(struct arena *arena, size_t size)
 {
     struct arena_block *block = new_block(size);
+
     block->older = arena->blocks->older;
     arena->blocks->older = block;
     return block->bytes;
@@ -94,6 +97,7 @@ void *arena_alloc(struct arena *arena, size_t size)
 void *arena_array(struct arena *arena, size_t count, size_t size)
 {
     size_t total;
+
     if (__builtin_mul_overflow(count, size, &total))
         out_of_memory(SIZE_MAX);
     return arena_alloc(arena, total);
@@ -102,6 +106,7 @@ void *arena_array(struct arena *arena, size_t count, size_t size)
 char *arena_copy(struct arena *arena, const char *bytes, size_t length)
 {
     char *copy = arena->next;
+
     if ((size_t)(arena->end - arena->next) > length)
         arena->next += length + 1;
     else
@@ -119,6 +124,7 @@ char *arena_string(struct arena *arena, const char *string)
 char *arena_format(struct arena *arena, const char *format, ...)
 {
     va_list arguments, again;
+
     va_start(arguments, format);
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
@@ -133,6 +139,7 @@ char *arena_format(struct arena *arena, const char *format, ...)
 static bool extend(struct arena *arena, const void *items, size_t size, size_t more)
 {
     bool last = items && (const char *)items + size == arena->next;
+
     if (!last || (size_t)(arena->end - arena->next) < more)
         return false;
     arena->next += more;
@@ -167,6 +174,7 @@ static void free_blocks(struct arena_block *newest)
 void arena_reset(struct arena *arena)
 {
     struct arena_block *newest = arena->blocks;
+
     if (ADDRESS_SANITIZER || !newest) {
         arena_free(arena);
         return;

@@ -34,6 +34,7 @@ static void print_place(const struct diag *diag, const struct position *at)
 static const char *find_line(const struct diag_file *file, unsigned number, size_t *length)
 {
     const char *line = file->bytes, *end = file->bytes + file->length;
+
     while (--number) {
         line = memchr(line, '\n', (size_t)(end - line));
         if (!line)
@@ -85,6 +86,7 @@ static void print_source(const struct diag *diag, const struct position *at)
 static void print_origin(const struct diag *diag, const struct position *at)
 {
     unsigned length = 0, place = 0;
+
     for (const struct position *from = at; from && from->from; from = from->from)
         length++;
     for (; at && at->from; at = at->from, place++) {
@@ -165,6 +167,7 @@ bool diag_full(const struct diag *diag)
 void diag_bug(const char *file, int line, const char *format, ...)
 {
     va_list arguments;
+
     va_start(arguments, format);
     fprintf(stderr, "%s:%d: internal error: ", file, line);
     vfprintf(stderr, format, arguments);
@@ -180,6 +183,7 @@ void diag_bug(const char *file, int line, const char *format, ...)
 static unsigned least(unsigned a, unsigned b, unsigned c)
 {
     unsigned ab = a < b ? a : b;
+
     return ab < c ? ab : c;
 }
 
@@ -187,6 +191,7 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
 static unsigned edit_distance(const char *a, const char *b)
 {
     size_t la = strlen(a), lb = strlen(b);
+
     if (la > LONGEST_WORD || lb > LONGEST_WORD)
         return UINT_MAX;
     unsigned rows[3][LONGEST_WORD + 1];
@@ -217,6 +222,7 @@ void suggest_add(struct suggestion *suggestion, const char *candidate)
 {
     unsigned length = (unsigned)strlen(suggestion->word);
     unsigned distance = edit_distance(suggestion->word, candidate);
+
     if (distance > 1 + length / 4)
         return;
     for (unsigned i = 0; i < suggestion->count; i++)
@@ -240,6 +246,7 @@ void suggest_add(struct suggestion *suggestion, const char *candidate)
 const char *suggest_text(struct suggestion *suggestion)
 {
     const char *const *best = suggestion->best;
+
     switch (suggestion->count) {
     case 0:
         return NULL;

@@ -20,8 +20,8 @@ typedef uint64_t digits_2 __attribute__((vector_size(16)));
  * a byte, the first one the lowest, and those above 9 move on from ':' to 'a'. */
 static inline char *put_digits(char *at, uint64_t value, unsigned digits)
 {
-    const uint64_t nibbles = UINT64_C(0x0f0f0f0f0f0f0f0f);
-    const uint64_t bytes = __builtin_bswap64(value << (64 - 4 * digits));
+    uint64_t nibbles = UINT64_C(0x0f0f0f0f0f0f0f0f);
+    uint64_t bytes = __builtin_bswap64(value << (64 - 4 * digits));
     const digits_16 high = (digits_16)(digits_2){bytes >> 4 & nibbles};
     const digits_16 low = (digits_16)(digits_2){bytes & nibbles};
     digits_16 all =
@@ -41,7 +41,7 @@ static inline unsigned hex_length(uint64_t value)
 /* 0x and the digits of the value, at least `digits` of them. */
 static inline char *put_hex(char *at, uint64_t value, unsigned digits)
 {
-    const unsigned needed = hex_length(value);
+    unsigned needed = hex_length(value);
 
     memcpy(at, "0x", 2);
     return put_digits(at + 2, value, needed > digits ? needed : digits);
@@ -52,7 +52,7 @@ static inline char *put_hex(char *at, uint64_t value, unsigned digits)
 static inline char *put_decimal_before(char *end, uint64_t value)
 {
     for (; value >= 100; value /= 100) {
-        const unsigned pair = (unsigned)(value % 100);
+        unsigned pair = (unsigned)(value % 100);
         *--end = (char)('0' + pair % 10);
         *--end = (char)('0' + pair / 10);
     }

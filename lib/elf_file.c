@@ -55,6 +55,7 @@ static bool check_header(struct elf_file *file, struct diag *diag)
 static bool read_segments(struct elf_file *file, struct diag *diag, Elf *elf)
 {
     size_t count;
+
     if (elf_getphdrnum(elf, &count) < 0)
         return FAIL("%s", elf_errmsg(-1));
     uint64_t offset = file->header.e_phoff;
@@ -132,6 +133,7 @@ static bool check_section(const struct elf_file *file, struct diag *diag,
 static bool read_sections(struct elf_file *file, struct diag *diag, Elf *elf)
 {
     size_t count, names;
+
     if (!file->header.e_shoff)
         return true;
     if (!lies_within(file->header.e_shoff, sizeof(Elf64_Shdr), file->length))
@@ -174,6 +176,7 @@ static bool read_symbol(struct elf_file *file, struct diag *diag, const struct e
                         const struct elf_section *extended, size_t i)
 {
     struct elf_symbol *symbol = &file->symbols[i];
+
     memcpy(&symbol->raw, table->bytes + i * sizeof symbol->raw, sizeof symbol->raw);
     symbol->index = (unsigned)i;
     symbol->section = symbol->raw.st_shndx;
@@ -201,6 +204,7 @@ static bool read_symbols(struct elf_file *file, struct arena *arena, struct diag
                          uint32_t type)
 {
     const struct elf_section *table = NULL;
+
     for (size_t i = 1; i < file->section_count; i++) {
         if (file->sections[i].header.sh_type != type)
             continue;
@@ -308,6 +312,7 @@ const struct elf_section *elf_find_section(const struct elf_file *file, const ch
 const char *elf_isa_fingerprint(const struct elf_section *section)
 {
     uint64_t offset = 0, size = section && section->bytes ? section->header.sh_size : 0;
+
     Elf64_Nhdr note;
     while (size - offset >= sizeof note) {
         memcpy(&note, section->bytes + offset, sizeof note);
@@ -333,6 +338,7 @@ static int rank(const struct elf_symbol *symbol)
 {
     int type = ELF64_ST_TYPE(symbol->raw.st_info);
     int kind = type == STT_FUNC ? 0 : type == STT_OBJECT ? 1 : 2;
+
     return kind * 2 + (ELF64_ST_BIND(symbol->raw.st_info) == STB_LOCAL);
 }
 
@@ -340,6 +346,7 @@ static int by_address(const void *left, const void *right)
 {
     const struct elf_symbol *a = *(const struct elf_symbol *const *)left;
     const struct elf_symbol *b = *(const struct elf_symbol *const *)right;
+
     if (a->raw.st_value != b->raw.st_value)
         return a->raw.st_value < b->raw.st_value ? -1 : 1;
     if (rank(a) != rank(b))
@@ -353,6 +360,7 @@ static bool names_an_address(const struct elf_symbol *symbol)
     int type = ELF64_ST_TYPE(symbol->raw.st_info);
     bool placed = symbol->section != SHN_UNDEF && symbol->raw.st_shndx != SHN_ABS &&
                   symbol->raw.st_shndx != SHN_COMMON;
+
     return placed && (type == STT_FUNC || type == STT_OBJECT || type == STT_NOTYPE) &&
            symbol->name[0] && symbol->name[0] != '$' && strncmp(symbol->name, ".L", 2) != 0;
 }
@@ -366,6 +374,7 @@ void symbolizer_init(struct symbolizer *symbolizer, const struct elf_file *file)
 static void read_order(struct symbol_order *order)
 {
     const struct elf_file *file = order->file;
+
     order->symbols = arena_array(file->arena, file->symbol_count + 1, sizeof *order->symbols);
     for (size_t i = 1; i < file->symbol_count; i++)
         if (names_an_address(&file->symbols[i]))
@@ -377,6 +386,7 @@ static void read_order(struct symbol_order *order)
 const struct elf_symbol *symbolizer_find(const struct symbolizer *symbolizer, uint64_t address)
 {
     struct symbol_order *order = symbolizer->order;
+
     if (order->file)
         read_order(order);
     size_t low = 0, high = order->count; /* symbols before `low` start at or below address */

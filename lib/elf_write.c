@@ -20,7 +20,7 @@ static void append_padded(struct text *text, const void *bytes, size_t size)
 void elf_write_note(struct text *text, const char *owner, uint32_t type, const void *description,
                     size_t size)
 {
-    const size_t owner_size = strlen(owner) + 1;
+    size_t owner_size = strlen(owner) + 1;
 
     append_word(text, owner_size);
     append_word(text, size);
@@ -51,8 +51,9 @@ void elf_write_attribute(struct text *attributes, uint64_t tag, uint64_t number,
 void elf_write_attributes(struct text *text, const struct text *attributes)
 {
     static const char vendor[] = "riscv";
+
     enum { VERSION = 'A', WHOLE_FILE = 1, LENGTH_SIZE = 4 };
-    const size_t part = 1 + LENGTH_SIZE + attributes->length;
+    size_t part = 1 + LENGTH_SIZE + attributes->length;
 
     text_append_char(text, VERSION);
     append_word(text, LENGTH_SIZE + sizeof vendor + part);

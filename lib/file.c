@@ -15,6 +15,7 @@
 static bool fail(struct diag *diag, const struct position *at, const char *name, const char *why)
 {
     struct position whole = {.name = *name ? name : "''"};
+
     if (at)
         diag_error(diag, at, "cannot read '%s': %s", name, why);
     else
@@ -28,6 +29,7 @@ static const char *read_all(struct arena *arena, int descriptor, size_t expected
 {
     size_t capacity = expected + 1, length = 0;
     char *bytes = arena_alloc(arena, capacity);
+
     for (;;) {
         if (length + 1 >= capacity) {
             if (length >= LARGEST_FILE)
@@ -80,6 +82,7 @@ static bool get_file(struct arena *arena, struct diag *diag, const struct positi
                      const char *name, struct diag_file *file, bool *mapped)
 {
     bool standard_input = strcmp(name, "-") == 0;
+
     *file = (struct diag_file){.name = standard_input ? "<stdin>" : arena_string(arena, name)};
     int descriptor = standard_input ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
@@ -118,6 +121,7 @@ void file_release(const void *bytes, size_t length)
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t start = ((uintptr_t)bytes + page - 1) & ~(page - 1),
               end = ((uintptr_t)bytes + length) & ~(page - 1);
+
     if (start < end)
         madvise((void *)start, end - start, MADV_DONTNEED);
 }
@@ -125,6 +129,7 @@ void file_release(const void *bytes, size_t length)
 struct file_identity file_identify(const char *name)
 {
     struct stat status;
+
     if (!name || stat(name, &status) != 0 || !S_ISREG(status.st_mode))
         return (struct file_identity){0};
     return (struct file_identity){.exists = true, .device = status.st_dev, .inode = status.st_ino};

@@ -92,7 +92,7 @@ struct float_value float_unpack(enum float_format format, uint64_t bits)
 /* Whether a magnitude is rounded up. The discarded part is top-aligned: 2^63 is exactly half. */
 static bool rounds_up(bool sign, bool odd, uint64_t discarded, int rounding)
 {
-    const uint64_t half = (uint64_t)1 << 63;
+    uint64_t half = (uint64_t)1 << 63;
 
     switch (rounding) {
     case FLOAT_RNE:
@@ -132,7 +132,7 @@ static uint64_t shift_right_rounding(uint64_t significand, int shift, bool sign,
 
 static uint64_t overflow(enum float_format format, bool sign, int rounding, unsigned *flags)
 {
-    const uint64_t most = UINT64_MAX; /* beyond every tie */
+    uint64_t most = UINT64_MAX; /* beyond every tie */
 
     *flags |= FLOAT_OF | FLOAT_NX;
     if (rounds_up(sign, true, most, rounding))
@@ -160,9 +160,9 @@ uint64_t float_round(enum float_format format, bool sign, int exponent, uint64_t
                      int rounding, unsigned *flags)
 {
     const struct float_layout *layout = &float_layouts[format];
-    const int least_exponent = 1 - layout->bias;
-    const int greatest_exponent = (int)(layout->largest >> layout->fraction_bits) - layout->bias;
-    const int drop = 63 - layout->fraction_bits; /* bits below a normal number's last place */
+    int least_exponent = 1 - layout->bias;
+    int greatest_exponent = (int)(layout->largest >> layout->fraction_bits) - layout->bias;
+    int drop = 63 - layout->fraction_bits; /* bits below a normal number's last place */
     uint64_t magnitude;
     bool inexact;
 

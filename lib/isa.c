@@ -49,6 +49,7 @@ int64_t isa_extract(const struct isa_operand *operand, uint64_t word)
     const struct isa_operand_type *type = operand->type;
     const struct isa_field *field = operand->field;
     uint64_t value = piece_value(&field->pieces[0], word);
+
     for (unsigned i = 1; i < field->piece_count; i++)
         value |= piece_value(&field->pieces[i], word);
     if (is_signed_kind(type) && value >> (field->bits - 1) & 1)
@@ -78,6 +79,7 @@ uint64_t isa_insert(const struct isa_field *field, uint64_t word, int64_t value)
 void isa_range(const struct isa_operand *operand, int64_t *minimum, int64_t *maximum, int64_t *step)
 {
     const struct isa_operand_type *type = operand->type;
+
     *step = operand->field ? (int64_t)1 << operand->field->lowest : 1;
     *minimum = type->is_signed ? -((int64_t)1 << (type->bits - 1)) : 0;
     *maximum = (int64_t)low_bits(type->bits - type->is_signed) & -*step;
@@ -107,12 +109,14 @@ static bool matches_ri(const struct isa_operand_type *type, int64_t value)
 static bool in_width(const struct isa_operand *operand, int64_t value)
 {
     unsigned bits = operand->field ? operand->field->bits : operand->type->bits;
+
     return value >= 0 && (uint64_t)value <= low_bits(bits);
 }
 
 bool isa_is_register(const struct isa_operand_type *type, int64_t value)
 {
     unsigned count = type->count ? type->count : 1u << type->bits;
+
     return value >= type->first && value < type->first + (int64_t)count &&
            !(type->except >> value & 1);
 }
@@ -130,6 +134,7 @@ bool isa_fits(const struct isa_operand *operand, int64_t value)
 {
     const struct isa_operand_type *type = operand->type;
     int64_t minimum, maximum, step;
+
     switch (type->kind) {
     case ISA_REGISTER:
         return isa_is_register(type, value);
@@ -179,6 +184,7 @@ unsigned isa_ri_value(const struct isa_operand_type *type, uint64_t raw)
 {
     unsigned bits =
         isa_ri_is_immediate(type, raw) ? type->ri_immediate_bits : type->ri_register_bits;
+
     return (unsigned)(raw & low_bits(bits));
 }
 
@@ -200,7 +206,7 @@ static const struct isa_tree_node *find_leaf(uint64_t word, int length)
 static int misfit(const struct isa_instruction *instruction, uint64_t word)
 {
     for (unsigned left = instruction->checked; left; left &= left - 1) {
-        const int i = __builtin_ctz(left);
+        int i = __builtin_ctz(left);
         if (!isa_fits(&instruction->operands[i], isa_extract(&instruction->operands[i], word)))
             return i;
     }
@@ -223,6 +229,7 @@ static const struct isa_constraint *broken_constraint(const struct isa_instructi
 const struct isa_instruction *isa_decode(uint64_t word, int length)
 {
     const struct isa_tree_node *leaf = find_leaf(word, length);
+
     for (unsigned i = 0; leaf && i < leaf->count; i++) {
         const struct isa_instruction *instruction =
             &isa_instructions[isa_tree_leaves[leaf->first + i]];
@@ -256,6 +263,7 @@ const struct isa_instruction *isa_operands(const struct isa_instruction *instruc
 const struct isa_instruction *isa_expand(const struct isa_instruction *instruction, uint64_t *word)
 {
     int64_t values[ISA_OPERAND_LIMIT];
+
     if (!instruction->expansion)
         return instruction;
     const struct isa_instruction *base = isa_operands(instruction, *word, values);
@@ -269,6 +277,7 @@ bool isa_compress(const struct isa_compression *compression, const int64_t *valu
     const struct isa_instruction *instruction = compression->compressed;
     const struct isa_step *step = &compression->step;
     unsigned bound = 0, open_operand = ISA_OPERAND_LIMIT;
+
     for (unsigned i = 0; i < step->instruction->operand_count; i++) {
         const struct isa_argument *argument = &step->arguments[i];
         bool constant = argument->kind == ISA_ARGUMENT_CONSTANT;
@@ -305,6 +314,7 @@ const struct isa_instruction *isa_find_compressed(const struct isa_instruction *
 uint64_t isa_encode(const struct isa_instruction *instruction, const int64_t *values)
 {
     uint64_t word = instruction->match;
+
     for (unsigned i = 0; i < instruction->operand_count; i++)
         word = isa_insert(instruction->operands[i].field, word, values[i]);
     return word;
@@ -314,6 +324,7 @@ static const char *explain_candidate(const struct isa_instruction *instruction, 
                                      char *buffer, size_t size)
 {
     uint64_t reserved = word & instruction->reserved;
+
     if (reserved) {
         snprintf(buffer, size, "reserved bits 0x%llx of %s are set", (unsigned long long)reserved,
                  instruction->mnemonic);
@@ -356,6 +367,7 @@ const char *isa_explain(uint64_t word, int length, char *buffer, size_t size)
 static size_t lower_bound(const void *table, size_t count, size_t size, const char *name)
 {
     size_t low = 0, high = count;
+
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const char *const *entry = (const void *)((const char *)table + middle * size);
@@ -371,7 +383,8 @@ static const struct isa_form *find_forms(const struct isa_form *forms, size_t fo
                                          const char *mnemonic, size_t *count)
 {
     size_t first = lower_bound(forms, form_count, sizeof *forms, mnemonic), end = first;
-    while (end < form_count && !strcmp(forms[end].mnemonic, mnemonic))
+
+    while (end < form_count && strcmp(forms[end].mnemonic, mnemonic) == 0)
         end++;
     *count = end - first;
     return end > first ? &forms[first] : NULL;
@@ -391,6 +404,7 @@ const struct isa_instruction *isa_find_instruction(const char *mnemonic)
 {
     size_t count;
     const struct isa_form *form = isa_find_forms(mnemonic, &count);
+
     return form && !form->step_count ? form->instruction : NULL;
 }
 
@@ -398,14 +412,15 @@ const struct isa_register_name *isa_find_register(const char *name)
 {
     size_t i =
         lower_bound(isa_register_names, isa_register_name_count, sizeof *isa_register_names, name);
-    bool found = i < isa_register_name_count && !strcmp(isa_register_names[i].name, name);
+    bool found = i < isa_register_name_count && strcmp(isa_register_names[i].name, name) == 0;
+
     return found ? &isa_register_names[i] : NULL;
 }
 
 const struct isa_csr *isa_find_csr(const char *name)
 {
     for (size_t i = 0; i < isa_csr_count; i++)
-        if (!strcmp(isa_csrs[i].name, name))
+        if (strcmp(isa_csrs[i].name, name) == 0)
             return &isa_csrs[i];
     return NULL;
 }
@@ -441,7 +456,7 @@ const struct isa_relocation *isa_relocation_for(const char *operator_name,
     for (size_t i = 0; i < isa_relocation_count; i++) {
         const struct isa_relocation *relocation = &isa_relocations[i];
         if (relocation->operator_name && relocation->field && relocation->field == operand->field &&
-            !strcmp(relocation->operator_name, operator_name))
+            strcmp(relocation->operator_name, operator_name) == 0)
             return relocation;
     }
     return NULL;
@@ -462,7 +477,7 @@ const struct isa_relocation *isa_relocation_of(enum isa_value value, enum isa_pl
 const struct isa_element *isa_find_element(const char *name)
 {
     for (size_t i = 0; i < isa_element_count; i++)
-        if (!strcmp(isa_elements[i].name, name))
+        if (strcmp(isa_elements[i].name, name) == 0)
             return &isa_elements[i];
     return NULL;
 }
@@ -473,6 +488,7 @@ const struct isa_element *isa_find_element(const char *name)
 static uint64_t next_random(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return z ^ z >> 31;
@@ -481,6 +497,7 @@ static uint64_t next_random(uint64_t *state)
 static int64_t random_in_range(const struct isa_operand *operand, uint64_t random)
 {
     int64_t minimum, maximum, step;
+
     isa_range(operand, &minimum, &maximum, &step);
     switch (random >> 60) {
     case 0:
@@ -499,6 +516,7 @@ static int64_t random_in_range(const struct isa_operand *operand, uint64_t rando
 static int64_t random_value(const struct isa_operand *operand, uint64_t random)
 {
     const struct isa_operand_type *type = operand->type;
+
     switch (type->kind) {
     case ISA_REGISTER_GROUP:
         return (int64_t)(random % type->file->count / type->group_count * type->group_count);

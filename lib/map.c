@@ -6,6 +6,7 @@ uint64_t hash_bytes(const void *bytes, size_t length, uint64_t seed)
 {
     const unsigned char *byte = bytes;
     uint64_t hash = seed ? seed : 0xcbf29ce484222325;
+
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ byte[i]) * 0x100000001b3;
     return hash;
@@ -21,6 +22,7 @@ void map_init(struct map *map, struct arena *arena)
 static size_t find_slot(const struct map *map, const char *key, size_t length, uint64_t hash)
 {
     size_t mask = map->slot_count - 1;
+
     for (size_t i = hash & mask;; i = (i + 1) & mask) {
         uint32_t index = map->slots[i];
         if (!index)

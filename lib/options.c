@@ -15,6 +15,7 @@ static bool is_last(const struct option_spec *spec)
 static void print_spec(const struct option_spec *spec)
 {
     struct text line = TEXT_INIT;
+
     text_append(&line, "  ");
     if (spec->letter)
         text_format(&line, "-%c%s", spec->letter, spec->name ? ", " : "");
@@ -57,6 +58,7 @@ static int unknown(struct options *options, const char *word)
 {
     struct suggestion near;
     char name[80];
+
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     suggest_init(&near, name + strspn(name, "-"));
     for (const struct option_spec *spec = options->specs; !is_last(spec); spec++)
@@ -83,6 +85,7 @@ static int take_word(struct options *options, const struct option_spec *spec)
 static int long_option(struct options *options, const char *word, const struct option_spec *spec)
 {
     const char *equals = strchr(word, '=');
+
     options->written = word;
     if (spec->argument == OPTION_NONE && equals)
         return fail(options, "option '%s' takes no argument", word);
@@ -97,6 +100,7 @@ static const struct option_spec *find_long(const struct options *options, const 
                                            bool one_dash)
 {
     size_t length = strcspn(name, "=");
+
     for (const struct option_spec *spec = options->specs; !is_last(spec); spec++)
         if (spec->name && (!one_dash || spec->single_dash) && strlen(spec->name) == length &&
             memcmp(spec->name, name, length) == 0)
@@ -116,6 +120,7 @@ static const struct option_spec *find_letter(const struct options *options, char
 static int letter_option(struct options *options)
 {
     const struct option_spec *spec = find_letter(options, *options->cluster);
+
     if (!spec) {
         options->cluster = NULL;
         return unknown(options, options->written);
@@ -180,6 +185,7 @@ bool options_number(struct options *options, const char *word, unsigned long lon
                     unsigned long long maximum, unsigned long long *value)
 {
     char *end;
+
     errno = 0;
     *value = strtoull(word, &end, 0);
     if (errno || end == word || *end || word[0] == '-' || *value < minimum || *value > maximum) {

@@ -32,6 +32,7 @@ static void end_by_signal(int number)
 static void hold_signals(sigset_t *before)
 {
     sigset_t deadly;
+
     sigemptyset(&deadly);
     for (int i = 0; i < DEADLY_SIGNALS; i++)
         sigaddset(&deadly, deadly_signals[i]);
@@ -49,6 +50,7 @@ void output_end(const char *message)
 static int make_temporary(struct output *output)
 {
     sigset_t before;
+
     hold_signals(&before);
     int descriptor = mkstemp(output->temporary);
     int error = errno;
@@ -85,6 +87,7 @@ static bool put_in_place(const struct output *output)
 void output_remove_replaced(const struct output *output)
 {
     struct stat status;
+
     if (output->target && lstat(output->target, &status) == 0 && S_ISREG(status.st_mode))
         unlink(output->target);
 }
@@ -93,6 +96,7 @@ void output_remove_replaced(const struct output *output)
 static bool finish_temporary(struct output *output, bool keep)
 {
     sigset_t before;
+
     hold_signals(&before);
     bool kept = keep && put_in_place(output);
     int error = errno;
@@ -111,6 +115,7 @@ static bool finish_temporary(struct output *output, bool keep)
 static bool fail(struct output *output, const char *what)
 {
     struct position whole = {.name = output->name};
+
     diag_error(output->diag, &whole, "cannot %s: %s", what, strerror(errno));
     return false;
 }
@@ -121,6 +126,7 @@ static bool is_open(const struct stat *status)
 {
     struct stat other;
     long limit = sysconf(_SC_OPEN_MAX);
+
     for (int i = 0; i < limit && i < 1024; i++)
         if (fstat(i, &other) == 0 && other.st_dev == status->st_dev &&
             other.st_ino == status->st_ino)
@@ -133,6 +139,7 @@ static bool is_open(const struct stat *status)
 static char *find_target(const char *name)
 {
     struct stat status;
+
     if (lstat(name, &status) != 0 || S_ISREG(status.st_mode))
         return strdup(name);
     if (!S_ISLNK(status.st_mode) || stat(name, &status) != 0 || !S_ISREG(status.st_mode) ||
@@ -144,6 +151,7 @@ static char *find_target(const char *name)
 static bool open_directly(struct output *output)
 {
     struct stat status;
+
     if (stat(output->name, &status) == 0 && S_ISDIR(status.st_mode))
         errno = EISDIR;
     else
@@ -154,6 +162,7 @@ static bool open_directly(struct output *output)
 static bool open_temporary(struct output *output, unsigned mode)
 {
     size_t length = strlen(output->target);
+
     output->temporary = malloc(length + 8);
     int descriptor = -1;
     if (output->temporary) {
@@ -182,13 +191,15 @@ static bool open_temporary(struct output *output, unsigned mode)
 static const char *last_part(const char *target)
 {
     const char *slash = strrchr(target, '/');
+
     return slash ? slash + 1 : target;
 }
 
 static bool stat_directory(const char *target, struct stat *status)
 {
     char *directory = strndup(target, last_part(target) - target);
-    const bool good = directory && stat(*directory ? directory : ".", status) == 0;
+    bool good = directory && stat(*directory ? directory : ".", status) == 0;
+
     free(directory);
     return good;
 }
@@ -252,6 +263,7 @@ bool output_file(struct diag *diag, const char *name, unsigned mode, const void 
                  size_t length)
 {
     struct output output;
+
     if (!output_open(&output, diag, name, mode))
         return false;
     if (length == 0 || fwrite(bytes, 1, length, output.stream) == length)
@@ -264,6 +276,7 @@ bool output_file(struct diag *diag, const char *name, unsigned mode, const void 
 int output_finish_stdout(struct diag *diag, int status)
 {
     bool failed = ferror(stdout) != 0;
+
     if (fflush(stdout) == 0 && !failed)
         return status;
     struct position whole = {.name = "<stdout>"};

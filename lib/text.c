@@ -8,6 +8,7 @@
 void text_reserve(struct text *text, size_t more)
 {
     size_t needed = text->length + more + 1;
+
     if (needed <= text->capacity)
         return;
     size_t capacity = text->capacity ? text->capacity : 128;
@@ -39,6 +40,7 @@ void text_append(struct text *text, const char *string)
 void text_vformat(struct text *text, const char *format, va_list arguments)
 {
     va_list again;
+
     va_copy(again, arguments);
     size_t room = text->capacity - text->length;
     int length = vsnprintf(room ? text->bytes + text->length : NULL, room, format, arguments);
@@ -53,6 +55,7 @@ void text_vformat(struct text *text, const char *format, va_list arguments)
 void text_format(struct text *text, const char *format, ...)
 {
     va_list arguments;
+
     va_start(arguments, format);
     text_vformat(text, format, arguments);
     va_end(arguments);
@@ -60,7 +63,7 @@ void text_format(struct text *text, const char *format, ...)
 
 void text_append_hex(struct text *text, uint64_t value, unsigned digits)
 {
-    const unsigned needed = hex_length(value);
+    unsigned needed = hex_length(value);
 
     text_extend(text,
                 put_digits(text_room(text, HEX_ROOM), value, needed > digits ? needed : digits));
@@ -87,6 +90,7 @@ void text_append_blanks(struct text *text, size_t count)
 void text_pad(struct text *text, size_t column)
 {
     size_t line = text->length;
+
     while (line > 0 && text->bytes[line - 1] != '\n')
         line--;
     if (text->length - line < column)

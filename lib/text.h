@@ -39,7 +39,7 @@ void text_free(struct text *text);
  * and what separates words in a line. */
 static inline int text_hex_digit(char c)
 {
-    const unsigned digit = (unsigned char)c - '0', letter = ((unsigned char)c | 0x20) - 'a';
+    unsigned digit = (unsigned char)c - '0', letter = ((unsigned char)c | 0x20) - 'a';
 
     return digit < 10 ? (int)digit : letter < 6 ? (int)letter + 10 : -1;
 }

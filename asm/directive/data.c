@@ -21,6 +21,7 @@ static unsigned char *append_value(struct assembler *as, unsigned size, bool zer
                                    const struct position *at)
 {
     static unsigned char nowhere[16];
+
     if (zero && !section_has_contents(as->sections.current.section)) {
         section_reserve(as, size, at);
         return nowhere;
@@ -34,6 +35,7 @@ static void put_expression(struct assembler *as, const struct parsed *parsed,
 {
     int64_t number;
     struct position at = expression_place(expression);
+
     if (expression_try_constant(as, expression, &number)) {
         if (!fits((uint64_t)number, size)) {
             diag_error(as->diag, &at,
@@ -73,6 +75,7 @@ static bool float_bits(struct assembler *as, const struct parsed *parsed, size_t
     const char *text = argument_text(as, parsed, index), *number = text;
     struct position at = argument_place(parsed, index);
     bool negative = *number == '-';
+
     number += negative || *number == '+';
     bool prefixed = number[0] == '0' && isalpha((unsigned char)number[1]) &&
                     !strchr("xX", number[1]); /* GNU's 0f1.5 */
@@ -99,6 +102,7 @@ static bool float_bits(struct assembler *as, const struct parsed *parsed, size_t
 static void floats(struct assembler *as, const struct parsed *parsed, int format)
 {
     unsigned size = (unsigned)float_width((enum float_format)format) / 8;
+
     for (size_t i = 0; i < parsed->argument_count; i++) {
         struct position at = argument_place(parsed, i);
         uint64_t bits = 0;
@@ -115,6 +119,7 @@ static void float_block(struct assembler *as, const struct parsed *parsed, int f
 {
     uint64_t bits = 0;
     struct expression *count = argument_expression(as, parsed, 0);
+
     if (count && (parsed->argument_count < 2 || float_bits(as, parsed, 1, format, &bits)))
         directive_space(as, parsed, count, (unsigned)float_width((enum float_format)format) / 8,
                         bits);
@@ -124,6 +129,7 @@ static void float_block(struct assembler *as, const struct parsed *parsed, int f
 static bool octa_value(const char *text, uint64_t value[2])
 {
     bool negative = *text == '-';
+
     text += negative || *text == '+';
     bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     unsigned __int128 number = 0, base = hex ? 16 : *text == '0' ? 8 : 10;
@@ -171,6 +177,7 @@ static void octas(struct assembler *as, const struct parsed *parsed, int unused)
 static void strings(struct assembler *as, const struct parsed *parsed, int width)
 {
     size_t size = width ? (size_t)width : 1;
+
     section_content(as, CONTENT_DATA);
     for (size_t i = 0; i < parsed->argument_count; i++) {
         const struct argument *argument = &parsed->arguments[i];

@@ -31,6 +31,7 @@ complain(struct assembler *as, const struct parsed *parsed, size_t index, const 
 {
     char message[200];
     va_list arguments;
+
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
@@ -50,6 +51,7 @@ struct expression *argument_expression(struct assembler *as, const struct parsed
                                        size_t index)
 {
     const struct item *item = only_item(parsed, index, ITEM_EXPRESSION);
+
     if (item)
         return item->expression;
     item = only_item(parsed, index, ITEM_STRING);
@@ -85,6 +87,7 @@ bool argument_number(struct assembler *as, const struct parsed *parsed, size_t i
 const char *argument_name(struct assembler *as, const struct parsed *parsed, size_t index)
 {
     const struct item *string = only_item(parsed, index, ITEM_STRING);
+
     if (string && string->string.length)
         return string->string.bytes;
     const struct item *item = only_item(parsed, index, ITEM_EXPRESSION);
@@ -98,6 +101,7 @@ bool argument_string(struct assembler *as, const struct parsed *parsed, size_t i
                      const char **bytes, size_t *length)
 {
     const struct item *item = only_item(parsed, index, ITEM_STRING);
+
     if (!item) {
         complain(as, parsed, index, "expected a string in quotes");
         return false;
@@ -110,6 +114,7 @@ bool argument_string(struct assembler *as, const struct parsed *parsed, size_t i
 const char *argument_text(struct assembler *as, const struct parsed *parsed, size_t index)
 {
     const struct item *item = only_item(parsed, index, ITEM_STRING);
+
     if (item)
         return item->string.bytes;
     if (argument_is_empty(parsed, index))

@@ -2,8 +2,8 @@
  *
  * Invariant: a subsection has at most one open frame, which the directives in it speak of; the
  * pieces of a frame are in the order of its code. */
-#include "asm/directive/directive.h"
 #include "asm/frame.h"
+#include "asm/directive/directive.h"
 #include "isa_ids.h"
 #include <dwarf.h>
 #include <inttypes.h>
@@ -57,6 +57,7 @@ static void put_signed(struct assembler *as, struct frame_piece *piece, int64_t 
 static struct frame_piece *add_piece(struct assembler *as, struct frame *frame)
 {
     struct frame_piece *piece = arena_new(as->arena, struct frame_piece);
+
     if (frame->last)
         frame->last->next = piece;
     else
@@ -68,6 +69,7 @@ static struct frame_piece *add_piece(struct assembler *as, struct frame *frame)
 static struct frame_piece *run(struct assembler *as, struct frame *frame, bool stays)
 {
     struct frame_piece *last = frame->last;
+
     if (last && !last->to && (last->stays || !stays))
         return last;
     struct frame_piece *piece = add_piece(as, frame);
@@ -103,6 +105,7 @@ static struct frame *open_frame(struct assembler *as, const struct parsed *parse
 {
     struct frame *frame = as->sections.current.subsection->frame;
     struct position at = name_place(parsed);
+
     if (!frame)
         diag_error(as->diag, &at, "'%s' without a '.cfi_startproc' before it in section '%s'",
                    parsed->name, as->sections.current.section->name);
@@ -113,6 +116,7 @@ static struct frame *open_frame(struct assembler *as, const struct parsed *parse
 static struct frame *frame_here(struct assembler *as, const struct parsed *parsed)
 {
     struct frame *frame = open_frame(as, parsed);
+
     if (!frame)
         return NULL;
     const struct fragment *fragment = section_fragment(as);
@@ -135,6 +139,7 @@ static bool register_argument(struct assembler *as, const struct parsed *parsed,
                               unsigned *number)
 {
     struct expression *expression = argument_expression(as, parsed, index);
+
     if (!expression)
         return false;
     if (expression->kind == EXPRESSION_NAME) {
@@ -180,9 +185,9 @@ static void sections(struct assembler *as, const struct parsed *parsed, int unus
     for (size_t i = 0; i < parsed->argument_count; i++) {
         const char *name = argument_text(as, parsed, i);
         struct position at = argument_place(parsed, i);
-        if (!strcmp(name, ".eh_frame"))
+        if (strcmp(name, ".eh_frame") == 0)
             eh_frame = true;
-        else if (!strcmp(name, ".debug_frame"))
+        else if (strcmp(name, ".debug_frame") == 0)
             debug_frame = true;
         else
             diag_error(as->diag, &at,
@@ -199,7 +204,7 @@ static void start(struct assembler *as, const struct parsed *parsed, int unused)
     struct position at = name_place(parsed);
     bool simple = false;
     if (parsed->argument_count && !argument_is_empty(parsed, 0)) {
-        simple = !strcmp(argument_text(as, parsed, 0), "simple");
+        simple = strcmp(argument_text(as, parsed, 0), "simple") == 0;
         struct position argument = argument_place(parsed, 0);
         if (!simple) {
             diag_error(as->diag, &argument, "expected 'simple' or nothing behind '%s'",
@@ -242,6 +247,7 @@ static void finish(struct assembler *as, const struct parsed *parsed, int unused
 static void define_offset(struct assembler *as, struct frame *frame)
 {
     struct frame_piece *piece = run(as, frame, false);
+
     if (frame->cfa_offset < 0) {
         put_byte(as, piece, CFA_DEF_CFA_OFFSET_SF);
         put_signed(as, piece, frame->cfa_offset / FRAME_DATA_ALIGNMENT);
@@ -277,6 +283,7 @@ static void define_cfa_offset(struct assembler *as, const struct parsed *parsed,
 {
     int64_t offset;
     struct frame *frame = frame_here(as, parsed);
+
     if (!frame || !argument_number(as, parsed, 0, &offset))
         return;
     if (adjust)
@@ -294,6 +301,7 @@ static void saved(struct assembler *as, const struct parsed *parsed, int way)
     unsigned number;
     int64_t offset;
     struct frame *frame = frame_here(as, parsed);
+
     if (!frame || !register_argument(as, parsed, 0, &number) ||
         !argument_number(as, parsed, 1, &offset))
         return;
@@ -322,6 +330,7 @@ static void registers(struct assembler *as, const struct parsed *parsed, int opc
 {
     unsigned number;
     struct frame *frame = frame_here(as, parsed);
+
     for (size_t i = 0; frame && i < parsed->argument_count; i++) {
         if (!register_argument(as, parsed, i, &number))
             return;
@@ -423,6 +432,7 @@ static void pointer(struct assembler *as, const struct parsed *parsed, int is_ls
     int64_t encoding;
     struct expression *expression = NULL;
     struct frame *frame = open_frame(as, parsed);
+
     if (!frame || !argument_number(as, parsed, 0, &encoding) ||
         !check_encoding(as, parsed, encoding))
         return;

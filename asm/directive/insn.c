@@ -12,6 +12,7 @@ static void raw_instruction(struct assembler *as, const struct parsed *parsed)
 {
     int64_t number, length = 0;
     size_t last = parsed->argument_count - 1;
+
     if (!argument_number(as, parsed, last, &number) ||
         (last && !argument_number(as, parsed, 0, &length)))
         return;
@@ -47,6 +48,7 @@ static void raw_instruction(struct assembler *as, const struct parsed *parsed)
 static const char *format_name(const struct parsed *parsed)
 {
     const struct argument *first = &parsed->arguments[0];
+
     if (!first->count || first->items->kind != ITEM_EXPRESSION ||
         first->items->expression->kind != EXPRESSION_NAME ||
         first->items->expression->parenthesized)
@@ -59,6 +61,7 @@ static void report_format(struct assembler *as, const struct parsed *parsed, con
     struct text known = TEXT_INIT;
     const struct item *item = parsed->arguments[0].items;
     struct position at = statement_place(parsed->statement, item->offset, item->length);
+
     for (size_t i = 0; i < isa_insn_form_count; i++)
         if (!i || strcmp(isa_insn_forms[i].mnemonic, isa_insn_forms[i - 1].mnemonic))
             text_format(&known, " %s", isa_insn_forms[i].mnemonic);
@@ -73,6 +76,7 @@ static struct parsed operands_of(struct assembler *as, const struct parsed *pars
                                  const char *name)
 {
     struct parsed operands = *parsed;
+
     operands.name = arena_format(as->arena, "%s %s", parsed->name, name);
     operands.arguments = arena_array(as->arena, parsed->argument_count, sizeof *operands.arguments);
     memcpy(operands.arguments, parsed->arguments,

@@ -2,9 +2,9 @@
  *
  * Invariant: the rows of a subsection are in the order of its code, as they are made when their
  * place is reached. */
+#include "asm/lines.h"
 #include "asm/directive/directive.h"
 #include "asm/expression.h"
-#include "asm/lines.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -15,6 +15,7 @@ enum { FILE_LIMIT = 1 << 16 };
 static struct line_file *file_at(struct assembler *as, uint64_t number)
 {
     struct lines *lines = &as->lines;
+
     while (lines->file_count <= number) {
         lines->files = arena_grow(as->arena, lines->files, lines->file_count, &lines->file_capacity,
                                   sizeof *lines->files);
@@ -27,6 +28,7 @@ static void split_name(struct assembler *as, struct line_file *file, const char 
                        const char *name)
 {
     const char *slash = strrchr(name, '/');
+
     file->directory = directory;
     file->name = name;
     if (directory || !slash)
@@ -43,6 +45,7 @@ void lines_file(struct assembler *as, const struct parsed *parsed)
     struct position at = argument_place(parsed, 0);
     int64_t number;
     bool good = parsed->argument_count == 1 && (argument->count == 2 || argument->count == 3);
+
     for (size_t i = 1; good && i < argument->count; i++)
         good = items[i].kind == ITEM_STRING && items[i].string.length &&
                !memchr(items[i].string.bytes, '\0', items[i].string.length);
@@ -72,7 +75,7 @@ void lines_file(struct assembler *as, const struct parsed *parsed)
     struct line_file *entry = file_at(as, (uint64_t)number);
     bool same_directory = !entry->directory || !file.directory
                               ? entry->directory == file.directory
-                              : !strcmp(entry->directory, file.directory);
+                              : strcmp(entry->directory, file.directory) == 0;
     if (entry->name && (!same_directory || strcmp(entry->name, file.name))) {
         diag_error(as->diag, &at, "file number %" PRId64 " already stands for '%s'", number,
                    entry->name);
@@ -88,11 +91,12 @@ static uint64_t file_of(struct assembler *as, const struct position *at)
     struct lines *lines = &as->lines;
     const char *name = at->name ? at->name : at->file->name;
     struct line_file file;
+
     split_name(as, &file, NULL, name);
     for (size_t i = 1; i < lines->file_count; i++) {
         const char *directory = lines->files[i].directory;
-        if (lines->files[i].name && !strcmp(lines->files[i].name, file.name) &&
-            (directory && file.directory ? !strcmp(directory, file.directory)
+        if (lines->files[i].name && strcmp(lines->files[i].name, file.name) == 0 &&
+            (directory && file.directory ? strcmp(directory, file.directory) == 0
                                          : directory == file.directory))
             return i;
     }
@@ -106,6 +110,7 @@ static uint64_t file_of(struct assembler *as, const struct position *at)
 static void note_section(struct assembler *as, struct section *section)
 {
     struct lines *lines = &as->lines;
+
     if (section->has_lines)
         return;
     section->has_lines = true;
@@ -120,6 +125,7 @@ static void add_row(struct assembler *as)
     struct lines *lines = &as->lines;
     struct subsection *subsection = as->sections.current.subsection;
     struct line_row *row = arena_new(as->arena, struct line_row);
+
     *row = lines->now;
     row->label = symbol_here(as, ".L0 ");
     if (subsection->last_row)
@@ -136,6 +142,7 @@ static void add_row(struct assembler *as)
 void lines_instruction(struct assembler *as, const struct position *at)
 {
     struct lines *lines = &as->lines;
+
     if (lines->pending) {
         add_row(as);
         return;
@@ -166,6 +173,7 @@ __attribute__((format(printf, 3, 4))) static bool loc_error(const struct loc *lo
 {
     char message[200];
     va_list arguments;
+
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
@@ -181,6 +189,7 @@ static bool loc_number(struct loc *loc, const char *what, uint64_t limit, uint64
 {
     int64_t value;
     size_t index = loc->next++;
+
     if (index >= loc->count || loc->items[index].kind != ITEM_EXPRESSION)
         return loc_error(loc, index, "'.loc': expected %s", what);
     if (!expression_number(loc->as, loc->items[index].expression, what, &value))
@@ -201,6 +210,7 @@ static bool loc_view(struct loc *loc)
     struct expression *name = index < loc->count && loc->items[index].kind == ITEM_EXPRESSION
                                   ? loc->items[index].expression
                                   : NULL;
+
     if (name && name->kind == EXPRESSION_CONSTANT && !name->constant) {
         lines->view = 0;
         return true;
@@ -218,25 +228,26 @@ static bool loc_word(struct loc *loc, struct line_row *row)
     const struct expression *word =
         loc->items[index].kind == ITEM_EXPRESSION ? loc->items[index].expression : NULL;
     uint64_t number;
+
     if (word && word->kind == EXPRESSION_BINARY && word->operation == OPERATION_SUBTRACT &&
-        word->left->kind == EXPRESSION_NAME && !strcmp(word->left->name, "view"))
+        word->left->kind == EXPRESSION_NAME && strcmp(word->left->name, "view") == 0)
         return true; /* view -0 */
     const char *name = word && word->kind == EXPRESSION_NAME ? word->name : "";
-    if (!strcmp(name, "basic_block")) {
+    if (strcmp(name, "basic_block") == 0) {
         row->flags |= LINE_BLOCK;
-    } else if (!strcmp(name, "prologue_end")) {
+    } else if (strcmp(name, "prologue_end") == 0) {
         row->flags |= LINE_PROLOGUE_END;
-    } else if (!strcmp(name, "epilogue_begin")) {
+    } else if (strcmp(name, "epilogue_begin") == 0) {
         row->flags |= LINE_EPILOGUE;
-    } else if (!strcmp(name, "is_stmt")) {
+    } else if (strcmp(name, "is_stmt") == 0) {
         if (!loc_number(loc, "'is_stmt'", 1, &number))
             return false;
         row->flags = number ? row->flags | LINE_STATEMENT : row->flags & ~(unsigned)LINE_STATEMENT;
-    } else if (!strcmp(name, "isa")) {
+    } else if (strcmp(name, "isa") == 0) {
         return loc_number(loc, "'isa'", INT32_MAX, &row->isa);
-    } else if (!strcmp(name, "discriminator")) {
+    } else if (strcmp(name, "discriminator") == 0) {
         return loc_number(loc, "'discriminator'", INT32_MAX, &row->discriminator);
-    } else if (!strcmp(name, "view")) {
+    } else if (strcmp(name, "view") == 0) {
         return loc_view(loc);
     } else {
         return loc_error(loc, index,
@@ -253,6 +264,7 @@ static void count_view(struct assembler *as)
     const struct fragment *fragment = section_fragment(as);
     bool same = lines->last && lines->last->label->fragment == fragment &&
                 lines->last->label->offset == fragment->length;
+
     lines->view = same ? lines->view + 1 : 0;
 }
 

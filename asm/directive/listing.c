@@ -21,6 +21,7 @@ static void set_title(struct assembler *as, const struct parsed *parsed, int is_
 {
     const char *text;
     size_t length;
+
     if (argument_string(as, parsed, 0, &text, &length))
         *(is_subtitle ? &as->listing.subtitle : &as->listing.title) = arena_string(as->arena, text);
 }

@@ -13,23 +13,23 @@ static void option(struct assembler *as, const struct parsed *parsed, int unused
     const char *word = argument_text(as, parsed, 0);
     struct position at = argument_place(parsed, 0);
     recall_forget(as);
-    if (!strcmp(word, "push")) {
+    if (strcmp(word, "push") == 0) {
         struct mode *copy = arena_new(as->arena, struct mode);
         *copy = as->mode;
         copy->arch = as->arch;
         as->mode.pushed = copy;
-    } else if (!strcmp(word, "pop")) {
+    } else if (strcmp(word, "pop") == 0) {
         if (!as->mode.pushed) {
             diag_error(as->diag, &at, "'.option pop' without '.option push'");
             return;
         }
         as->mode = *as->mode.pushed;
         as->arch = as->mode.arch;
-    } else if (!strcmp(word, "relax") || !strcmp(word, "norelax")) {
+    } else if (strcmp(word, "relax") == 0 || strcmp(word, "norelax") == 0) {
         as->mode.relax = *word == 'r';
-    } else if (!strcmp(word, "pic") || !strcmp(word, "nopic")) {
+    } else if (strcmp(word, "pic") == 0 || strcmp(word, "nopic") == 0) {
         as->mode.pic = *word == 'p';
-    } else if (!strcmp(word, "arch") && parsed->argument_count > 1) {
+    } else if (strcmp(word, "arch") == 0 && parsed->argument_count > 1) {
         for (size_t i = 1; i < parsed->argument_count; i++) {
             const char *change = argument_text(as, parsed, i);
             at = argument_place(parsed, i);
@@ -38,11 +38,11 @@ static void option(struct assembler *as, const struct parsed *parsed, int unused
             else
                 arch_change(as, change, &at);
         }
-    } else if (!strcmp(word, "rvc") || !strcmp(word, "norvc")) {
+    } else if (strcmp(word, "rvc") == 0 || strcmp(word, "norvc") == 0) {
         const char *name = arch_compressed_name();
         if (name)
             arch_change(as, arena_format(as->arena, "%c%s", *word == 'r' ? '+' : '-', name), &at);
-    } else if (!strcmp(word, "arch")) {
+    } else if (strcmp(word, "arch") == 0) {
         diag_error(as->diag, &at,
                    "'.option arch' needs an architecture, or changes: +extension, -extension");
     } else if (strcmp(word, "csr-check") && strcmp(word, "no-csr-check")) {
@@ -101,6 +101,7 @@ static void message(struct assembler *as, const struct parsed *parsed, int is_er
 {
     const char *text = parsed->argument_count ? NULL : parsed->name;
     size_t length;
+
     if (!text && !argument_string(as, parsed, 0, &text, &length))
         return;
     struct position at = name_place(parsed);
@@ -228,6 +229,7 @@ static void refuse(struct assembler *as, const struct parsed *parsed, int reason
         "write '.ident'",
     };
     struct position at = name_place(parsed);
+
     diag_error(as->diag, &at, "'%s' is not supported: %s", parsed->name, reasons[reason]);
 }
 

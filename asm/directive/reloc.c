@@ -19,9 +19,10 @@ static const struct isa_relocation *find_type(struct assembler *as, const struct
                                               const char *name)
 {
     struct suggestion suggestion;
+
     suggest_init(&suggestion, name);
     for (size_t i = 0; i < isa_relocation_count; i++) {
-        if (!strcmp(isa_relocations[i].name, name))
+        if (strcmp(isa_relocations[i].name, name) == 0)
             return &isa_relocations[i];
         suggest_add(&suggestion, isa_relocations[i].name);
     }
@@ -61,6 +62,7 @@ static bool locate(struct assembler *as, const struct reloc *reloc, struct secti
     const struct symbol *label;
     int64_t distance;
     struct position at = expression_place(reloc->place);
+
     if (!expression_evaluate(as, reloc->place, false, &value))
         return false;
     *section = reloc->section;
@@ -87,6 +89,7 @@ static void apply(struct assembler *as, const struct reloc *reloc)
     struct section *section;
     uint64_t offset;
     struct value value = {0};
+
     if (!locate(as, reloc, &section, &offset))
         return;
     if (!section_has_contents(section)) {
@@ -120,6 +123,7 @@ static void thread_offset(struct assembler *as, const struct parsed *parsed, int
 {
     const struct isa_relocation *type =
         isa_relocation_of(ISA_VALUE_DTPREL, ISA_PLACE_DATA, 8 * (unsigned)size);
+
     section_content(as, CONTENT_DATA);
     for (size_t i = 0; i < parsed->argument_count; i++) {
         struct expression *expression = argument_expression(as, parsed, i);

@@ -71,7 +71,7 @@ static bool parse_type(struct assembler *as, const struct parsed *parsed, size_t
     word += *word == '@' || *word == '%';
     wanted->has_type = true;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (!strcmp(types[i].name, word)) {
+        if (strcmp(types[i].name, word) == 0) {
             wanted->type = types[i].type;
             return true;
         }
@@ -96,6 +96,7 @@ static bool parse_unique(struct assembler *as, const struct parsed *parsed, size
                          struct wanted *wanted)
 {
     int64_t number;
+
     if (index + 1 >= parsed->argument_count || strcmp(argument_text(as, parsed, index), "unique"))
         return true;
     if (!argument_number(as, parsed, index + 1, &number))
@@ -132,7 +133,8 @@ static bool parse_extras(struct assembler *as, const struct parsed *parsed, size
     }
     if (wanted->flags & SHF_GROUP && !wanted->same_group) {
         wanted->group = arena_string(as->arena, argument_text(as, parsed, index++));
-        if (index < parsed->argument_count && !strcmp(argument_text(as, parsed, index), "comdat")) {
+        if (index < parsed->argument_count &&
+            strcmp(argument_text(as, parsed, index), "comdat") == 0) {
             wanted->comdat = true;
             index++;
         }
@@ -158,6 +160,7 @@ static bool parse_extras(struct assembler *as, const struct parsed *parsed, size
 static bool parse_wanted(struct assembler *as, const struct parsed *parsed, struct wanted *wanted)
 {
     size_t next = 1;
+
     if (next < parsed->argument_count) {
         const char *letters;
         size_t length;
@@ -178,6 +181,7 @@ static void apply_wanted(struct assembler *as, const struct parsed *parsed, stru
                          const struct wanted *wanted, bool made)
 {
     struct position at = argument_place(parsed, 0);
+
     if (made) {
         if (wanted->has_flags)
             section->flags = wanted->flags;
@@ -203,6 +207,7 @@ static void enter_named(struct assembler *as, const struct parsed *parsed, int p
     int64_t subsection = 0;
     const char *name = argument_text(as, parsed, 0);
     struct position at = argument_place(parsed, 0);
+
     if (!*name) {
         diag_error(as->diag, &at, "'%s' needs the name of a section", parsed->name);
         return;

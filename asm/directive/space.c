@@ -20,6 +20,7 @@ void directive_space(struct assembler *as, const struct parsed *parsed, struct e
 {
     int64_t number;
     struct position at = expression_place(count);
+
     section_content(as, CONTENT_DATA);
     bool zero = !value || !size;
     if (!zero && !section_has_contents(as->sections.current.section)) {
@@ -89,6 +90,7 @@ static void block(struct assembler *as, const struct parsed *parsed, int size)
 {
     int64_t value = 0;
     struct expression *count = argument_expression(as, parsed, 0);
+
     if (!count || (parsed->argument_count > 1 && !argument_number(as, parsed, 1, &value)))
         return;
     uint64_t mask = size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
@@ -99,6 +101,7 @@ static struct fragment *append_align(struct assembler *as, const struct parsed *
                                      uint64_t alignment, uint64_t maximum, bool code)
 {
     struct fragment *fragment = section_variable(as, FRAGMENT_ALIGN, parsed->statement->at);
+
     fragment->alignment = alignment;
     fragment->maximum = maximum;
     fragment->code_fill = code;
@@ -113,6 +116,7 @@ static bool align_code(struct assembler *as, const struct parsed *parsed, uint64
 {
     const struct isa_relocation *relocation = isa_relocation_of(ISA_VALUE_ALIGN, ISA_PLACE_NONE, 0);
     unsigned shortest = arch_code_alignment(as);
+
     if (alignment <= shortest || !as->mode.relax || !relocation)
         return false;
     if (as->sections.current.section->content == CONTENT_DATA)
@@ -136,6 +140,7 @@ static void align(struct assembler *as, const struct parsed *parsed, int paramet
     int64_t number, fill_value = 0, maximum = 0;
     unsigned fill_size = (unsigned)parameter >> 1;
     bool filled = !argument_is_empty(parsed, 1);
+
     if (!argument_number(as, parsed, 0, &number) ||
         (filled && !argument_number(as, parsed, 1, &fill_value)) ||
         (!argument_is_empty(parsed, 2) && !argument_number(as, parsed, 2, &maximum)))

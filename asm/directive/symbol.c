@@ -6,6 +6,7 @@
 static struct symbol *named_symbol(struct assembler *as, const struct parsed *parsed, size_t index)
 {
     const char *name = argument_name(as, parsed, index);
+
     return name ? symbol_lookup(as, name) : NULL;
 }
 
@@ -72,7 +73,7 @@ static void type(struct assembler *as, const struct parsed *parsed, int unused)
     const char *word = argument_text(as, parsed, 1);
     word += *word == '@' || *word == '%';
     for (size_t i = 0; symbol && i < sizeof types / sizeof *types; i++) {
-        if (!strcmp(types[i].word, word) || !strcmp(types[i].constant, word)) {
+        if (strcmp(types[i].word, word) == 0 || strcmp(types[i].constant, word) == 0) {
             symbol->type = types[i].type;
             if (!*types[i].constant) { /* one of this name in a whole process */
                 symbol->binding = STB_GNU_UNIQUE;
@@ -104,6 +105,7 @@ static void set(struct assembler *as, const struct parsed *parsed, int once)
 {
     const char *name = argument_name(as, parsed, 0);
     struct expression *expression = argument_expression(as, parsed, 1);
+
     if (!name || !expression)
         return;
     const struct position *at = position_new(as, argument_place(parsed, 0));
@@ -175,6 +177,7 @@ static void reserve_common(struct assembler *as, const struct parsed *parsed, st
                            uint64_t length, uint64_t alignment, const struct position *place)
 {
     bool made;
+
     section_push(as);
     section_enter(as, section_lookup(as, ".bss", NULL, &made), 1);
     section_align(as->sections.current.section, alignment);
@@ -193,6 +196,7 @@ static void common(struct assembler *as, const struct parsed *parsed, int local)
 {
     int64_t length, alignment;
     struct symbol *symbol = named_symbol(as, parsed, 0);
+
     if (!symbol || !common_shape(as, parsed, symbol->name, local ? 8 : 16, &length, &alignment))
         return;
     const struct position *place = position_new(as, argument_place(parsed, 0));

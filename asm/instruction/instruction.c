@@ -19,6 +19,7 @@ void instruction_append(struct assembler *as, const struct isa_instruction *inst
                         const int64_t *values, const struct position *at)
 {
     unsigned char *place = section_append(as, instruction->length, at);
+
     if (place)
         put_word(place, isa_encode(instruction, values), instruction->length);
 }
@@ -27,6 +28,7 @@ void instruction_append(struct assembler *as, const struct isa_instruction *inst
 static unsigned nop_word(const struct isa_form *form, bool compressed, uint64_t *word)
 {
     int64_t values[ISA_OPERAND_LIMIT] = {0}, short_values[ISA_OPERAND_LIMIT] = {0};
+
     if (!form)
         return 0;
     const struct isa_instruction *nop = form->steps->instruction;
@@ -44,6 +46,7 @@ void instruction_nops(const struct assembler *as, unsigned char *place, uint64_t
     uint64_t short_word, word;
     unsigned short_length = nop_word(as->filler, compressed, &short_word);
     unsigned length = nop_word(as->filler, false, &word);
+
     if (!length)
         return;
     uint64_t at = size % short_length;
@@ -81,6 +84,7 @@ static bool append_branch(struct assembler *as, const struct isa_instruction *in
         may_shrink && arch_compresses(as)
             ? isa_find_compressed(instruction, values, (int)operand, short_values)
             : NULL;
+
     if (!compressed && !instruction->inverse)
         return false;
     struct fragment *fragment = section_variable(as, FRAGMENT_BRANCH, at);
@@ -101,6 +105,7 @@ static bool append_compressed_branch(struct assembler *as,
     const struct isa_step *step = &instruction->expansion->step;
     int64_t base_values[ISA_OPERAND_LIMIT] = {0};
     unsigned base_operand = 0;
+
     for (unsigned i = 0; i < step->instruction->operand_count; i++) {
         const struct isa_argument *argument = &step->arguments[i];
         bool constant = argument->kind == ISA_ARGUMENT_CONSTANT;
@@ -128,6 +133,7 @@ static void append_shortest(struct assembler *as, const struct isa_instruction *
     int64_t short_values[ISA_OPERAND_LIMIT] = {0};
     const struct isa_instruction *compressed =
         arch_compresses(as) ? isa_find_compressed(instruction, values, -1, short_values) : NULL;
+
     if (compressed && (alias || !compressed->alias_only))
         instruction_append(as, compressed, short_values, at);
     else
@@ -141,6 +147,7 @@ static void assemble_one(struct assembler *as, const struct isa_instruction *ins
                          bool rigid, const struct position *at)
 {
     int64_t values[ISA_OPERAND_LIMIT];
+
     for (unsigned i = 0; i < instruction->operand_count; i++)
         values[i] = operands[i].expression ? 0 : operands[i].number;
     if (!check_constraints(as, instruction, values, at))
@@ -185,6 +192,7 @@ static const struct isa_relocation *step_relocation(const char *name,
                                                     const struct isa_operand *operand)
 {
     const struct isa_relocation *relocation = isa_relocation_for(name, operand);
+
     if (!relocation)
         BUG("an alias uses %%%s, which operand '%s' does not know", name, operand->name);
     return relocation;
@@ -225,6 +233,7 @@ static bool is_rigid(const struct match *match)
 {
     const struct isa_form *form = match->form;
     bool relocated = match->mark;
+
     for (unsigned i = 0; i < form->step_count; i++)
         for (unsigned j = 0; j < form->steps[i].instruction->operand_count; j++) {
             const struct isa_argument *argument = &form->steps[i].arguments[j];
@@ -241,7 +250,8 @@ static void assemble_steps(struct assembler *as, const struct match *match,
     const struct isa_form *form = match->form;
     struct expression *first =
         refers_to_first(form) ? expression_symbol(as, at, symbol_here(as, ".L0 ")) : NULL;
-    const bool rigid = is_rigid(match);
+    bool rigid = is_rigid(match);
+
     for (unsigned i = 0; i < form->step_count; i++) {
         const struct isa_step *step = &form->steps[i];
         struct operand_value operands[ISA_OPERAND_LIMIT];
@@ -260,6 +270,7 @@ static void append_step(struct assembler *as, const struct isa_step *step, unsig
 {
     int64_t values[ISA_OPERAND_LIMIT] = {0};
     bool destination = true;
+
     for (unsigned i = 0; i < step->instruction->operand_count; i++) {
         const struct isa_operand_type *type = step->instruction->operands[i].type;
         if (type->kind == ISA_REGISTER) {
@@ -280,6 +291,7 @@ void instruction_load_immediate(struct assembler *as, const struct isa_form *for
 {
     int64_t low = (int64_t)((uint64_t)value << 52) >> 52;
     uint64_t upper = (uint64_t)value - (uint64_t)low;
+
     if (value != (int32_t)value) {
         unsigned shift = (unsigned)__builtin_ctzll(upper);
         instruction_load_immediate(as, form, rd, (int64_t)upper >> shift, at);
@@ -303,6 +315,7 @@ static void assemble_generic(struct assembler *as, const struct match *match,
     const struct operand_value *target = NULL;
     struct operand_value operands[ISA_OPERAND_LIMIT];
     int64_t values[ISA_OPERAND_LIMIT] = {0};
+
     for (unsigned i = 0; i < form->operand_count; i++) {
         if (form->operands[i].type->kind == ISA_TARGET && match->operands[i].expression)
             target = &match->operands[i];
@@ -323,6 +336,7 @@ static void assemble_match(struct assembler *as, const struct match *match,
                            const struct position *at)
 {
     const struct isa_form *form = match->form;
+
     if (form->expander == ISA_EXPAND_LOAD_IMMEDIATE)
         instruction_load_immediate(as, form, (unsigned)match->operands[0].number,
                                    match->operands[1].number, at);
@@ -338,6 +352,7 @@ static void report_unknown(struct assembler *as, const struct parsed *parsed)
 {
     bool directive = parsed->name[0] == '.';
     struct suggestion suggestion;
+
     suggest_init(&suggestion, parsed->name);
     if (directive) {
         directive_suggest(&suggestion);
@@ -365,6 +380,7 @@ static bool check_extension(struct assembler *as, const struct parsed *parsed,
 {
     bool ok = arch_use(as, form->extension);
     const char *missing = form->extension;
+
     for (unsigned i = 0; ok && i < form->step_count; i++) {
         missing = form->steps[i].instruction->extension;
         ok = arch_use(as, missing);
@@ -391,14 +407,15 @@ static void bind(struct assembler *as, struct match *match)
 void instruction_assemble(struct assembler *as, const struct parsed *parsed)
 {
     const struct meaning *meaning = parsed->word->meaning;
+
     if (!meaning || !meaning->forms) {
         report_unknown(as, parsed);
         return;
     }
     const struct fragment *fragment = section_fragment(as);
     const struct fixup *fixup = fragment->section->last_fixup;
-    const uint64_t length = fragment->length;
-    const unsigned messages = as->diag->errors + as->diag->warnings;
+    uint64_t length = fragment->length;
+    unsigned messages = as->diag->errors + as->diag->warnings;
     instruction_assemble_form(as, parsed, meaning->forms, meaning->form_count);
     /* Bytes that stay as they are, and nothing said about them? */
     if (section_fragment(as) == fragment && fragment->section->last_fixup == fixup &&
@@ -410,6 +427,7 @@ void instruction_assemble_form(struct assembler *as, const struct parsed *parsed
                                const struct isa_form *forms, size_t count)
 {
     struct match match;
+
     if (!operand_match(as, parsed, forms, count, &match) ||
         !check_extension(as, parsed, match.form))
         return;

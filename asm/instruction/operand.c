@@ -33,7 +33,7 @@ static void skip_plt(const struct matcher *matcher, unsigned index, struct place
     if (matcher->form->operands[index].type->kind != ISA_SYMBOL || place->index >= matcher->count)
         return;
     const struct item *item = &matcher->items[place->index];
-    if (item->kind == ITEM_TYPE && !strcmp(item->type, "plt"))
+    if (item->kind == ITEM_TYPE && strcmp(item->type, "plt") == 0)
         place->index++;
 }
 
@@ -42,6 +42,7 @@ static bool match_operand(struct matcher *matcher, unsigned token, struct place 
     unsigned index = matcher->form->syntax[token].operand;
     struct operand_value *value = &matcher->match->operands[index];
     const char *problem = "";
+
     *value = (struct operand_value){0};
     if (place->index < matcher->count && place->inside != BEHIND) {
         const struct item *item = &matcher->items[place->index];
@@ -98,7 +99,7 @@ static bool match_mark(struct matcher *matcher, struct place place)
     for (size_t i = 0; expression->kind == EXPRESSION_RELOCATED && i < isa_relocation_count; i++) {
         const struct isa_relocation *relocation = &isa_relocations[i];
         if (relocation->place == ISA_PLACE_NONE && relocation->operator_name &&
-            !strcmp(relocation->operator_name, expression->name)) {
+            strcmp(relocation->operator_name, expression->name) == 0) {
             matcher->match->mark = relocation;
             matcher->match->mark_expression = expression->left;
             return true;
@@ -130,6 +131,7 @@ static void skip_zero_offset(struct matcher *matcher, unsigned token, struct pla
     const struct isa_token *syntax = &matcher->form->syntax[token];
     int64_t number;
     bool no_offset = syntax->literal == '(' && token && syntax[-1].kind == ISA_TOKEN_LITERAL;
+
     if (!no_offset || place->inside != BEFORE || place->index + 1 >= matcher->count)
         return;
     const struct item *item = &matcher->items[place->index], *next = item + 1;
@@ -143,6 +145,7 @@ static void skip_zero_offset(struct matcher *matcher, unsigned token, struct pla
 static bool match_tokens(struct matcher *matcher, unsigned token, struct place place)
 {
     const struct isa_form *form = matcher->form;
+
     for (; token < form->syntax_count; token++) {
         const struct isa_token *syntax = &form->syntax[token];
         if (syntax->kind == ISA_TOKEN_LITERAL)
@@ -189,6 +192,7 @@ bool operand_match(struct assembler *as, const struct parsed *parsed, const stru
                               .items = parsed->items,
                               .count = parsed->item_count,
                               .match = match};
+
     take_strings(&matcher);
     if (try_forms(&matcher, false) || try_forms(&matcher, true))
         return true;

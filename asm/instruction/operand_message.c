@@ -9,6 +9,7 @@
 const char *operand_range(const struct isa_operand *operand, char *buffer, size_t size)
 {
     int64_t minimum, maximum, step;
+
     isa_range(operand, &minimum, &maximum, &step);
     if (operand->type->also_negative)
         minimum = -((int64_t)1 << (operand->type->bits - 1));
@@ -31,6 +32,7 @@ static void expect_operand(struct text *text, const struct isa_operand *operand)
 {
     const struct isa_operand_type *type = operand->type;
     char range[80];
+
     text_append(text, type->summary);
     switch (type->kind) {
     case ISA_IMMEDIATE:
@@ -72,6 +74,7 @@ static void describe_expression(struct text *text, const struct matcher *matcher
 {
     int64_t number;
     bool is_name = expression->kind == EXPRESSION_NAME && !expression->parenthesized;
+
     if (is_name && expression->quoted)
         text_append(text, "a string");
     else if (is_name && expression_is_register(expression))
@@ -109,6 +112,7 @@ static bool begin_note(struct matcher *matcher, struct place place)
 {
     struct match_failure *failure = matcher->failure;
     size_t reached = 3 * place.index + place.inside;
+
     if (!failure || reached < failure->reached)
         return false;
     if (reached > failure->reached) {
@@ -131,6 +135,7 @@ static void add_expectation(struct match_failure *failure, const char *words)
 static unsigned operand_number(const struct isa_form *form, unsigned token)
 {
     unsigned number = 1;
+
     for (unsigned i = 0; i < token; i++)
         number += form->syntax[i].kind == ISA_TOKEN_OPERAND;
     return number;
@@ -140,6 +145,7 @@ bool match_fail_operand(struct matcher *matcher, struct place place, unsigned to
                         const char *problem)
 {
     struct match_failure *failure = matcher->failure;
+
     if (!begin_note(matcher, place))
         return false;
     unsigned index = matcher->form->syntax[token].operand;
@@ -160,6 +166,7 @@ bool match_fail_operand(struct matcher *matcher, struct place place, unsigned to
 bool match_fail_literal(struct matcher *matcher, struct place place, char literal)
 {
     const char words[] = {'\'', literal, '\'', '\0'};
+
     if (begin_note(matcher, place))
         add_expectation(matcher->failure, words);
     return false;
@@ -177,6 +184,7 @@ static size_t operand_count(const struct isa_form *form, size_t *most)
 {
     size_t least = form->syntax_count > 0;
     bool optional = false;
+
     *most = least;
     for (unsigned i = 0; i < form->syntax_count; i++) {
         const struct isa_token *token = &form->syntax[i];
@@ -216,6 +224,7 @@ static bool report_count(const struct matcher *matcher, struct place place,
 {
     const struct isa_form *form = matcher->failure->form;
     size_t found = matcher->count > 0, most, least = operand_count(form, &most);
+
     for (size_t i = 0; i < matcher->form_count; i++) {
         size_t more, fewer = operand_count(&matcher->forms[i], &more);
         least = fewer < least ? fewer : least;
@@ -245,6 +254,7 @@ static struct position item_place(const struct matcher *matcher, size_t index)
 {
     const struct item *item = &matcher->items[index];
     size_t argument = 0;
+
     if (!is_comma(item))
         return statement_place(matcher->parsed->statement, item->offset, item->length);
     for (size_t i = 0; i <= index; i++)
@@ -258,6 +268,7 @@ void match_report(struct matcher *matcher)
     struct place place = {.index = failure->reached / 3, .inside = failure->reached % 3};
     const struct statement *statement = matcher->parsed->statement;
     struct position at = statement_place(statement, statement->length, 1);
+
     if (place.index < matcher->count)
         at = item_place(matcher, place.index);
     if (report_count(matcher, place, &at))

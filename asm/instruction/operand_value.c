@@ -36,7 +36,7 @@ const struct isa_operand *field_operand(const struct isa_form *form, unsigned in
 static bool named_value(const struct isa_enum *values, const char *name, int64_t *number)
 {
     for (unsigned i = 0; i < values->count; i++) {
-        if (!strcmp(values->values[i].name, name)) {
+        if (strcmp(values->values[i].name, name) == 0) {
             *number = values->values[i].value;
             return true;
         }
@@ -62,6 +62,7 @@ static bool match_register(const struct isa_operand_type *type, const struct exp
                            int64_t *number)
 {
     const struct isa_register_name *name = register_of(expression);
+
     if (!name)
         return false;
     if ((type->file && name->file != type->file) || !isa_is_register(type, name->number))
@@ -75,6 +76,7 @@ const char *match_group(struct matcher *matcher, const struct isa_operand_type *
 {
     const struct item *items = &matcher->items[place->index];
     int64_t first, last;
+
     if (items[0].kind != ITEM_EXPRESSION || !match_register(type, items[0].expression, &first))
         return "";
     if (place->index + 2 >= matcher->count || items[1].kind != ITEM_PUNCTUATION ||
@@ -94,10 +96,11 @@ const char *match_group(struct matcher *matcher, const struct isa_operand_type *
 static const char *operator_problem(struct matcher *matcher, const char *name)
 {
     struct suggestion suggestion;
+
     suggest_init(&suggestion, name);
     for (size_t i = 0; i < isa_relocation_count; i++) {
         const char *known = isa_relocations[i].operator_name;
-        if (known && !strcmp(known, name))
+        if (known && strcmp(known, name) == 0)
             return arena_format(matcher->as->arena, "'%%%s' cannot be used in this operand", name);
         if (known)
             suggest_add(&suggestion, known);
@@ -112,6 +115,7 @@ static const char *opcode_problem(struct matcher *matcher, const struct isa_enum
                                   const char *name)
 {
     struct suggestion suggestion;
+
     suggest_init(&suggestion, name);
     for (unsigned i = 0; i < values->count; i++)
         suggest_add(&suggestion, values->values[i].name);
@@ -127,6 +131,7 @@ static const char *match_immediate(struct matcher *matcher, const struct isa_ope
                                    struct expression *expression, struct operand_value *value)
 {
     const struct isa_operand_type *type = operand->type;
+
     if (expression->kind == EXPRESSION_RELOCATED) {
         value->relocation = isa_relocation_for(expression->name, operand);
         value->expression = expression->left;
@@ -152,6 +157,7 @@ static const char *match_register_or_immediate(struct matcher *matcher,
                                                const struct expression *expression, int64_t *number)
 {
     int64_t written;
+
     if (match_register(type, expression, &written)) {
         *number = (int64_t)isa_ri_register(type, (unsigned)written);
         return NULL;
@@ -173,6 +179,7 @@ static bool match_symbol(struct matcher *matcher, struct expression *expression,
 {
     bool has_own_form = !matcher->forms->step_count;
     int64_t number;
+
     if (expression->kind == EXPRESSION_RELOCATED || expression->kind == EXPRESSION_FLOAT)
         return false;
     if (has_own_form && expression_is_register(expression) &&
@@ -188,6 +195,7 @@ static bool match_enum(struct matcher *matcher, const struct isa_operand *operan
                        const struct expression *expression, int64_t *number)
 {
     const struct isa_operand_type *type = operand->type;
+
     if (expression->kind == EXPRESSION_NAME && type->kind == ISA_CSR) {
         const struct isa_csr *csr = isa_find_csr(expression->name);
         if (csr) {
@@ -210,6 +218,7 @@ const char *match_expression(struct matcher *matcher, unsigned index, struct exp
 {
     const struct isa_operand_type *type = matcher->form->operands[index].type;
     bool ok = false;
+
     switch (type->kind) {
     case ISA_REGISTER:
         ok = match_register(type, expression, &value->number);

@@ -24,7 +24,7 @@ const struct recalled *recall_find(const struct assembler *as, const struct stat
         return NULL;
     const struct recalled *entry = &as->recall.entries[place_of(statement)];
     bool same = entry->epoch == as->recall.epoch && entry->length == statement->length &&
-                !memcmp(entry->text, statement->text, statement->length);
+                memcmp(entry->text, statement->text, statement->length) == 0;
     return same ? entry : NULL;
 }
 
@@ -71,6 +71,7 @@ void recall_note(struct assembler *as, const struct parsed *parsed, const unsign
                  size_t count)
 {
     const struct statement *statement = parsed->statement;
+
     if (statement->length > TEXT_LIMIT || !count || count > BYTES_LIMIT || !rests_on_text(parsed))
         return;
     if (!as->recall.entries)

@@ -174,6 +174,7 @@ static const struct range *find_range(const struct ranges *ranges, uint64_t addr
 static void add_row(struct debug_info *debug, Dwarf_Line *row, Dwarf_Line *next)
 {
     struct range range = {.name = dwarf_linesrc(row, NULL, NULL)};
+
     Dwarf_Addr start, end;
     int line;
     bool ends;
@@ -209,6 +210,7 @@ static void add_lines(struct debug_info *debug, Dwarf_Die *unit)
 static const char *function_name(Dwarf_Die *die)
 {
     static const unsigned names[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name};
+
     Dwarf_Attribute attribute;
 
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
@@ -222,6 +224,7 @@ static const char *function_name(Dwarf_Die *die)
 static void add_function(struct debug_info *debug, Dwarf_Die *die)
 {
     struct range range = {.name = function_name(die)};
+
     Dwarf_Addr base, start, end;
     ptrdiff_t offset = 0;
 

@@ -126,6 +126,7 @@ static void write_definition(struct text *out, const struct elf_file *file,
 {
     uint64_t aux = at + definition->vd_aux;
     unsigned count = 0;
+
     Elf64_Verdaux name;
 
     text_format(out, "%u 0x%02x 0x%08x ", definition->vd_ndx, definition->vd_flags,
@@ -149,6 +150,7 @@ static void walk_definitions(struct dynamic *dynamic, struct text *out)
 {
     const struct elf_file *file = &dynamic->file;
     const struct elf_section *section = find_type(file, SHT_GNU_verdef);
+
     Elf64_Verdef definition;
     Elf64_Verdaux name;
 
@@ -168,6 +170,7 @@ static void walk_needs(struct dynamic *dynamic, struct text *out)
 {
     const struct elf_file *file = &dynamic->file;
     const struct elf_section *section = find_type(file, SHT_GNU_verneed);
+
     Elf64_Verneed need;
     Elf64_Vernaux version;
 
@@ -363,6 +366,7 @@ void print_dynamic_section(struct tobjdump *objdump)
     const struct elf_file *file = &objdump->file;
     const struct elf_section *section = find_type(file, SHT_DYNAMIC);
     struct text *out = &objdump->out;
+
     Elf64_Dyn entry;
 
     if (section) {

@@ -31,6 +31,7 @@ static void check_fingerprint(struct tobjdump *objdump)
     const struct position at = {.name = objdump->file.name};
     const char *fingerprint =
         elf_isa_fingerprint(elf_find_section(&objdump->file, ISA_NOTE_SECTION));
+
     if (objdump->options.disassemble && fingerprint &&
         memcmp(fingerprint, isa_fingerprint, ISA_FINGERPRINT_DIGITS) != 0)
         diag_warning(&objdump->diag, &at,

@@ -1,12 +1,15 @@
-/* launch COUNT INPUT OUTPUT COMMAND [ARGUMENT…]: runs a command COUNT times, one after the other, and prints what it cost on one line:
+/* launch COUNT INPUT OUTPUT COMMAND [ARGUMENT…]: runs a command COUNT times, one after the other,
+ * and prints what it cost on one line:
  *
  *     wall NANOSECONDS cpu MICROSECONDS memory KIBIBYTES status STATUS
  *
- * wall and cpu (user and system time) are sums over all runs, memory is the greatest peak of one, status is that of the first run that did
- * not exit with 0 (128 and the number of a signal that ended it), at which launch stops.
+ * wall and cpu (user and system time) are sums over all runs, memory is the greatest peak of one,
+ * status is that of the first run that did not exit with 0 (128 and the number of a signal that
+ * ended it), at which launch stops.
  *
- * The runner starts nothing by itself because the kernel counts the peak memory of the process that starts a program as the program's own:
- * this one is linked statically and holds next to nothing, so that peaks from about a megabyte up are true. */
+ * The runner starts nothing by itself because the kernel counts the peak memory of the process that
+ * starts a program as the program's own: this one is linked statically and holds next to nothing,
+ * so that peaks from about a megabyte up are true. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -28,6 +31,7 @@ struct cost {
 static long long now(void)
 {
     struct timespec time;
+
     clock_gettime(CLOCK_MONOTONIC, &time);
     return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
@@ -43,6 +47,7 @@ static int run(char **command, posix_spawn_file_actions_t *files, struct cost *c
     pid_t child;
     int state;
     struct rusage usage;
+
     long long start = now();
     int error = posix_spawnp(&child, command[0], files, NULL, command, environ);
     if (error)
@@ -76,6 +81,7 @@ int main(int argc, char **argv)
             return 2;
         }
     }
-    printf("wall %lld cpu %lld memory %ld status %d\n", cost.wall, cost.cpu, cost.memory, cost.status);
+    printf("wall %lld cpu %lld memory %ld status %d\n", cost.wall, cost.cpu, cost.memory,
+           cost.status);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* peak STEPS: as many f32 multiplications, each followed by a separate addition, as one thread of this host can do. A step is 768 million
- * operations, whatever the width of the vectors. Sums live in as many of these as the registers hold, so that nothing waits for a result: it
- * bounds what a matrix unit that rounds product and sum can reach. Prints the sum of all lanes, 192 million for each step, which is exact. */
+ * operations, whatever the width of the vectors. Sums live in as many of these as the registers
+ * hold, so that nothing waits for a result: it bounds what a matrix unit that rounds product and
+ * sum can reach. Prints the sum of all lanes, 192 million for each step, which is exact. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,6 +29,7 @@ int main(int argc, char **argv)
 {
     long steps = argc > 1 ? strtol(argv[1], NULL, 10) : 1;
     double total = 0;
+
     for (long step = 0; step < steps; step++) {
         vector sums[SUMS] = {0}, one = (vector){0} + 1, half = (vector){0} + 0.5f;
         for (int i = 0; i < ROUNDS; i++) {

@@ -1,6 +1,7 @@
-/* Counts a block of f32 values into four bins by exponent and sign: with the histogram unit, or by the words of its specification
- * in plain C. The block stays in the L1 cache. All repeats have the same result: with bit 1 of the variant, the host counts only once, which
- * says what a long run has to print. */
+/* Counts a block of f32 values into four bins by exponent and sign: with the histogram unit, or by
+ * the words of its specification in plain C. The block stays in the L1 cache. All repeats have the
+ * same result: with bit 1 of the variant, the host counts only once, which says what a long run has
+ * to print. */
 #include "unit.h"
 
 enum { VALUES = 4096, PASSES = 16 };
@@ -8,7 +9,9 @@ enum { VALUES = 4096, PASSES = 16 };
 static float values[VALUES];
 
 /* Exponents to 126 of any sign; from 1 of any sign; [127, 129) positive; [120, 124) negative. */
-static const uint32_t empty_bins[4] = {126u << 18, 1u << 18 | 15u << 26, 127u << 18 | 2u << 26 | 2u << 30, 120u << 18 | 4u << 26 | 3u << 30};
+static const uint32_t empty_bins[4] = {126u << 18, 1u << 18 | 15u << 26,
+                                       127u << 18 | 2u << 26 | 2u << 30,
+                                       120u << 18 | 4u << 26 | 3u << 30};
 
 #ifdef __riscv
 /* histogram_loop.s: counts `count` values, a multiple of four. */
@@ -16,10 +19,13 @@ void histogram_loop(uint32_t bins[4], const float *values, unsigned long count);
 #else
 static int counts_in(uint32_t bin, uint32_t value)
 {
-    uint32_t exponent = value >> 23 & 0xff, threshold = bin >> 18 & 0xff, range = bin >> 26 & 15, sign = bin >> 30;
+    uint32_t exponent = value >> 23 & 0xff, threshold = bin >> 18 & 0xff, range = bin >> 26 & 15,
+             sign = bin >> 30;
+
     if ((bin & 0x3ffff) == 0x3ffff || (sign == 2 && value >> 31) || (sign == 3 && !(value >> 31)))
         return 0;
-    return range == 0 ? exponent <= threshold : exponent >= threshold && (range == 15 || exponent < threshold + range);
+    return range == 0 ? exponent <= threshold
+                      : exponent >= threshold && (range == 15 || exponent < threshold + range);
 }
 
 static void histogram_loop(uint32_t bins[4], const float *from, unsigned long count)
@@ -49,6 +55,7 @@ static void fill(uint32_t state)
 static uint32_t count_all(void)
 {
     uint32_t bins[4], sum = 0;
+
     for (int i = 0; i < 4; i++)
         bins[i] = empty_bins[i];
     for (int pass = 0; pass < PASSES; pass++)
@@ -61,6 +68,7 @@ static uint32_t count_all(void)
 uint32_t workload(unsigned variant)
 {
     static int ready;
+
     if (!ready++)
         fill((variant & 1) + 1);
 #ifndef __riscv

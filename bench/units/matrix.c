@@ -1,14 +1,17 @@
-/* Products of square matrices. The variant is 8·side + type: 0 f32, 1 f16, 2 bf16, 3 e4m3, 4 i8. The checksum is that of the last product.
- * The host's plain version computes one product only, as it is slow and all are the same. */
+/* Products of square matrices. The variant is 8·side + type: 0 f32, 1 f16, 2 bf16, 3 e4m3, 4 i8.
+ * The checksum is that of the last product. The host's plain version computes one product only, as
+ * it is slow and all are the same. */
 #include "unit.h"
 
 enum type { F32, F16, BF16, E4M3, I8 };
 enum { LARGEST = 1024 };
 
-/* The result that a product is judged by, another one each time: to add up all of them would take longer than a small product does. */
+/* The result that a product is judged by, another one each time: to add up all of them would take
+ * longer than a small product does. */
 static unsigned probe(unsigned count)
 {
     static unsigned place;
+
     place += 7919;
     return place % count;
 }
@@ -20,7 +23,8 @@ static union {
     signed char bytes[UNIT_PERIOD];
 } period;
 
-/* Writes the operand with this number into the scratchpad in its type; `spare` has room for it as f32. */
+/* Writes the operand with this number into the scratchpad in its type; `spare` has room for it as
+ * f32. */
 static void fill(char *operand, char *spare, unsigned number, unsigned count, enum type type)
 {
     for (unsigned i = 0; i < UNIT_PERIOD && i < count; i++)
@@ -40,12 +44,23 @@ static void fill(char *operand, char *spare, unsigned number, unsigned count, en
 static void multiply(char *out, const char *left, const char *right, unsigned side, enum type type)
 {
     uint64_t c = (uint64_t)out, a = (uint64_t)left, b = (uint64_t)right;
+
     switch (type) {
-    case F32: tensor_mm_f32(c, a, b, side, side, side); break;
-    case F16: tensor_mm_f16(c, a, b, side, side, side); break;
-    case BF16: tensor_mm_bf16(c, a, b, side, side, side); break;
-    case E4M3: tensor_mm_e4m3(c, a, b, side, side, side); break;
-    default: tensor_mm_i8(c, a, b, side, side, side); break;
+    case F32:
+        tensor_mm_f32(c, a, b, side, side, side);
+        break;
+    case F16:
+        tensor_mm_f16(c, a, b, side, side, side);
+        break;
+    case BF16:
+        tensor_mm_bf16(c, a, b, side, side, side);
+        break;
+    case E4M3:
+        tensor_mm_e4m3(c, a, b, side, side, side);
+        break;
+    default:
+        tensor_mm_i8(c, a, b, side, side, side);
+        break;
     }
 }
 
@@ -55,6 +70,7 @@ uint32_t workload(unsigned variant)
     unsigned side = variant >> 3, count = side * side;
     enum type type = variant & 7;
     char *out = unit_scratchpad() + 64, *left = out + 4 * count, *right = left + 4 * count;
+
     if (!ready++) {
         fill(left, out, 1, count, type);
         fill(right, out, 2, count, type);
@@ -82,7 +98,8 @@ static void multiply(unsigned side, int again)
 {
     (void)again;
     int n = (int)side;
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0f, left, n, right, n, 0.0f, out, n);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0f, left, n, right, n, 0.0f,
+                out, n);
 }
 #else
 static void multiply(unsigned side, int again)
@@ -100,6 +117,7 @@ uint32_t workload(unsigned variant)
 {
     static int ready;
     unsigned side = variant >> 3;
+
     if (side > LARGEST)
         return 0;
     if (!ready)

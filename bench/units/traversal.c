@@ -1,5 +1,6 @@
-/* Sums a tensor of three dimensions: with variant 1 through a row of the traversal unit, one load instruction an element, which also takes the
- * step; with variant 2 through two rows in turn, of half the tensor each; else through a pointer, in a loop of as many instructions as that of the
+/* Sums a tensor of three dimensions: with variant 1 through a row of the traversal unit, one load
+ * instruction an element, which also takes the step; with variant 2 through two rows in turn, of
+ * half the tensor each; else through a pointer, in a loop of as many instructions as that of the
  * row. The tensor stays in the L2 cache. */
 #include "unit.h"
 
@@ -11,6 +12,7 @@ static uint64_t sum_pointer(void)
 {
     uint64_t sum = 0;
     const uint32_t *at = tensor;
+
     for (long i = 0; i < ELEMENTS; i++) {
         sum += *at++;
         __asm__("" : "+r"(sum));
@@ -39,6 +41,7 @@ static void set_row(unsigned row, const uint32_t *from, long planes)
 static uint64_t sum_row(void)
 {
     uint64_t sum = 0;
+
     set_row(1, tensor, PLANES);
     for (long i = 0; i < ELEMENTS; i++)
         sum += tensor_tlwu(1);
@@ -48,6 +51,7 @@ static uint64_t sum_row(void)
 static uint64_t sum_rows(void)
 {
     uint64_t sum = 0;
+
     set_row(1, tensor, PLANES / 2);
     set_row(2, tensor + ELEMENTS / 2, PLANES / 2);
     for (long i = 0; i < ELEMENTS / 2; i++) {
@@ -71,6 +75,7 @@ static uint64_t sum_rows(void)
 uint32_t workload(unsigned variant)
 {
     static int ready;
+
     if (!ready++)
         for (unsigned i = 0; i < ELEMENTS; i++)
             tensor[i] = (uint32_t)unit_value(1, i);

@@ -1,6 +1,7 @@
-/* What the workloads of the tensor units share. Each is one source that is built for the machine, with its instructions, and for the host,
- * with OpenBLAS (-DOPENBLAS) or in plain C, which says what all have to print. All values are small integers, so that every way of
- * summing gives the same bits. */
+/* What the workloads of the tensor units share. Each is one source that is built for the machine,
+ * with its instructions, and for the host, with OpenBLAS (-DOPENBLAS) or in plain C, which says
+ * what all have to print. All values are small integers, so that every way of summing gives the
+ * same bits. */
 #ifndef BENCH_UNIT_H
 #define BENCH_UNIT_H
 
@@ -13,6 +14,7 @@ enum { UNIT_PERIOD = 65536 };
 static inline int unit_value(unsigned set, unsigned index)
 {
     uint32_t bits = (index % UNIT_PERIOD + 1) * 0x9e3779b1u ^ set * 0x85ebca6bu;
+
     bits = (bits ^ bits >> 15) * 0x2c1b3c6du;
     return (int)((bits >> 12) % 7) - 3;
 }
@@ -21,15 +23,18 @@ static inline int unit_value(unsigned set, unsigned index)
 static inline uint32_t unit_sum(const void *values, unsigned count, int are_floats)
 {
     uint32_t sum = 0;
+
     for (unsigned i = 0; i < count; i++)
-        sum = mix(sum, are_floats ? (uint32_t)(int32_t)((const float *)values)[i] : ((const uint32_t *)values)[i]);
+        sum = mix(sum, are_floats ? (uint32_t)(int32_t)((const float *)values)[i]
+                                  : ((const uint32_t *)values)[i]);
     return sum;
 }
 
 #ifdef __riscv
 #include "tensor.h"
 
-/* The first bytes of the scratchpad, where the linker puts them; all else follows. The configuration is bench/machine.yaml. */
+/* The first bytes of the scratchpad, where the linker puts them; all else follows. The
+ * configuration is bench/machine.yaml. */
 static inline char *unit_scratchpad(void)
 {
     __attribute__((section(".spm"))) static char first[64];
@@ -38,7 +43,8 @@ static inline char *unit_scratchpad(void)
     return start;
 }
 
-/* Writes `count` values of a data set, each of `bytes` bytes, of which the first UNIT_PERIOD are at `period`, into the scratchpad. */
+/* Writes `count` values of a data set, each of `bytes` bytes, of which the first UNIT_PERIOD are at
+ * `period`, into the scratchpad. */
 static inline void unit_fill(char *to, const void *period, unsigned count, unsigned bytes)
 {
     for (unsigned i = 0; i < count; i += UNIT_PERIOD) {

@@ -1,5 +1,6 @@
-/* A square matrix of f32, larger than the caches, times a vector: the speed of reading memory. The variant is the side. On the host, in plain C,
- * it sums the rows' products with vectors of the compiler, as fast as it can read. */
+/* A square matrix of f32, larger than the caches, times a vector: the speed of reading memory. The
+ * variant is the side. On the host, in plain C, it sums the rows' products with vectors of the
+ * compiler, as fast as it can read. */
 #include "unit.h"
 
 #ifdef __riscv
@@ -10,6 +11,7 @@ uint32_t workload(unsigned side)
 {
     static int ready;
     float *vector = (float *)(unit_scratchpad() + 64), *out = vector + side, *matrix = out + side;
+
     if (!ready++) {
         for (unsigned i = 0; i < side; i++)
             vector[i] = (float)unit_value(1, i);
@@ -32,9 +34,11 @@ static _Alignas(64) float matrix[LARGEST * LARGEST], vector[LARGEST], out[LARGES
 static float row_sum(const float *row, unsigned side)
 {
     lanes sums[SUMS] = {0};
+
     for (unsigned j = 0; j < side; j += LANES * SUMS)
         for (unsigned i = 0; i < SUMS; i++)
-            sums[i] += *(const lanes *)(row + j + i * LANES) * *(const lanes *)(vector + j + i * LANES);
+            sums[i] +=
+                *(const lanes *)(row + j + i * LANES) * *(const lanes *)(vector + j + i * LANES);
     float sum = 0;
     for (unsigned i = 0; i < SUMS; i++)
         for (unsigned lane = 0; lane < LANES; lane++)
@@ -45,6 +49,7 @@ static float row_sum(const float *row, unsigned side)
 uint32_t workload(unsigned side)
 {
     static int ready;
+
     if (side > LARGEST || side % (LANES * SUMS))
         return 0;
     if (!ready++) {

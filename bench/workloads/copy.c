@@ -1,11 +1,13 @@
-/* Copies 64 KiB, a word of 64 bits at a time in a loop unrolled by hand, as a simple memcpy does. Loads and stores that stay in the L2 cache. */
+/* Copies 64 KiB, a word of 64 bits at a time in a loop unrolled by hand, as a simple memcpy does.
+ * Loads and stores that stay in the L2 cache. */
 #include "workload.h"
 
 enum { WORDS = 8192, COPIES = 64 };
 
 static uint64_t from[WORDS], to[WORDS];
 
-__attribute__((noinline)) static void copy(uint64_t *restrict target, const uint64_t *restrict source, unsigned long words)
+__attribute__((noinline)) static void copy(uint64_t *restrict target,
+                                           const uint64_t *restrict source, unsigned long words)
 {
     for (unsigned long i = 0; i < words; i += 4) {
         target[i] = source[i];
@@ -18,6 +20,7 @@ __attribute__((noinline)) static void copy(uint64_t *restrict target, const uint
 uint32_t workload(unsigned variant)
 {
     uint32_t sum = 0, state = variant + 1;
+
     for (int i = 0; i < WORDS; i++)
         from[i] = (uint64_t)draw(&state) << 32 | draw(&state);
     for (int i = 0; i < COPIES; i++) {

@@ -1,5 +1,6 @@
-/* Mixed integer work, as in the control code around kernels: a linked list that is searched, reversed and sorted, products of small matrices,
- * a state machine that classifies numbers in a text, and a CRC over every result. Branches and loads dominate; it fits in the L1 cache. */
+/* Mixed integer work, as in the control code around kernels: a linked list that is searched,
+ * reversed and sorted, products of small matrices, a state machine that classifies numbers in a
+ * text, and a CRC over every result. Branches and loads dominate; it fits in the L1 cache. */
 #include "workload.h"
 
 enum { NODES = 120, SIDE = 12, TEXT = 320, TURNS = 4 };
@@ -9,7 +10,18 @@ struct node {
     int16_t value, place;
 };
 
-enum state { START, SIGN, DIGITS, POINT, FRACTION, EXPONENT, EXPONENT_SIGN, EXPONENT_DIGITS, BAD, STATES };
+enum state {
+    START,
+    SIGN,
+    DIGITS,
+    POINT,
+    FRACTION,
+    EXPONENT,
+    EXPONENT_SIGN,
+    EXPONENT_DIGITS,
+    BAD,
+    STATES
+};
 
 static struct node nodes[NODES];
 static int16_t left[SIDE][SIDE], right[SIDE][SIDE];
@@ -39,6 +51,7 @@ static struct node *build_list(uint32_t *state)
 static struct node *reverse(struct node *list)
 {
     struct node *done = 0;
+
     while (list) {
         struct node *next = list->next;
         list->next = done;
@@ -78,7 +91,8 @@ static struct node *split(struct node *list, int length)
 }
 
 /* Merge sort from runs of one node up; equal nodes keep their order. */
-static struct node *sort(struct node *list, int (*compare)(const struct node *, const struct node *))
+static struct node *sort(struct node *list,
+                         int (*compare)(const struct node *, const struct node *))
 {
     for (int length = 1; length < NODES; length *= 2) {
         struct node *sorted = 0, **end = &sorted;
@@ -102,6 +116,7 @@ static uint16_t list_work(uint32_t *state)
 {
     struct node *list = build_list(state);
     uint16_t sum = 0;
+
     for (int i = 0; i < 24; i++) {
         const struct node *found = find(list, (int16_t)(draw(state) & 0x3ff));
         sum = crc(sum, found ? (uint16_t)found->place : 0xffff);
@@ -140,8 +155,10 @@ static uint16_t matrix_work(uint32_t *state)
 
 static void write_text(uint32_t *state)
 {
-    static const char *const words[] = {"5012", "-874,", "+122,", "0.5", "-110.7,", ".1e7", "+8e-3,", "1e+4.", "T0.3e-1F", "--12,", "33.e,", "7"};
+    static const char *const words[] = {"5012",   "-874,", "+122,",    "0.5",   "-110.7,", ".1e7",
+                                        "+8e-3,", "1e+4.", "T0.3e-1F", "--12,", "33.e,",   "7"};
     int at = 0;
+
     while (at < TEXT) {
         for (const char *word = words[draw(state) % 12]; *word && at < TEXT; word++)
             text[at++] = *word;
@@ -153,22 +170,32 @@ static void write_text(uint32_t *state)
 static enum state step(enum state state, char c)
 {
     int digit = c >= '0' && c <= '9', sign = c == '+' || c == '-';
+
     switch (state) {
-    case START: return digit ? DIGITS : sign ? SIGN : c == '.' ? POINT : BAD;
-    case SIGN: return digit ? DIGITS : c == '.' ? POINT : BAD;
-    case DIGITS: return digit ? DIGITS : c == '.' ? FRACTION : c == 'e' ? EXPONENT : BAD;
-    case POINT: return digit ? FRACTION : BAD;
-    case FRACTION: return digit ? FRACTION : c == 'e' ? EXPONENT : BAD;
-    case EXPONENT: return digit ? EXPONENT_DIGITS : sign ? EXPONENT_SIGN : BAD;
+    case START:
+        return digit ? DIGITS : sign ? SIGN : c == '.' ? POINT : BAD;
+    case SIGN:
+        return digit ? DIGITS : c == '.' ? POINT : BAD;
+    case DIGITS:
+        return digit ? DIGITS : c == '.' ? FRACTION : c == 'e' ? EXPONENT : BAD;
+    case POINT:
+        return digit ? FRACTION : BAD;
+    case FRACTION:
+        return digit ? FRACTION : c == 'e' ? EXPONENT : BAD;
+    case EXPONENT:
+        return digit ? EXPONENT_DIGITS : sign ? EXPONENT_SIGN : BAD;
     case EXPONENT_SIGN:
-    case EXPONENT_DIGITS: return digit ? EXPONENT_DIGITS : BAD;
-    default: return BAD;
+    case EXPONENT_DIGITS:
+        return digit ? EXPONENT_DIGITS : BAD;
+    default:
+        return BAD;
     }
 }
 
 static uint16_t text_work(uint32_t *random)
 {
     uint16_t visits[STATES] = {0}, ends[STATES] = {0}, sum = 0;
+
     write_text(random);
     enum state state = START;
     for (int i = 0; i < TEXT; i++) {
@@ -188,6 +215,7 @@ static uint16_t text_work(uint32_t *random)
 uint32_t workload(unsigned variant)
 {
     uint32_t state = variant + 1, sum = 0;
+
     for (int turn = 0; turn < TURNS; turn++) {
         sum = mix(sum, list_work(&state));
         sum = mix(sum, matrix_work(&state));

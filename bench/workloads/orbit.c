@@ -1,5 +1,5 @@
-/* Bodies that attract each other, in f64, with division and square root: one step of leapfrog after the other. Variables live in registers
- * and in an array of structures; every result is inexact. */
+/* Bodies that attract each other, in f64, with division and square root: one step of leapfrog after
+ * the other. Variables live in registers and in an array of structures; every result is inexact. */
 #include "workload.h"
 
 enum { BODIES = 6, STEPS = 400 };
@@ -19,7 +19,8 @@ static void set_up(void)
 {
     for (int i = 0; i < BODIES; i++) {
         double radius = i * 1.7, turn = (i & 1) ? -1.0 : 1.0;
-        bodies[i] = (struct body){{radius * turn, radius * 0.25, i * 0.125}, {0, 0, 0}, i ? 1.0 / (3 * i + 1) : 30.0};
+        bodies[i] = (struct body){
+            {radius * turn, radius * 0.25, i * 0.125}, {0, 0, 0}, i ? 1.0 / (3 * i + 1) : 30.0};
         if (i)
             bodies[i].speed[1] = turn * square_root(30.0 / radius);
     }
@@ -28,6 +29,7 @@ static void set_up(void)
 static void attract(struct body *a, struct body *b, double time)
 {
     double away[3], square = 0.001;
+
     for (int i = 0; i < 3; i++) {
         away[i] = a->place[i] - b->place[i];
         square += away[i] * away[i];

@@ -1,8 +1,10 @@
-/* The product of two 256×256 matrices of f32, in plain loops, with a rounded product and a rounded sum for each pair.
+/* The product of two 256×256 matrices of f32, in plain loops, with a rounded product and a rounded
+ * sum for each pair.
  *
- * Variant 0 has data that make the sums inexact: the inexact flag is set by the first of them. In variant 1 all values are small integers, every
- * operation is exact and no flag is ever set, which an emulator can only know by looking. The flags are part of the checksum.
- * fused.c has the same with fused multiply-adds. */
+ * Variant 0 has data that make the sums inexact: the inexact flag is set by the first of them. In
+ * variant 1 all values are small integers, every operation is exact and no flag is ever set, which
+ * an emulator can only know by looking. The flags are part of the checksum. fused.c has the same
+ * with fused multiply-adds. */
 #include "workload.h"
 
 enum { SIDE = 256 };
@@ -23,7 +25,8 @@ static void fill(float matrix[SIDE][SIDE], unsigned exact, uint32_t state)
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++) {
             int32_t value = (int32_t)(draw(&state) & 0xffff);
-            matrix[i][j] = exact ? (float)((value & 15) - 8) : (float)(value - 32768) / 65536.0f + 0x1p-20f;
+            matrix[i][j] =
+                exact ? (float)((value & 15) - 8) : (float)(value - 32768) / 65536.0f + 0x1p-20f;
         }
 }
 

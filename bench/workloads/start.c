@@ -1,12 +1,15 @@
-/* The frame of every workload: reads the command line, repeats the work, prints the checksum in eight hexadecimal digits.
+/* The frame of every workload: reads the command line, repeats the work, prints the checksum in
+ * eight hexadecimal digits.
  *
- * For RISC-V it stands alone, with no system call but write and exit, so that emulators without an operating system can run it too.
- * With -DHOSTED, and on the host, it is an ordinary program of the C library. */
+ * For RISC-V it stands alone, with no system call but write and exit, so that emulators without an
+ * operating system can run it too. With -DHOSTED, and on the host, it is an ordinary program of the
+ * C library. */
 #include "workload.h"
 
 static unsigned number(const char *text)
 {
     unsigned value = 0;
+
     while (*text >= '0' && *text <= '9')
         value = value * 10 + (unsigned)(*text++ - '0');
     return value;
@@ -17,6 +20,7 @@ static void run(int argc, char **argv, char line[9])
 {
     unsigned repeats = argc > 1 ? number(argv[1]) : 1, variant = argc > 2 ? number(argv[2]) : 0;
     uint32_t sum = 0;
+
     while (repeats--)
         sum = mix(sum, workload(variant));
     for (int i = 0; i < 8; i++)
@@ -28,6 +32,7 @@ static void run(int argc, char **argv, char line[9])
 unsigned floating_flags(void)
 {
     unsigned flags;
+
     __asm__ volatile("frflags %0" : "=r"(flags));
     return flags;
 }
@@ -38,6 +43,7 @@ unsigned floating_flags(void)
 {
     static const int order[] = {FE_INEXACT, FE_UNDERFLOW, FE_OVERFLOW, FE_DIVBYZERO, FE_INVALID};
     unsigned flags = 0;
+
     for (unsigned i = 0; i < 5; i++)
         flags |= (unsigned)(fetestexcept(order[i]) != 0) << i;
     return flags;
@@ -58,6 +64,7 @@ enum { WRITE = 64, EXIT = 93 };
 __attribute__((used, noreturn)) static void begin(long *stack)
 {
     char line[9];
+
     run((int)stack[0], (char **)(stack + 1), line);
     long written = system_call(WRITE, 1, line, sizeof line);
     system_call(EXIT, written == sizeof line ? 0 : 1, 0, 0);
@@ -78,6 +85,7 @@ __asm__(".globl _start\n"
 int main(int argc, char **argv)
 {
     char line[9];
+
     run(argc, argv, line);
     return fwrite(line, 1, sizeof line, stdout) == sizeof line && fflush(stdout) == 0 ? 0 : 1;
 }

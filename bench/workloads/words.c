@@ -1,4 +1,5 @@
-/* Counts words in a hash table with the C library's allocator, string functions, printf and qsort: what programs do that are no kernels. */
+/* Counts words in a hash table with the C library's allocator, string functions, printf and qsort:
+ * what programs do that are no kernels. */
 #include "workload.h"
 
 #include <stdio.h>
@@ -18,6 +19,7 @@ static struct word *buckets[BUCKETS];
 static uint32_t hash(const char *text)
 {
     uint32_t value = 5381;
+
     while (*text)
         value = value * 33 ^ (unsigned char)*text++;
     return value;
@@ -26,6 +28,7 @@ static uint32_t hash(const char *text)
 static void count_word(const char *text)
 {
     struct word **at = &buckets[hash(text) % BUCKETS];
+
     while (*at && strcmp((*at)->text, text) != 0)
         at = &(*at)->next;
     if (!*at) {
@@ -41,17 +44,21 @@ static void count_word(const char *text)
 static int by_count(const void *a, const void *b)
 {
     const struct word *x = *(struct word *const *)a, *y = *(struct word *const *)b;
-    return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : strcmp(x->text, y->text);
+
+    return x->count != y->count ? (x->count < y->count) - (x->count > y->count)
+                                : strcmp(x->text, y->text);
 }
 
 uint32_t workload(unsigned variant)
 {
     static struct word *all[KINDS];
     uint32_t state = variant + 1, sum = 0;
+
     for (int i = 0; i < DRAWS; i++) {
         char text[48];
         unsigned kind = draw(&state) % KINDS;
-        snprintf(text, sizeof text, "%s-%04x_%u", kind & 1 ? "tensor" : "vector-of", kind * 7919 & 0xffff, kind);
+        snprintf(text, sizeof text, "%s-%04x_%u", kind & 1 ? "tensor" : "vector-of",
+                 kind * 7919 & 0xffff, kind);
         count_word(text);
     }
     size_t found = 0;

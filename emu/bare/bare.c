@@ -11,7 +11,7 @@ enum { REPEATED_TRAPS_LIMIT = 100000 };
 
 bool bare_in_ram(const struct machine *machine, uint64_t address, uint64_t length)
 {
-    const uint64_t size = machine->config.ram_size;
+    uint64_t size = machine->config.ram_size;
 
     return address >= BARE_RAM_BASE && length <= size && address - BARE_RAM_BASE <= size - length;
 }
@@ -40,7 +40,7 @@ static bool guard(void *context, uint64_t address, size_t size, enum page_permis
 {
     const struct machine *machine = context;
     const struct hart *hart = &machine->hart;
-    const unsigned privilege = access == PAGE_EXECUTE ? hart->privilege : privilege_of_data(hart);
+    unsigned privilege = access == PAGE_EXECUTE ? hart->privilege : privilege_of_data(hart);
 
     if (access != PAGE_EXECUTE && address % size == 0 &&
         !pmp_allows(&hart->pmp, privilege, address, size, access))
@@ -58,10 +58,10 @@ static bool guard(void *context, uint64_t address, size_t size, enum page_permis
 bool bare_allows(const struct machine *machine, uint64_t address, uint64_t length, bool write)
 {
     const struct hart *hart = &machine->hart;
-    const uint64_t end = address + length - 1;
+    uint64_t end = address + length - 1;
 
     for (uint64_t last; length; address = last + 1) {
-        const unsigned allowed = pmp_extent(&hart->pmp, privilege_of_data(hart), address, &last);
+        unsigned allowed = pmp_extent(&hart->pmp, privilege_of_data(hart), address, &last);
         if (!(allowed & (write ? PMP_WRITE : PMP_READ)))
             return false;
         if (last >= end)
@@ -102,15 +102,15 @@ static void refresh_area(struct machine *machine, enum memory_view view, uint64_
                          uint64_t size)
 {
     struct memory *memory = &machine->memory;
-    const unsigned privilege = view == VIEW_USER ? PRIVILEGE_USER : PRIVILEGE_MACHINE;
-    const uint64_t end = base + size;
+    unsigned privilege = view == VIEW_USER ? PRIVILEGE_USER : PRIVILEGE_MACHINE;
+    uint64_t end = base + size;
 
     for (uint64_t address = base, last; address < end; address = last + 1) {
-        const unsigned allowed = pmp_extent(&machine->hart.pmp, privilege, address, &last);
+        unsigned allowed = pmp_extent(&machine->hart.pmp, privilege, address, &last);
         if (last >= end)
             last = end - 1;
-        const uint64_t first_page = (address + MEMORY_PAGE - 1) >> MEMORY_PAGE_BITS,
-                       end_page = (last + 1) >> MEMORY_PAGE_BITS;
+        uint64_t first_page = (address + MEMORY_PAGE - 1) >> MEMORY_PAGE_BITS,
+                 end_page = (last + 1) >> MEMORY_PAGE_BITS;
         memory_slow(memory, view, first_page, end_page, ~allowed & (PAGE_READ | PAGE_WRITE));
         /* Pages that belong to this extent in part: */
         if (address % MEMORY_PAGE)
@@ -129,13 +129,13 @@ static void refresh_views(struct machine *machine)
         [FLOAT_DIRTY] = FLOATS_FREE,
     };
     const struct config *config = &machine->config;
-    const uint64_t tohost = machine->bare.htif.tohost >> MEMORY_PAGE_BITS;
+    uint64_t tohost = machine->bare.htif.tohost >> MEMORY_PAGE_BITS;
 
     for (enum memory_view view = 0; view < VIEWS; view++) {
         refresh_area(machine, view, BARE_RAM_BASE, config->ram_size);
         refresh_area(machine, view, config->scratchpad_base, config->scratchpad_size);
         if (tohost) {
-            const unsigned char fast = machine->memory.views[view][tohost];
+            unsigned char fast = machine->memory.views[view][tohost];
             memory_slow(&machine->memory, view, tohost, tohost + 1,
                         PAGE_WRITE | (fast & PAGE_READ ? 0 : PAGE_READ));
         }
@@ -210,9 +210,9 @@ bool bare_take_exception(struct machine *machine)
 static void take_interrupt(struct machine *machine, uint64_t enabled)
 {
     /* The order is that of 3.1.9: software before timer. */
-    const unsigned cause = enabled >> INTERRUPT_SOFTWARE & 1 ? INTERRUPT_SOFTWARE : INTERRUPT_TIMER;
-    const uint64_t pc = machine->hart.pc;
-    const unsigned privilege = machine->hart.privilege;
+    unsigned cause = enabled >> INTERRUPT_SOFTWARE & 1 ? INTERRUPT_SOFTWARE : INTERRUPT_TIMER;
+    uint64_t pc = machine->hart.pc;
+    unsigned privilege = machine->hart.privilege;
 
     privilege_enter(machine, true, cause, 0);
     observe_interrupt(machine, pc, privilege, cause);
@@ -240,8 +240,8 @@ bool bare_prepare(struct machine *machine, uint64_t *slice, bool interrupts)
     if (machine->waiting && !wait(machine))
         return false;
     if (interrupts && privilege_interruptible(hart)) {
-        const uint64_t enabled = bare_pending(machine) & hart->mie;
-        const uint64_t distance = clint_distance(&machine->bare.clint, hart->instret);
+        uint64_t enabled = bare_pending(machine) & hart->mie;
+        uint64_t distance = clint_distance(&machine->bare.clint, hart->instret);
         if (enabled)
             take_interrupt(machine, enabled);
         else if (hart->mie >> INTERRUPT_TIMER & 1 && distance < *slice)
@@ -258,8 +258,7 @@ bool bare_prepare(struct machine *machine, uint64_t *slice, bool interrupts)
 bool bare_is_stuck(const struct machine *machine)
 {
     const struct hart *hart = &machine->hart;
-    const bool timer =
-        hart->mie >> INTERRUPT_TIMER & 1 && machine->bare.clint.compare != UINT64_MAX;
+    bool timer = hart->mie >> INTERRUPT_TIMER & 1 && machine->bare.clint.compare != UINT64_MAX;
 
     return !privilege_interruptible(hart) || !timer;
 }

@@ -23,7 +23,7 @@ uint64_t clint_pending(const struct clint *clint, uint64_t instret)
 
 uint64_t clint_distance(const struct clint *clint, uint64_t instret)
 {
-    const uint64_t now = clint_time(clint, instret), phase = instret % clint->tick_length;
+    uint64_t now = clint_time(clint, instret), phase = instret % clint->tick_length;
     uint64_t instructions;
 
     if (now >= clint->compare)
@@ -36,7 +36,7 @@ uint64_t clint_distance(const struct clint *clint, uint64_t instret)
 
 void clint_skip(struct clint *clint, uint64_t instret)
 {
-    const uint64_t now = clint_time(clint, instret);
+    uint64_t now = clint_time(clint, instret);
 
     if (now < clint->compare)
         clint->offset += clint->compare - now;
@@ -89,8 +89,8 @@ bool clint_load(const struct clint *clint, uint64_t instret, uint64_t address, v
 {
     if (!is_access(address, size))
         return false;
-    const uint64_t offset = address - CLINT_BASE,
-                   word = read_word(clint, instret, offset & ~(uint64_t)(WORD - 1));
+    uint64_t offset = address - CLINT_BASE,
+             word = read_word(clint, instret, offset & ~(uint64_t)(WORD - 1));
     memcpy(value, (const char *)&word + offset % WORD, size);
     return true;
 }
@@ -100,7 +100,7 @@ bool clint_store(struct clint *clint, uint64_t instret, uint64_t address, const 
 {
     if (!is_access(address, size))
         return false;
-    const uint64_t offset = address - CLINT_BASE, base = offset & ~(uint64_t)(WORD - 1);
+    uint64_t offset = address - CLINT_BASE, base = offset & ~(uint64_t)(WORD - 1);
     uint64_t word = read_word(clint, instret, base);
     memcpy((char *)&word + offset % WORD, value, size);
     write_word(clint, instret, base, word);

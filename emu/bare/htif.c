@@ -127,21 +127,21 @@ static void serve_call(struct machine *machine, uint64_t command, uint64_t block
 
 static void read_character(struct machine *machine, uint64_t command)
 {
-    const uint64_t fromhost = machine->bare.htif.fromhost;
+    uint64_t fromhost = machine->bare.htif.fromhost;
     const uint64_t arguments[CALL_ARGUMENTS] = {0, fromhost, 1};
 
     if (!fromhost)
         return;
-    const int64_t got = call(machine, user_read, arguments);
+    int64_t got = call(machine, user_read, arguments);
     answer(machine, command,
            got == 1 ? CHARACTER | (read_word(machine, fromhost) & 0xff) : END_OF_INPUT);
 }
 
 void htif_serve(struct machine *machine)
 {
-    const uint64_t tohost = machine->bare.htif.tohost, command = read_word(machine, tohost),
-                   payload = command << 16 >> 16;
-    const unsigned device = command >> 56, number = command >> 48 & 0xff;
+    uint64_t tohost = machine->bare.htif.tohost, command = read_word(machine, tohost),
+             payload = command << 16 >> 16;
+    unsigned device = command >> 56, number = command >> 48 & 0xff;
     const uint64_t character[CALL_ARGUMENTS] = {1, tohost, 1}; /* the lowest byte of the payload */
 
     if (command == 0)

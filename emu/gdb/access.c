@@ -27,7 +27,7 @@ void gdb_read_registers(struct gdb *gdb, const char *text)
 
 void gdb_write_registers(struct gdb *gdb, const char *text)
 {
-    const unsigned count = gdb_target_general();
+    unsigned count = gdb_target_general();
     uint64_t values[128];
 
     if (count > sizeof values / sizeof *values ||
@@ -92,7 +92,7 @@ void gdb_read_memory(struct gdb *gdb, const char *text)
     }
     if (length > GDB_CHUNK)
         length = GDB_CHUNK;
-    const uint64_t mapped = mapped_length(&gdb->machine->memory, address, length);
+    uint64_t mapped = mapped_length(&gdb->machine->memory, address, length);
     if (mapped == 0)
         gdb_reply_error(gdb, EFAULT);
     else
@@ -110,7 +110,7 @@ static void write_memory(struct gdb *gdb, uint64_t address, const void *bytes, u
 /* `M address,length:digits`, `X address,length:bytes`. */
 void gdb_write_memory(struct gdb *gdb, const char *text)
 {
-    const bool binary = *text++ == 'X';
+    bool binary = *text++ == 'X';
     unsigned char bytes[GDB_PACKET_LIMIT];
     uint64_t address, length;
 
@@ -118,7 +118,7 @@ void gdb_write_memory(struct gdb *gdb, const char *text)
         gdb_reply_error(gdb, EINVAL);
         return;
     }
-    const size_t rest = gdb->link.length - (size_t)(text - gdb->link.packet);
+    size_t rest = gdb->link.length - (size_t)(text - gdb->link.packet);
     if (length > sizeof bytes || rest != (binary ? length : 2 * length) ||
         (!binary && !gdb_parse_bytes(&text, bytes, length)))
         gdb_reply_error(gdb, EINVAL);
@@ -131,7 +131,7 @@ void gdb_write_memory(struct gdb *gdb, const char *text)
 /* `Z kind,address,length` and `z`; conditions behind it are not taken. */
 void gdb_point(struct gdb *gdb, const char *text)
 {
-    const bool insert = *text++ == 'Z';
+    bool insert = *text++ == 'Z';
     struct watch_point point;
     uint64_t kind;
 

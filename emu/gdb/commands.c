@@ -43,14 +43,14 @@ static void query_description(struct gdb *gdb, const char *text)
     }
     if (length > GDB_CHUNK)
         length = GDB_CHUNK;
-    const bool last = length >= xml->length - offset;
+    bool last = length >= xml->length - offset;
     text_append_char(&gdb->reply, last ? 'l' : 'm');
     text_append_bytes(&gdb->reply, xml->bytes + offset, last ? xml->length - offset : length);
 }
 
 static void query_monitor(struct gdb *gdb, const char *text)
 {
-    const size_t length = strlen(text) / 2;
+    size_t length = strlen(text) / 2;
     char command[GDB_PACKET_LIMIT / 2 + 1];
 
     if (!gdb_parse_bytes(&text, command, length) || *text) {
@@ -190,7 +190,7 @@ void gdb_command(struct gdb *gdb)
     const char *packet = gdb->link.packet;
 
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        const size_t length = strlen(commands[i].name);
+        size_t length = strlen(commands[i].name);
         if (strncmp(packet, commands[i].name, length) == 0) {
             commands[i].handle(gdb, commands[i].whole ? packet : packet + length);
             return;

@@ -18,8 +18,8 @@ static uint64_t now(void)
 /* The time that the user thinks does not count for --timeout. */
 static enum gdb_event receive(struct gdb *gdb)
 {
-    const uint64_t before = now();
-    const enum gdb_event event = gdb_link_receive(&gdb->link);
+    uint64_t before = now();
+    enum gdb_event event = gdb_link_receive(&gdb->link);
 
     if (gdb->machine->deadline)
         gdb->machine->deadline += now() - before;
@@ -42,7 +42,7 @@ static void serve(struct gdb *gdb)
     while (!gdb->over) {
         text_clear(&gdb->reply);
         gdb->silent = false;
-        const enum gdb_event event = receive(gdb);
+        enum gdb_event event = receive(gdb);
         if (event == GDB_MALFORMED)
             gdb_reply_error(gdb, EBADMSG);
         else if (event == GDB_PACKET)

@@ -47,7 +47,7 @@ static void trace_off(struct gdb *gdb)
         say(gdb, "there is no trace");
         return;
     }
-    const bool complete = trace_close(gdb->machine->trace);
+    bool complete = trace_close(gdb->machine->trace);
     gdb->machine->trace = NULL;
     say(gdb, complete ? "the trace is complete" : "the trace could not be written");
 }
@@ -57,6 +57,7 @@ static void trace_on(struct gdb *gdb, const char *file)
 {
     char *text = NULL;
     size_t length = 0;
+
     FILE *stream = open_memstream(&text, &length);
     struct diag diag = {.tool = "temu", .stream = stream};
     const struct trace_options options = {.file = arena_string(gdb->arena, file)};
@@ -65,7 +66,7 @@ static void trace_on(struct gdb *gdb, const char *file)
         return;
     if (gdb->machine->trace)
         trace_off(gdb);
-    const bool open = trace_open(gdb->trace, &diag, &options, &gdb->trace_program);
+    bool open = trace_open(gdb->trace, &diag, &options, &gdb->trace_program);
     fclose(stream);
     if (open) {
         trace_report_to(gdb->trace, gdb->diag);
@@ -96,6 +97,7 @@ static void print_stats(struct gdb *gdb)
 {
     char *text = NULL;
     size_t length = 0;
+
     FILE *stream = gdb->machine->stats ? open_memstream(&text, &length) : NULL;
 
     if (!stream) {

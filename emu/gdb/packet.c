@@ -57,7 +57,7 @@ static int next_byte(struct gdb_link *link)
 static bool write_bytes(struct gdb_link *link, const char *bytes, size_t length)
 {
     while (length && !link->closed) {
-        const ssize_t put = send(link->fd, bytes, length, MSG_NOSIGNAL);
+        ssize_t put = send(link->fd, bytes, length, MSG_NOSIGNAL);
         if (put < 0 && errno == EINTR)
             continue;
         if (put <= 0) {
@@ -88,7 +88,7 @@ static bool read_payload(struct gdb_link *link, uint8_t *sum, bool *too_long)
     *sum = 0;
     *too_long = false;
     for (;;) {
-        const int byte = next_byte(link);
+        int byte = next_byte(link);
         if (byte < 0)
             return false;
         if (byte == '#')
@@ -137,11 +137,11 @@ enum gdb_event gdb_link_receive(struct gdb_link *link)
                 return GDB_CLOSED;
         if (!read_payload(link, &sum, &too_long))
             return GDB_CLOSED;
-        const int high = next_byte(link), low = high < 0 ? -1 : next_byte(link);
+        int high = next_byte(link), low = high < 0 ? -1 : next_byte(link);
         if (low < 0)
             return GDB_CLOSED;
-        const bool right = digit_value(high) >= 0 && digit_value(low) >= 0 &&
-                           digit_value(high) * 16 + digit_value(low) == sum;
+        bool right = digit_value(high) >= 0 && digit_value(low) >= 0 &&
+                     digit_value(high) * 16 + digit_value(low) == sum;
         if (!link->no_acknowledge && !write_bytes(link, right ? "+" : "-", 1))
             return GDB_CLOSED;
         if (right && !too_long && unescape(link))
@@ -204,7 +204,7 @@ static void frame(struct text *output, const unsigned char *payload, size_t leng
 static int wait_for_acknowledgement(struct gdb_link *link)
 {
     for (;;) {
-        const int byte = next_byte(link);
+        int byte = next_byte(link);
         if (byte == '$') {
             link->input_at--;
             return '+';
@@ -222,7 +222,7 @@ bool gdb_link_send(struct gdb_link *link, const void *payload, size_t length)
             return false;
         if (link->no_acknowledge)
             return true;
-        const int answer = wait_for_acknowledgement(link);
+        int answer = wait_for_acknowledgement(link);
         if (answer != '-')
             return answer == '+';
     }
@@ -253,7 +253,7 @@ bool gdb_parse_bytes(const char **text, void *bytes, size_t count)
     unsigned char *to = bytes;
 
     for (size_t i = 0; i < count; i++, *text += 2) {
-        const int high = digit_value((*text)[0]), low = high < 0 ? -1 : digit_value((*text)[1]);
+        int high = digit_value((*text)[0]), low = high < 0 ? -1 : digit_value((*text)[1]);
         if (low < 0)
             return false;
         to[i] = (unsigned char)(high * 16 + low);

@@ -38,7 +38,7 @@ static int signal_from_gdb(uint64_t number)
 void gdb_choose_recorder(struct gdb *gdb)
 {
     struct machine *machine = gdb->machine;
-    const bool wanted = machine->trace || machine->stats || gdb->watcher.watchpoints;
+    bool wanted = machine->trace || machine->stats || gdb->watcher.watchpoints;
 
     machine->recorder = machine->port.recorder = wanted ? gdb->recorder : NULL;
 }
@@ -130,7 +130,7 @@ static enum run_end step(struct gdb *gdb)
 
 static bool must_stop(struct gdb *gdb, uint64_t steps)
 {
-    const uint64_t pc = gdb->machine->hart.pc;
+    uint64_t pc = gdb->machine->hart.pc;
 
     return pc < gdb->range_start || pc >= gdb->range_end || gdb->watcher.met ||
            watcher_find(&gdb->watcher, pc) ||
@@ -156,7 +156,7 @@ static enum run_end step_range(struct gdb *gdb, bool stepped)
 bool gdb_complete(struct gdb *gdb)
 {
     struct hart *hart = &gdb->machine->hart;
-    const bool inside = gdb->inside && hart->pc == gdb->watcher.pc;
+    bool inside = gdb->inside && hart->pc == gdb->watcher.pc;
 
     gdb->inside = gdb->watcher.met = false;
     if (inside)
@@ -166,7 +166,7 @@ bool gdb_complete(struct gdb *gdb)
 
 static void resume(struct gdb *gdb, bool single)
 {
-    const bool stepped = gdb_complete(gdb) && single;
+    bool stepped = gdb_complete(gdb) && single;
 
     gdb_choose_recorder(gdb);
     report_stop(gdb, single ? step_range(gdb, stepped)
@@ -208,7 +208,7 @@ static void resume_with_signal(struct gdb *gdb, uint64_t number, bool single)
 /* `c`, `s`, perhaps with an address; `C`, `S` with a signal before it, and `;`. */
 void gdb_resume_packet(struct gdb *gdb, const char *text)
 {
-    const bool single = *text == 's' || *text == 'S', with_signal = *text == 'C' || *text == 'S';
+    bool single = *text == 's' || *text == 'S', with_signal = *text == 'C' || *text == 'S';
     uint64_t number = 0, address;
 
     text++;
@@ -216,7 +216,7 @@ void gdb_resume_packet(struct gdb *gdb, const char *text)
         gdb_reply_error(gdb, EINVAL);
         return;
     }
-    const bool with_address = with_signal ? *text == ';' : *text != '\0';
+    bool with_address = with_signal ? *text == ';' : *text != '\0';
     if (with_signal && with_address)
         text++;
     if ((*text || with_address) && (!gdb_parse_number(&text, &address) || *text ||
@@ -240,7 +240,7 @@ static bool parse_step_range(const char **text, uint64_t *start, uint64_t *end)
 void gdb_resume_actions(struct gdb *gdb, const char *text)
 {
     while (*text == ';') {
-        const char action = text[1];
+        char action = text[1];
         uint64_t number = 0, thread = 1;
         bool all = true;
         text += action ? 2 : 1;

@@ -24,7 +24,7 @@ static int listen_port(struct gdb *gdb, const char *where, uint16_t port)
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t size = sizeof address;
-    const int one = 1, listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int one = 1, listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     if (listener >= 0)
         setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
@@ -44,7 +44,7 @@ static int listen_path(struct gdb *gdb, const char *where)
         return fail(gdb, where, -1);
     }
     strcpy(address.sun_path, where);
-    const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (listener < 0 || bind(listener, (struct sockaddr *)&address, sizeof address) != 0)
         return fail(gdb, where, listener);
     if (listen(listener, 1) != 0) {
@@ -57,8 +57,8 @@ static int listen_path(struct gdb *gdb, const char *where)
 
 bool gdb_open(struct gdb *gdb, const char *where)
 {
-    const bool is_port = *where && strspn(where, "0123456789") == strlen(where);
-    const int one = 1;
+    bool is_port = *where && strspn(where, "0123456789") == strlen(where);
+    int one = 1;
     unsigned port = 0;
     int client;
 
@@ -71,8 +71,7 @@ bool gdb_open(struct gdb *gdb, const char *where)
                    PORT_MAXIMUM);
         return false;
     }
-    const int listener =
-        is_port ? listen_port(gdb, where, (uint16_t)port) : listen_path(gdb, where);
+    int listener = is_port ? listen_port(gdb, where, (uint16_t)port) : listen_path(gdb, where);
     if (listener < 0)
         return false;
     do

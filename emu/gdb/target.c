@@ -198,7 +198,7 @@ bool gdb_target_read(struct machine *machine, unsigned number, uint64_t *value)
         *value = state_read(machine, state, index);
         return true;
     }
-    const unsigned i = registers[number].index;
+    unsigned i = registers[number].index;
     switch ((enum register_kind)registers[number].kind) {
     case KIND_X:
         *value = machine->hart.x[i];
@@ -245,7 +245,7 @@ bool gdb_target_write(struct machine *machine, unsigned number, uint64_t value)
         state_write(machine, state, index, value);
         return true;
     }
-    const unsigned i = registers[number].index;
+    unsigned i = registers[number].index;
     switch ((enum register_kind)registers[number].kind) {
     case KIND_X:
         if (i != 0)

@@ -179,13 +179,13 @@ static bool is_good(const struct cache_header *header, const struct object_key *
  * that is. */
 char *object_cache_read(const char *directory, const struct object_key *key, size_t *length)
 {
-    const int place = open_directory(directory);
+    int place = open_directory(directory);
     char name[NAME_LENGTH + 1];
     char *bytes = NULL;
 
     write_name(name, key);
-    const int file = openat(place, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    const bool is_link = file < 0 && errno == ELOOP; /* none of ours */
+    int file = openat(place, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    bool is_link = file < 0 && errno == ELOOP; /* none of ours */
     if (file >= 0)
         bytes = read_all(file, length);
     const struct cache_header *header = (const struct cache_header *)bytes;
@@ -218,8 +218,8 @@ static bool write_object(int file, const struct object_key *key, const char *byt
 /* The file gets its name when it is complete (which not every file system can do). */
 void object_cache_keep(const char *directory, const struct object_key *key, int object)
 {
-    const int place = open_directory(directory);
-    const int file = openat(place, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    int place = open_directory(directory);
+    int file = openat(place, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
     char name[NAME_LENGTH + 1], open_file[64];
     size_t length;
 

@@ -106,7 +106,7 @@ bool compiler_check_options(struct arena *arena, struct diag *diag,
         diag_error(diag, NULL,
                    "--tier-cache=%s: %s; expected a directory that only you may write to, or none",
                    cache, refusal);
-    const bool found = !command || find_command(arena, command);
+    bool found = !command || find_command(arena, command);
     if (!found)
         diag_error(diag, NULL,
                    "--tier-compiler=%s: found no such command; expected a C compiler, as gcc or "
@@ -151,7 +151,7 @@ void compiler_free(struct compiler *compiler)
 struct object_key compiler_key(const struct compiler *compiler, const struct text *text,
                                enum effort effort)
 {
-    const uint64_t length = text->length;
+    uint64_t length = text->length;
     struct object_key key = {.effort = effort};
 
     key.words[0] = hash_bytes(text->bytes, text->length, compiler->identity);
@@ -164,10 +164,10 @@ struct object_key compiler_key(const struct compiler *compiler, const struct tex
 
 static int make_anonymous(const char *name, const void *bytes, size_t length)
 {
-    const int file = memfd_create(name, MFD_CLOEXEC);
+    int file = memfd_create(name, MFD_CLOEXEC);
 
     for (size_t done = 0; file >= 0 && done < length;) {
-        const ssize_t count = write(file, (const char *)bytes + done, length - done);
+        ssize_t count = write(file, (const char *)bytes + done, length - done);
         if (count <= 0) {
             close(file);
             return -1;
@@ -196,7 +196,7 @@ unit_function *compiler_cached(const struct compiler *compiler, const struct obj
     unit_function *function = NULL;
     size_t length;
     char *const bytes = compiler->cache ? object_cache_read(compiler->cache, key, &length) : NULL;
-    const int object = bytes ? make_anonymous("unit", bytes, length) : -1;
+    int object = bytes ? make_anonymous("unit", bytes, length) : -1;
 
     if (object >= 0) {
         function = load_object(object);
@@ -237,7 +237,7 @@ static pid_t spawn(const struct compiler *compiler, int source, int object)
 bool compiler_start(struct compiler *compiler, const struct text *text,
                     const struct object_key *key)
 {
-    const int source = make_anonymous("source", text->bytes, text->length);
+    int source = make_anonymous("source", text->bytes, text->length);
 
     compiler->object = make_anonymous("unit", NULL, 0);
     compiler->key = *key;
@@ -270,8 +270,8 @@ static pid_t wait_patiently(pid_t process, int *status)
 bool compiler_poll(struct compiler *compiler, bool wait, unit_function **function)
 {
     int status = 0;
-    const pid_t ended = wait ? wait_patiently(compiler->process, &status)
-                             : waitpid(compiler->process, &status, WNOHANG);
+    pid_t ended = wait ? wait_patiently(compiler->process, &status)
+                       : waitpid(compiler->process, &status, WNOHANG);
 
     if (ended == 0)
         return false;

@@ -5,8 +5,8 @@
 #ifndef EMU_NATIVE_COMPILE_H
 #define EMU_NATIVE_COMPILE_H
 
-#include "emu/native/translate.h"
 #include "emu/native/cache.h"
+#include "emu/native/translate.h"
 #include "lib/text.h"
 #include <sys/types.h>
 

@@ -33,8 +33,8 @@ struct register_use {
 static void use_register(struct register_use *use, const struct isa_operand_type *type,
                          unsigned number)
 {
-    const bool is_f = type->file == &isa_register_files[ISA_FILE_F];
-    const uint64_t bits = (UINT64_C(1) << (type->group_count ? type->group_count : 1)) - 1;
+    bool is_f = type->file == &isa_register_files[ISA_FILE_F];
+    uint64_t bits = (UINT64_C(1) << (type->group_count ? type->group_count : 1)) - 1;
 
     if (number >= (is_f ? ISA_F_REGISTERS : ISA_X_REGISTERS))
         return; /* the sink */
@@ -53,7 +53,7 @@ static void use_operands(struct register_use *use, const struct decoded *record)
 
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
-        const unsigned value = record->r[operand->slot_index];
+        unsigned value = record->r[operand->slot_index];
         if (operand->slot == ISA_SLOT_R && operand->type->file &&
             !(operand->type->kind == ISA_REGISTER_OR_IMMEDIATE && value & RI_IMMEDIATE))
             use_register(use, operand->type, value);
@@ -69,10 +69,10 @@ static void use_row(struct register_use *use, const struct decoded *record)
         return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
-        const unsigned value = record->r[operand->slot_index];
+        unsigned value = record->r[operand->slot_index];
         if (operand->type->kind != ISA_REGISTER_OR_IMMEDIATE)
             continue;
-        const uint64_t row = UINT64_C(1) << (value & (RI_IMMEDIATE - 1)) % TRAVERSAL_STREAKS;
+        uint64_t row = UINT64_C(1) << (value & (RI_IMMEDIATE - 1)) % TRAVERSAL_STREAKS;
         if (!(value & RI_IMMEDIATE))
             use->any_row = true;
         use->rows |= row;

@@ -88,8 +88,8 @@ static void add_hops(struct search *search, uint64_t from)
 
 static void add_successors(struct search *search, const struct decoded *last)
 {
-    const uint64_t behind = last->pc + last->length;
-    const bool is_branch = strcmp(instruction_of(last)->timing->name, "branch") == 0;
+    uint64_t behind = last->pc + last->length;
+    bool is_branch = strcmp(instruction_of(last)->timing->name, "branch") == 0;
     uint64_t target;
 
     if (find_target(last, &target))
@@ -107,7 +107,7 @@ static void scan(struct search *search, uint64_t leader)
 
     for (;;) {
         record = (struct decoded){0};
-        const bool open = code_decode(search->code, &record, pc);
+        bool open = code_decode(search->code, &record, pc);
         if (record.id >= ISA_ID_COUNT)
             return;
         search->instructions++;
@@ -174,7 +174,7 @@ struct region_block *region_block_at(const struct region *region, uint64_t pc)
 
 static void find_guesses(const struct search *search, struct region_block *block)
 {
-    const uint64_t from = block->records[block->count - 1].pc;
+    uint64_t from = block->records[block->count - 1].pc;
 
     for (size_t i = 0; i < CODE_HOPS; i++) {
         const struct code_hop *hop = &search->code->hops[i];
@@ -214,8 +214,8 @@ static void find_longest(struct region *region)
 {
     for (size_t i = region->count; i-- > 0;) {
         struct region_block *block = &region->blocks[i];
-        const size_t next = longest_from(region, block->end);
-        const size_t target = block->has_target ? longest_from(region, block->target) : 0;
+        size_t next = longest_from(region, block->end);
+        size_t target = block->has_target ? longest_from(region, block->target) : 0;
         block->longest = block->count + (next > target ? next : target);
     }
 }

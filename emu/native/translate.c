@@ -161,12 +161,12 @@ static void page_dropped(void *context, uint64_t page)
 enum visit_end translator_visit(struct translator *translator, struct translation *translation,
                                 struct visit *visit)
 {
-    const uint64_t pc = visit->pc;
-    const int64_t left = visit->left;
+    uint64_t pc = visit->pc;
+    int64_t left = visit->left;
 
     if (left < translation->longest)
         return VISIT_STUCK;
-    const enum visit_end end = translation->function(translator->machine, visit);
+    enum visit_end end = translation->function(translator->machine, visit);
 
     translator->visits++;
     if (end == VISIT_LIMIT || visit->left != left)
@@ -197,7 +197,7 @@ static struct unit *make_unit(struct translator *translator, const struct region
     unit->entry_pcs = arena_array(arena, region->count, sizeof *unit->entry_pcs);
     for (size_t i = 0; i < region->count; i++) {
         const struct region_block *block = &region->blocks[i];
-        const uint64_t length = block->end - block->pc;
+        uint64_t length = block->end - block->pc;
         unit->pieces[unit->piece_count++] = (struct unit_piece){
             block->pc, length,
             (unsigned char *)arena_copy(arena, memory_peek(&machine->memory, block->pc, length),
@@ -286,7 +286,7 @@ static void start(struct translator *translator, struct unit *unit, const struct
 /* A unit in which a run stays is worth the compiler's full effort. */
 static void refine(struct translator *translator, struct unit *unit)
 {
-    const bool at_once = translator->tier == TIER_TRANSLATE;
+    bool at_once = translator->tier == TIER_TRANSLATE;
 
     if (++unit->samples < (at_once ? REFINE_SOON : REFINE) || !unit->text.length ||
         translator->coming || translator->failures >= FAILURES_LIMIT)
@@ -339,7 +339,7 @@ static bool find_compiler(struct translator *translator)
 
 static void translate_at(struct translator *translator, uint64_t pc)
 {
-    const bool everywhere = translator->tier == TIER_TRANSLATE;
+    bool everywhere = translator->tier == TIER_TRANSLATE;
     struct arena arena = ARENA_INIT;
     struct region region;
 
@@ -387,7 +387,7 @@ static const struct heat *hottest(const struct translator *translator)
 
 static void look_for_hot(struct translator *translator, uint64_t pc)
 {
-    const bool hot = take_sample(translator, pc)->samples >= HOT;
+    bool hot = take_sample(translator, pc)->samples >= HOT;
 
     if (!hot || translator->samples * HOT_SHARE < translator->looks || translator->coming ||
         translator->failures >= FAILURES_LIMIT ||
@@ -403,7 +403,7 @@ static void look_for_hot(struct translator *translator, uint64_t pc)
 
 void translator_look(struct translator *translator)
 {
-    const uint64_t pc = translator->machine->hart.pc;
+    uint64_t pc = translator->machine->hart.pc;
 
     catch_up(translator);
     if (translator->coming && translator->slices++ % POLL_DISTANCE == 0)
@@ -421,7 +421,7 @@ void translator_look(struct translator *translator)
 
 uint64_t translator_slice(const struct translator *translator)
 {
-    const uint64_t growth = translator->samples / PATIENT_UNITS;
+    uint64_t growth = translator->samples / PATIENT_UNITS;
 
     if (translator->is_covered)
         return SLICE_COVERED;

@@ -57,7 +57,7 @@ enum unit_flow { UNIT_NEXT, UNIT_TARGET };
 __attribute__((always_inline)) static inline bool
 is_straight(const unsigned char *view, uint64_t address, size_t size, unsigned access)
 {
-    const uint64_t page = address >> MEMORY_PAGE_BITS;
+    uint64_t page = address >> MEMORY_PAGE_BITS;
 
     return (page < MEMORY_PAGES) & ((view[page % MEMORY_PAGES] & access) != 0) &
            (address % MEMORY_PAGE <= MEMORY_PAGE - size);
@@ -74,8 +74,8 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
                                                                 uint64_t base, int64_t offset,
                                                                 size_t size, unsigned access)
 {
-    const uint64_t lowest = (base + OFFSET_LOWEST) >> MEMORY_PAGE_BITS;
-    const bool holds = offset >= OFFSET_LOWEST && offset - OFFSET_LOWEST + size <= MEMORY_PAGE + 1;
+    uint64_t lowest = (base + OFFSET_LOWEST) >> MEMORY_PAGE_BITS;
+    bool holds = offset >= OFFSET_LOWEST && offset - OFFSET_LOWEST + size <= MEMORY_PAGE + 1;
 
     if (holds && LIKELY(lowest < MEMORY_PAGES) &&
         LIKELY((view[lowest] & access << SPAN_SHIFT) != 0))
@@ -88,21 +88,21 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
 static inline uint64_t streak_straight(const unsigned char *view, struct traversal_streak streak,
                                        unsigned access)
 {
-    const bool down = (int64_t)streak.step < 0;
-    const uint64_t size = down ? -streak.step : streak.step;
-    const uint64_t most = MEMORY_PAGE - sizeof(uint64_t); /* an element more has room */
+    bool down = (int64_t)streak.step < 0;
+    uint64_t size = down ? -streak.step : streak.step;
+    uint64_t most = MEMORY_PAGE - sizeof(uint64_t); /* an element more has room */
     uint64_t count = streak.left, bytes;
 
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > most) {
         count = most / size;
         bytes = count * size;
     }
-    const uint64_t lowest = down ? streak.address - bytes : streak.address;
-    const uint64_t page = lowest >> MEMORY_PAGE_BITS;
+    uint64_t lowest = down ? streak.address - bytes : streak.address;
+    uint64_t page = lowest >> MEMORY_PAGE_BITS;
     if (page >= MEMORY_PAGES)
         return 0;
-    const bool is_inside = (lowest & (MEMORY_PAGE - 1)) + bytes <= most;
-    const unsigned ways = is_inside ? access : access << SPAN_SHIFT;
+    bool is_inside = (lowest & (MEMORY_PAGE - 1)) + bytes <= most;
+    unsigned ways = is_inside ? access : access << SPAN_SHIFT;
     return (view[page] & ways) == ways ? count : 0;
 }
 
@@ -121,8 +121,8 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
         unsigned *const fflags __attribute__((unused)) = &unit_fflags;                             \
         struct fault *const fault __attribute__((unused)) = &unit_machine->fault;                  \
         struct port *const port __attribute__((unused)) = &unit_machine->port;                     \
-        const unsigned unit_frm = hart->frm;                                                       \
-        const uint64_t unit_drops = unit_machine->code.drops;                                      \
+        unsigned unit_frm = hart->frm;                                                             \
+        uint64_t unit_drops = unit_machine->code.drops;                                            \
         uint64_t unit_x[SINK + 1];                                                                 \
         float unit_s[ISA_F_REGISTERS];                                                             \
         word_group unit_g[ISA_F_REGISTERS / GROUP];                                                \
@@ -226,9 +226,9 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
     {                                                                                              \
         enum { R0 = r0, R1 = r1, R2 = r2, R3 = r3, R4 = r4, R5 = r5, R6 = r6, R7 = r7 };           \
         const int64_t I0 __attribute__((unused)) = i0, I1 __attribute__((unused)) = i1;            \
-        const uint64_t pc = (address);                                                             \
-        const uint64_t next_pc = pc + (size);                                                      \
-        const int64_t unit_remaining = (count);                                                    \
+        uint64_t pc = (address);                                                                   \
+        uint64_t next_pc = pc + (size);                                                            \
+        int64_t unit_remaining = (count);                                                          \
         enum unit_flow flow = UNIT_NEXT;                                                           \
         uint64_t destination = 0;                                                                  \
         bool unit_paused = false;
@@ -325,7 +325,7 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
     } while (0)
 #define WRITE_WORD(number, value)                                                                  \
     do {                                                                                           \
-        const uint32_t word_ = (value);                                                            \
+        uint32_t word_ = (value);                                                                  \
         if (IS_SINGLE(number)) {                                                                   \
             SET_WORD(number, word_);                                                               \
             unit_boxed |= UINT64_C(1) << (number);                                                 \
@@ -432,7 +432,7 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
             memcpy(&element_value_, unit_host + unit_streaks[row].address, sizeof element_value_); \
             traversal_take_step(&unit_streaks[row]);                                               \
         } else {                                                                                   \
-            const uint64_t at_ = walk_address(row);                                                \
+            uint64_t at_ = walk_address(row);                                                      \
             element_value_ = load_element(type, at_);                                              \
             walk_on(row);                                                                          \
         }                                                                                          \
@@ -445,14 +445,14 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
             memcpy(unit_host + unit_streaks[row].address, &element_value_, sizeof element_value_); \
             traversal_take_step(&unit_streaks[row]);                                               \
         } else {                                                                                   \
-            const uint64_t at_ = walk_address(row);                                                \
+            uint64_t at_ = walk_address(row);                                                      \
             store_element(type, at_, element_value_);                                              \
             walk_on(row);                                                                          \
         }                                                                                          \
     } while (0)
 #define load(type, address)                                                                        \
     ({                                                                                             \
-        const uint64_t address_ = (address);                                                       \
+        uint64_t address_ = (address);                                                             \
         type loaded_;                                                                              \
         if (UNLIKELY(!goes_straight(unit_view, address_ - I0, I0, sizeof loaded_, PAGE_READ)))     \
             LEAVE();                                                                               \
@@ -461,7 +461,7 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
     })
 #define store(type, address, value)                                                                \
     do {                                                                                           \
-        const uint64_t address_ = (address);                                                       \
+        uint64_t address_ = (address);                                                             \
         const type stored_ = (type)(value);                                                        \
         if (UNLIKELY(!goes_straight(unit_view, address_ - I0, I0, sizeof stored_, PAGE_WRITE)))    \
             LEAVE();                                                                               \
@@ -474,13 +474,13 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
     } while (0)
 #define load_element(type, address)                                                                \
     ({                                                                                             \
-        const uint64_t element_ = (address);                                                       \
+        uint64_t element_ = (address);                                                             \
         check_element(type, element_);                                                             \
         load(type, element_);                                                                      \
     })
 #define store_element(type, address, value)                                                        \
     do {                                                                                           \
-        const uint64_t element_ = (address);                                                       \
+        uint64_t element_ = (address);                                                             \
         check_element(type, element_);                                                             \
         store(type, element_, (value));                                                            \
     } while (0)
@@ -494,7 +494,7 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
     })
 #define store_conditional(type, address, word)                                                     \
     ({                                                                                             \
-        const uint64_t reserved_ = (address);                                                      \
+        uint64_t reserved_ = (address);                                                            \
         bool holds_ = machine->hart.reserved && machine->hart.reserved_address == reserved_;       \
         check_element(type, reserved_);                                                            \
         if (holds_)                                                                                \
@@ -506,7 +506,7 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
     })
 #define atomic(type, address, result)                                                              \
     ({                                                                                             \
-        const uint64_t atomic_ = (address);                                                        \
+        uint64_t atomic_ = (address);                                                              \
         const type old = load_element(type, atomic_);                                              \
         const type new_ = (type)(result);                                                          \
         store(type, atomic_, new_);                                                                \

@@ -80,7 +80,7 @@ static bool read_frame(const struct machine *machine, uint64_t frame, uint64_t *
     if (frame % 8 || !saved)
         return false;
     memcpy(pair, saved, sizeof pair);
-    const bool leaf = !is_behind_call(machine, pair[1]);
+    bool leaf = !is_behind_call(machine, pair[1]);
     *caller = pair[leaf ? 1 : 0];
     *return_address = leaf ? 0 : pair[1];
     return true;
@@ -100,9 +100,9 @@ static bool is_link_outer(const struct trace_back *back)
 
 static void guess(struct trace_back *back)
 {
-    const uint64_t link = back->at.x[ISA_REGISTER_RA];
+    uint64_t link = back->at.x[ISA_REGISTER_RA];
     uint64_t frame = back->at.x[ISA_REGISTER_S0], caller, address;
-    const bool outer = is_link_outer(back);
+    bool outer = is_link_outer(back);
 
     if (outer)
         add(back, (struct backtrace_frame){.address = link, .is_return = true});

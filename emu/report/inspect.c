@@ -26,7 +26,7 @@ static bool parse_number(const char **text, const char *ends, uint64_t *value)
 static bool parse_forms(struct print_request *request, const char *text)
 {
     while (*text) {
-        const size_t length = strcspn(text + 1, ":");
+        size_t length = strcspn(text + 1, ":");
         if (*text != ':')
             return false;
         if (length == 3 && strncmp(text + 1, "hex", length) == 0 && !request->form)
@@ -97,7 +97,7 @@ bool print_parse(struct print_request *request, const struct program *program, s
         return false;
     }
     request->name = arena_copy(arena, text, colon - text);
-    const size_t length = strcspn(colon + 1, "[:");
+    size_t length = strcspn(colon + 1, "[:");
     request->type = find_type(colon + 1, length);
     if (!request->type) {
         bad_type(diag, text, arena_copy(arena, colon + 1, length));

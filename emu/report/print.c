@@ -52,7 +52,7 @@ static void decimal_round(struct decimal *decimal, double number, int count)
 /* The next decimal of as many digits; false where that is a power of ten, which has fewer. */
 static bool decimal_increase(struct decimal *decimal)
 {
-    const uint64_t next = strtoull(decimal->digits, NULL, 10) + 1;
+    uint64_t next = strtoull(decimal->digits, NULL, 10) + 1;
     char text[DECIMAL_SIZE];
 
     if (snprintf(text, sizeof text, "%" PRIu64, next) > decimal->count)
@@ -65,7 +65,7 @@ static bool decimal_increase(struct decimal *decimal)
 static void decimal_text(const struct decimal *decimal, char text[DECIMAL_SIZE])
 {
     const char *digits = decimal->digits;
-    const int exponent = decimal->exponent, count = decimal->count;
+    int exponent = decimal->exponent, count = decimal->count;
 
     if (exponent < -4 || exponent >= count)
         snprintf(text, DECIMAL_SIZE, "%c%s%se%+03d", digits[0], count > 1 ? "." : "", digits + 1,
@@ -106,7 +106,7 @@ static void shortest(enum float_format format, double number, uint64_t magnitude
 static void append_decimal(struct text *text, enum float_format format, uint64_t bits,
                            const struct float_value *value)
 {
-    const double number = ldexp((double)value->significand, value->exponent - 63);
+    double number = ldexp((double)value->significand, value->exponent - 63);
     char decimal[DECIMAL_SIZE];
 
     if (value->sign)
@@ -176,7 +176,7 @@ static void append_element(struct text *text, const struct print_request *reques
                            const unsigned char *bytes)
 {
     const struct print_type *type = request->type;
-    const unsigned unused = 64 - 8 * type->bytes;
+    unsigned unused = 64 - 8 * type->bytes;
     uint64_t value = 0;
 
     memcpy(&value, bytes, type->bytes);
@@ -202,7 +202,7 @@ struct printer {
 static void measure(struct printer *printer)
 {
     const struct print_request *request = printer->request;
-    const uint64_t count = print_count(request);
+    uint64_t count = print_count(request);
 
     for (uint64_t i = 0; i < count; i++) {
         text_clear(&printer->element);
@@ -217,8 +217,8 @@ static void measure(struct printer *printer)
 static void append_separator(struct printer *printer, unsigned dimension, uint64_t index)
 {
     const struct print_request *request = printer->request;
-    const unsigned outer = request->rank - dimension - 1;
-    const bool folds = request->table && index % TABLE_COLUMNS == 0;
+    unsigned outer = request->rank - dimension - 1;
+    bool folds = request->table && index % TABLE_COLUMNS == 0;
 
     if (!outer && !folds) {
         text_append(&printer->text, ", ");
@@ -262,7 +262,7 @@ static void append_heading(struct text *text, const struct print_request *reques
 bool print_run(const struct print_request *request, const struct memory *memory, struct diag *diag,
                FILE *stream)
 {
-    const uint64_t length = print_count(request) * request->type->bytes;
+    uint64_t length = print_count(request) * request->type->bytes;
     struct printer printer = {.request = request,
                               .bytes = memory_peek(memory, request->address, length)};
 

@@ -1,9 +1,9 @@
 /* See report.h. */
 #include "emu/report/report.h"
 #include "emu/report/backtrace.h"
-#include "lib/source.h"
 #include "isa_ids.h"
 #include "lib/disasm.h"
+#include "lib/source.h"
 #include <inttypes.h>
 #include <signal.h>
 
@@ -75,10 +75,10 @@ static const char *page_text(const struct machine *machine, uint64_t address)
         return "the null page";
     if (address >= MEMORY_LIMIT)
         return "beyond the address space";
-    const unsigned page = machine->memory.pages[address >> MEMORY_PAGE_BITS];
+    unsigned page = machine->memory.pages[address >> MEMORY_PAGE_BITS];
     if (!page)
         return "not mapped";
-    const bool read = page & PAGE_READ, write = page & PAGE_WRITE, execute = page & PAGE_EXECUTE;
+    bool read = page & PAGE_READ, write = page & PAGE_WRITE, execute = page & PAGE_EXECUTE;
     return !read     ? "mapped without access"
            : write   ? (execute ? "mapped" : "not executable")
            : execute ? "read-only code"
@@ -144,7 +144,7 @@ static void append_register(const struct machine *machine, struct text *text,
 
     if (number >= file->count)
         return;
-    const uint64_t value = registers[number];
+    uint64_t value = registers[number];
     snprintf(item, sizeof item, "  %s 0x%" PRIx64, file->names[number], value);
     if (!text->length || !strstr(text->bytes, item))
         text_append(text, item);
@@ -154,7 +154,7 @@ static void append_operand(const struct machine *machine, struct text *text,
                            const struct isa_operand *operand, uint64_t word)
 {
     const struct isa_operand_type *type = operand->type;
-    const int64_t value = isa_extract(operand, word);
+    int64_t value = isa_extract(operand, word);
 
     if (type->kind == ISA_REGISTER && type->access & ISA_READ)
         append_register(machine, text, type->file, value);
@@ -167,7 +167,7 @@ static void append_operand(const struct machine *machine, struct text *text,
 
 static void append_instruction(struct report *report)
 {
-    const uint64_t pc = report->machine->hart.pc;
+    uint64_t pc = report->machine->hart.pc;
     const struct disasm disasm = {.symbols = &report->program->symbols};
     uint64_t word;
     int length;
@@ -175,7 +175,7 @@ static void append_instruction(struct report *report)
     if (!backtrace_fetch(&report->machine->memory, pc, &word, &length))
         return;
     text_format(&report->text, "  instruction  %0*" PRIx64 "  ", length * 2, word);
-    const size_t start = report->text.length;
+    size_t start = report->text.length;
     disasm_instruction(&disasm, &report->text, pc, word, length);
     for (char *tab; (tab = strchr(report->text.bytes + start, '\t')) != NULL;)
         *tab = ' ';
@@ -200,7 +200,7 @@ static void append_instruction(struct report *report)
 static void append_scratchpad(struct report *report)
 {
     const struct machine *machine = report->machine;
-    const uint64_t base = machine->config.scratchpad_base;
+    uint64_t base = machine->config.scratchpad_base;
 
     if (machine->fault.cause == CAUSE_TENSOR_ACCESS)
         text_format(&report->text, "  scratchpad   0x%" PRIx64 " to 0x%" PRIx64 "\n", base,
@@ -210,7 +210,7 @@ static void append_scratchpad(struct report *report)
 static void append_backtrace(struct report *report)
 {
     struct backtrace_frame frames[BACKTRACE_FRAMES];
-    const unsigned count = backtrace(report->machine, report->program, frames);
+    unsigned count = backtrace(report->machine, report->program, frames);
 
     text_append(&report->text, "  backtrace\n");
     for (unsigned i = 0; i < count; i++) {

@@ -83,7 +83,7 @@ static void print_classes(const struct stats *stats, uint64_t total, FILE *strea
 {
     fputs("by class\n", stream);
     for (size_t i = 0; i < isa_class_count; i++) {
-        const uint64_t count = count_class(stats, &isa_classes[i]);
+        uint64_t count = count_class(stats, &isa_classes[i]);
         if (count)
             print_count(stream, isa_classes[i].name, count, total);
     }
@@ -139,7 +139,7 @@ static void print_traffic(const struct stats *stats, FILE *stream)
 static void print_units(const struct machine *machine, FILE *stream)
 {
     struct activity list[UNITS_MAXIMUM * ACTIVITY_MAXIMUM];
-    const size_t count = list_units(machine, list);
+    size_t count = list_units(machine, list);
 
     fputs("tensor units\n", stream);
     for (size_t i = 0; i < count; i++) {
@@ -154,7 +154,7 @@ static void print_units(const struct machine *machine, FILE *stream)
 void stats_print(const struct stats *stats, const struct machine *machine, struct arena *arena,
                  FILE *stream)
 {
-    const uint64_t total = count_all(stats);
+    uint64_t total = count_all(stats);
 
     fprintf(stream, "instructions               %15" PRIu64 "\n", total);
     print_classes(stats, total, stream);
@@ -218,11 +218,11 @@ static void write_traffic(const struct stats *stats, FILE *stream)
 static void write_units(const struct machine *machine, FILE *stream)
 {
     struct activity list[UNITS_MAXIMUM * ACTIVITY_MAXIMUM];
-    const size_t count = list_units(machine, list);
+    size_t count = list_units(machine, list);
 
     fputs(",\"units\":{", stream);
     for (size_t i = 0; i < count; i++) {
-        const bool first = i == 0 || strcmp(list[i - 1].unit, list[i].unit) != 0;
+        bool first = i == 0 || strcmp(list[i - 1].unit, list[i].unit) != 0;
         if (first)
             fprintf(stream, "%s\"%s\":{", i ? "}," : "", list[i].unit);
         write_member(stream, first, list[i].name, list[i].value);

@@ -88,7 +88,7 @@ static bool push(struct evaluation *evaluation, uint64_t value)
 static bool apply(struct evaluation *evaluation, const Dwarf_Op *operation)
 {
     uint64_t *top = evaluation->stack + evaluation->depth - 1;
-    const bool binary = operation->atom != DW_OP_plus_uconst && operation->atom != DW_OP_deref;
+    bool binary = operation->atom != DW_OP_plus_uconst && operation->atom != DW_OP_deref;
 
     if (evaluation->depth < (binary ? 2u : 1u))
         return false;
@@ -169,7 +169,8 @@ static bool evaluate(struct evaluation *evaluation, const Dwarf_Op *operations, 
 /* The rules for the frame; NULL: none. To be freed. */
 static Dwarf_Frame *find_rules(struct unwinder *unwinder, const struct unwind_frame *frame)
 {
-    const uint64_t place = frame->pc - frame->is_return;
+    uint64_t place = frame->pc - frame->is_return;
+
     Dwarf_Frame *rules = NULL;
 
     if (unwinder->eh_frame && dwarf_cfi_addrframe(unwinder->eh_frame, place, &rules) == 0)
@@ -183,6 +184,7 @@ static bool find_cfa(const struct memory *memory, const struct unwind_frame *fra
                      Dwarf_Frame *rules, uint64_t *cfa)
 {
     struct evaluation evaluation = {.memory = memory, .frame = frame};
+
     Dwarf_Op *operations;
     size_t count;
 
@@ -198,6 +200,7 @@ static bool find_register(const struct memory *memory, const struct unwind_frame
                           Dwarf_Frame *rules, uint64_t cfa, unsigned number, uint64_t *value)
 {
     struct evaluation evaluation = {.memory = memory, .frame = frame, .cfa = cfa};
+
     Dwarf_Op buffer[3], *operations;
     size_t count;
 
@@ -216,7 +219,7 @@ static bool apply_rules(const struct memory *memory, Dwarf_Frame *rules, struct 
     struct unwind_frame caller = {.is_return = true};
     uint64_t cfa;
     bool is_signal = false;
-    const int link = dwarf_frame_info(rules, NULL, NULL, &is_signal);
+    int link = dwarf_frame_info(rules, NULL, NULL, &is_signal);
 
     if (link < 0 || link >= 32 || !find_cfa(memory, frame, rules, &cfa) || cfa % 8 ||
         cfa < frame->x[ISA_REGISTER_SP])
@@ -240,7 +243,7 @@ static bool apply_rules(const struct memory *memory, Dwarf_Frame *rules, struct 
 bool unwinder_knows(struct unwinder *unwinder, const struct unwind_frame *frame)
 {
     Dwarf_Frame *rules = unwinder ? find_rules(unwinder, frame) : NULL;
-    const bool known = rules != NULL;
+    bool known = rules != NULL;
 
     free(rules);
     return known;
@@ -250,7 +253,7 @@ bool unwinder_step(struct unwinder *unwinder, const struct memory *memory,
                    struct unwind_frame *frame)
 {
     Dwarf_Frame *rules = unwinder ? find_rules(unwinder, frame) : NULL;
-    const bool done = rules && apply_rules(memory, rules, frame);
+    bool done = rules && apply_rules(memory, rules, frame);
 
     free(rules);
     return done;

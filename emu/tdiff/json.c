@@ -1,5 +1,5 @@
-/* Reads the json trace: the reverse of emu/trace/json.c. Keys may stand in any order and unknown ones
- * are passed over, so that a producer (an RTL test bench) may add its own. */
+/* Reads the json trace: the reverse of emu/trace/json.c. Keys may stand in any order and unknown
+ * ones are passed over, so that a producer (an RTL test bench) may add its own. */
 #include "emu/tdiff/tdiff.h"
 #include "lib/digits.h"
 
@@ -202,7 +202,7 @@ static bool name_of(struct cursor *cursor, struct effect_context *effect, enum c
 /* An end of a link, behind what the name has so far: as the text trace writes it. */
 static bool end_of(struct cursor *cursor, struct effect_context *effect, const char *sign)
 {
-    const size_t length = strlen(effect->change.name);
+    size_t length = strlen(effect->change.name);
     char place[KEY_SIZE];
 
     if (!string(cursor, place, sizeof place))
@@ -336,8 +336,8 @@ static void add_offset(struct record *record, uint64_t offset)
 {
     char digits[1 + HEX_ROOM] = "+";
     const char *end = put_hex(digits + 1, offset, 1);
-    const size_t length = strlen(record->symbol), room = sizeof record->symbol - 1 - length;
-    const size_t more = (size_t)(end - digits) < room ? (size_t)(end - digits) : room;
+    size_t length = strlen(record->symbol), room = sizeof record->symbol - 1 - length;
+    size_t more = (size_t)(end - digits) < room ? (size_t)(end - digits) : room;
 
     memcpy(record->symbol + length, digits, more);
     record->symbol[length + more] = 0;

@@ -94,14 +94,14 @@ static bool read_up_to(struct tdiff *tdiff, struct past *past, unsigned which, s
 {
     struct trace_input *input = &tdiff->inputs[which];
     struct position whole = {.name = input->stream.name};
-    const bool is_wanted = count_wanted(past) > 0;
+    bool is_wanted = count_wanted(past) > 0;
     struct trace_line line;
     bool skip;
 
     if (!trace_input_rewind(tdiff, input))
         return false;
     while (input->line + 1 < stop) {
-        const enum read_result result = trace_input_line(tdiff, input, &line);
+        enum read_result result = trace_input_line(tdiff, input, &line);
         if (result == READ_END)
             diag_error(&tdiff->diag, &whole, "has become shorter while it was compared");
         if (result != READ_RECORD)

@@ -123,7 +123,7 @@ struct change *record_add_named(struct record *record, const char *name)
     } else {
         change = record_add(record, strpbrk(name, ".[") ? CHANGE_STATE : CHANGE_CSR);
     }
-    const size_t length = strnlen(name, sizeof change->name - 1);
+    size_t length = strnlen(name, sizeof change->name - 1);
     memcpy(change->name, name, length);
     change->name[length] = 0;
     return change;
@@ -154,7 +154,7 @@ static size_t window_size(const struct trace_input *input)
 /* Moves what is not read yet to the front; room for more than that has to be behind it. */
 static bool make_room(struct trace_input *input)
 {
-    const size_t left = input->end - input->at;
+    size_t left = input->end - input->at;
 
     if (left)
         memmove(input->window, input->window + input->at, left);
@@ -162,7 +162,7 @@ static bool make_room(struct trace_input *input)
     input->end = left;
     if (input->capacity - left >= window_size(input) / 2)
         return true;
-    const size_t capacity = input->capacity ? 2 * input->capacity : window_size(input);
+    size_t capacity = input->capacity ? 2 * input->capacity : window_size(input);
     char *window = realloc(input->window, capacity);
     if (!window)
         return false;
@@ -201,7 +201,7 @@ enum read_result trace_inputs_fill_same(struct tdiff *tdiff, struct trace_input 
         return READ_END;
     if (!make_room(a) || !make_room(b))
         return fail_window(tdiff, a, "the host has no memory left");
-    const size_t room = a->capacity < b->capacity ? a->capacity : b->capacity;
+    size_t room = a->capacity < b->capacity ? a->capacity : b->capacity;
     if (!trace_streams_read_same(&a->stream, &b->stream, a->window, room, &got))
         return READ_ERROR;
     memcpy(b->window, a->window, got);
@@ -238,7 +238,7 @@ enum read_result trace_input_line(struct tdiff *tdiff, struct trace_input *input
 
     for (;;) {
         const char *start = input->window + input->at;
-        const size_t left = input->end - input->at;
+        size_t left = input->end - input->at;
         newline = left > searched ? memchr(start + searched, '\n', left - searched) : NULL;
         *line = (struct trace_line){input->line + 1, start, left};
         if (newline)

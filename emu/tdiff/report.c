@@ -307,7 +307,7 @@ static void print_pcs(struct tdiff *tdiff, struct record *const *records)
 
 static void print_end(struct tdiff *tdiff, struct record *const *records, size_t instructions)
 {
-    const unsigned shorter = records[0] ? 1 : 0;
+    unsigned shorter = records[0] ? 1 : 0;
 
     printf("%s ends after %zu instructions, which are the same in %s; that one goes on at line "
            "%zu\n  ",
@@ -332,8 +332,8 @@ static void print_context(struct tdiff *tdiff, struct record *const *records,
 bool report_difference(struct tdiff *tdiff, struct record *const *records)
 {
     struct past past = {0};
-    const bool both = records[0] && records[1], same_pc = both && records[0]->pc == records[1]->pc;
-    const size_t instructions = tdiff->inputs[records[0] ? 1 : 0].records;
+    bool both = records[0] && records[1], same_pc = both && records[0]->pc == records[1]->pc;
+    size_t instructions = tdiff->inputs[records[0] ? 1 : 0].records;
     size_t found[2] = {0};
 
     for (unsigned i = 0; i < 2; i++)
@@ -342,7 +342,7 @@ bool report_difference(struct tdiff *tdiff, struct record *const *records)
                 arena_copy(&tdiff->arena, records[i]->line.bytes, records[i]->line.length);
     if (same_pc)
         find_differences(tdiff, &past, records, found);
-    const bool good = past_read(tdiff, &past, records);
+    bool good = past_read(tdiff, &past, records);
     if (good) {
         if (both)
             printf("first difference at instruction %" PRIu64 ": %s:%zu, %s:%zu\n",

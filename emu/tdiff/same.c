@@ -98,12 +98,12 @@ enum read_result trace_inputs_skip_same(struct tdiff *tdiff, struct trace_input 
     if (a->kind != b->kind)
         return READ_RECORD;
     for (;;) {
-        const size_t left_a = a->end - a->at, left_b = b->end - b->at;
-        const size_t shorter = left_a < left_b ? left_a : left_b;
+        size_t left_a = a->end - a->at, left_b = b->end - b->at;
+        size_t shorter = left_a < left_b ? left_a : left_b;
         const char *bytes = a->window + a->at;
-        const size_t same = same_bytes(bytes, b->window + b->at, shorter);
+        size_t same = same_bytes(bytes, b->window + b->at, shorter);
         size_t length = same;
-        const size_t lines = pass_lines(a->kind, bytes, &length);
+        size_t lines = pass_lines(a->kind, bytes, &length);
         pass(a, lines, length);
         pass(b, lines, length);
         /* Another byte, or a line that does not look like a record. */

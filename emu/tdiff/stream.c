@@ -92,7 +92,7 @@ static bool detect_frames(struct trace_stream *stream)
 
 bool trace_stream_open(struct trace_stream *stream, struct diag *diag, const char *name)
 {
-    const bool is_input = strcmp(name, "-") == 0;
+    bool is_input = strcmp(name, "-") == 0;
     struct stat status;
 
     *stream = (struct trace_stream){.diag = diag, .name = is_input ? "<stdin>" : name};
@@ -120,8 +120,8 @@ static bool is_between_frames(const struct trace_stream *stream)
 /* Bytes of the frame that comes next; 0: it is not there as a whole, or is none. */
 static size_t frame_length(const struct trace_stream *stream)
 {
-    const size_t length = ZSTD_findFrameCompressedSize(stream->raw + stream->raw_at,
-                                                       stream->raw_end - stream->raw_at);
+    size_t length = ZSTD_findFrameCompressedSize(stream->raw + stream->raw_at,
+                                                 stream->raw_end - stream->raw_at);
 
     return ZSTD_isError(length) ? 0 : length;
 }
@@ -132,7 +132,7 @@ static bool fill_frame(struct trace_stream *stream)
     bool more = true;
 
     while (more && frame_length(stream) == 0) {
-        const size_t before = stream->raw_end - stream->raw_at;
+        size_t before = stream->raw_end - stream->raw_at;
         memmove(stream->raw, stream->raw + stream->raw_at, before);
         stream->raw_at = 0;
         stream->raw_end = before;
@@ -147,7 +147,7 @@ static bool fill_frame(struct trace_stream *stream)
  * contents; else 0. */
 static size_t whole_frame(const struct trace_stream *stream, size_t room)
 {
-    const size_t length = frame_length(stream);
+    size_t length = frame_length(stream);
 
     /* What is unknown, or an error, is larger than any room. */
     return length && ZSTD_getFrameContentSize(stream->raw + stream->raw_at, length) <= room ? length
@@ -173,7 +173,7 @@ static bool decompress_part(struct trace_stream *stream, ZSTD_outBuffer *out)
             return fail_at(stream, "it ends within a frame");
     }
     ZSTD_inBuffer in = {.src = stream->raw, .size = stream->raw_end, .pos = stream->raw_at};
-    const size_t left = ZSTD_decompressStream(stream->context, out, &in);
+    size_t left = ZSTD_decompressStream(stream->context, out, &in);
     stream->raw_at = in.pos;
     if (ZSTD_isError(left))
         return fail_at(stream, ZSTD_getErrorName(left));
@@ -193,7 +193,7 @@ static bool decompress(struct trace_stream *stream, char *to, size_t room, size_
                 return false;
             if (stream->raw_at == stream->raw_end)
                 return true;
-            const size_t length = whole_frame(stream, room);
+            size_t length = whole_frame(stream, room);
             if (length) {
                 if (!decompress_frame(stream, length, to, room, &out.pos))
                     return false;
@@ -225,7 +225,7 @@ bool trace_streams_read_same(struct trace_stream *a, struct trace_stream *b, cha
         return true;
     if (!fill_frame(a) || !fill_frame(b))
         return false;
-    const size_t length = whole_frame(a, room);
+    size_t length = whole_frame(a, room);
     if (length == 0 || length != whole_frame(b, room) ||
         memcmp(a->raw + a->raw_at, b->raw + b->raw_at, length) != 0)
         return true;

@@ -5,12 +5,12 @@
 #ifndef EMU_TDIFF_TDIFF_H
 #define EMU_TDIFF_TDIFF_H
 
-#include "lib/source.h"
 #include "emu/tdiff/stream.h"
 #include "emu/trap.h"
 #include "lib/arena.h"
 #include "lib/diag.h"
 #include "lib/elf_file.h"
+#include "lib/source.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -127,7 +127,7 @@ struct cursor {
 
 static inline bool cursor_skip(struct cursor *cursor, const char *literal)
 {
-    const size_t length = strlen(literal);
+    size_t length = strlen(literal);
 
     if ((size_t)(cursor->end - cursor->at) < length || memcmp(cursor->at, literal, length) != 0)
         return false;

@@ -16,7 +16,7 @@ enum {
 static bool is_compressed(const char *file)
 {
     static const char ending[] = ".zst";
-    const size_t length = strlen(file);
+    size_t length = strlen(file);
 
     return length >= sizeof ending - 1 && strcmp(file + length - (sizeof ending - 1), ending) == 0;
 }
@@ -54,7 +54,7 @@ static void fail(struct trace_sink *sink, int error)
 
 static void end_writer(struct trace_sink *sink, struct text *lines)
 {
-    const int error = writer_end(sink->writer, lines);
+    int error = writer_end(sink->writer, lines);
 
     sink->writer = NULL;
     if (error && !sink->failed)
@@ -64,7 +64,7 @@ static void end_writer(struct trace_sink *sink, struct text *lines)
 /* At once. */
 static void write_out(struct trace_sink *sink, struct text *lines)
 {
-    const int error = sink->failed ? 0 : write_all(sink->descriptor, lines->bytes, lines->length);
+    int error = sink->failed ? 0 : write_all(sink->descriptor, lines->bytes, lines->length);
 
     if (error)
         fail(sink, error);
@@ -77,7 +77,7 @@ void trace_sink_put(struct trace_sink *sink, struct text *lines)
         write_out(sink, lines);
         return;
     }
-    const size_t length = sink->kind == SINK_FILE ? lines->length / BLOCK * BLOCK : lines->length;
+    size_t length = sink->kind == SINK_FILE ? lines->length / BLOCK * BLOCK : lines->length;
     if (writer_put(sink->writer, lines, length) != 0) {
         text_clear(lines);
         end_writer(sink, lines); /* says it again */

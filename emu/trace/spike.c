@@ -102,8 +102,8 @@ static char *put_writes(struct trace *trace, char *at, const struct recorder *re
 
     collect(trace, recorder, &writes);
     for (unsigned i = 0; i < writes.count; i++) {
-        const unsigned number = writes.item[i].key >> KIND_BITS;
-        const unsigned kind = writes.item[i].key & ((1 << KIND_BITS) - 1);
+        unsigned number = writes.item[i].key >> KIND_BITS;
+        unsigned kind = writes.item[i].key & ((1 << KIND_BITS) - 1);
         if (kind == KIND_CSR) {
             const struct isa_csr *csr = isa_csr_by_number(number);
             at = put_decimal(put_literal(at, " c"), number);

@@ -164,7 +164,7 @@ size_t trace_text_head(struct trace *trace, const struct trace_record *record, s
 /* Copies the head and puts the number into its first columns. */
 static char *put_head(const struct trace *trace, char *at, const struct trace_head *head)
 {
-    const unsigned columns = trace->sequence_columns;
+    unsigned columns = trace->sequence_columns;
     char *const end = put_pieces(at, head->bytes, head->complete);
 
     put_bytes(at, trace->count.text + COUNT_END - SEQUENCE_COLUMNS, SEQUENCE_COLUMNS);
@@ -194,7 +194,7 @@ void trace_text_line(struct trace *trace, const struct trace_record *record)
 {
     struct text *text = &trace->buffer;
     const struct recorder *recorder = record->recorder;
-    const size_t start = text->length;
+    size_t start = text->length;
 
     trace_count_to(&trace->count, record->sequence);
     if (record->sequence >= SEQUENCE_WIDE)

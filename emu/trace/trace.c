@@ -120,7 +120,7 @@ static bool is_wanted(struct trace *trace, const struct trace_record *record)
         return false;
     if (options->has_from && record->pc == options->from)
         trace->on = true;
-    const bool wanted = trace->on;
+    bool wanted = trace->on;
     if (options->has_to && record->pc == options->to)
         trace->on = false;
     return wanted;
@@ -149,7 +149,7 @@ void trace_instruction(struct trace *trace, const struct trace_record *record)
 
 bool trace_close(struct trace *trace)
 {
-    const bool complete = trace_sink_close(&trace->sink, &trace->buffer);
+    bool complete = trace_sink_close(&trace->sink, &trace->buffer);
 
     text_free(&trace->buffer);
     text_free(&trace->scratch);

@@ -88,7 +88,7 @@ enum {
 /* Where the line goes on, with room for all of its effects, its end, and `more` bytes. */
 static inline char *trace_room(struct trace *trace, const struct recorder *recorder, size_t more)
 {
-    const size_t effects = recorder ? recorder->count : 0;
+    size_t effects = recorder ? recorder->count : 0;
 
     return text_room(&trace->buffer, LINE_ROOM + more + effects * trace->effect_room);
 }

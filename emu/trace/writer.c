@@ -73,7 +73,7 @@ int write_all(int descriptor, const void *bytes, size_t length)
     const char *at = bytes, *end = at + length;
 
     while (at < end) {
-        const ssize_t written = write(descriptor, at, (size_t)(end - at));
+        ssize_t written = write(descriptor, at, (size_t)(end - at));
         struct pollfd writable = {.fd = descriptor, .events = POLLOUT};
         if (written >= 0)
             at += written;
@@ -115,12 +115,11 @@ static void pack(ZSTD_CCtx *context, struct frame *frame)
         frame->text = empty;
         return;
     }
-    const size_t bound = ZSTD_compressBound(frame->text.length);
+    size_t bound = ZSTD_compressBound(frame->text.length);
 
     text_clear(&frame->packed);
     char *room = text_room(&frame->packed, bound);
-    const size_t length =
-        ZSTD_compress2(context, room, bound, frame->text.bytes, frame->text.length);
+    size_t length = ZSTD_compress2(context, room, bound, frame->text.bytes, frame->text.length);
     if (ZSTD_isError(length))
         end_without_memory();
     text_extend(&frame->packed, room + length);
@@ -138,8 +137,7 @@ static void write_ready(struct writer *writer)
         if (!writer->error) {
             pthread_mutex_unlock(&writer->mutex);
             reserve(writer, frame->packed.length);
-            const int error =
-                write_all(writer->descriptor, frame->packed.bytes, frame->packed.length);
+            int error = write_all(writer->descriptor, frame->packed.bytes, frame->packed.length);
             pthread_mutex_lock(&writer->mutex);
             writer->error = error;
         }
@@ -182,6 +180,7 @@ static void remove_replaced(struct writer *writer)
 static void *help(void *argument)
 {
     struct writer *writer = argument;
+
     ZSTD_CCtx *context = new_context(writer);
 
     pthread_mutex_lock(&writer->mutex);
@@ -197,8 +196,8 @@ static void *help(void *argument)
 /* One fewer than there are processors: one is busy with the program. Signals are the program's. */
 static void start_helpers(struct writer *writer)
 {
-    const unsigned free_processors = processor_count() - 1;
-    const unsigned wanted = writer->is_compressed ? HELPERS : 1;
+    unsigned free_processors = processor_count() - 1;
+    unsigned wanted = writer->is_compressed ? HELPERS : 1;
     sigset_t all, before;
 
     sigfillset(&all);
@@ -256,7 +255,7 @@ int writer_put(struct writer *writer, struct text *text, size_t length)
     if (writer->helper_count == 0)
         remove_replaced(writer);
     add_frame(writer, text, length);
-    const int error = writer->error;
+    int error = writer->error;
     pthread_mutex_unlock(&writer->mutex);
     return error;
 }
@@ -266,7 +265,7 @@ int writer_end(struct writer *writer, struct text *text)
     pthread_mutex_lock(&writer->mutex);
     add_frame(writer, text, text->length);
     drain(writer, 0);
-    const int error = writer->error;
+    int error = writer->error;
     writer->is_ending = true;
     pthread_cond_broadcast(&writer->changed);
     pthread_mutex_unlock(&writer->mutex);

@@ -46,15 +46,15 @@ static bool is_contiguous(const struct tile *tile)
  * highest. */
 static void record_rows(struct port *port, const struct tile *tile, const char *scratchpad)
 {
-    const bool whole = is_contiguous(tile), many = tile->rows > DMA_ROWS_RECORDED;
-    const bool down = (int64_t)tile->stride < 0;
-    const uint64_t rows = whole || many ? 1 : tile->rows;
-    const uint64_t bytes = whole || many ? tile->bytes : tile->row_bytes;
-    const uint64_t distance = (tile->rows - 1) * (down ? -tile->stride : tile->stride);
-    const uint64_t span = whole ? bytes : many ? distance + tile->row_bytes : bytes;
+    bool whole = is_contiguous(tile), many = tile->rows > DMA_ROWS_RECORDED;
+    bool down = (int64_t)tile->stride < 0;
+    uint64_t rows = whole || many ? 1 : tile->rows;
+    uint64_t bytes = whole || many ? tile->bytes : tile->row_bytes;
+    uint64_t distance = (tile->rows - 1) * (down ? -tile->stride : tile->stride);
+    uint64_t span = whole ? bytes : many ? distance + tile->row_bytes : bytes;
 
     for (uint64_t row = 0; row < rows; row++) {
-        const uint64_t address = row_address(tile, row) - (many && !whole && down ? distance : 0);
+        uint64_t address = row_address(tile, row) - (many && !whole && down ? distance : 0);
         if (tile->store)
             port_record_scattered(port, address, span, scratchpad + row * bytes, bytes);
         else
@@ -98,7 +98,7 @@ static bool check_rows(struct port *port, const struct tile *tile, struct fault 
 static bool move_rows(struct port *port, const struct tile *tile, char *scratchpad,
                       struct fault *fault)
 {
-    const uint64_t rows = is_contiguous(tile) ? 1 : tile->rows, bytes = tile->bytes / rows;
+    uint64_t rows = is_contiguous(tile) ? 1 : tile->rows, bytes = tile->bytes / rows;
 
     for (uint64_t row = 0; row < rows; row++) {
         if (is_late(port, row, fault))
@@ -133,6 +133,7 @@ bool dma_load(struct dma_unit *unit, struct port *port, uint64_t spm, uint64_t m
               struct fault *fault)
 {
     struct tile tile = {.spm = spm, .mem = mem, .rows = 1, .row_bytes = bytes};
+
     return transfer(unit, port, &tile, fault);
 }
 
@@ -140,6 +141,7 @@ bool dma_store(struct dma_unit *unit, struct port *port, uint64_t spm, uint64_t 
                struct fault *fault)
 {
     struct tile tile = {.spm = spm, .mem = mem, .rows = 1, .row_bytes = bytes, .store = true};
+
     return transfer(unit, port, &tile, fault);
 }
 
@@ -148,6 +150,7 @@ bool dma_load_tile(struct dma_unit *unit, struct port *port, uint64_t spm, uint6
 {
     struct tile tile = {
         .spm = spm, .mem = mem, .rows = rows, .row_bytes = row_bytes, .stride = stride};
+
     return transfer(unit, port, &tile, fault);
 }
 
@@ -160,6 +163,7 @@ bool dma_store_tile(struct dma_unit *unit, struct port *port, uint64_t spm, uint
                         .row_bytes = row_bytes,
                         .stride = stride,
                         .store = true};
+
     return transfer(unit, port, &tile, fault);
 }
 

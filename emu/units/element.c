@@ -12,7 +12,7 @@
 static enum float_format format_of(const struct isa_element *element)
 {
     for (int i = 0; i < FLOAT_FORMAT_COUNT; i++)
-        if (!strcmp(float_layouts[i].name, element->name) &&
+        if (strcmp(float_layouts[i].name, element->name) == 0 &&
             float_layouts[i].exponent_bits == element->exponent &&
             float_layouts[i].fraction_bits == element->fraction)
             return (enum float_format)i;
@@ -55,6 +55,7 @@ void element_store(const struct element_type *type, void *array, uint64_t index,
 static int64_t sign_extend(const struct element_type *type, uint64_t bits)
 {
     unsigned unused = 64 - 8 * type->bytes;
+
     return (int64_t)(bits << unused) >> unused;
 }
 

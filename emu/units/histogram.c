@@ -142,7 +142,7 @@ static const struct histogram_table *find_table(struct histogram_unit *unit,
     for (unsigned i = 0; i < HISTOGRAM_TABLES && made[i]; i++)
         if (has_thresholds(made[i], bins))
             return made[i];
-    const unsigned place = tables->next++ % HISTOGRAM_TABLES;
+    unsigned place = tables->next++ % HISTOGRAM_TABLES;
     if (!made[place])
         made[place] = arena_alloc(unit->arena, sizeof *made[place]);
     make_table(made[place], format, bins);

@@ -13,8 +13,8 @@
 #ifndef EMU_UNITS_HISTOGRAM_H
 #define EMU_UNITS_HISTOGRAM_H
 
-#include "emu/units/activity.h"
 #include "emu/config.h"
+#include "emu/units/activity.h"
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static inline uint64_t histogram_adds_f32(const struct histogram_table *table, u
 
 static inline uint64_t histogram_add_f16(const struct histogram_table *table, uint32_t bits)
 {
-    const uint32_t subnormal = (bits & 0x7c00) == 0 && (bits & 0x3ff) != 0;
+    uint32_t subnormal = (bits & 0x7c00) == 0 && (bits & 0x3ff) != 0;
 
     return table->adds[bits >> 10 | subnormal << 6];
 }
@@ -134,8 +134,8 @@ histogram_count(struct histogram_unit *unit, enum histogram_format format,
 
     memcpy(&counted, bins, sizeof counted);
     if (__builtin_expect(table && histogram_fits(table, counted), 1)) {
-        const uint64_t adds = word_adds(table, words[0]) + word_adds(table, words[1]) +
-                              word_adds(table, words[2]) + word_adds(table, words[3]);
+        uint64_t adds = word_adds(table, words[0]) + word_adds(table, words[1]) +
+                        word_adds(table, words[2]) + word_adds(table, words[3]);
         counted += histogram_spread((uint32_t)adds);
         unit->values += values;
         unit->counts += adds >> 32;

@@ -125,7 +125,7 @@ static bool multiply(struct matrix_unit *unit, struct port *port, enum isa_eleme
                      const struct operand *right, struct fault *fault)
 {
     struct operand *out = operands[0];
-    const uint64_t n = right->columns;
+    uint64_t n = right->columns;
 
     if (out->rows == 0 || out->columns == 0)
         return true;
@@ -152,7 +152,7 @@ bool matrix_mmv(struct matrix_unit *unit, struct port *port, enum isa_element_co
                 uint64_t vout, uint64_t nout, uint64_t mat, uint64_t vin, uint64_t nin,
                 struct fault *fault)
 {
-    const uint32_t bytes = unit->types[type].bytes;
+    uint32_t bytes = unit->types[type].bytes;
     struct operand out = {vout, nout, 1, word, true, NULL};
     struct operand left = {mat, nout, nin, bytes, false, NULL};
     struct operand right = {vin, nin, 1, bytes, false, NULL};
@@ -165,7 +165,7 @@ bool matrix_vmm(struct matrix_unit *unit, struct port *port, enum isa_element_co
                 uint64_t vout, uint64_t nout, uint64_t vin, uint64_t nin, uint64_t mat,
                 struct fault *fault)
 {
-    const uint32_t bytes = unit->types[type].bytes;
+    uint32_t bytes = unit->types[type].bytes;
     struct operand out = {vout, 1, nout, word, true, NULL};
     struct operand left = {vin, 1, nin, bytes, false, NULL};
     struct operand right = {mat, nin, nout, bytes, false, NULL};
@@ -178,7 +178,7 @@ bool matrix_mm(struct matrix_unit *unit, struct port *port, enum isa_element_cod
                uint64_t mout, uint64_t a, uint64_t b, uint64_t m, uint64_t k, uint64_t n,
                struct fault *fault)
 {
-    const uint32_t bytes = unit->types[type].bytes;
+    uint32_t bytes = unit->types[type].bytes;
     struct operand out = {mout, m, n, word, true, NULL};
     struct operand left = {a, m, k, bytes, false, NULL};
     struct operand right = {b, k, n, bytes, false, NULL};
@@ -190,7 +190,7 @@ bool matrix_mm(struct matrix_unit *unit, struct port *port, enum isa_element_cod
 bool matrix_mms(struct matrix_unit *unit, struct port *port, enum isa_element_code type,
                 uint64_t mout, uint64_t min, uint64_t size, uint64_t scalar, struct fault *fault)
 {
-    const uint32_t bytes = unit->types[type].bytes;
+    uint32_t bytes = unit->types[type].bytes;
     struct operand out = {mout, size, 1, bytes, true, NULL};
     struct operand in = {min, size, 1, bytes, false, NULL};
     struct operand *const operands[] = {&out, &in};

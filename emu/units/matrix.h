@@ -23,8 +23,8 @@
 #ifndef EMU_UNITS_MATRIX_H
 #define EMU_UNITS_MATRIX_H
 
-#include "emu/units/activity.h"
 #include "emu/config.h"
+#include "emu/units/activity.h"
 #include "emu/units/element.h"
 #include "emu/units/matrix_path.h"
 #include "emu/units/port.h"

@@ -42,7 +42,7 @@ struct patience {
 
 static inline bool patience_lasts(struct patience *patience, uint64_t work)
 {
-    const uint64_t interval = 1 << 24; /* multiply-adds */
+    uint64_t interval = 1 << 24; /* multiply-adds */
 
     patience->work += work;
     if (patience->work < interval || !patience->port->expired)

@@ -97,8 +97,8 @@ static uint64_t round_up(uint64_t value, uint64_t multiple)
 
 static void *vectors(struct matrix_unit *unit, size_t count)
 {
-    const size_t bytes = count * MATRIX_COLUMNS * sizeof(uint32_t);
-    const uintptr_t memory = (uintptr_t)arena_alloc(unit->arena, bytes + ALIGNMENT);
+    size_t bytes = count * MATRIX_COLUMNS * sizeof(uint32_t);
+    uintptr_t memory = (uintptr_t)arena_alloc(unit->arena, bytes + ALIGNMENT);
 
     return (void *)round_up(memory, ALIGNMENT);
 }
@@ -118,7 +118,7 @@ static size_t shallow_depth(const struct matrix_unit *unit)
 
 static struct matrix_worker *make_worker(struct matrix_unit *unit)
 {
-    const size_t depth = panel_depth(unit);
+    size_t depth = panel_depth(unit);
     struct matrix_worker *worker = arena_alloc(unit->arena, sizeof *worker);
 
     *worker = (struct matrix_worker){
@@ -144,7 +144,7 @@ static const void *element(const struct slice *slice, const void *operand, uint6
 /* Are the elements words as they stand in memory, and do they fill the panel? */
 static bool fills_panel(const struct slice *slice, const struct step *step)
 {
-    const size_t packed = slice->type->is_float ? 1 : slice->unit->path->packed;
+    size_t packed = slice->type->is_float ? 1 : slice->unit->path->packed;
 
     return packed * slice->type->bytes == sizeof(uint32_t) &&
            step->count == step->panel.depth * packed && slice->product->k % packed == 0;
@@ -216,8 +216,8 @@ static const void *find_excess(const struct slice *slice, const struct panel *pa
 static bool add_panel(struct slice *slice, struct step *step)
 {
     const struct matrix_path *path = slice->unit->path;
-    const bool integers = !slice->type->is_float;
-    const uint64_t n = slice->product->n;
+    bool integers = !slice->type->is_float;
+    uint64_t n = slice->product->n;
     struct panel *panel = &step->panel;
 
     prepare_left(slice, step);
@@ -241,12 +241,12 @@ static bool add_panel(struct slice *slice, struct step *step)
 static bool add_panels(struct slice *slice, struct step *step)
 {
     const struct matrix_unit *unit = slice->unit;
-    const uint64_t k = slice->product->k;
-    const uint64_t whole = step->panel.rows < FEW_ROWS && !slice->product->transposed
-                               ? shallow_depth(unit)
-                               : panel_depth(unit);
-    const size_t packed = slice->type->is_float ? 1 : unit->path->packed;
-    const size_t multiple =
+    uint64_t k = slice->product->k;
+    uint64_t whole = step->panel.rows < FEW_ROWS && !slice->product->transposed
+                         ? shallow_depth(unit)
+                         : panel_depth(unit);
+    size_t packed = slice->type->is_float ? 1 : unit->path->packed;
+    size_t multiple =
         slice->type->is_float && unit->lanes > unit->path->group ? unit->lanes : unit->path->group;
 
     for (step->k = 0; step->k < k; step->k += step->count) {
@@ -261,9 +261,9 @@ static bool add_panels(struct slice *slice, struct step *step)
 /* Blocks of as equal a height as can be: one of few rows is slow. */
 static bool multiply_rows(struct slice *slice)
 {
-    const uint64_t rows = slice->end_row - slice->first_row;
-    const uint64_t blocks = round_up(rows, BLOCK_ROWS) / BLOCK_ROWS;
-    const uint64_t height = (rows + blocks - 1) / blocks;
+    uint64_t rows = slice->end_row - slice->first_row;
+    uint64_t blocks = round_up(rows, BLOCK_ROWS) / BLOCK_ROWS;
+    uint64_t height = (rows + blocks - 1) / blocks;
     struct step step = {.panel = {.lanes = slice->unit->lanes,
                                   .sums = slice->worker->sums,
                                   .partial = slice->worker->partial}};
@@ -324,8 +324,8 @@ static void *make_slice(void *context)
 /* As many as the work is worth, and as there are rows, or vectors of columns, to share. */
 static uint64_t count_threads(struct matrix_unit *unit, const struct product *product)
 {
-    const uint64_t work = product->m * product->k * product->n;
-    const uint64_t pieces = product->m > product->n ? product->m : product->n / MATRIX_COLUMNS;
+    uint64_t work = product->m * product->k * product->n;
+    uint64_t pieces = product->m > product->n ? product->m : product->n / MATRIX_COLUMNS;
 
     if (work < 2 * unit->thread_work)
         return 1;
@@ -337,7 +337,7 @@ static uint64_t count_threads(struct matrix_unit *unit, const struct product *pr
 /* The piece `index` of `count` of the rows, or of the columns where those are more. */
 static void cut_slice(struct slice *slice, uint64_t index, uint64_t count)
 {
-    const uint64_t m = slice->product->m, n = slice->product->n;
+    uint64_t m = slice->product->m, n = slice->product->n;
 
     slice->end_row = m;
     slice->end_column = n;
@@ -382,7 +382,7 @@ bool matrix_multiply(struct matrix_unit *unit, const struct port *port,
         memset(product->out, 0, product->m * product->n * sizeof(uint32_t));
         return true;
     }
-    const uint64_t count = count_threads(unit, &wide);
+    uint64_t count = count_threads(unit, &wide);
     for (uint64_t i = 0; i < count; i++) {
         if (!unit->workers[i])
             unit->workers[i] = make_worker(unit);

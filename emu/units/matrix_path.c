@@ -131,8 +131,8 @@ size_t matrix_paths(const struct matrix_path **paths)
     size_t count = 0;
 
 #if defined __x86_64__
-    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
     if (avx512 && __builtin_cpu_supports("avx512vnni"))
         paths[count++] = &path_avx512_vnni;
     if (avx512)

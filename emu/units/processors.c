@@ -5,7 +5,7 @@
 unsigned processor_count(void)
 {
     cpu_set_t set;
-    const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 
     return count < 1 ? 1 : (unsigned)count;
 }

@@ -42,8 +42,8 @@ static void record_elements(struct sparse_work *work, bool written)
     for (uint64_t i = 0; i < work->count; i++) {
         const struct sparse_request *request = &work->requests[i];
         const struct sparse_table *table = &work->unit->layout->tables[request->table];
-        const uint64_t address = table->base + request->first * table->element_bytes;
-        const uint64_t bytes = sparse_request_bytes(work, request);
+        uint64_t address = table->base + request->first * table->element_bytes;
+        uint64_t bytes = sparse_request_bytes(work, request);
         if (written)
             port_record_write(work->port, address, bytes, work->elements[i]);
         else
@@ -73,7 +73,7 @@ static bool fetch_request(struct sparse_work *work, uint64_t index, unsigned cha
     uint64_t offset = 0;
 
     while (sparse_next_share(work, request, &share)) {
-        const uint64_t elements = share.end - share.first;
+        uint64_t elements = share.end - share.first;
         if (!sparse_fetch(work, &share, to + offset, work->elements[index] + offset, fault))
             return false;
         /* What one unit has wholly, it reduces before it answers. */
@@ -98,7 +98,7 @@ static bool reduce_request(struct sparse_work *work, uint64_t index, unsigned ch
                            unsigned char *to, struct fault *fault)
 {
     const struct sparse_request *request = &work->requests[index];
-    const uint64_t values = sparse_request_values(work, request);
+    uint64_t values = sparse_request_values(work, request);
     struct sparse_share share;
 
     if (!fetch_request(work, index, scratch, fault) ||
@@ -114,7 +114,7 @@ static uint64_t largest_request(const struct sparse_work *work)
     uint64_t largest = 0;
 
     for (uint64_t i = 0; i < work->count; i++) {
-        const uint64_t bytes = sparse_request_bytes(work, &work->requests[i]);
+        uint64_t bytes = sparse_request_bytes(work, &work->requests[i]);
         largest = bytes > largest ? bytes : largest;
     }
     return largest;
@@ -126,9 +126,9 @@ static bool gather(struct sparse_work *work, unsigned char *vector, struct fault
         work->reduction == SPARSE_NONE ? NULL : arena_alloc(&work->arena, largest_request(work));
 
     for (uint64_t i = 0; i < work->count; i++) {
-        const bool done = work->reduction == SPARSE_NONE
-                              ? fetch_request(work, i, vector, fault)
-                              : reduce_request(work, i, scratch, vector, fault);
+        bool done = work->reduction == SPARSE_NONE
+                        ? fetch_request(work, i, vector, fault)
+                        : reduce_request(work, i, scratch, vector, fault);
         if (!done)
             return false;
         vector += sparse_request_values(work, &work->requests[i]) * work->value_bytes;
@@ -146,7 +146,7 @@ static bool gather_to(struct sparse_work *work, uint64_t dst, struct fault *faul
     out = port_write(port, dst, work->values, work->value_bytes, work->value_bytes, fault);
     if (!out || !sparse_map_elements(work, false, fault))
         return false;
-    const uint64_t bytes = work->values * work->value_bytes;
+    uint64_t bytes = work->values * work->value_bytes;
     unsigned char *vector = arena_alloc(&work->arena, bytes);
     port_record_read(port, work->address, work->count * sizeof *work->requests);
     record_elements(work, false);
@@ -177,7 +177,7 @@ bool sparse_gather(struct sparse_unit *unit, struct port *port, enum sparse_redu
 
     if (!unit->layout)
         return fault_set(fault, CAUSE_TENSOR_CONFIGURATION, 0);
-    const bool done = count == 0 || gather_to(&work, dst, fault);
+    bool done = count == 0 || gather_to(&work, dst, fault);
     if (done)
         *values = work.values;
     arena_free(&work.arena);
@@ -192,8 +192,8 @@ static bool scatter(struct sparse_work *work, const unsigned char *vector, struc
         struct sparse_share share = {0};
         unsigned char *to = work->elements[i];
         while (sparse_next_share(work, &work->requests[i], &share)) {
-            const uint64_t elements = share.end - share.first;
-            const uint64_t bytes = elements * share.table->element_bytes;
+            uint64_t elements = share.end - share.first;
+            uint64_t bytes = elements * share.table->element_bytes;
             sparse_pack(work, &share, vector, elements * share.table->values, work->value_bytes);
             if (!sparse_fetch(work, &share, to, vector, fault))
                 return false;
@@ -214,7 +214,7 @@ static bool update_from(struct sparse_work *work, uint64_t src, struct fault *fa
     in = port_read(port, src, work->values, work->value_bytes, work->value_bytes, fault);
     if (!in || !sparse_map_elements(work, true, fault))
         return false;
-    const uint64_t bytes = work->values * work->value_bytes;
+    uint64_t bytes = work->values * work->value_bytes;
     unsigned char *vector = arena_alloc(&work->arena, bytes);
     if (bytes > 0)
         memcpy(vector, in, bytes);
@@ -238,7 +238,7 @@ bool sparse_update(struct sparse_unit *unit, struct port *port, uint64_t src, ui
 
     if (!unit->layout)
         return fault_set(fault, CAUSE_TENSOR_CONFIGURATION, 0);
-    const bool done = count == 0 || update_from(&work, src, fault);
+    bool done = count == 0 || update_from(&work, src, fault);
     arena_free(&work.arena);
     return done;
 }

@@ -19,8 +19,8 @@
 #ifndef EMU_UNITS_SPARSE_H
 #define EMU_UNITS_SPARSE_H
 
-#include "emu/units/activity.h"
 #include "emu/config.h"
+#include "emu/units/activity.h"
 #include "emu/units/port.h"
 #include "lib/arena.h"
 #include <stddef.h>

@@ -143,7 +143,7 @@ static bool is_type(uint32_t code)
 
 static uint64_t largest(const struct table_header *header)
 {
-    const uint32_t shape = header->rows > header->cols ? header->rows : header->cols;
+    uint32_t shape = header->rows > header->cols ? header->rows : header->cols;
 
     return header->elements > shape ? header->elements : shape;
 }

@@ -93,7 +93,7 @@ struct transfer {
 static bool arrive(const struct transfer *transfer, uint64_t element)
 {
     const struct sparse_table *table = transfer->share->table;
-    const uint64_t offset = (element - transfer->share->first) * table->element_bytes;
+    uint64_t offset = (element - transfer->share->first) * table->element_bytes;
 
     memcpy(transfer->to + offset, transfer->from + offset, table->element_bytes);
     if (transfer->work->port->trace_hops)

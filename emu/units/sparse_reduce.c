@@ -26,8 +26,8 @@ static uint32_t better(const struct element_type *type, enum sparse_reduction re
 {
     if (type->is_float && (is_nan(a) || is_nan(b)))
         return (uint32_t)float_quiet_nan(FLOAT_F32);
-    const int32_t first = type->is_float ? rank(a) : (int32_t)a;
-    const int32_t second = type->is_float ? rank(b) : (int32_t)b;
+    int32_t first = type->is_float ? rank(a) : (int32_t)a;
+    int32_t second = type->is_float ? rank(b) : (int32_t)b;
     return (reduction == SPARSE_MAX) == (second > first) ? b : a;
 }
 
@@ -44,7 +44,7 @@ static uint32_t divide(const struct element_type *type, uint32_t sum, uint64_t c
 
     if (!type->is_float)
         return (uint32_t)((int64_t)(int32_t)sum / (int64_t)count);
-    const uint32_t divisor = (uint32_t)float_from_u64(FLOAT_F32, count, FLOAT_RNE, &flags);
+    uint32_t divisor = (uint32_t)float_from_u64(FLOAT_F32, count, FLOAT_RNE, &flags);
     return f32_div(sum, divisor, FLOAT_RNE, &flags);
 }
 
@@ -54,12 +54,12 @@ bool sparse_reduce(struct sparse_work *work, uint64_t count, uint64_t values,
     const struct element_type *type = &work->type;
     const struct element_type wide =
         element_type(type->is_float ? ISA_ELEMENT_F32 : ISA_ELEMENT_I32);
-    const bool adds = work->reduction == SPARSE_SUM || work->reduction == SPARSE_MEAN;
+    bool adds = work->reduction == SPARSE_SUM || work->reduction == SPARSE_MEAN;
 
     for (uint64_t i = 0; i < values; i++) {
         uint32_t result = 0;
         for (uint64_t element = 0; element < count; element++) {
-            const uint32_t next = (uint32_t)element_convert(
+            uint32_t next = (uint32_t)element_convert(
                 &wide, type, element_load(type, from, element * values + i));
             result = adds           ? add(type, result, next)
                      : element == 0 ? better(type, work->reduction, next, next)

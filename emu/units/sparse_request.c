@@ -82,8 +82,8 @@ bool sparse_map_elements(struct sparse_work *work, bool write, struct fault *fau
     for (uint64_t i = 0; i < work->count; i++) {
         const struct sparse_request *request = &work->requests[i];
         const struct sparse_table *table = &work->unit->layout->tables[request->table];
-        const uint64_t address = table->base + request->first * table->element_bytes;
-        const uint64_t bytes = sparse_request_bytes(work, request);
+        uint64_t address = table->base + request->first * table->element_bytes;
+        uint64_t bytes = sparse_request_bytes(work, request);
         void *host = write ? port_write(work->port, address, bytes, 1, 1, fault)
                            : (void *)port_read(work->port, address, bytes, 1, 1, fault);
         if (!host)
@@ -97,8 +97,8 @@ bool sparse_next_share(const struct sparse_work *work, const struct sparse_reque
                        struct sparse_share *share)
 {
     const struct sparse_table *table = &work->unit->layout->tables[request->table];
-    const uint64_t end = (uint64_t)request->first + request->count;
-    const uint64_t first = share->table ? share->end : request->first;
+    uint64_t end = (uint64_t)request->first + request->count;
+    uint64_t first = share->table ? share->end : request->first;
 
     if (first >= end)
         return false;

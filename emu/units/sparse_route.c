@@ -34,7 +34,7 @@ static uint32_t step(const struct sparse_layout *layout, uint32_t at, uint32_t s
 /* The places other than 0, each one behind its neighbour on the way to 0. */
 static uint32_t outward(const struct sparse_layout *layout, uint32_t index, uint32_t size)
 {
-    const uint32_t direct = layout->torus ? size / 2 : size - 1;
+    uint32_t direct = layout->torus ? size / 2 : size - 1;
 
     return index <= direct ? index : size - (index - direct);
 }
@@ -66,7 +66,7 @@ static struct sparse_node *node_at(const struct sparse_layout *layout, uint32_t 
 
 static uint64_t packet_bytes(const struct sparse_node *node)
 {
-    const uint64_t packed = (node->values + 7) / 8 + node->nonzero_bytes;
+    uint64_t packed = (node->values + 7) / 8 + node->nonzero_bytes;
 
     return packed < node->plain_bytes ? packed : node->plain_bytes;
 }
@@ -141,7 +141,7 @@ static void record_answer(const struct sparse_work *work, struct port_place owne
 static void record_delivery(const struct sparse_work *work, struct port_place owner, uint64_t bytes)
 {
     const struct sparse_layout *layout = work->unit->layout;
-    const uint64_t hops = hops_of(layout, owner.row, owner.column);
+    uint64_t hops = hops_of(layout, owner.row, owner.column);
 
     for (uint64_t left = hops; left > 0; left--) {
         struct port_place to = owner;
@@ -204,7 +204,7 @@ void sparse_count_packets(struct sparse_work *work)
             const struct sparse_node *node = node_at(layout, row, column);
             if (node->elements == 0)
                 continue;
-            const uint64_t cycles = count_packet(unit, node, hops_of(layout, row, column));
+            uint64_t cycles = count_packet(unit, node, hops_of(layout, row, column));
             longest = cycles > longest ? cycles : longest;
             unit->elements += node->elements;
         }

@@ -84,9 +84,9 @@ static uint64_t divide(uint64_t distance, uint64_t step)
 /* How many steps the dimension can take without wrapping; its step is not 0. */
 static uint64_t steps_inside(const struct traversal_dimension *dimension)
 {
-    const bool up = dimension->step > 0;
-    const uint64_t offset = (uint64_t)dimension->offset, end = (uint64_t)dimension->end;
-    const uint64_t step = (uint64_t)dimension->step;
+    bool up = dimension->step > 0;
+    uint64_t offset = (uint64_t)dimension->offset, end = (uint64_t)dimension->end;
+    uint64_t step = (uint64_t)dimension->step;
 
     if (up ? dimension->offset >= dimension->end : dimension->offset <= dimension->end)
         return 0;
@@ -442,7 +442,7 @@ static void begin_streak(struct traversal_streak *streak, const struct traversal
 {
     const struct traversal_dimension *inner = &row->dimensions[0];
     const struct traversal_dimension *outer = row->used > 1 ? inner + 1 : NULL;
-    const uint64_t left = steps_inside(inner), turns = outer ? steps_inside(outer) : 0;
+    uint64_t left = steps_inside(inner), turns = outer ? steps_inside(outer) : 0;
 
     if (!left && !turns)
         return;

@@ -17,8 +17,8 @@
 #ifndef EMU_UNITS_TRAVERSAL_H
 #define EMU_UNITS_TRAVERSAL_H
 
-#include "emu/units/activity.h"
 #include "emu/config.h"
+#include "emu/units/activity.h"
 #include "emu/units/port.h"
 #include <stddef.h>
 

@@ -36,7 +36,7 @@ int64_t user_linkat(struct machine *machine, const uint64_t *arguments)
 /* Only what could be opened again is made: regular files. */
 int64_t user_mknodat(struct machine *machine, const uint64_t *arguments)
 {
-    const uint64_t type = arguments[2] & S_IFMT;
+    uint64_t type = arguments[2] & S_IFMT;
     struct path_walk walk;
 
     if (type == S_IFDIR)
@@ -50,8 +50,8 @@ int64_t user_mknodat(struct machine *machine, const uint64_t *arguments)
     if (result == 0 && type != 0 && type != S_IFREG)
         result = -EPERM;
     if (result == 0) {
-        const int file = openat(path_directory(&walk), walk.name, O_CREAT | O_EXCL | O_CLOEXEC,
-                                arguments[2] & PERMISSIONS & ~machine->user.creation_mask);
+        int file = openat(path_directory(&walk), walk.name, O_CREAT | O_EXCL | O_CLOEXEC,
+                          arguments[2] & PERMISSIONS & ~machine->user.creation_mask);
         if (file < 0)
             result = -errno;
         else
@@ -98,9 +98,9 @@ int64_t user_fchmod(struct machine *machine, const uint64_t *arguments)
 /* All belongs to the only user, and to nobody else. */
 static int64_t check_owner(uint64_t user, uint64_t group)
 {
-    const uint32_t keep = UINT32_MAX;
-    const bool same = ((uint32_t)user == keep || (uint32_t)user == GUEST_UID) &&
-                      ((uint32_t)group == keep || (uint32_t)group == GUEST_UID);
+    uint32_t keep = UINT32_MAX;
+    bool same = ((uint32_t)user == keep || (uint32_t)user == GUEST_UID) &&
+                ((uint32_t)group == keep || (uint32_t)group == GUEST_UID);
 
     return same ? 0 : -EPERM;
 }
@@ -126,8 +126,7 @@ int64_t user_fchownat(struct machine *machine, const uint64_t *arguments)
 
     if (arguments[4] & ~(uint64_t)NO_FOLLOW)
         return -EINVAL;
-    const int64_t result =
-        check_name(machine, arguments[0], arguments[1], !(arguments[4] & NO_FOLLOW));
+    int64_t result = check_name(machine, arguments[0], arguments[1], !(arguments[4] & NO_FOLLOW));
     return result < 0 ? result : check_owner(arguments[2], arguments[3]);
 }
 
@@ -199,7 +198,7 @@ int64_t user_fallocate(struct machine *machine, const uint64_t *arguments)
 {
     enum { KEEP_SIZE = 1 };
     const struct user_file *file = user_file(machine, arguments[0]);
-    const int64_t offset = arguments[2], length = arguments[3];
+    int64_t offset = arguments[2], length = arguments[3];
     struct stat status;
 
     if (!file || file->flags & GUEST_O_PATH)
@@ -237,8 +236,7 @@ static int64_t put_statfs(struct machine *machine, uint64_t address)
 
 int64_t user_statfs(struct machine *machine, const uint64_t *arguments)
 {
-    const int64_t result =
-        check_name(machine, (uint64_t)(int64_t)GUEST_AT_FDCWD, arguments[0], true);
+    int64_t result = check_name(machine, (uint64_t)(int64_t)GUEST_AT_FDCWD, arguments[0], true);
 
     return result < 0 ? result : put_statfs(machine, arguments[1]);
 }

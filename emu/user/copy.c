@@ -53,7 +53,7 @@ static int64_t read_at(struct machine *machine, struct user_file *file, const st
 {
     if (place->offset < 0)
         return user_file_read(machine, file, bytes, length);
-    const ssize_t got = pread(file->host, bytes, length, place->offset);
+    ssize_t got = pread(file->host, bytes, length, place->offset);
     return got < 0 ? -errno : got;
 }
 
@@ -62,7 +62,7 @@ static int64_t write_at(struct machine *machine, struct user_file *file, const s
 {
     if (place->offset < 0)
         return user_file_write(machine, file, bytes, length);
-    const ssize_t put = pwrite(file->host, bytes, length, place->offset);
+    ssize_t put = pwrite(file->host, bytes, length, place->offset);
     return put < 0 ? -errno : put;
 }
 
@@ -87,14 +87,14 @@ static int64_t copy(struct machine *machine, struct user_file *from, struct plac
     if (length > COPY_MAXIMUM)
         length = COPY_MAXIMUM;
     while (done < length) {
-        const uint64_t left = length - done;
-        const int64_t got =
+        uint64_t left = length - done;
+        int64_t got =
             read_at(machine, from, source, bytes, left < sizeof bytes ? left : sizeof bytes);
         if (got <= 0)
             return done ? (int64_t)done : got;
         if (source->offset >= 0)
             source->offset += got;
-        const int64_t put = write_at(machine, to, target, bytes, got);
+        int64_t put = write_at(machine, to, target, bytes, got);
         step_back(from, source, put < 0 ? got : got - put);
         if (put < 0)
             return done ? (int64_t)done : put;
@@ -137,9 +137,9 @@ static bool do_overlap(const struct user_file *from, const struct place *source,
     if (fstat(from->host, &a) < 0 || fstat(to->host, &b) < 0 || a.st_dev != b.st_dev ||
         a.st_ino != b.st_ino)
         return false;
-    const int64_t in = source->offset < 0 ? lseek(from->host, 0, SEEK_CUR) : source->offset;
-    const int64_t out = target->offset < 0 ? lseek(to->host, 0, SEEK_CUR) : target->offset;
-    const uint64_t distance = in < out ? (uint64_t)(out - in) : (uint64_t)(in - out);
+    int64_t in = source->offset < 0 ? lseek(from->host, 0, SEEK_CUR) : source->offset;
+    int64_t out = target->offset < 0 ? lseek(to->host, 0, SEEK_CUR) : target->offset;
+    uint64_t distance = in < out ? (uint64_t)(out - in) : (uint64_t)(in - out);
     return distance < length;
 }
 

@@ -46,7 +46,7 @@ static unsigned free_descriptor(const struct user *user, uint64_t low)
 
 int64_t user_open_slot(struct user *user, uint64_t flags)
 {
-    const unsigned fd = free_descriptor(user, 0);
+    unsigned fd = free_descriptor(user, 0);
 
     if (fd == USER_FILES)
         return -EMFILE;
@@ -93,7 +93,7 @@ int64_t user_close(struct machine *machine, const uint64_t *arguments)
 int64_t user_close_range(struct machine *machine, const uint64_t *arguments)
 {
     enum { UNSHARE = 2, CLOSE_ON_EXEC = 4 };
-    const uint32_t first = arguments[0], last = arguments[1];
+    uint32_t first = arguments[0], last = arguments[1];
     struct user *user = &machine->user;
 
     if (arguments[2] & ~(uint64_t)(UNSHARE | CLOSE_ON_EXEC) || first > last)
@@ -121,7 +121,7 @@ int64_t user_share_file(struct user *user, struct user_file *file, unsigned fd, 
 static int64_t share_from(struct user *user, struct user_file *file, uint64_t low,
                           bool close_on_exec)
 {
-    const unsigned fd = free_descriptor(user, low);
+    unsigned fd = free_descriptor(user, low);
 
     if (low >= USER_FILES)
         return -EINVAL;
@@ -152,7 +152,7 @@ int64_t user_dup3(struct machine *machine, const uint64_t *arguments)
 /* The host's streams are shared with other processes: their flags are only remembered. */
 static int64_t set_status_flags(struct user_file *file, uint64_t flags)
 {
-    const unsigned settable = GUEST_O_APPEND | GUEST_O_NONBLOCK;
+    unsigned settable = GUEST_O_APPEND | GUEST_O_NONBLOCK;
 
     if (!file->is_stream && file->host >= 0 &&
         fcntl(file->host, F_SETFL, O_NONBLOCK | (flags & GUEST_O_APPEND ? O_APPEND : 0)) < 0)
@@ -172,8 +172,8 @@ static int64_t lock(struct machine *machine, const struct user_file *file, uint6
         int64_t start, length;
         int32_t pid, pad2;
     } lock;
-    const bool is_question = command == GUEST_F_GETLK || command == GUEST_F_OFD_GETLK;
-    const unsigned access = file->flags & GUEST_O_ACCMODE;
+    bool is_question = command == GUEST_F_GETLK || command == GUEST_F_OFD_GETLK;
+    unsigned access = file->flags & GUEST_O_ACCMODE;
 
     if (!user_copy_in(machine, &lock, address, sizeof lock))
         return -EFAULT;
@@ -193,7 +193,7 @@ static int64_t lock(struct machine *machine, const struct user_file *file, uint6
 int64_t user_fcntl(struct machine *machine, const uint64_t *arguments)
 {
     struct user *user = &machine->user;
-    const uint32_t fd = arguments[0];
+    uint32_t fd = arguments[0];
     struct user_file *file = user_file(machine, fd);
 
     if (!file)
@@ -227,7 +227,7 @@ int64_t user_fcntl(struct machine *machine, const uint64_t *arguments)
 int64_t user_flock(struct machine *machine, const uint64_t *arguments)
 {
     enum { SHARED = 1, EXCLUSIVE = 2, NO_WAIT = 4, UNLOCK = 8 };
-    const uint64_t operation = (uint32_t)arguments[1] & ~NO_WAIT;
+    uint64_t operation = (uint32_t)arguments[1] & ~NO_WAIT;
 
     if (operation != SHARED && operation != EXCLUSIVE && operation != UNLOCK)
         return -EINVAL;
@@ -255,7 +255,7 @@ static int64_t put_readable(struct machine *machine, const struct user_file *fil
 /* No stream is a terminal. */
 int64_t user_ioctl(struct machine *machine, const uint64_t *arguments)
 {
-    const uint32_t fd = arguments[0];
+    uint32_t fd = arguments[0];
     struct user_file *file = user_file(machine, fd);
     int32_t on;
 

@@ -151,33 +151,33 @@ static int64_t put_stat(struct machine *machine, uint64_t address, const struct 
 int64_t user_fstat(struct machine *machine, const uint64_t *arguments)
 {
     struct file_status status;
-    const int64_t result = status_of_file(machine, arguments[0], &status);
+    int64_t result = status_of_file(machine, arguments[0], &status);
 
     return result < 0 ? result : put_stat(machine, arguments[1], &status);
 }
 
 int64_t user_newfstatat(struct machine *machine, const uint64_t *arguments)
 {
-    const uint64_t known = GUEST_AT_SYMLINK_NOFOLLOW | GUEST_AT_NO_AUTOMOUNT | GUEST_AT_EMPTY_PATH;
+    uint64_t known = GUEST_AT_SYMLINK_NOFOLLOW | GUEST_AT_NO_AUTOMOUNT | GUEST_AT_EMPTY_PATH;
     struct file_status status;
 
     if ((uint32_t)arguments[3] & ~known)
         return -EINVAL;
-    const int64_t result = find_status(machine, arguments[0], arguments[1], arguments[3], &status);
+    int64_t result = find_status(machine, arguments[0], arguments[1], arguments[3], &status);
 
     return result < 0 ? result : put_stat(machine, arguments[2], &status);
 }
 
 int64_t user_statx(struct machine *machine, const uint64_t *arguments)
 {
-    const uint64_t known = GUEST_AT_SYMLINK_NOFOLLOW | GUEST_AT_NO_AUTOMOUNT | GUEST_AT_EMPTY_PATH |
-                           GUEST_AT_STATX_SYNC_TYPE;
+    uint64_t known = GUEST_AT_SYMLINK_NOFOLLOW | GUEST_AT_NO_AUTOMOUNT | GUEST_AT_EMPTY_PATH |
+                     GUEST_AT_STATX_SYNC_TYPE;
     struct file_status status;
 
     if ((uint32_t)arguments[2] & ~known || (uint32_t)arguments[3] >> 31 ||
         (arguments[2] & GUEST_AT_STATX_SYNC_TYPE) == GUEST_AT_STATX_SYNC_TYPE)
         return -EINVAL;
-    const int64_t result = find_status(machine, arguments[0], arguments[1], arguments[2], &status);
+    int64_t result = find_status(machine, arguments[0], arguments[1], arguments[2], &status);
 
     if (result < 0)
         return result;
@@ -269,7 +269,7 @@ int64_t user_symlinkat(struct machine *machine, const uint64_t *arguments)
 {
     char target[PATH_MAX];
     struct path_walk walk;
-    const int64_t copied = path_copy_in(machine, arguments[0], target);
+    int64_t copied = path_copy_in(machine, arguments[0], target);
 
     if (copied < 0)
         return copied;
@@ -366,7 +366,7 @@ int64_t user_fchdir(struct machine *machine, const uint64_t *arguments)
 
 int64_t user_getcwd(struct machine *machine, const uint64_t *arguments)
 {
-    const uint64_t length = strlen(machine->user.working) + 1;
+    uint64_t length = strlen(machine->user.working) + 1;
 
     if (machine->user.root < 0)
         return -ENOENT;
@@ -408,7 +408,7 @@ void user_directory_forget(struct user_file *file)
 static bool add_entry(struct user_directory *listing, const struct dirent *found)
 {
     if (listing->count == listing->capacity) {
-        const size_t capacity = listing->capacity ? 2 * listing->capacity : 64;
+        size_t capacity = listing->capacity ? 2 * listing->capacity : 64;
         struct entry *entries = realloc(listing->entries, capacity * sizeof *entries);
         if (!entries)
             return false;
@@ -429,7 +429,8 @@ static int by_name(const void *a, const void *b)
 
 static struct user_directory *read_listing(const struct user_file *file)
 {
-    const int host = openat(file->host, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int host = openat(file->host, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
     DIR *directory = host < 0 ? NULL : fdopendir(host);
     struct user_directory *listing = calloc(1, sizeof *listing);
     const struct dirent *found;
@@ -472,7 +473,7 @@ static uint64_t put_entry(const struct user_file *file, unsigned char *buffer, u
 {
     enum { NAME_AT = 19 };
     const struct entry *entry = &file->listing->entries[file->listing->position];
-    const uint16_t length = (NAME_AT + strlen(entry->name) + 1 + 7) & ~7u;
+    uint16_t length = (NAME_AT + strlen(entry->name) + 1 + 7) & ~7u;
     const uint64_t numbers[2] = {entry_inode(file->path, entry->name), file->listing->position + 1};
 
     if (length > room)
@@ -488,7 +489,7 @@ static uint64_t put_entry(const struct user_file *file, unsigned char *buffer, u
 int64_t user_getdents64(struct machine *machine, const uint64_t *arguments)
 {
     struct user_file *file = user_file(machine, arguments[0]);
-    const uint64_t room = arguments[2] < 0x10000 ? arguments[2] : 0x10000;
+    uint64_t room = arguments[2] < 0x10000 ? arguments[2] : 0x10000;
     uint64_t used = 0, length;
 
     if (!file)
@@ -515,7 +516,7 @@ int64_t user_getdents64(struct machine *machine, const uint64_t *arguments)
 /* To the start, which reads the directory anew, or to a place that getdents64 told. */
 int64_t user_directory_seek(struct user_file *file, uint64_t offset, uint64_t whence)
 {
-    const uint64_t position = file->listing ? file->listing->position : 0;
+    uint64_t position = file->listing ? file->listing->position : 0;
 
     if (whence == SEEK_CUR && offset == 0)
         return position;

@@ -71,8 +71,8 @@ static int64_t write_host(struct machine *machine, int file, const unsigned char
             break;
         }
         /* A pipe that can be written takes this much without blocking. */
-        const uint64_t left = length - done;
-        const uint64_t chunk =
+        uint64_t left = length - done;
+        uint64_t chunk =
             (machine->deadline || machine->watcher) && left > PIPE_BUF ? PIPE_BUF : left;
         ssize_t put = write(file, from + done, chunk);
         if (put < 0 && errno == EINTR)
@@ -122,7 +122,7 @@ int64_t user_file_write(struct machine *machine, struct user_file *file, const v
 /* 0, or what forbids the direction: EBADF for a descriptor that was not opened for it. */
 static int64_t check_access(const struct user_file *file, bool write)
 {
-    const unsigned access = file ? file->flags & GUEST_O_ACCMODE : 0;
+    unsigned access = file ? file->flags & GUEST_O_ACCMODE : 0;
 
     if (!file || file->flags & GUEST_O_PATH || access == (write ? GUEST_O_RDONLY : GUEST_O_WRONLY))
         return -EBADF;
@@ -134,7 +134,7 @@ static int64_t check_access(const struct user_file *file, bool write)
 static int64_t read_file(struct machine *machine, uint64_t fd, uint64_t address, uint64_t length)
 {
     struct user_file *file = user_file(machine, fd);
-    const int64_t access = check_access(file, false);
+    int64_t access = check_access(file, false);
 
     if (access < 0)
         return access;
@@ -143,7 +143,7 @@ static int64_t read_file(struct machine *machine, uint64_t fd, uint64_t address,
     unsigned char *host = memory_range(&machine->memory, address, length, true);
     if (!host)
         return -EFAULT;
-    const int64_t done = user_file_read(machine, file, host, length);
+    int64_t done = user_file_read(machine, file, host, length);
     if (done >= 0)
         port_record_write(&machine->port, address, done, host);
     return done;
@@ -152,7 +152,7 @@ static int64_t read_file(struct machine *machine, uint64_t fd, uint64_t address,
 static int64_t write_file(struct machine *machine, uint64_t fd, uint64_t address, uint64_t length)
 {
     struct user_file *file = user_file(machine, fd);
-    const int64_t access = check_access(file, true);
+    int64_t access = check_access(file, true);
 
     if (access < 0)
         return access;
@@ -161,7 +161,7 @@ static int64_t write_file(struct machine *machine, uint64_t fd, uint64_t address
     const unsigned char *host = memory_range(&machine->memory, address, length, false);
     if (!host)
         return -EFAULT;
-    const int64_t done = user_file_write(machine, file, host, length);
+    int64_t done = user_file_write(machine, file, host, length);
     if (done >= 0)
         port_record_read(&machine->port, address, done);
     return done;
@@ -195,7 +195,7 @@ static int64_t move_at(struct machine *machine, uint64_t fd, uint64_t address, u
                        uint64_t place, bool write)
 {
     struct user_file *file = user_file(machine, fd);
-    const int64_t access = check_place(file, place, write);
+    int64_t access = check_place(file, place, write);
 
     if (access < 0)
         return access;
@@ -253,8 +253,8 @@ static int64_t move_vector(struct machine *machine, const struct vector_move *mo
                            uint64_t address, uint64_t count)
 {
     const struct user_file *file = user_file(machine, move->fd);
-    const int64_t access = move->placed ? check_place(file, move->place, move->write)
-                                        : check_access(file, move->write);
+    int64_t access = move->placed ? check_place(file, move->place, move->write)
+                                  : check_access(file, move->write);
     int64_t total = 0;
 
     if (access < 0)
@@ -269,7 +269,7 @@ static int64_t move_vector(struct machine *machine, const struct vector_move *mo
             return total ? total : -EFAULT;
         if ((int64_t)vector.length < 0)
             return total ? total : -EINVAL;
-        const int64_t moved = move_part(machine, move, total, vector.base, vector.length);
+        int64_t moved = move_part(machine, move, total, vector.base, vector.length);
         if (moved < 0)
             return total ? total : moved;
         total += moved;
@@ -354,7 +354,7 @@ int64_t user_lseek(struct machine *machine, const uint64_t *arguments)
         return 0;
     if (file->is_directory)
         return user_directory_seek(file, arguments[1], arguments[2]);
-    const off_t offset = lseek(file->host, arguments[1], (int)arguments[2]);
+    off_t offset = lseek(file->host, arguments[1], (int)arguments[2]);
     return offset < 0 ? -errno : offset;
 }
 

@@ -31,11 +31,11 @@ static bool is_free(const struct memory *memory, uint64_t start, uint64_t end)
 int64_t user_brk(struct machine *machine, const uint64_t *arguments)
 {
     struct user *user = &machine->user;
-    const uint64_t wanted = arguments[0];
+    uint64_t wanted = arguments[0];
 
     if (wanted < user->break_start || wanted > MEMORY_LIMIT)
         return user->break_now;
-    const uint64_t old = round_up(user->break_now), new = round_up(wanted);
+    uint64_t old = round_up(user->break_now), new = round_up(wanted);
     if (new > old) {
         if (!is_free(&machine->memory, old, new) ||
             !memory_map(&machine->memory, old, new - old, PAGE_READ | PAGE_WRITE))
@@ -49,8 +49,7 @@ int64_t user_brk(struct machine *machine, const uint64_t *arguments)
 /* Whole pages below MEMORY_LIMIT, outside of the scratchpad? */
 static bool is_mappable(const struct machine *machine, uint64_t address, uint64_t length)
 {
-    const uint64_t base = machine->config.scratchpad_base,
-                   end = base + machine->config.scratchpad_size;
+    uint64_t base = machine->config.scratchpad_base, end = base + machine->config.scratchpad_size;
 
     if (address & (MEMORY_PAGE - 1) || length == 0 || length > MEMORY_LIMIT ||
         address > MEMORY_LIMIT - length)
@@ -99,9 +98,9 @@ static void fill(struct machine *machine, uint64_t address, const uint64_t *argu
     uint64_t done = 0;
 
     while (done < arguments[1]) {
-        const uint64_t left = arguments[1] - done;
-        const ssize_t got = pread(file->host, bytes, left < sizeof bytes ? left : sizeof bytes,
-                                  arguments[5] + done);
+        uint64_t left = arguments[1] - done;
+        ssize_t got = pread(file->host, bytes, left < sizeof bytes ? left : sizeof bytes,
+                            arguments[5] + done);
         if (got <= 0)
             break;
         memory_poke(&machine->memory, address + done, bytes, got);
@@ -115,7 +114,7 @@ static void fill(struct machine *machine, uint64_t address, const uint64_t *argu
 int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
 {
     struct memory *memory = &machine->memory;
-    const uint64_t flags = arguments[3];
+    uint64_t flags = arguments[3];
     uint64_t address = arguments[0], length = arguments[1];
 
     if (length == 0)
@@ -124,7 +123,7 @@ int64_t user_mmap(struct machine *machine, const uint64_t *arguments)
         return -ENOMEM;
     length = round_up(length);
     if (!(flags & GUEST_MAP_ANONYMOUS)) {
-        const int64_t result = check_file(machine, arguments);
+        int64_t result = check_file(machine, arguments);
         if (result < 0)
             return result;
     }
@@ -181,9 +180,8 @@ static bool is_mapped(const struct machine *machine, uint64_t address, uint64_t 
 static int64_t move_mapping(struct machine *machine, uint64_t address, uint64_t old, uint64_t new)
 {
     struct memory *memory = &machine->memory;
-    const uint64_t to =
-        memory_find_free(memory, machine->user.map_low, machine->user.map_high, new);
-    const unsigned permissions =
+    uint64_t to = memory_find_free(memory, machine->user.map_low, machine->user.map_high, new);
+    unsigned permissions =
         memory->pages[address >> MEMORY_PAGE_BITS] & (PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
 
     if (!to || !memory_map(memory, to, new, permissions))
@@ -198,21 +196,21 @@ int64_t user_mremap(struct machine *machine, const uint64_t *arguments)
 {
     enum { MAY_MOVE = 1 };
     struct memory *memory = &machine->memory;
-    const uint64_t address = arguments[0];
+    uint64_t address = arguments[0];
 
     if (arguments[1] == 0 || arguments[2] == 0 || arguments[3] & ~(uint64_t)MAY_MOVE ||
         address & (MEMORY_PAGE - 1))
         return -EINVAL;
     if (arguments[1] > MEMORY_LIMIT || arguments[2] > MEMORY_LIMIT)
         return -ENOMEM;
-    const uint64_t old = round_up(arguments[1]), new = round_up(arguments[2]);
+    uint64_t old = round_up(arguments[1]), new = round_up(arguments[2]);
     if (!is_mapped(machine, address, old))
         return -EFAULT;
     if (new <= old) {
         memory_unmap(memory, address + new, old - new);
         return address;
     }
-    const unsigned permissions =
+    unsigned permissions =
         memory->pages[address >> MEMORY_PAGE_BITS] & (PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
     if (address + new <= machine->user.map_high && is_free(memory, address + old, address + new) &&
         memory_map(memory, address + old, new - old, permissions))
@@ -224,7 +222,7 @@ int64_t user_madvise(struct machine *machine, const uint64_t *arguments)
 {
     enum { DONT_NEED = 4 };
     struct memory *memory = &machine->memory;
-    const uint64_t address = arguments[0];
+    uint64_t address = arguments[0];
 
     if (address & (MEMORY_PAGE - 1))
         return -EINVAL;
@@ -235,7 +233,7 @@ int64_t user_madvise(struct machine *machine, const uint64_t *arguments)
     if (arguments[2] != DONT_NEED)
         return 0;
     for (uint64_t page = address; page < address + arguments[1]; page += MEMORY_PAGE) {
-        const unsigned permissions = memory->pages[page >> MEMORY_PAGE_BITS] & ~PAGE_CODE;
+        unsigned permissions = memory->pages[page >> MEMORY_PAGE_BITS] & ~PAGE_CODE;
         memory_unmap(memory, page, MEMORY_PAGE);
         memory_map(memory, page, MEMORY_PAGE, permissions);
     }
@@ -246,7 +244,7 @@ int64_t user_madvise(struct machine *machine, const uint64_t *arguments)
 int64_t user_msync(struct machine *machine, const uint64_t *arguments)
 {
     enum { ASYNCHRONOUS = 1, INVALIDATE = 2, SYNCHRONOUS = 4 };
-    const uint64_t flags = (uint32_t)arguments[2], both = ASYNCHRONOUS | SYNCHRONOUS;
+    uint64_t flags = (uint32_t)arguments[2], both = ASYNCHRONOUS | SYNCHRONOUS;
 
     if (flags & ~(both | INVALIDATE) || (flags & both) == both || arguments[0] & (MEMORY_PAGE - 1))
         return -EINVAL;
@@ -260,7 +258,7 @@ int64_t user_msync(struct machine *machine, const uint64_t *arguments)
 /* Memory is never paged out. mlock, mlock2, munlock. */
 int64_t user_mlock(struct machine *machine, const uint64_t *arguments)
 {
-    const uint64_t start = arguments[0] & ~(MEMORY_PAGE - 1);
+    uint64_t start = arguments[0] & ~(MEMORY_PAGE - 1);
 
     if (arguments[1] == 0)
         return 0;

@@ -43,7 +43,7 @@ static int64_t open_device(struct user *user, int index, uint64_t flags)
         return -ENOTDIR;
     if (devices[index].device == DEVICE_STREAM && !user->files[devices[index].stream])
         return -ENXIO;
-    const int64_t fd = user_open_slot(user, flags);
+    int64_t fd = user_open_slot(user, flags);
     if (fd < 0)
         return fd;
     if (devices[index].device == DEVICE_STREAM)
@@ -82,8 +82,8 @@ static int open_flags(uint64_t guest)
 static int64_t open_last(const struct path_walk *walk, int flags, mode_t mode, bool *is_directory)
 {
     struct stat status;
-    const int file = openat(path_directory(walk), path_name(walk),
-                            flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, mode);
+    int file = openat(path_directory(walk), path_name(walk),
+                      flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, mode);
 
     if (file < 0)
         return -errno;
@@ -104,12 +104,12 @@ static int64_t open_file(struct machine *machine, const struct path_walk *walk,
 
     if (!path_canonical(walk, path))
         return -ENAMETOOLONG;
-    const int64_t fd = user_open_slot(user, arguments[2]);
+    int64_t fd = user_open_slot(user, arguments[2]);
     if (fd < 0)
         return fd;
     struct user_file *file = user->files[fd];
-    const int64_t host = open_last(walk, open_flags(arguments[2]),
-                                   arguments[3] & 0777 & ~user->creation_mask, &is_directory);
+    int64_t host = open_last(walk, open_flags(arguments[2]),
+                             arguments[3] & 0777 & ~user->creation_mask, &is_directory);
     if (host >= 0)
         file->host = host;
     file->flags = (uint32_t)arguments[2] & ~GUEST_O_CREATION;
@@ -123,9 +123,8 @@ static int64_t open_file(struct machine *machine, const struct path_walk *walk,
 
 int64_t user_openat(struct machine *machine, const uint64_t *arguments)
 {
-    const bool follow =
-        !(arguments[2] & GUEST_O_NOFOLLOW) &&
-        (arguments[2] & (GUEST_O_CREAT | GUEST_O_EXCL)) != (GUEST_O_CREAT | GUEST_O_EXCL);
+    bool follow = !(arguments[2] & GUEST_O_NOFOLLOW) &&
+                  (arguments[2] & (GUEST_O_CREAT | GUEST_O_EXCL)) != (GUEST_O_CREAT | GUEST_O_EXCL);
     char path[PATH_MAX];
     struct path_walk walk;
 
@@ -151,12 +150,12 @@ int64_t user_memfd_create(struct machine *machine, const uint64_t *arguments)
 
     if (arguments[1] & ~(uint64_t)CLOSE_ON_EXEC)
         return -EINVAL;
-    const int64_t result = path_copy_in(machine, arguments[0], name);
+    int64_t result = path_copy_in(machine, arguments[0], name);
     if (result < 0)
         return result == -ENAMETOOLONG ? -EINVAL : result;
     if (strlen(name) > NAME_MAXIMUM)
         return -EINVAL;
-    const int64_t fd = user_open_slot(user, arguments[1] & CLOSE_ON_EXEC ? GUEST_O_CLOEXEC : 0);
+    int64_t fd = user_open_slot(user, arguments[1] & CLOSE_ON_EXEC ? GUEST_O_CLOEXEC : 0);
     if (fd < 0)
         return fd;
     struct user_file *file = user->files[fd];

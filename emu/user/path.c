@@ -26,7 +26,7 @@ void path_end(struct path_walk *walk)
 static int next_component(struct path_walk *walk)
 {
     const char *start = walk->rest + strspn(walk->rest, "/");
-    const size_t length = strcspn(start, "/");
+    size_t length = strcspn(start, "/");
 
     if (length > NAME_MAX)
         return ENAMETOOLONG;
@@ -45,7 +45,7 @@ static bool is_last(const struct path_walk *walk)
 static int follow_link(struct path_walk *walk)
 {
     char target[PATH_MAX], rest[2 * PATH_MAX];
-    const ssize_t length =
+    ssize_t length =
         readlinkat(walk->directories[walk->depth], walk->name, target, sizeof target - 1);
 
     if (length < 0)
@@ -81,7 +81,7 @@ static bool is_link(const struct path_walk *walk)
 
 static int walk_down(struct path_walk *walk)
 {
-    const size_t used = strlen(walk->where);
+    size_t used = strlen(walk->where);
 
     if (walk->depth + 1 == PATH_DEPTH || used + 1 + strlen(walk->name) >= sizeof walk->where)
         return ENAMETOOLONG;
@@ -155,7 +155,7 @@ int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t dire
     walk->depth = walk->links = walk->dots = 0;
     walk->slash = false;
     walk->where[0] = walk->name[0] = '\0';
-    const int64_t copied = path_copy_in(machine, address, path);
+    int64_t copied = path_copy_in(machine, address, path);
     if (copied < 0)
         return copied;
     if (path[0] != '/')

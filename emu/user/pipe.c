@@ -26,7 +26,7 @@ static int64_t wait_for_other(struct machine *machine, const struct user_file *f
 {
     if (file->flags & GUEST_O_NONBLOCK)
         return -EAGAIN;
-    const int64_t result = user_wait(machine, USER_FOREVER);
+    int64_t result = user_wait(machine, USER_FOREVER);
     return result == -EINTR ? USER_RESTART : result;
 }
 
@@ -42,7 +42,7 @@ int64_t user_pipe_read(struct machine *machine, struct user_file *file, void *to
         return wait_for_other(machine, file);
     if (length > pipe->count)
         length = pipe->count;
-    const uint64_t first = run_length(pipe->start, length);
+    uint64_t first = run_length(pipe->start, length);
     memcpy(to, pipe->bytes + pipe->start, first);
     memcpy((char *)to + first, pipe->bytes, length - first);
     pipe->start = (pipe->start + length) % CAPACITY;
@@ -55,7 +55,7 @@ int64_t user_pipe_write(struct machine *machine, struct user_file *file, const v
                         uint64_t length)
 {
     struct user_pipe *pipe = file->pipe;
-    const uint64_t room = CAPACITY - pipe->count;
+    uint64_t room = CAPACITY - pipe->count;
 
     if (!file->is_writer)
         return -EBADF;
@@ -69,7 +69,7 @@ int64_t user_pipe_write(struct machine *machine, struct user_file *file, const v
         return wait_for_other(machine, file);
     if (length > room)
         length = room;
-    const uint64_t end = (pipe->start + pipe->count) % CAPACITY, first = run_length(end, length);
+    uint64_t end = (pipe->start + pipe->count) % CAPACITY, first = run_length(end, length);
     memcpy(pipe->bytes + end, from, first);
     memcpy(pipe->bytes, (const char *)from + first, length - first);
     pipe->count += length;
@@ -108,7 +108,7 @@ void user_pipe_close(struct user_file *file)
 
 static int64_t open_end(struct user *user, struct user_pipe *pipe, bool is_writer, uint64_t flags)
 {
-    const int64_t fd = user_open_slot(user, flags);
+    int64_t fd = user_open_slot(user, flags);
 
     if (fd < 0)
         return fd;
@@ -130,12 +130,12 @@ int64_t user_pipe2(struct machine *machine, const uint64_t *arguments)
     struct user_pipe *pipe = calloc(1, sizeof *pipe);
     if (!pipe)
         return -ENOMEM;
-    const int64_t reader = open_end(user, pipe, false, arguments[1]);
+    int64_t reader = open_end(user, pipe, false, arguments[1]);
     if (reader < 0) {
         free(pipe);
         return reader;
     }
-    const int64_t writer = open_end(user, pipe, true, arguments[1]);
+    int64_t writer = open_end(user, pipe, true, arguments[1]);
     ends[0] = reader;
     ends[1] = writer;
     if (writer >= 0 && user_copy_out(machine, arguments[0], ends, sizeof ends))

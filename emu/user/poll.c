@@ -27,7 +27,7 @@ static int64_t wait_ready(struct machine *machine, uint64_t timeout, uint64_t ma
     uint64_t time, deadline = USER_FOREVER;
 
     if (timeout) {
-        const int64_t result = user_read_time(machine, timeout, &time);
+        int64_t result = user_read_time(machine, timeout, &time);
         if (result < 0)
             return result;
         deadline = user_time(machine) + time;
@@ -38,7 +38,7 @@ static int64_t wait_ready(struct machine *machine, uint64_t timeout, uint64_t ma
     int64_t ready = look(machine, context);
     if (ready == 0) {
         ready = user_wait(machine, deadline);
-        const int64_t then = look(machine, context);
+        int64_t then = look(machine, context);
         if (then && ready == 0)
             ready = then;
     }
@@ -58,6 +58,7 @@ struct polled {
 static int64_t look_at_polled(struct machine *machine, void *context)
 {
     const struct polled *polled = context;
+
     struct {
         int32_t fd;
         uint16_t events, found;
@@ -65,7 +66,7 @@ static int64_t look_at_polled(struct machine *machine, void *context)
     int64_t ready = 0;
 
     for (uint64_t i = 0; i < polled->count; i++) {
-        const uint64_t address = polled->address + i * sizeof entry;
+        uint64_t address = polled->address + i * sizeof entry;
         if (!user_copy_in(machine, &entry, address, sizeof entry))
             return -EFAULT;
         const struct user_file *file = entry.fd < 0 ? NULL : user_file(machine, entry.fd);
@@ -101,14 +102,14 @@ _Static_assert(USER_FILES == 64, "a set of descriptors is one word");
 
 static int64_t look_at_selected(struct machine *machine, void *context)
 {
-    const unsigned read = READABLE | HANG_UP | ERROR, write = WRITABLE | ERROR;
+    unsigned read = READABLE | HANG_UP | ERROR, write = WRITABLE | ERROR;
     struct selected *selected = context;
     int64_t ready = 0;
 
     for (unsigned fd = 0; fd < selected->count; fd++) {
         const struct user_file *file = user_file(machine, fd);
-        const uint64_t bit = UINT64_C(1) << fd;
-        const unsigned events = file ? ready_events(file) : 0;
+        uint64_t bit = UINT64_C(1) << fd;
+        unsigned events = file ? ready_events(file) : 0;
         if (!file && (selected->wanted[0] | selected->wanted[1] | selected->wanted[2]) & bit)
             return -EBADF;
         selected->found[0] |= events & read ? selected->wanted[0] & bit : 0;
@@ -123,7 +124,7 @@ static int64_t look_at_selected(struct machine *machine, void *context)
 static bool copy_sets(struct machine *machine, struct selected *selected, uint64_t bytes, bool out)
 {
     for (unsigned i = 0; i < SETS; i++) {
-        const uint64_t address = selected->addresses[i];
+        uint64_t address = selected->addresses[i];
         if (address && !(out ? user_copy_out(machine, address, &selected->found[i], bytes)
                              : user_copy_in(machine, &selected->wanted[i], address, bytes)))
             return false;
@@ -133,7 +134,7 @@ static bool copy_sets(struct machine *machine, struct selected *selected, uint64
 
 int64_t user_pselect6(struct machine *machine, const uint64_t *arguments)
 {
-    const int32_t count = arguments[0];
+    int32_t count = arguments[0];
     struct selected selected = {
         .count = count < USER_FILES ? (uint64_t)count : USER_FILES,
         .addresses = {arguments[1], arguments[2], arguments[3]},
@@ -144,13 +145,13 @@ int64_t user_pselect6(struct machine *machine, const uint64_t *arguments)
         return -EINVAL;
     if (arguments[5] && !user_copy_in(machine, mask, arguments[5], sizeof mask))
         return -EFAULT;
-    const uint64_t bytes = count ? sizeof(uint64_t) : 0;
+    uint64_t bytes = count ? sizeof(uint64_t) : 0;
     if (!copy_sets(machine, &selected, bytes, false))
         return -EFAULT;
     if (count < USER_FILES)
         for (unsigned i = 0; i < SETS; i++)
             selected.wanted[i] &= (UINT64_C(1) << count) - 1;
-    const int64_t result =
+    int64_t result =
         wait_ready(machine, arguments[4], mask[0], mask[1], look_at_selected, &selected);
     if (result >= 0 && !copy_sets(machine, &selected, bytes, true))
         return -EFAULT;

@@ -63,7 +63,7 @@ int64_t user_user_id(struct machine *machine, const uint64_t *arguments)
 /* getresuid, getresgid. */
 int64_t user_user_ids(struct machine *machine, const uint64_t *arguments)
 {
-    const uint32_t id = GUEST_UID;
+    uint32_t id = GUEST_UID;
 
     for (int i = 0; i < 3; i++)
         if (!user_copy_out(machine, arguments[i], &id, sizeof id))
@@ -95,7 +95,7 @@ int64_t user_set_user_ids(struct machine *machine, const uint64_t *arguments)
 
 int64_t user_getgroups(struct machine *machine, const uint64_t *arguments)
 {
-    const uint32_t group = GUEST_UID;
+    uint32_t group = GUEST_UID;
 
     if ((int32_t)arguments[0] < 0)
         return -EINVAL;
@@ -119,7 +119,7 @@ int64_t user_uname(struct machine *machine, const uint64_t *arguments)
 
 int64_t user_umask(struct machine *machine, const uint64_t *arguments)
 {
-    const unsigned old = machine->user.creation_mask;
+    unsigned old = machine->user.creation_mask;
 
     machine->user.creation_mask = arguments[0] & 0777;
     return old;
@@ -159,8 +159,8 @@ void user_random(struct machine *machine, void *bytes, uint64_t length)
 int64_t user_getrandom(struct machine *machine, const uint64_t *arguments)
 {
     enum { NONBLOCK = 1, RANDOM = 2, INSECURE = 4, MAXIMUM = 0x1ffffff };
-    const uint64_t flags = arguments[2];
-    const uint64_t length = arguments[1] < MAXIMUM ? arguments[1] : MAXIMUM;
+    uint64_t flags = arguments[2];
+    uint64_t length = arguments[1] < MAXIMUM ? arguments[1] : MAXIMUM;
 
     if (flags & ~(uint64_t)(NONBLOCK | RANDOM | INSECURE) ||
         (flags & (RANDOM | INSECURE)) == (RANDOM | INSECURE))
@@ -258,12 +258,12 @@ static int64_t wait_on(struct machine *machine, const uint64_t *arguments, bool 
     if (value != (uint32_t)arguments[2])
         return -EAGAIN;
     if (arguments[3]) {
-        const int64_t result = user_read_time(machine, arguments[3], &time);
+        int64_t result = user_read_time(machine, arguments[3], &time);
         if (result < 0)
             return result;
         deadline = absolute ? time : user_time(machine) + time;
     }
-    const int64_t result = user_wait(machine, deadline);
+    int64_t result = user_wait(machine, deadline);
     return result == 0 ? -ETIMEDOUT : result == -EINTR ? USER_RESTART : result;
 }
 
@@ -307,7 +307,7 @@ static bool is_self(uint64_t process)
 
 int64_t user_sched_getaffinity(struct machine *machine, const uint64_t *arguments)
 {
-    const uint64_t processors = 1;
+    uint64_t processors = 1;
 
     if (!is_self(arguments[0]))
         return -ESRCH;
@@ -321,7 +321,7 @@ int64_t user_sched_getaffinity(struct machine *machine, const uint64_t *argument
 int64_t user_sched_setaffinity(struct machine *machine, const uint64_t *arguments)
 {
     uint64_t processors = 0;
-    const uint64_t length = arguments[1] < sizeof processors ? arguments[1] : sizeof processors;
+    uint64_t length = arguments[1] < sizeof processors ? arguments[1] : sizeof processors;
 
     if (!user_copy_in(machine, &processors, arguments[2], length))
         return -EFAULT;
@@ -371,7 +371,7 @@ int64_t user_sched_getscheduler(struct machine *machine, const uint64_t *argumen
 /* The priority of a normal process. */
 int64_t user_sched_getparam(struct machine *machine, const uint64_t *arguments)
 {
-    const uint32_t priority = 0;
+    uint32_t priority = 0;
 
     if (!arguments[1] || (int32_t)arguments[0] < 0)
         return -EINVAL;
@@ -434,7 +434,7 @@ int64_t user_membarrier(struct machine *machine, const uint64_t *arguments)
 
 int64_t user_getcpu(struct machine *machine, const uint64_t *arguments)
 {
-    const uint32_t number = 0;
+    uint32_t number = 0;
 
     for (int i = 0; i < 2; i++)
         if (arguments[i] && !user_copy_out(machine, arguments[i], &number, sizeof number))

@@ -66,10 +66,10 @@ uint64_t user_unstoppable(void)
  * those that stop are among them. */
 static bool is_ignored(const struct user_signals *signals, unsigned signal)
 {
-    const uint64_t handler = signals->actions[signal].handler;
-    const uint64_t harmless = signal_bit(SIGCHLD) | signal_bit(SIGCONT) | signal_bit(SIGURG) |
-                              signal_bit(SIGWINCH) | signal_bit(SIGSTOP) | signal_bit(SIGTSTP) |
-                              signal_bit(SIGTTIN) | signal_bit(SIGTTOU);
+    uint64_t handler = signals->actions[signal].handler;
+    uint64_t harmless = signal_bit(SIGCHLD) | signal_bit(SIGCONT) | signal_bit(SIGURG) |
+                        signal_bit(SIGWINCH) | signal_bit(SIGSTOP) | signal_bit(SIGTSTP) |
+                        signal_bit(SIGTTIN) | signal_bit(SIGTTOU);
 
     return handler == GUEST_SIG_IGN || (handler == GUEST_SIG_DFL && harmless & signal_bit(signal));
 }
@@ -89,7 +89,7 @@ void user_signal_send(struct machine *machine, unsigned signal, int code)
 
 struct guest_siginfo user_signal_take(struct user_signals *signals, unsigned signal)
 {
-    const bool by_kernel = signals->codes[signal] > 0;
+    bool by_kernel = signals->codes[signal] > 0;
 
     signals->pending &= ~signal_bit(signal);
     return (struct guest_siginfo){
@@ -114,8 +114,7 @@ static bool make_trampoline(struct machine *machine)
 
     if (user->signals.trampoline)
         return true;
-    const uint64_t page =
-        memory_find_free(&machine->memory, user->map_low, user->map_high, MEMORY_PAGE);
+    uint64_t page = memory_find_free(&machine->memory, user->map_low, user->map_high, MEMORY_PAGE);
     if (!page || !memory_map(&machine->memory, page, MEMORY_PAGE, PAGE_READ | PAGE_EXECUTE))
         return false;
     for (unsigned i = 0; i < add->operand_count; i++)
@@ -163,13 +162,13 @@ static bool call_handler(struct machine *machine, const struct guest_siginfo *in
     struct user_action *action = &signals->actions[info->signal];
     struct hart *hart = &machine->hart;
     struct guest_frame frame = {.info = *info};
-    const uint64_t old = hart->x[ISA_REGISTER_SP];
-    const bool nested = is_on(signals, old);
+    uint64_t old = hart->x[ISA_REGISTER_SP];
+    bool nested = is_on(signals, old);
     uint64_t stack = old;
 
     if (action->flags & GUEST_SA_ONSTACK && signals->stack_size && !nested)
         stack = signals->stack + signals->stack_size;
-    const uint64_t address = (stack - sizeof frame) & ~(uint64_t)15;
+    uint64_t address = (stack - sizeof frame) & ~(uint64_t)15;
     frame.context.stack = describe_stack(signals, old);
     frame.context.mask = signals->is_kept ? signals->kept : signals->blocked;
     save_registers(hart, &frame);
@@ -221,7 +220,7 @@ void user_signal_deliver(struct machine *machine)
     uint64_t ready;
 
     while ((ready = signals->pending & ~signals->blocked) && !machine->user.exited) {
-        const unsigned signal = __builtin_ctzll(ready) + 1;
+        unsigned signal = __builtin_ctzll(ready) + 1;
         const struct guest_siginfo info = user_signal_take(signals, signal);
         if (is_ignored(signals, signal))
             continue;
@@ -236,8 +235,8 @@ void user_signal_deliver(struct machine *machine)
 
 static int fault_code(const struct machine *machine, const struct fault *fault)
 {
-    const uint64_t page = fault->value >> MEMORY_PAGE_BITS;
-    const bool mapped = page < MEMORY_PAGES && machine->memory.pages[page];
+    uint64_t page = fault->value >> MEMORY_PAGE_BITS;
+    bool mapped = page < MEMORY_PAGES && machine->memory.pages[page];
 
     switch (fault_signal(fault->cause)) {
     case SIGILL:
@@ -255,8 +254,8 @@ bool user_fault(struct machine *machine)
 {
     struct user_signals *signals = &machine->user.signals;
     const struct fault *fault = &machine->fault;
-    const int signal = fault_signal(fault->cause);
-    const bool at_instruction = signal == SIGILL || signal == SIGTRAP;
+    int signal = fault_signal(fault->cause);
+    bool at_instruction = signal == SIGILL || signal == SIGTRAP;
     const struct guest_siginfo info = {
         .signal = signal,
         .code = fault_code(machine, fault),
@@ -285,7 +284,7 @@ static int64_t send(struct machine *machine, uint64_t to, uint64_t signal, int c
 /* kill(0) is its process group: itself. */
 int64_t user_kill(struct machine *machine, const uint64_t *arguments)
 {
-    const uint64_t to = arguments[0] ? arguments[0] : GUEST_PID;
+    uint64_t to = arguments[0] ? arguments[0] : GUEST_PID;
 
     return send(machine, to, arguments[1], USER_SIGNAL_BY_USER);
 }
@@ -305,7 +304,7 @@ int64_t user_tkill(struct machine *machine, const uint64_t *arguments)
 int64_t user_rt_sigaction(struct machine *machine, const uint64_t *arguments)
 {
     struct user_signals *signals = &machine->user.signals;
-    const uint64_t signal = arguments[0];
+    uint64_t signal = arguments[0];
     struct user_action action;
 
     if (arguments[3] != sizeof signals->blocked || signal - 1 >= 64)
@@ -349,7 +348,7 @@ static bool change_mask(uint64_t *blocked, uint64_t how, uint64_t set)
 int64_t user_rt_sigprocmask(struct machine *machine, const uint64_t *arguments)
 {
     struct user_signals *signals = &machine->user.signals;
-    const uint64_t old = signals->blocked;
+    uint64_t old = signals->blocked;
     uint64_t set, new = old;
 
     if (arguments[3] != sizeof set)
@@ -368,7 +367,7 @@ int64_t user_rt_sigprocmask(struct machine *machine, const uint64_t *arguments)
 
 int64_t user_rt_sigpending(struct machine *machine, const uint64_t *arguments)
 {
-    const uint64_t pending = machine->user.signals.pending & machine->user.signals.blocked;
+    uint64_t pending = machine->user.signals.pending & machine->user.signals.blocked;
 
     if (arguments[1] > sizeof pending)
         return -EINVAL;
@@ -393,7 +392,7 @@ static int64_t set_stack(struct user_signals *signals, const struct guest_stack 
 int64_t user_sigaltstack(struct machine *machine, const uint64_t *arguments)
 {
     struct user_signals *signals = &machine->user.signals;
-    const uint64_t pointer = machine->hart.x[ISA_REGISTER_SP];
+    uint64_t pointer = machine->hart.x[ISA_REGISTER_SP];
     const struct guest_stack old = describe_stack(signals, pointer);
     struct guest_stack new;
 
@@ -402,7 +401,7 @@ int64_t user_sigaltstack(struct machine *machine, const uint64_t *arguments)
             return -EFAULT;
         if (is_on(signals, pointer))
             return -EPERM;
-        const int64_t result = set_stack(signals, &new);
+        int64_t result = set_stack(signals, &new);
         if (result < 0)
             return result;
     }

@@ -40,11 +40,11 @@ int64_t user_rt_sigsuspend(struct machine *machine, const uint64_t *arguments)
 static int64_t take_of(struct machine *machine, uint64_t set, uint64_t address)
 {
     struct user_signals *signals = &machine->user.signals;
-    const uint64_t found = signals->pending & set;
+    uint64_t found = signals->pending & set;
 
     if (!found)
         return 0;
-    const unsigned signal = __builtin_ctzll(found) + 1;
+    unsigned signal = __builtin_ctzll(found) + 1;
     const struct guest_siginfo info = user_signal_take(signals, signal);
     return address && !user_copy_out(machine, address, &info, sizeof info) ? -EFAULT
                                                                            : (int64_t)signal;
@@ -53,7 +53,7 @@ static int64_t take_of(struct machine *machine, uint64_t set, uint64_t address)
 int64_t user_rt_sigtimedwait(struct machine *machine, const uint64_t *arguments)
 {
     struct user_signals *signals = &machine->user.signals;
-    const uint64_t blocked = signals->blocked;
+    uint64_t blocked = signals->blocked;
     uint64_t set, time, deadline = USER_FOREVER;
 
     if (arguments[3] != sizeof set)
@@ -61,7 +61,7 @@ int64_t user_rt_sigtimedwait(struct machine *machine, const uint64_t *arguments)
     if (!user_copy_in(machine, &set, arguments[0], sizeof set))
         return -EFAULT;
     if (arguments[2]) {
-        const int64_t result = user_read_time(machine, arguments[2], &time);
+        int64_t result = user_read_time(machine, arguments[2], &time);
         if (result < 0)
             return result;
         deadline = user_time(machine) + time;
@@ -71,7 +71,7 @@ int64_t user_rt_sigtimedwait(struct machine *machine, const uint64_t *arguments)
     if (signal)
         return signal;
     signals->blocked &= ~set;
-    const int64_t result = user_wait(machine, deadline);
+    int64_t result = user_wait(machine, deadline);
     signals->blocked = blocked;
     signal = take_of(machine, set, arguments[1]);
     return signal ? signal : result == 0 ? -EAGAIN : result;

@@ -208,7 +208,7 @@ void user_print_call(struct machine *machine, const struct user_call *call, uint
                      const uint64_t *arguments, int64_t result)
 {
     struct text line = TEXT_INIT;
-    const unsigned count = call ? call->arguments : 6;
+    unsigned count = call ? call->arguments : 6;
 
     if (!is_worth_telling(&machine->user, call, number))
         return;

@@ -26,7 +26,7 @@ uint64_t user_time(const struct machine *machine)
 /* Seconds and parts of a second since the program started. */
 static int64_t put_time(struct machine *machine, uint64_t address, uint64_t parts_in_second)
 {
-    const uint64_t now = user_time(machine);
+    uint64_t now = user_time(machine);
     const uint64_t time[2] = {now / SECOND, now % SECOND / (SECOND / parts_in_second)};
 
     return user_copy_out(machine, address, time, sizeof time) ? 0 : -EFAULT;
@@ -59,7 +59,7 @@ int64_t user_gettimeofday(struct machine *machine, const uint64_t *arguments)
 
 int64_t user_times(struct machine *machine, const uint64_t *arguments)
 {
-    const uint64_t ticks = user_time(machine) / (SECOND / TICKS);
+    uint64_t ticks = user_time(machine) / (SECOND / TICKS);
     const uint64_t times[4] = {machine->hart.instret / (SECOND / TICKS)};
 
     if (arguments[0] && !user_copy_out(machine, arguments[0], times, sizeof times))
@@ -69,8 +69,8 @@ int64_t user_times(struct machine *machine, const uint64_t *arguments)
 
 int64_t user_getrusage(struct machine *machine, const uint64_t *arguments)
 {
-    const int32_t self = 0, children = -1, thread = 1, who = arguments[0];
-    const uint64_t used = who == children ? 0 : machine->hart.instret;
+    int32_t self = 0, children = -1, thread = 1, who = arguments[0];
+    uint64_t used = who == children ? 0 : machine->hart.instret;
     const uint64_t usage[18] = {used / SECOND, used % SECOND / MICROSECOND};
 
     if (who != self && who != children && who != thread)
@@ -93,7 +93,7 @@ uint64_t user_timer_left(const struct machine *machine)
     uint64_t least = UINT64_MAX;
 
     for (unsigned i = 0; i < USER_TIMERS; i++) {
-        const uint64_t expires = machine->user.timers[i].expires, now = timer_clock(machine, i);
+        uint64_t expires = machine->user.timers[i].expires, now = timer_clock(machine, i);
         if (expires && expires <= now)
             return 0;
         if (expires && expires - now < least)
@@ -106,7 +106,7 @@ void user_timer_fire(struct machine *machine)
 {
     for (unsigned i = 0; i < USER_TIMERS; i++) {
         struct user_timer *timer = &machine->user.timers[i];
-        const uint64_t now = timer_clock(machine, i);
+        uint64_t now = timer_clock(machine, i);
         if (!timer->expires || timer->expires > now)
             continue;
         user_signal_send(machine, timer_signals[i], USER_SIGNAL_BY_KERNEL);
@@ -121,8 +121,8 @@ void user_timer_fire(struct machine *machine)
 static int64_t put_timer(struct machine *machine, unsigned number, uint64_t address)
 {
     const struct user_timer *timer = &machine->user.timers[number];
-    const uint64_t now = timer_clock(machine, number);
-    const uint64_t left = timer->expires > now ? timer->expires - now : 0;
+    uint64_t now = timer_clock(machine, number);
+    uint64_t left = timer->expires > now ? timer->expires - now : 0;
     const uint64_t value[4] = {
         timer->interval / SECOND,
         timer->interval % SECOND / MICROSECOND,
@@ -159,7 +159,7 @@ int64_t user_setitimer(struct machine *machine, const uint64_t *arguments)
     if (!read_timeval(value, &interval) || !read_timeval(value + 2, &first) ||
         arguments[0] >= USER_TIMERS)
         return -EINVAL;
-    const int64_t result = arguments[2] ? put_timer(machine, arguments[0], arguments[2]) : 0;
+    int64_t result = arguments[2] ? put_timer(machine, arguments[0], arguments[2]) : 0;
     machine->user.is_timed = true;
     machine->user.timers[arguments[0]] = (struct user_timer){
         .expires = first ? timer_clock(machine, arguments[0]) + first : 0,
@@ -184,7 +184,7 @@ int64_t user_read_time(struct machine *machine, uint64_t address, uint64_t *nano
 
 bool user_put_time_left(struct machine *machine, uint64_t address, uint64_t deadline)
 {
-    const uint64_t now = user_time(machine), left = deadline > now ? deadline - now : 0;
+    uint64_t now = user_time(machine), left = deadline > now ? deadline - now : 0;
     const uint64_t time[2] = {left / SECOND, left % SECOND};
 
     return user_copy_out(machine, address, time, sizeof time);
@@ -193,7 +193,7 @@ bool user_put_time_left(struct machine *machine, uint64_t address, uint64_t dead
 /* Time stays below 2^63. */
 static void pass(struct machine *machine, uint64_t until)
 {
-    const uint64_t latest = INT64_MAX / 2, now = user_time(machine);
+    uint64_t latest = INT64_MAX / 2, now = user_time(machine);
 
     if (until > now)
         machine->user.slept += until - now;
@@ -203,7 +203,7 @@ static void pass(struct machine *machine, uint64_t until)
 
 int64_t user_wait(struct machine *machine, uint64_t deadline)
 {
-    const uint64_t alarm = machine->user.timers[0].expires;
+    uint64_t alarm = machine->user.timers[0].expires;
 
     if (!user_signal_is_ready(machine) && alarm && alarm < deadline) {
         pass(machine, alarm);
@@ -221,7 +221,7 @@ int64_t user_wait(struct machine *machine, uint64_t deadline)
 
 static int64_t sleep_until(struct machine *machine, uint64_t deadline, uint64_t left)
 {
-    const int64_t result = user_wait(machine, deadline);
+    int64_t result = user_wait(machine, deadline);
 
     if (result == -EINTR && left && !user_put_time_left(machine, left, deadline))
         return -EFAULT;
@@ -231,7 +231,7 @@ static int64_t sleep_until(struct machine *machine, uint64_t deadline, uint64_t 
 int64_t user_nanosleep(struct machine *machine, const uint64_t *arguments)
 {
     uint64_t time;
-    const int64_t result = user_read_time(machine, arguments[0], &time);
+    int64_t result = user_read_time(machine, arguments[0], &time);
 
     return result < 0 ? result : sleep_until(machine, user_time(machine) + time, arguments[1]);
 }
@@ -243,7 +243,7 @@ int64_t user_clock_nanosleep(struct machine *machine, const uint64_t *arguments)
 
     if (arguments[0] >= CLOCKS)
         return -EINVAL;
-    const int64_t result = user_read_time(machine, arguments[2], &time);
+    int64_t result = user_read_time(machine, arguments[2], &time);
     if (result < 0)
         return result;
     if (arguments[1] & TIMER_ABSOLUTE)

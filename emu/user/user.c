@@ -118,9 +118,9 @@ static void push_vectors(struct stack *stack, struct arena *arena, const struct 
         {AT_EXECFN, strings->addresses[0]},
         {AT_NULL, 0},
     };
-    const size_t count = strings->count, variables = strings->variables;
+    size_t count = strings->count, variables = strings->variables;
     /* argc, argv…, NULL, envp…, NULL, auxiliary vector; sp is a multiple of 16 */
-    const size_t words = 1 + count + 1 + variables + 1 + sizeof auxiliary / sizeof(uint64_t);
+    size_t words = 1 + count + 1 + variables + 1 + sizeof auxiliary / sizeof(uint64_t);
     uint64_t *block = arena_array(arena, words, sizeof *block);
 
     block[0] = count;
@@ -140,8 +140,8 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
     struct user *user = &machine->user;
     struct memory *memory = &machine->memory;
     const char *slash = strrchr(program->name, '/');
-    const uint64_t size = machine->config.stack_size;
-    const uint64_t low = memory_find_free(memory, MEMORY_PAGE, MEMORY_LIMIT - MEMORY_PAGE, size);
+    uint64_t size = machine->config.stack_size;
+    uint64_t low = memory_find_free(memory, MEMORY_PAGE, MEMORY_LIMIT - MEMORY_PAGE, size);
     size_t count = 1;
 
     if (!low || !memory_map(memory, low, size, PAGE_READ | PAGE_WRITE)) {
@@ -170,7 +170,7 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
         strings.addresses[i] = push_string(&stack, i ? arguments[i - 1] : user->name);
     for (size_t i = 0; i < variable_count; i++)
         strings.addresses[count + i] = push_string(&stack, variables[i]);
-    const uint64_t random = push(&stack, random_bytes, sizeof random_bytes);
+    uint64_t random = push(&stack, random_bytes, sizeof random_bytes);
     push_vectors(&stack, machine->arena, program, &strings, random);
     if (stack.full) {
         diag_error(diag, NULL,
@@ -230,13 +230,13 @@ bool user_call(struct machine *machine)
 {
     struct hart *hart = &machine->hart;
     struct user *user = &machine->user;
-    const uint64_t number = hart->x[ISA_REGISTER_A7];
+    uint64_t number = hart->x[ISA_REGISTER_A7];
     const struct user_call *call = user_find_call(number);
     const struct hart before = *hart;
     uint64_t arguments[6];
 
     memcpy(arguments, hart->x + ISA_REGISTER_A0, sizeof arguments);
-    const int64_t result = call && call->serve ? call->serve(machine, arguments) : -ENOSYS;
+    int64_t result = call && call->serve ? call->serve(machine, arguments) : -ENOSYS;
     if (result == -ERESTART || machine_expired(machine))
         return false;
     if (!user->exited)

@@ -24,6 +24,7 @@ static void fail(struct expansion_parser *parser, size_t length, const char *mes
 {
     struct position position =
         node_position(parser->node, (size_t)(parser->at - parser->node->text), length);
+
     if (!parser->failed)
         diag_error(parser->spec->diag, &position, "%s", message);
     parser->failed = true;
@@ -32,6 +33,7 @@ static void fail(struct expansion_parser *parser, size_t length, const char *mes
 static const char *found(struct expansion_parser *parser)
 {
     size_t length = strcspn(parser->at, " ,()");
+
     if (!*parser->at)
         return "the end";
     return arena_format(parser->spec->arena, "'%.*s'", (int)(length ? length : 1), parser->at);
@@ -66,6 +68,7 @@ static void use_operand(struct expansion_parser *parser, struct spec_operand *op
                         const struct spec_operand *target, size_t length)
 {
     const struct spec_operand_type *want = target->type;
+
     operand->mentioned = true;
     if (!operand->type) {
         operand->type = want;
@@ -91,7 +94,7 @@ static bool has_relocation(struct expansion_parser *parser, const char *name,
     for (size_t i = 0; i < parser->spec->relocations.count; i++) {
         const struct spec_relocation *relocation =
             SPEC_AT(parser->spec->relocations, i, struct spec_relocation);
-        if (relocation->operator_name && !strcmp(relocation->operator_name, name) &&
+        if (relocation->operator_name && strcmp(relocation->operator_name, name) == 0 &&
             relocation->field == target->field)
             return true;
     }
@@ -104,6 +107,7 @@ static void parse_relocated(struct expansion_parser *parser, const struct spec_o
 {
     struct spec *spec = parser->spec;
     size_t length = 1;
+
     while (isalnum((unsigned char)parser->at[length]) || parser->at[length] == '_')
         length++;
     argument->operator_name = arena_copy(spec->arena, parser->at + 1, length - 1);
@@ -120,7 +124,7 @@ static void parse_relocated(struct expansion_parser *parser, const struct spec_o
     skip_blanks(parser);
     length = strcspn(parser->at, " ,()");
     int index = spec_operand_index(&parser->alias->operands, parser->at, length);
-    if (length == 2 && !memcmp(parser->at, "@0", 2)) {
+    if (length == 2 && memcmp(parser->at, "@0", 2) == 0) {
         argument->kind = ISA_ARGUMENT_FIRST;
     } else if (index >= 0) {
         struct spec_operand *operand = &parser->alias->operands.items[index];
@@ -146,6 +150,7 @@ static void parse_relocated(struct expansion_parser *parser, const struct spec_o
 static bool parse_immediate(const struct spec_operand *target, const char *word, int64_t *value)
 {
     int64_t minimum, maximum;
+
     if (!node_parse_integer(word, value))
         return false;
     spec_range(target->type, &minimum, &maximum);
@@ -161,6 +166,7 @@ static bool parse_register(const struct spec_operand_type *type, const char *wor
 {
     char first[16] = "";
     size_t length = strcspn(word, ":");
+
     if (!type->file || length >= sizeof first)
         return false;
     memcpy(first, word, length);
@@ -188,6 +194,7 @@ static bool parse_register_or_immediate(const struct spec_operand_type *type, co
 static bool parse_csr(struct spec *spec, const char *word, int64_t *value)
 {
     const struct spec_csr *csr = map_get(&spec->csrs, word);
+
     if (csr)
         *value = (int64_t)csr->number;
     return csr || (node_parse_integer(word, value) && *value >= 0 && *value <= 0xfff);
@@ -222,6 +229,7 @@ static void parse_argument(struct expansion_parser *parser, const struct spec_op
                            struct isa_argument *argument)
 {
     struct spec *spec = parser->spec;
+
     skip_blanks(parser);
     if (*parser->at == '%') {
         parse_relocated(parser, target, argument);
@@ -301,6 +309,7 @@ static bool resolve_step(struct spec *spec, struct spec_alias *alias, const stru
 {
     struct spec_step *step = &alias->steps[alias->step_count];
     struct expansion_parser parser = {.spec = spec, .alias = alias, .step = step, .node = node};
+
     if (!node_text(&spec->context, node, "expands"))
         return false;
     size_t length = strcspn(node->text, " ");
@@ -311,7 +320,7 @@ static bool resolve_step(struct spec *spec, struct spec_alias *alias, const stru
     if (!step->instruction) {
         bool alias_exists = false;
         for (size_t i = 0; i < spec->alias_count; i++)
-            alias_exists |= !strcmp(spec->aliases[i].mnemonic, mnemonic);
+            alias_exists |= strcmp(spec->aliases[i].mnemonic, mnemonic) == 0;
         diag_error(spec->diag, &at,
                    alias_exists ? "'%s' is an alias itself; expand to instructions%s"
                                 : "alias to unknown instruction '%s'%s",
@@ -333,6 +342,7 @@ bool spec_resolve_pattern(struct spec *spec, struct spec_alias *owner, const str
 {
     unsigned errors = spec->diag->errors;
     bool relocated = resolve_step(spec, owner, node);
+
     if (relocated)
         diag_error(spec->diag, &node->at, "'%s' cannot expand to an operator", owner->mnemonic);
     return spec->diag->errors == errors;
@@ -353,6 +363,7 @@ static void resolve_print(struct spec *spec, struct spec_alias *alias, bool relo
 {
     const struct node *print = node_get(alias->node, "print");
     bool can_print = alias->step_count == 1 && !relocated && alias->expander == ISA_EXPAND_STEPS;
+
     for (size_t i = 0; i < alias->operands.count; i++)
         can_print &=
             alias->operands.items[i].type && alias->operands.items[i].type->kind != ISA_SYMBOL;
@@ -386,6 +397,7 @@ static void check_fills(struct spec *spec, const struct spec_alias *alias)
 static const char *join_expansion(struct spec *spec, const struct node *expands)
 {
     const char *joined = expands->text;
+
     for (size_t i = 0; expands->kind == NODE_SEQUENCE && i < expands->count; i++)
         joined = i ? arena_format(spec->arena, "%s; %s", joined, expands->items[i]->text)
                    : expands->items[i]->text;
@@ -449,7 +461,8 @@ static void read_types(struct spec *spec, struct spec_alias *alias, const struct
 static void read_expander(struct spec *spec, struct spec_alias *alias, const struct node *node)
 {
     const char *text = node_text(&spec->context, node, "expander");
-    if (text && !strcmp(text, "load_immediate"))
+
+    if (text && strcmp(text, "load_immediate") == 0)
         alias->expander = ISA_EXPAND_LOAD_IMMEDIATE;
     else if (text)
         diag_error(spec->diag, &node->at, "unknown expander '%s'; expected load_immediate", text);
@@ -460,6 +473,7 @@ static void read_alias(struct spec *spec, const struct spec_file *file, const st
     static const char *const keys[] = {"alias!", "expands!", "operands", "expander", "print",
                                        "pic",    "fills",    "summary",  NULL};
     struct spec_alias alias = {.node = node, .extension = file->extension};
+
     if (!node_check_keys(&spec->context, node, "alias", keys))
         return;
     const struct node *form = node_get(node, "alias");

@@ -9,6 +9,7 @@
 static struct spec_architecture_name *declare(struct spec *spec, const struct node *name)
 {
     const struct spec_architecture_name *first = map_get(&spec->architecture_names, name->text);
+
     if (first) {
         diag_error(spec->diag, &name->at, "a second extension '%s'; rename or remove one",
                    name->text);
@@ -26,6 +27,7 @@ static void read_abi(struct spec *spec, struct spec_architecture_name *name,
                      const struct node *node)
 {
     const char *abi = node_text(&spec->context, node, "abi");
+
     if (abi)
         name->abi = abi;
 }
@@ -34,6 +36,7 @@ static void read_flags(struct spec *spec, struct spec_architecture_name *name,
                        const struct node *node)
 {
     uint64_t flags;
+
     if (node_unsigned(&spec->context, node, "elf_flags", UINT32_MAX, &flags))
         name->elf_flags = (uint32_t)flags;
 }
@@ -43,6 +46,7 @@ void spec_name_extension(struct spec *spec, const struct spec_extension *extensi
 {
     struct spec_architecture_name *name = map_get(&spec->architecture_names, extension->name);
     const struct node *implies = node_get(node, "implies");
+
     if (!name) {
         name = declare(spec, node_get(node, "name"));
         name->version = extension->version;
@@ -63,6 +67,7 @@ static void read_name(struct spec *spec, const struct node *key, const struct no
 {
     static const char *const keys[] = {"version", "implies", "elf_flags", NULL};
     const struct node *implies = node_get(node, "implies");
+
     if (!node_is_name(key->text, false)) {
         diag_error(spec->diag, &key->at,
                    "'%s' is no name for an extension; expected letters and digits", key->text);
@@ -86,6 +91,7 @@ static void read_name(struct spec *spec, const struct node *key, const struct no
 static void read_order(struct spec *spec, const struct node *node)
 {
     const char *order = node_text(&spec->context, node, "order");
+
     if (!order)
         return;
     if (spec->architecture_order)
@@ -103,6 +109,7 @@ void spec_read_architecture(struct spec *spec, const struct node *section)
 {
     static const char *const keys[] = {"order", "names", NULL};
     const struct node *names = node_get(section, "names");
+
     if (!node_check_keys(&spec->context, section, "architecture", keys))
         return;
     read_order(spec, node_get(section, "order"));

@@ -11,9 +11,10 @@ static void read_hint(struct spec *spec, struct spec_instruction *instruction,
                       const struct node *node)
 {
     const char *text = node_text(&spec->context, node, "hint");
+
     if (!text)
         return;
-    instruction->always_hint = !strcmp(text, "always");
+    instruction->always_hint = strcmp(text, "always") == 0;
     if (!instruction->always_hint)
         instruction->hint = (struct spec_code){.text = text, .node = node};
 }
@@ -24,6 +25,7 @@ void spec_read_compressed(struct spec *spec, const struct spec_file *file,
     static const char *const keys[] = {
         "summary!", "encoding!",  "operands", "syntax",      "expands!", "also", "hint",
         "prints",   "alias_only", "source",   "description", "example",  NULL};
+
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "compressed instruction '%s'", key->text);
@@ -46,6 +48,7 @@ static void check_expansion(struct spec *spec, const struct spec_instruction *in
                             const struct node *node, const struct spec_alias *owner)
 {
     const struct spec_instruction *base = instruction->patterns[0].instruction;
+
     if (base->compressed || base->layout->bits <= instruction->layout->bits)
         diag_error(spec->diag, &node->at, "'%s' is no longer instruction than '%s'", base->mnemonic,
                    instruction->mnemonic);
@@ -59,6 +62,7 @@ static void resolve(struct spec *spec, struct spec_instruction *instruction)
 {
     const struct node *expands = node_get(instruction->node, "expands"),
                       *also = node_get(instruction->node, "also");
+
     if (also && !node_expect(&spec->context, also, NODE_SEQUENCE, "also"))
         return;
     size_t count = 1 + (also ? also->count : 0);
@@ -98,7 +102,7 @@ const struct spec_form *spec_next_print(const struct spec *spec,
 {
     for (; *index < spec->form_count; ++*index) {
         const struct spec_form *form = &spec->forms[*index];
-        if (form->alias && !strcmp(form->mnemonic, mnemonic) && form->alias->step_count == 1 &&
+        if (form->alias && strcmp(form->mnemonic, mnemonic) == 0 && form->alias->step_count == 1 &&
             form->alias->steps[0].instruction == instruction->patterns[0].instruction) {
             ++*index;
             return form;

@@ -12,6 +12,7 @@ static bool parse_range(const char *text, uint64_t *high, uint64_t *low)
 {
     size_t length = strcspn(text, ":");
     char first[4] = "";
+
     if (length >= sizeof first)
         return false;
     memcpy(first, text, length);
@@ -26,6 +27,7 @@ static bool parse_range(const char *text, uint64_t *high, uint64_t *low)
 static void read_fields(struct spec *spec, struct spec_csr *csr, const struct node *node)
 {
     uint64_t used = 0;
+
     if (!node || !node_expect(&spec->context, node, NODE_MAPPING, "fields"))
         return;
     csr->fields = arena_array(spec->arena, node->count, sizeof *csr->fields);
@@ -65,9 +67,10 @@ static void read_access(struct spec *spec, struct spec_csr *csr, const struct no
 {
     const struct node *access = node_get(node, "access"), *write = node_get(node, "write");
     const char *text = node_text(&spec->context, access, "access");
+
     if (!text)
         return;
-    csr->writable = !strcmp(text, "read-write");
+    csr->writable = strcmp(text, "read-write") == 0;
     if (!csr->writable && strcmp(text, "read-only")) {
         diag_error(spec->diag, &access->at, "access is '%s'; expected read-only or read-write",
                    text);
@@ -124,6 +127,7 @@ static void read_csr(struct spec *spec, const struct spec_file *file, struct spe
 static void add_csr(struct spec *spec, struct spec_csr *csr)
 {
     const struct spec_csr *known = map_get(&spec->csrs, csr->name);
+
     if (known) {
         diag_error(spec->diag, &csr->at, "a second CSR '%s'; rename or remove one", csr->name);
         diag_note(spec->diag, &known->at, "first here");
@@ -141,6 +145,7 @@ static void add_csr(struct spec *spec, struct spec_csr *csr)
 static void add_row(struct spec *spec, const struct spec_csr *row, const uint64_t ends[2])
 {
     const char *last = arena_format(spec->arena, "%s%llu", row->name, (unsigned long long)ends[1]);
+
     for (uint64_t index = ends[0]; index <= ends[1]; index++) {
         struct spec_csr *csr = arena_new(spec->arena, struct spec_csr);
         *csr = *row;
@@ -157,6 +162,7 @@ void spec_read_csrs(struct spec *spec, const struct spec_file *file, const struc
 {
     static const char *const keys[] = {"number!", "access!", "summary!", "read!",       "write",
                                        "fields",  "indices", "source",   "description", NULL};
+
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "CSR '%s'", key->text);
@@ -180,12 +186,14 @@ static int by_number(const void *left, const void *right)
 {
     const struct spec_csr *a = *(struct spec_csr *const *)left,
                           *b = *(struct spec_csr *const *)right;
+
     return (a->number > b->number) - (a->number < b->number);
 }
 
 void spec_sort_csrs(struct spec *spec)
 {
     size_t count = spec->csrs.count;
+
     spec->csrs_by_number = arena_array(spec->arena, count, sizeof *spec->csrs_by_number);
     for (size_t i = 0; i < count; i++)
         spec->csrs_by_number[i] = SPEC_AT(spec->csrs, i, struct spec_csr);

@@ -31,7 +31,8 @@ static void check_same(struct spec *spec, const struct spec_extension *extension
 {
     const struct node *again = node_get(node, key);
     const char *text = node_text(&spec->context, again, key);
-    if (!text || !first || !strcmp(text, first))
+
+    if (!text || !first || strcmp(text, first) == 0)
         return;
     diag_error(spec->diag, &again->at, "%s of extension '%s' is '%s' here and '%s' there", key,
                extension->name, text, first);
@@ -41,6 +42,7 @@ static void check_same(struct spec *spec, const struct spec_extension *extension
 static struct spec_extension *new_extension(struct spec *spec, const struct node *node)
 {
     const struct node *name = node_get(node, "name");
+
     if (!node_is_name(name->text, false)) {
         diag_error(spec->diag, &name->at,
                    "'%s' is no name for an extension; expected letters and digits", name->text);
@@ -62,6 +64,7 @@ void spec_read_extension(struct spec *spec, struct spec_file *file)
     static const char *const keys[] = {"name!",   "version!", "summary!",  "source", "description",
                                        "implies", "abi",      "elf_flags", NULL};
     const struct node *node = node_get(file->root, "extension");
+
     if (!node || !node_check_keys(&spec->context, node, "extension", keys))
         return;
     const struct node *name = node_get(node, "name");
@@ -88,6 +91,7 @@ void spec_read_extension(struct spec *spec, struct spec_file *file)
 static void claim_register_name(struct spec *spec, const struct node *node, const char *name)
 {
     const struct node *first = map_get(&spec->names, name);
+
     if (first) {
         diag_error(spec->diag, &node->at,
                    "a second register '%s'; every register name must be unique", name);
@@ -163,6 +167,7 @@ void spec_read_registers(struct spec *spec, const struct node *section)
 {
     static const char *const keys[] = {"summary!", "width!", "names!", "numeric",
                                        "also",     "zero",   NULL};
+
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "register file '%s'", key->text);
@@ -188,11 +193,11 @@ void spec_read_registers(struct spec *spec, const struct node *section)
 int spec_register_number(const struct spec_register_file *file, const char *name)
 {
     for (size_t i = 0; i < file->count; i++)
-        if (!strcmp(file->names[i], name))
+        if (strcmp(file->names[i], name) == 0)
             return (int)i;
     size_t prefix = file->numeric ? strlen(file->numeric) : 0;
     uint64_t number;
-    if (prefix && !strncmp(name, file->numeric, prefix) &&
+    if (prefix && strncmp(name, file->numeric, prefix) == 0 &&
         node_parse_unsigned(name + prefix, &number) && number < file->count &&
         strspn(name + prefix, "0123456789") == strlen(name + prefix))
         return (int)number;
@@ -275,6 +280,7 @@ static const struct position *enum_position(const void *values)
 void spec_read_enums(struct spec *spec, const struct node *section)
 {
     static const char *const keys[] = {"summary!", "values!", "reserved", NULL};
+
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "enum '%s'", key->text);
@@ -288,7 +294,7 @@ void spec_read_enums(struct spec *spec, const struct node *section)
         read_enum_values(spec, values, node_get(node, "values"));
         const struct node *reserved = node_get(node, "reserved");
         const char *text = node_text(&spec->context, reserved, "reserved");
-        values->decodes_reserved = text && !strcmp(text, "decode");
+        values->decodes_reserved = text && strcmp(text, "decode") == 0;
         if (text && !values->decodes_reserved && strcmp(text, "illegal"))
             diag_error(spec->diag, &reserved->at,
                        "reserved is '%s'; expected 'decode' or 'illegal' (the default)", text);
@@ -301,6 +307,7 @@ void spec_read_elements(struct spec *spec, const struct node *section)
 {
     static const char *const keys[] = {"bits!", "exponent!", "fraction!",
                                        "code!", "summary!",  NULL};
+
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "element type '%s'", key->text);
@@ -332,6 +339,7 @@ void spec_read_elements(struct spec *spec, const struct node *section)
 void spec_read_classes(struct spec *spec, const struct node *section)
 {
     static const char *const keys[] = {"summary!", "latency!", NULL};
+
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "timing class '%s'", key->text);

@@ -45,6 +45,7 @@ static const char *fixed_text(struct arena *arena, const struct spec_instruction
                               unsigned high, unsigned low)
 {
     char *text = arena_alloc(arena, high - low + 2);
+
     for (unsigned bit = high + 1, i = 0; bit-- > low; i++) {
         uint64_t mask = UINT64_C(1) << bit;
         text[i] = instruction->reserved & mask  ? '/'
@@ -60,6 +61,7 @@ static const char *box_text(struct arena *arena, const struct spec_instruction *
 {
     struct meaning meaning = meaning_of(instruction->layout, low);
     const struct spec_operand *operand = operand_of(instruction, meaning.field);
+
     if (!operand)
         return fixed_text(arena, instruction, high, low);
     unsigned value_low = meaning.piece->value_lsb + low - meaning.piece->word_lsb;
@@ -76,6 +78,7 @@ static void emit_row(struct emitter *emitter, const struct box *boxes, size_t co
 {
     struct text *text = &emitter->text;
     struct text rule = TEXT_INIT;
+
     for (size_t i = 0; i < count; i++) {
         text_append_char(&rule, '+');
         for (size_t k = 0; k < boxes[i].width; k++)
@@ -111,6 +114,7 @@ static void emit_bits(struct emitter *emitter, const struct spec_instruction *in
 {
     struct box boxes[ROW_BOXES];
     size_t count = 0;
+
     for (unsigned high = top + 1; high-- > bottom;) {
         struct meaning meaning = meaning_of(instruction->layout, high);
         unsigned low = high;

@@ -17,6 +17,7 @@ enum { NAME_LIMIT = 2 };
 static bool check_name(struct spec *spec, const struct node *key, const struct node *operands)
 {
     const char *taken = NULL;
+
     if (!node_is_name(key->text, false))
         taken = "no C name";
     else if (spec_is_body_word(key->text))
@@ -37,6 +38,7 @@ static bool read_types(struct spec *spec, const struct node *key, const struct n
                        const struct spec_element **types)
 {
     unsigned errors = spec->diag->errors;
+
     if (!node_expect(&spec->context, list, NODE_SEQUENCE, key->text))
         return false;
     for (size_t i = 0; i < list->count; i++) {
@@ -54,6 +56,7 @@ static void combine(struct spec *spec, struct spec_choices *choices, const struc
                     const struct spec_element **types[NAME_LIMIT])
 {
     size_t count = 1, chosen[NAME_LIMIT];
+
     for (size_t i = 0; i < node->count; i++)
         count *= node->items[2 * i + 1]->count;
     choices->items = arena_array(spec->arena, count, sizeof *choices->items);
@@ -104,7 +107,8 @@ struct spec_element_name *spec_find_element_name(const struct spec_choice *choic
                                                  size_t length)
 {
     for (size_t i = 0; i < choice->count; i++)
-        if (strlen(choice->names[i].name) == length && !memcmp(choice->names[i].name, name, length))
+        if (strlen(choice->names[i].name) == length &&
+            memcmp(choice->names[i].name, name, length) == 0)
             return &choice->names[i];
     return NULL;
 }
@@ -113,6 +117,7 @@ const char *spec_name_elements(struct spec *spec, const struct spec_choice *choi
                                const char *string)
 {
     static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
     if (!string || !choice->count)
         return string;
     struct text text = TEXT_INIT;

@@ -54,6 +54,7 @@ void emit_code(struct emitter *emitter, const char *before, const struct spec_co
 {
     struct position at = node_position(code->node, 0, 1);
     size_t length = strlen(code->text);
+
     while (length && isspace((unsigned char)code->text[length - 1]))
         length--;
     line_directive(emitter, at.line, at.file->name);

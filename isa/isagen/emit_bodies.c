@@ -16,6 +16,7 @@ static const struct {
 static char *upper(struct arena *arena, const char *name)
 {
     char *copy = arena_string(arena, name);
+
     for (char *c = copy; *c; c++)
         *c = *c == '.' ? '_' : (char)toupper((unsigned char)*c);
     return copy;
@@ -38,6 +39,7 @@ static void declare_register(struct emitter *emitter, const struct spec_operand 
 static void declare_group(struct emitter *emitter, const struct spec_operand *operand)
 {
     const struct spec_operand_type *type = operand->type;
+
     unsigned long long count = type->group_count;
     text_format(&emitter->text, "    uint32_t %s[%llu]%s;\n", operand->name, count,
                 type->access == ISA_WRITE ? " = {0}" : "");
@@ -49,6 +51,7 @@ static void declare_group(struct emitter *emitter, const struct spec_operand *op
 static void declare_immediate(struct emitter *emitter, const struct spec_operand *operand)
 {
     bool is_signed = operand->type->is_signed;
+
     if (operand->slot == ISA_SLOT_R)
         text_format(&emitter->text, "    const unsigned %s = IMMEDIATE_R(%u);\n", operand->name,
                     operand->slot_index);
@@ -96,6 +99,7 @@ static void declare_operand(struct emitter *emitter, const struct spec_operand *
 static void write_operand(struct emitter *emitter, const struct spec_operand *operand)
 {
     const struct spec_operand_type *type = operand->type;
+
     if (!operand->mentioned || !(type->access & ISA_WRITE))
         return;
     if (type->kind == ISA_REGISTER)
@@ -118,8 +122,8 @@ static int code_alignment(const struct spec *spec)
 /* Can the place that the instruction branches to be no instruction's? */
 static void declare_misaligned(struct emitter *emitter, const struct spec_operand *distance)
 {
-    const bool can_be =
-        distance->field && 1 << distance->field->lowest < code_alignment(emitter->spec);
+    bool can_be = distance->field && 1 << distance->field->lowest < code_alignment(emitter->spec);
+
     text_format(&emitter->text, "    const bool %s_is_misaligned = ", distance->name);
     text_format(&emitter->text, can_be ? "%s %% ISA_CODE_ALIGNMENT != 0;\n" : "false;\n",
                 distance->name);
@@ -147,6 +151,7 @@ void emit_work(struct emitter *emitter, const struct spec_instruction *instructi
 static void emit_end(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     const char *name = upper(emitter->spec->arena, instruction->mangled);
+
     if (!instruction->ends_block)
         text_format(&emitter->text, "END_INSTRUCTION(%s)\n", name);
     else if (instruction->distance)
@@ -168,6 +173,7 @@ static void emit_body(struct emitter *emitter, const struct spec_instruction *in
 static void emit_body_text(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     struct emitter body = {.spec = emitter->spec};
+
     emit_work(&body, instruction);
     text_format(&emitter->text,
                 "[ISA_ID_%s] = ", upper(emitter->spec->arena, instruction->mangled));
@@ -179,6 +185,7 @@ static void emit_body_text(struct emitter *emitter, const struct spec_instructio
 void emit_texts(struct emitter *emitter)
 {
     const struct map *instructions = &emitter->spec->instructions;
+
     emit_header(emitter, "The texts of the bodies, by id.");
     for (size_t i = 0; i < instructions->count; i++)
         if (!SPEC_AT(*instructions, i, struct spec_instruction)->compressed)
@@ -188,6 +195,7 @@ void emit_texts(struct emitter *emitter)
 void emit_bodies(struct emitter *emitter)
 {
     const struct map *instructions = &emitter->spec->instructions;
+
     emit_header(emitter, "Execution bodies, in the order of the ids.");
     for (size_t i = 0; i < instructions->count; i++)
         if (!SPEC_AT(*instructions, i, struct spec_instruction)->compressed)
@@ -197,6 +205,7 @@ void emit_bodies(struct emitter *emitter)
 void emit_superinstructions(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     emit_header(emitter, "Bodies of superinstructions: those of their parts in a row.");
     for (size_t i = 0; i < spec->superinstruction_count; i++) {
         const struct spec_superinstruction *super = &spec->superinstructions[i];
@@ -227,6 +236,7 @@ static void emit_csr_case(struct emitter *emitter, const struct spec_csr *csr, c
 void emit_csrs(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     emit_header(emitter, "Cases of a switch over CSR numbers: define CSR_READ (sets `value`) or "
                          "CSR_WRITE (takes it).");
     text_append(&emitter->text, "#ifdef CSR_READ\n");
@@ -247,6 +257,7 @@ void emit_csrs(struct emitter *emitter)
 static void emit_id_list(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     text_append(&emitter->text, "/* X(ID, name) for each instruction, in the order of the ids. */\n"
                                 "#define ISA_FOR_EACH_INSTRUCTION(X)");
     for (size_t i = 0; i < spec->instructions.count; i++) {
@@ -262,6 +273,7 @@ static void emit_id_list(struct emitter *emitter)
 static void emit_superinstruction_list(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     text_append(&emitter->text,
                 "/* X(NAME, parts, their ids) for each superinstruction: by the id of the first "
                 "part, longest first. */\n#define ISA_FOR_EACH_SUPERINSTRUCTION(X)");
@@ -287,6 +299,7 @@ static void emit_superinstruction_list(struct emitter *emitter)
 static void emit_register_numbers(struct emitter *emitter)
 {
     const struct map *files = &emitter->spec->register_files;
+
     for (size_t i = 0; i < files->count; i++) {
         const struct spec_register_file *file = SPEC_AT(*files, i, struct spec_register_file);
         for (size_t k = 0; k < file->count; k++)
@@ -299,6 +312,7 @@ static void emit_enum_values(struct emitter *emitter)
 {
     struct arena *arena = emitter->spec->arena;
     const struct map *enums = &emitter->spec->enums;
+
     for (size_t i = 0; i < enums->count; i++) {
         const struct spec_enum *values = SPEC_AT(*enums, i, struct spec_enum);
         for (size_t k = 0; k < values->count; k++)
@@ -311,6 +325,7 @@ void emit_ids(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
     struct arena *arena = spec->arena;
+
     emit_header(emitter, "Numbers of instructions, CSRs, register files and element types.");
     text_append(&emitter->text, "#ifndef ISA_IDS_H\n#define ISA_IDS_H\n\nenum isa_id {\n");
     for (size_t i = 0; i < spec->instructions.count; i++) {

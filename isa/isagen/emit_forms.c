@@ -37,6 +37,7 @@ static void emit_syntax(struct emitter *emitter, const char *owner,
                         const struct spec_syntax *syntax)
 {
     static const char *const kinds[] = {"LITERAL", "OPERAND", "OPTIONAL", "END_OPTIONAL"};
+
     if (!syntax->count)
         return;
     text_format(&emitter->text, "static const struct isa_token syntax_%s[] = {", owner);
@@ -68,6 +69,7 @@ static void emit_arguments(struct emitter *emitter, const char *owner, size_t st
 {
     static const char *const kinds[] = {"OPERAND", "CONSTANT", "RELOCATED", "FIRST"};
     size_t count = step->instruction->operands.count;
+
     if (!count)
         return;
     text_format(&emitter->text, "static const struct isa_argument arguments_%s_%zu[] = {", owner,
@@ -85,6 +87,7 @@ static void emit_arguments(struct emitter *emitter, const char *owner, size_t st
 static void emit_alias_parts(struct emitter *emitter, const struct spec_alias *alias)
 {
     const char *owner = arena_format(emitter->spec->arena, "%u", alias->form);
+
     text_format(&emitter->text, "/* %s */\n", alias->text);
     emit_operands(emitter, owner, &alias->operands);
     emit_syntax(emitter, owner, &alias->syntax);
@@ -135,6 +138,7 @@ static void emit_form(struct emitter *emitter, const struct spec_form *form)
 static void emit_insn_forms(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     for (size_t i = 0; i < spec->insn_form_count; i++) {
         const struct spec_instruction *form = spec->insn_forms[i].instruction;
         emit_operands(emitter, form->mangled, &form->operands);
@@ -184,6 +188,7 @@ static size_t emit_alias_list(struct emitter *emitter, const struct spec_instruc
 {
     const struct spec *spec = emitter->spec;
     size_t count = 0;
+
     for (size_t i = 0; i < spec->alias_count; i++) {
         const struct spec_alias *alias = &spec->aliases[i];
         if (!alias->print || alias->steps[0].instruction != instruction)
@@ -204,6 +209,7 @@ static void emit_compression(struct emitter *emitter, const struct spec_instruct
                              size_t pattern)
 {
     const struct spec_step *step = &instruction->patterns[pattern];
+
     text_format(&emitter->text, "{&isa_instructions[%u], {&isa_instructions[%u], ",
                 instruction->index, step->instruction->index);
     if (step->instruction->operands.count)
@@ -218,6 +224,7 @@ static void emit_compressed_parts(struct emitter *emitter,
 {
     const char *name = instruction->mangled;
     const struct spec *spec = emitter->spec;
+
     for (size_t i = 0; i < instruction->pattern_count; i++)
         emit_arguments(emitter, name, i, &instruction->patterns[i]);
     text_format(&emitter->text, "static const struct isa_compression expansion_%s = ", name);
@@ -247,6 +254,7 @@ static size_t emit_compressions(struct emitter *emitter, const struct spec_instr
 {
     const struct spec *spec = emitter->spec;
     size_t count = 0;
+
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
@@ -271,6 +279,7 @@ static void emit_compressed_fields(struct emitter *emitter,
                                    const struct spec_instruction *instruction)
 {
     const char *name = instruction->mangled;
+
     text_format(&emitter->text, ".expansion = &expansion_%s, .alias_only = %d, ", name,
                 instruction->alias_only);
     if (instruction->hint.text || instruction->always_hint)
@@ -285,7 +294,7 @@ static void emit_compressed_fields(struct emitter *emitter,
 static bool is_checked(const struct spec_operand *operand)
 {
     const struct spec_operand_type *type = operand->type;
-    const uint64_t values = UINT64_C(1) << operand->field->bits;
+    uint64_t values = UINT64_C(1) << operand->field->bits;
 
     switch (type->kind) {
     case ISA_REGISTER:
@@ -319,6 +328,7 @@ static void emit_instruction(struct emitter *emitter, const struct spec_instruct
     const char *name = instruction->mangled;
     const struct spec_class *timing =
         (instruction->compressed ? instruction->patterns[0].instruction : instruction)->timing;
+
     text_format(&emitter->text,
                 "    {.mnemonic = \"%s\", .match = %#llx, .mask = %#llx, .reserved = %#llx, ",
                 instruction->mnemonic, (unsigned long long)instruction->match,

@@ -55,7 +55,7 @@ static void emit_registers(struct emitter *emitter, const struct spec_loop *loop
             const struct spec_operand *operand = &operands->items[k];
             if (!is_register(operand) || (written_only && !(operand->type->access & ISA_WRITE)))
                 continue;
-            const unsigned number = number_of(loop, i, k);
+            unsigned number = number_of(loop, i, k);
             if (!(done >> number & 1))
                 text_format(&emitter->text, "%s(%u, %s, %zu, %u)\n", macro, number,
                             operand->type->file->name, place_of(loop, i), operand->slot_index);
@@ -115,7 +115,7 @@ static void emit_row(struct emitter *emitter, const struct spec_loop *loop)
             const struct spec_operand *operand = &operands->items[k];
             if (!is_register(operand))
                 continue;
-            const unsigned number = number_of(loop, i, k);
+            unsigned number = number_of(loop, i, k);
             text_format(&emitter->text, "[%u] = %u, ", operand->slot_index, number + 1);
             if (operand->type->access & ISA_WRITE)
                 written |= UINT64_C(1) << number;

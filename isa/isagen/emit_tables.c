@@ -35,6 +35,7 @@ static void put_none(struct emitter *emitter, size_t count)
 static void emit_register_files(struct emitter *emitter)
 {
     const struct map *files = &emitter->spec->register_files;
+
     for (size_t i = 0; i < files->count; i++) {
         const struct spec_register_file *file = SPEC_AT(*files, i, struct spec_register_file);
         text_format(&emitter->text, "static const char *const names_%s[] = {", file->name);
@@ -78,6 +79,7 @@ static void emit_register_names(struct emitter *emitter)
     const struct spec *spec = emitter->spec;
     size_t count = spec->names.count;
     struct register_name *names = arena_array(spec->arena, count, sizeof *names);
+
     for (size_t i = 0; i < count; i++) {
         names[i].name = spec->names.entries[i].key;
         for (size_t k = 0; k < spec->register_files.count; k++) {
@@ -102,6 +104,7 @@ static void emit_register_names(struct emitter *emitter)
 static void emit_enums(struct emitter *emitter)
 {
     const struct map *enums = &emitter->spec->enums;
+
     for (size_t i = 0; i < enums->count; i++) {
         const struct spec_enum *values = SPEC_AT(*enums, i, struct spec_enum);
         text_format(&emitter->text, "static const struct isa_named_value values_%u[] = {",
@@ -143,6 +146,7 @@ static void emit_fields(struct emitter *emitter)
     const struct spec *spec = emitter->spec;
     const struct spec_field **fields =
         arena_array(spec->arena, spec->field_count + 1, sizeof *fields);
+
     for (size_t i = 0; i < spec->layouts.count; i++)
         emit_layout(emitter, SPEC_AT(spec->layouts, i, struct spec_layout), fields);
     for (size_t i = 0; i < spec->instructions.count; i++) {
@@ -169,6 +173,7 @@ static void emit_relocations(struct emitter *emitter)
 {
     static const char *const places[] = {"NONE", "FIELD", "PAIR", "DATA", "ULEB128"};
     const struct spec *spec = emitter->spec;
+
     put(emitter, "const struct isa_relocation isa_relocations[] = {\n");
     for (size_t i = 0; i < spec->relocations.count; i++) {
         const struct spec_relocation *relocation = spec->relocations_by_number[i];
@@ -231,6 +236,7 @@ static void emit_operand_type(struct emitter *emitter, const struct spec_operand
 static void emit_operand_types(struct emitter *emitter)
 {
     const struct map *types = &emitter->spec->operand_types;
+
     put(emitter, "static const struct isa_operand_type operand_types[] = {\n");
     for (size_t i = 0; i < types->count; i++)
         emit_operand_type(emitter, SPEC_AT(*types, i, struct spec_operand_type));
@@ -241,6 +247,7 @@ static void emit_operand_types(struct emitter *emitter)
 static void emit_csr_table(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     for (size_t i = 0; i < spec->csrs.count; i++) {
         const struct spec_csr *csr = spec->csrs_by_number[i];
         if (!csr->field_count)
@@ -301,6 +308,7 @@ static void emit_architecture_name(struct emitter *emitter,
 static void emit_architecture(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     put(emitter, "const struct isa_architecture_name isa_architecture_names[] = {\n");
     for (size_t i = 0; i < spec->architecture_names.count; i++)
         emit_architecture_name(emitter,
@@ -316,6 +324,7 @@ static void emit_architecture(struct emitter *emitter)
 static void emit_small_tables(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     put(emitter, "const struct isa_extension isa_extensions[] = {\n");
     for (size_t i = 0; i < spec->extensions.count; i++) {
         const struct spec_extension *extension =

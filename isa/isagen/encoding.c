@@ -32,6 +32,7 @@ static void fail(struct layout_parser *parser, const char *at, size_t length, co
 {
     struct position position =
         node_position(parser->node, (size_t)(at - parser->node->text), length);
+
     diag_error(parser->spec->diag, &position, "%s", message);
     parser->failed = true;
 }
@@ -48,7 +49,7 @@ static void append_bit(struct layout_parser *parser, const char *at, struct bit 
 struct spec_field *spec_find_field(const struct spec_layout *layout, const char *name)
 {
     for (size_t i = 0; i < layout->field_count; i++)
-        if (!strcmp(layout->fields[i]->name, name))
+        if (strcmp(layout->fields[i]->name, name) == 0)
             return layout->fields[i];
     return NULL;
 }
@@ -59,6 +60,7 @@ static struct spec_field *field_of(struct layout_parser *parser, const char *at,
     struct spec *spec = parser->spec;
     const char *name = arena_copy(spec->arena, at, length);
     struct spec_field *field = spec_find_field(layout, name);
+
     if (field)
         return field;
     field = arena_new(spec->arena, struct spec_field);
@@ -79,6 +81,7 @@ void spec_report_no_field(struct spec *spec, const struct spec_layout *layout,
 {
     struct suggestion suggestion;
     struct text fields = TEXT_INIT;
+
     suggest_init(&suggestion, name);
     for (size_t i = 0; i < layout->field_count; i++) {
         suggest_add(&suggestion, layout->fields[i]->name);
@@ -122,6 +125,7 @@ static void append_range(struct layout_parser *parser, struct spec_field *field,
 static bool scan_bit_number(const char **at, unsigned *number)
 {
     const char *start = *at;
+
     *number = 0;
     while (isdigit((unsigned char)**at) && *at - start < 3)
         *number = *number * 10 + (unsigned)(*(*at)++ - '0');
@@ -132,6 +136,7 @@ static bool scan_bit_number(const char **at, unsigned *number)
 static const char *parse_field(struct layout_parser *parser, const char *start)
 {
     const char *at = start;
+
     while (isalnum((unsigned char)*at) || *at == '_')
         at++;
     struct spec_field *field = field_of(parser, start, (size_t)(at - start));
@@ -184,6 +189,7 @@ static void append_piece_bit(struct spec *spec, struct spec_field *field, unsign
                              unsigned word_bit)
 {
     struct isa_piece *last = field->piece_count ? &field->pieces[field->piece_count - 1] : NULL;
+
     if (last && last->value_lsb + last->width == value_bit &&
         last->word_lsb + last->width == word_bit) {
         last->width++;
@@ -219,6 +225,7 @@ struct spec_layout *spec_parse_layout(struct spec *spec, const struct node *node
 {
     struct spec_layout *layout = arena_new(spec->arena, struct spec_layout);
     struct layout_parser parser = {.spec = spec, .node = node, .layout = layout};
+
     layout->name = name;
     layout->at = node->at;
     if (!node_text(&spec->context, node, "encoding"))
@@ -263,6 +270,7 @@ void spec_read_formats(struct spec *spec, const struct node *section)
 uint64_t spec_field_insert(const struct spec_field *field, uint64_t value)
 {
     uint64_t word = 0;
+
     for (size_t i = 0; i < field->piece_count; i++) {
         const struct isa_piece *piece = &field->pieces[i];
         word |= (value >> piece->value_lsb & (UINT64_MAX >> (64 - piece->width)))
@@ -418,6 +426,7 @@ static const struct spec_layout *
 find_format(struct spec *spec, struct spec_instruction *instruction, const struct node *node)
 {
     const struct node *format = node_get(node, "format");
+
     if (!format) {
         diag_error(spec->diag, &node->at,
                    "the encoding of '%s' has no 'format'; add it, or write a string of bits",
@@ -437,7 +446,7 @@ static void check_encoding_keys(struct spec *spec, const struct spec_layout *lay
 {
     for (size_t i = 0; i < node->count; i++) {
         const struct node *key = node->items[2 * i];
-        if (!strcmp(key->text, "format") || !strcmp(key->text, "summary") ||
+        if (strcmp(key->text, "format") == 0 || strcmp(key->text, "summary") == 0 ||
             spec_find_field(layout, key->text))
             continue;
         spec_report_no_field(spec, layout, key, key->text);
@@ -495,6 +504,7 @@ void spec_read_encoding(struct spec *spec, struct spec_instruction *instruction,
                         const struct node *node)
 {
     const struct spec_layout *layout = NULL;
+
     if (node->kind == NODE_MAPPING)
         layout = find_format(spec, instruction, node);
     else if (node_expect(&spec->context, node, NODE_SCALAR, "encoding"))

@@ -123,6 +123,7 @@ static void add_csrs_and_relocations(struct text *text, const struct spec *spec)
 static void add_alias(struct text *text, const struct spec_alias *alias)
 {
     const struct node *expands = node_get(alias->node, "expands");
+
     text_format(text, "alias%s %s", alias->pic ? " pic" : "", alias->text);
     if (expands->kind == NODE_SCALAR)
         text_format(text, " = %s", expands->text);
@@ -136,6 +137,7 @@ static void add_alias(struct text *text, const struct spec_alias *alias)
 uint64_t spec_fingerprint(const struct spec *spec)
 {
     struct text text = TEXT_INIT;
+
     add_names(&text, spec);
     for (size_t i = 0; i < spec->operand_types.count; i++)
         add_type(&text, SPEC_AT(spec->operand_types, i, struct spec_operand_type));

@@ -12,6 +12,7 @@ static int compare(const void *left, const void *right)
 {
     const struct spec_form *a = left, *b = right;
     int order = strcmp(a->mnemonic, b->mnemonic);
+
     if (order)
         return order;
     if (!a->instruction != !b->instruction)
@@ -45,6 +46,7 @@ static bool is_pic(const struct spec_form *form)
 static bool look_same(const struct spec_form *left, const struct spec_form *right)
 {
     const struct spec_syntax *a = syntax_of(left), *b = syntax_of(right);
+
     if (a->count != b->count || is_pic(left) != is_pic(right))
         return false;
     for (size_t i = 0; i < a->count; i++) {
@@ -66,7 +68,7 @@ static const struct position *position_of(const struct spec_form *form)
 static void check_duplicates(struct spec *spec, const struct spec_form *forms, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
-        for (size_t k = i; k-- > 0 && !strcmp(forms[k].mnemonic, forms[i].mnemonic);) {
+        for (size_t k = i; k-- > 0 && strcmp(forms[k].mnemonic, forms[i].mnemonic) == 0;) {
             if (!look_same(&forms[k], &forms[i]))
                 continue;
             diag_error(spec->diag, position_of(&forms[i]),
@@ -90,6 +92,7 @@ static void sort_insn_forms(struct spec *spec)
 void spec_check_forms(struct spec *spec)
 {
     size_t count = spec->instructions.count + spec->alias_count, n = 0;
+
     spec->forms = arena_array(spec->arena, count, sizeof *spec->forms);
     for (size_t i = 0; i < spec->instructions.count; i++) {
         struct spec_instruction *instruction =

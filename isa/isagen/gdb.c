@@ -51,6 +51,7 @@ static void add_csrs(struct description *description, const struct spec *spec)
 static struct description describe(const struct spec *spec)
 {
     struct description description = {0};
+
     text_append(&description.xml,
                 "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
                 "<!-- Written by isagen. Do not edit. -->\n<target version=\"1.0\">\n"
@@ -69,6 +70,7 @@ static void free_description(struct description *description)
 void emit_gdb(struct emitter *emitter)
 {
     struct description description = describe(emitter->spec);
+
     add_csrs(&description, emitter->spec);
     text_format(&emitter->text, "%s</target>\n", description.xml.bytes);
     free_description(&description);
@@ -89,6 +91,7 @@ static void emit_lines(struct emitter *emitter, char *text)
 static void emit_state_list(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     for (size_t i = 0; i < spec->states.count; i++) {
         const struct spec_state *state = SPEC_AT(spec->states, i, struct spec_state);
         text_format(&emitter->text, "GDB_STATE(\"%s\", \"%s\", \"%s\", ", state->extension->name,
@@ -123,6 +126,7 @@ void emit_gdb_inc(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
     struct description description = describe(spec);
+
     emit_header(emitter, "What gdb sees of the machine; to be included with one of the macros.");
     text_append(&emitter->text, "#ifdef GDB_XML\n");
     emit_lines(emitter, description.xml.bytes);

@@ -58,6 +58,7 @@ static bool is_passable(const struct spec_operand_type *type)
 static int result_of(const struct spec_instruction *instruction)
 {
     int result = -1;
+
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand_type *type = instruction->operands.items[i].type;
         if (type->kind == ISA_REGISTER && type->access & ISA_WRITE)
@@ -69,6 +70,7 @@ static int result_of(const struct spec_instruction *instruction)
 static bool has_function(const struct spec_instruction *instruction)
 {
     bool passable = is_vendor(instruction) && result_of(instruction) != -2;
+
     for (size_t i = 0; i < instruction->operands.count; i++)
         passable = passable && is_passable(instruction->operands.items[i].type);
     return passable;
@@ -94,6 +96,7 @@ static void emit_entries(struct emitter *emitter, const struct spec_register_fil
                          bool immediate)
 {
     const struct spec *spec = emitter->spec;
+
     for (size_t i = 0; i < spec->operand_types.count; i++) {
         const struct spec_operand_type *type =
             SPEC_AT(spec->operand_types, i, struct spec_operand_type);
@@ -114,6 +117,7 @@ static void emit_loop_end(struct emitter *emitter)
 static void emit_table(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     text_append(&emitter->text, "#define TENSOR_TABLE_ \\\n    \".ifndef .Ltensor.n;\" \\\n");
     for (size_t i = 0; i < spec->register_files.count; i++) {
         const struct spec_register_file *file =
@@ -162,6 +166,7 @@ static void emit_prototype(struct emitter *emitter, const struct spec_instructio
 {
     const struct spec_operands *operands = &instruction->operands;
     const char *separator = "";
+
     text_format(&emitter->text, "static inline %s tensor_%s(",
                 result < 0 ? "void" : c_type(operands->items[result].type), instruction->mangled);
     for (size_t i = 0; i < operands->count; i++) {
@@ -183,6 +188,7 @@ static void emit_prototype(struct emitter *emitter, const struct spec_instructio
 static unsigned group_register(const struct spec_instruction *instruction, size_t index)
 {
     unsigned number = 0;
+
     for (size_t i = 0; i < index; i++)
         if (instruction->operands.items[i].type->kind == ISA_REGISTER_GROUP)
             number += (unsigned)instruction->operands.items[i].type->group_count;
@@ -237,9 +243,10 @@ static void emit_field(struct emitter *emitter, const struct spec_instruction *i
                        size_t index)
 {
     const struct spec_operand *operand = &instruction->operands.items[index];
+
     for (size_t i = 0; i < operand->field->piece_count; i++) {
         const struct isa_piece *piece = &operand->field->pieces[i];
-        const unsigned mask = (unsigned)((UINT64_C(1) << piece->width) - 1);
+        unsigned mask = (unsigned)((UINT64_C(1) << piece->width) - 1);
         text_append(&emitter->text, "\n        \" | (");
         if (operand->type->kind == ISA_REGISTER_GROUP)
             text_format(&emitter->text, "%u", group_register(instruction, index));
@@ -261,11 +268,12 @@ static void emit_inputs(struct emitter *emitter, const struct spec_instruction *
                         bool written)
 {
     const char *separator = "";
+
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand *operand = &instruction->operands.items[i];
         const struct spec_operand_type *type = operand->type;
-        const bool is_written = (type->kind == ISA_REGISTER || type->kind == ISA_REGISTER_GROUP) &&
-                                type->access & ISA_WRITE;
+        bool is_written = (type->kind == ISA_REGISTER || type->kind == ISA_REGISTER_GROUP) &&
+                          type->access & ISA_WRITE;
         if (is_written != written)
             continue;
         const char *sign = !written ? "" : type->access & ISA_READ ? "+" : "=";
@@ -282,7 +290,8 @@ static void emit_inputs(struct emitter *emitter, const struct spec_instruction *
 
 static void emit_function(struct emitter *emitter, const struct spec_instruction *instruction)
 {
-    const int result = result_of(instruction);
+    int result = result_of(instruction);
+
     emit_comment(emitter, instruction);
     emit_prototype(emitter, instruction, result);
     if (result >= 0)
@@ -310,6 +319,7 @@ static void emit_function(struct emitter *emitter, const struct spec_instruction
 void emit_c_header(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     emit_header(emitter, "Tensor instructions as C functions.");
     text_append(&emitter->text, head);
     emit_table(emitter);

@@ -33,6 +33,7 @@ static void check_opcode(struct spec *spec, const struct spec_instruction *form,
 static void read_form(struct spec *spec, const struct spec_file *file, const struct node *node)
 {
     static const char *const keys[] = {"name!", "encoding!", "operands!", "syntax!", NULL};
+
     if (!node_check_keys(&spec->context, node, "form of .insn", keys))
         return;
     const struct node *name = node_get(node, "name"), *encoding = node_get(node, "encoding");

@@ -42,6 +42,7 @@ static void read_operand(struct spec *spec, struct spec_instruction *instruction
 static void assign_slots(struct spec *spec, struct spec_instruction *instruction)
 {
     unsigned registers = 0, immediates = 0;
+
     for (size_t i = 0; i < instruction->operands.count; i++) {
         struct spec_operand *operand = &instruction->operands.items[i];
         const struct spec_operand_type *type = operand->type;
@@ -107,6 +108,7 @@ void spec_read_syntax(struct spec *spec, struct spec_instruction *instruction,
 static void check_parentheses(struct spec *spec, const struct node *node, const char *text)
 {
     int open = 0;
+
     for (const char *c = text; *c && open >= 0; c++)
         open += (*c == '(') - (*c == ')');
     if (open)
@@ -135,6 +137,7 @@ static void read_constraints(struct spec *spec, struct spec_instruction *instruc
                              const struct node *node)
 {
     static const char *const keys[] = {"require!", "message!", NULL};
+
     if (!node || !node_expect(&spec->context, node, NODE_SEQUENCE, "constraints"))
         return;
     instruction->constraints =
@@ -156,12 +159,13 @@ static void read_constraints(struct spec *spec, struct spec_instruction *instruc
 static const char *mangle(struct spec *spec, const struct node *key, const char *mnemonic)
 {
     char *mangled = arena_string(spec->arena, mnemonic);
+
     for (char *c = mangled; *c; c++)
         *c = *c == '.' ? '_' : (char)tolower((unsigned char)*c);
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *other =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
-        if (!strcmp(other->mangled, mangled)) {
+        if (strcmp(other->mangled, mangled) == 0) {
             diag_error(spec->diag, &key->at,
                        "'%s' and '%s' have the same name in generated code, '%s'; rename one",
                        mnemonic, other->mnemonic, mangled);
@@ -177,9 +181,10 @@ static void check_example(struct spec *spec, const struct spec_instruction *inst
 {
     static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
     size_t length = strlen(instruction->mnemonic);
+
     for (const char *at = instruction->example; at && *at; at += strcspn(at, word)) {
         size_t span = strspn(at, word);
-        if (span == length && !memcmp(at, instruction->mnemonic, length))
+        if (span == length && memcmp(at, instruction->mnemonic, length) == 0)
             return;
         at += span;
     }
@@ -191,6 +196,7 @@ static void read_class(struct spec *spec, struct spec_instruction *instruction,
                        const struct node *node)
 {
     const char *name = node_text(&spec->context, node, "class");
+
     instruction->timing = name ? map_get(&spec->classes, name) : NULL;
     if (name && !instruction->timing)
         diag_error(spec->diag, &node->at, "unknown timing class '%s'%s", name,
@@ -212,6 +218,7 @@ static const char *variant_example(struct spec *spec, const char *example, const
                                    const char *to)
 {
     const char *at = example ? strstr(example, from) : NULL;
+
     return at ? arena_format(spec->arena, "%.*s%s%s", (int)(at - example), example, to,
                              at + strlen(from))
               : example;
@@ -232,6 +239,7 @@ static void read_texts_of(struct spec *spec, const struct spec_file *file,
     const char *kind = node_text(
         &spec->context, instruction->variant ? node_get(instruction->variant, "summary") : NULL,
         "summary");
+
     instruction->summary = read_text(spec, instruction, "summary");
     if (kind && instruction->summary)
         instruction->summary = arena_format(spec->arena, "%s, %s", instruction->summary, kind);
@@ -257,6 +265,7 @@ static struct spec_instruction *read_instruction(struct spec *spec, const struct
                                                  struct spec_choice elements)
 {
     struct spec_instruction *instruction = arena_new(spec->arena, struct spec_instruction);
+
     instruction->mnemonic = mnemonic;
     instruction->mangled = mangle(spec, key, mnemonic);
     instruction->at = key->at;
@@ -287,6 +296,7 @@ static struct spec_instruction *read_instruction(struct spec *spec, const struct
 static bool check_mnemonic(struct spec *spec, const struct node *key, const char *mnemonic)
 {
     const struct spec_instruction *first = map_get(&spec->instructions, mnemonic);
+
     if (!node_is_name(mnemonic, true)) {
         diag_error(spec->diag, &key->at,
                    "'%s' is no mnemonic; expected letters, digits, '.' and '_'", mnemonic);
@@ -312,6 +322,7 @@ static void read_variants(struct spec *spec, const struct spec_file *file, const
                           const struct node *node)
 {
     const struct node *variants = node_get(node, "variants");
+
     if (!variants || !node_expect(&spec->context, variants, NODE_MAPPING, "variants"))
         return;
     for (size_t i = 0; i < variants->count; i++) {
@@ -330,6 +341,7 @@ static void read_elements(struct spec *spec, const struct spec_file *file, const
     const struct node *variants = node_get(node, "variants");
     struct spec_choices choices =
         spec_read_element_names(spec, node_get(node, "elements"), node_get(node, "operands"));
+
     if (variants)
         diag_error(spec->diag, &variants->at,
                    "'%s' has both 'variants' and 'elements'; write one of them", key->text);
@@ -347,6 +359,7 @@ void spec_read_instructions(struct spec *spec, const struct spec_file *file,
                                        "class!",   "relax",       "semantics!",  "ignores",
                                        "source",   "description", "constraints", "traps",
                                        "example",  "variants",    "elements",    NULL};
+
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "instruction '%s'", key->text);
@@ -369,6 +382,7 @@ static struct spec_instruction *find_named(struct spec *spec, const struct node 
     const struct node *node = node_get(relax, key);
     const char *name = node_text(&spec->context, node, key);
     struct spec_instruction *found = name ? map_get(&spec->instructions, name) : NULL;
+
     if (name && !found)
         diag_error(spec->diag, &node->at, "unknown instruction '%s'%s", name,
                    node_suggest(&spec->context, &spec->instructions, name));
@@ -398,6 +412,7 @@ static void check_relaxation(struct spec *spec, struct spec_instruction *instruc
 {
     static const char *const keys[] = {"inverse!", "jump!", NULL};
     const struct node *relax = instruction->relax;
+
     if (!node_check_keys(&spec->context, relax, "relax", keys))
         return;
     instruction->inverse = find_named(spec, relax, "inverse");

@@ -40,6 +40,7 @@ static int read_options(struct isagen *isagen, int argc, char **argv)
         .argv = argv,
         .index = 1,
     };
+
     isagen->names = arena_array(&isagen->arena, (size_t)argc + 1, sizeof *isagen->names);
     for (;;) {
         int id = options_next(&options);
@@ -71,6 +72,7 @@ static int read_options(struct isagen *isagen, int argc, char **argv)
 static void write_file(struct isagen *isagen, const char *name, void (*emit)(struct emitter *))
 {
     struct emitter emitter = {.spec = &isagen->spec};
+
     emitter.path = arena_format(&isagen->arena, "%s/%s", isagen->directory, name);
     emit(&emitter);
     output_file(&isagen->diag, emitter.path, 0666, emitter.text.bytes, emitter.text.length);
@@ -96,6 +98,7 @@ static void write_files(struct isagen *isagen)
 int main(int argc, char **argv)
 {
     struct isagen isagen = {.diag = {.tool = "isagen"}};
+
     isagen.spec.arena = &isagen.arena;
     isagen.spec.diag = &isagen.diag;
 

@@ -37,7 +37,7 @@ static void declare(struct spec *spec, struct spec_operands *names, const struct
 
 static bool is_instruction(struct spec *spec, const struct node *node)
 {
-    const size_t length = strcspn(node->text, " ");
+    size_t length = strcspn(node->text, " ");
     const char *mnemonic = arena_copy(spec->arena, node->text, length);
     const struct position at = node_position(node, 0, length);
 
@@ -56,7 +56,7 @@ static bool declare_names(struct spec *spec, struct spec_operands *names, const 
     if (!text || !is_instruction(spec, node))
         return false;
     for (size_t at = strcspn(text, " "); text[at];) {
-        const size_t length = name_length(text + at);
+        size_t length = name_length(text + at);
         if (length)
             declare(spec, names, node, at, length);
         else if (!strchr(" ,()", text[at])) {
@@ -102,7 +102,7 @@ static bool may_be_part(struct spec *spec, const struct spec_step *step, bool is
         if (spec_code_names(&part->semantics, accessors[i]))
             reason = arena_format(spec->arena, "uses '%s', which a loop has not", accessors[i]);
     for (size_t i = 0; !reason && i < part->operands.count; i++) {
-        const enum isa_kind kind = part->operands.items[i].type->kind;
+        enum isa_kind kind = part->operands.items[i].type->kind;
         if (kind != ISA_REGISTER && kind != ISA_IMMEDIATE && kind != ISA_TARGET && kind != ISA_ENUM)
             reason =
                 arena_format(spec->arena, "has operand '%s' of type '%s', which a loop cannot hold",
@@ -215,7 +215,7 @@ static void read_loop(struct spec *spec, const struct node *node)
 static int compare(const void *left, const void *right)
 {
     const struct spec_loop *a = left, *b = right;
-    const unsigned first = a->parts[0].instruction->index, second = b->parts[0].instruction->index;
+    unsigned first = a->parts[0].instruction->index, second = b->parts[0].instruction->index;
 
     if (first != second)
         return first < second ? -1 : 1;

@@ -29,6 +29,7 @@ static void emit_contents(struct emitter *emitter)
     static const char *const after[] = {MANUAL_ALIASES, MANUAL_INSN, "Opcodes", "Index"};
     const struct map *extensions = &emitter->spec->extensions;
     size_t front = sizeof before / sizeof *before, back = sizeof after / sizeof *after;
+
     for (size_t i = 0; i < front + extensions->count + back; i++) {
         const char *heading =
             i < front ? before[i]
@@ -45,6 +46,7 @@ static void emit_contents(struct emitter *emitter)
 static void emit_introduction(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     put(emitter, "# Instruction set reference\n\n"
                  "Written by isagen from the ISA description, which is also what the assembler, "
                  "the disassembler and the\n"
@@ -61,6 +63,7 @@ static void emit_introduction(struct emitter *emitter)
 static void emit_registers(struct emitter *emitter)
 {
     const struct map *files = &emitter->spec->register_files;
+
     put(emitter, "## Registers\n\n");
     for (size_t i = 0; i < files->count; i++) {
         const struct spec_register_file *file = SPEC_AT(*files, i, struct spec_register_file);
@@ -84,6 +87,7 @@ static void emit_registers(struct emitter *emitter)
 static void emit_csr(struct emitter *emitter, const struct spec_csr *csr)
 {
     struct text *text = &emitter->text;
+
     if (csr->indexed && !csr->last)
         return;
     text_format(text, "### CSR %s", csr->name);
@@ -110,6 +114,7 @@ static void emit_csr(struct emitter *emitter, const struct spec_csr *csr)
 static void emit_csr_chapter(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     put(emitter, "## Control and status registers\n\n");
     for (size_t i = 0; i < spec->csrs.count; i++)
         emit_csr(emitter, spec->csrs_by_number[i]);
@@ -129,6 +134,7 @@ static bool names_opcodes(const struct spec *spec, const struct spec_enum *value
 static void emit_enums_chapter(struct emitter *emitter)
 {
     const struct map *enums = &emitter->spec->enums;
+
     put(emitter, "## Named operand values\n\n");
     for (size_t i = 0; i < enums->count; i++) {
         const struct spec_enum *values = SPEC_AT(*enums, i, struct spec_enum);
@@ -146,6 +152,7 @@ static void emit_enums_chapter(struct emitter *emitter)
 static void emit_small_chapters(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     put(emitter, "## Element types\n\n| name | code | bits | exponent | fraction | |\n| --- | --- "
                  "| --- | --- | --- | --- |\n");
     for (size_t i = 0; i < spec->elements.count; i++) {
@@ -180,6 +187,7 @@ static void emit_place(struct emitter *emitter, const struct spec_relocation *re
 static void emit_relocations_chapter(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     put(emitter,
         "## Relocations\n\nS is the symbol's address, A the addend, P the place, V the "
         "value there, G the offset of a GOT entry, TP the\n"
@@ -207,6 +215,7 @@ static void emit_relocations_chapter(struct emitter *emitter)
 static void emit_extensions(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     for (size_t i = 0; i < spec->extensions.count; i++) {
         const struct spec_extension *extension =
             SPEC_AT(spec->extensions, i, struct spec_extension);

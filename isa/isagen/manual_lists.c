@@ -38,6 +38,7 @@ static void emit_building_blocks(struct emitter *emitter, const struct spec_alia
 void emit_aliases_chapter(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     text_append(&emitter->text,
                 "## " MANUAL_ALIASES "\n\nWhat the assembler takes for other instructions. Those "
                 "marked with * the disassembler prints, of several that fit\n"
@@ -75,6 +76,7 @@ static void emit_opcode_names(struct emitter *emitter, const struct spec_operand
 void emit_insn_chapter(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     if (!spec->insn_form_count)
         return;
     text_append(&emitter->text,
@@ -113,6 +115,7 @@ static int by_opcode(const void *left, const void *right)
 {
     const struct spec_instruction *a = *(const struct spec_instruction *const *)left;
     const struct spec_instruction *b = *(const struct spec_instruction *const *)right;
+
     if (a->layout->bits != b->layout->bits)
         return a->layout->bits < b->layout->bits ? -1 : 1;
     if (opcode_of(a) != opcode_of(b))
@@ -133,6 +136,7 @@ void emit_opcodes_chapter(struct emitter *emitter)
     const struct spec *spec = emitter->spec;
     size_t count = spec->instructions.count;
     const struct spec_instruction **sorted = arena_array(spec->arena, count + 1, sizeof *sorted);
+
     for (size_t i = 0; i < count; i++)
         sorted[i] = SPEC_AT(spec->instructions, i, struct spec_instruction);
     qsort(sorted, count, sizeof *sorted, by_opcode);
@@ -165,6 +169,7 @@ static bool stand_for_one_instruction(const struct spec_form *forms, size_t coun
 static void emit_alias_entry(struct emitter *emitter, const struct spec_form *forms, size_t count)
 {
     const struct spec_instruction *target = forms->alias->steps->instruction;
+
     emit_link(emitter, forms->mnemonic, target->mnemonic);
     text_format(&emitter->text, ": alias of %s", target->mnemonic);
     for (size_t i = 1; i < count; i++) {
@@ -179,6 +184,7 @@ static void emit_alias_entry(struct emitter *emitter, const struct spec_form *fo
 static void emit_entry(struct emitter *emitter, const struct spec_form *forms, size_t count)
 {
     const struct spec_instruction *instruction = forms->instruction;
+
     text_append(&emitter->text, "- ");
     if (instruction) {
         emit_link(emitter, instruction->mnemonic, instruction->mnemonic);
@@ -194,6 +200,7 @@ static void emit_entry(struct emitter *emitter, const struct spec_form *forms, s
 void emit_index(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     text_append(&emitter->text, "## Index\n\n");
     for (size_t i = 0, count; i < spec->form_count; i += count) {
         for (count = 1; i + count < spec->form_count; count++)

@@ -9,6 +9,7 @@
 static void describe_registers(struct text *text, const struct spec_operand_type *type)
 {
     static const char *const accesses[] = {"", "read", "written", "read and written"};
+
     if (type->kind == ISA_REGISTER_GROUP)
         text_format(text, "%llu consecutive `%s` registers, the first a multiple of %llu",
                     (unsigned long long)type->group_count, type->file->name,
@@ -42,6 +43,7 @@ static void append_pattern(struct text *text, const struct spec_operand *operand
 static void describe_selector(struct text *text, const struct spec_operand *operand)
 {
     const struct spec_operand_type *type = operand->type;
+
     text_append(text, "; a register is ");
     append_pattern(text, operand, type->register_mask, type->register_match, 'r');
     text_append(text, ", an immediate ");
@@ -51,6 +53,7 @@ static void describe_selector(struct text *text, const struct spec_operand *oper
 static void describe_values(struct text *text, const struct spec_operand_type *type)
 {
     const struct spec_enum *values = type->values;
+
     if (type->kind == ISA_SET)
         text_append(text, "any of the letters");
     else
@@ -64,6 +67,7 @@ static void describe_range(struct text *text, const struct spec_operand *operand
 {
     const struct spec_operand_type *type = operand->type;
     int64_t minimum, maximum, step = INT64_C(1) << operand->field->lowest;
+
     spec_range(type, &minimum, &maximum);
     text_format(text, "%s, %lld to %lld",
                 type->kind == ISA_TARGET ? "distance from this instruction" : "immediate",
@@ -82,6 +86,7 @@ static void describe_range(struct text *text, const struct spec_operand *operand
 static void describe_default(struct text *text, const struct spec_operand_type *type)
 {
     uint64_t rest = (uint64_t)type->default_value;
+
     text_append(text, "; may be left out where the syntax has [ ], then `");
     for (size_t i = 0; type->values && i < type->values->count; i++) {
         const struct isa_named_value *value = &type->values->values[i];
@@ -98,6 +103,7 @@ static void emit_operand(struct emitter *emitter, const struct spec_operand *ope
 {
     const struct spec_operand_type *type = operand->type;
     struct text *text = &emitter->text;
+
     text_format(text, "- `%s`: ", operand->name);
     switch (type->kind) {
     case ISA_REGISTER:
@@ -131,6 +137,7 @@ static void emit_operand(struct emitter *emitter, const struct spec_operand *ope
 static void emit_match(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     int digits = (int)instruction->layout->bits / 4;
+
     text_format(&emitter->text, "Fixed and reserved bits: `word & 0x%0*llx` is `0x%0*llx`.\n\n",
                 digits, (unsigned long long)instruction->mask, digits,
                 (unsigned long long)instruction->match);
@@ -167,7 +174,8 @@ static void emit_operands(struct emitter *emitter, const struct spec_instruction
 static void emit_operation(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     const char *body = instruction->semantics.text;
-    if (!strcmp(body, ";") || !strcmp(body, ";\n"))
+
+    if (strcmp(body, ";") == 0 || strcmp(body, ";\n") == 0)
         text_append(&emitter->text, "Operation: none.\n\n");
     else
         text_format(&emitter->text, "Operation:\n\n```c\n%s%s```\n\n", body,
@@ -201,6 +209,7 @@ static void emit_base(struct emitter *emitter, const struct spec_instruction *in
     struct text *text = &emitter->text;
     const struct node *expands = node_get(instruction->node, "expands"),
                       *also = node_get(instruction->node, "also");
+
     text_format(text, "Operation: that of `%s` (", expands->text);
     emit_link(emitter, instruction->patterns[0].instruction->mnemonic,
               instruction->patterns[0].instruction->mnemonic);
@@ -225,6 +234,7 @@ static void emit_shorter(struct emitter *emitter, const struct spec_instruction 
 {
     const struct spec *spec = emitter->spec;
     bool any = false;
+
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
@@ -250,6 +260,7 @@ static void emit_aliases(struct emitter *emitter, const struct spec_instruction 
 {
     const struct spec *spec = emitter->spec;
     bool any = false;
+
     for (size_t i = 0; i < spec->alias_count; i++) {
         const struct spec_alias *alias = &spec->aliases[i];
         if (alias->step_count != 1 || !expands_to(alias, instruction))
@@ -268,10 +279,11 @@ static void emit_sequences(struct emitter *emitter, const struct spec_instructio
 {
     const struct spec *spec = emitter->spec;
     const char *last = NULL;
+
     for (size_t i = 0; i < spec->form_count; i++) {
         const struct spec_alias *alias = spec->forms[i].alias;
         if (!alias || alias->step_count == 1 || !expands_to(alias, instruction) ||
-            (last && !strcmp(last, alias->mnemonic)))
+            (last && strcmp(last, alias->mnemonic) == 0))
             continue;
         text_append(&emitter->text, last ? ", " : "Part of ");
         text_format(&emitter->text, "`%s`", alias->mnemonic);
@@ -288,6 +300,7 @@ static void emit_relocations(struct emitter *emitter, const struct spec_instruct
 {
     const struct spec *spec = emitter->spec;
     bool any = false;
+
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand *operand = &instruction->operands.items[i];
         for (size_t k = 0; k < spec->relocations.count; k++) {
@@ -309,6 +322,7 @@ static void emit_relocations(struct emitter *emitter, const struct spec_instruct
 void emit_page(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     struct text *text = &emitter->text;
+
     text_format(text, "### %s\n\n%s.\n\n", instruction->mnemonic, instruction->summary);
     text_format(text, "Syntax: `%s%s%s`\n\n", instruction->mnemonic,
                 instruction->syntax.count ? " " : "",

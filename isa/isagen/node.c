@@ -26,6 +26,7 @@ struct reading {
 static const char *skip_lines(const struct diag_file *file, const char *at, unsigned count)
 {
     const char *end = file->bytes + file->length;
+
     for (; count; count--) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         if (!newline)
@@ -58,6 +59,7 @@ static size_t line_length(const struct diag_file *file, const char *start)
     size_t rest = (size_t)(file->bytes + file->length - start);
     const char *newline = memchr(start, '\n', rest);
     size_t length = newline ? (size_t)(newline - start) : rest;
+
     return length && start[length - 1] == '\r' ? length - 1 : length;
 }
 
@@ -65,6 +67,7 @@ static size_t line_length(const struct diag_file *file, const char *start)
 static size_t bytes_of(const struct diag_file *file, const char *start, size_t characters)
 {
     size_t length = line_length(file, start), i = 0;
+
     for (; characters && i < length; characters--) {
         i++;
         while (i < length && ((unsigned char)start[i] & 0xc0) == 0x80)
@@ -76,6 +79,7 @@ static size_t bytes_of(const struct diag_file *file, const char *start, size_t c
 static struct position position_at(struct reading *reading, const yaml_mark_t *mark, size_t length)
 {
     const char *start = next_line_start(reading, (unsigned)mark->line + 1);
+
     return (struct position){
         .file = reading->file,
         .line = (unsigned)mark->line + 1,
@@ -88,6 +92,7 @@ static struct position position_at(struct reading *reading, const yaml_mark_t *m
 static struct position event_position(struct reading *reading, const yaml_event_t *event)
 {
     struct position at = position_at(reading, &event->start_mark, 1);
+
     if (event->type == YAML_SCALAR_EVENT && event->start_mark.line == event->end_mark.line) {
         struct position end = position_at(reading, &event->end_mark, 1);
         if (end.column > at.column)
@@ -119,6 +124,7 @@ static void report_parser(struct reading *reading)
 static void report_event(struct reading *reading, const yaml_event_t *event, const char *message)
 {
     struct position at = position_at(reading, &event->start_mark, 1);
+
     diag_error(reading->context->diag, &at, "%s", message);
     reading->failed = true;
 }
@@ -146,6 +152,7 @@ static enum node_style scalar_style(const yaml_event_t *event, const char *text)
 static struct node *scalar(struct reading *reading, const yaml_event_t *event)
 {
     struct node *node = arena_new(reading->context->arena, struct node);
+
     node->kind = NODE_SCALAR;
     node->at = event_position(reading, event);
     if (memchr(event->data.scalar.value, 0, event->data.scalar.length)) {
@@ -171,6 +178,7 @@ static bool read_item(struct reading *reading, yaml_event_type_t end, unsigned d
                       struct node **item)
 {
     yaml_event_t event;
+
     if (!next_event(reading, &event))
         return false;
     bool more = event.type != end;
@@ -182,6 +190,7 @@ static bool read_item(struct reading *reading, yaml_event_type_t end, unsigned d
 static void read_sequence(struct reading *reading, struct node *node, unsigned depth)
 {
     struct node *item;
+
     while (read_item(reading, YAML_SEQUENCE_END_EVENT, depth, &item)) {
         push(reading, node, node->count, item);
         node->count++;
@@ -192,6 +201,7 @@ static void read_mapping(struct reading *reading, struct node *node, unsigned de
 {
     struct node *key, *value;
     struct map seen;
+
     map_init(&seen, reading->context->arena);
     while (read_item(reading, YAML_MAPPING_END_EVENT, depth, &key)) {
         if (key->kind != NODE_SCALAR) {
@@ -262,6 +272,7 @@ static struct node *read_document(struct reading *reading)
 {
     struct node *root = NULL;
     bool done = false;
+
     while (!done && !reading->failed) {
         yaml_event_t event;
         if (!next_event(reading, &event))
@@ -282,6 +293,7 @@ static struct node *read_document(struct reading *reading)
 struct node *node_read(struct node_context *context, const char *name)
 {
     struct diag_file *file = arena_new(context->arena, struct diag_file);
+
     if (!file_read(context->arena, context->diag, NULL, name, file))
         return NULL;
 
@@ -306,6 +318,7 @@ struct node *node_read(struct node_context *context, const char *name)
 struct position node_position(const struct node *scalar, size_t offset, size_t length)
 {
     struct position at = scalar->at;
+
     if (scalar->style == NODE_OTHER)
         return at;
     at.length = length ? (unsigned)length : 1;

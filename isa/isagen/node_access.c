@@ -14,7 +14,7 @@ struct node *node_get(const struct node *mapping, const char *key)
     if (!mapping || mapping->kind != NODE_MAPPING)
         return NULL;
     for (size_t i = 0; i < mapping->count; i++)
-        if (!strcmp(mapping->items[2 * i]->text, key))
+        if (strcmp(mapping->items[2 * i]->text, key) == 0)
             return mapping->items[2 * i + 1];
     return NULL;
 }
@@ -48,7 +48,8 @@ bool node_expect(struct node_context *context, const struct node *node, enum nod
 static bool key_matches(const char *spec, const char *key)
 {
     size_t length = strcspn(spec, "!");
-    return strlen(key) == length && !strncmp(spec, key, length);
+
+    return strlen(key) == length && strncmp(spec, key, length) == 0;
 }
 
 static void report_unknown_key(struct node_context *context, const struct node *key,
@@ -77,6 +78,7 @@ bool node_check_keys(struct node_context *context, const struct node *mapping, c
                      const char *const *keys)
 {
     bool complete = true;
+
     if (!node_expect(context, mapping, NODE_MAPPING, what))
         return false;
     for (size_t i = 0; i < mapping->count; i++) {
@@ -112,9 +114,10 @@ bool node_bool(struct node_context *context, const struct node *node, const char
                bool otherwise)
 {
     const char *text = node_text(context, node, what);
+
     if (!text)
         return otherwise;
-    if (!strcmp(text, "true") || !strcmp(text, "false"))
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
         return text[0] == 't';
     diag_error(context->diag, &node->at, "%s is '%s'; expected true or false", what, text);
     return otherwise;
@@ -147,6 +150,7 @@ bool node_parse_integer(const char *text, int64_t *value)
 {
     bool negative = text[0] == '-';
     uint64_t magnitude;
+
     if (!node_parse_unsigned(text + negative, &magnitude))
         return false;
     if (magnitude > (uint64_t)INT64_MAX + negative)
@@ -160,6 +164,7 @@ bool node_unsigned(struct node_context *context, const struct node *node, const 
 {
     uint64_t number;
     const char *text = node_text(context, node, what);
+
     if (!text)
         return false;
     if (!node_parse_unsigned(text, &number)) {
@@ -190,6 +195,7 @@ bool node_is_name(const char *text, bool dots)
 const char *node_suggest(struct node_context *context, const struct map *map, const char *word)
 {
     struct suggestion suggestion;
+
     suggest_init(&suggestion, word);
     for (size_t i = 0; i < map->count; i++)
         suggest_add(&suggestion, map->entries[i].key);

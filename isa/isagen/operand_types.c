@@ -33,11 +33,12 @@ static int read_kind(struct spec *spec, const struct node *node)
 {
     struct suggestion suggestion;
     const char *text = node_text(&spec->context, node, "kind");
+
     if (!text)
         return -1;
     suggest_init(&suggestion, text);
     for (int i = 0; i < KIND_COUNT; i++) {
-        if (!strcmp(kinds[i].name, text))
+        if (strcmp(kinds[i].name, text) == 0)
             return i;
         suggest_add(&suggestion, kinds[i].name);
     }
@@ -52,8 +53,9 @@ static int read_word(struct spec *spec, const struct node *node, const char *wha
                      const char *const *words, const char *expected)
 {
     const char *text = node_text(&spec->context, node, what);
+
     for (int i = 0; text && words[i]; i++)
-        if (!strcmp(words[i], text))
+        if (strcmp(words[i], text) == 0)
             return i;
     if (text)
         diag_error(spec->diag, &node->at, "%s is '%s'; expected %s", what, text, expected);
@@ -65,6 +67,7 @@ static void read_any_file(struct spec *spec, struct spec_operand_type *type,
                           const struct node *node)
 {
     const struct map *files = &spec->register_files;
+
     type->generic = true;
     for (size_t i = 0; i < files->count; i++) {
         uint64_t count = SPEC_AT(*files, i, struct spec_register_file)->count;
@@ -84,7 +87,7 @@ static void read_register(struct spec *spec, struct spec_operand_type *type,
     const struct node *file = node_get(node, "file");
     const char *name = node_text(&spec->context, file, "file");
 
-    bool any = name && type->kind == ISA_REGISTER && !strcmp(name, "any");
+    bool any = name && type->kind == ISA_REGISTER && strcmp(name, "any") == 0;
     type->file = name && !any ? map_get(&spec->register_files, name) : NULL;
     if (any)
         read_any_file(spec, type, file);
@@ -107,6 +110,7 @@ static void read_within(struct spec *spec, struct spec_operand_type *type, const
 {
     uint64_t ends[2] = {0, 0},
              maximum = type->file && type->file->count ? type->file->count - 1 : 63;
+
     if (node->kind != NODE_SEQUENCE || node->count != 2) {
         diag_error(spec->diag, &node->at, "within is no pair; expected [first, last]");
         return;
@@ -133,6 +137,7 @@ static void read_except(struct spec *spec, struct spec_operand_type *type, const
                      : type->file ? type->file->count
                                   : 32,
              number;
+
     if (!node_expect(&spec->context, node, NODE_SEQUENCE, "except"))
         return;
     for (size_t i = 0; i < node->count; i++) {
@@ -173,6 +178,7 @@ static bool read_pattern(struct spec *spec, const struct node *node, char letter
 {
     const char *what = letter == 'r' ? "register" : "immediate";
     const char *text = node_text(&spec->context, node, what);
+
     if (!text)
         return false;
     size_t length = strlen(text), prefix = strspn(text, "01");
@@ -197,6 +203,7 @@ static void read_register_or_immediate(struct spec *spec, struct spec_operand_ty
 {
     const struct node *reg = node_get(node, "register"), *immediate = node_get(node, "immediate");
     uint64_t register_bits = type->bits;
+
     if (!read_pattern(spec, reg, 'r', &type->register_mask, &type->register_match,
                       &type->register_bits) ||
         !read_pattern(spec, immediate, 'i', &type->immediate_mask, &type->immediate_match,
@@ -285,6 +292,7 @@ static void read_values(struct spec *spec, struct spec_operand_type *type, const
 static void read_opcode(struct spec *spec, struct spec_operand_type *type, const struct node *node)
 {
     const struct node *bits = node_get(node, "bits");
+
     type->generic = true;
     if (node_unsigned(&spec->context, bits, "bits", 7, &type->bits) && type->bits != 7 &&
         type->bits != 2)
@@ -303,10 +311,11 @@ bool spec_enum_value(const struct spec_operand_type *type, const char *text, siz
                      int64_t *value)
 {
     int64_t set = 0;
+
     for (size_t i = 0; i < type->values->count; i++) {
         const struct isa_named_value *named = &type->values->values[i];
         if (type->kind == ISA_ENUM && strlen(named->name) == length &&
-            !memcmp(named->name, text, length)) {
+            memcmp(named->name, text, length) == 0) {
             *value = named->value;
             return true;
         }
@@ -327,6 +336,7 @@ static void read_default(struct spec *spec, struct spec_operand_type *type, cons
 {
     int64_t minimum, maximum;
     const char *text = node_text(&spec->context, node, "default");
+
     if (!text)
         return;
     type->has_default = true;
@@ -387,6 +397,7 @@ const char *spec_describe_type(struct spec *spec, const struct spec_operand_type
 static bool check_type_keys(struct spec *spec, const struct node *node, int kind, const char *what)
 {
     const char *keys[16] = {"kind!", "default", "summary"};
+
     for (size_t i = 0; kinds[kind].keys[i]; i++)
         keys[3 + i] = kinds[kind].keys[i];
     return node_check_keys(&spec->context, node, what, keys);
@@ -396,6 +407,7 @@ static struct spec_operand_type *read_type(struct spec *spec, const struct node 
                                            const struct node *node)
 {
     const char *what = arena_format(spec->arena, "operand type '%s'", key->text);
+
     if (!node_expect(&spec->context, node, NODE_MAPPING, what))
         return NULL;
     const struct node *kind = node_get(node, "kind");

@@ -11,6 +11,7 @@ static bool holds(const struct spec_operand *operand, uint64_t word)
 {
     const struct spec_operand_type *type = operand->type;
     uint64_t value = 0;
+
     for (size_t i = 0; i < operand->field->piece_count; i++) {
         const struct isa_piece *piece = &operand->field->pieces[i];
         value |= (word >> piece->word_lsb & ((UINT64_C(1) << piece->width) - 1))

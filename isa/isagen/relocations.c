@@ -41,11 +41,12 @@ static void read_value(struct spec *spec, struct spec_relocation *relocation,
 {
     struct text list = TEXT_INIT;
     const char *text = node_text(&spec->context, node, "value");
+
     if (!text)
         return;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         text_format(&list, "%s'%s'", i ? ", " : "", values[i].text);
-        if (!strcmp(values[i].text, text)) {
+        if (strcmp(values[i].text, text) == 0) {
             relocation->value = values[i].value;
             text_free(&list);
             return;
@@ -60,6 +61,7 @@ static void read_value(struct spec *spec, struct spec_relocation *relocation,
 static const struct spec_field *read_field(struct spec *spec, const struct node *node)
 {
     const char *text = node_text(&spec->context, node, "patches");
+
     if (!text)
         return NULL;
     size_t length = strcspn(text, ".");
@@ -87,6 +89,7 @@ static bool read_data_place(struct spec_relocation *relocation, const char *text
 {
     static const unsigned widths[] = {6, 8, 16, 32, 64};
     uint64_t width;
+
     if (strncmp(text, "data", 4) || !node_parse_unsigned(text + 4, &width))
         return false;
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
@@ -110,9 +113,9 @@ static void read_place(struct spec *spec, struct spec_relocation *relocation,
     }
     if (!node_text(&spec->context, node, "patches"))
         return;
-    if (!strcmp(node->text, "none")) {
+    if (strcmp(node->text, "none") == 0) {
         relocation->place = ISA_PLACE_NONE;
-    } else if (!strcmp(node->text, "uleb128")) {
+    } else if (strcmp(node->text, "uleb128") == 0) {
         relocation->place = ISA_PLACE_ULEB128;
     } else if (!read_data_place(relocation, node->text)) {
         relocation->place = ISA_PLACE_FIELD;
@@ -152,7 +155,7 @@ static void check_operator(struct spec *spec, const struct spec_relocation *relo
         const struct spec_relocation *other = SPEC_AT(spec->relocations, i, struct spec_relocation);
         if (relocation->operator_name && other->operator_name &&
             relocation->field == other->field &&
-            !strcmp(relocation->operator_name, other->operator_name)) {
+            strcmp(relocation->operator_name, other->operator_name) == 0) {
             diag_error(spec->diag, &relocation->at,
                        "%%%s and the same field lead to %s and to %s; expected one of them",
                        relocation->operator_name, other->name, relocation->name);
@@ -165,6 +168,7 @@ void spec_read_relocations(struct spec *spec, const struct node *section)
 {
     static const char *const keys[] = {"number!",   "patches!", "value!",  "summary!", "operator",
                                        "relaxable", "base",     "pointer", NULL};
+
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "relocation '%s'", key->text);
@@ -199,12 +203,14 @@ static int by_number(const void *left, const void *right)
 {
     const struct spec_relocation *a = *(struct spec_relocation *const *)left;
     const struct spec_relocation *b = *(struct spec_relocation *const *)right;
+
     return (a->number > b->number) - (a->number < b->number);
 }
 
 void spec_resolve_relocations(struct spec *spec)
 {
     size_t count = spec->relocations.count;
+
     spec->relocations_by_number =
         arena_array(spec->arena, count, sizeof *spec->relocations_by_number);
     for (size_t i = 0; i < count; i++)

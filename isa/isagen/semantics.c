@@ -87,7 +87,7 @@ static const char *const body_words[] = {
 static bool listed(const char *const *words, const char *name, size_t length)
 {
     for (size_t i = 0; words[i]; i++)
-        if (strlen(words[i]) == length && !memcmp(words[i], name, length))
+        if (strlen(words[i]) == length && memcmp(words[i], name, length) == 0)
             return true;
     return false;
 }
@@ -102,6 +102,7 @@ bool spec_is_body_word(const char *name)
 static size_t skip_quoted(const char *text)
 {
     size_t i = 1;
+
     while (text[i] && text[i] != text[0] && text[i] != '\n')
         i += text[i] == '\\' && text[i + 1] ? 2 : 1;
     return text[i] == text[0] ? i + 1 : i;
@@ -132,7 +133,8 @@ struct code_token spec_next_token(const char *text, size_t *offset)
 {
     size_t skip;
     bool member = *offset && (text[*offset - 1] == '.' ||
-                              (*offset > 1 && !strncmp(text + *offset - 2, "->", 2)));
+                              (*offset > 1 && strncmp(text + *offset - 2, "->", 2) == 0));
+
     while ((skip = skip_other(text + *offset)))
         *offset += skip;
     struct code_token token = {CODE_OTHER, *offset, 1};
@@ -152,12 +154,13 @@ struct code_token spec_next_token(const char *text, size_t *offset)
 bool spec_code_names(const struct spec_code *code, const char *name)
 {
     size_t offset = 0, length = strlen(name);
+
     for (;;) {
         struct code_token token = spec_next_token(code->text, &offset);
         if (token.kind == CODE_END)
             return false;
         if (token.kind == CODE_NAME && token.length == length &&
-            !memcmp(code->text + token.offset, name, length))
+            memcmp(code->text + token.offset, name, length) == 0)
             return true;
     }
 }
@@ -166,6 +169,7 @@ static void code_error(struct spec *spec, const struct spec_code *code, size_t o
                        size_t length, const char *message)
 {
     struct position at = node_position(code->node, offset, length);
+
     diag_error(spec->diag, &at, "%s", message);
 }
 
@@ -200,6 +204,7 @@ bool spec_check_code(struct spec *spec, const struct spec_code *code, const char
 {
     char open[32];
     size_t depth = 0, offset = 0;
+
     if (!check_lexical(spec, code, what))
         return false;
     for (;;) {
@@ -236,12 +241,14 @@ static struct spec_operand *find_operand(struct spec_instruction *instruction, c
                                          size_t length)
 {
     int index = spec_operand_index(&instruction->operands, name, length);
+
     return index >= 0 ? &instruction->operands.items[index] : NULL;
 }
 
 static bool has_register(const struct spec_operand *operand)
 {
     enum isa_kind kind = operand->type->kind;
+
     return kind == ISA_REGISTER || kind == ISA_REGISTER_GROUP;
 }
 
@@ -257,7 +264,7 @@ static void note_name(struct spec *spec, struct spec_instruction *instruction,
         operand->mentioned = true;
         return;
     }
-    if (length > tail && !memcmp(name + length - tail, suffix, tail)) {
+    if (length > tail && memcmp(name + length - tail, suffix, tail) == 0) {
         operand = find_operand(instruction, name, length - tail);
         if (operand && has_register(operand)) {
             operand->index_mentioned = true;
@@ -285,7 +292,7 @@ static void note_name(struct spec *spec, struct spec_instruction *instruction,
 static bool is_name(const struct spec_code *code, const struct code_token *token, const char *name)
 {
     return token->kind == CODE_NAME && token->length == strlen(name) &&
-           !memcmp(code->text + token->offset, name, token->length);
+           memcmp(code->text + token->offset, name, token->length) == 0;
 }
 
 /* The emulator looks up once where a branch leads: its distance has to be an immediate operand of
@@ -318,9 +325,10 @@ static bool is_ignored(struct spec *spec, struct spec_instruction *instruction,
                        const struct spec_operand *operand)
 {
     const struct node *ignores = instruction->ignores;
+
     for (size_t i = 0; ignores && ignores->kind == NODE_SEQUENCE && i < ignores->count; i++) {
         const char *name = node_text(&spec->context, ignores->items[i], "ignores");
-        if (name && !strcmp(name, operand->name))
+        if (name && strcmp(name, operand->name) == 0)
             return true;
     }
     return false;
@@ -329,6 +337,7 @@ static bool is_ignored(struct spec *spec, struct spec_instruction *instruction,
 static void check_ignores(struct spec *spec, struct spec_instruction *instruction)
 {
     const struct node *ignores = instruction->ignores;
+
     for (size_t i = 0; ignores && ignores->kind == NODE_SEQUENCE && i < ignores->count; i++) {
         const struct node *node = ignores->items[i];
         if (node->kind != NODE_SCALAR)
@@ -348,6 +357,7 @@ static void check_body(struct spec *spec, struct spec_instruction *instruction)
 {
     const struct spec_code *body = &instruction->semantics;
     size_t offset = 0;
+
     if (!body->text ||
         !spec_check_code(spec, body,
                          arena_format(spec->arena, "the body of '%s'", instruction->mnemonic)))
@@ -383,6 +393,7 @@ void spec_check_condition(struct spec *spec, struct spec_instruction *instructio
 {
     size_t offset = 0;
     bool any = false;
+
     if (!spec_check_code(spec, require,
                          arena_format(spec->arena, "a %s of '%s'", what, instruction->mnemonic)))
         return;

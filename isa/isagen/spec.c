@@ -21,6 +21,7 @@ static void init_maps(struct spec *spec)
         &spec->csrs,       &spec->states,         &spec->instructions,
         &spec->names,      &spec->field_names,    &spec->architecture_names,
     };
+
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         map_init(maps[i], spec->arena);
 }
@@ -115,6 +116,7 @@ bool spec_constant(struct spec *spec, const struct node *node, const char *what,
                    uint64_t *value)
 {
     const char *text = node_text(&spec->context, node, what);
+
     if (!text)
         return false;
     if (!node_is_name(text, false))
@@ -139,7 +141,7 @@ int spec_operand_index(const struct spec_operands *operands, const char *name, s
 {
     for (size_t i = 0; i < operands->count; i++)
         if (strlen(operands->items[i].name) == length &&
-            !memcmp(operands->items[i].name, name, length))
+            memcmp(operands->items[i].name, name, length) == 0)
             return (int)i;
     return -1;
 }

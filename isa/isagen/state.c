@@ -10,6 +10,7 @@ static struct spec_code read_code(struct spec *spec, const struct node *node, co
                                   const char *name)
 {
     const struct spec_code code = {.text = node_text(&spec->context, node, what), .node = node};
+
     if (code.text)
         spec_check_code(spec, &code, arena_format(spec->arena, "'%s' of state '%s'", what, name));
     return code;
@@ -37,7 +38,8 @@ static void read_indices(struct spec *spec, struct spec_state *state, const stru
 static void read_type(struct spec *spec, struct spec_state *state, const struct node *node)
 {
     const char *text = node_text(&spec->context, node, "type");
-    state->is_address = text && !strcmp(text, "address");
+
+    state->is_address = text && strcmp(text, "address") == 0;
     if (text && !state->is_address && strcmp(text, "integer"))
         diag_error(spec->diag, &node->at, "type is '%s'; expected integer or address", text);
 }
@@ -45,6 +47,7 @@ static void read_type(struct spec *spec, struct spec_state *state, const struct 
 void spec_read_state(struct spec *spec, const struct spec_file *file, const struct node *section)
 {
     static const char *const keys[] = {"summary!", "read!", "write", "over", "type", NULL};
+
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const struct spec_state *other = map_get(&spec->states, key->text);

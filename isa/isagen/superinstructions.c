@@ -11,6 +11,7 @@
 static const struct spec_instruction *find_part(struct spec *spec, const struct node *node)
 {
     const char *name = node_text(&spec->context, node, "part of a superinstruction");
+
     if (!name)
         return NULL;
     const struct spec_instruction *part = map_get(&spec->instructions, name);
@@ -73,7 +74,7 @@ static void read_superinstruction(struct spec *spec, const struct node *node)
     if (!read_parts(spec, node, &super))
         return;
     for (size_t i = 0; i < spec->superinstruction_count; i++)
-        if (!strcmp(spec->superinstructions[i].name, super.name)) {
+        if (strcmp(spec->superinstructions[i].name, super.name) == 0) {
             diag_error(spec->diag, &node->at, "this superinstruction is there twice; remove one");
             diag_note(spec->diag, &spec->superinstructions[i].node->at, "the other is here");
             return;

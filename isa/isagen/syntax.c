@@ -20,6 +20,7 @@ static void fail(struct syntax_parser *parser, const char *at, size_t length, co
 {
     struct position position =
         node_position(parser->node, (size_t)(at - parser->node->text), length);
+
     diag_error(parser->spec->diag, &position, "%s", message);
     parser->failed = true;
 }
@@ -27,6 +28,7 @@ static void fail(struct syntax_parser *parser, const char *at, size_t length, co
 static void append(struct syntax_parser *parser, struct isa_token token)
 {
     struct spec_syntax *syntax = parser->syntax;
+
     syntax->tokens = arena_grow(parser->spec->arena, syntax->tokens, syntax->count,
                                 &syntax->capacity, sizeof *syntax->tokens);
     syntax->tokens[syntax->count++] = token;
@@ -36,6 +38,7 @@ static int declare_operand(struct syntax_parser *parser, const char *name, size_
 {
     struct spec_operands *operands = parser->operands;
     struct spec *spec = parser->spec;
+
     operands->items = arena_grow(spec->arena, operands->items, operands->count, &operands->capacity,
                                  sizeof *operands->items);
     operands->items[operands->count] = (struct spec_operand){
@@ -50,6 +53,7 @@ static void report_unknown(struct syntax_parser *parser, const char *name, size_
     struct spec *spec = parser->spec;
     struct suggestion suggestion;
     const char *word = arena_copy(spec->arena, name, length);
+
     suggest_init(&suggestion, word);
     for (size_t i = 0; i < parser->operands->count; i++)
         suggest_add(&suggestion, parser->operands->items[i].name);
@@ -63,6 +67,7 @@ static void report_unknown(struct syntax_parser *parser, const char *name, size_
 static bool follows_operand(const struct spec_syntax *syntax)
 {
     size_t i = syntax->count;
+
     while (i && (syntax->tokens[i - 1].kind == ISA_TOKEN_OPTIONAL ||
                  syntax->tokens[i - 1].kind == ISA_TOKEN_END_OPTIONAL))
         i--;
@@ -107,6 +112,7 @@ static void check_optional(struct syntax_parser *parser, const char *close, size
 {
     const struct spec_syntax *syntax = parser->syntax;
     bool any = false;
+
     for (size_t i = open; i < syntax->count; i++) {
         if (syntax->tokens[i].kind != ISA_TOKEN_OPERAND)
             continue;
@@ -128,6 +134,7 @@ bool spec_parse_syntax(struct spec *spec, struct spec_syntax *syntax, const stru
 {
     struct syntax_parser parser = {spec, syntax, node, operands, declares, false};
     size_t open = 0; /* index after the `[` token; 0: none is open */
+
     syntax->text = node->text + offset;
     for (const char *at = syntax->text; *at && !parser.failed;) {
         size_t length = 1;

@@ -37,6 +37,7 @@ static uint64_t bits_of(uint64_t word, unsigned shift, unsigned width)
 static size_t largest_child(const struct set *set, unsigned shift, unsigned width)
 {
     size_t counts[1 << WIDTH_LIMIT] = {0}, largest = 0;
+
     for (size_t i = 0; i < set->count; i++) {
         size_t *count = &counts[bits_of(set->items[i]->match, shift, width)];
         if (++*count > largest)
@@ -51,6 +52,7 @@ static struct choice choose(const struct set *set)
 {
     uint64_t common = UINT64_MAX;
     struct choice best = {0, 0, set->count};
+
     for (size_t i = 0; i < set->count; i++)
         common &= set->items[i]->mask;
     for (unsigned shift = 0; shift < 64; shift++) {
@@ -84,6 +86,7 @@ static uint16_t leaf(struct tree *tree, const struct set *set)
 {
     struct isa_tree_node node = {.count = (uint16_t)set->count,
                                  .first = (uint32_t)tree->leaf_count};
+
     for (size_t i = 0; i < set->count; i++)
         append(tree->arena, &tree->leaves, &tree->leaf_count, &tree->leaf_capacity,
                set->items[i]->index);
@@ -94,6 +97,7 @@ static uint16_t leaf(struct tree *tree, const struct set *set)
 static uint16_t build(struct tree *tree, const struct set *set)
 {
     struct choice choice = choose(set);
+
     if (set->count == 0)
         return 0;
     if (!choice.width)

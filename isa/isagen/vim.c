@@ -48,6 +48,7 @@ static void emit_keyword(struct emitter *emitter, const char *group, const char 
 static const char *group_of(struct emitter *emitter, const struct spec_extension *extension)
 {
     char *name = arena_string(emitter->spec->arena, extension->name);
+
     name[0] = (char)toupper((unsigned char)name[0]);
     return arena_format(emitter->spec->arena, "tensorInstruction%s", name);
 }
@@ -55,6 +56,7 @@ static const char *group_of(struct emitter *emitter, const struct spec_extension
 static void emit_instructions(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     for (size_t i = 0; i < spec->extensions.count; i++) {
         const struct spec_extension *extension =
             SPEC_AT(spec->extensions, i, struct spec_extension);
@@ -74,6 +76,7 @@ static void emit_instructions(struct emitter *emitter)
 static void emit_aliases(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
+
     text_append(&emitter->text, "\n\" Aliases\n");
     for (size_t i = 0; i < spec->form_count; i++)
         if (spec->forms[i].alias &&
@@ -85,6 +88,7 @@ static void emit_names(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
     struct map operators;
+
     text_append(&emitter->text, "\n\" Registers\n");
     for (size_t i = 0; i < spec->names.count; i++)
         emit_keyword(emitter, "tensorRegister", spec->names.entries[i].key);

@@ -41,6 +41,7 @@ static void assign_here(struct script_walk *walk, const struct script_statement 
 {
     struct script_value value = script_evaluate(walk, statement->value);
     uint64_t to = value.address;
+
     if (value.plain && walk->output)
         to += walk->output->address;
     if (walk->output && to < walk->here) {
@@ -56,6 +57,7 @@ static void assign_here(struct script_walk *walk, const struct script_statement 
 static void assign(struct script_walk *walk, const struct script_statement *statement)
 {
     struct symbol *symbol = statement->symbol;
+
     if (strcmp(statement->name, ".") == 0) {
         assign_here(walk, statement);
         return;
@@ -79,6 +81,7 @@ static void place_member(struct script_walk *walk, const struct script_output *s
                          struct section *section)
 {
     uint64_t alignment = section->alignment;
+
     if (script_output->member_alignment) {
         uint64_t asked = script_number(walk, script_output->member_alignment);
         if (asked && !(asked & (asked - 1)))
@@ -102,6 +105,7 @@ static void place_data(struct script_walk *walk, const struct script_output *scr
 {
     struct script_value value = script_evaluate(walk, statement->value);
     unsigned char *bytes = (unsigned char *)statement->data->bytes;
+
     for (unsigned i = 0; i < statement->size; i++)
         bytes[i] = (unsigned char)(value.address >> (8 * i));
     place_member(walk, script_output, statement->data);
@@ -113,6 +117,7 @@ static void add_fill(struct script_walk *walk, const struct expression *expressi
     struct output_section *output = walk->output;
     uint64_t value = script_number(walk, expression);
     struct fill fill = {.offset = walk->here - output->address, .length = 4};
+
     if (value > UINT32_MAX && walk->reporting)
         diag_error(&walk->linker->diag, &expression->position,
                    "fill 0x%llx, expected a number of 32 bits", (number)value);
@@ -155,6 +160,7 @@ static struct script_region *region_for(struct script_walk *walk,
                                         const struct script_output *script_output)
 {
     const struct output_section *output = script_output->output;
+
     if (script_output->region)
         return script_output->region;
     for (struct script_region *region = walk->script->regions; region && !script_output->address;
@@ -169,6 +175,7 @@ static void report_no_region(struct script_walk *walk, const struct script_outpu
                              const struct script_region *region)
 {
     const struct output_section *output = script_output->output;
+
     if (walk->reporting && walk->script->regions && region == &walk->script->everywhere &&
         !script_output->address && output->size && output->region != REGION_SCRATCHPAD)
         diag_error(&walk->linker->diag, script_output->at.file ? &script_output->at : NULL,
@@ -182,6 +189,7 @@ static uint64_t start_of(struct script_walk *walk, struct script_output *script_
     struct output_section *output = script_output->output;
     bool in_region = region != &walk->script->everywhere;
     uint64_t here = in_region ? region->here : walk->here;
+
     if (script_output->alignment) {
         uint64_t asked = script_number(walk, script_output->alignment);
         if (!asked || asked & (asked - 1)) {
@@ -208,6 +216,7 @@ static uint64_t load_address_of(struct script_walk *walk, struct script_output *
                                 const struct script_region *region)
 {
     const struct output_section *output = script_output->output, *last = region->last;
+
     if (script_output->load_address)
         return script_evaluate(walk, script_output->load_address).address;
     if (script_output->load_region && script_output->load_region != region &&
@@ -232,6 +241,7 @@ static void place_output(struct script_walk *walk, struct script_output *script_
     bool loaded = output->flags & SHF_ALLOC;
     struct script_region *region = region_for(walk, script_output);
     uint64_t start = loaded ? start_of(walk, script_output, region) : 0;
+
     if (!move(walk, &script_output->at, start))
         return;
     set(walk, &output->address, start);
@@ -295,6 +305,7 @@ static bool walk_script(struct linker *linker, bool reporting)
                                .script = linker->script,
                                .scratchpad_here = SCRATCHPAD_START,
                                .reporting = reporting};
+
     for (size_t i = 0; i < linker->symbols.count; i++)
         ((struct symbol *)linker->symbols.entries[i].value)->walked = false;
     linker->relro_start = linker->relro_end = walk.script->relro_page = 0;
@@ -337,6 +348,7 @@ static int compare_sizes(const void *a, const void *b)
 {
     const struct output_section *x = *(struct output_section *const *)a,
                                 *y = *(struct output_section *const *)b;
+
     if (x->size != y->size)
         return x->size > y->size ? -1 : 1;
     return strcmp(x->name, y->name);
@@ -380,6 +392,7 @@ static void print_size(int width, uint64_t size)
 {
     static const char *const units[] = {"B", "KB", "MB", "GB"};
     unsigned unit = 0;
+
     for (; size && size % 1024 == 0 && unit < 3; unit++)
         size /= 1024;
     printf("%*llu %s", width, (number)size, units[unit]);

@@ -10,6 +10,7 @@ struct expression *build_expression(struct script_reader *reader, enum operation
 {
     struct expression *expression = arena_new(&reader->linker->arena, struct expression);
     unsigned depth = left ? left->depth : 0;
+
     depth = (right && right->depth > depth ? right->depth : depth) + 1;
     *expression = (struct expression){
         .operation = operation, .left = left, .right = right, .depth = depth, .position = *at};
@@ -29,6 +30,7 @@ struct expression *build_property(struct script_reader *reader, enum operation o
                                   const struct position *at, const char *name)
 {
     struct expression *expression = build_expression(reader, operation, at, NULL, NULL);
+
     expression->name = name;
     return expression;
 }
@@ -37,6 +39,7 @@ struct expression *build_symbol(struct script_reader *reader, enum operation ope
                                 const struct position *at, const char *name)
 {
     struct expression *expression = build_expression(reader, operation, at, NULL, NULL);
+
     name = symbol_wrapped(reader->linker, name);
     expression->symbol = symbol_intern(reader->linker, name);
     if (operation == SYMBOL)
@@ -55,6 +58,7 @@ struct expression *build_name(struct script_reader *reader, const struct positio
 void build_defsym(struct script_reader *reader, const char *name, struct expression *value)
 {
     struct symbol *symbol = symbol_intern(reader->linker, name);
+
     symbol_assign(reader->linker, symbol);
     symbol->assignment->expression = value;
 }
@@ -63,6 +67,7 @@ struct script_statement *build_statement(struct script_reader *reader, enum scri
                                          const struct position *at)
 {
     struct script_statement *statement = arena_new(&reader->linker->arena, struct script_statement);
+
     statement->kind = kind;
     statement->at = *at;
     return statement;
@@ -94,6 +99,7 @@ struct script_output *build_output(struct script_reader *reader, const char *nam
                                    const struct position *at)
 {
     struct script_output *output = arena_new(&reader->linker->arena, struct script_output);
+
     *output = (struct script_output){.name = name,
                                      .at = *at,
                                      .discards = strcmp(name, "/DISCARD/") == 0,
@@ -105,6 +111,7 @@ struct script_output *build_output(struct script_reader *reader, const char *nam
 struct script_pattern *build_pattern(struct script_reader *reader, const char *name)
 {
     struct script_pattern *pattern = arena_new(&reader->linker->arena, struct script_pattern);
+
     pattern->name = name;
     return pattern;
 }
@@ -112,6 +119,7 @@ struct script_pattern *build_pattern(struct script_reader *reader, const char *n
 struct script_words *build_words(struct script_reader *reader, const char *word)
 {
     struct script_words *words = arena_new(&reader->linker->arena, struct script_words);
+
     words->word = word;
     return words;
 }
@@ -130,6 +138,7 @@ struct script_region *build_region_of(struct script_reader *reader, const char *
 {
     struct script_region *region = script_find_region(reader->script, name);
     struct suggestion near;
+
     if (region)
         return region;
     suggest_init(&near, name);
@@ -147,6 +156,7 @@ struct script_region *build_region(struct script_reader *reader, const char *nam
 {
     struct script_region *region = arena_new(&reader->linker->arena, struct script_region);
     struct script *script = reader->script;
+
     if (script_find_region(script, name))
         diag_error(&reader->linker->diag, at, "a second memory region '%s'; rename or remove one",
                    name);
@@ -205,6 +215,7 @@ void build_input(struct script_reader *reader, enum input_kind kind, const char 
 {
     struct script *script = reader->script;
     struct script_input *input = arena_new(&reader->linker->arena, struct script_input);
+
     *input = (struct script_input){.kind = kind, .name = name};
     if (script->last_input)
         script->last_input->next = input;
@@ -218,6 +229,7 @@ struct expression *build_segment_start(struct script_reader *reader, const struc
 {
     const struct config *config = &reader->linker->config;
     const uint64_t *address = NULL;
+
     if (strcmp(segment, "text-segment") == 0 && config->text_segment_given)
         address = &config->text_segment;
     for (size_t i = 0; i < config->section_start_count; i++)
@@ -264,6 +276,7 @@ struct script_segment *build_segment(struct script_reader *reader, const char *n
 {
     struct script *script = reader->script;
     struct script_segment *segment = arena_new(&reader->linker->arena, struct script_segment);
+
     *segment = (struct script_segment){.name = name, .at = *at, .type = type};
     for (const struct script_segment *other = script->segments; other; other = other->next)
         if (strcmp(other->name, name) == 0)

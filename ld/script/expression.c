@@ -44,6 +44,7 @@ static struct value symbol_value(struct linker *linker, const struct expression 
 {
     struct symbol *symbol = expression->symbol;
     struct value value = {.good = true};
+
     if (symbol->state == SYMBOL_UNDEFINED) {
         diag_error(&linker->diag, &expression->position,
                    "symbol '%s' is not defined; define it in an object or with --defsym",
@@ -155,6 +156,7 @@ static struct value evaluate_inside(struct linker *linker, const struct expressi
 static struct value evaluate(struct linker *linker, const struct expression *expression)
 {
     struct value value = {0};
+
     if (linker->expression_depth == CHAIN) {
         diag_error(&linker->diag, &expression->position,
                    "more than %d operations and symbols that depend on each other; give some of "

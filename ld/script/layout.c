@@ -36,6 +36,7 @@ static void define_symbol(struct linker *linker, struct script_statement *statem
     struct symbol *symbol = symbol_find(linker, statement->name);
     bool wanted =
         symbol && symbol->referenced && (symbol->state == SYMBOL_UNDEFINED || symbol->scripted);
+
     if (strcmp(statement->name, ".") == 0 || (statement->provide && !wanted))
         return;
     symbol = symbol_intern(linker, statement->name);
@@ -59,6 +60,7 @@ static void define_symbol(struct linker *linker, struct script_statement *statem
 void script_define_symbols(struct linker *linker)
 {
     struct statements walk = {0};
+
     for (struct script_statement *statement; (statement = next_statement(linker->script, &walk));)
         if (statement->kind == SCRIPT_ASSIGN)
             define_symbol(linker, statement);
@@ -75,6 +77,7 @@ void script_symbols(const struct script *script,
                     void (*visit)(void *context, struct symbol *symbol), void *context)
 {
     struct statements walk = {0};
+
     for (struct script_statement *statement; (statement = next_statement(script, &walk));)
         if (statement->kind != SCRIPT_OUTPUT && statement->kind != SCRIPT_INPUT)
             expression_symbols(statement->value, visit, context);
@@ -87,6 +90,7 @@ static bool matches_file(struct linker *linker, const char *pattern, const struc
 {
     const struct object *object = section->object;
     const char *colon = strchr(pattern, ':'), *name = object ? object->name : "";
+
     if (object && object->archive) {
         const char *member = name + strlen(object->archive) + 1;
         size_t length = strlen(member);
@@ -117,6 +121,7 @@ static const struct script_pattern *matching_pattern(struct linker *linker,
                                                      const struct section *section)
 {
     bool any_file = strcmp(statement->name, "*") == 0;
+
     for (const struct script_pattern *p = statement->patterns; p; p = p->next)
         if (glob_matches(p->name, section->name) &&
             (any_file || matches_file(linker, statement->name, section)) &&
@@ -135,6 +140,7 @@ struct match {
 static bool find_match(struct linker *linker, const struct section *section, struct match *match)
 {
     struct statements walk = {0};
+
     for (struct script_statement *s; (s = next_statement(linker->script, &walk));) {
         if (s->kind != SCRIPT_INPUT || walk.outer->output->skipped)
             continue;
@@ -150,6 +156,7 @@ static bool find_match(struct linker *linker, const struct section *section, str
 bool script_keeps(const struct linker *linker, const struct section *section)
 {
     struct match match;
+
     return find_match((struct linker *)linker, section, &match) && match.statement->keep;
 }
 
@@ -165,6 +172,7 @@ struct ordered {
 static int compare_by(enum script_sort sort, const struct section *a, const struct section *b)
 {
     unsigned x, y;
+
     switch (sort) {
     case SORT_NAME:
         return strcmp(a->name, b->name);
@@ -182,6 +190,7 @@ static int compare_by(enum script_sort sort, const struct section *a, const stru
 static int compare_ordered(const void *a, const void *b)
 {
     const struct ordered *x = a, *y = b;
+
     if (x->group != y->group)
         return x->group < y->group ? -1 : 1;
     int result = compare_by(x->pattern->sort, x->section, y->section);
@@ -194,6 +203,7 @@ static unsigned group_of(const struct script_statement *statement,
                          const struct script_pattern *pattern)
 {
     unsigned group = 0;
+
     for (const struct script_pattern *p = statement->patterns; p != pattern; p = p->next)
         group += p->sort != p->next->sort || p->then != p->next->then;
     return group;
@@ -202,6 +212,7 @@ static unsigned group_of(const struct script_statement *statement,
 static void sort_members(struct linker *linker, struct script_statement *statement)
 {
     struct ordered *all = arena_array(&linker->arena, statement->member_count + 1, sizeof *all);
+
     for (size_t i = 0; i < statement->member_count; i++) {
         const struct script_pattern *pattern =
             matching_pattern(linker, statement, statement->members[i]);
@@ -220,6 +231,7 @@ static void add_data(struct linker *linker, struct output_section *output,
 {
     unsigned char *bytes = arena_alloc(&linker->arena, statement->size);
     uint64_t flags = output->member_count ? output->flags : SHF_ALLOC | SHF_WRITE;
+
     statement->data =
         section_new(linker, output->name, SHT_PROGBITS, flags, 1, bytes, statement->size);
     layout_add_member(linker, output, statement->data);
@@ -230,6 +242,7 @@ static void make_output(struct linker *linker, struct script_output *script_outp
     struct output_section *output = layout_new_output(linker, script_output->name);
     struct map_entry *entry =
         map_entry(&linker->script->outputs, output->name, strlen(output->name));
+
     if (entry->value)
         diag_error(&linker->diag, &script_output->at,
                    "a second output section '%s'; put all of it in one", output->name);
@@ -268,6 +281,7 @@ static struct script_statement *find_like(const struct script *script, enum regi
         [REGION_TLS] = REGION_DATA,    [REGION_DATA] = REGION_RODATA, [REGION_BSS] = REGION_DATA,
     };
     struct script_statement *last = NULL;
+
     for (struct script_statement *s = script->statements.first; s; s = s->next)
         if (s->kind == SCRIPT_OUTPUT && s->output->output && s->output->output->member_count &&
             s->output->output->region == region)
@@ -303,6 +317,7 @@ static bool admit_orphan(struct linker *linker, struct section *section)
 {
     struct position at = place_position(linker, section, 0);
     static const char message[] = "the linker script does not name section '%s'; give it a place";
+
     switch (linker->config.orphans) {
     case ORPHANS_DISCARD:
         section->live = false;
@@ -321,6 +336,7 @@ static bool admit_orphan(struct linker *linker, struct section *section)
 static void add_orphan(struct linker *linker, struct section *section)
 {
     struct script *script = linker->script;
+
     if (!admit_orphan(linker, section))
         return;
     /* Sections in memory and beside it never mix. */
@@ -375,6 +391,7 @@ static struct section **match_sections(struct linker *linker, size_t *count)
     struct section **orphans = NULL;
     size_t capacity = 0;
     struct section_walk walk = {0};
+
     for (struct section *section; (section = section_next(linker, &walk));) {
         struct match match;
         if (!section->live || (linker->config.strip != STRIP_NONE && section_is_debug(section)))
@@ -399,6 +416,7 @@ static struct section **match_sections(struct linker *linker, size_t *count)
 static void spread_load_regions(struct script *script)
 {
     const struct script_output *previous = NULL;
+
     for (struct script_statement *s = script->statements.first; s; s = s->next) {
         if (s->kind != SCRIPT_OUTPUT || s->output->discards || s->output->skipped)
             continue;
@@ -437,6 +455,7 @@ static void check_constraint(struct linker *linker, struct script_output *output
     struct section_walk walk = {0};
     struct match match;
     bool read_only = true;
+
     for (struct section *section; read_only && (section = section_next(linker, &walk));)
         if (section->live && section->flags & SHF_WRITE && find_match(linker, section, &match) &&
             match.output == output)
@@ -448,6 +467,7 @@ void script_lay_out(struct linker *linker)
 {
     struct script *script = linker->script;
     size_t count = 0;
+
     for (struct script_statement *s = script->statements.first; s; s = s->next)
         if (s->kind == SCRIPT_OUTPUT && s->output->constraint != SCRIPT_ALWAYS)
             check_constraint(linker, s->output);

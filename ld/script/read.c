@@ -29,6 +29,7 @@ struct script_region *script_find_region(const struct script *script, const char
 const char *script_find_file(struct linker *linker, const char *name, const char *beside)
 {
     const struct config *config = &linker->config;
+
     if (access(name, F_OK) == 0 || *name == '/')
         return name;
     for (size_t i = 0; i < config->library_path_count; i++) {
@@ -63,6 +64,7 @@ static bool open_source(struct script_reader *reader, const char *name, const st
     const struct file_identity output = file_identify(linker->config.output),
                                map_file = file_identify(linker->config.map_file);
     const char *found = script_find_file(linker, name, NULL);
+
     *file = arena_new(&linker->arena, struct diag_file);
     return !file_is_replaced(&output, &linker->diag, found) &&
            !file_is_replaced(&map_file, &linker->diag, found) &&
@@ -90,6 +92,7 @@ static void parse(struct script_reader *reader)
 {
     void *scanner;
     const struct diag_file *file = script_source(reader)->file;
+
     if (script_scanner_lex_init_extra(reader, &scanner))
         BUG("no memory for a scanner");
     script_scanner__scan_bytes(file->bytes, (int)file->length, scanner);
@@ -112,6 +115,7 @@ void script_read_defsyms(struct linker *linker)
 static struct script *new_script(struct linker *linker)
 {
     struct script *script = arena_new(&linker->arena, struct script);
+
     map_init(&script->outputs, &linker->arena);
     return script;
 }
@@ -121,6 +125,7 @@ void script_read(struct linker *linker)
     struct script *script = new_script(linker);
     struct script_reader reader = {.linker = linker, .script = script};
     struct diag_file *file;
+
     linker->script = script;
     if (open_source(&reader, linker->config.script, NULL, &file))
         parse(&reader);
@@ -135,6 +140,7 @@ const struct script_input *script_read_inputs(struct linker *linker, const struc
     struct script *script = new_script(linker);
     struct script_reader reader = {.linker = linker, .script = script};
     unsigned errors = linker->diag.errors;
+
     if (add_source(&reader, file, NULL))
         parse(&reader);
     if (linker->diag.errors != errors) {

@@ -5,8 +5,8 @@
 #ifndef LD_SCRIPT_SCRIPT_H
 #define LD_SCRIPT_SCRIPT_H
 
-#include "ld/script/expression.h"
 #include "ld/linker.h"
+#include "ld/script/expression.h"
 
 /* A part of memory. */
 struct script_region {

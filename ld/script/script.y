@@ -552,6 +552,7 @@ static bool is_one_of(yysymbol_kind_t symbol, const int *tokens)
 static bool take_group(yysymbol_kind_t *expected, int *count, const int *tokens)
 {
     int kept = 0, members = 0;
+
     for (int i = 0; i < *count; i++)
         members += is_one_of(expected[i], tokens);
     for (int i = 0; tokens[i]; i++)

@@ -4,8 +4,8 @@
  *
  * A PT_LOAD is a run of sections with rising addresses; the distance from where they are to where
  * they are loaded is one for all that have contents. */
-#include "ld/script/script.h"
 #include "ld/segment.h"
+#include "ld/script/script.h"
 #include <string.h>
 
 static bool is_named(const struct script_words *words, const char *name)
@@ -46,6 +46,7 @@ static void check_names(struct linker *linker, const struct script_output *outpu
 void script_spread_segments(struct linker *linker)
 {
     const struct script_words *last = NULL;
+
     for (struct script_statement *s = linker->script->statements.first; s; s = s->next) {
         struct script_output *output = s->kind == SCRIPT_OUTPUT ? s->output : NULL;
         if (!output || !output->output)
@@ -85,6 +86,7 @@ static void add_output(struct linker *linker, struct segment *segment,
                        struct output_section *output)
 {
     bool loads = segment->type == PT_LOAD;
+
     if (!segment->scripted->flags_value)
         segment->flags |= segment_permissions(output);
     if (output->flags & SHF_ALLOC && output->alignment > segment->alignment)
@@ -110,6 +112,7 @@ static void add_output(struct linker *linker, struct segment *segment,
 static void add_scripted(struct linker *linker, const struct script_segment *asked)
 {
     struct segment *segment = segment_add(linker, asked->type, (uint32_t)asked->flags);
+
     segment->scripted = asked;
     segment->alignment = asked->type == PT_LOAD ? PAGE_SIZE : 1;
     const struct script_output *last = NULL; /* that the file has */
@@ -145,6 +148,7 @@ static void add_attributes(struct linker *linker)
 static bool lists_attributes(const struct script *script)
 {
     const struct script_segment *segment = script->segments;
+
     while (segment && segment->type != PT_RISCV_ATTRIBUTES)
         segment = segment->next;
     return segment;
@@ -153,6 +157,7 @@ static bool lists_attributes(const struct script *script)
 void segments_build_scripted(struct linker *linker)
 {
     bool attributes = lists_attributes(linker->script);
+
     for (const struct script_segment *s = linker->script->segments; s; s = s->next) {
         if (!attributes && s->type != PT_PHDR && s->type != PT_INTERP) {
             add_attributes(linker);
@@ -170,6 +175,7 @@ static void check_run(struct linker *linker, const struct segment *segment)
 {
     const struct script_segment *asked = segment->scripted;
     const struct output_section *before = NULL, *loaded = NULL;
+
     for (struct script_statement *s = linker->script->statements.first; s; s = s->next) {
         if (s->kind != SCRIPT_OUTPUT || !belongs(s->output, asked) ||
             !segment_holds(s->output->output))

@@ -31,6 +31,7 @@ static struct script_value symbol_value(struct script_walk *walk,
                                         const struct expression *expression)
 {
     struct symbol *symbol = expression->symbol;
+
     if (symbol_before(symbol) && !symbol->walked) {
         symbol = symbol_before(symbol);
         expression_evaluate_symbol(walk->linker, symbol);
@@ -66,6 +67,7 @@ static struct script_value property(struct script_walk *walk, const struct expre
 {
     const struct script_region *region;
     struct output_section *output;
+
     if (expression->operation == ORIGIN_OF || expression->operation == LENGTH_OF) {
         region = script_find_region(walk->script, expression->name);
         if (!region) {
@@ -97,6 +99,7 @@ static struct script_value align(struct script_walk *walk, const struct expressi
     struct script_value value = script_evaluate(walk, expression->left);
     uint64_t alignment = script_number(walk, expression->right);
     uint64_t from = expression->left->operation == HERE ? 0 : base(&value);
+
     if (alignment & (alignment - 1))
         report(walk, expression, "ALIGN%s: expected a power of two", "");
     else if (alignment > 1)
@@ -107,6 +110,7 @@ static struct script_value align(struct script_walk *walk, const struct expressi
 static uint64_t page_size(struct script_walk *walk, const struct expression *expression)
 {
     uint64_t size = script_number(walk, expression);
+
     if (size && !(size & (size - 1)))
         return size;
     report(walk, expression, "DATA_SEGMENT_ALIGN: expected a power of two%s", "");
@@ -120,6 +124,7 @@ static struct script_value data_align(struct script_walk *walk, const struct exp
     struct linker *linker = walk->linker;
     uint64_t largest = page_size(walk, expression->left);
     uint64_t start = align_up(walk->here, largest);
+
     page_size(walk,
               expression->right); /* checked only: GNU ld uses it to save a page of the file */
     walk->script->relro_page = largest;
@@ -138,6 +143,7 @@ static uint64_t relro_start_for(const struct script_walk *walk, uint64_t end)
     struct output_section **outputs =
         arena_array(&linker->arena, linker->output_count + 1, sizeof *outputs);
     size_t count = 0;
+
     for (const struct script_statement *s = walk->script->statements.first; s && s != walk->at;
          s = s->next)
         if (s->kind == SCRIPT_OUTPUT && s->output->output && s->output->output->flags & SHF_ALLOC &&
@@ -159,6 +165,7 @@ static struct script_value data_relro_end(struct script_walk *walk,
     uint64_t beyond = script_number(walk, expression->left);
     struct script_value value = script_evaluate(walk, expression->right);
     uint64_t end = value.address + beyond, page = script->relro_page;
+
     if (!page || !linker->config.relro || end <= linker->relro_start)
         return value;
     value.address = align_up(end, page) - beyond;
@@ -183,6 +190,7 @@ static struct script_value binary(struct script_walk *walk, const struct express
     enum operation operation = expression->operation;
     struct script_value a = script_evaluate(walk, expression->left);
     struct script_value b = script_evaluate(walk, expression->right);
+
     if (a.output != b.output && !a.plain && !b.plain)
         a.output = b.output = NULL;
     uint64_t x = a.address - base(&a), y = b.address - base(&b);
@@ -206,6 +214,7 @@ static struct script_value unary(struct script_walk *walk, const struct expressi
 {
     struct script_value value = script_evaluate(walk, expression->left);
     uint64_t result = expression_apply(expression->operation, value.address - base(&value), 0);
+
     if (expression->operation == NOT || expression->operation == LOG2_CEIL)
         return (struct script_value){.address = result, .plain = true};
     value.address = result + base(&value);
@@ -215,6 +224,7 @@ static struct script_value unary(struct script_walk *walk, const struct expressi
 struct script_value script_evaluate(struct script_walk *walk, const struct expression *expression)
 {
     struct script_value value;
+
     switch (expression->operation) {
     case NUMBER:
         return number(walk, expression->number);
@@ -268,5 +278,6 @@ struct script_value script_evaluate(struct script_walk *walk, const struct expre
 uint64_t script_number(struct script_walk *walk, const struct expression *expression)
 {
     struct script_value value = script_evaluate(walk, expression);
+
     return value.address - (value.plain ? 0 : base(&value));
 }

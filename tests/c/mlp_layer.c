@@ -1,8 +1,10 @@
-/* A layer of a network in C, out = max(0, weights * in + bias), on the matrix and traversal units; then how the exponents of the
- * outputs are spread, on the histogram unit. gcc needs no patch, tld links, and the scratchpad is a section.
+/* A layer of a network in C, out = max(0, weights * in + bias), on the matrix and traversal units;
+ * then how the exponents of the outputs are spread, on the histogram unit. gcc needs no patch, tld
+ * links, and the scratchpad is a section.
  *
- * The same layer is computed a second time in plain C, from the words of the machine description: products in a balanced tree of
- * 16 lanes, its sums into an accumulator. The exit status is 0 when all bits are equal.
+ * The same layer is computed a second time in plain C, from the words of the machine description:
+ * products in a balanced tree of 16 lanes, its sums into an accumulator. The exit status is 0 when
+ * all bits are equal.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O2 -ffp-contract=off -ffreestanding -Wall -Werror -I %build/gen -c -o %t.o %s
  * RUN: %tld -o %t %t.o
@@ -56,7 +58,7 @@ static void layer(void)
     walk(1, bias, OUTPUTS);
     walk(2, result, OUTPUTS);
     do {
-        const float sum = tensor_tflw(0) + tensor_tflw(1);
+        float sum = tensor_tflw(0) + tensor_tflw(1);
         tensor_tfsw(sum > 0 ? sum : 0, 2);
     } while (!tensor_tdone(2));
 }
@@ -66,6 +68,7 @@ static void layer(void)
 static float tree(const float *row, const float *values, int count)
 {
     float lanes[LANES];
+
     for (int i = 0; i < LANES; i++)
         lanes[i] = i < count ? row[i] * values[i] : 0;
     for (int width = LANES / 2; width > 0; width /= 2)
@@ -77,6 +80,7 @@ static float tree(const float *row, const float *values, int count)
 static float neuron(int output)
 {
     float sum = 0;
+
     for (int at = 0; at < INPUTS; at += LANES)
         sum += tree(&weights[output][at], &input[at], INPUTS - at);
     sum += bias[output];
@@ -87,15 +91,19 @@ static float neuron(int output)
 static int check_histogram(void)
 {
     const uint32_t values[4] = {0x3f800000, 0x40490fdb, 0x3e99999a, 0};
-    uint32_t bins[4] = {126u << 18, 127u << 18 | 15u << 26, 0x3ffff | 126u << 18, 255u << 18 | 2u << 30};
+    uint32_t bins[4] = {126u << 18, 127u << 18 | 15u << 26, 0x3ffff | 126u << 18,
+                        255u << 18 | 2u << 30};
+
     tensor_f32v4hist(bins, values);
-    return (bins[0] & 0x3ffff) == 2 && (bins[1] & 0x3ffff) == 2 && (bins[2] & 0x3ffff) == 0x3ffff && (bins[3] & 0x3ffff) == 4;
+    return (bins[0] & 0x3ffff) == 2 && (bins[1] & 0x3ffff) == 2 && (bins[2] & 0x3ffff) == 0x3ffff &&
+           (bins[3] & 0x3ffff) == 4;
 }
 
 /* A dimension that repeats: the array is walked six times. */
 static int check_walk(void)
 {
     float sum = 0, wanted = 0;
+
     walk(1, bias, OUTPUTS);
     tensor_tset_repeat(1, 1, OUTPUTS);
     tensor_tinit(1);
@@ -110,8 +118,10 @@ static int check_walk(void)
 static int run(void)
 {
     uint32_t state = 1;
+
     for (int i = 0; i < OUTPUTS * INPUTS; i++)
-        weights[i / INPUTS][i % INPUTS] = (int32_t)(state = state * 1664525 + 1013904223) * 0x1p-31f;
+        weights[i / INPUTS][i % INPUTS] =
+            (int32_t)(state = state * 1664525 + 1013904223) * 0x1p-31f;
     for (int i = 0; i < INPUTS; i++)
         input[i] = (int32_t)(state = state * 1664525 + 1013904223) * 0x1p-30f;
     for (int i = 0; i < OUTPUTS; i++)
@@ -134,7 +144,7 @@ void _start(void)
 {
     register long a7 __asm__("a7"), a0 __asm__("a0");
     __asm__ volatile(".option push\n.option norelax\nla gp, __global_pointer$\n.option pop");
-    const int status = run();
+    int status = run();
     a7 = 93;
     a0 = status;
     __asm__ volatile("ecall" : : "r"(a0), "r"(a7));

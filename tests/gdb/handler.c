@@ -1,4 +1,5 @@
-/* A fault that the program handles: gdb is told of it first, and hands it on; the handler and the program behind it run on.
+/* A fault that the program handles: gdb is told of it first, and hands it on; the handler and the
+ * program behind it run on.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -g -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/../temu/Inputs -o %t %s
  * RUN: %temu %t | FileCheck %s --check-prefix=ALONE
@@ -44,6 +45,7 @@ __attribute__((used, noinline)) static void after(void)
 void _start(void)
 {
     struct action action = {handler, 4, 0};
+
     CALL(RT_SIGACTION, 11, &action, 0, 8);
     asm volatile("li t0,64\nld t1,0(t0)" : : : "t0", "t1", "memory");
     after();

@@ -28,6 +28,7 @@ static void add_bad(struct bad_lines *bad, const struct line *line, unsigned ope
                     const char *text, const int64_t *bounds)
 {
     struct bad_line *item;
+
     FILE *stream;
 
     if (bad->count == bad->capacity) {
@@ -298,8 +299,8 @@ static void write_march(char *text, size_t size)
     for (int several = 0; several <= 1; several++)
         for (size_t i = 0; i < isa_extension_count; i++)
             if ((strlen(isa_extensions[i].name) > 1) == several)
-                length += (size_t)snprintf(text + length, size - length, "%s%s",
-                                           several ? "_" : "", isa_extensions[i].name);
+                length += (size_t)snprintf(text + length, size - length, "%s%s", several ? "_" : "",
+                                           isa_extensions[i].name);
 }
 
 static int check_chunk(const char *tasm, const char *directory, unsigned number,
@@ -309,6 +310,7 @@ static int check_chunk(const char *tasm, const char *directory, unsigned number,
     char file[512], object[512], command[2048], text[1024], march[200];
     struct stat status;
     int failures = 0;
+
     FILE *stream, *pipe;
 
     snprintf(file, sizeof file, "%s/beyond%u.s", directory, number);

@@ -227,6 +227,7 @@ static int write_words(const char *name)
 {
     struct disasm disasm = {.address = write_target};
     struct text text = TEXT_INIT;
+
     FILE *stream = create(name);
     uint64_t state = 1;
 

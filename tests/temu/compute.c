@@ -1,4 +1,5 @@
-/* A compiled program of integers, floats and doubles says the same here as under qemu-riscv64, with every optimisation.
+/* A compiled program of integers, floats and doubles says the same here as under qemu-riscv64, with
+ * every optimisation.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O2 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t %s
  * RUN: sh -c '%qemu %t >%t.wanted; test $? = 55' && sh -c '%temu %t >%t.found; test $? = 55' && cmp %t.wanted %t.found
@@ -20,6 +21,7 @@ static int count_primes(int n)
 {
     static unsigned char composite[20000];
     int count = 0;
+
     for (int i = 2; i < n; i++) {
         count += !composite[i];
         for (int j = 2 * i; j < n; j += i)
@@ -31,6 +33,7 @@ static int count_primes(int n)
 static long hash(const void *bytes, int n)
 {
     unsigned long h = 0xcbf29ce484222325;
+
     for (int i = 0; i < n; i++)
         h = (h ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3;
     return h;
@@ -42,6 +45,7 @@ static void floats(void)
     static float f[64];
     double x = 0.5, sum = 0;
     float y = 0.25f;
+
     for (int i = 0; i < 4000; i++) {
         x = 3.9 * x * (1 - x);
         y = 3.7f * y * (1 - y) + (float)x * 0.001f;
@@ -60,6 +64,7 @@ static void sort(void)
 {
     static int values[500];
     unsigned seed = 1;
+
     for (int i = 0; i < 500; i++)
         values[i] = seed = seed * 1103515245 + 12345;
     for (int i = 0; i < 500; i++)

@@ -1,4 +1,5 @@
-/* Names under --root: made, listed, renamed, removed, looked at, and the descriptors that refer to them. No path leads out, by whichever call.
+/* Names under --root: made, listed, renamed, removed, looked at, and the descriptors that refer to
+ * them. No path leads out, by whichever call.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t.elf %s
  * RUN: rm -rf %t && mkdir -p %t/root/list %t/outside/kept && echo secret >%t/outside/secret && echo 123456789 >%t/root/file
@@ -129,6 +130,7 @@ static long mode_of(const char *path, long flags)
 {
     static int status[32];
     long result = CALL(NEWFSTATAT, HERE, path, status, flags);
+
     return result < 0 ? result : status[4];
 }
 
@@ -181,6 +183,7 @@ static void look_at_names(void)
 static unsigned long number_of(const char *path)
 {
     static unsigned long status[16];
+
     CALL(NEWFSTATAT, HERE, path, status, NOFOLLOW);
     return status[1];
 }
@@ -189,6 +192,7 @@ static void list_names(void)
 {
     const char *paths[] = {"list", "/", "list/a", "list/b", "list/c", "list/link"};
     long fd = CALL(OPENAT, HERE, "list", 0200000), got, count = 0, agree = 1;
+
     print_number("list", fd);
     print_number("too small", CALL(GETDENTS64, fd, buffer, 20));
     while ((got = CALL(GETDENTS64, fd, buffer, 64)) > 0)

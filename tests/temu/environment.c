@@ -33,8 +33,9 @@
 
 __attribute__((used)) static void run(long *stack)
 {
-    const long count = stack[0];
+    long count = stack[0];
     char **words = (char **)(stack + 1);
+
     print_number("arguments", count);
     for (long i = 0; i < count; i++) {
         print("argument ");
@@ -46,7 +47,7 @@ __attribute__((used)) static void run(long *stack)
         print(*words);
         print("\n");
     }
-    const unsigned long base = 1 << 3 | 1 << 5 | 1 << 8 | 1 << 12; /* d f i m */
+    unsigned long base = 1 << 3 | 1 << 5 | 1 << 8 | 1 << 12; /* d f i m */
     unsigned long values[64] = {0};
     for (unsigned long *pair = (unsigned long *)words + 1; pair[0]; pair += 2)
         if (pair[0] < 64)

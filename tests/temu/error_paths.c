@@ -1,5 +1,6 @@
-/* The ways in which system calls fail and succeed, through glibc: the same results and errno as under qemu-riscv64, in a directory of its own that
- * is the root for temu and the working directory for qemu.
+/* The ways in which system calls fail and succeed, through glibc: the same results and errno as
+ * under qemu-riscv64, in a directory of its own that is the root for temu and the working directory
+ * for qemu.
  *
  * RUN: %gcc -O1 -static -D_GNU_SOURCE -w -o %t.elf %s
  * RUN: rm -rf %t.a %t.b && mkdir -p %t.a/directory/full %t.b/directory/full && echo content >%t.a/file && echo content >%t.b/file
@@ -38,11 +39,11 @@
 #include <unistd.h>
 
 #define BAD ((void *)8)
-#define TELL(call)                                                                                                     \
-    do {                                                                                                               \
-        errno = 0;                                                                                                     \
-        const long result_ = (long)(call);                                                                             \
-        printf("%d: %s = %ld, %d\n", __LINE__, #call, result_, errno);                                                 \
+#define TELL(call)                                                                                 \
+    do {                                                                                           \
+        errno = 0;                                                                                 \
+        long result_ = (long)(call);                                                               \
+        printf("%d: %s = %ld, %d\n", __LINE__, #call, result_, errno);                             \
     } while (0)
 
 static char buffer[8192];
@@ -177,7 +178,8 @@ static void changes(void)
 
 static void descriptors(void)
 {
-    const int file = open("file", O_RDONLY), node = open("directory/node", O_RDWR | O_APPEND), directory = open("directory", O_RDONLY);
+    int file = open("file", O_RDONLY), node = open("directory/node", O_RDWR | O_APPEND),
+        directory = open("directory", O_RDONLY);
     long where = -1;
 
     TELL(file);
@@ -259,7 +261,7 @@ static void descriptors(void)
     TELL(openat(file, "x", O_RDONLY));
     TELL(openat(directory, "node", O_RDONLY) > 0);
     TELL(fchdir(file));
-    const int path = open("file", O_PATH);
+    int path = open("file", O_PATH);
     TELL(read(path, buffer, 1));
     TELL(fchmod(path, 0600));
     TELL(lseek(path, 0, SEEK_SET));
@@ -334,7 +336,7 @@ static void pipes(void)
     TELL(write(ends[1], "x", 1));
     close(ends[1]);
     TELL(poll((struct pollfd *)BAD, 1, 0));
-    const int memory = memfd_create("name", 0);
+    int memory = memfd_create("name", 0);
     TELL(write(memory, "abc", 3));
     TELL(pread(memory, buffer, 10, 1));
     TELL(memfd_create("name", 0x100));
@@ -343,7 +345,7 @@ static void pipes(void)
 
 static void memory(void)
 {
-    const int file = open("file", O_RDONLY), out = open("file", O_WRONLY);
+    int file = open("file", O_RDONLY), out = open("file", O_WRONLY);
 
     TELL(mmap(NULL, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     TELL(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, 77, 0));

@@ -52,6 +52,7 @@ static char buffer[4096];
 static long try(const char *name, const char *path)
 {
     long fd = CALL(OPENAT, -100, path, 0);
+
     print_number(name, fd);
     if (fd >= 0)
         CALL(CLOSE, fd);
@@ -62,12 +63,14 @@ static long status_of(long fd, int word)
 {
     static int status[32];
     long result = CALL(FSTAT, fd, status);
+
     return result < 0 ? result : status[word];
 }
 
 static void read_back(void)
 {
     long fd = CALL(OPENAT, -100, "file", 0);
+
     print_number("file", fd);
     long got = CALL(READ, fd, buffer, sizeof buffer);
     CALL(WRITE, 1, buffer, got);
@@ -80,6 +83,7 @@ static void read_back(void)
 static void write_new(void)
 {
     long fd = CALL(OPENAT, -100, "/sub/new", 0102 | 01000, 0644);
+
     print_number("new", fd);
     print_number("written", CALL(WRITE, fd, "12345", 5));
     print_number("lseek", CALL(LSEEK, fd, 1, 0));

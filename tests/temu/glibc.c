@@ -57,10 +57,13 @@ static void formats(void)
 {
     char text[100];
     int count;
-    printf("%d %5i|%-5d|%05d %+d % d %u %x %X %#x %o %#o %c %s %10s|%-10s|%.2s %%\n", -1, 42, 42, 42, 42, 42, -1, 255, 255, 255, 8, 8, 'c', "text", "right",
-           "left", "cut");
-    printf("%hhd %hd %ld %lld %zd %jd %td %p %p\n", 300, 70000, 1l << 40, -1ll << 50, (size_t)-1, (intmax_t)5, (ptrdiff_t)-5, (void *)0x1234, NULL);
-    printf("%f %e %g %a %.0f %.10f %G %10.3f|%-10.3f|%+f\n", 3.14159, 1e100, 1e-5, 0.1, 0.5, 1.0 / 3, 1e20, 2.5, 2.5, 0.0);
+
+    printf("%d %5i|%-5d|%05d %+d % d %u %x %X %#x %o %#o %c %s %10s|%-10s|%.2s %%\n", -1, 42, 42,
+           42, 42, 42, -1, 255, 255, 255, 8, 8, 'c', "text", "right", "left", "cut");
+    printf("%hhd %hd %ld %lld %zd %jd %td %p %p\n", 300, 70000, 1l << 40, -1ll << 50, (size_t)-1,
+           (intmax_t)5, (ptrdiff_t)-5, (void *)0x1234, NULL);
+    printf("%f %e %g %a %.0f %.10f %G %10.3f|%-10.3f|%+f\n", 3.14159, 1e100, 1e-5, 0.1, 0.5,
+           1.0 / 3, 1e20, 2.5, 2.5, 0.0);
     printf("%g %g %g %g %.17g %Lf %La\n", INFINITY, -INFINITY, NAN, -0.0, 0.1, 1.0L / 3, 1.0L / 3);
     printf("%2$s %1$s %3$*4$d\n", "first", "second", 7, 5);
     printf("%s%n\n", "counted", &count);
@@ -71,23 +74,39 @@ static void formats(void)
     float f;
     double d;
     char word[20], set[20];
-    printf("%d: ", sscanf("12 0x1f 2.5 -1e3 word [abc] rest", "%d %i %f %lf %19s [%19[a-c]] %n", &a, &b, &f, &d, word, set, &count));
+    printf("%d: ", sscanf("12 0x1f 2.5 -1e3 word [abc] rest", "%d %i %f %lf %19s [%19[a-c]] %n", &a,
+                          &b, &f, &d, word, set, &count));
     printf("%d %d %g %g %s %s %d\n", a, b, f, d, word, set, count);
 }
 
 static void numbers(void)
 {
-    static const char *texts[] = {"0", "1e400", "-1e-400", "0x1.8p3", "nan", "inf", "123456789012345678901234567890", "4.9e-324", "1e23", "9007199254740993", ".5e"};
+    static const char *texts[] = {"0",
+                                  "1e400",
+                                  "-1e-400",
+                                  "0x1.8p3",
+                                  "nan",
+                                  "inf",
+                                  "123456789012345678901234567890",
+                                  "4.9e-324",
+                                  "1e23",
+                                  "9007199254740993",
+                                  ".5e"};
+
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char *end;
         errno = 0;
-        const double value = strtod(texts[i], &end);
-        printf("%.17g %s %d %ld %.9g\n", value, end, errno, strtol(texts[i], &end, 0), strtof(texts[i], NULL));
+        double value = strtod(texts[i], &end);
+        printf("%.17g %s %d %ld %.9g\n", value, end, errno, strtol(texts[i], &end, 0),
+               strtof(texts[i], NULL));
     }
     for (double x = -3; x < 4; x += 0.7)
-        printf("%.15g %.15g %.15g %.15g %.15g %.15g %.15g %.15g\n", sin(x), cos(x), tan(x), exp(x), log(fabs(x)), pow(fabs(x), x), atan2(x, 2), cbrt(x));
-    printf("%.15g %.15g %.15g %.15g %.15g %.15g\n", tgamma(4.5), lgamma(0.5), erf(0.3), hypot(3, 4), fmod(7.5, 2), remainder(7.5, 2));
-    printf("%g %g %g %g %g %ld %d\n", floor(-1.5), ceil(-1.5), trunc(-1.5), round(-1.5), rint(-1.5), lround(2.5), ilogb(1000));
+        printf("%.15g %.15g %.15g %.15g %.15g %.15g %.15g %.15g\n", sin(x), cos(x), tan(x), exp(x),
+               log(fabs(x)), pow(fabs(x), x), atan2(x, 2), cbrt(x));
+    printf("%.15g %.15g %.15g %.15g %.15g %.15g\n", tgamma(4.5), lgamma(0.5), erf(0.3), hypot(3, 4),
+           fmod(7.5, 2), remainder(7.5, 2));
+    printf("%g %g %g %g %g %ld %d\n", floor(-1.5), ceil(-1.5), trunc(-1.5), round(-1.5), rint(-1.5),
+           lround(2.5), ilogb(1000));
     printf("%.15Lg %.15Lg\n", sinl(1.0L), expl(10.0L));
     const double complex z = csqrt(-1 + 2 * I);
     printf("%.12g %.12g\n", creal(z), cimag(z));
@@ -103,7 +122,8 @@ static void numbers(void)
     fesetround(FE_TONEAREST);
     printf("%ld %d %lld\n", labs(-5), abs(-6), llabs(-7));
     const div_t parts = div(-17, 5);
-    printf("%d %d %lu %s\n", parts.quot, parts.rem, strtoul("zz", NULL, 36), strtoull("-1", NULL, 0) == ~0ull ? "wraps" : "no");
+    printf("%d %d %lu %s\n", parts.quot, parts.rem, strtoul("zz", NULL, 36),
+           strtoull("-1", NULL, 0) == ~0ull ? "wraps" : "no");
     srand(1);
     srand48(1);
     srandom(5);
@@ -118,6 +138,7 @@ static int by_name(const void *a, const void *b)
 static void structures(void)
 {
     const char *names[] = {"pear", "apple", "fig", "quince", "banana"}, *key = "fig";
+
     qsort(names, 5, sizeof *names, by_name);
     for (int i = 0; i < 5; i++)
         printf("%s ", names[i]);
@@ -126,7 +147,10 @@ static void structures(void)
     unsigned state = 1;
     for (int i = 0; i < 5000; i++)
         values[i] = (state = state * 1664525 + 1013904223) >> 8;
-    int compare(const void *a, const void *b) { return *(int *)a - *(int *)b; }
+    int compare(const void *a, const void *b)
+    {
+        return *(int *)a - *(int *)b;
+    }
     qsort(values, 5000, sizeof *values, compare);
     for (int i = 1; i < 5000; i++)
         if (values[i - 1] > values[i])
@@ -138,8 +162,8 @@ static void structures(void)
     char *blocks[100] = {0};
     unsigned long sum = 0;
     for (int i = 0; i < 20000; i++) {
-        const int at = (state = state * 1664525 + 1013904223) >> 16 & 63;
-        const size_t size = (state >> 8) % (i % 50 ? 500 : 200000) + 1;
+        int at = (state = state * 1664525 + 1013904223) >> 16 & 63;
+        size_t size = (state >> 8) % (i % 50 ? 500 : 200000) + 1;
         blocks[at] = realloc(blocks[at], size);
         memset(blocks[at], i, size);
         sum += (unsigned char)blocks[at][size / 2];
@@ -153,23 +177,28 @@ static void structures(void)
     regex_t regex;
     regmatch_t match[3];
     regcomp(&regex, "([a-z]+)=([0-9]+)", REG_EXTENDED);
-    printf("%d %d %d\n", regexec(&regex, "  key=123;", 3, match, 0), (int)match[1].rm_so, (int)match[2].rm_eo);
+    printf("%d %d %d\n", regexec(&regex, "  key=123;", 3, match, 0), (int)match[1].rm_so,
+           (int)match[2].rm_eo);
 }
 
 static void texts(void)
 {
     wchar_t wide[50];
     char text[100];
+
     printf("%s %d\n", setlocale(LC_ALL, ""), MB_CUR_MAX);
     printf("%zu %zu %ls\n", mbstowcs(wide, "hello", 50), wcslen(wide), wide);
-    printf("%d %d %d %lc\n", iswalpha(L'a'), wcscmp(L"a", L"b") < 0, (int)wcstol(L"123", NULL, 10), towupper(L'q'));
+    printf("%d %d %d %lc\n", iswalpha(L'a'), wcscmp(L"a", L"b") < 0, (int)wcstol(L"123", NULL, 10),
+           towupper(L'q'));
     swprintf(wide, 50, L"%d-%ls", 5, L"x");
     printf("%ls %d\n", wide, (int)wcstombs(text, wide, 100));
-    printf("%d%d%d %c %s\n", !!isalpha('a'), !!isdigit('x'), !!isspace(' '), toupper('b'), strerror(ENOENT));
+    printf("%d%d%d %c %s\n", !!isalpha('a'), !!isdigit('x'), !!isspace(' '), toupper('b'),
+           strerror(ENOENT));
     strcpy(text, "a,b;;c");
     for (char *word = strtok(text, ",;"); word; word = strtok(NULL, ",;"))
         printf("<%s>", word);
-    printf(" %s %s %zu %zu %s\n", strchr("find", 'n'), strrchr("a/b/c", '/'), strspn("aab", "a"), strcspn("abc", "c"), strsignal(SIGSEGV));
+    printf(" %s %s %zu %zu %s\n", strchr("find", 'n'), strrchr("a/b/c", '/'), strspn("aab", "a"),
+           strcspn("abc", "c"), strsignal(SIGSEGV));
     time_t time = 1700000000;
     struct tm *parts = gmtime(&time);
     strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %a %j %U", parts);
@@ -181,6 +210,7 @@ static void texts(void)
 static void files(void)
 {
     char line[200];
+
     FILE *file = fopen("data", "w+");
     for (int i = 0; i < 2000; i++)
         fprintf(file, "line %d\n", i);
@@ -194,7 +224,8 @@ static void files(void)
     printf("%d %d %d\n", count, feof(file), ferror(file));
     fclose(file);
     printf("%p %s\n", fopen("none", "r"), strerror(errno));
-    printf("%d %d %d %d\n", mkdir("made", 0755), rename("data", "made/data"), symlink("data", "made/link"), unlink("data"));
+    printf("%d %d %d %d\n", mkdir("made", 0755), rename("data", "made/data"),
+           symlink("data", "made/link"), unlink("data"));
     FILE *append = fopen("made/link", "a");
     fputs("last\n", append);
     fclose(append);
@@ -253,6 +284,7 @@ static void handler(int signal, siginfo_t *info, void *context)
 static int deep(int depth)
 {
     volatile char room[100] = {depth};
+
     return depth ? deep(depth - 1) + room[0] - (char)depth : 1;
 }
 
@@ -273,6 +305,7 @@ static void control(void)
 {
     static char stack[16384];
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO};
+
     sigaction(SIGSEGV, &action, NULL);
     if (sigsetjmp(jump, 1) == 0)
         *(volatile int *)0x10 = 1;
@@ -284,8 +317,10 @@ static void control(void)
     makecontext(&inner, coroutine, 0);
     swapcontext(&outer, &inner);
     swapcontext(&outer, &inner);
-    printf("%ld %ld %d %s\n", getauxval(AT_PAGESZ), getauxval(AT_CLKTCK), getauxval(AT_HWCAP) == 0x112d, getauxval(AT_RANDOM) ? "random" : "none");
-    printf("%ld %d %ld\n", getauxval(AT_SECURE), getauxval(AT_EXECFN) != 0, getauxval(AT_SYSINFO_EHDR));
+    printf("%ld %ld %d %s\n", getauxval(AT_PAGESZ), getauxval(AT_CLKTCK),
+           getauxval(AT_HWCAP) == 0x112d, getauxval(AT_RANDOM) ? "random" : "none");
+    printf("%ld %d %ld\n", getauxval(AT_SECURE), getauxval(AT_EXECFN) != 0,
+           getauxval(AT_SYSINFO_EHDR));
     printf("%s %s %d\n", getenv("HOME"), getenv("none"), setenv("none", "now", 1));
     printf("%s %ld\n", getenv("none"), sysconf(_SC_PAGESIZE));
     signal(SIGSEGV, SIG_DFL);
@@ -297,13 +332,15 @@ static volatile int beyond = 64;
 __attribute__((noinline)) static void smash(void)
 {
     volatile char small[8];
+
     for (int i = 0; i < beyond; i++)
         small[i] = 'x';
 }
 
 int main(int count, char **arguments)
 {
-    const char what = count == 2 ? arguments[1][0] : ' ';
+    char what = count == 2 ? arguments[1][0] : ' ';
+
     if (what == 'a')
         abort();
     if (what == 'n')

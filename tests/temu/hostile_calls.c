@@ -1,5 +1,5 @@
-/* Every system call with arguments that make no sense: nothing outside of the root is touched, the emulator survives, and the answers are the
- * same every time.
+/* Every system call with arguments that make no sense: nothing outside of the root is touched, the
+ * emulator survives, and the answers are the same every time.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t.elf %s
  * RUN: chmod -R u+rwx %t || true; rm -rf %t && mkdir -p %t/a/root/directory %t/b/root/directory && echo kept >%t/a/kept && echo kept >%t/b/kept
@@ -28,9 +28,37 @@ static unsigned long next_random(void)
 /* No page of the program itself is among them: it would unmap what it stands on. */
 static long argument(void)
 {
-    static const long values[] = {0, 1, 2, 3, 4, 8, 16, 24, 64, 100, 4095, 4096, 65536, -1, -100, -4096, 0x40000000, 0x400ff000, 0xfffff000,
-                                  0x100000000, 0x7fffffffffffffff, 1l << 63, 0x7ffffffffffff000, 0x7fffffff, 0x80000000, 0777, 0102, 0x4000, 999999};
-    const unsigned long choice = next_random() % 40;
+    static const long values[] = {0,
+                                  1,
+                                  2,
+                                  3,
+                                  4,
+                                  8,
+                                  16,
+                                  24,
+                                  64,
+                                  100,
+                                  4095,
+                                  4096,
+                                  65536,
+                                  -1,
+                                  -100,
+                                  -4096,
+                                  0x40000000,
+                                  0x400ff000,
+                                  0xfffff000,
+                                  0x100000000,
+                                  0x7fffffffffffffff,
+                                  1l << 63,
+                                  0x7ffffffffffff000,
+                                  0x7fffffff,
+                                  0x80000000,
+                                  0777,
+                                  0102,
+                                  0x4000,
+                                  999999};
+    unsigned long choice = next_random() % 40;
+
     if (choice < sizeof values / sizeof *values)
         return values[choice];
     if (choice < 34)
@@ -38,10 +66,12 @@ static long argument(void)
     return choice < 39 ? (long)buffer + (long)(next_random() % 500) : (long)next_random();
 }
 
-/* What ends the program if it does as it is asked: exit, signals to itself (a timer's are ignored), the return from none, to unmap where it stands. */
+/* What ends the program if it does as it is asked: exit, signals to itself (a timer's are ignored),
+ * the return from none, to unmap where it stands. */
 static int is_end(long number, long address)
 {
-    if (number == MUNMAP || number == MREMAP || number == MMAP || number == MPROTECT || number == MADVISE)
+    if (number == MUNMAP || number == MREMAP || number == MMAP || number == MPROTECT ||
+        number == MADVISE)
         return address >= 0 && address < 0x40000000;
     return number == EXIT || number == EXIT_GROUP || (number >= KILL && number <= TGKILL) ||
            number == RT_SIGRETURN || number == RT_SIGQUEUEINFO || number == RT_TGSIGQUEUEINFO;
@@ -50,13 +80,15 @@ static int is_end(long number, long address)
 /* Often a directory to start from or an open file, so that the call gets further. */
 static long first_argument(void)
 {
-    const unsigned long choice = next_random() % 4;
+    unsigned long choice = next_random() % 4;
+
     return choice == 0 ? -100 : choice == 1 ? 3 + (long)(next_random() % 4) : argument();
 }
 
 void _start(void)
 {
     static const unsigned long ignore[3] = {1};
+
     CALL(RT_SIGACTION, 14, ignore, 0, 8);
     CALL(RT_SIGACTION, 26, ignore, 0, 8);
     CALL(RT_SIGACTION, 27, ignore, 0, 8);
@@ -66,7 +98,8 @@ void _start(void)
         CALL(OPENAT, -100, "file", 02 | 0100, 0666);
         CALL(OPENAT, -100, "directory", 0);
         for (long number = 0; number < 450; number++) {
-            const long a = first_argument(), b = argument(), c = argument(), d = argument(), e = argument(), f = argument();
+            long a = first_argument(), b = argument(), c = argument(), d = argument(),
+                 e = argument(), f = argument();
             if (is_end(number, a))
                 continue;
             if ((number == CLOSE || number == CLOSE_RANGE) && (unsigned)a < 3)

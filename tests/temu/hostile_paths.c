@@ -1,5 +1,6 @@
-/* A guest that tries to get out of its root by every call that takes a path, over links of all kinds, dots, and renamed directories under its feet: what is
- * outside is neither read, made, changed nor seen.
+/* A guest that tries to get out of its root by every call that takes a path, over links of all
+ * kinds, dots, and renamed directories under its feet: what is outside is neither read, made,
+ * changed nor seen.
  *
  * RUN: %gcc -O1 -static -D_GNU_SOURCE -w -o %t.elf %s
  * RUN: rm -rf %t && mkdir -p %t/root/directory/deep %t/root/dev %t/outside/inner && echo secret >%t/outside/secret && chmod 640 %t/outside/secret
@@ -75,14 +76,30 @@ static void attack(int at, const char *path)
 int main(int count, char **arguments)
 {
     static const char *const paths[] = {
-        "up/secret", "away/secret", "../outside/secret", "directory/secret/", "slash/../outside/secret", "dots/outside/secret", "dots/dots/dots/outside/secret",
-        "mixed/secret", "proc/etc/passwd", "/proc/self/root/etc/passwd", "/proc/self/cwd/../outside/secret", "/../../../../outside/secret", "directory/../../outside/secret",
-        "directory/deep/../../../outside/secret", "up/inner/../secret", "//..//outside//secret", "./././../outside/secret", "up/inner/x", "/dev/../../outside/secret",
+        "up/secret",
+        "away/secret",
+        "../outside/secret",
+        "directory/secret/",
+        "slash/../outside/secret",
+        "dots/outside/secret",
+        "dots/dots/dots/outside/secret",
+        "mixed/secret",
+        "proc/etc/passwd",
+        "/proc/self/root/etc/passwd",
+        "/proc/self/cwd/../outside/secret",
+        "/../../../../outside/secret",
+        "directory/../../outside/secret",
+        "directory/deep/../../../outside/secret",
+        "up/inner/../secret",
+        "//..//outside//secret",
+        "./././../outside/secret",
+        "up/inner/x",
+        "/dev/../../outside/secret",
     };
     char path[4096];
 
     close(creat("directory/own", 0666));
-    const int directory = open("directory/deep", O_RDONLY);
+    int directory = open("directory/deep", O_RDONLY);
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
         attack(AT_FDCWD, paths[i]);
         if (paths[i][0] != '/') {
@@ -95,7 +112,8 @@ int main(int count, char **arguments)
     attack(AT_FDCWD, path);
     printf("reached %d of %d\n", reached, tried);
 
-    /* Into a directory, which is then moved to the root: the dots from it must not count from its old place. */
+    /* Into a directory, which is then moved to the root: the dots from it must not count from its
+     * old place. */
     chdir("directory/deep");
     rename("/directory/deep", "/moved");
     struct stat status;

@@ -1,5 +1,5 @@
-/* Somebody on the host swaps a directory of the root with a link that leads out, all the time, while the guest opens, stats and lists what is in it: the guest
- * never sees the outside.
+/* Somebody on the host swaps a directory of the root with a link that leads out, all the time,
+ * while the guest opens, stats and lists what is in it: the guest never sees the outside.
  *
  * RUN: %gcc -O1 -static -D_GNU_SOURCE -w -o %t.elf %s
  * RUN: rm -rf %t && mkdir -p %t/root/x %t/outside && echo inside >%t/root/x/file && echo OUTSIDE-FILE >%t/outside/file && echo 1 >%t/outside/only
@@ -8,7 +8,8 @@
  * RUN: sh -c '%python %t/swap.py %t/root/x %t/root/y & swap=$!; sleep 0.2; %temu --timeout=60 --root %t/root %t.elf; kill $swap' >%t.out
  * RUN: FileCheck %s <%t.out
  *
- * Both of the ways were met: the directory, and the link in its place, which leads nowhere for the guest.
+ * Both of the ways were met: the directory, and the link in its place, which leads nowhere for the
+ * guest.
  * CHECK: inside {{[1-9][0-9]*}}
  * CHECK-NEXT: nowhere {{[1-9][0-9]*}}
  * CHECK-NEXT: outside 0
@@ -26,7 +27,7 @@ int main(void)
     struct stat status;
 
     for (int i = 0; i < 20000 || ((!inside || !nowhere) && i < 1000000); i++) {
-        const int file = open("x/file", O_RDONLY);
+        int file = open("x/file", O_RDONLY);
         if (file < 0)
             nowhere++;
         else if (read(file, text, sizeof text) == 7 && memcmp(text, "inside", 6) == 0)

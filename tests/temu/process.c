@@ -1,4 +1,5 @@
-/* Time that passes by sleeping, the futex of the only thread, limits, mappings that grow and move; and mistakes with each of them.
+/* Time that passes by sleeping, the futex of the only thread, limits, mappings that grow and move;
+ * and mistakes with each of them.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t %s
  * RUN: %temu %t | FileCheck %s --match-full-lines
@@ -92,14 +93,16 @@ enum { BAD = 8 };
 static long seconds(void)
 {
     long time[2];
+
     CALL(CLOCK_GETTIME, 0, time);
     return time[0];
 }
 
 static void sleep(void)
 {
-    long three[2] = {3, 0}, ten[2] = {10, 5}, one[2] = {1, 0}, wrong[2] = {0, 1000000000}, negative[2] = {-1, 0},
-         endless[2] = {0x7fffffffffffffff, 0}, times[4], usage[18];
+    long three[2] = {3, 0}, ten[2] = {10, 5}, one[2] = {1, 0}, wrong[2] = {0, 1000000000},
+         negative[2] = {-1, 0}, endless[2] = {0x7fffffffffffffff, 0}, times[4], usage[18];
+
     print_number("slept", CALL(CLOCK_NANOSLEEP, 1, 0, three, 0));
     print_number("seconds", seconds());
     print_number("until", CALL(CLOCK_NANOSLEEP, 1, 1, ten, 0));
@@ -127,6 +130,7 @@ static void futex(void)
 {
     int word = 5;
     long time[2] = {1, 0};
+
     print_number("futex changed", CALL(FUTEX, &word, 0, 4, 0));
     print_number("futex timeout", CALL(FUTEX, &word, 128, 5, time));
     print_number("futex deadlock", CALL(FUTEX, &word, 0, 5, 0));
@@ -160,6 +164,7 @@ static void limits(void)
 {
     unsigned long limit[2], more[2] = {1000, 1000}, processors[1], info[14];
     char name[16];
+
     CALL(PRLIMIT64, 0, 3, 0, limit);
     print_number("stack limit", limit[0]);
     CALL(PRLIMIT64, 0, 7, limit, limit);
@@ -189,6 +194,7 @@ static void limits(void)
 static void mappings(void)
 {
     char *map = (char *)CALL(MMAP, 0, 3 * 4096, 3, 0x22, -1, 0);
+
     CALL(MUNMAP, map + 4096, 2 * 4096);
     map[5] = 55;
     print_number("grow in place", CALL(MREMAP, map, 4096, 8192, 0) == (long)map);

@@ -1,5 +1,5 @@
-/* Signals: to itself and by faults, with handlers, masks, the alternate stack, and what the handler finds and may change. The output is
- * that of qemu-riscv64.
+/* Signals: to itself and by faults, with handlers, masks, the alternate stack, and what the handler
+ * finds and may change. The output is that of qemu-riscv64.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t %s
  * RUN: %temu %t >%t.out && FileCheck %s --match-full-lines <%t.out
@@ -8,7 +8,8 @@
  * RUN: %temu --trace=%t.trace %t >%t.watched && cmp %t.out %t.watched
  * RUN: FileCheck %s --check-prefix=TRACE <%t.trace
  *
- * The call that raises the signal has the handler's registers and its frame as effects; the end of the handler has all that changes.
+ * The call that raises the signal has the handler's registers and its frame as effects; the end of
+ * the handler has all that changes.
  * TRACE: ecall {{.*}}write[0x{{[0-9a-f]+}}+0x440]{{.*}} ra=0x{{[0-9a-f]+}} sp=0x{{[0-9a-f]+}} a0=0xa a1=0x{{[0-9a-f]+}} a2=0x{{[0-9a-f]+}}
  * TRACE: li a7,139
  * TRACE-NEXT: ecall {{.*}} a0=0x0
@@ -51,7 +52,8 @@
  * CHECK-NEXT: signal 0 0
  * CHECK-NEXT: defaults 0
  *
- * What ends the program: by default, with a blocked fault, with no room for the frame, with a frame that cannot be read.
+ * What ends the program: by default, with a blocked fault, with no room for the frame, with a frame
+ * that cannot be read.
  * RUN: sh -c '%temu %t kill 2>&1; test $? = 134' | FileCheck %s --check-prefix=KILL
  * KILL: ended by SIGABRT
  * RUN: sh -c '%temu %t xrealtime 2>&1; test $? = 162' | FileCheck %s --check-prefix=REALTIME
@@ -72,7 +74,8 @@
 struct action {
     void *handler;
     unsigned long flags, mask;
-    unsigned long mask_of_qemu; /* which takes the mask from behind a restorer that RISC-V does not have */
+    unsigned long
+        mask_of_qemu; /* which takes the mask from behind a restorer that RISC-V does not have */
 };
 
 struct stack {
@@ -110,12 +113,14 @@ static char alternate[16384] __attribute__((aligned(16)));
 static long handle(int signal, void *handler, unsigned long flags, unsigned long mask)
 {
     struct action action = {handler, flags | SIGINFO, mask, mask};
+
     return CALL(RT_SIGACTION, signal, &action, 0, 8);
 }
 
 static unsigned long mask_now(void)
 {
     unsigned long mask = 0;
+
     CALL(RT_SIGPROCMASK, 0, 0, &mask, 8);
     return mask;
 }
@@ -125,6 +130,7 @@ static void told(int signal, struct siginfo *info, struct context *context)
 {
     char line[64];
     int at = 0;
+
     (void)context;
     register double ft0 asm("ft0") = 99.0;
     asm volatile("" : : "f"(ft0));
@@ -160,6 +166,7 @@ static void skip(int signal, struct siginfo *info, struct context *context)
 static void print_fault(const char *rest, long value)
 {
     char line[64] = "fault 11 code 1 at ";
+
     if (fault.signal < 10) {
         for (int i = 7; i < 40; i++)
             line[i] = line[i + 1];
@@ -185,6 +192,7 @@ static long inside_change;
 static void look_at_stack(int signal, struct siginfo *info, struct context *context)
 {
     char here;
+
     (void)signal, (void)info, (void)context;
     on_stack = &here >= alternate && &here < alternate + sizeof alternate;
     CALL(SIGALTSTACK, 0, &inside);
@@ -194,6 +202,7 @@ static void look_at_stack(int signal, struct siginfo *info, struct context *cont
 __attribute__((used)) static long recurse(long n)
 {
     volatile char room[4096];
+
     room[0] = n;
     return recurse(n + room[0] + 1) + room[0];
 }
@@ -211,10 +220,13 @@ static void leave(int signal, struct siginfo *info, struct context *context)
 /* Runs out of stack, and is left by the handler. */
 void overflow(void);
 asm("overflow: addi sp,sp,-112\n"
-    "sd ra,0(sp)\nsd s0,8(sp)\nsd s1,16(sp)\nsd s2,24(sp)\nsd s3,32(sp)\nsd s4,40(sp)\nsd s5,48(sp)\n"
+    "sd ra,0(sp)\nsd s0,8(sp)\nsd s1,16(sp)\nsd s2,24(sp)\nsd s3,32(sp)\nsd s4,40(sp)\nsd "
+    "s5,48(sp)\n"
     "sd s6,56(sp)\nsd s7,64(sp)\nsd s8,72(sp)\nsd s9,80(sp)\nsd s10,88(sp)\nsd s11,96(sp)\n"
-    "la t0,resume_sp\nsd sp,0(t0)\nla t1,1f\nla t0,resume_pc\nsd t1,0(t0)\nli a0,0\ncall recurse\n1:"
-    "ld ra,0(sp)\nld s0,8(sp)\nld s1,16(sp)\nld s2,24(sp)\nld s3,32(sp)\nld s4,40(sp)\nld s5,48(sp)\n"
+    "la t0,resume_sp\nsd sp,0(t0)\nla t1,1f\nla t0,resume_pc\nsd t1,0(t0)\nli a0,0\ncall "
+    "recurse\n1:"
+    "ld ra,0(sp)\nld s0,8(sp)\nld s1,16(sp)\nld s2,24(sp)\nld s3,32(sp)\nld s4,40(sp)\nld "
+    "s5,48(sp)\n"
     "ld s6,56(sp)\nld s7,64(sp)\nld s8,72(sp)\nld s9,80(sp)\nld s10,88(sp)\nld s11,96(sp)\n"
     "addi sp,sp,112\nret\n");
 
@@ -253,6 +265,7 @@ static const int constant = 5;
 static void by_faults(void)
 {
     long rounding;
+
     handle(11, skip, 0, 0);
     handle(4, skip, 0, 0);
     handle(5, skip, 0, 0);
@@ -272,6 +285,7 @@ static void by_faults(void)
 static void on_alternate(void)
 {
     struct stack stack = {alternate, 0, sizeof alternate}, now;
+
     CALL(SIGALTSTACK, &stack, 0);
     handle(10, look_at_stack, ONSTACK, 0);
     CALL(KILL, self, 10);
@@ -289,6 +303,7 @@ static void mistakes(void)
 {
     struct action action, *nowhere = (struct action *)8;
     struct stack stack = {alternate, 0, 100};
+
     handle(10, look, 0x80000000, 0);
     CALL(KILL, self, 10);
     CALL(RT_SIGACTION, 10, 0, &action, 8);
@@ -322,6 +337,7 @@ static void end(const char *how)
 {
     struct stack stack = {alternate, 0, sizeof alternate};
     unsigned long set = -1;
+
     switch (how[0]) {
     case 'k':
         CALL(KILL, self, 6);

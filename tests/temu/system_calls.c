@@ -1,4 +1,5 @@
-/* System calls other than files: memory, time, signals, what does not exist. The results are those of Linux, and the same on all hosts.
+/* System calls other than files: memory, time, signals, what does not exist. The results are those
+ * of Linux, and the same on all hosts.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t %s
  * RUN: sh -c '%temu --trace-syscalls %t 2>%t.calls; test $? = 134' | FileCheck %s --match-full-lines
@@ -42,6 +43,7 @@
 static void test_break(void)
 {
     char *start = (char *)CALL(BRK, 0);
+
     print_number("brk grows", CALL(BRK, start + 8192) - (long)start);
     start[8191] = 77;
     print_number("stored", start[8191]);
@@ -54,6 +56,7 @@ static void test_break(void)
 static void test_mappings(void)
 {
     volatile char *map = (char *)CALL(MMAP, 0, 8000, 3, 0x22, -1, 0);
+
     map[7999] = 123;
     print_number("mapped", map[7999]);
     print_number("protect", CALL(MPROTECT, map, 4096, 0));
@@ -70,6 +73,7 @@ static void test_mappings(void)
 static void test_time(void)
 {
     long before[2], after[2];
+
     print_number("time", CALL(CLOCK_GETTIME, 1, before));
     CALL(CLOCK_GETTIME, 0, after);
     print_number("time passes", after[0] == 0 && after[1] > before[1] && after[1] < 1000000);
@@ -79,6 +83,7 @@ static void test_time(void)
 void _start(void)
 {
     static char names[6][65], random[16];
+
     const struct {
         const char *base;
         long length;

@@ -1,4 +1,5 @@
-/* Interval timers and waiting for signals: the same as under qemu-riscv64, and at the same instructions in every run.
+/* Interval timers and waiting for signals: the same as under qemu-riscv64, and at the same
+ * instructions in every run.
  *
  * RUN: %gcc -O1 -static -D_GNU_SOURCE -w -o %t %s
  * RUN: %temu %t >%t.out && %qemu %t >%t.expected && diff %t.out %t.expected && FileCheck %s <%t.out
@@ -48,12 +49,15 @@ static void fill(int signal)
 static void handle(int signal, void (*handler)(int), int flags)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+
     sigaction(signal, &action, NULL);
 }
 
 static void set(int which, long microseconds, long interval)
 {
-    const struct itimerval timer = {{interval / 1000000, interval % 1000000}, {microseconds / 1000000, microseconds % 1000000}};
+    const struct itimerval timer = {{interval / 1000000, interval % 1000000},
+                                    {microseconds / 1000000, microseconds % 1000000}};
+
     setitimer(which, &timer, NULL);
 }
 
@@ -110,7 +114,7 @@ static void restarts(void)
     printf("interrupted %ld %d\n", (long)read(ends[0], buffer, 4), errno);
     handle(SIGALRM, leave, 0);
     set(ITIMER_REAL, 1000, 0);
-    const int signal = sigsetjmp(jump, 1);
+    int signal = sigsetjmp(jump, 1);
     if (!signal)
         read(ends[0], buffer, 4);
     printf("left by a jump %d\n", signal);
@@ -160,7 +164,8 @@ int main(int count_, char **arguments)
         return 0;
     }
     if (strcmp(what, "busy") == 0) {
-        /* A timer that comes all the time, to a program that does not want it, does not hold time up. */
+        /* A timer that comes all the time, to a program that does not want it, does not hold time
+         * up. */
         signal(SIGALRM, SIG_IGN);
         set(ITIMER_REAL, 1, 1);
         sleep(100000000);

@@ -1,5 +1,6 @@
-/* The backtrace of optimized code, without frame pointers, by its frame information: with and without .eh_frame_hdr, from .debug_frame, through a
- * call of nowhere, and through a signal handler; source lines of all the calls.
+/* The backtrace of optimized code, without frame pointers, by its frame information: with and
+ * without .eh_frame_hdr, from .debug_frame, through a call of nowhere, and through a signal
+ * handler; source lines of all the calls.
  *
  * RUN: %gcc -O2 -g -static -fomit-frame-pointer -o %t %s
  * RUN: sh -c '%temu %t load; test $? = 139' 2>&1 | FileCheck %s --check-prefixes=LOAD,OUTER
@@ -18,10 +19,10 @@
  * HANDLER-NEXT: #1 0x{{[0-9a-f]+}} <signal handler called>
  * HANDLER: <send+0x{{[0-9a-f]+}}> at
  *
- * OUTER: <descend+0x{{[0-9a-f]+}}> at {{.*}}unwind.c:[[#@LINE+51]]
- * OUTER-NEXT: <descend+0x{{[0-9a-f]+}}> at {{.*}}unwind.c:[[#@LINE+50]]
- * OUTER-NEXT: <descend+0x{{[0-9a-f]+}}> at {{.*}}unwind.c:[[#@LINE+49]]
- * OUTER-NEXT: <main+0x{{[0-9a-f]+}}> at {{.*}}unwind.c:[[#@LINE+65]]
+ * OUTER: <descend+0x{{[0-9a-f]+}}> at {{.*}}unwind.c:[[#@LINE+53]]
+ * OUTER-NEXT: <descend+0x{{[0-9a-f]+}}> at {{.*}}unwind.c:[[#@LINE+52]]
+ * OUTER-NEXT: <descend+0x{{[0-9a-f]+}}> at {{.*}}unwind.c:[[#@LINE+51]]
+ * OUTER-NEXT: <main+0x{{[0-9a-f]+}}> at {{.*}}unwind.c:[[#@LINE+67]]
  * OUTER-NEXT: <__libc_start_call_main+0x{{[0-9a-f]+}}>
  * OUTER-NEXT: <__libc_start_main{{.*}}+0x{{[0-9a-f]+}}>
  * OUTER-NEXT: <_start+0x{{[0-9a-f]+}}>
@@ -65,9 +66,11 @@ __attribute__((noinline, noclone)) int send(const volatile int *where)
 }
 #endif
 
-__attribute__((noinline, noclone)) int descend(int (*act)(const volatile int *), const volatile int *where, int depth)
+__attribute__((noinline, noclone)) int descend(int (*act)(const volatile int *),
+                                               const volatile int *where, int depth)
 {
     volatile char room[100];
+
     room[depth] = 1;
     int below = depth ? descend(act, where, depth - 1) : act(where);
     return below + room[depth];
@@ -84,7 +87,7 @@ void _start(void)
 int main(int count, char **arguments)
 {
     signal(SIGUSR1, handler);
-    const char what = arguments[count - 1][0];
+    char what = arguments[count - 1][0];
     int (*act)(const volatile int *) = what == 'l' ? peek : what == 'n' ? jump : send;
     return descend(act, (const int *)(what == 'n' ? 32l : 16l), 2) + 1;
 }

@@ -51,7 +51,7 @@ static void fill_code(struct world *world)
     uint64_t at = CODE;
 
     while (at + 8 * ISA_SUPERINSTRUCTION_PARTS <= CODE + CODE_SIZE) {
-        const uint64_t super = draw(world) % (3 * ISA_SUPERINSTRUCTION_COUNT);
+        uint64_t super = draw(world) % (3 * ISA_SUPERINSTRUCTION_COUNT);
         if (super >= ISA_SUPERINSTRUCTION_COUNT) {
             at = put(world, at, draw_instruction(world));
             continue;
@@ -87,7 +87,7 @@ static enum run_end leg(struct world *world, unsigned places)
     machine->user.exited = false;
     machine->user.signal = 0;
     machine->fault = (struct fault){0};
-    const enum run_end end = machine_run(machine, machine->hart.instret + LEG_INSTRUCTIONS);
+    enum run_end end = machine_run(machine, machine->hart.instret + LEG_INSTRUCTIONS);
     if (end != RUN_FAULT)
         machine->fault = (struct fault){0};
     return end;
@@ -103,7 +103,7 @@ static void executors_agree(void **state)
         program_make(&plain, seed, false);
         program_make(&observed, seed, true);
         for (unsigned i = 0; i < LEGS; i++) {
-            const enum run_end end = leg(&plain, CODE_SIZE / 4);
+            enum run_end end = leg(&plain, CODE_SIZE / 4);
             assert_int_equal(end, leg(&observed, CODE_SIZE / 4));
             assert_same(&plain, &observed);
             ends[end]++;
@@ -152,7 +152,7 @@ static void limits_are_exact(void **state)
         program_make(&pieces, seed, false);
         shake(&whole, CODE_SIZE / 4);
         shake(&pieces, CODE_SIZE / 4);
-        const enum run_end end = machine_run(whole.machine, 500);
+        enum run_end end = machine_run(whole.machine, 500);
         uint64_t limit = 0;
         enum run_end last;
         do {

@@ -40,7 +40,7 @@ static uint64_t draw(struct world *world)
 /* Numbers, and addresses in data, scratchpad and code: what instructions can do something with. */
 static uint64_t draw_register(struct world *world)
 {
-    const uint64_t value = draw(world);
+    uint64_t value = draw(world);
 
     switch (value % 8) {
     case 0:

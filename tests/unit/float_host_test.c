@@ -120,11 +120,11 @@ static void check_one(const struct tested *t, const uint64_t *v, int rounding)
 {
     static const unsigned before[] = {0, FLOAT_NX, 0x1f & ~FLOAT_NX, 0x1f};
     unsigned expected_flags = 0;
-    const uint64_t expected = t->soft(v, rounding, &expected_flags);
+    uint64_t expected = t->soft(v, rounding, &expected_flags);
 
     for (size_t i = 0; i < sizeof before / sizeof before[0]; i++) {
         unsigned flags = before[i];
-        const uint64_t result = t->host(v, rounding, &flags);
+        uint64_t result = t->host(v, rounding, &flags);
 
         check(t->name, v, rounding, before[i], result, flags, expected, expected_flags);
     }
@@ -144,7 +144,7 @@ static uint64_t power(const struct oracle_format *f, int exponent)
 /* Encodings at which something changes, and their neighbours, with both signs. */
 static int edges(const struct oracle_format *f, uint64_t *list)
 {
-    const int half = f->least_exponent / 2; /* two of them make the least normal number */
+    int half = f->least_exponent / 2; /* two of them make the least normal number */
     const uint64_t bases[] = {0,
                               power(f, f->least_exponent),
                               power(f, f->least_exponent + 1),
@@ -180,7 +180,7 @@ static void test_edges(void **state)
     (void)state;
     for (int t = 0; t < TESTED_COUNT; t++) {
         uint64_t list[EDGE_LIMIT], v[3] = {0};
-        const int count = edges(oracle_format(tested[t].format), list);
+        int count = edges(oracle_format(tested[t].format), list);
         struct random_state random = {17};
 
         for (int i = 0; i < count; i++)
@@ -200,7 +200,7 @@ static void test_edge_triples(void **state)
     (void)state;
     for (int t = 0; t < TESTED_COUNT; t++) {
         uint64_t list[EDGE_LIMIT], v[3];
-        const int count = tested[t].count == 3 ? edges(oracle_format(tested[t].format), list) : 0;
+        int count = tested[t].count == 3 ? edges(oracle_format(tested[t].format), list) : 0;
 
         for (int i = 0; i < count; i++)
             for (int j = 0; j < count; j += 3)
@@ -216,9 +216,9 @@ static void test_edge_triples(void **state)
 /* A quarter of an integer of any size: what conversions to integers round. */
 static uint64_t random_quarters(struct random_state *random, const struct oracle_format *f)
 {
-    const int64_t integer = (int64_t)random_bits(random) >> random_below(random, 64);
+    int64_t integer = (int64_t)random_bits(random) >> random_below(random, 64);
     unsigned ignored = 0;
-    const uint64_t bits = float_from_i64(f->format, integer, FLOAT_RTZ, &ignored);
+    uint64_t bits = float_from_i64(f->format, integer, FLOAT_RTZ, &ignored);
 
     return float_mul(f->format, bits, power(f, -2), FLOAT_RTZ, &ignored);
 }
@@ -227,7 +227,7 @@ static uint64_t random_quarters(struct random_state *random, const struct oracle
 static void relate(struct random_state *random, const struct tested *t, uint64_t *v)
 {
     const struct oracle_format *f = oracle_format(t->format);
-    const uint64_t few = encoding_mask(f) << (f->precision / 2 + random_below(random, 3) - 1);
+    uint64_t few = encoding_mask(f) << (f->precision / 2 + random_below(random, 3) - 1);
     unsigned ignored = 0;
 
     switch (random_below(random, 6)) {
@@ -305,12 +305,12 @@ static void test_arithmetic_equals_mpfr(void **state)
                strcmp(tested[t].name + strlen("f32_"), operation_names[operation]) != 0)
             operation++;
         for (int i = 0; i < MPFR_ROUNDS && operation <= OPERATION_MUL_ADD; i++) {
-            const unsigned before = i & 1 ? FLOAT_NX : 0;
+            unsigned before = i & 1 ? FLOAT_NX : 0;
             unsigned flags = before, expected_flags = 0;
 
             draw(&random, &tested[t], v);
-            const uint64_t result = tested[t].host(v, FLOAT_RNE, &flags);
-            const uint64_t expected =
+            uint64_t result = tested[t].host(v, FLOAT_RNE, &flags);
+            uint64_t expected =
                 oracle_operation((enum operation)operation, f, v, FLOAT_RNE, &expected_flags);
             check(tested[t].name, v, FLOAT_RNE, before, result, flags, expected, expected_flags);
         }
@@ -363,8 +363,8 @@ static void check_conversion(int which, uint64_t a)
     for (int rounding = FLOAT_RNE; rounding <= FLOAT_RMM; rounding++)
         for (unsigned before = 0; before <= FLOAT_NX; before += FLOAT_NX) {
             unsigned flags = before, expected_flags = 0;
-            const uint64_t result = convert(which, true, a, rounding, &flags);
-            const uint64_t expected = convert(which, false, a, rounding, &expected_flags);
+            uint64_t result = convert(which, true, a, rounding, &flags);
+            uint64_t expected = convert(which, false, a, rounding, &expected_flags);
 
             check(names[which], v, rounding, before, result, flags, expected, expected_flags);
         }
@@ -399,10 +399,10 @@ static void test_conversions(void **state)
 /* Numbers of a moderate size, every eighth of them zero; few bits: all results are exact. */
 static uint64_t ordinary(struct random_state *random, const struct oracle_format *f, bool few_bits)
 {
-    const uint64_t hidden = power(f, f->least_exponent);
-    const uint64_t few = hidden - (hidden >> 8);
-    const uint64_t fraction = random_bits(random) & (few_bits ? few : hidden - 1);
-    const uint64_t sign = random_below(random, 2) ? oracle_sign_bit(f) : 0;
+    uint64_t hidden = power(f, f->least_exponent);
+    uint64_t few = hidden - (hidden >> 8);
+    uint64_t fraction = random_bits(random) & (few_bits ? few : hidden - 1);
+    uint64_t sign = random_below(random, 2) ? oracle_sign_bit(f) : 0;
 
     if (random_below(random, 8) == 0)
         return sign;
@@ -417,10 +417,9 @@ static void test_stays_on_host(void **state)
         for (int few_bits = 0; few_bits <= 1; few_bits++)
             for (unsigned before = 0; before <= FLOAT_NX; before += FLOAT_NX) {
                 const struct oracle_format *f = oracle_format(tested[t].format);
-                const bool fused = tested[t].host == host_f64_mul_add;
+                bool fused = tested[t].host == host_f64_mul_add;
                 struct random_state random = {3};
-                const bool divides =
-                    tested[t].host == host_f32_div || tested[t].host == host_f64_div;
+                bool divides = tested[t].host == host_f32_div || tested[t].host == host_f64_div;
 
                 left_to_softfloat = 0;
                 for (int i = 0; i < 1000; i++) {

@@ -1,6 +1,6 @@
 /*
- * emu/units/histogram.c against a model that reads machine.md, 4 by arithmetic: fields by division, one
- * value and one bin at a time. All values of the short formats are tried.
+ * emu/units/histogram.c against a model that reads machine.md, 4 by arithmetic: fields by division,
+ * one value and one bin at a time. All values of the short formats are tried.
  */
 #include "tensor_world.h"
 
@@ -70,10 +70,9 @@ static void model_words(const struct model_format *format, uint32_t bins[4],
         for (unsigned bit = 0; bit < 128; bit += format->bits) {
             uint64_t word = words[bit / 32];
             uint32_t value = (uint32_t)(word >> bit % 32 & (((uint64_t)1 << format->bits) - 1));
-            const uint32_t emptied =
-                bins[bin] - bins[bin] % 262144; /* it would count if it could */
-            const uint32_t next = model_count(format, bins[bin], value);
-            const bool would = model_count(format, emptied, value) != emptied;
+            uint32_t emptied = bins[bin] - bins[bin] % 262144; /* it would count if it could */
+            uint32_t next = model_count(format, bins[bin], value);
+            bool would = model_count(format, emptied, value) != emptied;
             tally->counted += next != bins[bin];
             tally->lost += would && next == bins[bin];
             tally->saturated += next != bins[bin] && next % 262144 == 262143;
@@ -85,8 +84,8 @@ static void model_words(const struct model_format *format, uint32_t bins[4],
 static void check_once(struct histogram_unit *unit, const struct model_format *format,
                        const uint32_t bins[4], const uint32_t words[4])
 {
-    const uint64_t counts = unit->counts, lost = unit->lost, saturated = unit->saturated,
-                   values = unit->values;
+    uint64_t counts = unit->counts, lost = unit->lost, saturated = unit->saturated,
+             values = unit->values;
     struct model_tally tally = {0};
     uint32_t got[4], expected[4];
 
@@ -221,7 +220,7 @@ static void test_turns(void **state)
         for (uint32_t j = 0; j < 4; j++)
             bins[i][j] = make_bin(j, (i * 5 + j) % 16, 16 * i + j, 0x3ff00 + 16 * i);
     for (uint32_t round = 0; round < 4000; round++) {
-        const uint32_t sets = 1 + round / 400; /* that take turns */
+        uint32_t sets = 1 + round / 400; /* that take turns */
         uint32_t *set = bins[round % sets];
         for (int i = 0; i < 4; i++)
             words[i] = (uint32_t)world_random(world);

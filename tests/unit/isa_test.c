@@ -7,9 +7,9 @@
 
 #include "lib/float_format.h"
 #include "lib/isa.h"
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 enum { WORDS = 50 }; /* random words of each instruction */
 
@@ -149,7 +149,7 @@ static void unchecked_operands_always_fit(void **state)
         const struct isa_instruction *instruction = &isa_instructions[i];
         for (unsigned k = 0; k < instruction->operand_count; k++) {
             const struct isa_operand *operand = &instruction->operands[k];
-            const uint64_t values = UINT64_C(1) << operand->field->bits;
+            uint64_t values = UINT64_C(1) << operand->field->bits;
             bool fits = true;
             if (values > 1 << 21)
                 continue;
@@ -168,6 +168,7 @@ static void unchecked_operands_always_fit(void **state)
 static void check_value(const struct isa_operand *operand, uint64_t background, int64_t value)
 {
     uint64_t word = isa_insert(operand->field, background, value);
+
     if (operand->type->extends)
         value &= (INT64_C(1) << operand->type->extends) - 1;
     assert_int_equal(isa_extract(operand, word), value);

@@ -10,12 +10,12 @@
 #include "lib/options.h"
 #include "lib/output.h"
 #include "lib/text.h"
-#include <cmocka.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cmocka.h>
 
 static void map_keeps_order_and_values(void **state)
 {
@@ -82,6 +82,7 @@ static char *printed(const struct position *at, const char *message)
     char *bytes = NULL;
     size_t length = 0;
     struct diag diag = {.tool = "tool", .stream = open_memstream(&bytes, &length)};
+
     diag_error(&diag, at, "%s", message);
     fclose(diag.stream);
     return bytes;
@@ -277,8 +278,8 @@ static void numbers_are_written_as_printf_writes_them(void **state)
     (void)state;
     struct text text = TEXT_INIT, wanted = TEXT_INIT;
     for (unsigned i = 0; i < 64 * 64; i++) {
-        const uint64_t value = (UINT64_C(1) << i % 64) - (i / 64 % 3) + i / 64;
-        const unsigned digits = i / 64 % 17;
+        uint64_t value = (UINT64_C(1) << i % 64) - (i / 64 % 3) + i / 64;
+        unsigned digits = i / 64 % 17;
         text_append_hex(&text, value, digits);
         text_append_blanks(&text, i / 64);
         text_append_decimal(&text, (int64_t)value);

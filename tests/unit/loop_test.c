@@ -37,7 +37,7 @@ static int64_t draw_immediate(struct world *world)
 /* In parts: the last one leads to the first; others lead behind the loop, or anywhere in it. */
 static int64_t draw_target(struct world *world, const struct loop *loop, unsigned part)
 {
-    const unsigned target = draw(world) % 2 ? loop->count : draw(world) % loop->count;
+    unsigned target = draw(world) % 2 ? loop->count : draw(world) % loop->count;
 
     return (int64_t)(part + 1 == loop->count ? 0 : target) - part;
 }
@@ -69,10 +69,10 @@ static uint64_t draw_pointer(struct world *world)
 /* All zero, pointers, or of all sorts. */
 static void draw_data(struct world *world)
 {
-    const unsigned sort = draw(world) % 3;
+    unsigned sort = draw(world) % 3;
 
     for (unsigned i = 0; i < DATA_SIZE && sort; i += 8) {
-        const uint64_t value = sort == 1 ? draw_pointer(world) : draw_register(world);
+        uint64_t value = sort == 1 ? draw_pointer(world) : draw_register(world);
         memcpy(world->machine->memory.host + DATA + i, &value, 8);
     }
 }
@@ -101,7 +101,7 @@ static void put_loop(struct world *world, uint64_t place, const struct loop *loo
     unsigned char *host = world->machine->memory.host;
 
     for (unsigned part = 0; part < loop->count; part++) {
-        const uint64_t word = draw_part(world, loop, part, numbers);
+        uint64_t word = draw_part(world, loop, part, numbers);
         assert_int_equal(isa_instructions[loop->ids[part]].length, 4);
         memcpy(host + place + 4 * part, &word, 4);
     }
@@ -120,7 +120,7 @@ static void put_loop(struct world *world, uint64_t place, const struct loop *loo
 static bool is_loop(struct world *world, const struct loop *loop)
 {
     struct machine *machine = world->machine;
-    const uint64_t pc = machine->hart.pc;
+    uint64_t pc = machine->hart.pc;
 
     machine->hart.pc = PLACE;
     execute_plain(machine, 0);
@@ -133,7 +133,7 @@ static bool is_loop(struct world *world, const struct loop *loop)
 static enum run_end run_piece(struct world *world, uint64_t limit)
 {
     world->machine->fault = (struct fault){0};
-    const enum run_end end = machine_run(world->machine, limit);
+    enum run_end end = machine_run(world->machine, limit);
     if (end != RUN_FAULT)
         world->machine->fault = (struct fault){0};
     return end;
@@ -145,8 +145,8 @@ static uint64_t compare(const struct loop *loop, unsigned seed, uint64_t *ends)
     struct world plain, observed, *const both[] = {&plain, &observed};
     uint8_t numbers[ISA_LOOP_REGISTERS];
     enum run_end end = RUN_LIMIT;
-    const uint64_t place = seed % 8 == 7 ? PAGE_END : PLACE;
-    const bool apart = seed % 4 != 0;
+    uint64_t place = seed % 8 == 7 ? PAGE_END : PLACE;
+    bool apart = seed % 4 != 0;
 
     for (unsigned i = 0; i < 2; i++) {
         world_make(both[i], seed, i == 1);
@@ -155,7 +155,7 @@ static uint64_t compare(const struct loop *loop, unsigned seed, uint64_t *ends)
     }
     assert_true(!apart || place != PLACE || is_loop(&plain, loop));
     for (unsigned i = 0; i < PIECES && end == RUN_LIMIT; i++) {
-        const uint64_t limit = plain.machine->hart.instret + 1 + draw(&plain) % 300;
+        uint64_t limit = plain.machine->hart.instret + 1 + draw(&plain) % 300;
         end = run_piece(&plain, limit);
         assert_int_equal(run_piece(&observed, limit), end);
         assert_same(&plain, &observed);
@@ -163,7 +163,7 @@ static uint64_t compare(const struct loop *loop, unsigned seed, uint64_t *ends)
             assert_int_equal(plain.machine->hart.instret, limit);
     }
     ends[end]++;
-    const uint64_t retired = plain.machine->hart.instret;
+    uint64_t retired = plain.machine->hart.instret;
     world_free(&plain);
     world_free(&observed);
     return retired;
@@ -177,7 +177,7 @@ static void loops_agree(void **state)
     for (unsigned i = 0; i < ISA_LOOP_COUNT; i++) {
         uint64_t longest = 0;
         for (unsigned k = 0; k < VARIANTS; k++) {
-            const uint64_t retired = compare(&loops[i], i * VARIANTS + k, ends);
+            uint64_t retired = compare(&loops[i], i * VARIANTS + k, ends);
             if (retired > longest)
                 longest = retired;
         }
@@ -195,7 +195,7 @@ static void shared_registers_are_no_loop(void **state)
             for (unsigned b = 0; b <= loops[i].registers; b++) {
                 struct world world;
                 uint8_t numbers[ISA_LOOP_REGISTERS];
-                const bool own = b == loops[i].registers;
+                bool own = b == loops[i].registers;
                 if (a == b || (!own && loops[i].files[a] != loops[i].files[b]) ||
                     (own && loops[i].files[a] != ISA_FILE_X))
                     continue;
@@ -203,8 +203,7 @@ static void shared_registers_are_no_loop(void **state)
                 draw_numbers(&world, true, numbers);
                 numbers[a] = own ? 0 : numbers[b]; /* x0, or that of another name */
                 put_loop(&world, PLACE, &loops[i], numbers);
-                const bool written =
-                    loops[i].written >> a & 1 || (!own && loops[i].written >> b & 1);
+                bool written = loops[i].written >> a & 1 || (!own && loops[i].written >> b & 1);
                 assert_int_equal(is_loop(&world, &loops[i]), !written);
                 world_free(&world);
             }

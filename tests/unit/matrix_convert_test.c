@@ -16,7 +16,7 @@ enum { CHUNK = 4096, TARGETS = 6, SOURCES = 7 };
 static enum float_format format_of(const struct model_type *type)
 {
     for (int i = 0; i < FLOAT_FORMAT_COUNT; i++)
-        if (!strcmp(float_layouts[i].name, type->name))
+        if (strcmp(float_layouts[i].name, type->name) == 0)
             return (enum float_format)i;
     abort();
 }
@@ -67,7 +67,7 @@ struct batch {
 static void batch_run(struct batch *batch)
 {
     struct world *world = batch->world;
-    const uint64_t written = batch->count * batch->to->bytes;
+    uint64_t written = batch->count * batch->to->bytes;
 
     for (size_t i = 0; i < batch->count; i++)
         model_store(world, batch->from, SPM, i, batch->bits[i]);
@@ -134,16 +134,16 @@ static void test_every_narrow_value(void **state)
 static void add_neighbourhoods(struct batch *batch)
 {
     const struct model_type *to = batch->to;
-    const uint32_t count = to->bytes < 4 ? 1u << 8 * to->bytes : 0;
+    uint32_t count = to->bytes < 4 ? 1u << 8 * to->bytes : 0;
 
     if (batch->from->code != ISA_ELEMENT_F32)
         return;
     for (uint32_t bits = 0; bits < count; bits++) {
-        const uint32_t sign = to->exponent ? 1u << (8 * to->bytes - 1) : 0;
-        const float value = to->exponent ? model_value(to, bits) : model_integer(to, bits);
-        const float next =
+        uint32_t sign = to->exponent ? 1u << (8 * to->bytes - 1) : 0;
+        float value = to->exponent ? model_value(to, bits) : model_integer(to, bits);
+        float next =
             to->exponent ? model_value(to, (bits & ~sign) + 1 < sign ? bits + 1 : bits) : value + 1;
-        const float half = (float)(((double)value + (double)next) / 2);
+        float half = (float)(((double)value + (double)next) / 2);
         batch_add(batch, model_bits(value));
         batch_add(batch, model_bits(half));
         batch_add(batch, model_bits(nextafterf(half, INFINITY)));
@@ -166,6 +166,7 @@ static void add_wide(struct batch *batch)
         65536,    0x1p-9f,  0x1p-10f,    0x1p-6f,     0x1p-14f,       0x1p-16f, 0x1p-17f,
         0x1p-24f, 0x1p-25f, 0x1p-126f,   0x1p-133f,   0x1p-134f,      0,        127.5f,
         128.5f,   0.5f,     0x1.fep127f, 0x1.ffp127f, 0x1.fffffep127f};
+
     if (batch->from->bytes < 4)
         return;
     for (size_t i = 0; batch->from->exponent && i < sizeof edges / sizeof edges[0]; i++)
@@ -230,8 +231,8 @@ static void test_scalar(void **state)
     (void)state;
     for (int round = 0; round < 1500; round++) {
         const struct model_type *type = &model_types[round % TARGETS];
-        const uint64_t size = (uint64_t)round / TARGETS % 70;
-        const uint64_t scalar =
+        uint64_t size = (uint64_t)round / TARGETS % 70;
+        uint64_t scalar =
             type->exponent ? model_random(world, &model_types[0], true) : world_random(world);
         model_fill(world, type, SPM + 400, size, true);
         check_scaling(world, &unit, type, SPM + 800, SPM + 400, size, scalar);
@@ -287,7 +288,7 @@ static void test_overlap(void **state)
 {
     enum { SIZE = 21 };
     struct world *world = world_new(7);
-    const uint64_t in = SPM + 1024;
+    uint64_t in = SPM + 1024;
     uint32_t expected[SIZE];
 
     (void)state;

@@ -38,6 +38,7 @@ enum { MODEL_TYPES = 6 /* of products; i32 follows */ };
 static inline float model_float(uint32_t bits)
 {
     float value;
+
     memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -45,6 +46,7 @@ static inline float model_float(uint32_t bits)
 static inline uint32_t model_bits(float value)
 {
     uint32_t bits;
+
     memcpy(&bits, &value, sizeof bits);
     return value != value ? MODEL_NAN_BITS : bits;
 }
@@ -60,6 +62,7 @@ static inline uint32_t model_load(struct world *world, const struct model_type *
                                   uint64_t address, uint64_t index)
 {
     uint32_t bits = 0;
+
     memcpy(&bits, model_host(world, address + index * type->bytes), type->bytes);
     return bits;
 }
@@ -73,10 +76,10 @@ static inline void model_store(struct world *world, const struct model_type *typ
 /* The value of an element: every float of the narrow types is a float, every integer an int32. */
 static inline float model_value(const struct model_type *type, uint32_t bits)
 {
-    const int fields = (1 << type->exponent) - 1, bias = fields / 2;
-    const int exponent = (int)(bits >> type->fraction) & fields;
-    const uint32_t fraction = bits & ((1u << type->fraction) - 1);
-    const float sign = bits >> (8 * type->bytes - 1) ? -1 : 1;
+    int fields = (1 << type->exponent) - 1, bias = fields / 2;
+    int exponent = (int)(bits >> type->fraction) & fields;
+    uint32_t fraction = bits & ((1u << type->fraction) - 1);
+    float sign = bits >> (8 * type->bytes - 1) ? -1 : 1;
 
     if (type->has_infinity && exponent == fields)
         return fraction ? NAN : sign * INFINITY;
@@ -177,13 +180,13 @@ static inline void model_run(const struct model_product *product, uint32_t *out)
  * special ones. */
 static inline uint32_t model_random(struct world *world, const struct model_type *type, bool wild)
 {
-    const uint64_t random = world_random(world);
-    const uint32_t sign = 1u << (8 * type->bytes - 1), top = sign - (1u << type->fraction);
-    const uint32_t fraction = (1u << type->fraction) - 1;
+    uint64_t random = world_random(world);
+    uint32_t sign = 1u << (8 * type->bytes - 1), top = sign - (1u << type->fraction);
+    uint32_t fraction = (1u << type->fraction) - 1;
     const uint32_t special[] = {0, top,      top + 1,      top | fraction,
                                 1, fraction, fraction + 1, top - 1};
-    const uint32_t bias = (1u << type->exponent) / 2 - 1;
-    const uint32_t spread = bias < 8 ? bias : 8;
+    uint32_t bias = (1u << type->exponent) / 2 - 1;
+    uint32_t spread = bias < 8 ? bias : 8;
 
     if (!type->exponent || (wild && random % 23 == 0))
         return (uint32_t)(random >> 16) & (sign | (sign - 1)); /* any bits */

@@ -68,11 +68,11 @@ static const struct family families[] = {
 
 static const struct family *family_of(const char *mnemonic)
 {
-    const size_t stem = strcspn(mnemonic, ".");
+    size_t stem = strcspn(mnemonic, ".");
 
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
-        if (!strcmp(families[i].name, mnemonic) ||
-            (strlen(families[i].name) == stem && !memcmp(families[i].name, mnemonic, stem)))
+        if (strcmp(families[i].name, mnemonic) == 0 ||
+            (strlen(families[i].name) == stem && memcmp(families[i].name, mnemonic, stem) == 0))
             return &families[i];
     fail_msg("'%s' is not in the table of this test", mnemonic);
     return NULL;
@@ -86,9 +86,9 @@ static unsigned type_bytes(const char *mnemonic, int index)
     for (int i = 0; i <= index; i++)
         mnemonic = strchr(mnemonic, '.') + 1;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(mnemonic, "."), mnemonic);
-    return !strcmp(name, "f32") || !strcmp(name, "i32")    ? 4
-           : !strcmp(name, "f16") || !strcmp(name, "bf16") ? 2
-                                                           : 1;
+    return strcmp(name, "f32") == 0 || strcmp(name, "i32") == 0    ? 4
+           : strcmp(name, "f16") == 0 || strcmp(name, "bf16") == 0 ? 2
+                                                                   : 1;
 }
 
 static unsigned element_bytes(const struct isa_instruction *instruction, const struct range *range)
@@ -161,7 +161,7 @@ static uint64_t digest(const struct machine *machine)
 static int operand_index(const struct isa_instruction *instruction, const char *name)
 {
     for (int i = 0; i < instruction->operand_count; i++)
-        if (!strcmp(instruction->operands[i].name, name))
+        if (strcmp(instruction->operands[i].name, name) == 0)
             return i;
     fail_msg("'%s' has no operand '%s'", instruction->mnemonic, name);
     return -1;
@@ -181,10 +181,10 @@ static bool model_fault(struct fault *fault, enum cause cause, uint64_t value)
 /* Is a range of the scratchpad what it should be? */
 static bool model_range(const struct world *world, const struct range *range, struct fault *fault)
 {
-    const uint64_t base = world->machine->config.scratchpad_base;
-    const uint64_t address = value_of(world, range->address);
-    const uint64_t rows = value_of(world, range->rows), columns = value_of(world, range->columns);
-    const unsigned bytes = element_bytes(world->instruction, range);
+    uint64_t base = world->machine->config.scratchpad_base;
+    uint64_t address = value_of(world, range->address);
+    uint64_t rows = value_of(world, range->rows), columns = value_of(world, range->columns);
+    unsigned bytes = element_bytes(world->instruction, range);
     const wide count = (wide)rows * columns;
 
     if (count > UINT64_MAX / bytes) /* rounded down: an integral count beyond it does not fit */
@@ -201,13 +201,12 @@ static bool model_memory(const struct world *world, const struct family *family,
                          struct fault *fault)
 {
     const struct range *range = &family->ranges[0];
-    const uint64_t rows = range->columns ? value_of(world, range->rows) : 1;
-    const uint64_t length = value_of(world, range->columns ? range->columns : range->rows);
-    const bool is_load = !strncmp(family->name, "dma.ld", 6);
+    uint64_t rows = range->columns ? value_of(world, range->rows) : 1;
+    uint64_t length = value_of(world, range->columns ? range->columns : range->rows);
+    bool is_load = strncmp(family->name, "dma.ld", 6) == 0;
 
     for (uint64_t row = 0; row < rows; row++) {
-        const uint64_t address =
-            value_of(world, family->memory) + row * value_of(world, family->stride);
+        uint64_t address = value_of(world, family->memory) + row * value_of(world, family->stride);
         const wide end = (wide)address + length;
         if (!(address >= DATA && end <= DATA + DATA_SIZE) &&
             !(is_load && address >= CODE && end <= CODE + CODE_SIZE))
@@ -244,7 +243,7 @@ static void write_instruction(struct world *world)
         if (type->kind == ISA_REGISTER_OR_IMMEDIATE)
             numbers[i] = (int64_t)isa_ri_register(type, (unsigned)(FIRST_REGISTER + i));
     }
-    const uint64_t word = isa_encode(instruction, numbers);
+    uint64_t word = isa_encode(instruction, numbers);
     memcpy((unsigned char *)machine->memory.host + CODE, &word, instruction->length);
     code_forget(&machine->code);
 }
@@ -268,9 +267,9 @@ static void check_case(struct world *world)
     machine->hart.pc = CODE;
     for (int i = 0; i < world->instruction->operand_count; i++)
         machine->hart.x[FIRST_REGISTER + i] = world->values[i];
-    const bool good = model_accepts(world, &expected);
-    const uint64_t before = digest(machine);
-    const enum run_end end = machine_step(machine);
+    bool good = model_accepts(world, &expected);
+    uint64_t before = digest(machine);
+    enum run_end end = machine_step(machine);
     describe(world, text, sizeof text);
     world->cases++;
     if (good) {
@@ -312,7 +311,7 @@ static void set_good(struct world *world)
 /* Every value that some operand could trip over. */
 static size_t bad_values(const struct world *world, uint64_t *list)
 {
-    const uint64_t base = world->machine->config.scratchpad_base;
+    uint64_t base = world->machine->config.scratchpad_base;
     const uint64_t around[] = {0,
                                base,
                                base + SPM_SIZE,
@@ -349,7 +348,7 @@ static void check_instruction(struct world *world, const struct isa_instruction 
     uint64_t bad[256];
 
     world->instruction = instruction;
-    const size_t count = bad_values(world, bad);
+    size_t count = bad_values(world, bad);
     assert_true(count <= sizeof bad / sizeof bad[0]);
     write_instruction(world);
     set_good(world);

@@ -25,10 +25,10 @@ static void check_instruction(const struct model_product *product, struct matrix
                               char instruction, uint64_t out, const uint32_t *expected)
 {
     struct world *world = product->world;
-    const uint64_t m = product->m, k = product->k, n = product->n;
-    const uint64_t a = product->left, b = product->right;
-    const enum isa_element_code type = product->type->code;
-    const uint64_t done = unit->multiply_adds[type];
+    uint64_t m = product->m, k = product->k, n = product->n;
+    uint64_t a = product->left, b = product->right;
+    enum isa_element_code type = product->type->code;
+    uint64_t done = unit->multiply_adds[type];
     char what[100];
 
     memset(model_host(world, out), 0xaa, 4 * m * n);
@@ -58,8 +58,8 @@ static void check_product(struct world *world, const struct model_type *type, ui
 {
     struct matrix_unit unit = model_unit(world, lanes);
     const struct matrix_path *paths[MATRIX_PATHS];
-    const uint64_t a = SPM + 64, b = align(a + type->bytes * m * k + 5, type->bytes);
-    const uint64_t out = align(b + type->bytes * k * n + 9, 4);
+    uint64_t a = SPM + 64, b = align(a + type->bytes * m * k + 5, type->bytes);
+    uint64_t out = align(b + type->bytes * k * n + 9, 4);
     const struct model_product product = {world, type, a, b, m, k, n, lanes};
     uint32_t expected[LARGEST];
 
@@ -116,7 +116,7 @@ static void test_many_columns_and_rows(void **state)
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] * MODEL_TYPES; i++) {
         const struct model_type *type = &model_types[i % MODEL_TYPES];
-        const uint64_t k = rows[i / MODEL_TYPES];
+        uint64_t k = rows[i / MODEL_TYPES];
         check_product(world, type, 16, 3, k, 2, false);
         check_product(world, type, 16u << i % 7, 1, k, 1, false);
         check_product(world, type, 32, 2, k, type->bytes == 1 ? 40 : 4, false);
@@ -134,7 +134,7 @@ static void test_many_rows(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] * MODEL_TYPES; i++) {
         const struct model_type *type = &model_types[i % MODEL_TYPES];
-        const uint64_t m = rows[i / MODEL_TYPES];
+        uint64_t m = rows[i / MODEL_TYPES];
         for (size_t j = 0; j < sizeof columns / sizeof columns[0]; j++)
             check_product(world, type, 16, m, 16 + j, columns[j], j % 2);
         check_product(world, type, 32, m, 40, 3, false);
@@ -193,7 +193,7 @@ static void test_all_pairs_of_bytes(void **state)
     struct world *world = world_new(15);
     uint32_t expected[ROWS * 256];
     const struct matrix_path *paths[MATRIX_PATHS];
-    const size_t count = matrix_paths(paths);
+    size_t count = matrix_paths(paths);
 
     (void)state;
     for (size_t t = 3 * count; t < MODEL_TYPES * count; t++) {
@@ -215,7 +215,7 @@ static void test_all_pairs_of_bytes(void **state)
 static uint32_t dot(struct world *world, uint32_t lanes, const float *a, const float *b, uint64_t k)
 {
     const struct matrix_path *paths[MATRIX_PATHS];
-    const size_t count = matrix_paths(paths);
+    size_t count = matrix_paths(paths);
     uint32_t *out = spm_words(world, SPM + 2048);
 
     memcpy(spm_words(world, SPM), a, k * sizeof *a);
@@ -266,8 +266,8 @@ static void test_products_are_rounded(void **state)
 static void test_special_values(void **state)
 {
     struct world *world = world_new(5);
-    const float inf = model_float(0x7f800000), signalling = model_float(0x7f800001);
-    const float least = model_float(1), minus_zero = model_float(0x80000000);
+    float inf = model_float(0x7f800000), signalling = model_float(0x7f800001);
+    float least = model_float(1), minus_zero = model_float(0x80000000);
 
     (void)state;
     for (uint32_t lanes = 1; lanes <= 16; lanes *= 4) {
@@ -338,11 +338,11 @@ static void test_special_values_of_narrow_types(void **state)
     };
     struct world *world = world_new(18);
     const struct matrix_path *paths[MATRIX_PATHS];
-    const size_t count = matrix_paths(paths);
+    size_t count = matrix_paths(paths);
 
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0] * count; c++) {
-        const size_t i = c / count;
+        size_t i = c / count;
         const struct model_type *type = &model_types[cases[i].type];
         struct matrix_unit unit = model_unit(world, cases[i].lanes);
         unit.path = paths[c % count];
@@ -364,13 +364,13 @@ static void test_overlap(void **state)
 {
     struct world *world = world_new(7);
     struct matrix_unit unit = model_unit(world, 4);
-    const uint64_t m = 3, k = 5, n = 4;
+    uint64_t m = 3, k = 5, n = 4;
     uint32_t expected[LARGEST];
 
     (void)state;
     for (int t = 0; t < MODEL_TYPES; t++) {
         const struct model_type *type = &model_types[t];
-        const uint64_t a = SPM + 256, b = a + type->bytes * m * k;
+        uint64_t a = SPM + 256, b = a + type->bytes * m * k;
         const struct model_product product = {world, type, a, b, m, k, n, 4};
         for (uint64_t out = a - 80; out <= b + type->bytes * k * n + 16; out += 4) {
             model_fill(world, type, SPM, 1024 / type->bytes, true);
@@ -390,7 +390,7 @@ static void test_overlap_of_vectors(void **state)
 {
     struct world *world = world_new(17);
     struct matrix_unit unit = model_unit(world, 4);
-    const uint64_t a = SPM + 256;
+    uint64_t a = SPM + 256;
     uint32_t expected[LARGEST];
 
     (void)state;
@@ -476,7 +476,7 @@ static void test_empty_operands(void **state)
     struct matrix_unit unit = model_unit(world, 16);
     struct port *port = &world->port;
     struct fault *fault = &world->fault;
-    const uint64_t bad = 3;
+    uint64_t bad = 3;
 
     (void)state;
     world_remember(world);
@@ -523,7 +523,7 @@ static void test_faults_of_each_operand(void **state)
     struct matrix_unit unit = model_unit(world, 16);
     struct port *port = &world->port;
     struct fault *fault = &world->fault;
-    const uint64_t good = SPM + 0x800, access = CAUSE_TENSOR_ACCESS;
+    uint64_t good = SPM + 0x800, access = CAUSE_TENSOR_ACCESS;
     uint64_t bad[16];
 
     (void)state;
@@ -570,7 +570,7 @@ static void test_operands_at_the_very_edges(void **state)
 {
     struct world *world = world_new(12);
     struct matrix_unit unit = model_unit(world, 16);
-    const uint64_t end = SPM + WORLD_SPM_SIZE;
+    uint64_t end = SPM + WORLD_SPM_SIZE;
 
     (void)state;
     world_remember(world);
@@ -593,8 +593,8 @@ static void test_sizes_that_overflow(void **state)
     struct matrix_unit unit = model_unit(world, 16);
     struct port *port = &world->port;
     struct fault *fault = &world->fault;
-    const uint64_t configuration = CAUSE_TENSOR_CONFIGURATION;
-    const uint64_t huge = (uint64_t)1 << 62, wide = (uint64_t)1 << 33;
+    uint64_t configuration = CAUSE_TENSOR_CONFIGURATION;
+    uint64_t huge = (uint64_t)1 << 62, wide = (uint64_t)1 << 33;
 
     (void)state;
     world_remember(world);

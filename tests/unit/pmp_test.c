@@ -22,7 +22,7 @@ static unsigned next_random(unsigned limit)
  * one. */
 static bool model_matches(const struct pmp *pmp, unsigned entry, uint64_t byte)
 {
-    const uint64_t address = pmp->address[entry];
+    uint64_t address = pmp->address[entry];
     uint64_t size = 8;
 
     switch (pmp->configuration[entry] >> 3 & 3) {
@@ -60,7 +60,7 @@ static struct pmp random_pmp(void)
     struct pmp pmp = {0};
 
     for (unsigned entry = 0; entry < PMP_ENTRIES; entry++) {
-        const unsigned ones = next_random(10);
+        unsigned ones = next_random(10);
         if (next_random(3) == 0)
             continue;
         pmp.configuration[entry] = next_random(256) & 0x9f;
@@ -78,10 +78,10 @@ static void agrees_with_the_model(void **state)
     (void)state;
     for (unsigned round = 0; round < ROUNDS; round++) {
         const struct pmp pmp = random_pmp();
-        const unsigned privilege = next_random(2) ? PRIVILEGE_MACHINE : PRIVILEGE_USER;
+        unsigned privilege = next_random(2) ? PRIVILEGE_MACHINE : PRIVILEGE_USER;
         for (unsigned i = 0; i < 64; i++) {
-            const uint64_t address = next_random(SPACE), size = sizes[next_random(4)];
-            const unsigned access = 1u << next_random(3);
+            uint64_t address = next_random(SPACE), size = sizes[next_random(4)];
+            unsigned access = 1u << next_random(3);
             assert_int_equal(
                 pmp_allows(&pmp, privilege, address, size, access),
                 model_allows(&pmp, privilege == PRIVILEGE_MACHINE, address, size, access));
@@ -96,10 +96,10 @@ static void extents_are_uniform(void **state)
     (void)state;
     for (unsigned round = 0; round < ROUNDS / 10; round++) {
         const struct pmp pmp = random_pmp();
-        const unsigned privilege = next_random(2) ? PRIVILEGE_MACHINE : PRIVILEGE_USER;
+        unsigned privilege = next_random(2) ? PRIVILEGE_MACHINE : PRIVILEGE_USER;
         uint64_t last;
         for (uint64_t address = 0; address < SPACE; address = last + 1) {
-            const unsigned allowed = pmp_extent(&pmp, privilege, address, &last);
+            unsigned allowed = pmp_extent(&pmp, privilege, address, &last);
             assert_true(last >= address);
             for (uint64_t byte = address; byte <= last && byte < SPACE; byte++)
                 for (unsigned access = 1; access <= 4; access *= 2)

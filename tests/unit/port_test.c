@@ -1,6 +1,6 @@
 /*
- * emu/units/port.c and emu/units/dma.c: which ranges are accepted, byte for byte at the edges, what is moved,
- * and what is recorded. Tiles are checked against a model that moves one byte at a time.
+ * emu/units/port.c and emu/units/dma.c: which ranges are accepted, byte for byte at the edges, what
+ * is moved, and what is recorded. Tiles are checked against a model that moves one byte at a time.
  */
 #include "tensor_world.h"
 
@@ -25,7 +25,7 @@ static void test_scratchpad_ranges(void **state)
     struct world *world = world_new(1);
     struct port *port = &world->port;
     struct fault *fault = &world->fault;
-    const uint64_t end = SPM + WORLD_SPM_SIZE;
+    uint64_t end = SPM + WORLD_SPM_SIZE;
 
     (void)state;
     assert_ptr_equal(port_read_scratchpad(port, SPM, 1, 4, fault), world->spm);
@@ -240,7 +240,7 @@ static void test_tile_faults(void **state)
     struct dma_unit unit = {0};
     struct port *port = &world->port;
     struct fault *fault = &world->fault;
-    const uint64_t end = MAIN + WORLD_MAIN_SIZE, wide = (uint64_t)1 << 33;
+    uint64_t end = MAIN + WORLD_MAIN_SIZE, wide = (uint64_t)1 << 33;
 
     (void)state;
     world_remember(world);

@@ -8,8 +8,8 @@
  * instructions ahead. */
 #include "emu/execute.h"
 #include "emu/load.h"
-#include "emu/stats.h"
 #include "emu/native/translate.h"
+#include "emu/stats.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -61,6 +61,7 @@ static void emit(struct program_image *image, const char *mnemonic, unsigned cou
                  const int64_t *values)
 {
     const struct isa_instruction *instruction = isa_find_instruction(mnemonic);
+
     assert_non_null(instruction);
     assert_int_equal(instruction->operand_count, count);
     uint64_t word = instruction->match;
@@ -89,7 +90,7 @@ static uint64_t random_integer(struct program_image *image)
                                        INT32_MAX,
                                        UINT32_MAX,
                                        UINT64_C(0xffffffff80000000)};
-    const uint64_t value = draw(image);
+    uint64_t value = draw(image);
 
     return value % 3 ? value >> draw(image) % 64 : special[draw(image) % 8];
 }
@@ -146,7 +147,7 @@ static uint64_t random_operand(struct program_image *image,
                                const struct isa_operand *operand, uint64_t drawn)
 {
     const struct isa_operand_type *type = operand->type;
-    const bool is_x = type->file && strcmp(type->file->name, "x") == 0;
+    bool is_x = type->file && strcmp(type->file->name, "x") == 0;
 
     switch (type->kind) {
     case ISA_REGISTER:
@@ -191,7 +192,7 @@ static void make_program(struct program_image *image, unsigned seed)
     image->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     image->code = CODE;
     for (unsigned i = 0; i < 64; i++) {
-        const uint64_t value = i < 32 ? random_integer(image) : random_float(image);
+        uint64_t value = i < 32 ? random_integer(image) : random_float(image);
         memcpy(image->bytes + TABLE + 8 * i, &value, 8);
     }
     for (size_t i = 0; i < BUFFER_SIZE; i++)
@@ -263,6 +264,7 @@ static void write_program(const struct program_image *image, const char *name)
 static void run_oracle(const char *name, unsigned char *area)
 {
     char command[256];
+
     snprintf(command, sizeof command, "qemu-riscv64 %s", name);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
@@ -330,7 +332,7 @@ static void random_programs_agree_with_qemu(void **state)
     char name[] = "/tmp/random-program-XXXXXX";
     struct program_image image;
     unsigned char wanted[SIZE - AREA], found[SIZE - AREA];
-    const int file = mkstemp(name);
+    int file = mkstemp(name);
 
     (void)state;
     assert_true(file >= 0);

@@ -401,8 +401,8 @@ static void test_classes(void **state)
 /* Rules of chapter F that are easily got wrong, with their values. */
 static void test_stated_values(void **state)
 {
-    const uint32_t one = 0x3f800000, inf = 0x7f800000, snan = 0x7f800001, qnan = 0x7fc00001;
-    const uint32_t least_normal = 0x00800000, minus_zero = 0x80000000, nan = 0x7fc00000;
+    uint32_t one = 0x3f800000, inf = 0x7f800000, snan = 0x7f800001, qnan = 0x7fc00001;
+    uint32_t least_normal = 0x00800000, minus_zero = 0x80000000, nan = 0x7fc00000;
     unsigned flags = 0;
 
     (void)state;

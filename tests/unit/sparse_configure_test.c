@@ -216,6 +216,7 @@ static void test_short_descriptors(void **state)
     struct fixture *fixture = configured(7);
     struct world *world = fixture->world;
     const struct bytes bytes = describe(&fixture->model);
+
     /* header, row_first and padding, then three tables with col_first */
     const size_t parts[] = {0, 16, 32, 56, 72, 96, 112, 136, 152};
     const size_t sizes[] = {16, 12, 24, 16, 24, 16, 24, 16};
@@ -224,7 +225,7 @@ static void test_short_descriptors(void **state)
     assert_int_equal(bytes.length, parts[8]);
     for (size_t part = 0; part < 8; part++) {
         for (size_t kept = parts[part]; kept < parts[part] + sizes[part]; kept++) {
-            const uint64_t at = MAIN_END - kept;
+            uint64_t at = MAIN_END - kept;
             const struct sparse_unit before = fixture->unit;
             if (kept > 0)
                 memcpy(world_map(world, at, kept, true), bytes.data, kept);

@@ -152,9 +152,9 @@ static inline void write_requests(struct fixture *fixture, uint64_t address)
 static inline double model_float(unsigned type, uint32_t bits)
 {
     static const int exponents[] = {8, 5, 8, 4, 5}, fractions[] = {23, 10, 7, 3, 2};
-    const int e = exponents[type], f = fractions[type], bias = (1 << (e - 1)) - 1;
-    const uint32_t fraction = bits % (1u << f), exponent = bits / (1u << f) % (1u << e);
-    const double sign = bits / (1u << f) / (1u << e) ? -1.0 : 1.0;
+    int e = exponents[type], f = fractions[type], bias = (1 << (e - 1)) - 1;
+    uint32_t fraction = bits % (1u << f), exponent = bits / (1u << f) % (1u << e);
+    double sign = bits / (1u << f) / (1u << e) ? -1.0 : 1.0;
 
     if (type == E4M3 && exponent == 15 && fraction == 7)
         return NAN;
@@ -167,7 +167,7 @@ static inline double model_float(unsigned type, uint32_t bits)
 
 static inline uint32_t model_bits(double value)
 {
-    const float single = (float)value;
+    float single = (float)value;
     uint32_t bits;
 
     memcpy(&bits, &single, sizeof bits);
@@ -201,22 +201,22 @@ static inline uint32_t model_reduce(enum sparse_reduction reduction,
                                     const struct model_table *table, const unsigned char *at,
                                     uint32_t count, uint64_t position)
 {
-    const uint64_t shape = (uint64_t)table->rows * table->cols;
+    uint64_t shape = (uint64_t)table->rows * table->cols;
     double result = 0;
     int64_t integer = 0;
 
     for (uint32_t e = 0; e < count; e++) {
-        const uint32_t bits =
+        uint32_t bits =
             read_value(table->type, at + (e * shape + position) * type_bytes[table->type]);
         if (table->type >= I8) {
-            const int32_t next = model_integer(table->type, bits);
+            int32_t next = model_integer(table->type, bits);
             if (reduction == SPARSE_SUM || reduction == SPARSE_MEAN)
                 integer = (int32_t)(uint32_t)(integer + next);
             else if (e == 0 || (reduction == SPARSE_MAX ? next > integer : next < integer))
                 integer = next;
             continue;
         }
-        const double next = model_float(table->type, bits);
+        double next = model_float(table->type, bits);
         if (reduction == SPARSE_SUM || reduction == SPARSE_MEAN)
             result = (float)(result + next);
         else if (e == 0 || isnan(next) ||
@@ -234,7 +234,7 @@ static inline uint32_t model_reduce(enum sparse_reduction reduction,
 
 static inline uint64_t model_leg(const struct model *model, unsigned to, unsigned size)
 {
-    const unsigned direct = to, round = size - to;
+    unsigned direct = to, round = size - to;
 
     return model->topology == 1 && round < direct ? round : direct;
 }
@@ -259,7 +259,7 @@ struct model_packet {
 
 static inline uint64_t model_packet_bytes(const struct model_packet *packet)
 {
-    const uint64_t zipped = (packet->values + 7) / 8 + packet->nonzero;
+    uint64_t zipped = (packet->values + 7) / 8 + packet->nonzero;
 
     return zipped < packet->plain ? zipped : packet->plain;
 }
@@ -274,7 +274,7 @@ static inline void model_pack(struct model_packet *packet, uint32_t bits, unsign
 static inline unsigned char *element_at(struct fixture *fixture, uint32_t table, uint64_t element)
 {
     const struct model_table *t = &fixture->model.table[table];
-    const uint64_t bytes = (uint64_t)t->rows * t->cols * type_bytes[t->type];
+    uint64_t bytes = (uint64_t)t->rows * t->cols * type_bytes[t->type];
 
     return world_map(fixture->world, t->base + element * bytes, bytes, false);
 }
@@ -285,7 +285,7 @@ static inline void model_answer(struct fixture *fixture, unsigned r, unsigned c,
                                 const struct model_request *request, struct model_packet *packet)
 {
     const struct model_table *table = &fixture->model.table[request->table];
-    const uint64_t shape = (uint64_t)table->rows * table->cols;
+    uint64_t shape = (uint64_t)table->rows * table->cols;
     uint32_t served = 0;
 
     for (uint32_t e = 0; e < request->count; e++)
@@ -320,13 +320,13 @@ static inline void model_count(struct fixture *fixture, enum sparse_reduction re
     for (unsigned r = 0; r < model->m; r++) {
         for (unsigned c = 0; c < model->n; c++) {
             struct model_packet packet = {0};
-            const uint64_t d = model_d(model, r, c);
+            uint64_t d = model_d(model, r, c);
             for (unsigned i = 0; i < fixture->requests; i++)
                 model_answer(fixture, r, c, reduction, &fixture->request[i], &packet);
             if (packet.elements == 0)
                 continue;
-            const uint64_t bytes = model_packet_bytes(&packet);
-            const uint64_t cycles =
+            uint64_t bytes = model_packet_bytes(&packet);
+            uint64_t cycles =
                 2 * d + (packet.elements + model->k - 1) / model->k + d * ((bytes + 63) / 64);
             model->shops += d;
             model->sbytes += d * packet.plain;
@@ -356,10 +356,10 @@ static inline uint64_t model_gather(struct fixture *fixture, enum sparse_reducti
     for (unsigned q = 0; q < fixture->requests; q++) {
         const struct model_request *request = &fixture->request[q];
         const struct model_table *table = &fixture->model.table[request->table];
-        const uint64_t shape = table->elements ? (uint64_t)table->rows * table->cols : 0;
+        uint64_t shape = table->elements ? (uint64_t)table->rows * table->cols : 0;
         const unsigned char *at =
             request->count ? element_at(fixture, request->table, request->first) : NULL;
-        const uint64_t here = reduction == SPARSE_NONE ? request->count * shape : shape;
+        uint64_t here = reduction == SPARSE_NONE ? request->count * shape : shape;
         *value_bytes = reduction == SPARSE_NONE ? type_bytes[table->type] : 4;
         for (uint64_t i = 0; i < here; i++)
             put(dense,
@@ -416,7 +416,7 @@ static inline void thin_out(struct fixture *fixture)
 {
     for (unsigned t = 0; t < fixture->model.tables; t++) {
         const struct model_table *table = &fixture->model.table[t];
-        const uint64_t values = (uint64_t)table->rows * table->cols * table->elements;
+        uint64_t values = (uint64_t)table->rows * table->cols * table->elements;
         for (uint64_t i = 0; i < values; i++)
             if (below(fixture, 2))
                 memset(element_at(fixture, t, 0) + i * type_bytes[table->type], 0,
@@ -430,7 +430,7 @@ static inline void random_requests(struct fixture *fixture)
     for (unsigned i = 0; i < fixture->requests; i++) {
         struct model_request *request = &fixture->request[i];
         request->table = (uint32_t)below(fixture, fixture->model.tables);
-        const uint32_t elements = fixture->model.table[request->table].elements;
+        uint32_t elements = fixture->model.table[request->table].elements;
         request->first = (uint32_t)below(fixture, elements + 1);
         request->count = (uint32_t)below(fixture, elements - request->first + 1);
         request->reserved = 0;

@@ -36,7 +36,7 @@ static void check_gather(struct fixture *fixture, enum sparse_reduction reductio
     uint64_t values;
 
     assert_non_null(dense);
-    const uint64_t expected = model_gather(fixture, reduction, dense, &value_bytes);
+    uint64_t expected = model_gather(fixture, reduction, dense, &value_bytes);
     model_count(fixture, reduction);
     assert_true(gather(fixture, reduction, dst, &values));
     assert_int_equal(values, expected);
@@ -91,7 +91,7 @@ static void model_update(struct fixture *fixture, const unsigned char *dense)
     for (unsigned q = 0; q < fixture->requests; q++) {
         const struct model_request *request = &fixture->request[q];
         const struct model_table *table = &fixture->model.table[request->table];
-        const uint64_t bytes =
+        uint64_t bytes =
             (uint64_t)table->rows * table->cols * type_bytes[table->type] * request->count;
         if (bytes == 0)
             continue;
@@ -119,11 +119,11 @@ static void test_random_updates(void **state)
         random_requests(fixture);
         write_requests(fixture, REQUESTS);
         /* over the tables, over the requests, or apart */
-        const uint64_t src = round % 3 == 0   ? TABLES + 4 * below(fixture, 64)
-                             : round % 3 == 1 ? REQUESTS + 4 * below(fixture, 8)
-                                              : DENSE + 4 * below(fixture, 8);
+        uint64_t src = round % 3 == 0   ? TABLES + 4 * below(fixture, 64)
+                       : round % 3 == 1 ? REQUESTS + 4 * below(fixture, 8)
+                                        : DENSE + 4 * below(fixture, 8);
         model_gather(fixture, SPARSE_NONE, dense, &value_bytes);
-        const size_t length = dense->length;
+        size_t length = dense->length;
         memcpy(dense->data, world_map(fixture->world, src, length + 1, false), length);
         assert_true(update(fixture, src));
         model_update(fixture, dense->data);
@@ -162,6 +162,7 @@ static void test_golden(void **state)
 {
     struct fixture *fixture = fixture_new(5);
     struct world *world = fixture->world;
+
     const struct {
         uint32_t table, rows, cols;
         uint64_t base;
@@ -179,7 +180,7 @@ static void test_golden(void **state)
     put(bytes, 0, 4);
     put(bytes, 1001, 4);
     for (unsigned t = 0, next = 0; t < 1001; t++) {
-        const bool is_used = next < 3 && t == used[next].table;
+        bool is_used = next < 3 && t == used[next].table;
         put(bytes, is_used ? used[next].base : 0, 8);
         put(bytes, is_used ? used[next].rows : 0, 4);
         put(bytes, is_used ? used[next].cols : 0, 4);
@@ -190,7 +191,7 @@ static void test_golden(void **state)
         next += is_used;
     }
     /* it is longer than main memory has room beside the tables: the scratchpad's end has */
-    const uint64_t at = SPM + 0x100;
+    uint64_t at = SPM + 0x100;
     assert_true(bytes->length < 0x9000);
     memcpy(world_map(world, at, bytes->length, true), bytes->data, bytes->length);
     assert_true(sparse_configure(&fixture->unit, &world->port, at, &world->fault));
@@ -335,7 +336,7 @@ static void test_empty_requests(void **state)
     }
     assert_true(update(fixture, 3));
     /* no request at all: no operand is looked at */
-    const uint64_t hops = fixture->unit.hops;
+    uint64_t hops = fixture->unit.hops;
     world_remember(fixture->world);
     assert_true(sparse_gather(&fixture->unit, &fixture->world->port, SPARSE_SUM, 1, 3, 0, &values,
                               &fixture->world->fault));
@@ -579,7 +580,7 @@ static struct place place_of(uint64_t value)
 /* A link of the network: neighbours in one direction. */
 static void check_link(const struct model *model, struct place a, struct place b)
 {
-    const bool torus = model->topology == 1;
+    bool torus = model->topology == 1;
 
     assert_true(a.row < model->m && b.row < model->m);
     assert_true(a.column < model->n && b.column < model->n);
@@ -681,7 +682,7 @@ static void test_traced_routes(void **state)
         write_requests(fixture, REQUESTS);
         assert_true(gather(fixture, (enum sparse_reduction)(round % 5), DENSE, &values));
         assert_int_equal(check_network(fixture, true), fixture->unit.hops);
-        const uint64_t before = fixture->unit.hops;
+        uint64_t before = fixture->unit.hops;
         assert_true(update(fixture, DENSE));
         assert_int_equal(check_network(fixture, false), fixture->unit.hops - before);
     }
@@ -707,7 +708,7 @@ static void fetch_order(struct fixture *fixture, uint64_t seed, uint64_t order[6
 
 static int compare_addresses(const void *left, const void *right)
 {
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
 
     return a < b ? -1 : a > b;
 }

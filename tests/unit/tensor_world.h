@@ -42,8 +42,8 @@ struct world {
 
 static inline void *world_map(void *context, uint64_t address, uint64_t length, bool write)
 {
-    const uint64_t near_base = WORLD_SPM_BASE - WORLD_BELOW_SIZE;
-    const uint64_t near_size = WORLD_BELOW_SIZE + sizeof((struct world *)NULL)->spm;
+    uint64_t near_base = WORLD_SPM_BASE - WORLD_BELOW_SIZE;
+    uint64_t near_size = WORLD_BELOW_SIZE + sizeof((struct world *)NULL)->spm;
     struct world *world = context;
 
     (void)write;

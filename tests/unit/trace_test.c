@@ -7,11 +7,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-#include <cmocka.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <cmocka.h>
 
 enum { LINES = 20000, ADDRESSES = 40, EFFECTS = 3 };
 
@@ -67,7 +67,7 @@ static void end(struct world *world, bool has_header)
     assert_true(trace_close(&world->trace));
     FILE *file = fopen(world->file, "r");
     char *bytes = malloc(world->expected_length + 1000);
-    const size_t length = fread(bytes, 1, world->expected_length + 1000, file);
+    size_t length = fread(bytes, 1, world->expected_length + 1000, file);
     const char *at = has_header ? memchr(bytes, '\n', length) : bytes - 1;
     assert_non_null(at);
     at++;
@@ -239,9 +239,9 @@ static void check(enum trace_format format, expect_function *expect)
     for (unsigned i = 0; i < LINES; i++) {
         struct trace_record record;
         /* The first lines from 0, the next across 10^8, the last with numbers that jump up. */
-        const uint64_t sequence = i < LINES / 4    ? i
-                                  : i < LINES - 16 ? UINT64_C(100000000) - LINES / 2 + i
-                                                   : UINT64_MAX >> (LINES - i);
+        uint64_t sequence = i < LINES / 4    ? i
+                            : i < LINES - 16 ? UINT64_C(100000000) - LINES / 2 + i
+                                             : UINT64_MAX >> (LINES - i);
         random_record(&world, &record, sequence);
         random_effects(&world, &recorder);
         record.recorder = &recorder;

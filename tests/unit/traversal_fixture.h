@@ -151,6 +151,7 @@ static inline void set_row(struct fixture *fixture, uint64_t row, uint64_t base,
 static inline uint64_t locate(struct fixture *fixture, uint64_t row)
 {
     uint64_t address = 0;
+
     assert_true(traversal_locate(&fixture->unit, row, &address, fixture->fault));
     return address;
 }
@@ -158,6 +159,7 @@ static inline uint64_t locate(struct fixture *fixture, uint64_t row)
 static inline uint64_t iterate(struct fixture *fixture, uint64_t row)
 {
     uint64_t wrapped = 99;
+
     assert_true(traversal_iterate(&fixture->unit, fixture->port, row, &wrapped, fixture->fault));
     return wrapped;
 }
@@ -165,6 +167,7 @@ static inline uint64_t iterate(struct fixture *fixture, uint64_t row)
 static inline uint64_t done(struct fixture *fixture, uint64_t row)
 {
     uint64_t value = 99;
+
     assert_true(traversal_done(&fixture->unit, row, &value, fixture->fault));
     return value;
 }
@@ -178,6 +181,7 @@ static inline bool peek(struct fixture *fixture, uint64_t row, uint64_t *address
 static inline uint64_t next(struct fixture *fixture, uint64_t row)
 {
     uint64_t address = 0;
+
     assert_true(peek(fixture, row, &address));
     traversal_advance(&fixture->unit, fixture->port, row);
     return address;

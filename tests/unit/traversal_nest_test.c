@@ -1,6 +1,6 @@
 /*
- * emu/units/traversal_nest.c and walks over several rows: descriptors good and bad against the loop nest
- * of traversal_fixture.h, chains of rows, and what the trace sees of it.
+ * emu/units/traversal_nest.c and walks over several rows: descriptors good and bad against the loop
+ * nest of traversal_fixture.h, chains of rows, and what the trace sees of it.
  */
 #include "traversal_fixture.h"
 
@@ -162,7 +162,7 @@ static void test_sums_that_overflow(void **state)
 {
     struct fixture *fixture = fixture_new(9);
     struct descriptor descriptor = {.length = 0};
-    const int64_t limit = INT64_MAX / 8;
+    int64_t limit = INT64_MAX / 8;
 
     (void)state;
     /* init and count·step fit, their sum does not */
@@ -213,7 +213,7 @@ static void test_unreadable_descriptors(void **state)
 {
     struct fixture *fixture = fixture_new(11);
     struct descriptor descriptor = small_descriptor();
-    const uint64_t end = MAIN + WORLD_MAIN_SIZE;
+    uint64_t end = MAIN + WORLD_MAIN_SIZE;
     const size_t parts[] = {0, 8, 24, 48};
 
     (void)state;

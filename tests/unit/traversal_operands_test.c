@@ -150,7 +150,7 @@ static void trap_with(struct world *world, const struct isa_instruction *instruc
                       const uint64_t *values, enum cause cause, uint64_t value)
 {
     for (int immediate = 0; immediate < 2; immediate++) {
-        const uint64_t word = make_word(world, instruction, values, immediate);
+        uint64_t word = make_word(world, instruction, values, immediate);
         must_trap(world, run_word(world, word, instruction->length), instruction->mnemonic, cause,
                   value);
     }
@@ -159,7 +159,7 @@ static void trap_with(struct world *world, const struct isa_instruction *instruc
 static void pass_with(struct world *world, const struct isa_instruction *instruction,
                       const uint64_t *values)
 {
-    const uint64_t word = make_word(world, instruction, values, true);
+    uint64_t word = make_word(world, instruction, values, true);
 
     if (run_word(world, word, instruction->length) != RUN_LIMIT)
         fail_msg("%s: cause %d, value %#llx; expected none", instruction->mnemonic,
@@ -218,9 +218,8 @@ static void set_up(struct world *world, uint64_t row, uint64_t address, int64_t 
 static void good_values(struct world *world, const struct isa_instruction *instruction,
                         uint64_t values[MOST_OPERANDS])
 {
-    const int end = operand_index(instruction, "end"), step = operand_index(instruction, "step");
-    const int addr = operand_index(instruction, "addr"),
-              count = operand_index(instruction, "count");
+    int end = operand_index(instruction, "end"), step = operand_index(instruction, "step");
+    int addr = operand_index(instruction, "addr"), count = operand_index(instruction, "count");
     static const uint32_t descriptor[] = {1, 0, 0x00040100, 0, DATA, 0, 0, 0, 1, 0, 1, 0};
 
     memset(values, 0, MOST_OPERANDS * sizeof *values);
@@ -268,11 +267,10 @@ static void check_numbers(struct world *world, const struct isa_instruction *ins
     uint64_t values[MOST_OPERANDS];
 
     for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
-        const int at = operand_index(instruction, numbers[n].name);
-        const uint64_t limit = numbers[n].limit,
-                       bad[] = {limit,      limit + 1,         31,
-                                63,         (uint64_t)1 << 32, (uint64_t)1 << 63,
-                                UINT64_MAX, (uint64_t)-ROWS};
+        int at = operand_index(instruction, numbers[n].name);
+        uint64_t limit = numbers[n].limit,
+                 bad[] = {limit,      limit + 1,      31, 63, (uint64_t)1 << 32, (uint64_t)1 << 63,
+                          UINT64_MAX, (uint64_t)-ROWS};
         if (at < 0)
             continue;
         for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -299,7 +297,7 @@ static void test_numbers(void **state)
 /* Two wrong operands: the first in the syntax is the one. */
 static void check_first(struct world *world, const struct isa_instruction *instruction)
 {
-    const int row = operand_index(instruction, "row");
+    int row = operand_index(instruction, "row");
     uint64_t values[MOST_OPERANDS];
 
     good_values(world, instruction, values);
@@ -320,7 +318,7 @@ static void test_first_of_several(void **state)
 static void check_unready(struct world *world, const struct isa_instruction *instruction)
 {
     struct machine *machine = world->machine;
-    const bool steps =
+    bool steps =
         strcmp(instruction->mnemonic, "tloc") != 0 && strcmp(instruction->mnemonic, "tdone") != 0;
     uint64_t values[MOST_OPERANDS];
     struct fault fault;
@@ -347,7 +345,7 @@ static void test_unready_rows(void **state)
 /* Past the end: what walks may not go on; tloc, titer and tdone may. */
 static void check_past_end(struct world *world, const struct isa_instruction *instruction)
 {
-    const bool walks = element_bytes(instruction) || strcmp(instruction->mnemonic, "tnext") == 0;
+    bool walks = element_bytes(instruction) || strcmp(instruction->mnemonic, "tnext") == 0;
     uint64_t values[MOST_OPERANDS], wrapped;
     struct fault fault;
 
@@ -373,9 +371,9 @@ static void test_past_the_end(void **state)
 /* Counts below 1: of tset.repeat, and of a prologue or epilogue that is over before it begins. */
 static void check_counts(struct world *world, const struct isa_instruction *instruction)
 {
-    const int init = operand_index(instruction, "init"), step = operand_index(instruction, "step"),
-              end = operand_index(instruction, "end");
-    const bool repeats = strcmp(instruction->mnemonic, "tset.repeat") == 0;
+    int init = operand_index(instruction, "init"), step = operand_index(instruction, "step"),
+        end = operand_index(instruction, "end");
+    bool repeats = strcmp(instruction->mnemonic, "tset.repeat") == 0;
     static const int64_t bad[] = {0, -1, INT32_MIN, INT64_MIN};
     static const int64_t ends[][3] = {
         {5, 1, 5},         {5, 1, 4},         {0, 1, INT64_MIN},        {0, -1, 0},
@@ -409,18 +407,18 @@ static void test_counts(void **state)
 
 static void check_elements(struct world *world, const struct isa_instruction *instruction)
 {
-    const unsigned size = element_bytes(instruction);
-    const bool store = operand_index(instruction, "rs") >= 0;
-    const uint64_t spm = world->machine->config.scratchpad_base,
-                   absent[] = {0,
-                               DATA - size,
-                               DATA + DATA_SIZE,
-                               spm - size,
-                               spm + 0x1000,
-                               MEMORY_LIMIT - size,
-                               MEMORY_LIMIT,
-                               (uint64_t)-size},
-                   present[] = {DATA, DATA + DATA_SIZE - size, spm, spm + 0x1000 - size};
+    unsigned size = element_bytes(instruction);
+    bool store = operand_index(instruction, "rs") >= 0;
+    uint64_t spm = world->machine->config.scratchpad_base,
+             absent[] = {0,
+                         DATA - size,
+                         DATA + DATA_SIZE,
+                         spm - size,
+                         spm + 0x1000,
+                         MEMORY_LIMIT - size,
+                         MEMORY_LIMIT,
+                         (uint64_t)-size},
+             present[] = {DATA, DATA + DATA_SIZE - size, spm, spm + 0x1000 - size};
     uint64_t values[MOST_OPERANDS];
 
     if (!size)
@@ -513,6 +511,7 @@ static void test_descriptor_fields(void **state)
         {AT_DIMS, 1, 2, 255}, {AT_BYTES, 2, 1, 0},         {AT_BYTES, 2, 65535, 0},
         {AT_FLAGS, 4, 1, 2},  {AT_FLAGS, 4, 0, 3},         {AT_FLAGS, 4, 1, 0x80000000},
     };
+
     /* 4 bytes an element: no product may leave 64 bits. */
     static const struct field extent[] = {
         {0, 8, INT64_MAX / 4 - 1, INT64_MAX / 4 + 1},               /* start: start·4 */
@@ -574,7 +573,7 @@ static void test_descriptor_in_memory(void **state)
     for (unsigned missing = 1; missing <= DESCRIPTOR_BYTES; missing++) {
         /* The bytes in front of the bound stay what they would be. */
         unsigned char bytes[DESCRIPTOR_BYTES];
-        const unsigned there = DESCRIPTOR_BYTES - missing;
+        unsigned there = DESCRIPTOR_BYTES - missing;
         write_descriptor(world, DATA);
         memcpy(bytes, world->machine->memory.host + DATA, sizeof bytes);
         values[1] = DATA + DATA_SIZE - there;
@@ -582,7 +581,7 @@ static void test_descriptor_in_memory(void **state)
             memory_poke(&world->machine->memory, values[1], bytes, there);
         while (part > 1 && parts[part - 1] > there)
             part--;
-        const uint64_t first = values[1] + parts[part - 1];
+        uint64_t first = values[1] + parts[part - 1];
         trap_with(world, tnest, values, ACCESS, first);
     }
     values[1] = UINT64_MAX - 3;
@@ -606,9 +605,9 @@ static void test_groups(void **state)
         instructions++;
         for (unsigned fd = 0; fd < 32; fd++)
             for (unsigned fs = 0; fs < 32; fs++) {
-                const uint64_t word = (instruction->match & ~UINT64_C(0x000f8f80)) | fd << 7 |
-                                      fs << 15; /* rd and rs1 of the R format */
-                const enum run_end end = run_word(world, word, instruction->length);
+                uint64_t word = (instruction->match & ~UINT64_C(0x000f8f80)) | fd << 7 |
+                                fs << 15; /* rd and rs1 of the R format */
+                enum run_end end = run_word(world, word, instruction->length);
                 if (fd % 4 == 0 && fs % 4 == 0 && fd != fs) {
                     assert_int_equal(end, RUN_LIMIT);
                     good++;

@@ -1,7 +1,7 @@
 /*
- * Streaks of the traversal unit (emu/units/traversal.h) change nothing that can be seen: two units are
- * given the same instructions, one of them watched, so that it has no streaks. Results, faults and
- * counters agree after each instruction, all state whenever it is looked at.
+ * Streaks of the traversal unit (emu/units/traversal.h) change nothing that can be seen: two units
+ * are given the same instructions, one of them watched, so that it has no streaks. Results, faults
+ * and counters agree after each instruction, all state whenever it is looked at.
  */
 #include "traversal_fixture.h"
 
@@ -31,7 +31,7 @@ struct action {
 static struct action random_action(struct world *world)
 {
     static const int64_t values[] = {1, 2, 4, -1, -4, 24, 0, INT64_MAX, INT64_MIN};
-    const uint64_t random = world_random(world);
+    uint64_t random = world_random(world);
     struct action action = {.row = random % 3,
                             .dimension = (random >> 8) % 3,
                             .value = (random >> 16) % 64,
@@ -62,7 +62,7 @@ static bool act(struct fixture *fixture, const struct action *action, uint64_t *
     struct traversal_unit *unit = &fixture->unit;
     struct port *port = fixture->port;
     struct fault *fault = fixture->fault;
-    const uint64_t row = action->row;
+    uint64_t row = action->row;
 
     switch (action->kind) {
     case NEXT:
@@ -101,7 +101,7 @@ static bool act(struct fixture *fixture, const struct action *action, uint64_t *
 static void check_state(struct traversal_unit *a, struct traversal_unit *b)
 {
     struct activity of_a[ACTIVITY_MAXIMUM], of_b[ACTIVITY_MAXIMUM];
-    const size_t count = traversal_activity(a, of_a);
+    size_t count = traversal_activity(a, of_a);
 
     assert_int_equal(traversal_activity(b, of_b), count);
     for (size_t i = 0; i < count; i++)
@@ -131,7 +131,7 @@ static void test_random_instructions(void **state)
         uint64_t expected = 0, got = 0;
         watched->world->recorder.count = 0;
         *watched->fault = *alone->fault = (struct fault){0};
-        const bool done = act(watched, &action, &expected);
+        bool done = act(watched, &action, &expected);
         streaks += alone->unit.streaks[action.row].left > 0;
         assert_int_equal(act(alone, &action, &got), done);
         assert_int_equal(got, expected);

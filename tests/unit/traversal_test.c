@@ -1,5 +1,6 @@
 /*
- * emu/units/traversal.c: single rows against the loop nest of traversal_fixture.h, element by element.
+ * emu/units/traversal.c: single rows against the loop nest of traversal_fixture.h, element by
+ * element.
  */
 #include "traversal_fixture.h"
 

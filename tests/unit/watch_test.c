@@ -1,4 +1,5 @@
-/* Watchpoints against ranges: the corners of the address space, points that touch and points that do not. */
+/* Watchpoints against ranges: the corners of the address space, points that touch and points that
+ * do not. */
 #include "emu/watch.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -55,6 +55,7 @@ void _start(void)
     u64 state = 88172645463325252ul, sum = 0;
     double total = 0;
     unsigned sorted = 1;
+
     for (int i = 0; i < 1000; i++) {
         state ^= state << 13;
         state ^= state >> 7;

@@ -8,6 +8,7 @@
 static void print_instruction(const struct isa_instruction *instruction, uint64_t word)
 {
     uint64_t again = instruction->match;
+
     printf("%s", instruction->mnemonic);
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
@@ -23,6 +24,7 @@ int main(void)
     int length;
     uint64_t word;
     char reason[200];
+
     while (scanf("%d %" SCNx64, &length, &word) == 2) {
         const struct isa_instruction *instruction = isa_decode(word, length);
         if (instruction)

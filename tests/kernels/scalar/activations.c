@@ -15,7 +15,7 @@ static void kernel(void)
 {
     for (int y = 0; y < LINES; y++)
         for (int x = 0; x < COLUMNS; x++) {
-            const float value = data[(3 + y) * STRIDE + 5 + x];
+            float value = data[(3 + y) * STRIDE + 5 + x];
             out[0][y][x] = exponential(value);
             out[1][y][x] = value > 0 ? value : 0;
             out[2][y][x] = sigmoid(value);

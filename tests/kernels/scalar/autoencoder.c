@@ -12,6 +12,7 @@ static void kernel(void)
 {
     static float first[200], second[100], third[50];
     const float *next = sigmoid_layer(first, 200, parameters + 320, parameters, 320);
+
     next = sigmoid_layer(second, 100, next, first, 200);
     next = sigmoid_layer(third, 50, next, second, 100);
     sigmoid_layer(code, 10, next, third, 50);

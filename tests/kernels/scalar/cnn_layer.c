@@ -16,6 +16,7 @@ float out[FILTERS][POOLED][POOLED];
 static float window(const float *image, const float *filter)
 {
     float sum = 0;
+
     for (int r = 0; r < KERNEL; r++, image += SIZE)
         for (int s = 0; s < KERNEL; s++, filter += FILTERS)
             sum += *filter * image[s];
@@ -25,13 +26,13 @@ static float window(const float *image, const float *filter)
 static void kernel(void)
 {
     const float *bias = data + SIZE * SIZE;
+
     for (int f = 0; f < FILTERS; f++)
         for (int y = 0; y < POOLED; y++)
             for (int x = 0; x < POOLED; x++) {
                 const float *place = data + 2 * y * SIZE + 2 * x, *filter = bias + FILTERS + f;
-                const float above =
-                    __builtin_fmaxf(window(place, filter), window(place + 1, filter));
-                const float below =
+                float above = __builtin_fmaxf(window(place, filter), window(place + 1, filter));
+                float below =
                     __builtin_fmaxf(window(place + SIZE, filter), window(place + SIZE + 1, filter));
                 out[f][y][x] = __builtin_fmaxf(__builtin_fmaxf(above, below) + bias[f], 0);
             }

@@ -15,6 +15,7 @@ static float padded[CHANNELS][PADDED][PADDED];
 static float window(const float (*filter)[KERNEL][KERNEL], int y, int x)
 {
     float sum = 0;
+
     for (int c = 0; c < CHANNELS; c++)
         for (int i = 0; i < KERNEL; i++)
             for (int j = 0; j < KERNEL; j++)
@@ -27,6 +28,7 @@ static void kernel(void)
     const float(*image)[SIZE][SIZE] = (const float(*)[SIZE][SIZE])data;
     const float(*filters)[CHANNELS][KERNEL][KERNEL] =
         (const float(*)[CHANNELS][KERNEL][KERNEL])(data + CHANNELS * SIZE * SIZE);
+
     for (int c = 0; c < CHANNELS; c++)
         for (int y = 0; y < SIZE; y++)
             for (int x = 0; x < SIZE; x++)

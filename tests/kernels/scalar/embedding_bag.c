@@ -33,9 +33,10 @@ static void forward(void)
 static float backward(const float (*targets)[WIDTH])
 {
     float loss = 0;
+
     for (int b = 0; b < BAGS; b++)
         for (int j = 0; j < WIDTH; j++) {
-            const float error = out[b][j] - targets[b][j], step = error * 0.5f;
+            float error = out[b][j] - targets[b][j], step = error * 0.5f;
             loss += error * error;
             for (uint32_t e = 0; e < bags[b].count; e++)
                 users[bags[b].first + e][j] -= step;
@@ -47,6 +48,7 @@ FILL
 {
     uint32_t state = 11;
     float *const all = users[0];
+
     for (int i = 0; i < (USERS + ITEMS + TAGS + BAGS) * WIDTH; i++)
         all[i] = (float)((int32_t)random_word(&state) >> 16) * 0x1p-15f;
 }

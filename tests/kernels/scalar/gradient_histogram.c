@@ -27,8 +27,9 @@ union word {
 FILL
 {
     uint32_t state = 7;
+
     for (int i = 0; i < COUNT; i++) {
-        const uint32_t word = random_word(&state);
+        uint32_t word = random_word(&state);
         gradients[i] = (word & 0x807fffff) |
                        (80 + (word >> 8 & 15) + (word >> 16 & 15) + (word >> 24 & 15)) << 23;
     }
@@ -39,10 +40,11 @@ FILL
 static void count(float scale, uint32_t counts[4])
 {
     uint32_t large = 0, small = 0, negative = 0;
+
     for (int i = 0; i < COUNT; i++) {
         union word word = {.bits = gradients[i]};
         word.value *= scale;
-        const uint32_t exponent = word.bits >> 23 & 255;
+        uint32_t exponent = word.bits >> 23 & 255;
         large += exponent >= 127 + 16;
         small += exponent <= 127 - 15;
         negative += word.bits >> 31;
@@ -57,6 +59,7 @@ static void search(uint32_t counts[4])
 {
     float scale = (float)(1 << FIRST);
     int tried = 0;
+
     for (;;) {
         history[tried++] = scale;
         count(scale, counts);
@@ -71,7 +74,7 @@ static void search(uint32_t counts[4])
 static void count_halves(uint32_t counts[4])
 {
     for (int i = 0; i < 16; i++) {
-        const uint32_t exponent = halves[i] >> 10 & 31, fraction = halves[i] & 1023;
+        uint32_t exponent = halves[i] >> 10 & 31, fraction = halves[i] & 1023;
         counts[0] += exponent == 0 && fraction == 0;
         counts[1] += exponent == 0 && fraction != 0;
         counts[2] += exponent == 31;

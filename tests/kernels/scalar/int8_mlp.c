@@ -32,7 +32,8 @@ static inline float sum(float scale, int32_t bias, const int8_t *in, int inputs,
 
 static inline int8_t saturate(float value)
 {
-    const long whole = __builtin_lrintf(value);
+    long whole = __builtin_lrintf(value);
+
     return (int8_t)(whole < -128 ? -128 : whole > 127 ? 127 : whole);
 }
 
@@ -40,6 +41,7 @@ static void classify(int row)
 {
     const struct parameters *p = parameters;
     int8_t hidden1[HIDDEN1], hidden2[HIDDEN2];
+
     for (int o = 0; o < HIDDEN1; o++)
         hidden1[o] = saturate(sum(p->scale[0], p->bias1[o], p->batch[row], IN, &p->weights1[0][o],
                                   HIDDEN1 + CONSTANTS));

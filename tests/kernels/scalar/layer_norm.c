@@ -13,17 +13,18 @@ float out[ROWS][WIDTH];
 static void kernel(void)
 {
     const float *gain = parameters + ROWS * WIDTH, *shift = gain + WIDTH;
+
     for (int r = 0; r < ROWS; r++) {
         const float *in = parameters + r * WIDTH;
         float sum = 0, squares = 0;
         for (int j = 0; j < WIDTH; j++)
             sum += in[j];
-        const float mean = sum / WIDTH;
+        float mean = sum / WIDTH;
         for (int j = 0; j < WIDTH; j++) {
-            const float centred = in[j] - mean;
+            float centred = in[j] - mean;
             squares += centred * centred;
         }
-        const float inverse = 1 / __builtin_sqrtf(squares / WIDTH + 1e-5f);
+        float inverse = 1 / __builtin_sqrtf(squares / WIDTH + 1e-5f);
         for (int j = 0; j < WIDTH; j++)
             out[r][j] = (in[j] - mean) * inverse * gain[j] + shift[j];
     }

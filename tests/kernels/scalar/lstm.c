@@ -24,6 +24,7 @@ float cells[CELLS], h[CELLS], out[OUTPUTS];
 static void step(const float *bias, const float *weights)
 {
     static float gates[GATES];
+
     for (int gate = 0; gate < GATES; gate++)
         gates[gate] = neuron(bias[gate], weights + gate * WIDTH, vector, WIDTH);
     for (int k = 0; k < CELLS; k++) {
@@ -36,6 +37,7 @@ static void step(const float *bias, const float *weights)
 static void kernel(void)
 {
     const float *bias = data + STEPS * INPUTS, *output_bias = bias + GATES * (1 + WIDTH);
+
     for (int t = 0; t < STEPS; t++) {
         for (int i = 0; i < INPUTS; i++)
             vector[i] = data[t * INPUTS + i];

@@ -14,6 +14,7 @@ static float data[M * K + K * N];
 FILL
 {
     uint32_t state = 1;
+
     for (int i = 0; i < M * K + K * N; i++)
         data[i] = (float)(int32_t)random_word(&state) * 0x1p-31f;
 }

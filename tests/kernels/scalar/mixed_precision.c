@@ -31,7 +31,8 @@ union word {
 static inline float half(float value)
 {
     union word word = {.value = value};
-    const uint32_t sign = word.bits & 0x80000000;
+    uint32_t sign = word.bits & 0x80000000;
+
     word.bits &= 0x7fffffff;
     if (word.bits < 0x38800000) {
         word.value += 0.5f;
@@ -49,6 +50,7 @@ static inline float half(float value)
 static inline float wide(uint16_t bits)
 {
     union word word = {.bits = (uint32_t)(bits & 0x7fff) << 13};
+
     word.value *= 0x1p112f;
     word.bits |= (uint32_t)(bits & 0x8000) << 16;
     return word.value;
@@ -80,6 +82,7 @@ static float differentiate(float *gradients, const uint16_t *inputs, const float
         half_hidden[BATCH * HIDDEN];
     static float out[BATCH * OUT], error[OUT * BATCH], back[HIDDEN * BATCH];
     float squares = 0;
+
     for (int i = 0; i < BATCH * IN; i++)
         x[i] = wide(inputs[i]);
     round_all(rounded, first, WEIGHTS);
@@ -92,7 +95,7 @@ static float differentiate(float *gradients, const uint16_t *inputs, const float
     multiply(out, half_hidden, second, BATCH, HIDDEN, OUT);
     for (int r = 0; r < BATCH; r++)
         for (int c = 0; c < OUT; c++) {
-            const float off = out[r * OUT + c] - targets[r * OUT + c];
+            float off = out[r * OUT + c] - targets[r * OUT + c];
             squares += off * off;
             error[c * BATCH + r] = half(off * factor);
         }
@@ -113,7 +116,7 @@ static void count(uint32_t *bins, const float *gradients)
 {
     for (int i = 0; i < WEIGHTS; i++) {
         const union word word = {.value = gradients[i]};
-        const uint32_t magnitude = word.bits & 0x7fffffff;
+        uint32_t magnitude = word.bits & 0x7fffffff;
         bins[0] += magnitude >= 0x7f800000;
         bins[1] += magnitude >= (127 + 14) << 23;
         bins[2] += magnitude != 0 && magnitude < (127 - 14) << 23;
@@ -133,10 +136,11 @@ static void kernel(void)
 {
     static float gradients[WEIGHTS];
     float scale = 0x1p20f;
+
     for (int i = 0; i < WEIGHTS; i++)
         first[i] = parameters->initial[i];
     for (int step = 0; step < STEPS; step++) {
-        const int batch = step >= OFF;
+        int batch = step >= OFF;
         uint32_t *bins = counts[step];
         scales[step] = scale;
         losses[step] = differentiate(gradients, parameters->inputs[batch][0],

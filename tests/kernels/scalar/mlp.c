@@ -12,6 +12,7 @@ static void kernel(void)
 {
     static float first[150], second[150];
     const float *next = sigmoid_layer(first, 150, parameters + 64, parameters, 64);
+
     next = sigmoid_layer(second, 150, next, first, 150);
     sigmoid_layer(output, 14, next, second, 150);
 }

@@ -22,6 +22,7 @@ FILL
 static void kernel(void)
 {
     static float y[SIZE];
+
     fill();
     for (int i = 0; i < SIZE; i++)
         vector[i] = 1;
@@ -35,7 +36,7 @@ static void kernel(void)
         }
         previous = found;
         found = __builtin_sqrtf(square);
-        const float inverse = 1 / found;
+        float inverse = 1 / found;
         for (int i = 0; i < SIZE; i++)
             vector[i] = y[i] * inverse;
     } while (__builtin_fabsf(found - previous) > found * 0x1p-22f && ++steps < LIMIT);

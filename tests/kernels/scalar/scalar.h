@@ -37,8 +37,8 @@ static inline uint32_t random_word(uint32_t *state)
 static inline float exponential(float x)
 {
     x = __builtin_fminf(__builtin_fmaxf(x, -80), 80);
-    const int32_t n = __builtin_lrintf(x * 1.4426950408889634f);
-    const float r = x - (float)n * 0.693145751953125f - (float)n * 1.4286068203094173e-06f;
+    int32_t n = __builtin_lrintf(x * 1.4426950408889634f);
+    float r = x - (float)n * 0.693145751953125f - (float)n * 1.4286068203094173e-06f;
     float p = 0.001388888888888889f * r + 0.008333333333333333f;
     p = p * r + 0.041666666666666664f;
     p = p * r + 0.16666666666666666f;
@@ -58,7 +58,8 @@ static inline float sigmoid(float x)
 
 static inline float hyperbolic_tangent(float x)
 {
-    const float e = exponential(-(x + x));
+    float e = exponential(-(x + x));
+
     return (1 - e) / (1 + e);
 }
 
@@ -66,6 +67,7 @@ static inline float hyperbolic_tangent(float x)
 static inline float neuron(float bias, const float *weights, const float *in, int inputs)
 {
     float sum = 0;
+
     for (int i = 0; i < inputs; i++)
         sum += weights[i] * in[i];
     return bias + sum;
@@ -77,6 +79,7 @@ static inline const float *sigmoid_layer(float *out, int outputs, const float *p
                                          const float *in, int inputs)
 {
     const float *weights = parameters + outputs;
+
     for (int i = 0; i < outputs; i++, weights += inputs)
         out[i] = sigmoid(neuron(parameters[i], weights, in, inputs));
     return weights;

@@ -16,6 +16,7 @@ float weights[QUERIES][KEYS], out[QUERIES][WIDTH];
 static void weigh(float *row, const float *query, const float *keys)
 {
     float largest = -3.4e38f, sum = 0;
+
     for (int k = 0; k < KEYS; k++) {
         float score = 0;
         for (int j = 0; j < WIDTH; j++)
@@ -27,7 +28,7 @@ static void weigh(float *row, const float *query, const float *keys)
         row[k] = exponential(row[k] - largest);
         sum += row[k];
     }
-    const float inverse = 1 / sum;
+    float inverse = 1 / sum;
     for (int k = 0; k < KEYS; k++)
         row[k] *= inverse;
 }
@@ -35,6 +36,7 @@ static void weigh(float *row, const float *query, const float *keys)
 static void kernel(void)
 {
     const float *keys = parameters + QUERIES * WIDTH, *values = keys + WIDTH * KEYS;
+
     for (int q = 0; q < QUERIES; q++) {
         weigh(weights[q], parameters + q * WIDTH, keys);
         for (int j = 0; j < WIDTH; j++) {

@@ -17,6 +17,7 @@ static int used;
 struct node *make(double key)
 {
     struct node *node = &pool[used++];
+
     node->key = key;
     node->left = node->right = 0;
     node->weight = (float)key;
@@ -40,6 +41,7 @@ struct node *insert(struct node *tree, double key)
 unsigned long hash(const char *s)
 {
     unsigned long h = 5381;
+
     for (; *s; s++)
         h = h * 33 ^ *s;
     return h;
@@ -48,6 +50,7 @@ unsigned long hash(const char *s)
 int frame(int x)
 {
     int array[3000];
+
     memset(array, x, sizeof array);
     for (int i = 1; i < 3000; i++)
         array[i] = array[i - 1] * x + array[i];
@@ -59,9 +62,18 @@ const char text[] = "hello\tworld\n\"q\"\\ \001\377";
 wchar_t wide[] = L"wide";
 extern int elsewhere;
 int *address = &elsewhere;
-int *get(void) { return &elsewhere; }
-static int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
-int call(int n) { return fibonacci(n); }
+int *get(void)
+{
+    return &elsewhere;
+}
+static int fibonacci(int n)
+{
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+int call(int n)
+{
+    return fibonacci(n);
+}
 void *__attribute__((section(".init_array"))) at_start = (void *)call;
 void spin(volatile int *p)
 {

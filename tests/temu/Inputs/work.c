@@ -1,5 +1,6 @@
-/* Work for the lock-step comparison: sorting, hashing, matrices, strings, floating point. Each part prints what it found, so that a wrong
- * result shows without a trace too. SIZE scales it. To be compiled with -fno-math-errno: there is no library. */
+/* Work for the lock-step comparison: sorting, hashing, matrices, strings, floating point. Each part
+ * prints what it found, so that a wrong result shows without a trace too. SIZE scales it. To be
+ * compiled with -fno-math-errno: there is no library. */
 #include "guest.h"
 
 #ifndef SIZE
@@ -68,6 +69,7 @@ static void sort(void)
 {
     static int small[COUNT];
     unsigned long sum = 0;
+
     for (long i = 0; i < COUNT; i++) {
         keys[i] = (long)next_random() >> 20;
         small[i] = (int)next_random() % 1000;
@@ -86,6 +88,7 @@ static void sort(void)
 static unsigned crc(const unsigned char *bytes, long length)
 {
     unsigned remainder = ~0u;
+
     for (long i = 0; i < length; i++) {
         remainder ^= bytes[i];
         for (int bit = 0; bit < 8; bit++)
@@ -98,6 +101,7 @@ static unsigned long mix(unsigned long a, unsigned long b)
 {
     unsigned __int128 product = (unsigned __int128)a * b;
     __int128 other = (__int128)(long)a * (long)b;
+
     return (unsigned long)product ^ (unsigned long)(product >> 64) ^ (unsigned long)(other >> 64);
 }
 
@@ -106,12 +110,14 @@ static unsigned char text[TEXT];
 static void hash(void)
 {
     unsigned long fnv = 14695981039346656037ul, mixed = 88172645463325252ul;
+
     for (long i = 0; i < TEXT; i++)
         text[i] = "the quick brown fox jumps over the lazy dog "[next_random() % 44];
     for (long i = 0; i < TEXT; i++)
         fnv = (fnv ^ text[i]) * 1099511628211ul;
     for (long i = 0; i < TEXT; i++)
-        mixed = mix(mixed + text[i], fnv + i) % 1000000007ul + (unsigned)mixed / (text[i] - 7u) + (long)mixed / -13;
+        mixed = mix(mixed + text[i], fnv + i) % 1000000007ul + (unsigned)mixed / (text[i] - 7u) +
+                (long)mixed / -13;
     print_number("crc", crc(text, TEXT));
     print_number("fnv", fnv);
     print_number("mixed", mixed);
@@ -123,6 +129,7 @@ static void strings(void)
     static char words[TEXT + 1];
     long count = 0, longest = 0, length = 0, found = 0;
     short histogram[256] = {0};
+
     memcpy(words, text, TEXT);
     for (long i = 0; i <= TEXT; i++) {
         histogram[(unsigned char)words[i]]++;
@@ -156,6 +163,7 @@ static float narrow[ORDER * ORDER];
 static long bits_of(double value)
 {
     long bits;
+
     memcpy(&bits, &value, sizeof bits);
     return bits;
 }
@@ -164,6 +172,7 @@ static void matrices(void)
 {
     double trace = 0;
     float dot = 0, least = 1e9f, most = -1e9f;
+
     for (int i = 0; i < ORDER; i++)
         for (int j = 0; j < ORDER; j++) {
             left[i][j] = (double)(long)next_random() / 3e15;
@@ -189,11 +198,13 @@ static void matrices(void)
     print_number("range", bits_of(most - least));
 }
 
-/* Roots by iteration and by the instruction, series, conversions at their bounds, and the flags that all this raised. */
+/* Roots by iteration and by the instruction, series, conversions at their bounds, and the flags
+ * that all this raised. */
 static void series(void)
 {
     double sum = 0, worst = 0;
     long integers = 0, flags;
+
     asm volatile("fsflags zero");
     for (int i = 1; i < 1000; i++) {
         double x = (double)i * 1.37, root = x, exact = __builtin_sqrt(x);
@@ -204,11 +215,13 @@ static void series(void)
         sum += (i & 1 ? 1.0 : -1.0) / (2 * i - 1);
         float single = (float)x * (float)(i & 3 ? 1e10 : -1e-3);
         volatile float nearly = __builtin_sqrtf(single * single) / 3.0f;
-        integers += (long)(nearly * 1e3f) + (int)x + (unsigned)(int)single + (single < nearly) + __builtin_signbit(single);
+        integers += (long)(nearly * 1e3f) + (int)x + (unsigned)(int)single + (single < nearly) +
+                    __builtin_signbit(single);
         integers ^= bits_of(__builtin_fma(x, root, -exact));
     }
     volatile double zero = 0, huge = 1e308, tiny = 5e-324;
-    integers += bits_of(1 / zero) ^ bits_of(huge * 10) ^ bits_of(tiny / 3) ^ (bits_of(zero / zero) & 0xfff);
+    integers +=
+        bits_of(1 / zero) ^ bits_of(huge * 10) ^ bits_of(tiny / 3) ^ (bits_of(zero / zero) & 0xfff);
     integers += (int)huge + (unsigned)-huge + (long)(zero / zero);
     asm volatile("frflags %0" : "=r"(flags));
     print_number("pi", bits_of(4 * sum));

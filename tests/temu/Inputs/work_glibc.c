@@ -1,5 +1,6 @@
-/* Work that the C library does: sorting, searching, allocating, formatting and reading numbers, strings, mathematics, a jump over frames. All from a
- * start of its own, so that two emulators begin with the same stack, arguments and auxiliary vector. */
+/* Work that the C library does: sorting, searching, allocating, formatting and reading numbers,
+ * strings, mathematics, a jump over frames. All from a start of its own, so that two emulators
+ * begin with the same stack, arguments and auxiliary vector. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -23,7 +24,8 @@ asm(".data\n"
     "    li a0, 0\n"
     "    j _start\n");
 
-/* Where malloc keeps a random number that it got from the system; the linker is told the address, as nm finds it. */
+/* Where malloc keeps a random number that it got from the system; the linker is told the address,
+ * as nm finds it. */
 extern char random_key[];
 static unsigned long *const volatile key = (unsigned long *)random_key;
 
@@ -33,7 +35,8 @@ static jmp_buf jump;
 
 static int by_value(const void *a, const void *b)
 {
-    const unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+    unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+
     return x < y ? -1 : x > y;
 }
 
@@ -47,10 +50,11 @@ static unsigned long sort(unsigned count)
 {
     static unsigned values[2000];
     unsigned state = 1;
+
     for (unsigned i = 0; i < count; i++)
         values[i] = next(&state) >> 8;
     qsort(values, count, sizeof *values, by_value);
-    const unsigned key = values[count / 3];
+    unsigned key = values[count / 3];
     return (unsigned *)bsearch(&key, values, count, sizeof *values, by_value) - values;
 }
 
@@ -59,8 +63,9 @@ static unsigned long allocate(unsigned rounds)
     static char *blocks[64];
     unsigned long sum = 0;
     unsigned state = 5;
+
     for (unsigned i = 0; i < rounds; i++) {
-        const unsigned slot = next(&state) >> 16 & 63, size = 40 + (next(&state) >> 18 & 1023);
+        unsigned slot = next(&state) >> 16 & 63, size = 40 + (next(&state) >> 18 & 1023);
         if (blocks[slot]) {
             sum += blocks[slot][7];
             free(blocks[slot]);
@@ -77,8 +82,9 @@ static double numbers(unsigned rounds)
 {
     char text[64], *end;
     double sum = 0;
+
     for (unsigned i = 1; i <= rounds; i++) {
-        const double value = sin(i) * exp(i % 20) + pow(i, 1.0 / 3) + sqrt(i) + log(i) + atan2(i, 3);
+        double value = sin(i) * exp(i % 20) + pow(i, 1.0 / 3) + sqrt(i) + log(i) + atan2(i, 3);
         snprintf(text, sizeof text, i % 2 ? "%.17g" : "%a", value);
         if (strtod(text, &end) != value || *end)
             abort();
@@ -92,9 +98,12 @@ static unsigned long strings(unsigned rounds)
     char text[200] = "";
     wchar_t wide[32];
     unsigned long sum = 0;
+
     for (unsigned i = 0; i < rounds; i++) {
-        snprintf(text, sizeof text, "%-10s|%08x|%5d|%c|%ls|%.3f|%lld", "left", i * 77777, -(int)i, 'a' + i % 26, L"wide", i / 7.0, -5000000000ll * i);
-        sum += strlen(text) + (strstr(text, "wide") - text) + (unsigned char)*strpbrk(text, "0123456789") + memcmp(text, "left", 4);
+        snprintf(text, sizeof text, "%-10s|%08x|%5d|%c|%ls|%.3f|%lld", "left", i * 77777, -(int)i,
+                 'a' + i % 26, L"wide", i / 7.0, -5000000000ll * i);
+        sum += strlen(text) + (strstr(text, "wide") - text) +
+               (unsigned char)*strpbrk(text, "0123456789") + memcmp(text, "left", 4);
         sum += mbstowcs(wide, "wider", 32) + wcslen(wide);
         char *save, *word = strtok_r(text, "|", &save);
         for (; word; word = strtok_r(NULL, "|", &save))
@@ -115,10 +124,11 @@ int main(void)
     *key = 0x123456789;
     setvbuf(stdout, output, _IOFBF, sizeof output);
     for (int i = 0; i < ROUNDS; i++) {
-        const int jumped = setjmp(jump);
+        int jumped = setjmp(jump);
         if (!jumped)
             leave(20);
-        printf("%d: %d %lu %lu %.17g %lu\n", i, jumped, sort(250), allocate(200), numbers(20), strings(50));
+        printf("%d: %d %lu %lu %.17g %lu\n", i, jumped, sort(250), allocate(200), numbers(20),
+               strings(50));
     }
     return 42;
 }

@@ -1,4 +1,5 @@
-/* Something of everything that gcc makes: floats, jump tables, strings, thread-local and common data, weak and hidden symbols. */
+/* Something of everything that gcc makes: floats, jump tables, strings, thread-local and common
+ * data, weak and hidden symbols. */
 struct record {
     int count;
     double value;
@@ -21,6 +22,7 @@ __attribute__((visibility("hidden"))) int hidden_function(int x)
 double sum(const struct record *records, int count)
 {
     double total = 0;
+
     for (int i = 0; i < count; i++)
         total += records[i].value / records[i].count + external;
     return total;
@@ -39,20 +41,29 @@ unsigned long long mix(unsigned long long x)
 int table(int x)
 {
     switch (x) {
-    case 0: return 5;
-    case 1: return 9;
-    case 2: return 77;
-    case 3: return -4;
-    case 4: return 1000;
-    case 5: return hidden_function(x);
-    case 6: return thread_local_value;
-    default: return (int)mix(x);
+    case 0:
+        return 5;
+    case 1:
+        return 9;
+    case 2:
+        return 77;
+    case 3:
+        return -4;
+    case 4:
+        return 1000;
+    case 5:
+        return hidden_function(x);
+    case 6:
+        return thread_local_value;
+    default:
+        return (int)mix(x);
     }
 }
 
 int main(int argc, char **argv)
 {
     struct record records[3] = {{1, 2.0, argv[0]}, {2, 3.5, names[1]}, {argc, 1e9, 0}};
+
     printf("%s %f %d\n", names[argc % 3], sum(records, 3) + choose(argc, 2),
            table(argc) + zeroes[argc] + large[argc] + (weak_function ? weak_function() : 0));
     zeroes[1] = argc;
