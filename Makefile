@@ -150,7 +150,7 @@ $(GEN)/isa.html: $(GEN)/isa.md
 # ---- tests ----
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*_test.c))
 # A unit test is linked with everything that has no main and no command line.
-UNIT_O     := $(filter-out $(BUILD)/emu/temu.o,$(TEMU_O)) $(LIB)
+UNIT_O     := $(filter-out $(BUILD)/emu/temu.o,$(TEMU_O)) $(LIB_O)
 $(BUILD)/tests/%: tests/unit/%.c $(UNIT_O)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(COMPILE) -frounding-math -no-pie $(EXPORTS) -o $@ $< $(UNIT_O) -lcmocka -lelf -ldw -lyaml -lzstd -lmpfr -lgmp -lm
