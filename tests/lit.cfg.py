@@ -37,7 +37,7 @@ for name, program in {
     "gar": "riscv64-linux-gnu-ar",
     "gnm": "riscv64-linux-gnu-nm",
     "gcc": "riscv64-linux-gnu-gcc",
-    "qemu_machine": "timeout 60 qemu-system-riscv64 -machine spike -nographic -bios none -kernel",
+    "qemu_machine": "qemu-system-riscv64 -machine spike -nographic -bios none -kernel",
     "qemu": "qemu-riscv64",
     "gdb": "gdb-multiarch",
     "python": sys.executable,

@@ -4,7 +4,7 @@ A session of gdb itself is recorded through a relay. Then case number i takes on
 that depend only on i, and sends it behind those before it; Ctrl-C and a good packet follow at once. The run fails, and says which
 case it was, when temu
   - dies of a signal, or its standard error has a sanitizer's report,
-  - does not answer the good packet within the time limit of the client,
+  - does not answer the good packet,
   - goes away without having said so."""
 import argparse
 import os
@@ -62,7 +62,7 @@ def relay(client, server):
     selector.register(client, selectors.EVENT_READ, server)
     selector.register(server, selectors.EVENT_READ, client)
     while True:
-        for key, _ in selector.select(20) or sys.exit("the session is stuck"):
+        for key, _ in selector.select():
             data = key.fileobj.recv(65536)
             if not data:
                 return said
@@ -74,7 +74,6 @@ def relay(client, server):
 def record(temu, program):
     """The payloads that gdb sends in a session."""
     listener = socket.create_server(("127.0.0.1", 0))
-    listener.settimeout(20)
     session = Session(temu, program)
     options = [option for command in COMMANDS for option in ("-ex", command)]
     gdb = subprocess.Popen(["gdb-multiarch", "-nx", "-batch", program, "-ex", f"target remote 127.0.0.1:{listener.getsockname()[1]}", *options],
@@ -83,7 +82,7 @@ def record(temu, program):
     said = relay(client, session.socket)
     client.close()
     session.end()
-    gdb.communicate(timeout=20)
+    gdb.communicate()
     return list(dict.fromkeys(re.findall(rb"\$([^#]*)#..", said, re.S)))
 
 

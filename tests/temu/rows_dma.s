@@ -2,10 +2,10 @@
 # most 2^20 rows one by one.
 #
 # RUN: printf 'scratchpad: {size: 1G}\n' > %t.yaml && %tasm -o %t.o %s && %tld --spm-size=0x40000000 -o %t %t.o
-# RUN: sh -c 'timeout 20 %temu --machine=%t.yaml --timeout=1 --stats %t; test $? = 124' 2>&1 | FileCheck %s
+# RUN: sh -c 'prlimit --cpu=20 %temu --machine=%t.yaml --timeout=1 --stats %t; test $? = 124' 2>&1 | FileCheck %s
 # CHECK: stopped after --timeout 1 seconds at 0x{{[0-9a-f]+}} <endless>
 # CHECK: instructions 14
-# RUN: sh -c 'timeout 20 %temu --machine=%t.yaml --max-insns=14 --trace=%t.trace %t; test $? = 125'
+# RUN: sh -c 'prlimit --cpu=20 %temu --machine=%t.yaml --max-insns=14 --trace=%t.trace %t; test $? = 125'
 # RUN: cut -c1-300 %t.trace | FileCheck --check-prefix=TRACE %s
 # Without a gap, 2^20 + 1 rows are one range; with gaps they are one from the first byte to the last, up or down: the same bytes of 7, the same digest.
 # TRACE: dma.st2 {{.*}} read[0x40000000+0x100001] write[0x[[#%x,BUFFER:]]+0x100001]#[[DIGEST:[0-9a-f]+]]

@@ -1,7 +1,7 @@
 # One instruction of a machine with a large scratchpad can take hours: --timeout ends it all the same, and it does not count as executed.
 #
 # RUN: printf 'scratchpad: {size: 1G}\n' > %t.yaml && %tasm -o %t.o %s && %tld --spm-size=0x40000000 -o %t %t.o
-# RUN: sh -c 'timeout 20 %temu --machine=%t.yaml --timeout=1 --stats %t; test $? = 124' 2>&1 | FileCheck %s
+# RUN: sh -c 'prlimit --cpu=20 %temu --machine=%t.yaml --timeout=1 --stats %t; test $? = 124' 2>&1 | FileCheck %s
 # CHECK: stopped after --timeout 1 seconds at 0x{{[0-9a-f]+}} <product>
 # CHECK: instructions 2
 	.globl _start

@@ -82,7 +82,7 @@ def read_examples(lines, place):
     return steps
 
 
-def check_page(page, build, tree, seconds):
+def check_page(page, build, tree):
     """All complaints about a page, and how many options and commands it has."""
     tool = os.path.splitext(os.path.basename(page))[0]
     sections = read_sections(page)
@@ -99,7 +99,7 @@ def check_page(page, build, tree, seconds):
     steps = read_examples(sections["EXAMPLES"] + sections["DIAGNOSTICS"], page)
     if not steps:
         complaints.append(f"{page}: no command in EXAMPLES")
-    complaints += check_docs.check_steps(steps, build, tree, seconds)[0]
+    complaints += check_docs.check_steps(steps, build, tree)[0]
     return complaints, len(described), len(steps)
 
 
@@ -107,13 +107,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", help="where the tools are")
     parser.add_argument("--tree", help="a directory whose entries the examples expect around them")
-    parser.add_argument("--timeout", type=int, default=60, help="seconds that the examples of a page may take")
     parser.add_argument("page", nargs="+")
     arguments = parser.parse_args()
     failed = False
     for page in arguments.page:
         try:
-            complaints, options, commands = check_page(page, arguments.build, arguments.tree, arguments.timeout)
+            complaints, options, commands = check_page(page, arguments.build, arguments.tree)
         except (OSError, ValueError, subprocess.CalledProcessError) as error:
             complaints, options, commands = [f"{page}: {error}"], 0, 0
         for complaint in complaints:

@@ -3,8 +3,6 @@ import re
 import socket
 import subprocess
 
-TIMEOUT = 20
-
 
 class Gone(Exception):
     pass
@@ -19,7 +17,7 @@ class Session:
         line = self.process.stderr.readline()
         port = re.fullmatch(r"temu: gdb: listening on 127\.0\.0\.1:(\d+)\n", line)
         assert port, line
-        self.socket = socket.create_connection(("127.0.0.1", int(port[1])), timeout=TIMEOUT)
+        self.socket = socket.create_connection(("127.0.0.1", int(port[1])))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.acknowledge = True
         self.pending = b""
@@ -71,5 +69,5 @@ class Session:
     def end(self):
         """Closes the connection; exit status and standard error of temu."""
         self.socket.close()
-        _, errors = self.process.communicate(timeout=TIMEOUT)
+        _, errors = self.process.communicate()
         return self.process.returncode, errors

@@ -10,7 +10,6 @@ import re
 import subprocess
 import sys
 
-TIMEOUT = 60
 
 
 def commands_of(test, prefix):
@@ -48,10 +47,9 @@ def main():
         words = ["gdb-multiarch", "-nx", "-batch", "-ex", "set pagination off", "-ex", "set width 0", options.program[0]]
         for command in commands:
             words += ["-ex", command.replace("{port}", place[1])]
-        gdb = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                             timeout=TIMEOUT)
+        gdb = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         print(gdb.stdout, end="")
-        output, errors = temu.communicate(timeout=TIMEOUT)
+        output, errors = temu.communicate()
     finally:
         temu.kill()
     print(f"--- stdout\n{output}--- stderr\n{errors}--- status {temu.returncode}")

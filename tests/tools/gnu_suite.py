@@ -127,7 +127,7 @@ def difference(output, expected):
 
 
 def run(command, folder):
-    done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300)
+    done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     return done.returncode, done.stdout.decode("latin1"), done.stderr.decode("latin1")
 
 

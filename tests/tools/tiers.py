@@ -6,7 +6,7 @@ import sys
 
 
 def run(temu, options, words):
-    result = subprocess.run([temu, *options, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=200)
+    result = subprocess.run([temu, *options, *words], stdin=subprocess.DEVNULL, capture_output=True)
     return result.returncode, result.stdout, result.stderr
 
 

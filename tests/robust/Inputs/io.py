@@ -67,7 +67,7 @@ def run(tool, arguments, prefix=(), limit=None, **streams):
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
     streams.setdefault("stdin", subprocess.DEVNULL)
     streams.setdefault("stdout", subprocess.PIPE)
-    return subprocess.run([*prefix, os.path.join(BUILD, tool), *arguments], cwd=DIRECTORY, stderr=subprocess.PIPE, timeout=60,
+    return subprocess.run([*prefix, os.path.join(BUILD, tool), *arguments], cwd=DIRECTORY, stderr=subprocess.PIPE,
                           preexec_fn=limit_files, env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"), **streams)
 
 

@@ -59,7 +59,7 @@ bad = count = 0
 
 
 def run(tool, arguments):
-    return subprocess.run([os.path.join(BUILD, tool), *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+    return subprocess.run([os.path.join(BUILD, tool), *arguments], stdin=subprocess.DEVNULL, capture_output=True,
                           env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
 
 

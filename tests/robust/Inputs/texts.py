@@ -71,7 +71,7 @@ def check(what, command, data, expected, status):
     global bad
     with open("a.in", "wb") as file:
         file.write(data if isinstance(data, bytes) else data.encode())
-    result = subprocess.run([os.path.join(BUILD, command[0]), *command[1:]], stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+    result = subprocess.run([os.path.join(BUILD, command[0]), *command[1:]], stdin=subprocess.DEVNULL, capture_output=True,
                             env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
     good = result.returncode == 0 if expected is None else result.returncode == status and f"a.in{expected}" in result.stderr.decode(errors="replace")
     if expected and expected.startswith(" bytes"):
