@@ -2,7 +2,7 @@
  * them, and going on. */
 #include "emu/gdb/commands.h"
 #include "emu/gdb/target.h"
-#include "emu/report/report.h"
+#include "emu/trap.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>

@@ -7,8 +7,6 @@
 #include "emu/machine.h"
 #include <stdio.h>
 
-/* The signal that Linux would send for the cause (docs: machine.md, 1). */
-int fault_signal(enum cause cause);
 /* Prints the report of machine->fault, raised by the instruction at hart.pc. */
 void report_fault(const struct machine *machine, const struct program *program, FILE *stream);
 /* The place of `pc` in words: `0x10074 <main+0x10> at file.c:12`, for the other ways a run can end.

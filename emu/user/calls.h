@@ -5,6 +5,7 @@
 #define EMU_USER_CALLS_H
 
 #include "emu/machine.h"
+#include <limits.h>
 
 enum {
     GUEST_PID = 2,
@@ -57,6 +58,9 @@ struct user_file {
     bool is_writer;                 /* which end */
     char *path;                     /* canonical, as the guest names it; NULL: a stream, a pipe */
     struct user_directory *listing; /* getdents64; NULL before */
+    /* Frees what the file's maker keeps for it (the pipe, the listing), when the last descriptor is
+     * closed; or NULL. */
+    void (*release)(struct user_file *file);
 };
 
 typedef int64_t user_call_function(struct machine *machine, const uint64_t *arguments);
@@ -74,6 +78,15 @@ const struct user_call *user_find_call(uint64_t number);
 void user_print_call(struct machine *machine, const struct user_call *call, uint64_t number,
                      const uint64_t *arguments, int64_t result);
 
+/* copy.c */
+/* Copies `length` bytes from or to the guest. Returns false (EFAULT) when they may not be read or
+ * written there. A copy to the guest is recorded for the trace. */
+bool user_copy_in(struct machine *machine, void *bytes, uint64_t address, uint64_t length);
+bool user_copy_out(struct machine *machine, uint64_t address, const void *bytes, uint64_t length);
+/* Copies the guest's NUL-terminated string at `address`. Returns 0, -EFAULT, or -ENAMETOOLONG when
+ * it has PATH_MAX bytes or more. */
+int64_t user_copy_path(struct machine *machine, uint64_t address, char path[PATH_MAX]);
+
 /* descriptor.c */
 struct user_file *user_file(const struct machine *machine, uint64_t fd); /* NULL: not open */
 /* A new open file with nothing in it but the descriptor that is given back, or a negative error
@@ -83,8 +96,13 @@ void user_close_slot(struct user *user, unsigned fd); /* nothing happens when it
 void user_close_all(struct user *user);
 /* Makes `fd` refer to the file too, whatever it referred to before; gives `fd`. */
 int64_t user_share_file(struct user *user, struct user_file *file, unsigned fd, bool close_on_exec);
-user_call_function user_close, user_close_range, user_dup, user_dup3, user_fcntl, user_flock,
-    user_ioctl;
+/* The same for the lowest free descriptor that is not below `low`. EINVAL, EMFILE. */
+int64_t user_share_from(struct user *user, struct user_file *file, uint64_t low,
+                        bool close_on_exec);
+user_call_function user_close, user_close_range, user_dup, user_dup3;
+
+/* control.c */
+user_call_function user_fcntl, user_flock, user_ioctl;
 
 /* open.c */
 user_call_function user_openat, user_memfd_create;
@@ -99,7 +117,7 @@ int64_t user_file_read(struct machine *machine, struct user_file *file, void *to
 int64_t user_file_write(struct machine *machine, struct user_file *file, const void *from,
                         uint64_t length);
 
-/* copy.c */
+/* sendfile.c */
 user_call_function user_sendfile, user_copy_file_range;
 
 /* pipe.c */
@@ -109,7 +127,6 @@ int64_t user_pipe_write(struct machine *machine, struct user_file *file, const v
                         uint64_t length);
 unsigned user_pipe_events(const struct user_file *file); /* POLL… that hold now */
 uint64_t user_pipe_count(const struct user_file *file);  /* bytes that can be read */
-void user_pipe_close(struct user_file *file);
 
 /* poll.c */
 user_call_function user_ppoll, user_pselect6;
@@ -119,7 +136,6 @@ user_call_function user_fstat, user_newfstatat, user_statx, user_faccessat, user
     user_mkdirat, user_symlinkat, user_unlinkat, user_renameat2, user_chdir, user_fchdir,
     user_getcwd, user_getdents64;
 int64_t user_directory_seek(struct user_file *file, uint64_t offset, uint64_t whence);
-void user_directory_forget(struct user_file *file);
 
 /* attributes.c */
 user_call_function user_linkat, user_mknodat, user_fchmod, user_fchmodat, user_fchown,
@@ -209,10 +225,5 @@ user_call_function user_rt_sigsuspend, user_rt_sigtimedwait, user_rt_sigqueueinf
  * a negative error number. */
 int64_t user_signal_mask_while(struct machine *machine, uint64_t address, uint64_t size);
 void user_signal_unmask(struct machine *machine);
-
-/* Copies from and to the guest, the latter for the trace too; false (EFAULT) when it may not be
- * read or written there. */
-bool user_copy_in(struct machine *machine, void *bytes, uint64_t address, uint64_t length);
-bool user_copy_out(struct machine *machine, uint64_t address, const void *bytes, uint64_t length);
 
 #endif

@@ -1,173 +1,37 @@
-/* The user environment's copies from file to file without the program's memory. */
+/* Copies between the tool and the guest's memory. */
 #include "emu/user/calls.h"
 #include <errno.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { CHUNK = 0x4000, COPY_MAXIMUM = 0x7ffff000 };
-
-/* Reads or writes the offset at an address; 0: the file's own is meant. */
-struct place {
-    uint64_t address;
-    int64_t offset; /* -1: the file's own */
-};
-
-static int64_t get_place(struct machine *machine, struct place *place, uint64_t address)
+bool user_copy_in(struct machine *machine, void *bytes, uint64_t address, uint64_t length)
 {
-    *place = (struct place){address, -1};
-    if (address && !user_copy_in(machine, &place->offset, address, sizeof place->offset))
-        return -EFAULT;
-    return address && place->offset < 0 ? -EINVAL : 0;
-}
+    const void *host = memory_range(&machine->memory, address, length, false);
 
-static int64_t put_place(struct machine *machine, const struct place *place)
-{
-    return !place->address ||
-                   user_copy_out(machine, place->address, &place->offset, sizeof place->offset)
-               ? 0
-               : -EFAULT;
-}
-
-static bool is_regular(const struct user_file *file)
-{
-    struct stat status;
-
-    return !file->is_stream && file->host >= 0 && fstat(file->host, &status) == 0 &&
-           S_ISREG(status.st_mode);
-}
-
-static bool can_read(const struct user_file *file)
-{
-    return file && !(file->flags & GUEST_O_PATH) &&
-           (file->flags & GUEST_O_ACCMODE) != GUEST_O_WRONLY;
-}
-
-static bool can_write(const struct user_file *file)
-{
-    return file && !(file->flags & GUEST_O_PATH) &&
-           (file->flags & GUEST_O_ACCMODE) != GUEST_O_RDONLY;
-}
-
-static int64_t read_at(struct machine *machine, struct user_file *file, const struct place *place,
-                       void *bytes, uint64_t length)
-{
-    if (place->offset < 0)
-        return user_file_read(machine, file, bytes, length);
-    ssize_t got = pread(file->host, bytes, length, place->offset);
-    return got < 0 ? -errno : got;
-}
-
-static int64_t write_at(struct machine *machine, struct user_file *file, const struct place *place,
-                        const void *bytes, uint64_t length)
-{
-    if (place->offset < 0)
-        return user_file_write(machine, file, bytes, length);
-    ssize_t put = pwrite(file->host, bytes, length, place->offset);
-    return put < 0 ? -errno : put;
-}
-
-/* What was read and could not be written goes back. */
-static void step_back(const struct user_file *file, struct place *place, int64_t count)
-{
-    if (count <= 0)
-        return;
-    if (place->offset >= 0)
-        place->offset -= count;
-    else
-        lseek(file->host, -count, SEEK_CUR);
-}
-
-/* `from` is a regular file. Bytes copied, or a negative error number when there were none. */
-static int64_t copy(struct machine *machine, struct user_file *from, struct place *source,
-                    struct user_file *to, struct place *target, uint64_t length)
-{
-    unsigned char bytes[CHUNK];
-    uint64_t done = 0;
-
-    if (length > COPY_MAXIMUM)
-        length = COPY_MAXIMUM;
-    while (done < length) {
-        uint64_t left = length - done;
-        int64_t got =
-            read_at(machine, from, source, bytes, left < sizeof bytes ? left : sizeof bytes);
-        if (got <= 0)
-            return done ? (int64_t)done : got;
-        if (source->offset >= 0)
-            source->offset += got;
-        int64_t put = write_at(machine, to, target, bytes, got);
-        step_back(from, source, put < 0 ? got : got - put);
-        if (put < 0)
-            return done ? (int64_t)done : put;
-        if (target->offset >= 0)
-            target->offset += put;
-        done += put;
-        if (put < got || machine_expired(machine))
-            break;
-    }
-    return done;
-}
-
-int64_t user_sendfile(struct machine *machine, const uint64_t *arguments)
-{
-    struct user_file *to = user_file(machine, arguments[0]),
-                     *from = user_file(machine, arguments[1]);
-    struct place source, target = {.offset = -1};
-
-    int64_t result = get_place(machine, &source, arguments[2]);
-    if (result == -EFAULT)
-        return result;
-    if (!can_read(from))
-        return -EBADF;
-    if (result < 0)
-        return result;
-    if (!can_write(to))
-        return -EBADF;
-    if (!is_regular(from) || to->flags & GUEST_O_APPEND)
-        return -EINVAL;
-    result = copy(machine, from, &source, to, &target, arguments[3]);
-    return result >= 0 && put_place(machine, &source) < 0 ? -EFAULT : result;
-}
-
-/* Do the two ranges of one file overlap? */
-static bool do_overlap(const struct user_file *from, const struct place *source,
-                       const struct user_file *to, const struct place *target, uint64_t length)
-{
-    struct stat a, b;
-
-    if (fstat(from->host, &a) < 0 || fstat(to->host, &b) < 0 || a.st_dev != b.st_dev ||
-        a.st_ino != b.st_ino)
+    if (!host)
         return false;
-    int64_t in = source->offset < 0 ? lseek(from->host, 0, SEEK_CUR) : source->offset;
-    int64_t out = target->offset < 0 ? lseek(to->host, 0, SEEK_CUR) : target->offset;
-    uint64_t distance = in < out ? (uint64_t)(out - in) : (uint64_t)(in - out);
-    return distance < length;
+    memcpy(bytes, host, length);
+    return true;
 }
 
-int64_t user_copy_file_range(struct machine *machine, const uint64_t *arguments)
+bool user_copy_out(struct machine *machine, uint64_t address, const void *bytes, uint64_t length)
 {
-    struct user_file *from = user_file(machine, arguments[0]),
-                     *to = user_file(machine, arguments[2]);
-    struct place source, target;
+    void *host = memory_range(&machine->memory, address, length, true);
 
-    if (!from || !to)
-        return -EBADF;
-    int64_t result = get_place(machine, &source, arguments[1]);
-    if (result != -EFAULT && get_place(machine, &target, arguments[3]) < 0)
-        result = get_place(machine, &target, arguments[3]);
-    if (result < 0)
-        return result;
-    if (arguments[5])
-        return -EINVAL;
-    if (from->is_directory || to->is_directory)
-        return -EISDIR;
-    if (!is_regular(from) || !is_regular(to))
-        return -EINVAL;
-    if (!can_read(from) || !can_write(to) || to->flags & GUEST_O_APPEND)
-        return -EBADF;
-    if (do_overlap(from, &source, to, &target, arguments[4]))
-        return -EINVAL;
-    result = copy(machine, from, &source, to, &target, arguments[4]);
-    if (result >= 0 && (put_place(machine, &source) < 0 || put_place(machine, &target) < 0))
-        return -EFAULT;
-    return result;
+    if (!host)
+        return false;
+    memcpy(host, bytes, length);
+    port_record_write(&machine->port, address, length, host);
+    return true;
+}
+
+int64_t user_copy_path(struct machine *machine, uint64_t address, char path[PATH_MAX])
+{
+    for (size_t i = 0; i < PATH_MAX; i++) {
+        const char *byte = memory_range(&machine->memory, address + i, 1, false);
+        if (!byte)
+            return -EFAULT;
+        path[i] = *byte;
+        if (!path[i])
+            return 0;
+    }
+    return -ENAMETOOLONG;
 }

@@ -115,7 +115,7 @@ static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t
     if (flags & GUEST_AT_EMPTY_PATH && (!address || (byte && !*byte)) &&
         (int32_t)directory != GUEST_AT_FDCWD)
         return status_of_file(machine, (uint32_t)directory, status);
-    if (path_copy_in(machine, address, path) == 0 && user_is_device(path)) {
+    if (user_copy_path(machine, address, path) == 0 && user_is_device(path)) {
         *status = status_of_device(path);
         return 0;
     }
@@ -202,7 +202,7 @@ int64_t user_faccessat(struct machine *machine, const uint64_t *arguments)
 
     if (arguments[2] & ~(uint64_t)(R_OK | W_OK | X_OK))
         return -EINVAL;
-    if (path_copy_in(machine, arguments[1], path) == 0 && user_is_device(path))
+    if (user_copy_path(machine, arguments[1], path) == 0 && user_is_device(path))
         return arguments[2] & X_OK ? -EACCES : 0;
     int64_t result = path_walk(machine, &walk, arguments[0], arguments[1], true);
     if (result == 0 && faccessat(path_directory(&walk), path_name(&walk), (int)arguments[2],
@@ -217,7 +217,7 @@ static bool is_program(struct machine *machine, uint64_t address)
 {
     char path[PATH_MAX];
 
-    return path_copy_in(machine, address, path) == 0 && strcmp(path, "/proc/self/exe") == 0;
+    return user_copy_path(machine, address, path) == 0 && strcmp(path, "/proc/self/exe") == 0;
 }
 
 int64_t user_readlinkat(struct machine *machine, const uint64_t *arguments)
@@ -269,7 +269,7 @@ int64_t user_symlinkat(struct machine *machine, const uint64_t *arguments)
 {
     char target[PATH_MAX];
     struct path_walk walk;
-    int64_t copied = path_copy_in(machine, arguments[0], target);
+    int64_t copied = user_copy_path(machine, arguments[0], target);
 
     if (copied < 0)
         return copied;
@@ -398,7 +398,8 @@ static void free_listing(struct user_directory *listing)
     free(listing);
 }
 
-void user_directory_forget(struct user_file *file)
+/* The release of a directory that was listed. */
+static void forget_listing(struct user_file *file)
 {
     if (file->listing)
         free_listing(file->listing);
@@ -452,6 +453,16 @@ static struct user_directory *read_listing(const struct user_file *file)
     return NULL;
 }
 
+/* Reads the directory unless its listing is there. False when there is no memory for it. */
+static bool make_listing(struct user_file *file)
+{
+    if (!file->listing) {
+        file->listing = read_listing(file);
+        file->release = forget_listing;
+    }
+    return file->listing != NULL;
+}
+
 /* The number that a look at the entry would tell. */
 static uint64_t entry_inode(const char *directory, const char *name)
 {
@@ -499,7 +510,7 @@ int64_t user_getdents64(struct machine *machine, const uint64_t *arguments)
     unsigned char *buffer = memory_range(&machine->memory, arguments[1], room, true);
     if (!buffer)
         return -EFAULT;
-    if (!file->listing && !(file->listing = read_listing(file)))
+    if (!make_listing(file))
         return -ENOMEM;
     struct user_directory *listing = file->listing;
     while (listing->position < listing->count &&
@@ -522,13 +533,11 @@ int64_t user_directory_seek(struct user_file *file, uint64_t offset, uint64_t wh
         return position;
     if (whence != SEEK_SET || offset > INT64_MAX)
         return -EINVAL;
-    if (offset == 0)
-        user_directory_forget(file);
-    else if (!file->listing)
-        file->listing = read_listing(file);
-    if (offset == 0)
+    if (offset == 0) {
+        forget_listing(file);
         return 0;
-    if (!file->listing)
+    }
+    if (!make_listing(file))
         return -ENOMEM;
     file->listing->position = offset < file->listing->count ? offset : file->listing->count;
     return offset;

@@ -130,7 +130,7 @@ int64_t user_openat(struct machine *machine, const uint64_t *arguments)
 
     if ((arguments[2] & GUEST_O_TMPFILE) == GUEST_O_TMPFILE)
         return -EOPNOTSUPP;
-    if (path_copy_in(machine, arguments[1], path) == 0 && user_is_device(path))
+    if (user_copy_path(machine, arguments[1], path) == 0 && user_is_device(path))
         return open_device(&machine->user, find_device(path), arguments[2]);
     int64_t result = path_walk(machine, &walk, arguments[0], arguments[1], follow);
     if (result == 0 && walk.slash && arguments[2] & GUEST_O_CREAT)
@@ -150,7 +150,7 @@ int64_t user_memfd_create(struct machine *machine, const uint64_t *arguments)
 
     if (arguments[1] & ~(uint64_t)CLOSE_ON_EXEC)
         return -EINVAL;
-    int64_t result = path_copy_in(machine, arguments[0], name);
+    int64_t result = user_copy_path(machine, arguments[0], name);
     if (result < 0)
         return result == -ENAMETOOLONG ? -EINVAL : result;
     if (strlen(name) > NAME_MAXIMUM)

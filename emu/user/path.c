@@ -132,19 +132,6 @@ static const char *find_start(const struct machine *machine, uint64_t directory,
     return file && file->is_directory ? file->path : NULL;
 }
 
-int64_t path_copy_in(struct machine *machine, uint64_t address, char path[PATH_MAX])
-{
-    for (size_t i = 0; i < PATH_MAX; i++) {
-        const char *byte = memory_range(&machine->memory, address + i, 1, false);
-        if (!byte)
-            return -EFAULT;
-        path[i] = *byte;
-        if (!path[i])
-            return 0;
-    }
-    return -ENAMETOOLONG;
-}
-
 int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t directory,
                   uint64_t address, bool follow)
 {
@@ -155,7 +142,7 @@ int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t dire
     walk->depth = walk->links = walk->dots = 0;
     walk->slash = false;
     walk->where[0] = walk->name[0] = '\0';
-    int64_t copied = path_copy_in(machine, address, path);
+    int64_t copied = user_copy_path(machine, address, path);
     if (copied < 0)
         return copied;
     if (path[0] != '/')

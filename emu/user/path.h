@@ -44,7 +44,4 @@ const char *path_name(const struct path_walk *walk);
  * does not fit. */
 bool path_canonical(const struct path_walk *walk, char canonical[PATH_MAX]);
 
-/* The guest's NUL-terminated string. 0, or a negative error number. */
-int64_t path_copy_in(struct machine *machine, uint64_t address, char path[PATH_MAX]);
-
 #endif

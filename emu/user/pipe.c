@@ -96,7 +96,8 @@ uint64_t user_pipe_count(const struct user_file *file)
     return file->pipe->count;
 }
 
-void user_pipe_close(struct user_file *file)
+/* The end's release: frees the pipe with its second end. */
+static void close_end(struct user_file *file)
 {
     struct user_pipe *pipe = file->pipe;
 
@@ -115,6 +116,7 @@ static int64_t open_end(struct user *user, struct user_pipe *pipe, bool is_write
     struct user_file *file = user->files[fd];
     file->flags = (flags & GUEST_O_NONBLOCK) | (is_writer ? 1 : 0);
     file->pipe = pipe;
+    file->release = close_end;
     file->is_writer = is_writer;
     *(is_writer ? &pipe->has_writer : &pipe->has_reader) = true;
     return fd;

@@ -5,27 +5,6 @@
 
 enum { SECOND = 1000000000 /* nanoseconds */ };
 
-bool user_copy_in(struct machine *machine, void *bytes, uint64_t address, uint64_t length)
-{
-    const void *host = memory_range(&machine->memory, address, length, false);
-
-    if (!host)
-        return false;
-    memcpy(bytes, host, length);
-    return true;
-}
-
-bool user_copy_out(struct machine *machine, uint64_t address, const void *bytes, uint64_t length)
-{
-    void *host = memory_range(&machine->memory, address, length, true);
-
-    if (!host)
-        return false;
-    memcpy(host, bytes, length);
-    port_record_write(&machine->port, address, length, host);
-    return true;
-}
-
 /* ---- identity ---- */
 
 int64_t user_zero(struct machine *machine, const uint64_t *arguments)

@@ -4,7 +4,6 @@
  *
  * Signals are looked at where a system call ends, and where an instruction faults; nothing else can
  * raise one, so a run stays the same every time. A pending signal is not counted: it comes once. */
-#include "emu/report/report.h"
 #include "emu/user/calls.h"
 #include "isa_ids.h"
 #include <errno.h>

@@ -1,0 +1,158 @@
+/* The user environment's calls that ask or change how an open file behaves: fcntl, flock and ioctl.
+ */
+#include "emu/user/calls.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Values of Linux's generic ABI. */
+enum {
+    GUEST_F_DUPFD = 0,
+    GUEST_F_GETFD = 1,
+    GUEST_F_SETFD = 2,
+    GUEST_F_GETFL = 3,
+    GUEST_F_SETFL = 4,
+    GUEST_F_GETLK = 5,
+    GUEST_F_SETLK = 6,
+    GUEST_F_SETLKW = 7,
+    GUEST_F_OFD_GETLK = 36,
+    GUEST_F_OFD_SETLK = 37,
+    GUEST_F_OFD_SETLKW = 38,
+    GUEST_F_DUPFD_CLOEXEC = 1030,
+    GUEST_FIONREAD = 0x541b,
+    GUEST_FIONBIO = 0x5421,
+    GUEST_FIONCLEX = 0x5450,
+    GUEST_FIOCLEX = 0x5451,
+};
+
+/* ---- flags and locks ---- */
+
+/* The host's streams are shared with other processes: their flags are only remembered. */
+static int64_t set_status_flags(struct user_file *file, uint64_t flags)
+{
+    unsigned settable = GUEST_O_APPEND | GUEST_O_NONBLOCK;
+
+    if (!file->is_stream && file->host >= 0 &&
+        fcntl(file->host, F_SETFL, O_NONBLOCK | (flags & GUEST_O_APPEND ? O_APPEND : 0)) < 0)
+        return -errno;
+    file->flags = (file->flags & ~settable) | (flags & settable);
+    return 0;
+}
+
+/* struct flock of 64-bit machines. Nobody else could hold a lock. */
+static int64_t lock(struct machine *machine, const struct user_file *file, uint64_t command,
+                    uint64_t address)
+{
+    enum { READ_LOCK = 0, WRITE_LOCK = 1, UNLOCK = 2 };
+    struct {
+        uint16_t type, whence;
+        uint32_t pad;
+        int64_t start, length;
+        int32_t pid, pad2;
+    } lock;
+    bool is_question = command == GUEST_F_GETLK || command == GUEST_F_OFD_GETLK;
+    unsigned access = file->flags & GUEST_O_ACCMODE;
+
+    if (!user_copy_in(machine, &lock, address, sizeof lock))
+        return -EFAULT;
+    if (lock.type > UNLOCK || lock.whence > SEEK_END || (is_question && lock.type == UNLOCK) ||
+        (command >= GUEST_F_OFD_GETLK && lock.pid != 0))
+        return -EINVAL;
+    if (is_question) {
+        lock.type = UNLOCK;
+        return user_copy_out(machine, address, &lock, sizeof lock) ? 0 : -EFAULT;
+    }
+    if ((lock.type == READ_LOCK && access == GUEST_O_WRONLY) ||
+        (lock.type == WRITE_LOCK && access == GUEST_O_RDONLY))
+        return -EBADF;
+    return 0;
+}
+
+int64_t user_fcntl(struct machine *machine, const uint64_t *arguments)
+{
+    struct user *user = &machine->user;
+    uint32_t fd = arguments[0];
+    struct user_file *file = user_file(machine, fd);
+
+    if (!file)
+        return -EBADF;
+    switch ((uint32_t)arguments[1]) {
+    case GUEST_F_DUPFD:
+        return user_share_from(user, file, arguments[2], false);
+    case GUEST_F_DUPFD_CLOEXEC:
+        return user_share_from(user, file, arguments[2], true);
+    case GUEST_F_GETFD:
+        return user->close_on_exec[fd];
+    case GUEST_F_SETFD:
+        user->close_on_exec[fd] = arguments[2] & 1;
+        return 0;
+    case GUEST_F_GETFL:
+        return file->flags;
+    case GUEST_F_SETFL:
+        return set_status_flags(file, arguments[2]);
+    case GUEST_F_GETLK:
+    case GUEST_F_SETLK:
+    case GUEST_F_SETLKW:
+    case GUEST_F_OFD_GETLK:
+    case GUEST_F_OFD_SETLK:
+    case GUEST_F_OFD_SETLKW:
+        return lock(machine, file, (uint32_t)arguments[1], arguments[2]);
+    default:
+        return -EINVAL;
+    }
+}
+
+int64_t user_flock(struct machine *machine, const uint64_t *arguments)
+{
+    enum { SHARED = 1, EXCLUSIVE = 2, NO_WAIT = 4, UNLOCK = 8 };
+    uint64_t operation = (uint32_t)arguments[1] & ~NO_WAIT;
+
+    if (operation != SHARED && operation != EXCLUSIVE && operation != UNLOCK)
+        return -EINVAL;
+    return user_file(machine, arguments[0]) ? 0 : -EBADF;
+}
+
+/* ---- ioctl ---- */
+
+/* Bytes that can be read: of a pipe, or up to the end of a file. */
+static int64_t put_readable(struct machine *machine, const struct user_file *file, uint64_t address)
+{
+    struct stat status;
+    int32_t count;
+
+    if (file->pipe)
+        count = user_pipe_count(file);
+    else if (!file->is_stream && file->host >= 0 && !file->is_directory &&
+             fstat(file->host, &status) == 0)
+        count = status.st_size - lseek(file->host, 0, SEEK_CUR);
+    else
+        return -ENOTTY;
+    return user_copy_out(machine, address, &count, sizeof count) ? 0 : -EFAULT;
+}
+
+/* No stream is a terminal. */
+int64_t user_ioctl(struct machine *machine, const uint64_t *arguments)
+{
+    uint32_t fd = arguments[0];
+    struct user_file *file = user_file(machine, fd);
+    int32_t on;
+
+    if (!file)
+        return -EBADF;
+    switch ((uint32_t)arguments[1]) {
+    case GUEST_FIOCLEX:
+    case GUEST_FIONCLEX:
+        machine->user.close_on_exec[fd] = (uint32_t)arguments[1] == GUEST_FIOCLEX;
+        return 0;
+    case GUEST_FIONBIO:
+        if (!user_copy_in(machine, &on, arguments[2], sizeof on))
+            return -EFAULT;
+        return set_status_flags(file, on ? file->flags | GUEST_O_NONBLOCK
+                                         : file->flags & ~GUEST_O_NONBLOCK);
+    case GUEST_FIONREAD:
+        return put_readable(machine, file, arguments[2]);
+    default:
+        return -ENOTTY;
+    }
+}
