@@ -9,18 +9,11 @@
  * handler that cannot get anywhere. */
 enum { REPEATED_TRAPS_LIMIT = 100000 };
 
-bool bare_in_ram(const struct machine *machine, uint64_t address, uint64_t length)
-{
-    uint64_t size = machine->config.ram_size;
-
-    return address >= BARE_RAM_BASE && length <= size && address - BARE_RAM_BASE <= size - length;
-}
-
 bool bare_suits(const struct machine *machine, const struct program *program)
 {
     uint64_t address;
 
-    return program_symbol(program, "tohost", &address) || bare_in_ram(machine, program->entry, 1);
+    return program_symbol(program, "tohost", &address) || ram_contains(machine, program->entry, 1);
 }
 
 /* ---- memory ---- */
@@ -152,30 +145,11 @@ static enum memory_view view_of(unsigned privilege)
 
 /* ---- start ---- */
 
-static bool keeps_apart(const struct config *config, uint64_t base, uint64_t size)
-{
-    return config->scratchpad_base >= base + size ||
-           config->scratchpad_base + config->scratchpad_size <= base;
-}
-
 bool bare_open(struct machine *machine, struct diag *diag)
 {
-    const struct config *config = &machine->config;
-
-    if (!keeps_apart(config, CLINT_BASE, CLINT_SIZE) ||
-        !keeps_apart(config, BARE_RAM_BASE, config->ram_size)) {
-        diag_error(diag, NULL,
-                   "the scratchpad (0x%" PRIx64 " bytes at 0x%" PRIx64
-                   ") overlaps the CLINT (0x%" PRIx64 " bytes at 0x%" PRIx64 ") or RAM (0x%" PRIx64
-                   " bytes at 0x%" PRIx64 "); move it in the machine file",
-                   config->scratchpad_size, config->scratchpad_base, CLINT_SIZE, CLINT_BASE,
-                   config->ram_size, BARE_RAM_BASE);
+    if (!ram_open(machine, diag))
         return false;
-    }
-    if (!memory_map(&machine->memory, BARE_RAM_BASE, config->ram_size,
-                    PAGE_READ | PAGE_WRITE | PAGE_EXECUTE))
-        BUG("the RAM does not fit in the memory");
-    clint_init(&machine->bare.clint, config->tick_length);
+    clint_init(&machine->bare.clint, machine->config.tick_length);
     machine->memory.guard = guard;
     machine->memory.guard_context = machine;
     privilege_reset(machine);

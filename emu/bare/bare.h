@@ -8,9 +8,8 @@
 
 #include "emu/bare/clint.h"
 #include "emu/bare/htif.h"
+#include "emu/bare/ram.h"
 #include "emu/trap.h"
-
-#define BARE_RAM_BASE UINT64_C(0x80000000)
 
 struct bare {
     bool active; /* this is the environment */
@@ -24,8 +23,6 @@ bool bare_suits(const struct machine *machine, const struct program *program);
 /* Maps RAM and resets the hart; from machine_init. False after a diagnostic. */
 bool bare_open(struct machine *machine, struct diag *diag);
 
-/* Is the whole range RAM? */
-bool bare_in_ram(const struct machine *machine, uint64_t address, uint64_t length);
 /* mip */
 uint64_t bare_pending(const struct machine *machine);
 /* May the hart, as it loads and stores, access the whole range? For the tensor units. */

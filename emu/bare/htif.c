@@ -31,7 +31,7 @@ static bool find_word(const struct machine *machine, struct diag *diag,
 
     if (!program_symbol(program, name, address))
         return true;
-    if (*address % WORD == 0 && bare_in_ram(machine, *address, WORD))
+    if (*address % WORD == 0 && ram_contains(machine, *address, WORD))
         return true;
     diag_error(diag, &at,
                "the symbol '%s' is 0x%" PRIx64
@@ -108,7 +108,7 @@ static void serve_call(struct machine *machine, uint64_t command, uint64_t block
     uint64_t words[CALL_WORDS];
     int64_t result = -ENOSYS;
 
-    if (!bare_in_ram(machine, block, sizeof words)) {
+    if (!ram_contains(machine, block, sizeof words)) {
         refuse(machine, command);
         return;
     }

@@ -33,12 +33,12 @@ void gdb_write_registers(struct gdb *gdb, const char *text)
     if (count > sizeof values / sizeof *values ||
         !gdb_parse_bytes(&text, values, count * REGISTER_BYTES) || *text ||
         values[gdb_target_pc()] % ISA_CODE_ALIGNMENT != 0) {
-        gdb_reply_error(gdb, EINVAL);
+        gdb_reply_error(&gdb->reply, EINVAL);
         return;
     }
     for (unsigned number = 0; number < count; number++)
         gdb_target_write(gdb->machine, number, values[number]);
-    gdb_reply_ok(gdb);
+    gdb_reply_ok(&gdb->reply);
 }
 
 void gdb_read_register(struct gdb *gdb, const char *text)
@@ -46,7 +46,7 @@ void gdb_read_register(struct gdb *gdb, const char *text)
     uint64_t number;
 
     if (!gdb_parse_number(&text, &number) || *text || number >= gdb_target_count(gdb->machine))
-        gdb_reply_error(gdb, EINVAL);
+        gdb_reply_error(&gdb->reply, EINVAL);
     else
         append_register(gdb, (unsigned)number);
 }
@@ -59,9 +59,9 @@ void gdb_write_register(struct gdb *gdb, const char *text)
         !gdb_parse_bytes(&text, &value, sizeof value) || *text ||
         number >= gdb_target_count(gdb->machine) ||
         !gdb_target_write(gdb->machine, (unsigned)number, value))
-        gdb_reply_error(gdb, EINVAL);
+        gdb_reply_error(&gdb->reply, EINVAL);
     else
-        gdb_reply_ok(gdb);
+        gdb_reply_ok(&gdb->reply);
 }
 
 /* ---- memory ---- */
@@ -87,14 +87,14 @@ void gdb_read_memory(struct gdb *gdb, const char *text)
     uint64_t address, length;
 
     if (!gdb_parse_range(&text, &address, &length) || *text || length == 0) {
-        gdb_reply_error(gdb, EINVAL);
+        gdb_reply_error(&gdb->reply, EINVAL);
         return;
     }
     if (length > GDB_CHUNK)
         length = GDB_CHUNK;
     uint64_t mapped = mapped_length(&gdb->machine->memory, address, length);
     if (mapped == 0)
-        gdb_reply_error(gdb, EFAULT);
+        gdb_reply_error(&gdb->reply, EFAULT);
     else
         gdb_append_bytes(&gdb->reply, memory_peek(&gdb->machine->memory, address, mapped), mapped);
 }
@@ -102,9 +102,9 @@ void gdb_read_memory(struct gdb *gdb, const char *text)
 static void write_memory(struct gdb *gdb, uint64_t address, const void *bytes, uint64_t length)
 {
     if (memory_poke(&gdb->machine->memory, address, bytes, length))
-        gdb_reply_ok(gdb);
+        gdb_reply_ok(&gdb->reply);
     else
-        gdb_reply_error(gdb, EFAULT);
+        gdb_reply_error(&gdb->reply, EFAULT);
 }
 
 /* `M address,length:digits`, `X address,length:bytes`. */
@@ -115,13 +115,13 @@ void gdb_write_memory(struct gdb *gdb, const char *text)
     uint64_t address, length;
 
     if (!gdb_parse_range(&text, &address, &length) || *text++ != ':') {
-        gdb_reply_error(gdb, EINVAL);
+        gdb_reply_error(&gdb->reply, EINVAL);
         return;
     }
     size_t rest = gdb->link.length - (size_t)(text - gdb->link.packet);
     if (length > sizeof bytes || rest != (binary ? length : 2 * length) ||
         (!binary && !gdb_parse_bytes(&text, bytes, length)))
-        gdb_reply_error(gdb, EINVAL);
+        gdb_reply_error(&gdb->reply, EINVAL);
     else
         write_memory(gdb, address, binary ? (const void *)text : bytes, length);
 }
@@ -137,7 +137,7 @@ void gdb_point(struct gdb *gdb, const char *text)
 
     if (!gdb_parse_number(&text, &kind) || *text++ != ',' ||
         !gdb_parse_range(&text, &point.address, &point.length) || *text) {
-        gdb_reply_error(gdb, EINVAL);
+        gdb_reply_error(&gdb->reply, EINVAL);
         return;
     }
     if (kind >= WATCH_KINDS)
@@ -145,14 +145,14 @@ void gdb_point(struct gdb *gdb, const char *text)
     point.kind = kind;
     if (kind >= WATCH_WRITE &&
         (point.length == 0 || point.address > UINT64_MAX - (point.length - 1))) {
-        gdb_reply_error(gdb, EINVAL);
+        gdb_reply_error(&gdb->reply, EINVAL);
         return;
     }
     if (insert && !watcher_add(&gdb->watcher, &point)) {
-        gdb_reply_error(gdb, ENOSPC);
+        gdb_reply_error(&gdb->reply, ENOSPC);
         return;
     }
     if (!insert)
         watcher_remove(&gdb->watcher, &point);
-    gdb_reply_ok(gdb);
+    gdb_reply_ok(&gdb->reply);
 }

@@ -3,17 +3,6 @@
 #include "emu/gdb/commands.h"
 #include <errno.h>
 
-void gdb_reply_error(struct gdb *gdb, int number)
-{
-    text_clear(&gdb->reply);
-    text_format(&gdb->reply, "E%02x", number);
-}
-
-void gdb_reply_ok(struct gdb *gdb)
-{
-    text_append(&gdb->reply, "OK");
-}
-
 /* ---- queries ---- */
 
 static void query_supported(struct gdb *gdb, const char *text)
@@ -33,12 +22,12 @@ static void query_description(struct gdb *gdb, const char *text)
     uint64_t offset, length;
 
     if (strncmp(text, annex, strlen(annex)) != 0) {
-        gdb_reply_error(gdb, 0);
+        gdb_reply_error(&gdb->reply, 0);
         return;
     }
     text += strlen(annex);
     if (!gdb_parse_range(&text, &offset, &length) || *text || offset > xml->length) {
-        gdb_reply_error(gdb, EINVAL);
+        gdb_reply_error(&gdb->reply, EINVAL);
         return;
     }
     if (length > GDB_CHUNK)
@@ -54,12 +43,12 @@ static void query_monitor(struct gdb *gdb, const char *text)
     char command[GDB_PACKET_LIMIT / 2 + 1];
 
     if (!gdb_parse_bytes(&text, command, length) || *text) {
-        gdb_reply_error(gdb, EINVAL);
+        gdb_reply_error(&gdb->reply, EINVAL);
         return;
     }
     command[length] = '\0';
     gdb_monitor(gdb, command);
-    gdb_reply_ok(gdb);
+    gdb_reply_ok(&gdb->reply);
 }
 
 static void query_thread(struct gdb *gdb, const char *text)
@@ -106,7 +95,7 @@ static void verbose_kill(struct gdb *gdb, const char *text)
 {
     (void)text;
     gdb_kill(gdb);
-    gdb_reply_ok(gdb);
+    gdb_reply_ok(&gdb->reply);
 }
 
 /* ---- packets of one letter ---- */
@@ -122,7 +111,7 @@ static void detach(struct gdb *gdb, const char *text)
     (void)text;
     gdb_complete(gdb);
     gdb->over = true;
-    gdb_reply_ok(gdb);
+    gdb_reply_ok(&gdb->reply);
 }
 
 static void kill_program(struct gdb *gdb, const char *text)
@@ -140,9 +129,9 @@ static void choose_thread(struct gdb *gdb, const char *text)
     if (*text++ == 'H' && *text)
         text++;
     if (strcmp(text, "-1") == 0 || (gdb_parse_number(&text, &thread) && !*text && thread <= 1))
-        gdb_reply_ok(gdb);
+        gdb_reply_ok(&gdb->reply);
     else
-        gdb_reply_error(gdb, ESRCH);
+        gdb_reply_error(&gdb->reply, ESRCH);
 }
 
 /* ---- dispatch ---- */

@@ -15,9 +15,6 @@ enum {
 
 /* Does what the packet in gdb->link says. */
 void gdb_command(struct gdb *gdb);
-/* What is wrong, in the numbers of errno: gdb shows them. Instead of a reply begun. */
-void gdb_reply_error(struct gdb *gdb, int number);
-void gdb_reply_ok(struct gdb *gdb);
 
 /* access.c: behind `g`, `G`, `p`, `P`, `m`; all of `M`, `X`, `Z`, `z`. */
 void gdb_read_registers(struct gdb *gdb, const char *text);

@@ -44,7 +44,7 @@ static void serve(struct gdb *gdb)
         gdb->silent = false;
         enum gdb_event event = receive(gdb);
         if (event == GDB_MALFORMED)
-            gdb_reply_error(gdb, EBADMSG);
+            gdb_reply_error(&gdb->reply, EBADMSG);
         else if (event == GDB_PACKET)
             gdb_command(gdb);
         if (!gdb->silent && event != GDB_CLOSED)

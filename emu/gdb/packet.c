@@ -271,3 +271,16 @@ void gdb_append_bytes(struct text *text, const void *bytes, size_t count)
         text_append_char(text, digits[from[i] & 15]);
     }
 }
+
+/* ---- replies that most packets have ---- */
+
+void gdb_reply_error(struct text *reply, int number)
+{
+    text_clear(reply);
+    text_format(reply, "E%02x", number);
+}
+
+void gdb_reply_ok(struct text *reply)
+{
+    text_append(reply, "OK");
+}

@@ -50,4 +50,9 @@ bool gdb_parse_number(const char **text, uint64_t *value);
 bool gdb_parse_bytes(const char **text, void *bytes, size_t count);
 void gdb_append_bytes(struct text *text, const void *bytes, size_t count);
 
+/* Makes the reply an error, whatever it has so far. `number` is an errno, which gdb shows. */
+void gdb_reply_error(struct text *reply, int number);
+/* Appends OK. */
+void gdb_reply_ok(struct text *reply);
+
 #endif

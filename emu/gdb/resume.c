@@ -213,7 +213,7 @@ void gdb_resume_packet(struct gdb *gdb, const char *text)
 
     text++;
     if (with_signal && !gdb_parse_number(&text, &number)) {
-        gdb_reply_error(gdb, EINVAL);
+        gdb_reply_error(&gdb->reply, EINVAL);
         return;
     }
     bool with_address = with_signal ? *text == ';' : *text != '\0';
@@ -221,7 +221,7 @@ void gdb_resume_packet(struct gdb *gdb, const char *text)
         text++;
     if ((*text || with_address) && (!gdb_parse_number(&text, &address) || *text ||
                                     !gdb_target_write(gdb->machine, gdb_target_pc(), address))) {
-        gdb_reply_error(gdb, EINVAL);
+        gdb_reply_error(&gdb->reply, EINVAL);
         return;
     }
     resume_with_signal(gdb, number, single);
@@ -266,7 +266,7 @@ void gdb_resume_actions(struct gdb *gdb, const char *text)
             return;
         }
     }
-    gdb_reply_error(gdb, EINVAL);
+    gdb_reply_error(&gdb->reply, EINVAL);
 }
 
 void gdb_kill(struct gdb *gdb)

@@ -60,21 +60,6 @@ static int by_place(const void *left, const void *right)
     return order ? order : order_of((uintptr_t)a, (uintptr_t)b); /* as they stand in the record */
 }
 
-_Noreturn void end_without_memory(void)
-{
-    fputs("tdiff: error: the host has no memory left\n", stderr);
-    exit(2);
-}
-
-void *new_array(size_t count, size_t size)
-{
-    void *array = calloc(count + 1, size);
-
-    if (!array)
-        end_without_memory();
-    return array;
-}
-
 static const struct change **sorted(const struct record *record)
 {
     const struct change **changes = new_array(record->count, sizeof *changes);

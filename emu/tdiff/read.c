@@ -3,7 +3,6 @@
  * over what it cannot read would prove nothing. Lines are read through a window that moves over the
  * trace. */
 #include "emu/tdiff/tdiff.h"
-#include "emu/trace/write.h"
 #include "isa_ids.h"
 
 #include "lib/isa.h"
@@ -12,122 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- cursor ---- */
-
-void cursor_blanks(struct cursor *cursor)
-{
-    while (cursor->at < cursor->end && *cursor->at == ' ')
-        cursor->at++;
-}
-
-bool cursor_decimal(struct cursor *cursor, uint64_t *value)
-{
-    const char *at = cursor->at;
-    uint64_t number = 0;
-
-    for (; at < cursor->end && *at >= '0' && *at <= '9'; at++) {
-        unsigned digit = (unsigned)(*at - '0');
-        if (number > (UINT64_MAX - digit) / 10)
-            return false;
-        number = number * 10 + digit;
-    }
-    if (at == cursor->at)
-        return false;
-    cursor->at = at;
-    *value = number;
-    return true;
-}
-
-bool cursor_hex(struct cursor *cursor, uint64_t *value, unsigned *digits)
-{
-    const char *at = cursor->at;
-    uint64_t number = 0;
-
-    for (int digit; at < cursor->end && (digit = text_hex_digit(*at)) >= 0; at++) {
-        if (at - cursor->at >= 16)
-            return false;
-        number = number << 4 | (unsigned)digit;
-    }
-    if (at == cursor->at)
-        return false;
-    if (digits)
-        *digits = (unsigned)(at - cursor->at);
-    cursor->at = at;
-    *value = number;
-    return true;
-}
-
-bool cursor_0x(struct cursor *cursor, uint64_t *value, unsigned *digits)
-{
-    struct cursor digits_at = *cursor;
-
-    if (!cursor_skip(&digits_at, "0x") || !cursor_hex(&digits_at, value, digits))
-        return false;
-    cursor->at = digits_at.at;
-    return true;
-}
-
-bool cursor_fail(struct cursor *cursor, const char *expected)
-{
-    if (!cursor->expected)
-        cursor->expected = expected;
-    return false;
-}
-
-bool cursor_copy(struct cursor *cursor, const char *end, char *target, size_t size)
-{
-    size_t length = (size_t)(end - cursor->at);
-    bool fits = length < size;
-
-    if (!fits)
-        length = size - 1;
-    memcpy(target, cursor->at, length);
-    target[length] = 0;
-    cursor->at = end;
-    return fits;
-}
-
-/* ---- records ---- */
-
-struct change *record_add(struct record *record, enum change_kind kind)
-{
-    struct change *change;
-
-    if (record->count == record->capacity) {
-        size_t capacity = record->capacity ? 2 * record->capacity : 16;
-        struct change *changes = reallocarray(record->changes, capacity, sizeof *changes);
-        if (!changes)
-            end_without_memory();
-        record->changes = changes;
-        record->capacity = capacity;
-    }
-    change = &record->changes[record->count++];
-    *change = (struct change){.kind = kind};
-    return change;
-}
-
-enum change_kind change_of_file(const struct isa_register_file *file)
-{
-    return file == &isa_register_files[ISA_FILE_X] ? CHANGE_X : CHANGE_F;
-}
-
-struct change *record_add_named(struct record *record, const char *name)
-{
-    const struct isa_register_name *found = isa_find_register(name);
-    struct change *change;
-
-    if (found) {
-        change = record_add(record, change_of_file(found->file));
-        name = found->file->names[found->number];
-    } else {
-        change = record_add(record, strpbrk(name, ".[") ? CHANGE_STATE : CHANGE_CSR);
-    }
-    size_t length = strnlen(name, sizeof change->name - 1);
-    memcpy(change->name, name, length);
-    change->name[length] = 0;
-    return change;
-}
 
 /* ---- the window ---- */
 
@@ -293,11 +176,11 @@ static bool detect(struct tdiff *tdiff, struct trace_input *input)
         return false;
     struct cursor cursor = {.at = input->window, .end = input->window + input->end};
     if (cursor_skip(&cursor, text))
-        input->kind = TRACE_KIND_TEXT;
+        input->format = TRACE_TEXT;
     else if (cursor_skip(&cursor, "{"))
-        input->kind = TRACE_KIND_JSON;
+        input->format = TRACE_JSON;
     else if (cursor_skip(&cursor, "core "))
-        input->kind = TRACE_KIND_SPIKE;
+        input->format = TRACE_SPIKE;
     else if (!trace_stream_verify(&input->stream))
         return false;
     else if (input->end == 0)
@@ -316,13 +199,13 @@ static bool read_header(struct tdiff *tdiff, struct trace_input *input)
     uint64_t version = 0;
     bool good;
 
-    if (input->kind == TRACE_KIND_SPIKE)
+    if (input->format == TRACE_SPIKE)
         return true;
     if (trace_input_line(tdiff, input, &line) != READ_RECORD)
         return false;
     struct cursor cursor = {.at = line.bytes, .end = line.bytes + line.length};
-    good = input->kind == TRACE_KIND_TEXT ? text_parse_header(&cursor, &input->header, &version)
-                                          : json_parse_header(&cursor, &input->header, &version);
+    good = input->format == TRACE_TEXT ? text_parse_header(&cursor, &input->header, &version)
+                                       : json_parse_header(&cursor, &input->header, &version);
     if (!good) {
         report_line(tdiff, input, &line, &cursor);
         return false;
@@ -358,7 +241,7 @@ void trace_input_close(struct trace_input *input)
 
 /* ---- the records ---- */
 
-static bool parse_line(enum trace_kind kind, struct cursor *cursor, struct record *record,
+static bool parse_line(enum trace_format format, struct cursor *cursor, struct record *record,
                        bool *skip)
 {
     *skip = false;
@@ -366,12 +249,12 @@ static bool parse_line(enum trace_kind kind, struct cursor *cursor, struct recor
     record->length = 0;
     record->word = 0;
     record->symbol[0] = 0;
-    switch (kind) {
-    case TRACE_KIND_TEXT:
+    switch (format) {
+    case TRACE_TEXT:
         return text_parse(cursor, record);
-    case TRACE_KIND_JSON:
+    case TRACE_JSON:
         return json_parse(cursor, record);
-    case TRACE_KIND_SPIKE:
+    case TRACE_SPIKE:
         return spike_parse(cursor, record, skip);
     }
     return false;
@@ -384,7 +267,7 @@ bool trace_input_parse(struct tdiff *tdiff, struct trace_input *input,
 
     record->line = *line;
     record->sequence = input->records;
-    if (parse_line(input->kind, &cursor, record, skip))
+    if (parse_line(input->format, &cursor, record, skip))
         return true;
     report_line(tdiff, input, line, &cursor);
     return false;

@@ -56,14 +56,14 @@ static bool looks_like_spike(const char *line, const char *end)
            memcmp(line + 11, " 0x", 3) == 0 && memcmp(line + 30, " (0x", 4) == 0;
 }
 
-static bool looks_like_record(enum trace_kind kind, const char *line, const char *end)
+static bool looks_like_record(enum trace_format format, const char *line, const char *end)
 {
-    switch (kind) {
-    case TRACE_KIND_TEXT:
+    switch (format) {
+    case TRACE_TEXT:
         return looks_like_text(line, end);
-    case TRACE_KIND_JSON:
+    case TRACE_JSON:
         return looks_like_json(line, end);
-    case TRACE_KIND_SPIKE:
+    case TRACE_SPIKE:
         return looks_like_spike(line, end);
     }
     return false;
@@ -71,13 +71,13 @@ static bool looks_like_record(enum trace_kind kind, const char *line, const char
 
 /* Passes over the whole lines at the beginning of `bytes`; *length receives their bytes. Returns
  * their number, up to one that does not look like a record. */
-static size_t pass_lines(enum trace_kind kind, const char *bytes, size_t *length)
+static size_t pass_lines(enum trace_format format, const char *bytes, size_t *length)
 {
     const char *line = bytes, *end = bytes + *length, *newline;
     size_t count = 0;
 
     while (line < end && (newline = memchr(line, '\n', (size_t)(end - line))) &&
-           looks_like_record(kind, line, newline)) {
+           looks_like_record(format, line, newline)) {
         line = newline + 1;
         count++;
     }
@@ -95,7 +95,7 @@ static void pass(struct trace_input *input, size_t lines, size_t length)
 enum read_result trace_inputs_skip_same(struct tdiff *tdiff, struct trace_input *a,
                                         struct trace_input *b)
 {
-    if (a->kind != b->kind)
+    if (a->format != b->format)
         return READ_RECORD;
     for (;;) {
         size_t left_a = a->end - a->at, left_b = b->end - b->at;
@@ -103,7 +103,7 @@ enum read_result trace_inputs_skip_same(struct tdiff *tdiff, struct trace_input 
         const char *bytes = a->window + a->at;
         size_t same = same_bytes(bytes, b->window + b->at, shorter);
         size_t length = same;
-        size_t lines = pass_lines(a->kind, bytes, &length);
+        size_t lines = pass_lines(a->format, bytes, &length);
         pass(a, lines, length);
         pass(b, lines, length);
         /* Another byte, or a line that does not look like a record. */

@@ -147,8 +147,8 @@ static bool open_traces(struct tdiff *tdiff)
     if (!trace_input_open(tdiff, &tdiff->inputs[0], tdiff->names[0]) ||
         !trace_input_open(tdiff, &tdiff->inputs[1], tdiff->names[1]))
         return false;
-    spike_a = tdiff->inputs[0].kind == TRACE_KIND_SPIKE;
-    spike_b = tdiff->inputs[1].kind == TRACE_KIND_SPIKE;
+    spike_a = tdiff->inputs[0].format == TRACE_SPIKE;
+    spike_b = tdiff->inputs[1].format == TRACE_SPIKE;
     if (spike_a != spike_b)
         diag_error(
             &tdiff->diag, NULL,

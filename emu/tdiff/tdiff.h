@@ -5,7 +5,9 @@
 #ifndef EMU_TDIFF_TDIFF_H
 #define EMU_TDIFF_TDIFF_H
 
+#include "emu/tdiff/record.h"
 #include "emu/tdiff/stream.h"
+#include "emu/trace/format.h"
 #include "emu/trap.h"
 #include "lib/arena.h"
 #include "lib/diag.h"
@@ -14,50 +16,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
-
-struct isa_register_file;
-
-enum trace_kind { TRACE_KIND_TEXT, TRACE_KIND_JSON, TRACE_KIND_SPIKE };
-
-/* What an instruction did, from any of the formats (docs/trace-format.md). */
-enum change_kind {
-    CHANGE_X,           /* register of the x file: name (ABI), value */
-    CHANGE_F,           /* of the f file */
-    CHANGE_CSR,         /* name, value */
-    CHANGE_LOAD,        /* address, length, value; Spike has the address alone */
-    CHANGE_STORE,       /* address, length, value */
-    CHANGE_RANGE_READ,  /* address, length */
-    CHANGE_RANGE_WRITE, /* address, length, value: digest */
-    CHANGE_STATE,       /* name: "traversal.offset[0][1]", "sparse.hops", value */
-    CHANGE_TRAP,        /* address: cause, or CAUSE_INTERRUPT_BIT and its number; value */
-};
-
-struct change {
-    enum change_kind kind;
-    char name[64];
-    uint64_t address, length, value;
-};
-
-/* A line of a trace: its number from 1, its bytes without the newline. They are the window's, until
- * the trace is read on. */
-struct trace_line {
-    size_t number;
-    const char *bytes;
-    size_t length;
-};
-
-/* One instruction. Arrays are reused from record to record. */
-struct record {
-    struct trace_line line;
-    uint64_t sequence; /* as the trace numbers it; Spike's: records before it */
-    uint64_t pc, word;
-    unsigned length;          /* bytes of the encoding; 0: none */
-    unsigned hart, privilege; /* Spike only */
-    char symbol[96];          /* "main+0x8", or empty */
-    struct change *changes;
-    size_t count, capacity;
-};
 
 /* Header of a text or json trace; empty strings in Spike's. */
 struct trace_header {
@@ -66,7 +24,7 @@ struct trace_header {
 
 struct trace_input {
     struct trace_stream stream;
-    enum trace_kind kind;
+    enum trace_format format;
     struct trace_header header;
     char *window;             /* the next lines, and perhaps the beginning of one; from malloc */
     size_t at, end, capacity; /* of the window: what is not read yet, and the memory */
@@ -116,46 +74,12 @@ enum read_result trace_input_fill(struct tdiff *tdiff, struct trace_input *input
  * frame; READ_END: they do not. */
 enum read_result trace_inputs_fill_same(struct tdiff *tdiff, struct trace_input *a,
                                         struct trace_input *b);
-struct change *record_add(struct record *record, enum change_kind kind);
-
-/* Text under the parser's hand. Each taker returns false and leaves `at` where it is when the text
- * does not go on so. */
-struct cursor {
-    const char *at, *end;
-    const char *expected; /* what was not found, for the message */
-};
-
-static inline bool cursor_skip(struct cursor *cursor, const char *literal)
-{
-    size_t length = strlen(literal);
-
-    if ((size_t)(cursor->end - cursor->at) < length || memcmp(cursor->at, literal, length) != 0)
-        return false;
-    cursor->at += length;
-    return true;
-}
-
-void cursor_blanks(struct cursor *cursor);
-bool cursor_decimal(struct cursor *cursor, uint64_t *value);
-/* Digits without and with 0x; *digits receives their number, when not NULL. */
-bool cursor_hex(struct cursor *cursor, uint64_t *value, unsigned *digits);
-bool cursor_0x(struct cursor *cursor, uint64_t *value, unsigned *digits);
-/* Fails with what was expected here. */
-bool cursor_fail(struct cursor *cursor, const char *expected);
-/* Copies to `end`, at most size - 1 bytes; false when there are more. */
-bool cursor_copy(struct cursor *cursor, const char *end, char *target, size_t size);
-
 /* Parse one line; false with cursor->expected set. *skip: the line is none of ours to compare. */
 bool text_parse_header(struct cursor *cursor, struct trace_header *header, uint64_t *version);
 bool text_parse(struct cursor *cursor, struct record *record);
 bool json_parse_header(struct cursor *cursor, struct trace_header *header, uint64_t *version);
 bool json_parse(struct cursor *cursor, struct record *record);
 bool spike_parse(struct cursor *cursor, struct record *record, bool *skip);
-
-enum change_kind change_of_file(const struct isa_register_file *file);
-/* A change of the register or CSR of that name: any name of a register counts, the ABI name is
- * kept. */
-struct change *record_add_named(struct record *record, const char *name);
 
 /* ---- same.c ---- */
 
@@ -178,10 +102,6 @@ bool change_same_place(const struct change *a, const struct change *b);
 bool change_same_value(const struct change *a, const struct change *b);
 bool change_is_named(enum change_kind kind);
 bool change_is_ignored(const struct tdiff *tdiff, const struct change *change);
-/* `count` zeroed items, from malloc, or the tool ends. */
-void *new_array(size_t count, size_t size);
-_Noreturn void end_without_memory(void);
-
 /* ---- report.c ---- */
 
 /* Prints the first difference; one of the records may be NULL: that trace has ended. Both traces

@@ -2,7 +2,6 @@
  *
  *     SEQUENCE PC <SYMBOL+OFFSET> ENCODING DISASSEMBLY | EFFECT EFFECT… */
 #include "emu/tdiff/tdiff.h"
-#include "emu/trace/write.h"
 
 #include <string.h>
 

@@ -27,7 +27,7 @@ static void write_number(struct text *text, uint64_t value, unsigned digits)
     text_append_char(text, '"');
 }
 
-void trace_json_header(struct trace *trace)
+static void write_header(struct trace *trace)
 {
     uint64_t entry = trace->program.file ? trace->program.file->header.e_entry : 0;
 
@@ -39,9 +39,9 @@ void trace_json_header(struct trace *trace)
 }
 
 /* Opens the object of an effect, as far as the digits of its value. */
-void trace_json_label(struct text *text, const char *name)
+static void append_label(struct text *text, const struct isa_register_file *file, unsigned number)
 {
-    text_format(text, "{\"register\":\"%s\",\"value\":\"0x", name);
+    text_format(text, "{\"register\":\"%s\",\"value\":\"0x", file->names[number]);
 }
 
 static char *put_named(char *at, const char *name, uint64_t value)
@@ -155,7 +155,8 @@ static char *put_trap(char *at, const struct trace_record *record)
     return put_literal(at, "\"}");
 }
 
-size_t trace_json_head(struct trace *trace, const struct trace_record *record, struct text *text)
+static size_t append_prefix(struct trace *trace, const struct trace_record *record,
+                            struct text *text)
 {
     const struct elf_symbol *symbol = trace_symbol(trace, record->pc);
 
@@ -179,18 +180,26 @@ size_t trace_json_head(struct trace *trace, const struct trace_record *record, s
     return text->length;
 }
 
-void trace_json_line(struct trace *trace, const struct trace_record *record)
+static bool write_line(struct trace *trace, const struct trace_record *record)
 {
-    const struct trace_head *head = trace_head(trace, record);
+    const struct trace_prefix *prefix = trace_prefix(trace, record);
     const struct trace_count *count = &trace->count;
 
     trace_count_to(&trace->count, record->sequence);
-    char *at = trace_room(trace, record->recorder, head->complete);
+    char *at = trace_room(trace, record->recorder, prefix->complete);
     at = put_literal(at, "{\"sequence\":");
     at = put_pieces(at, count->text + COUNT_END - count->length, count->length);
-    at = put_pieces(at, head->bytes, head->complete);
+    at = put_pieces(at, prefix->bytes, prefix->complete);
     at = put_effects(trace, at, record->recorder);
     if (record->trap)
         at = put_trap(at, record);
     text_extend(&trace->buffer, put_literal(at, "}\n"));
+    return true;
 }
+
+const struct trace_syntax trace_json_syntax = {
+    .header = write_header,
+    .label = append_label,
+    .prefix = append_prefix,
+    .line = write_line,
+};

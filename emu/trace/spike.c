@@ -90,9 +90,9 @@ static void collect(struct trace *trace, const struct recorder *recorder, struct
 }
 
 /* ` x10 0x`; a number of one digit has a blank behind it */
-void trace_spike_label(struct text *text, char file, unsigned number)
+static void append_label(struct text *text, const struct isa_register_file *file, unsigned number)
 {
-    text_format(text, " %c%-2u 0x", file, number);
+    text_format(text, " %c%-2u 0x", file == &isa_register_files[ISA_FILE_F] ? 'f' : 'x', number);
 }
 
 /* Those of an instruction that writes more than one register, or a CSR. */
@@ -146,8 +146,10 @@ static char *put_memory(char *at, const struct recorder *recorder, enum effect_k
     return at;
 }
 
-size_t trace_spike_head(const struct trace_record *record, struct text *text)
+static size_t append_prefix(struct trace *trace, const struct trace_record *record,
+                            struct text *text)
 {
+    (void)trace;
     text_format(text, "core   0: %1u ", record->privilege);
     trace_hex(text, record->pc, 16);
     text_append(text, " (");
@@ -156,15 +158,15 @@ size_t trace_spike_head(const struct trace_record *record, struct text *text)
     return text->length;
 }
 
-bool trace_spike_line(struct trace *trace, const struct trace_record *record)
+static bool write_line(struct trace *trace, const struct trace_record *record)
 {
     const struct recorder *recorder = record->recorder;
 
     if (record->trap)
         return false;
-    const struct trace_head *head = trace_head(trace, record);
-    char *at = trace_room(trace, recorder, head->complete);
-    at = put_pieces(at, head->bytes, head->complete);
+    const struct trace_prefix *prefix = trace_prefix(trace, record);
+    char *at = trace_room(trace, recorder, prefix->complete);
+    at = put_pieces(at, prefix->bytes, prefix->complete);
     if (recorder) {
         at = put_registers(trace, at, recorder);
         at = put_memory(at, recorder, EFFECT_LOAD);
@@ -174,3 +176,9 @@ bool trace_spike_line(struct trace *trace, const struct trace_record *record)
     text_extend(&trace->buffer, at);
     return true;
 }
+
+const struct trace_syntax trace_spike_syntax = {
+    .label = append_label,
+    .prefix = append_prefix,
+    .line = write_line,
+};

@@ -16,7 +16,7 @@ enum {
 };
 #define SEQUENCE_WIDE UINT64_C(100000000)
 
-void trace_text_header(struct trace *trace)
+static void write_header(struct trace *trace)
 {
     uint64_t entry = trace->program.file ? trace->program.file->header.e_entry : 0;
 
@@ -43,9 +43,9 @@ static void write_symbol(struct text *text, const struct elf_symbol *symbol, uin
 }
 
 /* ` a0=0x`: effects come with the blank before them */
-void trace_text_label(struct text *text, const char *name)
+static void append_label(struct text *text, const struct isa_register_file *file, unsigned number)
 {
-    text_format(text, " %s=0x", name);
+    text_format(text, " %s=0x", file->names[number]);
 }
 
 static char *put_named(char *at, const char *name, uint64_t value)
@@ -136,7 +136,8 @@ static char *put_effect(struct trace *trace, char *at, const struct effect *effe
     return at;
 }
 
-size_t trace_text_head(struct trace *trace, const struct trace_record *record, struct text *text)
+static size_t append_prefix(struct trace *trace, const struct trace_record *record,
+                            struct text *text)
 {
     size_t plain;
 
@@ -162,10 +163,10 @@ size_t trace_text_head(struct trace *trace, const struct trace_record *record, s
 }
 
 /* Copies the head and puts the number into its first columns. */
-static char *put_head(const struct trace *trace, char *at, const struct trace_head *head)
+static char *put_prefix(const struct trace *trace, char *at, const struct trace_prefix *prefix)
 {
     unsigned columns = trace->sequence_columns;
-    char *const end = put_pieces(at, head->bytes, head->complete);
+    char *const end = put_pieces(at, prefix->bytes, prefix->complete);
 
     put_bytes(at, trace->count.text + COUNT_END - SEQUENCE_COLUMNS, SEQUENCE_COLUMNS);
     if (columns > SEQUENCE_COLUMNS)
@@ -186,11 +187,11 @@ static void widen_sequence(struct trace *trace)
 {
     if (trace->count.length > trace->sequence_columns) {
         trace->sequence_columns = trace->count.length;
-        trace_head_drop(trace);
+        trace_prefix_drop(trace);
     }
 }
 
-void trace_text_line(struct trace *trace, const struct trace_record *record)
+static bool write_line(struct trace *trace, const struct trace_record *record)
 {
     struct text *text = &trace->buffer;
     const struct recorder *recorder = record->recorder;
@@ -199,14 +200,22 @@ void trace_text_line(struct trace *trace, const struct trace_record *record)
     trace_count_to(&trace->count, record->sequence);
     if (record->sequence >= SEQUENCE_WIDE)
         widen_sequence(trace);
-    const struct trace_head *head = trace_head(trace, record);
-    char *at = put_head(trace, trace_room(trace, recorder, head->complete), head);
+    const struct trace_prefix *prefix = trace_prefix(trace, record);
+    char *at = put_prefix(trace, trace_room(trace, recorder, prefix->complete), prefix);
     for (size_t i = 0; recorder && i < recorder->count; i++)
         at = put_effect(trace, at, &recorder->effects[i], recorder);
     if (record->trap)
         at = put_trap(at, record);
-    else if (at == text->bytes + start + head->complete)
-        at = text->bytes + start + head->plain;
+    else if (at == text->bytes + start + prefix->complete)
+        at = text->bytes + start + prefix->plain;
     *at++ = '\n';
     text_extend(text, at);
+    return true;
 }
+
+const struct trace_syntax trace_text_syntax = {
+    .header = write_header,
+    .label = append_label,
+    .prefix = append_prefix,
+    .line = write_line,
+};

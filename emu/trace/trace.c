@@ -4,18 +4,22 @@
 #include "emu/trace/write.h"
 
 #include "isa_ids.h"
-#include "lib/map.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+static const struct {
+    const char *name;
+    const struct trace_syntax *syntax;
+} formats[] = {
+    [TRACE_TEXT] = {"text", &trace_text_syntax},
+    [TRACE_SPIKE] = {"spike", &trace_spike_syntax},
+    [TRACE_JSON] = {"json", &trace_json_syntax},
+};
+
 bool trace_format_by_name(const char *name, enum trace_format *format)
 {
-    static const char *const names[] = {
-        [TRACE_TEXT] = "text", [TRACE_SPIKE] = "spike", [TRACE_JSON] = "json"};
-
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(names[i], name) == 0) {
+    for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (strcmp(formats[i].name, name) == 0) {
             *format = (enum trace_format)i;
             return true;
         }
@@ -44,17 +48,7 @@ static void make_label(struct trace *trace, bool is_float, unsigned number)
     struct trace_label *label = &trace->labels[is_float][number];
     struct text text = TEXT_INIT;
 
-    switch (trace->options.format) {
-    case TRACE_TEXT:
-        trace_text_label(&text, file->names[number]);
-        break;
-    case TRACE_JSON:
-        trace_json_label(&text, file->names[number]);
-        break;
-    case TRACE_SPIKE:
-        trace_spike_label(&text, is_float ? 'f' : 'x', number);
-        break;
-    }
+    trace->syntax->label(&text, file, number);
     if (text.length > sizeof label->bytes)
         BUG("the name of register %s is too long for a trace", file->names[number]);
     memcpy(label->bytes, text.bytes, text.length);
@@ -75,6 +69,7 @@ bool trace_open(struct trace *trace, struct diag *diag, const struct trace_optio
                 const struct trace_program *program)
 {
     *trace = (struct trace){.options = *options, .on = !options->has_from};
+    trace->syntax = formats[options->format].syntax;
     trace->is_whole = !options->has_from && !options->has_to && !options->limit;
     if (program)
         trace->program = *program;
@@ -85,11 +80,9 @@ bool trace_open(struct trace *trace, struct diag *diag, const struct trace_optio
     if (!trace_sink_open(&trace->sink, diag, options->file))
         return false;
     make_labels(trace);
-    trace_head_init(trace);
-    if (options->format == TRACE_TEXT)
-        trace_text_header(trace);
-    else if (options->format == TRACE_JSON)
-        trace_json_header(trace);
+    trace_prefix_init(trace);
+    if (trace->syntax->header)
+        trace->syntax->header(trace);
     return true;
 }
 
@@ -130,18 +123,8 @@ void trace_instruction(struct trace *trace, const struct trace_record *record)
 {
     if (trace->is_whole ? trace->sink.failed : !is_wanted(trace, record))
         return;
-    switch (trace->options.format) {
-    case TRACE_TEXT:
-        trace_text_line(trace, record);
-        break;
-    case TRACE_JSON:
-        trace_json_line(trace, record);
-        break;
-    case TRACE_SPIKE:
-        if (!trace_spike_line(trace, record))
-            return;
-        break;
-    }
+    if (!trace->syntax->line(trace, record))
+        return;
     trace->written++;
     if (trace->buffer.length >= trace->sink.enough)
         trace_sink_put(&trace->sink, &trace->buffer);
@@ -153,41 +136,6 @@ bool trace_close(struct trace *trace)
 
     text_free(&trace->buffer);
     text_free(&trace->scratch);
-    trace_head_free(trace);
+    trace_prefix_free(trace);
     return complete;
-}
-
-/* ---- shared by the formats ---- */
-
-void trace_hex(struct text *text, uint64_t value, unsigned digits)
-{
-    text_extend(text, put_hex(text_room(text, HEX_ROOM), value, digits));
-}
-
-const char *trace_disassembly(struct trace *trace, const struct trace_record *record)
-{
-    char *tab;
-
-    text_clear(&trace->scratch);
-    if (record->is_interrupt)
-        return "(interrupt)";
-    if (record->length == 0)
-        return "(no instruction)";
-    disasm_instruction(&trace->disasm, &trace->scratch, record->pc, record->word, record->length);
-    tab = strchr(trace->scratch.bytes, '\t');
-    if (tab)
-        *tab = ' ';
-    return trace->scratch.bytes;
-}
-
-const struct elf_symbol *trace_symbol(const struct trace *trace, uint64_t pc)
-{
-    return trace->program.symbols ? symbolizer_find(trace->program.symbols, pc) : NULL;
-}
-
-uint64_t trace_program_digest(const struct trace *trace)
-{
-    const struct elf_file *file = trace->program.file;
-
-    return file ? hash_bytes(file->bytes, file->length, 0) : 0;
 }

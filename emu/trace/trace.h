@@ -12,6 +12,7 @@
 #define EMU_TRACE_TRACE_H
 
 #include "emu/recorder.h"
+#include "emu/trace/format.h"
 #include "emu/trace/sink.h"
 #include "emu/trap.h"
 #include "isa_ids.h"
@@ -25,8 +26,6 @@
 #include <stdint.h>
 
 enum { TRACE_LABELS = ISA_X_REGISTERS > ISA_F_REGISTERS ? ISA_X_REGISTERS : ISA_F_REGISTERS };
-
-enum trace_format { TRACE_TEXT, TRACE_SPIKE, TRACE_JSON };
 
 /* By the name that --trace-format takes; false when there is none such. */
 bool trace_format_by_name(const char *name, enum trace_format *format);
@@ -84,10 +83,11 @@ struct trace {
     struct disasm disasm;
     struct trace_sink sink;
     struct text buffer, scratch;
-    struct trace_head *heads;  /* head.c; NULL before the first line */
-    struct trace_count count;  /* of the line before */
-    unsigned sequence_columns; /* that the sequence number took in it */
-    size_t effect_room;        /* bytes that an effect of a register or CSR can take */
+    const struct trace_syntax *syntax; /* of the format (write.h) */
+    struct trace_prefix *prefixes;     /* prefix.c */
+    struct trace_count count;          /* of the line before */
+    unsigned sequence_columns;         /* that the sequence number took in it */
+    size_t effect_room;                /* bytes that an effect of a register or CSR can take */
     const struct isa_register_file *x, *f;
     struct trace_label labels[2][TRACE_LABELS]; /* of x and of f, by number */
     uint64_t written;                           /* instruction lines so far */

@@ -11,11 +11,8 @@
 
 #include "emu/trace/trace.h"
 
-/* Version of the text and json formats, in their headers; tdiff refuses another one. */
-#define TRACE_VERSION 1
-
 /* The constant part of a line. */
-struct trace_head {
+struct trace_prefix {
     uint64_t pc, word; /* what it was made for, and the three below */
     uint8_t length, privilege;
     bool is_interrupt;
@@ -24,50 +21,45 @@ struct trace_head {
     char *bytes;       /* from malloc; NULL: nothing was kept here yet */
 };
 
-enum { HEADS = 1 << 15 }; /* places for them: instructions of 64 KiB of code that runs */
+enum { PREFIXES = 1 << 15 }; /* places for them: instructions of 64 KiB of code that runs */
 
 /* Makes the head of the record's line, in its place. */
-void trace_head_make(struct trace *trace, struct trace_head *head,
-                     const struct trace_record *record);
+void trace_prefix_make(struct trace *trace, struct trace_prefix *prefix,
+                       const struct trace_record *record);
 
 /* Head of the record's line; valid until the next call. */
-static inline const struct trace_head *trace_head(struct trace *trace,
-                                                  const struct trace_record *record)
+static inline const struct trace_prefix *trace_prefix(struct trace *trace,
+                                                      const struct trace_record *record)
 {
-    struct trace_head *head = &trace->heads[record->pc / 2 % HEADS];
+    struct trace_prefix *prefix = &trace->prefixes[record->pc / 2 % PREFIXES];
 
-    if (head->pc != record->pc || head->word != record->word || head->length != record->length ||
-        head->privilege != record->privilege || head->is_interrupt != record->is_interrupt ||
-        !head->bytes)
-        trace_head_make(trace, head, record);
-    return head;
+    if (prefix->pc != record->pc || prefix->word != record->word ||
+        prefix->length != record->length || prefix->privilege != record->privilege ||
+        prefix->is_interrupt != record->is_interrupt || !prefix->bytes)
+        trace_prefix_make(trace, prefix, record);
+    return prefix;
 }
 
 /* No heads yet. Out of memory ends the tool with a message. */
-void trace_head_init(struct trace *trace);
+void trace_prefix_init(struct trace *trace);
 /* Forgets all heads. */
-void trace_head_drop(struct trace *trace);
-void trace_head_free(struct trace *trace);
+void trace_prefix_drop(struct trace *trace);
+void trace_prefix_free(struct trace *trace);
 
-void trace_text_header(struct trace *trace);
-void trace_text_line(struct trace *trace, const struct trace_record *record);
-
-void trace_json_header(struct trace *trace);
-void trace_json_line(struct trace *trace, const struct trace_record *record);
-
-/* The commit log of Spike holds what was committed: an instruction that trapped has no line
- * (false). */
-bool trace_spike_line(struct trace *trace, const struct trace_record *record);
-
-/* Append what stands before the value of a register of that name. */
-void trace_text_label(struct text *text, const char *name);
-void trace_json_label(struct text *text, const char *name);
-void trace_spike_label(struct text *text, char file, unsigned number);
-
-/* Append a head; return how many bytes of it a line without effects has. */
-size_t trace_text_head(struct trace *trace, const struct trace_record *record, struct text *text);
-size_t trace_json_head(struct trace *trace, const struct trace_record *record, struct text *text);
-size_t trace_spike_head(const struct trace_record *record, struct text *text);
+/* How a format is written. */
+struct trace_syntax {
+    /* Appends the header to trace->buffer. NULL: the format has none. */
+    void (*header)(struct trace *trace);
+    /* Appends what comes before the digits of the value of a register. */
+    void (*label)(struct text *text, const struct isa_register_file *file, unsigned number);
+    /* Appends the prefix of the record's line. Returns how many bytes of it a line without effects
+     * has. */
+    size_t (*prefix)(struct trace *trace, const struct trace_record *record, struct text *text);
+    /* Appends the record's line to trace->buffer. Returns false when the format has no line for it:
+     * Spike's log holds what was committed, not an instruction that trapped. */
+    bool (*line)(struct trace *trace, const struct trace_record *record);
+};
+extern const struct trace_syntax trace_text_syntax, trace_json_syntax, trace_spike_syntax;
 
 /* 0x and the digits of `value`, at least `digits` of them. */
 void trace_hex(struct text *text, uint64_t value, unsigned digits);

@@ -1,0 +1,140 @@
+/* See record.h. */
+#include "emu/tdiff/record.h"
+#include "isa_ids.h"
+#include "lib/isa.h"
+#include "lib/text.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- memory ---- */
+
+_Noreturn void end_without_memory(void)
+{
+    fputs("tdiff: error: the host has no memory left\n", stderr);
+    exit(2);
+}
+
+void *new_array(size_t count, size_t size)
+{
+    void *array = calloc(count + 1, size);
+
+    if (!array)
+        end_without_memory();
+    return array;
+}
+
+/* ---- cursor ---- */
+
+void cursor_blanks(struct cursor *cursor)
+{
+    while (cursor->at < cursor->end && *cursor->at == ' ')
+        cursor->at++;
+}
+
+bool cursor_decimal(struct cursor *cursor, uint64_t *value)
+{
+    const char *at = cursor->at;
+    uint64_t number = 0;
+
+    for (; at < cursor->end && *at >= '0' && *at <= '9'; at++) {
+        unsigned digit = (unsigned)(*at - '0');
+        if (number > (UINT64_MAX - digit) / 10)
+            return false;
+        number = number * 10 + digit;
+    }
+    if (at == cursor->at)
+        return false;
+    cursor->at = at;
+    *value = number;
+    return true;
+}
+
+bool cursor_hex(struct cursor *cursor, uint64_t *value, unsigned *digits)
+{
+    const char *at = cursor->at;
+    uint64_t number = 0;
+
+    for (int digit; at < cursor->end && (digit = text_hex_digit(*at)) >= 0; at++) {
+        if (at - cursor->at >= 16)
+            return false;
+        number = number << 4 | (unsigned)digit;
+    }
+    if (at == cursor->at)
+        return false;
+    if (digits)
+        *digits = (unsigned)(at - cursor->at);
+    cursor->at = at;
+    *value = number;
+    return true;
+}
+
+bool cursor_0x(struct cursor *cursor, uint64_t *value, unsigned *digits)
+{
+    struct cursor digits_at = *cursor;
+
+    if (!cursor_skip(&digits_at, "0x") || !cursor_hex(&digits_at, value, digits))
+        return false;
+    cursor->at = digits_at.at;
+    return true;
+}
+
+bool cursor_fail(struct cursor *cursor, const char *expected)
+{
+    if (!cursor->expected)
+        cursor->expected = expected;
+    return false;
+}
+
+bool cursor_copy(struct cursor *cursor, const char *end, char *target, size_t size)
+{
+    size_t length = (size_t)(end - cursor->at);
+    bool fits = length < size;
+
+    if (!fits)
+        length = size - 1;
+    memcpy(target, cursor->at, length);
+    target[length] = 0;
+    cursor->at = end;
+    return fits;
+}
+
+/* ---- records ---- */
+
+struct change *record_add(struct record *record, enum change_kind kind)
+{
+    struct change *change;
+
+    if (record->count == record->capacity) {
+        size_t capacity = record->capacity ? 2 * record->capacity : 16;
+        struct change *changes = reallocarray(record->changes, capacity, sizeof *changes);
+        if (!changes)
+            end_without_memory();
+        record->changes = changes;
+        record->capacity = capacity;
+    }
+    change = &record->changes[record->count++];
+    *change = (struct change){.kind = kind};
+    return change;
+}
+
+enum change_kind change_of_file(const struct isa_register_file *file)
+{
+    return file == &isa_register_files[ISA_FILE_X] ? CHANGE_X : CHANGE_F;
+}
+
+struct change *record_add_named(struct record *record, const char *name)
+{
+    const struct isa_register_name *found = isa_find_register(name);
+    struct change *change;
+
+    if (found) {
+        change = record_add(record, change_of_file(found->file));
+        name = found->file->names[found->number];
+    } else {
+        change = record_add(record, strpbrk(name, ".[") ? CHANGE_STATE : CHANGE_CSR);
+    }
+    size_t length = strnlen(name, sizeof change->name - 1);
+    memcpy(change->name, name, length);
+    change->name[length] = 0;
+    return change;
+}

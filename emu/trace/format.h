@@ -1,0 +1,11 @@
+/* The formats of the trace, for temu, which writes them, and tdiff, which reads them. Their grammar
+ * is in docs/trace-format.md. */
+#ifndef EMU_TRACE_FORMAT_H
+#define EMU_TRACE_FORMAT_H
+
+enum trace_format { TRACE_TEXT, TRACE_SPIKE, TRACE_JSON };
+
+/* Version of the text and json formats, in their headers. tdiff refuses other versions. */
+#define TRACE_VERSION 1
+
+#endif
