@@ -30,7 +30,7 @@ static enum gdb_event receive(struct gdb *gdb)
 static void lose(struct gdb *gdb)
 {
     diag_error(gdb->diag, NULL,
-               "gdb: the connection was lost; the program was ended ('detach' lets it go on)");
+               "gdb: the connection was lost, so the program was ended; use 'detach' to let it continue");
     gdb->machine->user.exited = true;
     gdb->machine->user.status = EXIT_FAILURE;
     gdb->over = gdb->ended = true;

@@ -9,9 +9,9 @@ static const char help[] = "help                 this list\n"
                            "trace on FILE        trace every instruction to FILE\n"
                            "trace off            end the trace; FILE is then complete\n"
                            "stats on             count instructions and bytes, from zero\n"
-                           "stats off            count no more\n"
+                           "stats off            stop counting\n"
                            "stats                print what was counted\n"
-                           "insns                how many instructions have been retired\n";
+                           "insns                print the number of retired instructions\n";
 
 /* An `O` packet for each piece, hexadecimal. */
 static void print(struct gdb *gdb, const char *text, size_t length)
@@ -101,7 +101,7 @@ static void print_stats(struct gdb *gdb)
     FILE *stream = gdb->machine->stats ? open_memstream(&text, &length) : NULL;
 
     if (!stream) {
-        say(gdb, "nothing is counted; 'monitor stats on' begins");
+        say(gdb, "statistics are off; 'monitor stats on' turns them on");
         return;
     }
     stats_print(gdb->machine->stats, gdb->machine, gdb->arena, stream);
@@ -117,10 +117,10 @@ static void command_stats(struct gdb *gdb, char *argument)
     } else if (strcmp(argument, "on") == 0) {
         stats_init(gdb->stats, &gdb->machine->config, gdb->arena);
         gdb->machine->stats = gdb->stats;
-        say(gdb, "counting from here on; the units' own lines are of the whole run");
+        say(gdb, "counting from here on; the lines of the tensor units cover the whole run");
     } else if (strcmp(argument, "off") == 0) {
         gdb->machine->stats = NULL;
-        say(gdb, "counting no more");
+        say(gdb, "counting stopped");
     } else {
         say(gdb, "expected 'stats', 'stats on' or 'stats off'");
     }
@@ -168,5 +168,5 @@ void gdb_monitor(struct gdb *gdb, const char *command)
             commands[i].run(gdb, argument);
             return;
         }
-    say(gdb, "'%s' is no command of temu; 'monitor help' lists them", line);
+    say(gdb, "'%s' is not a monitor command; 'monitor help' lists the commands", line);
 }

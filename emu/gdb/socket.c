@@ -13,7 +13,7 @@ enum { PORT_MAXIMUM = 65535 };
 
 static int fail(struct gdb *gdb, const char *where, int socket)
 {
-    diag_error(gdb->diag, NULL, "--gdb=%s: cannot listen there: %s", where, strerror(errno));
+    diag_error(gdb->diag, NULL, "--gdb=%s: cannot listen: %s", where, strerror(errno));
     if (socket >= 0)
         close(socket);
     return -1;
@@ -67,7 +67,7 @@ bool gdb_open(struct gdb *gdb, const char *where)
         port = port * 10 + (unsigned)(*digit - '0');
     if (port > PORT_MAXIMUM || !*where) {
         diag_error(gdb->diag, NULL,
-                   "--gdb=%s: expected a port, 0 to %d, or the path of a socket to make", where,
+                   "--gdb=%s: expected a port (0 to %d) or the path of a socket to create", where,
                    PORT_MAXIMUM);
         return false;
     }

@@ -79,7 +79,7 @@ static void bad_type(struct diag *diag, const char *option, const char *word)
         text_format(&all, "%s%s", i ? " " : "", print_types[i].name);
     }
     const char *near = suggest_text(&suggestion);
-    diag_error(diag, NULL, "--print=%s: no type '%s'%s%s%s; there are: %s", option, word,
+    diag_error(diag, NULL, "--print=%s: unknown type '%s'%s%s%s; expected one of: %s", option, word,
                near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", all.bytes);
     text_free(&all);
 }
@@ -105,8 +105,8 @@ bool print_parse(struct print_request *request, const struct program *program, s
     }
     if (!parse_shape(request, colon + 1 + length)) {
         diag_error(diag, NULL,
-                   "--print=%s: '%s' is no shape; expected [2,3] (1 to %d dimensions of at least "
-                   "1), then perhaps :hex or :hexfloat, and :table",
+                   "--print=%s: '%s' is not a shape; expected [2,3] (1 to %d dimensions of at least "
+                   "1), optionally followed by :hex or :hexfloat, and :table",
                    text, colon + 1 + length, PRINT_DIMENSIONS);
         return false;
     }
@@ -156,7 +156,7 @@ bool dump_parse(struct dump_request *request, const struct program *program, str
     if (colon) {
         const char *number = colon + 1;
         if (!parse_number(&number, "", &given)) {
-            diag_error(diag, NULL, "--dump=%s: '%s' is no length in bytes", text, colon + 1);
+            diag_error(diag, NULL, "--dump=%s: '%s' is not a length in bytes", text, colon + 1);
             return false;
         }
         *colon = '\0';
@@ -166,7 +166,7 @@ bool dump_parse(struct dump_request *request, const struct program *program, str
     if (colon)
         request->length = given;
     if (!colon && !request->length) {
-        diag_error(diag, NULL, "--dump=%s: the length is not known; write %s:LENGTH=FILE", text,
+        diag_error(diag, NULL, "--dump=%s: the length is unknown; write %s:LENGTH=FILE", text,
                    name);
         return false;
     }

@@ -29,7 +29,7 @@ static bool unicode_escape(struct cursor *cursor, char *c)
     unsigned count;
 
     if (cursor->end - cursor->at < 4 || !cursor_hex(&digits, &code, &count) || count != 4)
-        return cursor_fail(cursor, "four hexadecimal digits behind \\u");
+        return cursor_fail(cursor, "four hexadecimal digits after \\u");
     cursor->at += 4;
     *c = code > 0 && code < 0x100 ? (char)code : '?';
     return true;
@@ -44,7 +44,7 @@ static bool escape(struct cursor *cursor, char *c)
         return unicode_escape(cursor, c);
     which = cursor->at < cursor->end && *cursor->at ? strchr(from, *cursor->at) : NULL;
     if (!which)
-        return cursor_fail(cursor, "an escape of JSON behind \\");
+        return cursor_fail(cursor, "a JSON escape after \\");
     *c = to[which - from];
     cursor->at++;
     return true;
@@ -92,7 +92,7 @@ static bool skip_members(struct cursor *cursor, bool object, unsigned depth)
     char key[KEY_SIZE];
 
     if (depth == DEPTH_LIMIT)
-        return cursor_fail(cursor, "fewer brackets within brackets");
+        return cursor_fail(cursor, "brackets nested less deeply");
     if (token(cursor, close))
         return true;
     do {
@@ -145,7 +145,7 @@ static bool object(struct cursor *cursor, member_function *member, void *context
         if (!string(cursor, key, sizeof key))
             return false;
         if (!token(cursor, ":"))
-            return cursor_fail(cursor, "':' behind the key");
+            return cursor_fail(cursor, "':' after the key");
         if (!member(cursor, key, context))
             return false;
     } while (token(cursor, ","));
@@ -259,7 +259,7 @@ static bool effects(struct cursor *cursor, struct record *record)
         if (!object(cursor, effect_member, &effect))
             return false;
         if (!effect.kind_known)
-            return cursor_fail(cursor, "a key that says what the effect is: register, csr, load …");
+            return cursor_fail(cursor, "a key that names the effect: register, csr, load …");
         if (effect.change.kind == CHANGE_X || effect.change.kind == CHANGE_CSR)
             record_add_named(record, effect.change.name)->value = effect.change.value;
         else
@@ -351,7 +351,7 @@ bool json_parse(struct cursor *cursor, struct record *record)
         return false;
     blanks(cursor);
     if (cursor->at != cursor->end)
-        return cursor_fail(cursor, "nothing behind the object");
+        return cursor_fail(cursor, "the end of the line after the object");
     if (!into.pc_known)
         return cursor_fail(cursor, "the key \"pc\" in the object");
     if (record->symbol[0] && into.offset)

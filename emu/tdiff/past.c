@@ -103,7 +103,7 @@ static bool read_up_to(struct tdiff *tdiff, struct past *past, unsigned which, s
     while (input->line + 1 < stop) {
         enum read_result result = trace_input_line(tdiff, input, &line);
         if (result == READ_END)
-            diag_error(&tdiff->diag, &whole, "has become shorter while it was compared");
+            diag_error(&tdiff->diag, &whole, "became shorter during the comparison");
         if (result != READ_RECORD)
             return false;
         if (which == past->context_of)

@@ -134,7 +134,7 @@ enum read_result trace_input_line(struct tdiff *tdiff, struct trace_input *input
             const struct diag_file file = file_of(input, line);
             const struct position at = position_of(&file, line);
             diag_error(&tdiff->diag, &at,
-                       "the file ends within this line: the trace is not complete, write it again");
+                       "the file ends in the middle of this line: the trace is incomplete, write it again");
             return READ_ERROR;
         }
     }

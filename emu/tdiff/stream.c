@@ -41,7 +41,7 @@ static bool read_raw(struct trace_stream *stream, void *to, size_t room, size_t 
 
     if (stream->is_copied) {
         *got = fread(to, 1, room, stream->copy);
-        return !ferror(stream->copy) || fail(stream, "cannot read its copy", strerror(errno));
+        return !ferror(stream->copy) || fail(stream, "cannot read its temporary copy", strerror(errno));
     }
     do
         length = read(stream->descriptor, to, room);
@@ -170,7 +170,7 @@ static bool decompress_part(struct trace_stream *stream, ZSTD_outBuffer *out)
         if (!fill_raw(stream))
             return false;
         if (stream->raw_end == 0)
-            return fail_at(stream, "it ends within a frame");
+            return fail_at(stream, "it ends in the middle of a frame");
     }
     ZSTD_inBuffer in = {.src = stream->raw, .size = stream->raw_end, .pos = stream->raw_at};
     size_t left = ZSTD_decompressStream(stream->context, out, &in);
@@ -257,7 +257,7 @@ bool trace_stream_rewind(struct trace_stream *stream)
                fail(stream, "cannot read again", strerror(errno));
     stream->is_copied = true;
     return fseek(stream->copy, 0, SEEK_SET) == 0 ||
-           fail(stream, "cannot read its copy", strerror(errno));
+           fail(stream, "cannot read its temporary copy", strerror(errno));
 }
 
 void trace_stream_close(struct trace_stream *stream)

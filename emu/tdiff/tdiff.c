@@ -56,7 +56,7 @@ static void ignore_word(struct tdiff *tdiff, const char *word, size_t length)
     }
     if (!found && !isa_find_csr(name)) {
         diag_error(&tdiff->diag, NULL,
-                   "--ignore: '%s' is no register or CSR, nor one of encoding, x, f, csr, load, "
+                   "--ignore: '%s' is not a register, a CSR, or one of encoding, x, f, csr, load, "
                    "store, range, state, trap",
                    name);
         return;
@@ -152,7 +152,7 @@ static bool open_traces(struct tdiff *tdiff)
     if (spike_a != spike_b)
         diag_error(
             &tdiff->diag, NULL,
-            "%s is Spike's commit log and %s is not: they do not hold the same things; write "
+            "%s is Spike's commit log and %s is not: they do not record the same things; write "
             "both with --trace-format=spike",
             tdiff->names[spike_a ? 0 : 1], tdiff->names[spike_a ? 1 : 0]);
     return spike_a == spike_b;
@@ -212,7 +212,7 @@ static int compare(struct tdiff *tdiff)
     for (unsigned i = 0; i < 2 && status != TROUBLE; i++) {
         struct position whole = {.name = tdiff->inputs[i].stream.name};
         if (tdiff->inputs[i].records == 0) {
-            diag_error(&tdiff->diag, &whole, "holds no instruction: nothing was compared");
+            diag_error(&tdiff->diag, &whole, "has no instructions: nothing was compared");
             status = TROUBLE;
         }
     }

@@ -27,7 +27,7 @@ bool text_parse_header(struct cursor *cursor, struct trace_header *header, uint6
     if (*version != TRACE_VERSION)
         return true;
     if (!cursor_skip(cursor, " text"))
-        return cursor_fail(cursor, "' text' behind the version");
+        return cursor_fail(cursor, "' text' after the version");
     if (!header_word(cursor, "program=", header->program, sizeof header->program))
         return false;
     if (!cursor_skip(cursor, " entry=") || !cursor_0x(cursor, &entry, NULL))
@@ -43,11 +43,11 @@ static bool parse_symbol(struct cursor *cursor, struct record *record)
     if (cursor_skip(cursor, "- "))
         return true;
     if (!cursor_skip(cursor, "<"))
-        return cursor_fail(cursor, "<symbol> or - behind the pc");
+        return cursor_fail(cursor, "<symbol> or - after the pc");
     for (end = cursor->at; end + 1 < cursor->end && !(end[0] == '>' && end[1] == ' ');)
         end++;
     if (end + 1 >= cursor->end)
-        return cursor_fail(cursor, "'>' behind the symbol");
+        return cursor_fail(cursor, "'>' after the symbol");
     cursor_copy(cursor, end, record->symbol, sizeof record->symbol);
     cursor->at = end + 1;
     return true;
@@ -165,5 +165,5 @@ bool text_parse(struct cursor *cursor, struct record *record)
     while (cursor_skip(cursor, " "))
         if (!parse_effect(cursor, record))
             return false;
-    return cursor->at == cursor->end || cursor_fail(cursor, "a blank between effects");
+    return cursor->at == cursor->end || cursor_fail(cursor, "a space between effects");
 }

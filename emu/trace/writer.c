@@ -53,7 +53,7 @@ struct writer {
 
 static _Noreturn void end_without_memory(void)
 {
-    fputs("temu: error: no memory left to compress the trace\n", stderr);
+    fputs("temu: error: out of memory while the trace was written\n", stderr);
     exit(1);
 }
 

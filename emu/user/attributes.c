@@ -1,6 +1,6 @@
-/* What the user environment can change of a file besides its contents: links, modes, owners, times,
- * length. Paths are walked as in path.h; what is done at their end never follows a link of the
- * host's making. */
+/* The user environment's calls that change a file without its contents: links, modes, owners,
+ * times, and its length. Paths are resolved as in path.h. The call at the end of a path never
+ * follows a symbolic link of the host. */
 #include "emu/user/calls.h"
 #include "emu/user/path.h"
 #include <errno.h>
@@ -33,7 +33,7 @@ int64_t user_linkat(struct machine *machine, const uint64_t *arguments)
     return result;
 }
 
-/* Only what could be opened again is made: regular files. */
+/* Makes regular files only, because no other node could be opened. */
 int64_t user_mknodat(struct machine *machine, const uint64_t *arguments)
 {
     uint64_t type = arguments[2] & S_IFMT;
@@ -75,7 +75,7 @@ int64_t user_fchmodat(struct machine *machine, const uint64_t *arguments)
     return result;
 }
 
-/* An open file that can be changed; NULL with an error number. */
+/* Returns the open file when it can be changed; NULL with an error number otherwise. */
 static const struct user_file *changeable(const struct machine *machine, uint64_t fd, int *error)
 {
     const struct user_file *file = user_file(machine, fd);
@@ -95,7 +95,7 @@ int64_t user_fchmod(struct machine *machine, const uint64_t *arguments)
     return fchmod(file->host, arguments[1] & PERMISSIONS) < 0 ? -errno : 0;
 }
 
-/* All belongs to the only user, and to nobody else. */
+/* Checks a change of owner. All files belong to the only user, so that other ids are refused. */
 static int64_t check_owner(uint64_t user, uint64_t group)
 {
     uint32_t keep = UINT32_MAX;
@@ -105,7 +105,7 @@ static int64_t check_owner(uint64_t user, uint64_t group)
     return same ? 0 : -EPERM;
 }
 
-/* Is there such a name? */
+/* Does the path name an existing file? Returns 0, or a negative error number. */
 static int64_t check_name(struct machine *machine, uint64_t directory, uint64_t address,
                           bool follow)
 {
@@ -141,8 +141,8 @@ int64_t user_fchown(struct machine *machine, const uint64_t *arguments)
 
 /* ---- times ---- */
 
-/* Times are not kept, so that those of the host's do not show: a change is checked and forgotten.
- */
+/* Checks a change of times and ignores it: the times of a file are always 0, so that those of the
+ * host do not show. */
 int64_t user_utimensat(struct machine *machine, const uint64_t *arguments)
 {
     enum { NO_FOLLOW = 0x100, NOW = 0x3fffffff, OMIT = 0x3ffffffe, SECOND = 1000000000 };
@@ -193,7 +193,8 @@ int64_t user_truncate(struct machine *machine, const uint64_t *arguments)
     return result;
 }
 
-/* What is allocated reads as zeros, which a longer file does already. */
+/* Allocated space reads as zeros, as a file does that was made longer. So only the length is set.
+ */
 int64_t user_fallocate(struct machine *machine, const uint64_t *arguments)
 {
     enum { KEEP_SIZE = 1 };
@@ -222,7 +223,8 @@ int64_t user_fallocate(struct machine *machine, const uint64_t *arguments)
 
 /* ---- the file system ---- */
 
-/* struct statfs of 64-bit machines: constants, like those of a file system in memory. */
+/* Writes a struct statfs of 64-bit machines. Its contents are constants, like those of a file
+ * system in memory. */
 static int64_t put_statfs(struct machine *machine, uint64_t address)
 {
     enum { BLOCKS = 1 << 20 };

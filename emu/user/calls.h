@@ -1,6 +1,6 @@
-/* Inside of the user environment: system calls as functions. Arguments are a0 to a5; the result is
- * what a0 gets: a value, or a negative error number of Linux (which are the same on all hosts with
- * the generic ABI, RISC-V's among them). */
+/* The inside of the user environment: one function for each system call. `arguments` are a0 to a5.
+ * The function returns the new a0: a value, or a negative error number of Linux. The numbers are
+ * the same on all hosts with the generic ABI, and so is RISC-V's. */
 #ifndef EMU_USER_CALLS_H
 #define EMU_USER_CALLS_H
 
@@ -27,37 +27,37 @@ enum {
     GUEST_O_CLOEXEC = 02000000,
     GUEST_O_PATH = 010000000,
     GUEST_O_TMPFILE = 020000000 | GUEST_O_DIRECTORY,
-    /* of these, what is no property of the open file */
+    /* flags of open that are not kept with the open file */
     GUEST_O_CREATION =
         GUEST_O_CREAT | GUEST_O_EXCL | GUEST_O_NOCTTY | GUEST_O_TRUNC | GUEST_O_CLOEXEC,
 };
 
-/* What a call gives that is to be made again when the handler of the signal that it met wants so
- * (SA_RESTART), and is EINTR otherwise. */
+/* The result of a call that a signal interrupted: the call is made again when the handler of the
+ * signal wants it (SA_RESTART), and returns EINTR otherwise. */
 enum { USER_RESTART = -512 };
 
-/* Devices that are made here (open.c). */
+/* Devices that are emulated (open.c). */
 enum user_device {
     DEVICE_NONE,
     DEVICE_NULL,
     DEVICE_ZERO,
     DEVICE_FULL,
     DEVICE_RANDOM,
-    DEVICE_STREAM, /* another name of a standard stream; of no open file */
+    DEVICE_STREAM, /* another name of a standard stream; no open file has it */
 };
 
-/* An open file: what one or more descriptors refer to. */
+/* An open file, to which one or more descriptors refer. */
 struct user_file {
     int host;            /* the host's descriptor; -1: none */
-    unsigned references; /* descriptors */
-    unsigned flags;      /* as F_GETFL tells them */
+    unsigned references; /* number of descriptors that refer to it */
+    unsigned flags;      /* as F_GETFL reports them */
     bool is_stream;      /* a standard stream: never closed on the host */
     bool is_directory;
     enum user_device device;
-    struct user_pipe *pipe;         /* the pipe of which this is an end; or NULL */
-    bool is_writer;                 /* which end */
-    char *path;                     /* canonical, as the guest names it; NULL: a stream, a pipe */
-    struct user_directory *listing; /* getdents64; NULL before */
+    struct user_pipe *pipe; /* the pipe of which this is an end; or NULL */
+    bool is_writer;         /* which end */
+    char *path;             /* canonical path, as the guest names it; NULL: a stream, a pipe */
+    struct user_directory *listing; /* of a directory; NULL before its first getdents64 */
     /* Frees what the file's maker keeps for it (the pipe, the listing), when the last descriptor is
      * closed; or NULL. */
     void (*release)(struct user_file *file);
@@ -70,11 +70,11 @@ struct user_call {
     uint16_t number;
     uint8_t arguments;
     const char *name;
-    user_call_function *serve; /* NULL: not there (ENOSYS) */
+    user_call_function *serve; /* NULL: not supported (ENOSYS) */
 };
-/* NULL: unknown. */
+/* Returns the system call of the number; NULL: unknown. */
 const struct user_call *user_find_call(uint64_t number);
-/* Tells standard error of a call and its result; of one that is not there, once. */
+/* Prints a call and its result to standard error. An unsupported call is printed once. */
 void user_print_call(struct machine *machine, const struct user_call *call, uint64_t number,
                      const uint64_t *arguments, int64_t result);
 
@@ -89,12 +89,12 @@ int64_t user_copy_path(struct machine *machine, uint64_t address, char path[PATH
 
 /* descriptor.c */
 struct user_file *user_file(const struct machine *machine, uint64_t fd); /* NULL: not open */
-/* A new open file with nothing in it but the descriptor that is given back, or a negative error
- * number. Of `flags`, only O_CLOEXEC is looked at. */
+/* Makes an open file that is empty but for its descriptor. Returns the descriptor, or a negative
+ * error number. Of `flags`, only O_CLOEXEC matters. */
 int64_t user_open_slot(struct user *user, uint64_t flags);
-void user_close_slot(struct user *user, unsigned fd); /* nothing happens when it is closed */
+void user_close_slot(struct user *user, unsigned fd); /* does nothing when it is closed */
 void user_close_all(struct user *user);
-/* Makes `fd` refer to the file too, whatever it referred to before; gives `fd`. */
+/* Makes `fd` refer to the file too, and closes what it referred to before. Returns `fd`. */
 int64_t user_share_file(struct user *user, struct user_file *file, unsigned fd, bool close_on_exec);
 /* The same for the lowest free descriptor that is not below `low`. EINVAL, EMFILE. */
 int64_t user_share_from(struct user *user, struct user_file *file, uint64_t low,
@@ -112,7 +112,8 @@ bool user_is_device(const char *path);
 user_call_function user_read, user_write, user_readv, user_writev, user_pread64, user_pwrite64,
     user_preadv, user_pwritev, user_preadv2, user_pwritev2, user_ftruncate, user_lseek, user_fsync,
     user_fadvise64;
-/* Bytes moved, or a negative error number; the file must be open for it. */
+/* Reads or writes an open file. Returns the bytes moved, or a negative error number. The file must
+ * be open for it. */
 int64_t user_file_read(struct machine *machine, struct user_file *file, void *to, uint64_t length);
 int64_t user_file_write(struct machine *machine, struct user_file *file, const void *from,
                         uint64_t length);
@@ -125,7 +126,7 @@ user_call_function user_pipe2;
 int64_t user_pipe_read(struct machine *machine, struct user_file *file, void *to, uint64_t length);
 int64_t user_pipe_write(struct machine *machine, struct user_file *file, const void *from,
                         uint64_t length);
-unsigned user_pipe_events(const struct user_file *file); /* POLL… that hold now */
+unsigned user_pipe_events(const struct user_file *file); /* POLL… events that hold now */
 uint64_t user_pipe_count(const struct user_file *file);  /* bytes that can be read */
 
 /* poll.c */
@@ -148,16 +149,17 @@ user_call_function user_brk, user_mmap, user_munmap, user_mprotect, user_mremap,
 /* time.c */
 user_call_function user_clock_gettime, user_clock_getres, user_gettimeofday, user_times,
     user_getrusage, user_getitimer, user_setitimer, user_nanosleep, user_clock_nanosleep;
-/* Nanoseconds since the program started: instructions, and what it has slept. */
+/* Returns the nanoseconds since the program started: one for each instruction, and the time spent
+ * sleeping. */
 uint64_t user_time(const struct machine *machine);
-/* A struct timespec in nanoseconds. 0, or a negative error number. */
+/* Reads a struct timespec as nanoseconds. Returns 0, or a negative error number. */
 int64_t user_read_time(struct machine *machine, uint64_t address, uint64_t *nanoseconds);
-/* What is left up to the deadline, as a struct timespec. False (EFAULT) when it cannot be written.
- */
+/* Writes the time that is left until the deadline as a struct timespec. Returns false (EFAULT) when
+ * it cannot be written. */
 bool user_put_time_left(struct machine *machine, uint64_t address, uint64_t deadline);
 #define USER_FOREVER UINT64_MAX
-/* Lets the program's time pass until the deadline (by user_time) or until there is a signal to be
- * delivered: 0, or -EINTR. When neither will ever come: -EDEADLK. Takes no time of the host. */
+/* Advances the program's time to the deadline (by user_time), or until a signal is to be delivered.
+ * Returns 0, or -EINTR; -EDEADLK when neither will ever come. Takes no time of the host. */
 int64_t user_wait(struct machine *machine, uint64_t deadline);
 
 /* process.c */
@@ -168,7 +170,7 @@ user_call_function user_process_id, user_parent_id, user_user_id, user_user_ids,
     user_sched_getscheduler, user_sched_getparam, user_sched_priority_max, user_sched_priority_min,
     user_sched_interval, user_getpriority, user_getcpu, user_umask, user_prctl, user_membarrier,
     user_no_child;
-/* The next random bytes; the same in each run. */
+/* Fills `bytes` with the next random bytes, which are the same in each run. */
 void user_random(struct machine *machine, void *bytes, uint64_t length);
 
 /* signal.c */
@@ -190,9 +192,9 @@ static inline uint64_t signal_bit(unsigned signal)
 {
     return UINT64_C(1) << (signal - 1);
 }
-/* Signals that cannot be blocked, handled or ignored. */
+/* Returns the set of signals that cannot be blocked, handled or ignored. */
 uint64_t user_unstoppable(void);
-/* Takes a signal from those that are pending. */
+/* Removes a signal from the pending ones. Returns its siginfo. */
 struct guest_siginfo user_signal_take(struct user_signals *signals, unsigned signal);
 user_call_function user_kill, user_tkill, user_tgkill, user_rt_sigaction, user_rt_sigprocmask,
     user_rt_sigpending, user_rt_sigreturn, user_sigaltstack;
@@ -204,25 +206,25 @@ enum { /* si_code */
 };
 /* Makes the signal (1 to 64) pending, unless it is ignored. */
 void user_signal_send(struct machine *machine, unsigned signal, int code);
-/* Calls the handlers of all pending signals that are not blocked, or ends the program as they do by
- * default: then machine->user.signal is set. */
+/* Calls the handlers of all pending signals that are not blocked. A signal without a handler that
+ * ends a process ends the program and sets machine->user.signal. */
 void user_signal_deliver(struct machine *machine);
-/* Would user_signal_deliver do anything? And if the next handler wants the call again that the
- * signal interrupts. */
+/* Is there a signal to deliver? And does its handler want an interrupted call to be made again
+ * (SA_RESTART)? */
 bool user_signal_is_ready(const struct machine *machine);
 bool user_signal_restarts(const struct machine *machine);
 
-/* pc and x1 to x31 that the handler with its frame at `address` will return to, for a backtrace.
- * False when they cannot be read. */
+/* Reads pc and x1 to x31 to which a handler with its frame at `address` will return, for a
+ * backtrace. Returns false when they cannot be read. */
 bool user_signal_frame(const struct machine *machine, uint64_t address, uint64_t *pc,
                        uint64_t x[32]);
 
 /* signal_wait.c */
 user_call_function user_rt_sigsuspend, user_rt_sigtimedwait, user_rt_sigqueueinfo,
     user_rt_tgsigqueueinfo;
-/* Takes the mask at an address for the time of a call. What was blocked before comes back with
- * user_signal_unmask, which user_call does after delivery; a handler's frame has it already. 0, or
- * a negative error number. */
+/* Blocks the signals of the mask at `address` for the time of a call. user_call restores the mask
+ * with user_signal_unmask after signals were delivered; the frame of a handler has the old mask
+ * already. Returns 0, or a negative error number. */
 int64_t user_signal_mask_while(struct machine *machine, uint64_t address, uint64_t size);
 void user_signal_unmask(struct machine *machine);
 

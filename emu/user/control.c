@@ -28,7 +28,8 @@ enum {
 
 /* ---- flags and locks ---- */
 
-/* The host's streams are shared with other processes: their flags are only remembered. */
+/* The host's standard streams are shared with other processes, so their flags are kept here and not
+ * set on the host. */
 static int64_t set_status_flags(struct user_file *file, uint64_t flags)
 {
     unsigned settable = GUEST_O_APPEND | GUEST_O_NONBLOCK;
@@ -40,7 +41,8 @@ static int64_t set_status_flags(struct user_file *file, uint64_t flags)
     return 0;
 }
 
-/* struct flock of 64-bit machines. Nobody else could hold a lock. */
+/* Serves the lock commands of fcntl with struct flock of 64-bit machines. There is no other
+ * process, so that every lock is free. */
 static int64_t lock(struct machine *machine, const struct user_file *file, uint64_t command,
                     uint64_t address)
 {
@@ -115,7 +117,8 @@ int64_t user_flock(struct machine *machine, const uint64_t *arguments)
 
 /* ---- ioctl ---- */
 
-/* Bytes that can be read: of a pipe, or up to the end of a file. */
+/* Writes to `address` how many bytes can be read: those in a pipe, or those up to the end of a
+ * file. */
 static int64_t put_readable(struct machine *machine, const struct user_file *file, uint64_t address)
 {
     struct stat status;
@@ -131,7 +134,7 @@ static int64_t put_readable(struct machine *machine, const struct user_file *fil
     return user_copy_out(machine, address, &count, sizeof count) ? 0 : -EFAULT;
 }
 
-/* No stream is a terminal. */
+/* Requests about terminals fail with ENOTTY, because no stream is a terminal. */
 int64_t user_ioctl(struct machine *machine, const uint64_t *arguments)
 {
     uint32_t fd = arguments[0];

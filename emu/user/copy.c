@@ -1,4 +1,4 @@
-/* Copies between the tool and the guest's memory. */
+/* Copies between the host and the guest's memory, for system calls. */
 #include "emu/user/calls.h"
 #include <errno.h>
 

@@ -1,5 +1,6 @@
-/* The user environment's descriptors. A descriptor is a slot that refers to an open file; several
- * may share one, and with it the offset and the flags. They are given out from the lowest. */
+/* The user environment's descriptors. A descriptor is a slot that refers to an open file. Several
+ * descriptors may share one file, and with it the offset and the flags. The lowest free descriptor
+ * is given out first. */
 #include "emu/user/calls.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -84,7 +85,7 @@ int64_t user_close_range(struct machine *machine, const uint64_t *arguments)
     return 0;
 }
 
-/* ---- second descriptors ---- */
+/* ---- descriptors that share a file ---- */
 
 int64_t user_share_file(struct user *user, struct user_file *file, unsigned fd, bool close_on_exec)
 {

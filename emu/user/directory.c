@@ -1,8 +1,8 @@
-/* The user environment's names: what lies under the --root directory is looked at, listed, made,
- * renamed and removed here.
+/* The user environment's file names: the calls that look at, list, make, rename and remove what is
+ * under the --root directory.
  *
- * Nothing of the host shows but names, types, permissions, sizes and contents: a file's number is
- * made of its path, listings are sorted, times are 0. */
+ * A program sees of the host only names, types, permissions, sizes and contents. The inode number
+ * of a file is made from its path, listings are sorted, and times are 0. */
 #include "emu/load.h"
 #include "emu/user/calls.h"
 #include "emu/user/path.h"
@@ -27,7 +27,7 @@ enum {
 
 /* ---- status ---- */
 
-/* What is told of a file. */
+/* The properties of a file that stat, fstat and statx report. */
 struct file_status {
     uint64_t inode, size;
     uint32_t mode;
@@ -58,7 +58,8 @@ struct guest_statx {
 };
 _Static_assert(sizeof(struct guest_statx) == 256, "struct statx");
 
-/* Equal for all names of one place; the root's is 1 at least. */
+/* Returns the inode number of a canonical path: the same for all names that lead there, and never
+ * 0. */
 static uint64_t path_inode(const char *path)
 {
     return hash_bytes(path, strlen(path), 0) >> 1 | 1;
@@ -103,7 +104,8 @@ static int64_t status_of_file(const struct machine *machine, uint64_t fd,
     return 0;
 }
 
-/* Of `address`, a path from `directory`; with AT_EMPTY_PATH also of the descriptor itself. */
+/* Finds the status of the path at `address`, relative to `directory`. With AT_EMPTY_PATH, an empty
+ * path means the descriptor `directory` itself. */
 static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t address,
                            uint64_t flags, struct file_status *status)
 {
@@ -212,7 +214,7 @@ int64_t user_faccessat(struct machine *machine, const uint64_t *arguments)
     return result;
 }
 
-/* The one name outside of the root: the program itself. */
+/* Is the path /proc/self/exe? It is the only name outside of the root, and leads to the program. */
 static bool is_program(struct machine *machine, uint64_t address)
 {
     char path[PATH_MAX];
@@ -264,7 +266,8 @@ int64_t user_mkdirat(struct machine *machine, const uint64_t *arguments)
     return result;
 }
 
-/* What the link says is nobody's business before it is followed: by path_walk, in the root. */
+/* The target of a link is not checked here: path_walk resolves it inside the root when the link is
+ * followed. */
 int64_t user_symlinkat(struct machine *machine, const uint64_t *arguments)
 {
     char target[PATH_MAX];
@@ -398,7 +401,7 @@ static void free_listing(struct user_directory *listing)
     free(listing);
 }
 
-/* The release of a directory that was listed. */
+/* Frees the listing of a directory. */
 static void forget_listing(struct user_file *file)
 {
     if (file->listing)
@@ -453,7 +456,7 @@ static struct user_directory *read_listing(const struct user_file *file)
     return NULL;
 }
 
-/* Reads the directory unless its listing is there. False when there is no memory for it. */
+/* Reads the directory, unless its listing is already there. Returns false when memory runs out. */
 static bool make_listing(struct user_file *file)
 {
     if (!file->listing) {
@@ -463,7 +466,7 @@ static bool make_listing(struct user_file *file)
     return file->listing != NULL;
 }
 
-/* The number that a look at the entry would tell. */
+/* Returns the inode number of an entry, as stat would report it. */
 static uint64_t entry_inode(const char *directory, const char *name)
 {
     char path[2 * PATH_MAX];
@@ -479,7 +482,8 @@ static uint64_t entry_inode(const char *directory, const char *name)
     return path_inode(path);
 }
 
-/* struct linux_dirent64, padded to 8 bytes. Its length; 0 when there is no room. */
+/* Writes a struct linux_dirent64, padded to 8 bytes. Returns its length; 0 when there is no room.
+ */
 static uint64_t put_entry(const struct user_file *file, unsigned char *buffer, uint64_t room)
 {
     enum { NAME_AT = 19 };
@@ -524,7 +528,8 @@ int64_t user_getdents64(struct machine *machine, const uint64_t *arguments)
     return used;
 }
 
-/* To the start, which reads the directory anew, or to a place that getdents64 told. */
+/* Seeks to the start, after which the directory is read anew, or to a position that getdents64
+ * returned. */
 int64_t user_directory_seek(struct user_file *file, uint64_t offset, uint64_t whence)
 {
     uint64_t position = file->listing ? file->listing->position : 0;

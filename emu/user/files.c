@@ -1,4 +1,4 @@
-/* The user environment's reading and writing: standard streams, regular files (open.c), pipes
+/* The user environment's calls that read and write: standard streams, regular files (open.c), pipes
  * (pipe.c) and devices. */
 #include "emu/trace/trace.h"
 #include "emu/user/calls.h"
@@ -15,9 +15,9 @@ enum {
     IO_MAXIMUM = 0x7ffff000, /* bytes that one call moves at most */
 };
 
-/* ---- what is behind a descriptor ---- */
+/* ---- streams, files, pipes, devices ---- */
 
-/* Waits until the file can be read or written. False when an interruption came first. */
+/* Waits until the file can be read or written. Returns false when the wait is interrupted. */
 static bool wait_until_ready(struct machine *machine, int fd, short events)
 {
     if (!machine->deadline && !machine->watcher)
@@ -31,8 +31,8 @@ static bool wait_until_ready(struct machine *machine, int fd, short events)
     }
 }
 
-/* Standard input is read until the count is reached or it ends, so that how a pipe happens to be
- * filled does not show; a terminal gives what was typed. */
+/* Reads until the count is reached or the input ends, so that the result does not depend on how a
+ * pipe happens to be filled. A terminal gives what was typed so far. */
 static int64_t read_host(struct machine *machine, int file, unsigned char *to, uint64_t length)
 {
     uint64_t done = 0;
@@ -70,7 +70,7 @@ static int64_t write_host(struct machine *machine, int file, const unsigned char
                 return -ERESTART;
             break;
         }
-        /* A pipe that can be written takes this much without blocking. */
+        /* A pipe that is ready takes this much without blocking. */
         uint64_t left = length - done;
         uint64_t chunk =
             (machine->deadline || machine->watcher) && left > PIPE_BUF ? PIPE_BUF : left;
@@ -119,7 +119,8 @@ int64_t user_file_write(struct machine *machine, struct user_file *file, const v
     return file->device ? (int64_t)length : write_host(machine, file->host, from, length);
 }
 
-/* 0, or what forbids the direction: EBADF for a descriptor that was not opened for it. */
+/* May the file be read or written? Returns 0, EBADF for a descriptor that was not opened for it, or
+ * EISDIR; negative. */
 static int64_t check_access(const struct user_file *file, bool write)
 {
     unsigned access = file ? file->flags & GUEST_O_ACCMODE : 0;
@@ -177,9 +178,9 @@ int64_t user_write(struct machine *machine, const uint64_t *arguments)
     return write_file(machine, arguments[0], arguments[1], arguments[2]);
 }
 
-/* ---- at a place of its own, which leaves the offset alone ---- */
+/* ---- at a given offset, which leaves that of the file alone ---- */
 
-/* Can the file be accessed at a place? 0, or a negative error number. */
+/* Can the file be accessed at a given offset? Returns 0, or a negative error number. */
 static int64_t check_place(const struct user_file *file, uint64_t place, bool write)
 {
     if (!file || file->flags & GUEST_O_PATH)
@@ -232,7 +233,7 @@ int64_t user_pwrite64(struct machine *machine, const uint64_t *arguments)
 
 /* ---- vectors ---- */
 
-/* How the parts of a vector are moved. */
+/* How the parts of a vector are moved: to or from the file, at its own offset or at `place`. */
 struct vector_move {
     uint64_t fd;
     bool write;
@@ -308,7 +309,7 @@ int64_t user_pwritev(struct machine *machine, const uint64_t *arguments)
     return move_vector(machine, &move, arguments[1], arguments[2]);
 }
 
-/* preadv2 and pwritev2: a place of -1 is the file's offset; no flags. */
+/* preadv2 and pwritev2 accept no flags. A place of -1 means the offset of the file. */
 int64_t user_preadv2(struct machine *machine, const uint64_t *arguments)
 {
     if (arguments[5])
@@ -367,7 +368,7 @@ int64_t user_fsync(struct machine *machine, const uint64_t *arguments)
     return file->is_stream || file->host < 0 ? -EINVAL : 0;
 }
 
-/* Advice about what will be read: nothing to be done. */
+/* Advice about later reads is checked and ignored. */
 int64_t user_fadvise64(struct machine *machine, const uint64_t *arguments)
 {
     enum { ADVICES = 6 };

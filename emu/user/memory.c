@@ -46,7 +46,7 @@ int64_t user_brk(struct machine *machine, const uint64_t *arguments)
     return user->break_now = wanted;
 }
 
-/* Whole pages below MEMORY_LIMIT, outside of the scratchpad? */
+/* Is the range made of whole pages below MEMORY_LIMIT, outside of the scratchpad? */
 static bool is_mappable(const struct machine *machine, uint64_t address, uint64_t length)
 {
     uint64_t base = machine->config.scratchpad_base, end = base + machine->config.scratchpad_size;
@@ -70,7 +70,8 @@ static unsigned permissions_of(uint64_t protection)
     return permissions;
 }
 
-/* Can the file be mapped so? What is written to a shared mapping would have to reach the file. */
+/* Can the file be mapped with these arguments? A shared mapping that can be written is refused: its
+ * stores would have to reach the file. */
 static int64_t check_file(const struct machine *machine, const uint64_t *arguments)
 {
     const struct user_file *file = user_file(machine, (uint32_t)arguments[4]);
@@ -90,7 +91,8 @@ static int64_t check_file(const struct machine *machine, const uint64_t *argumen
     return 0;
 }
 
-/* A copy of the file as it is now; behind its end, zeros. */
+/* Fills a mapping with the contents of the file as they are now. The rest after the end of the file
+ * stays zero. */
 static void fill(struct machine *machine, uint64_t address, const uint64_t *arguments)
 {
     const struct user_file *file = user_file(machine, (uint32_t)arguments[4]);
@@ -169,7 +171,7 @@ int64_t user_mprotect(struct machine *machine, const uint64_t *arguments)
     return 0;
 }
 
-/* The range wholly mapped? */
+/* Is the whole range mapped? */
 static bool is_mapped(const struct machine *machine, uint64_t address, uint64_t length)
 {
     return is_mappable(machine, address, length) &&
@@ -255,7 +257,7 @@ int64_t user_msync(struct machine *machine, const uint64_t *arguments)
                : -ENOMEM;
 }
 
-/* Memory is never paged out. mlock, mlock2, munlock. */
+/* mlock, mlock2 and munlock: memory is never paged out. */
 int64_t user_mlock(struct machine *machine, const uint64_t *arguments)
 {
     uint64_t start = arguments[0] & ~(MEMORY_PAGE - 1);

@@ -1,6 +1,6 @@
 /* Opening files of the user environment: regular files and directories under the --root directory
- * (path.h), files without a name, and a few devices that programs take for granted. The
- * devices are made here, whatever the root has in their place. */
+ * (path.h), files in memory (memfd), and a few devices that programs expect. The devices are
+ * emulated and hide files of the same name in the root. */
 #include "emu/user/calls.h"
 #include "emu/user/path.h"
 #include <errno.h>
@@ -23,7 +23,7 @@ static const struct {
     {"/dev/stdout", DEVICE_STREAM, 1},  {"/dev/stderr", DEVICE_STREAM, 2},
 };
 
-/* Index into `devices` of the path; -1: none. */
+/* Returns the index of the path in `devices`; -1: not a device. */
 static int find_device(const char *path)
 {
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
@@ -57,7 +57,7 @@ static int64_t open_device(struct user *user, int index, uint64_t flags)
 
 /* ---- regular files and directories ---- */
 
-/* Flags of the generic ABI to those of the host. */
+/* Converts flags of the generic ABI to those of the host. */
 static int open_flags(uint64_t guest)
 {
     static const struct {
@@ -78,7 +78,8 @@ static int open_flags(uint64_t guest)
     return host;
 }
 
-/* Only regular files and directories are opened. */
+/* Opens the last component of the path if it is a regular file or a directory. Returns the host's
+ * descriptor, or a negative error number. */
 static int64_t open_last(const struct path_walk *walk, int flags, mode_t mode, bool *is_directory)
 {
     struct stat status;
@@ -141,7 +142,7 @@ int64_t user_openat(struct machine *machine, const uint64_t *arguments)
     return result;
 }
 
-/* A file in memory, of the host's. */
+/* Makes a file in the memory of the host. */
 int64_t user_memfd_create(struct machine *machine, const uint64_t *arguments)
 {
     enum { CLOSE_ON_EXEC = 1, NAME_MAXIMUM = 249 };

@@ -22,7 +22,7 @@ void path_end(struct path_walk *walk)
         walk_up(walk);
 }
 
-/* Takes the next component from the rest. 0, or an error number. */
+/* Moves the next component from the rest into walk->name. Returns 0, or an error number. */
 static int next_component(struct path_walk *walk)
 {
     const char *start = walk->rest + strspn(walk->rest, "/");
@@ -41,7 +41,8 @@ static bool is_last(const struct path_walk *walk)
     return walk->rest[strspn(walk->rest, "/")] == '\0';
 }
 
-/* The component at hand is a symbolic link: put what it says in front of the rest. */
+/* Puts the target of the symbolic link walk->name in front of the rest. Returns 0, or an error
+ * number. */
 static int follow_link(struct path_walk *walk)
 {
     char target[PATH_MAX], rest[2 * PATH_MAX];
@@ -62,7 +63,7 @@ static int follow_link(struct path_walk *walk)
     return 0;
 }
 
-/* Is there something of the name that is no directory? */
+/* Is walk->name an existing file that is not a directory? */
 static bool is_file(const struct path_walk *walk)
 {
     struct stat status;
@@ -122,7 +123,8 @@ static int walk_rest(struct path_walk *walk, bool follow)
     }
 }
 
-/* The directory that a relative path starts from; NULL with an error number. */
+/* Returns the directory that a relative path starts from; NULL with an error number when there is
+ * none. */
 static const char *find_start(const struct machine *machine, uint64_t directory, int *error)
 {
     if ((int32_t)directory == GUEST_AT_FDCWD)

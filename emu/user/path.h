@@ -1,10 +1,9 @@
 /* Paths of the guest, resolved beneath the --root directory.
  *
- * A path is walked here, one component at a time, each opened beneath the one before and never
- * through a symbolic link of the host's making: links are read and followed by us, inside the root.
- * `..` goes back along the directories that were opened and stops at the root. So neither a link
- * nor a race leads out. What a call then does, it does to one name in the last directory, without
- * following it. */
+ * A path is walked one component at a time. Each directory is opened beneath the one before, and
+ * never through a symbolic link: links are read and followed here, inside the root. `..` goes back
+ * along the opened directories and stops at the root. So neither a link nor a race leads out of the
+ * root. A call acts on one name in the last directory, and does not follow a link there. */
 #ifndef EMU_USER_PATH_H
 #define EMU_USER_PATH_H
 
@@ -14,34 +13,35 @@
 enum { PATH_DEPTH = 64 }; /* directories below the root */
 
 struct path_walk {
-    int directories[PATH_DEPTH]; /* [0] is the root; the others are ours to close */
+    int directories[PATH_DEPTH]; /* [0] is the root; the others are closed by path_end */
     int depth;
     int links;
-    char rest[2 * PATH_MAX]; /* what is left of the path */
-    char name[NAME_MAX + 1]; /* component at hand; empty: the directory itself */
+    char rest[2 * PATH_MAX]; /* rest of the path */
+    char name[NAME_MAX + 1]; /* last component; empty: the directory itself */
     bool slash;              /* a slash follows the name: a directory is meant */
     int dots;                /* the last component was `.` (1) or `..` (2) */
     char where[PATH_MAX];    /* the directory as the guest names it: "", "/a", "/a/b" */
 };
 
-/* Walks the guest's string at `address`, taken from `directory` (a descriptor or AT_FDCWD), up to
- * its last component, which stays in walk->name. 0, or a negative error number; to be ended in
- * either case. A link in the last place is followed only with `follow`, or where a slash is behind
- * it. What has a slash behind it is a directory, or does not exist. */
+/* Walks the guest's string at `address`, relative to `directory` (a descriptor or AT_FDCWD), up to
+ * its last component, which is left in walk->name. Returns 0, or a negative error number; path_end
+ * must be called in either case. A link as the last component is followed only with `follow` or
+ * when a slash comes after it. A name with a slash after it must be a directory, or must not exist.
+ */
 int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t directory,
                   uint64_t address, bool follow);
 void path_end(struct path_walk *walk);
 
-/* Can the name be given to something new that is no directory? 0, EEXIST for what is there for
- * sure, ENOENT where a slash asks for a directory; negative. */
+/* Can the name be given to a new file that is not a directory? Returns 0; EEXIST when the name
+ * exists; ENOENT when a slash asks for a directory; both negative. */
 int64_t path_check_new(const struct path_walk *walk);
 
-/* Host descriptor of the directory that holds walk->name. */
+/* Returns the host's descriptor of the directory that holds walk->name. */
 int path_directory(const struct path_walk *walk);
-/* The name to use there: "." for the directory itself. */
+/* Returns the name to use in that directory: "." for the directory itself. */
 const char *path_name(const struct path_walk *walk);
-/* The whole path without links and dots, as the guest names it; static size PATH_MAX. False when it
- * does not fit. */
+/* Writes the whole path without links and dots, as the guest names it. Returns false when it does
+ * not fit. */
 bool path_canonical(const struct path_walk *walk, char canonical[PATH_MAX]);
 
 #endif

@@ -1,5 +1,5 @@
-/* The user environment's pipes. Both ends are in the only process: a pipe is a buffer here, not one
- * of the host. What would wait for the other end is a deadlock, unless a signal comes first
+/* The user environment's pipes. Both ends belong to the only process, so a pipe is a buffer here
+ * and not a pipe of the host. Waiting for the other end is a deadlock, unless a signal comes first
  * (user_wait). */
 #include "emu/user/calls.h"
 #include <errno.h>
@@ -12,11 +12,11 @@ enum { CAPACITY = 0x10000 };
 
 struct user_pipe {
     unsigned char bytes[CAPACITY];
-    uint64_t start, count; /* what is in it: count bytes from start, modulo CAPACITY */
+    uint64_t start, count; /* contents: `count` bytes from `start`, modulo CAPACITY */
     bool has_reader, has_writer;
 };
 
-/* At most to the end of the buffer, where the rest goes on at its start. */
+/* Returns how many of `length` bytes from `at` fit before the buffer wraps around. */
 static uint64_t run_length(uint64_t at, uint64_t length)
 {
     return length < CAPACITY - at ? length : CAPACITY - at;
@@ -50,7 +50,7 @@ int64_t user_pipe_read(struct machine *machine, struct user_file *file, void *to
     return length;
 }
 
-/* Up to PIPE_BUF bytes go in as a whole or not at all. */
+/* Writes up to PIPE_BUF bytes as a whole or not at all. */
 int64_t user_pipe_write(struct machine *machine, struct user_file *file, const void *from,
                         uint64_t length)
 {
@@ -96,7 +96,7 @@ uint64_t user_pipe_count(const struct user_file *file)
     return file->pipe->count;
 }
 
-/* The end's release: frees the pipe with its second end. */
+/* Closes an end. The pipe is freed with its second end. */
 static void close_end(struct user_file *file)
 {
     struct user_pipe *pipe = file->pipe;

@@ -1,8 +1,8 @@
 /* The user environment's ppoll and pselect6: which descriptors can be read or written.
  *
- * What is no pipe never makes wait: a read of standard input is done when it is asked for. Pipes
- * have both ends in the only process, so that no waiting helps but for a timer's signal: then there
- * is a deadlock, and told as one (user_wait). */
+ * Only pipes make a call wait. Everything else counts as ready: a read of standard input waits when
+ * it is made. Both ends of a pipe are in the only process, so only the signal of a timer can end a
+ * wait. Without a timer the wait is a deadlock, which is reported as one (user_wait). */
 #include "emu/user/calls.h"
 #include <errno.h>
 
@@ -20,7 +20,8 @@ static unsigned ready_events(const struct user_file *file)
     return file->pipe ? user_pipe_events(file) : READABLE | WRITABLE;
 }
 
-/* Until something is ready: `look` counts what is. Lets time pass, with the mask of the call. */
+/* Waits until `look` finds descriptors that are ready. Returns their number, 0 after the timeout,
+ * or a negative error number. The mask of the call is in effect meanwhile; 0: none. */
 static int64_t wait_ready(struct machine *machine, uint64_t timeout, uint64_t mask, uint64_t size,
                           int64_t (*look)(struct machine *machine, void *context), void *context)
 {
@@ -120,7 +121,8 @@ static int64_t look_at_selected(struct machine *machine, void *context)
     return ready;
 }
 
-/* A set in memory has as many words as the count asks for; those behind the first stay empty. */
+/* Copies the sets from or to the guest. Sets have at most one word here; further words in memory
+ * are left alone. */
 static bool copy_sets(struct machine *machine, struct selected *selected, uint64_t bytes, bool out)
 {
     for (unsigned i = 0; i < SETS; i++) {

@@ -1,5 +1,5 @@
-/* The user environment's calls about the process itself: identity, limits, scheduling of the only
- * thread. All answers are constants or follow from the program itself. */
+/* The user environment's calls about the process itself: identity, limits, and scheduling of its
+ * only thread. The answers are constants or follow from the program. */
 #include "emu/user/calls.h"
 #include <errno.h>
 
@@ -19,14 +19,14 @@ int64_t user_process_id(struct machine *machine, const uint64_t *arguments)
     return GUEST_PID;
 }
 
-/* As of a program that a shell started, which is process 1 here. */
+/* The parent is the shell that started the program, process 1. */
 int64_t user_parent_id(struct machine *machine, const uint64_t *arguments)
 {
     (void)machine, (void)arguments;
     return 1;
 }
 
-/* What only root may do. */
+/* Serves calls that only root may make. */
 int64_t user_not_permitted(struct machine *machine, const uint64_t *arguments)
 {
     (void)machine, (void)arguments;
@@ -50,7 +50,7 @@ int64_t user_user_ids(struct machine *machine, const uint64_t *arguments)
     return 0;
 }
 
-/* Only to what it is. */
+/* Ids can only be set to the value that they have. */
 static int64_t set_ids(const uint64_t *ids, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
@@ -65,7 +65,7 @@ int64_t user_set_user_id(struct machine *machine, const uint64_t *arguments)
     return (uint32_t)arguments[0] == UINT32_MAX ? -EINVAL : set_ids(arguments, 1);
 }
 
-/* setreuid and setresuid, and those of groups: the third is 0 or an id. */
+/* setreuid, setresuid and the same for groups. The third argument is 0 or an id. */
 int64_t user_set_user_ids(struct machine *machine, const uint64_t *arguments)
 {
     (void)machine;
@@ -173,7 +173,7 @@ int64_t user_sysinfo(struct machine *machine, const uint64_t *arguments)
     return user_copy_out(machine, arguments[0], &info, sizeof info) ? 0 : -EFAULT;
 }
 
-/* Limits are told and stay as they are; setting one succeeds where it asks for no more. */
+/* Reports a limit. Limits never change: setting one succeeds when it does not ask for more. */
 static int64_t tell_limit(struct machine *machine, uint64_t resource, uint64_t new, uint64_t old)
 {
     enum { RLIMIT_STACK_ = 3, RLIMIT_CORE_ = 4, RLIMIT_NOFILE_ = 7, RLIMITS = 16 };
@@ -225,8 +225,8 @@ int64_t user_set_robust_list(struct machine *machine, const uint64_t *arguments)
     return arguments[1] == LIST_HEAD ? 0 : -EINVAL;
 }
 
-/* Nobody else can wake the only thread: a wait that has a timeout lasts until then, one without is
- * a deadlock, and told as one rather than waited for. */
+/* No other thread can wake the only one. A wait with a timeout lasts until the timeout; a wait
+ * without one is a deadlock, which is reported at once. */
 static int64_t wait_on(struct machine *machine, const uint64_t *arguments, bool absolute)
 {
     uint64_t time, deadline = USER_FOREVER;
@@ -309,10 +309,10 @@ int64_t user_sched_setaffinity(struct machine *machine, const uint64_t *argument
     return processors & 1 ? 0 : -EINVAL;
 }
 
-/* Scheduling policies: what they are called has no effect on the only thread. */
+/* Scheduling policies, which have no effect on the only thread. */
 enum { POLICY_OTHER = 0, POLICY_FIFO = 1, POLICY_ROUND_ROBIN = 2, POLICIES = 7, PRIORITIES = 99 };
 
-/* 4 is none. */
+/* Is the number that of a policy? Linux has no policy 4. */
 static bool is_policy(uint64_t policy)
 {
     return (uint32_t)policy < POLICIES && (uint32_t)policy != 4;
@@ -347,7 +347,7 @@ int64_t user_sched_getscheduler(struct machine *machine, const uint64_t *argumen
     return is_self(arguments[0]) ? POLICY_OTHER : -ESRCH;
 }
 
-/* The priority of a normal process. */
+/* A normal process has the priority 0. */
 int64_t user_sched_getparam(struct machine *machine, const uint64_t *arguments)
 {
     uint32_t priority = 0;
@@ -397,14 +397,14 @@ int64_t user_sched_interval(struct machine *machine, const uint64_t *arguments)
     return user_copy_out(machine, arguments[1], interval, sizeof interval) ? 0 : -EFAULT;
 }
 
-/* 20 is the nice value 0. */
+/* Returns 20, which stands for the nice value 0. */
 int64_t user_getpriority(struct machine *machine, const uint64_t *arguments)
 {
     (void)machine;
     return (uint32_t)arguments[0] > 2 ? -EINVAL : 20;
 }
 
-/* No command is offered: there is nobody to synchronize with. */
+/* Offers no command, because there is no other thread to synchronize with. */
 int64_t user_membarrier(struct machine *machine, const uint64_t *arguments)
 {
     (void)machine;

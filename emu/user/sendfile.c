@@ -1,4 +1,5 @@
-/* The user environment's copies from file to file without the program's memory. */
+/* The user environment's calls that copy from file to file without the program's memory: sendfile
+ * and copy_file_range. */
 #include "emu/user/calls.h"
 #include <errno.h>
 #include <sys/stat.h>
@@ -6,10 +7,11 @@
 
 enum { CHUNK = 0x4000, COPY_MAXIMUM = 0x7ffff000 };
 
-/* Reads or writes the offset at an address; 0: the file's own is meant. */
+/* The place in a file at which a copy begins: the offset at an address, or the offset of the file
+ * itself when the address is 0. */
 struct place {
     uint64_t address;
-    int64_t offset; /* -1: the file's own */
+    int64_t offset; /* -1: that of the file itself */
 };
 
 static int64_t get_place(struct machine *machine, struct place *place, uint64_t address)
@@ -66,7 +68,7 @@ static int64_t write_at(struct machine *machine, struct user_file *file, const s
     return put < 0 ? -errno : put;
 }
 
-/* What was read and could not be written goes back. */
+/* Moves the place back by `count` bytes, which were read and could not be written. */
 static void step_back(const struct user_file *file, struct place *place, int64_t count)
 {
     if (count <= 0)
@@ -77,7 +79,8 @@ static void step_back(const struct user_file *file, struct place *place, int64_t
         lseek(file->host, -count, SEEK_CUR);
 }
 
-/* `from` is a regular file. Bytes copied, or a negative error number when there were none. */
+/* Copies from `from`, a regular file. Returns how many bytes were copied, or a negative error
+ * number when there were none. */
 static int64_t copy(struct machine *machine, struct user_file *from, struct place *source,
                     struct user_file *to, struct place *target, uint64_t length)
 {

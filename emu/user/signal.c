@@ -1,9 +1,10 @@
 /* The user environment's signals: those that a program sends itself, and those that its faults
  * raise. A handler gets the frame that Linux builds on RV64 (arch/riscv/kernel/signal.c): siginfo,
- * ucontext with the registers, and a return to code that calls rt_sigreturn.
+ * ucontext with the registers, and a return address that leads to code that calls rt_sigreturn.
  *
- * Signals are looked at where a system call ends, and where an instruction faults; nothing else can
- * raise one, so a run stays the same every time. A pending signal is not counted: it comes once. */
+ * Signals are delivered at the end of a system call and at an instruction that faults. Nothing else
+ * raises a signal, so every run is the same. A signal that is sent again while it is pending is
+ * delivered once. */
 #include "emu/user/calls.h"
 #include "isa_ids.h"
 #include <errno.h>
@@ -46,7 +47,7 @@ struct guest_frame {
         struct guest_stack stack;
         uint64_t mask, unused[15];
         uint64_t pad;
-        /* struct sigcontext: pc stands in the place of x0 */
+        /* struct sigcontext: pc takes the place of x0 */
         uint64_t pc, x[31], f[32];
         uint32_t fcsr;
         uint32_t reserved[67]; /* the union is as large as the Q extension's registers */
@@ -55,14 +56,14 @@ struct guest_frame {
 _Static_assert(offsetof(struct guest_frame, context.pc) == 128 + 176, "uc_mcontext");
 _Static_assert(sizeof(struct guest_frame) == 128 + 960, "struct rt_sigframe");
 
-/* What cannot be blocked, handled or ignored. */
+/* SIGKILL and SIGSTOP cannot be blocked, handled or ignored. */
 uint64_t user_unstoppable(void)
 {
     return signal_bit(SIGKILL) | signal_bit(SIGSTOP);
 }
 
-/* Signals that do nothing by default. There is nobody who would let a stopped program go on, so
- * those that stop are among them. */
+/* Is the signal ignored? By default these are the signals that do nothing, and those that stop a
+ * process: no other process could continue it. */
 static bool is_ignored(const struct user_signals *signals, unsigned signal)
 {
     uint64_t handler = signals->actions[signal].handler;
@@ -102,7 +103,8 @@ struct guest_siginfo user_signal_take(struct user_signals *signals, unsigned sig
 
 /* ---- calling a handler ---- */
 
-/* The code that a handler returns to, `li a7, 139; ecall`, on a page of its own. */
+/* Makes the code that a handler returns to, `li a7, 139; ecall`, on a page that holds nothing else.
+ */
 static bool make_trampoline(struct machine *machine)
 {
     const struct isa_instruction *add = &isa_instructions[ISA_ID_ADDI],
@@ -148,7 +150,8 @@ static void save_registers(const struct hart *hart, struct guest_frame *frame)
     frame->context.fcsr = hart->frm << 5 | hart->fflags;
 }
 
-/* The program ends as it does by a signal whose frame has no room. */
+/* Ends the program by the signal. Linux does so, too, when the frame of a signal does not fit on
+ * the stack. */
 static void end_by(struct machine *machine, unsigned signal)
 {
     machine->user.signal = signal;
@@ -190,7 +193,7 @@ static bool call_handler(struct machine *machine, const struct guest_siginfo *in
     return true;
 }
 
-/* The lowest that is to be delivered; 0: none. */
+/* Returns the lowest pending signal that is not blocked; 0: none. */
 static unsigned next_ready(const struct user_signals *signals)
 {
     uint64_t ready = signals->pending & ~signals->blocked;
@@ -268,7 +271,7 @@ bool user_fault(struct machine *machine)
 
 /* ---- calls ---- */
 
-/* To itself, as abort and raise do. */
+/* Sends a signal to the program itself, as abort and raise do. */
 static int64_t send(struct machine *machine, uint64_t to, uint64_t signal, int code)
 {
     if (signal > 64)
@@ -280,7 +283,7 @@ static int64_t send(struct machine *machine, uint64_t to, uint64_t signal, int c
     return 0;
 }
 
-/* kill(0) is its process group: itself. */
+/* Process 0 means the own process group, in which the program is alone. */
 int64_t user_kill(struct machine *machine, const uint64_t *arguments)
 {
     uint64_t to = arguments[0] ? arguments[0] : GUEST_PID;
@@ -409,7 +412,8 @@ int64_t user_sigaltstack(struct machine *machine, const uint64_t *arguments)
     return 0;
 }
 
-/* The registers as the frame has them, which the handler may have changed; a0 is the result. */
+/* Restores the registers from the frame, in which the handler may have changed them. The result is
+ * the a0 of the frame. */
 int64_t user_rt_sigreturn(struct machine *machine, const uint64_t *arguments)
 {
     struct user_signals *signals = &machine->user.signals;

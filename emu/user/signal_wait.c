@@ -1,5 +1,5 @@
-/* The user environment's calls that wait for signals, or send them with a value. Only a timer of
- * the program's own can bring what is not there yet (user_wait). */
+/* The user environment's calls that wait for signals, or send them with a value. While a call
+ * waits, only a timer of the program itself can raise a signal (user_wait). */
 #include "emu/user/calls.h"
 #include <errno.h>
 
@@ -36,7 +36,8 @@ int64_t user_rt_sigsuspend(struct machine *machine, const uint64_t *arguments)
     return result;
 }
 
-/* Takes the lowest pending signal of the set, 0 when there is none, and tells of it. */
+/* Takes the lowest pending signal of the set and writes its siginfo to `address`, unless that is 0.
+ * Returns the number of the signal; 0: none is pending. */
 static int64_t take_of(struct machine *machine, uint64_t set, uint64_t address)
 {
     struct user_signals *signals = &machine->user.signals;
@@ -77,7 +78,7 @@ int64_t user_rt_sigtimedwait(struct machine *machine, const uint64_t *arguments)
     return signal ? signal : result == 0 ? -EAGAIN : result;
 }
 
-/* To itself, with what the program says of it. */
+/* Sends a signal to the program itself, with the siginfo that the program gives. */
 static int64_t queue(struct machine *machine, uint64_t to, uint64_t signal, uint64_t address)
 {
     struct user_signals *signals = &machine->user.signals;

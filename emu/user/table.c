@@ -11,8 +11,9 @@ static int64_t call_exit(struct machine *machine, const uint64_t *arguments)
     return arguments[0];
 }
 
-/* Numbers of asm-generic/unistd.h. Those that are known by name only are not there: more processes
- * and threads, sockets, and what has an older way that programs fall back to. */
+/* System calls by number (asm-generic/unistd.h). A call without a function fails with ENOSYS: it
+ * needs another process, thread or socket, or programs fall back to an older call when it is
+ * missing. */
 static const struct user_call calls[] = {
     {17, 2, "getcwd", user_getcwd},
     {19, 6, "eventfd2", NULL},
@@ -190,8 +191,8 @@ const struct user_call *user_find_call(uint64_t number)
     return NULL;
 }
 
-/* One that is not there is told once. */
-static bool is_worth_telling(struct user *user, const struct user_call *call, uint64_t number)
+/* Is the call to be printed? An unsupported or unknown call is printed only once. */
+static bool should_print(struct user *user, const struct user_call *call, uint64_t number)
 {
     if (call && call->serve)
         return true;
@@ -210,7 +211,7 @@ void user_print_call(struct machine *machine, const struct user_call *call, uint
     struct text line = TEXT_INIT;
     unsigned count = call ? call->arguments : 6;
 
-    if (!is_worth_telling(&machine->user, call, number))
+    if (!should_print(&machine->user, call, number))
         return;
     if (call && call->serve)
         text_format(&line, "temu: %s(", call->name);

@@ -1,9 +1,8 @@
-/* The user environment's time: clocks, sleeping, interval timers, and waiting for what a timer
- * brings.
+/* The user environment's time: clocks, sleeping, interval timers, and waiting for a timer's signal.
  *
- * An instruction takes a nanosecond, and nobody waits: what would be waited for comes at once, and
- * the program's time is set on to that moment. A timer's signal comes at an exact instruction, so
- * that a run stays the same every time. */
+ * An instruction takes a nanosecond. Waiting takes no time of the host: the program's clock is
+ * advanced to the end of the wait. The signal of a timer comes at an exact instruction, so every
+ * run is the same. */
 #include "emu/user/calls.h"
 #include <errno.h>
 #include <signal.h>
@@ -11,8 +10,8 @@
 enum {
     SECOND = 1000000000,     /* nanoseconds */
     MICROSECOND = 1000,      /* nanoseconds */
-    TICKS = 100,             /* of times(2) in a second: AT_CLKTCK */
-    SLEEP_MAXIMUM = 1 << 30, /* seconds that one call lets pass at most */
+    TICKS = 100,             /* clock ticks of times(2) in a second: AT_CLKTCK */
+    SLEEP_MAXIMUM = 1 << 30, /* seconds that one call can sleep at most */
     CLOCKS = 12,             /* clock numbers that Linux has */
 };
 
@@ -21,9 +20,9 @@ uint64_t user_time(const struct machine *machine)
     return machine->hart.instret + machine->user.slept;
 }
 
-/* ---- telling the time ---- */
+/* ---- clocks ---- */
 
-/* Seconds and parts of a second since the program started. */
+/* Writes the time since the program started: seconds, and the rest in parts of a second. */
 static int64_t put_time(struct machine *machine, uint64_t address, uint64_t parts_in_second)
 {
     uint64_t now = user_time(machine);
@@ -82,7 +81,8 @@ int64_t user_getrusage(struct machine *machine, const uint64_t *arguments)
 
 static const int timer_signals[USER_TIMERS] = {SIGALRM, SIGVTALRM, SIGPROF};
 
-/* The first counts all time, the others that of the program's instructions. */
+/* Returns the time of the timer's clock: all time for the first timer, the time of the executed
+ * instructions for the others. */
 static uint64_t timer_clock(const struct machine *machine, unsigned timer)
 {
     return timer == 0 ? user_time(machine) : machine->hart.instret;
@@ -117,7 +117,8 @@ void user_timer_fire(struct machine *machine)
     }
 }
 
-/* struct itimerval: what is left, and the interval, in seconds and microseconds. */
+/* Writes a struct itimerval: the interval and the time that is left, each in seconds and
+ * microseconds. */
 static int64_t put_timer(struct machine *machine, unsigned number, uint64_t address)
 {
     const struct user_timer *timer = &machine->user.timers[number];
@@ -140,7 +141,7 @@ int64_t user_getitimer(struct machine *machine, const uint64_t *arguments)
     return put_timer(machine, arguments[0], arguments[1]);
 }
 
-/* A struct timeval in nanoseconds; false when it is none. */
+/* Converts a struct timeval to nanoseconds. Returns false when it is not a valid one. */
 static bool read_timeval(const uint64_t *value, uint64_t *nanoseconds)
 {
     if (value[0] > INT64_MAX || value[1] >= SECOND / MICROSECOND)
@@ -190,7 +191,7 @@ bool user_put_time_left(struct machine *machine, uint64_t address, uint64_t dead
     return user_copy_out(machine, address, time, sizeof time);
 }
 
-/* Time stays below 2^63. */
+/* Advances the time, which stays below 2^63. */
 static void pass(struct machine *machine, uint64_t until)
 {
     uint64_t latest = INT64_MAX / 2, now = user_time(machine);
@@ -211,7 +212,8 @@ int64_t user_wait(struct machine *machine, uint64_t deadline)
     }
     if (user_signal_is_ready(machine))
         return -EINTR;
-    /* Nobody takes the timer's signal: it does not matter how often it comes until then. */
+    /* The signal of the timer is blocked or ignored, so it makes no difference how often it is
+     * raised before the deadline. */
     if (deadline == USER_FOREVER)
         return -EDEADLK;
     pass(machine, deadline);

@@ -25,11 +25,11 @@ void user_init(struct user *user)
             .host = i, .references = 1, .flags = GUEST_O_RDWR, .is_stream = true};
         user->files[i] = fcntl(i, F_GETFD) >= 0 ? &user->streams[i] : NULL;
     }
-    /* Descriptors are given out from the lowest. What is read-only cannot take output by mistake.
-     */
+    /* The kernel gives out the lowest free descriptor. One that is open for reading cannot take
+     * output by mistake. */
     for (int i = 0; i < STREAMS; i++)
         if (!user->files[i] && open("/dev/null", O_RDONLY | O_CLOEXEC) != i)
-            BUG("the descriptor of a closed standard stream could not be taken");
+            BUG("cannot take the descriptor of a closed standard stream");
 }
 
 bool user_set_root(struct user *user, struct diag *diag, const char *directory)
@@ -53,7 +53,7 @@ void user_free(struct user *user)
 
 /* ---- start ---- */
 
-/* The stack while it is filled, from the top down. */
+/* The stack of a new program, filled from the top down. */
 struct stack {
     struct memory *memory;
     uint64_t pointer, low;
@@ -89,10 +89,10 @@ static uint64_t hardware_capabilities(void)
     return bits;
 }
 
-/* The strings of argv and envp, and where they are. */
+/* The strings of argv and envp, and their addresses. */
 struct strings {
     uint64_t *addresses;
-    size_t count, variables; /* arguments; variables of the environment behind them */
+    size_t count, variables; /* number of arguments; of environment variables, which follow them */
 };
 
 static void push_vectors(struct stack *stack, struct arena *arena, const struct program *program,
@@ -146,9 +146,9 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
 
     if (!low || !memory_map(memory, low, size, PAGE_READ | PAGE_WRITE)) {
         diag_error(diag, NULL,
-                   "no room for a stack of 0x%" PRIx64
-                   " bytes beside the program; memory size and stack size are in "
-                   "the machine file",
+                   "a stack of 0x%" PRIx64
+                   " bytes does not fit into memory beside the program; the machine file sets the "
+                   "sizes of memory and stack",
                    size);
         return false;
     }
@@ -193,7 +193,8 @@ static void record_register(struct machine *machine, enum effect_kind kind, unsi
     effect->value = value;
 }
 
-/* A call changes a0; where a handler begins or ends, all registers. */
+/* Records the registers that the call changed: a0, or all of them where a signal handler begins or
+ * ends. */
 static void record_registers(struct machine *machine, const struct hart *before)
 {
     const struct hart *hart = &machine->hart;
@@ -210,7 +211,8 @@ static void record_registers(struct machine *machine, const struct hart *before)
         record_register(machine, EFFECT_CSR, ISA_CSR_FRM, hart->frm);
 }
 
-/* What the call gives the program. A signal that it met may make it to be called again. */
+/* Puts the result of the call into a0. When a signal interrupted the call and its handler asks for
+ * a restart, the ecall is executed again. */
 static void finish_call(struct machine *machine, const struct hart *before, int64_t result)
 {
     struct hart *hart = &machine->hart;

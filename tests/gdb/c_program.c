@@ -76,7 +76,7 @@
  * COUNTED: jal
  * STATS: monitor stats off
  * STATS: monitor nonsense
- * COUNTED: 'nonsense' is no command of temu; 'monitor help' lists them
+ * COUNTED: 'nonsense' is not a monitor command; 'monitor help' lists the commands
  * STATS: kill
  */
 #include "guest.h"

@@ -214,7 +214,7 @@ def test_monitor():
     assert "expected" in session.monitor("trace on")
     assert "there is no trace" in session.monitor("trace off")
     assert "error" in session.monitor("trace on /nonexistent/file")
-    assert "nothing is counted" in session.monitor("stats")
+    assert "statistics are off" in session.monitor("stats")
     assert "tracing" in session.monitor("  trace  on  " + trace + "  ")
     session.monitor("stats on")
     for _ in range(3):
@@ -245,7 +245,7 @@ def test_limits():
 
 
 def test_lost():
-    lost = "temu: error: gdb: the connection was lost; the program was ended ('detach' lets it go on)\n"
+    lost = "temu: error: gdb: the connection was lost, so the program was ended; use 'detach' to let it continue\n"
     for before in (b"", b"$", b"$m0,4#", b"$m0,4#f", b"$m0,4#fd", b"$vCont;c#a8", b"$c#63$c#63"):
         session = Session(temu, program)
         session.raw(before)

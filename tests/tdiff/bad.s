@@ -7,12 +7,12 @@
 # RUN: head -1 %t.a > %t.b
 # RUN: sh %t.sh %tdiff %t.b %t.b | FileCheck %s --check-prefix=NOTHING
 # RUN: sh %t.sh %tdiff %t.a %t.b | FileCheck %s --check-prefix=NOTHING
-# NOTHING: .b: error: holds no instruction: nothing was compared
+# NOTHING: .b: error: has no instructions: nothing was compared
 # NOTHING: status 2
 
 # RUN: head -c 250 %t.a > %t.b
 # RUN: sh %t.sh %tdiff %t.a %t.b | FileCheck %s --check-prefix=CUT
-# CUT: .b:3: error: the file ends within this line: the trace is not complete, write it again
+# CUT: .b:3: error: the file ends in the middle of this line: the trace is incomplete, write it again
 # CUT: status 2
 
 # RUN: sed '3s/ 0x0000/ 0y0000/' %t.a > %t.b
@@ -64,7 +64,7 @@
 # ONE: tdiff: error: found 1 files, expected two traces: tdiff A B
 # ONE: status 2
 # RUN: sh %t.sh %tdiff --ignore=q7 %t.a %t.a | FileCheck %s --check-prefix=IGNORE
-# IGNORE: tdiff: error: --ignore: 'q7' is no register or CSR
+# IGNORE: tdiff: error: --ignore: 'q7' is not a register, a CSR, or one of encoding
 # IGNORE: status 2
 # RUN: sh %t.sh %tdiff -C many %t.a %t.a | FileCheck %s --check-prefix=CONTEXT
 # CONTEXT: error: {{.*}}many

@@ -72,21 +72,21 @@
 # RUN:   --print bytes:f16:hex:hexfloat --print bytes:f16:hexagon --print bytes:f16: --dump bytes=x \
 # RUN:   --dump 64=x --dump nowhere:4=x --load bytes --print bytes:f64[99999999999] %t 2>&1 | FileCheck %s --check-prefix=BAD
 # BAD: no symbol 'bites' in the program, and it is no address; did you mean 'bytes'
-# BAD: --print=bytes:i9: no type 'i9' (did you mean {{.*}}); there are: i8 u8 i16
-# BAD: --print=bytes:i8[0]: '[0]' is no shape; expected [2,3]
+# BAD: --print=bytes:i9: unknown type 'i9' (did you mean {{.*}}); expected one of: i8 u8 i16
+# BAD: --print=bytes:i8[0]: '[0]' is not a shape; expected [2,3]
 # BAD: --print=bytes: expected SYMBOL:TYPE[DIMENSIONS]
-# BAD: --print=bytes:i8[4: '[4' is no shape
+# BAD: --print=bytes:i8[4: '[4' is not a shape
 # BAD: --print=bytes:i8:hexfloat: :hexfloat is for floats; :hex prints the bits of 'i8'
-# BAD: --print=bytes:f16:hex:hexfloat: ':hex:hexfloat' is no shape; expected {{.*}}, then perhaps :hex or :hexfloat, and :table
-# BAD: --print=bytes:f16:hexagon: ':hexagon' is no shape
-# BAD: --print=bytes:f16:: ':' is no shape
+# BAD: --print=bytes:f16:hex:hexfloat: ':hex:hexfloat' is not a shape; expected {{.*}}, optionally followed by :hex or :hexfloat, and :table
+# BAD: --print=bytes:f16:hexagon: ':hexagon' is not a shape
+# BAD: --print=bytes:f16:: ':' is not a shape
 # BAD: --print=bytes:f64[99999999999]: the array is larger than the address space
-# BAD: --dump=64=x: the length is not known; write 64:LENGTH=FILE
+# BAD: --dump=64=x: the length is unknown; write 64:LENGTH=FILE
 # BAD: no symbol 'nowhere' in the program
 # BAD: --load=bytes: expected SYMBOL-or-ADDRESS=FILE
 # What is read ends with the argument, whatever stands behind it.
 # RUN: mkdir -p %t.folder && cp %t %t.folder/:hex && cd %t.folder && not %temu '--print=bytes:i8[4' :hex 2>&1 | FileCheck %s --check-prefix=OPEN
-# OPEN: --print=bytes:i8[4: '[4' is no shape
+# OPEN: --print=bytes:i8[4: '[4' is not a shape
 # RUN: not %temu --dump 64:8=%t.x %t 2>&1 | FileCheck %s --check-prefix=UNMAPPED
 # UNMAPPED: temu: error: --dump: 0x8 bytes at 0x40 are not all mapped
 # RUN: not %temu --dump bytes:4=/dev/full %t 2>&1 | FileCheck %s --check-prefix=FULL

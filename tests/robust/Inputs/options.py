@@ -41,17 +41,17 @@ MISTAKES = {
     "temu": {
         "--max-insns=18446744073709551616": COUNT, "--max-insns=-1": COUNT, "--max-insns=1e9": COUNT, "--max-insns=0": COUNT,
         "--timeout=99999999999": COUNT, "--timeout=0": COUNT, "--threads=0": COUNT, "--threads=x": COUNT, "--threads=65": COUNT, "--print=": "expected SYMBOL:TYPE", "--print=data": "expected SYMBOL:TYPE",
-        "--print=data:u32[": "is no shape", "--print=data:u32[0]": "is no shape", "--print=data:u32[-1]": "is no shape",
-        "--print=data:u32[4294967296,4294967296,4294967296]": "larger than the address space", "--print=data:u99": "no type 'u99'",
+        "--print=data:u32[": "is not a shape", "--print=data:u32[0]": "is not a shape", "--print=data:u32[-1]": "is not a shape",
+        "--print=data:u32[4294967296,4294967296,4294967296]": "larger than the address space", "--print=data:u99": "unknown type 'u99'",
         "--print=none:u32": "no symbol 'none'", "--print=0:u32": "not all mapped", "--print=0xffffffffffffffff:u64[2]": "not all mapped",
-        "--print=data:u32[1073741824]": "not all mapped", "--dump=data": "expected SYMBOL-or-ADDRESS:LENGTH=FILE", "--dump=data:-1=x": "is no length",
+        "--print=data:u32[1073741824]": "not all mapped", "--dump=data": "expected SYMBOL-or-ADDRESS:LENGTH=FILE", "--dump=data:-1=x": "is not a length",
         "--dump=data:4=": "expected SYMBOL-or-ADDRESS", "--dump=data:0xffffffffffffffff=x": "not all mapped", "--load=data": "expected SYMBOL-or-ADDRESS=FILE",
         "--load=0x0=a.s": "not all mapped", "--load=0xffffffff=a.s": "not all mapped", "--trace-insns=5": "without --trace",
         "--trace-format=x": "no such format", "--env=": "no such environment", "--root=/nonexistent": "No such file", "--root=a.s": "Not a directory",
     },
     "tdiff": {
-        "-C-1": NUMBER, "-Cx": NUMBER, "-C99999999999999999999": NUMBER, "--ignore=zz": "is no register or CSR", "--ignore=,,": "is no register or CSR",
-        "--ignore=x99": "is no register or CSR", "--elf=a.s": "not an ELF file", "t": "found 3 files, expected two",
+        "-C-1": NUMBER, "-Cx": NUMBER, "-C99999999999999999999": NUMBER, "--ignore=zz": "is not a register, a CSR", "--ignore=,,": "is not a register, a CSR",
+        "--ignore=x99": "is not a register, a CSR", "--elf=a.s": "not an ELF file", "t": "found 3 files, expected two",
     },
     "isagen": {"-o": "--check"},
 }

@@ -42,11 +42,11 @@ SPIKE = "core   0: 0 0x0000000000010000 (0x00000513) x10 0x0000000000000000\n"
 TRACES = {
     "nothing": ("", ": error: is empty"),
     "blank lines": ("\n\n", ": error: is not a trace"),
-    "a header and nothing else": (TEXT, ": error: holds no instruction"),
+    "a header and nothing else": (TEXT, ": error: has no instructions"),
     "two headers": (TEXT + TEXT + LINE, ":2:1: error: found '# tensor-trace 1', expected a sequence number"),
     "half a header": (TEXT[:20], ": error: "),
     "another version": (TEXT.replace(" 1 ", " 9 ") + LINE, ":1: error: this is version 9"),
-    "no newline at the end": (TEXT + LINE + LINE.rstrip(), ":3: error: the file ends within this line"),
+    "no newline at the end": (TEXT + LINE + LINE.rstrip(), ":3: error: the file ends in the middle of this line"),
     "a blank line": (TEXT + LINE + "\n" + LINE, ":3:1: error: the line ends"),
     "binary": (bytes(range(256)) * 10, ": error: is not a trace"),
     "binary behind the header": (TEXT.encode() + bytes(range(256)) * 10 + b"\n", ":2:1: error: found"),
