@@ -5,8 +5,8 @@
 #include "emu/observe.h"
 #include <inttypes.h>
 
-/* Exceptions in a row at one pc, with no mret and no new mtvec between, before they are taken for a
- * handler that cannot get anywhere. */
+/* Number of exceptions in a row at one pc, without mret or a write of mtvec between them, after
+ * which the handler counts as stuck. */
 enum { REPEATED_TRAPS_LIMIT = 100000 };
 
 bool bare_suits(const struct machine *machine, const struct program *program)
@@ -18,7 +18,7 @@ bool bare_suits(const struct machine *machine, const struct program *program)
 
 /* ---- memory ---- */
 
-/* The byte at `address` belongs to the program's memory, and the mode may access it so. */
+/* Is the byte at `address` in the program's memory, and may the mode access it? */
 static bool allows_byte(const struct machine *machine, unsigned privilege, uint64_t address,
                         unsigned access)
 {
@@ -26,8 +26,8 @@ static bool allows_byte(const struct machine *machine, unsigned privilege, uint6
            pmp_allows(&machine->hart.pmp, privilege, address, 1, access);
 }
 
-/* An aligned access is one to the PMP; what is misaligned is made of bytes, and what is fetched, of
- * halfwords. */
+/* Checks a load, store or fetch that does not take the fast path. The PMP checks an aligned access
+ * as a whole, a misaligned one byte by byte, and a fetch halfword by halfword. */
 static bool guard(void *context, uint64_t address, size_t size, enum page_permission access,
                   struct fault *fault)
 {
@@ -89,7 +89,7 @@ bool bare_store(struct machine *machine, uint64_t address, const void *value, si
     return true;
 }
 
-/* ---- views: what may go the fast way in each mode ---- */
+/* ---- views: the pages that each mode accesses without a check ---- */
 
 static void refresh_area(struct machine *machine, enum memory_view view, uint64_t base,
                          uint64_t size)
@@ -105,7 +105,7 @@ static void refresh_area(struct machine *machine, enum memory_view view, uint64_
         uint64_t first_page = (address + MEMORY_PAGE - 1) >> MEMORY_PAGE_BITS,
                  end_page = (last + 1) >> MEMORY_PAGE_BITS;
         memory_slow(memory, view, first_page, end_page, ~allowed & (PAGE_READ | PAGE_WRITE));
-        /* Pages that belong to this extent in part: */
+        /* Pages that are only partly in this extent: */
         if (address % MEMORY_PAGE)
             memory_slow(memory, view, first_page - 1, first_page, PAGE_READ | PAGE_WRITE);
         if ((last + 1) % MEMORY_PAGE)
@@ -172,7 +172,7 @@ bool bare_take_exception(struct machine *machine)
         return false;
     hart->repeated_traps =
         hart->pc == hart->mepc && fault->cause == hart->mcause ? hart->repeated_traps + 1 : 0;
-    /* The handler's own first instruction, with the state that entering leaves: for ever. */
+    /* The first instruction of the handler faults, and would do so for ever. */
     if (hart->repeated_traps == REPEATED_TRAPS_LIMIT ||
         (hart->repeated_traps && hart->instret == hart->trap_instret))
         return false;
@@ -183,7 +183,7 @@ bool bare_take_exception(struct machine *machine)
 
 static void take_interrupt(struct machine *machine, uint64_t enabled)
 {
-    /* The order is that of 3.1.9: software before timer. */
+    /* The priority is that of section 3.1.9: software before timer. */
     unsigned cause = enabled >> INTERRUPT_SOFTWARE & 1 ? INTERRUPT_SOFTWARE : INTERRUPT_TIMER;
     uint64_t pc = machine->hart.pc;
     unsigned privilege = machine->hart.privilege;
@@ -192,7 +192,8 @@ static void take_interrupt(struct machine *machine, uint64_t enabled)
     observe_interrupt(machine, pc, privilege, cause);
 }
 
-/* wfi: the next timer interrupt comes at once. */
+/* Ends a wfi by advancing the time to the next timer interrupt. Returns false when none can come.
+ */
 static bool wait(struct machine *machine)
 {
     struct hart *hart = &machine->hart;

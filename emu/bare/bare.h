@@ -1,8 +1,8 @@
-/* The bare environment: a machine without an operating system. RAM, the CLINT, HTIF; the program
- * starts in machine mode at its entry point, with a0 the number of its hart and a1 0.
+/* The bare environment: a machine without an operating system, with RAM, the CLINT and HTIF. The
+ * program starts in machine mode at its entry point, with the number of its hart in a0 and 0 in a1.
  *
- * It runs as any other program, in slices that end where something has to be decided: at the
- * instruction where the timer interrupt comes, and behind one that raised machine->attention. */
+ * The executors run it like any other program, in slices. A slice ends at the instruction where the
+ * timer interrupt comes, and after an instruction that set machine->attention. */
 #ifndef EMU_BARE_BARE_H
 #define EMU_BARE_BARE_H
 
@@ -12,40 +12,43 @@
 #include "emu/trap.h"
 
 struct bare {
-    bool active; /* this is the environment */
+    bool active; /* the program runs in the bare environment */
     struct clint clint;
     struct htif htif;
 };
 
-/* Is the program one for the bare environment: it has a symbol `tohost`, or its entry point is in
- * RAM? */
+/* Is the program meant for the bare environment? It is when it has a symbol `tohost`, or its entry
+ * point is in RAM. */
 bool bare_suits(const struct machine *machine, const struct program *program);
-/* Maps RAM and resets the hart; from machine_init. False after a diagnostic. */
+/* Maps RAM and resets the hart; called by machine_init. Returns false after a diagnostic. */
 bool bare_open(struct machine *machine, struct diag *diag);
 
-/* mip */
+/* Returns mip. */
 uint64_t bare_pending(const struct machine *machine);
-/* May the hart, as it loads and stores, access the whole range? For the tensor units. */
+/* May the hart access the whole range in the mode of its loads and stores? For the tensor units. */
 bool bare_allows(const struct machine *machine, uint64_t address, uint64_t length, bool write);
 
 /* ---- for the executors ---- */
 
-/* A load or store that memory left to us (CAUSE_DEVICE). False after filling the fault. */
+/* Makes a load or store that memory does not serve (CAUSE_DEVICE). Returns false after filling the
+ * fault. */
 bool bare_load(struct machine *machine, uint64_t address, void *value, size_t size,
                struct fault *fault);
 bool bare_store(struct machine *machine, uint64_t address, const void *value, size_t size,
                 struct fault *fault);
-/* Takes machine->fault, raised at hart->pc, as the exception that it is. False when there is nobody
- * to handle it: mtvec was never written, or the handler cannot get anywhere. */
+/* Enters the handler for machine->fault, raised at hart->pc. Returns false when there is no handler
+ * (mtvec was never written), or when the handler faults for ever. */
 bool bare_take_exception(struct machine *machine);
 
 /* ---- for machine_run ---- */
 
-/* Before instructions are run: brings up to date what depends on the mode, waits after a wfi, and
- * takes an interrupt (`interrupts`: a debugger's single step takes none). Cuts *slice to where the
- * next one may come. False when nothing can happen any more. */
+/* Prepares the next slice of instructions: updates what depends on the mode, waits after a wfi, and
+ * takes an interrupt, except with `interrupts` false (the single step of a debugger). Shortens
+ * *slice to the instruction where the next interrupt may come. Returns false when nothing can
+ * happen any more. */
 bool bare_prepare(struct machine *machine, uint64_t *slice, bool interrupts);
-/* The instruction at hart->pc led to itself, with nothing changed: can anything happen any more? */
+/* The instruction at hart->pc jumped to itself and changed nothing. Is the program stuck, because
+ * no interrupt can come? */
 bool bare_is_stuck(const struct machine *machine);
 
 #endif

@@ -1,4 +1,4 @@
-/* See clint.h. An access is made on the 8-byte word of registers that holds it. */
+/* See clint.h. Each access goes to the 8-byte word of registers that contains it. */
 #include "emu/bare/clint.h"
 #include "emu/privilege.h"
 #include <string.h>

@@ -1,8 +1,9 @@
-/* The core-local interruptor: software and timer interrupts of one hart, memory-mapped as SiFive's
- * (and Spike's and qemu's): msip at 0, mtimecmp at 0x4000, mtime at 0xbff8 of its window.
+/* The core-local interruptor (CLINT): software and timer interrupts of one hart. Its memory-mapped
+ * registers are those of SiFive, Spike and qemu: msip at offset 0, mtimecmp at 0x4000, mtime at
+ * 0xbff8.
  *
- * Time is made of retired instructions, so that a program runs the same on every host, and of what
- * wfi skips. */
+ * Time advances with retired instructions, so that a program runs the same on every host, and with
+ * the time that wfi skips. */
 #ifndef EMU_BARE_CLINT_H
 #define EMU_BARE_CLINT_H
 
@@ -20,23 +21,24 @@ struct clint {
     uint64_t tick_length; /* instructions in a tick of mtime */
 };
 
-/* mtimecmp starts as far off as can be, mtime at 0. */
+/* Resets the CLINT: mtimecmp is the largest number, mtime is 0. */
 void clint_init(struct clint *clint, uint64_t tick_length);
 
-/* All times are after `instret` instructions. */
+/* The functions below take the number of retired instructions as `instret`.
+ *
+ * Returns mtime. */
 uint64_t clint_time(const struct clint *clint, uint64_t instret);
-/* The bits of mip. */
+/* Returns the pending interrupts as bits of mip. */
 uint64_t clint_pending(const struct clint *clint, uint64_t instret);
-/* How many instructions from now the timer interrupt will be pending; UINT64_MAX: never, as good
- * as. */
+/* Returns how many instructions from now the timer interrupt will be pending; UINT64_MAX: never. */
 uint64_t clint_distance(const struct clint *clint, uint64_t instret);
-/* Lets the time pass until it is. */
+/* Advances the time to the next timer interrupt. */
 void clint_skip(struct clint *clint, uint64_t instret);
 
-/* Any byte of the window? */
+/* Is any byte of the range in the window? */
 bool clint_overlaps(uint64_t address, size_t size);
-/* Aligned accesses of 4 and 8 bytes, wholly in the window; others are false. Where no register is,
- * there are zeros that cannot be written. */
+/* Make aligned accesses of 4 or 8 bytes inside the window. Return false for other accesses.
+ * Addresses without a register read as zeros and ignore writes. */
 bool clint_load(const struct clint *clint, uint64_t instret, uint64_t address, void *value,
                 size_t size);
 bool clint_store(struct clint *clint, uint64_t instret, uint64_t address, const void *value,

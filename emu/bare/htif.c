@@ -1,5 +1,6 @@
-/* See htif.h. What a program reads and writes through it goes the way of the user environment's
- * standard streams. Everything in a command comes from the program, and is not trusted. */
+/* See htif.h. The user environment's calls serve reads and writes on the standard streams, so bare/
+ * may use user/, and not the other way round. A command comes from the program and is not trusted.
+ */
 #include "emu/bare/htif.h"
 #include "emu/load.h"
 #include "emu/machine.h"
@@ -14,9 +15,9 @@ enum {
     DEVICE_CONSOLE = 1,
     CONSOLE_READ = 0,
     CONSOLE_WRITE = 1,
-    CHARACTER = 0x100,     /* in the answer to a read: here is one */
-    END_OF_INPUT = 0xff,   /* the answer where there is none any more */
-    STATUS_MAXIMUM = 0xff, /* what the host can pass on */
+    CHARACTER = 0x100,     /* in the answer to a read: a character follows */
+    END_OF_INPUT = 0xff,   /* the answer at the end of the input */
+    STATUS_MAXIMUM = 0xff, /* largest status of a process on the host */
     CALL_WORDS = 8,        /* number, arguments */
     CALL_ARGUMENTS = 6,
 };
@@ -76,8 +77,8 @@ static void answer(struct machine *machine, uint64_t command, uint64_t payload)
         write_word(machine, htif->fromhost, (command >> 48) << 48 | payload);
 }
 
-/* A call of the user environment. What a debugger interrupts begins again, until there is no time
- * left. */
+/* Makes a call of the user environment. A call that a debugger interrupts is made again, until the
+ * deadline. */
 static int64_t call(struct machine *machine, user_call_function *serve, const uint64_t *arguments)
 {
     int64_t result;
@@ -89,7 +90,8 @@ static int64_t call(struct machine *machine, user_call_function *serve, const ui
     return result;
 }
 
-/* Statuses that the host cannot pass on are not taken for success. */
+/* Ends the program. A status that is too large for the host becomes the largest one, so that it
+ * does not count as success. */
 static void finish(struct machine *machine, uint64_t status)
 {
     machine->user.exited = true;

@@ -1,5 +1,5 @@
-/* Registers, memory, and the points that the watcher looks at: packets that read or change the
- * machine while it stands. */
+/* The packets that read or change the stopped machine: registers, memory, breakpoints and
+ * watchpoints. */
 #include "emu/gdb/commands.h"
 #include "emu/gdb/target.h"
 #include <errno.h>
@@ -71,7 +71,7 @@ bool gdb_parse_range(const char **text, uint64_t *address, uint64_t *length)
     return gdb_parse_number(text, address) && *(*text)++ == ',' && gdb_parse_number(text, length);
 }
 
-/* How many bytes of the range are mapped, from its beginning on. */
+/* Returns how many bytes from the beginning of the range are mapped. */
 static uint64_t mapped_length(const struct memory *memory, uint64_t address, uint64_t length)
 {
     uint64_t mapped = 0;
@@ -81,7 +81,7 @@ static uint64_t mapped_length(const struct memory *memory, uint64_t address, uin
     return mapped < length ? mapped : length;
 }
 
-/* As much as is mapped from the address on, and fits. */
+/* Replies with as many bytes as are mapped from the address on and fit into the reply. */
 void gdb_read_memory(struct gdb *gdb, const char *text)
 {
     uint64_t address, length;
@@ -128,7 +128,7 @@ void gdb_write_memory(struct gdb *gdb, const char *text)
 
 /* ---- breakpoints and watchpoints ---- */
 
-/* `Z kind,address,length` and `z`; conditions behind it are not taken. */
+/* `Z kind,address,length` and `z`. Conditions after it are not supported. */
 void gdb_point(struct gdb *gdb, const char *text)
 {
     bool insert = *text++ == 'Z';

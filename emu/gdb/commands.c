@@ -1,5 +1,6 @@
-/* Which packet is whose: the table of all packets, those that ask for something, and those about
- * the session. A packet that is not in the table has an empty reply, which says so. */
+/* The table of all packets, and the functions of those that ask for something or are about the
+ * session. A packet that is not in the table gets an empty reply, which means that it is not
+ * supported. */
 #include "emu/gdb/commands.h"
 #include <errno.h>
 
@@ -53,7 +54,7 @@ static void query_monitor(struct gdb *gdb, const char *text)
 
 static void query_thread(struct gdb *gdb, const char *text)
 {
-    if (!*text) /* there are other packets that begin so */
+    if (!*text) /* other packets begin with the same letters */
         text_append(&gdb->reply, "QC1");
 }
 
@@ -69,14 +70,14 @@ static void query_more_threads(struct gdb *gdb, const char *text)
     text_append(&gdb->reply, "l");
 }
 
-/* The program was started for the debugger: quitting gdb ends it. */
+/* Replies that the program was started for the debugger, so that quitting gdb ends the program. */
 static void query_attached(struct gdb *gdb, const char *text)
 {
     (void)text;
     text_append(&gdb->reply, "0");
 }
 
-/* The answer is the last one that is acknowledged. */
+/* Turns acknowledgements off. The reply to this packet is the last one to be acknowledged. */
 static void set_no_acknowledge(struct gdb *gdb, const char *text)
 {
     (void)text;
@@ -121,7 +122,7 @@ static void kill_program(struct gdb *gdb, const char *text)
     gdb->silent = true;
 }
 
-/* `H` operation thread, `T` thread: ours is 1; 0 is any, -1 all. */
+/* `H` operation thread, `T` thread. The only thread is 1; 0 means any thread, -1 all threads. */
 static void choose_thread(struct gdb *gdb, const char *text)
 {
     uint64_t thread;
@@ -136,8 +137,8 @@ static void choose_thread(struct gdb *gdb, const char *text)
 
 /* ---- dispatch ---- */
 
-/* `name` is how the packet begins; the function gets what is behind it, or all of it where it
- * serves several packets. The first that fits counts. */
+/* `name` is the beginning of the packet. The function gets the text after it, or the whole packet
+ * if it serves several. The first entry that fits is used. */
 static const struct command {
     const char *name;
     void (*handle)(struct gdb *gdb, const char *text);

@@ -1,6 +1,6 @@
-/* The packets of the gdb stub by what they do. Each function takes the text of one packet, does it,
- * and fills gdb->reply, which is empty before; where none is sent it sets gdb->silent. Text that
- * cannot be understood gets an error and changes nothing. */
+/* The packets of the gdb stub. Each function takes the text of one packet, does what it asks for,
+ * and fills gdb->reply, which is empty before. It sets gdb->silent when no reply is to be sent. A
+ * malformed packet gets an error and changes nothing. */
 #ifndef EMU_GDB_COMMANDS_H
 #define EMU_GDB_COMMANDS_H
 
@@ -8,15 +8,14 @@
 
 enum {
     GDB_CHUNK = GDB_PACKET_LIMIT / 2 - 16
-}; /* bytes that fit in a packet as hexadecimal, or
-      escaped */
+}; /* bytes that fit in a packet as hexadecimal digits, or escaped */
 
 /* commands.c */
 
-/* Does what the packet in gdb->link says. */
+/* Serves the packet in gdb->link. */
 void gdb_command(struct gdb *gdb);
 
-/* access.c: behind `g`, `G`, `p`, `P`, `m`; all of `M`, `X`, `Z`, `z`. */
+/* access.c. `text` is what comes after `g`, `G`, `p`, `P`, `m`; all of `M`, `X`, `Z`, `z`. */
 void gdb_read_registers(struct gdb *gdb, const char *text);
 void gdb_write_registers(struct gdb *gdb, const char *text);
 void gdb_read_register(struct gdb *gdb, const char *text);
@@ -24,18 +23,19 @@ void gdb_write_register(struct gdb *gdb, const char *text);
 void gdb_read_memory(struct gdb *gdb, const char *text);
 void gdb_write_memory(struct gdb *gdb, const char *text);
 void gdb_point(struct gdb *gdb, const char *text);
-/* `address,length` in hexadecimal; moves on behind it. */
+/* Parses `address,length` in hexadecimal and moves *text after it. */
 bool gdb_parse_range(const char **text, uint64_t *address, uint64_t *length);
 
-/* resume.c: all of `c`, `s`, `C`, `S`; behind `vCont`. The reply is the stop, once it comes. */
+/* resume.c. `text` is all of `c`, `s`, `C`, `S`; what comes after `vCont`. The reply is the stop
+ * reply, once the program stops. */
 void gdb_resume_packet(struct gdb *gdb, const char *text);
 void gdb_resume_actions(struct gdb *gdb, const char *text);
 /* Ends the program as SIGKILL does. */
 void gdb_kill(struct gdb *gdb);
-/* Leaves the instruction that a watchpoint stopped in. False when there is none, or the client
- * moved the pc. */
+/* Completes the instruction in which a watchpoint stopped the program. Returns false when there is
+ * none, or when the client moved the pc. */
 bool gdb_complete(struct gdb *gdb);
-/* Makes gdb->stop a stop reply with the pc; `number` is the host's number of a signal. */
+/* Begins a stop reply with the pc in gdb->stop. `number` is the number of a signal on the host. */
 void gdb_begin_stop(struct gdb *gdb, int number);
 
 #endif

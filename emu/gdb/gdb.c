@@ -1,5 +1,5 @@
-/* The session: packet by packet until the program's end, `detach`, or the client is lost. What the
- * packets say is done in commands.c. */
+/* The session: serves packets until the program ends, the client detaches, or the connection is
+ * lost. commands.c does what the packets ask for. */
 #include "emu/gdb/commands.h"
 #include "emu/gdb/target.h"
 #include <errno.h>
@@ -15,7 +15,7 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* The time that the user thinks does not count for --timeout. */
+/* Waits for a packet. The wait does not count for --timeout. */
 static enum gdb_event receive(struct gdb *gdb)
 {
     uint64_t before = now();
@@ -26,11 +26,12 @@ static enum gdb_event receive(struct gdb *gdb)
     return event;
 }
 
-/* The client is gone without a word: the program is not left running alone. */
+/* The connection was lost: ends the program, so that it does not run on alone. */
 static void lose(struct gdb *gdb)
 {
-    diag_error(gdb->diag, NULL,
-               "gdb: the connection was lost, so the program was ended; use 'detach' to let it continue");
+    diag_error(
+        gdb->diag, NULL,
+        "gdb: the connection was lost, so the program was ended; use 'detach' to let it continue");
     gdb->machine->user.exited = true;
     gdb->machine->user.status = EXIT_FAILURE;
     gdb->over = gdb->ended = true;

@@ -1,14 +1,15 @@
-/* A debugger's way into the machine: gdb's remote serial protocol ("Debugging with GDB", appendix
- * E) over a loopback TCP port or a Unix socket, for one client.
+/* The gdb stub: gdb's remote serial protocol ("Debugging with GDB", appendix E) over a loopback TCP
+ * port or a Unix socket, for one client.
  *
- * The program has one thread, 1. Breakpoints and watchpoints are the watcher's, so that memory is
- * as the program left it. A fault stops the program at the instruction that raised it; going on
- * with its signal ends the program, going on without runs the instruction again.
+ * The program has one thread, 1. Breakpoints and watchpoints are those of the watcher, so that
+ * nothing is written into guest memory. A fault stops the program at the instruction that raised
+ * it. Continuing with its signal delivers the signal, which ends a program without a handler;
+ * continuing without it executes the instruction again.
  *
- * RISC-V's own triggers fire before the access, and gdb relies on it: after a watchpoint it takes
- * one step, and only then looks at the value. What an access touches is known here when it is done.
- * So the program stops inside the instruction: its effects are there, the pc still stands at it,
- * and the next step only moves the pc on. */
+ * RISC-V triggers fire before the access, and gdb relies on that: after a watchpoint it takes one
+ * step, and looks at the value only then. The emulator knows what an access touches only after the
+ * access. So the program stops inside the instruction: its effects are there, the pc is still its
+ * address, and the next step only advances the pc. */
 #ifndef EMU_GDB_GDB_H
 #define EMU_GDB_GDB_H
 
@@ -24,41 +25,42 @@ struct gdb {
     struct arena *arena;
     struct machine *machine;
     const struct program *program;
-    struct recorder *recorder;          /* for the machine, while somebody needs it */
-    struct trace *trace;                /* for the machine, when `monitor trace` opens it */
-    struct trace_program trace_program; /* what it is of */
-    struct stats *stats;                /* for the machine, when `monitor stats on` asks for it */
-    uint64_t max_instructions;          /* as machine_run has it */
+    struct recorder *recorder;          /* given to the machine while a client of it is active */
+    struct trace *trace;                /* given to the machine by `monitor trace on` */
+    struct trace_program trace_program; /* the program that the trace is about */
+    struct stats *stats;                /* given to the machine by `monitor stats on` */
+    uint64_t max_instructions;          /* limit, as for machine_run */
 
     struct gdb_link link;
     struct watcher watcher;
     struct text description; /* XML */
     struct text stop;        /* the last stop reply */
-    struct text reply;       /* to the packet at hand */
-    bool silent;             /* which has no reply, or has sent it itself */
+    struct text reply;       /* to the current packet */
+    bool silent;             /* the current packet has no reply, or its reply is sent */
     bool reports_kind;       /* the client understands swbreak and hwbreak */
-    bool faulted;            /* stopped by machine->fault */
-    bool inside;             /* stopped inside an instruction, at watcher.pc: */
-    uint64_t next_pc;        /* where it leads */
-    uint64_t range_start;    /* the step at hand goes on as long as the pc is from here */
-    uint64_t range_end;      /* to below this */
-    bool over;               /* the session is */
-    enum run_end end;        /* once the program is over too */
+    bool faulted;            /* machine->fault stopped the program */
+    bool inside;             /* the program is inside the instruction at watcher.pc, */
+    uint64_t next_pc;        /* which continues there */
+    uint64_t range_start;    /* a step continues while the pc is not below this */
+    uint64_t range_end;      /* and below this */
+    bool over;               /* the session has ended */
+    enum run_end end;        /* how the program ended, if `ended` */
     bool ended;
 };
 
-/* Waits for the client at `where`, a port (0: any free one) or the path of a socket, after saying
- * so on standard error. The fields above `link` are set before. False after a diagnostic. */
+/* Prints a message to standard error and waits for the client at `where`, a port (0: any free port)
+ * or the path of a socket. The fields above `link` are set before. Returns false after a
+ * diagnostic. */
 bool gdb_open(struct gdb *gdb, const char *where);
-/* Serves the client until the program's end, which is returned. After `detach` the program goes on
- * alone. */
+/* Serves the client until the program ends. Returns how it ended. After `detach` the program
+ * continues without the client. */
 enum run_end gdb_run(struct gdb *gdb);
 void gdb_close(struct gdb *gdb);
 
-/* What the user types behind `monitor`. Its output goes to the client; the answer is
- * in gdb->reply. (monitor.c) */
+/* Serves a `monitor` command of the user (monitor.c). Its output is sent to the client; the answer
+ * is in gdb->reply. */
 void gdb_monitor(struct gdb *gdb, const char *command);
-/* Lets the machine record what trace, statistics and watchpoints need, and no more. */
+/* Sets the recorder of the machine, if trace, statistics or watchpoints need one. */
 void gdb_choose_recorder(struct gdb *gdb);
 
 #endif

@@ -1,4 +1,4 @@
-/* `monitor` commands of the gdb stub: what temu can do and gdb has no word for. */
+/* `monitor` commands of the gdb stub: features of temu for which gdb has no command. */
 #include "emu/gdb/commands.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static const char help[] = "help                 this list\n"
                            "stats                print what was counted\n"
                            "insns                print the number of retired instructions\n";
 
-/* An `O` packet for each piece, hexadecimal. */
+/* Prints at the client, by an `O` packet for each piece. */
 static void print(struct gdb *gdb, const char *text, size_t length)
 {
     struct text packet = TEXT_INIT;
@@ -52,7 +52,8 @@ static void trace_off(struct gdb *gdb)
     say(gdb, complete ? "the trace is complete" : "the trace could not be written");
 }
 
-/* What trace_open has to say goes to the client: a mistake there is no error of this run. */
+/* Reports the diagnostics of trace_open to the client, so that a mistake in a command is not an
+ * error of the run. */
 static void trace_on(struct gdb *gdb, const char *file)
 {
     char *text = NULL;

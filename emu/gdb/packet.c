@@ -11,7 +11,7 @@ enum {
     CONTROL_C = 3,
     ESCAPE = '}',
     ESCAPE_FLIP = 0x20,
-    SEND_TRIES = 16, /* of one packet, before the connection counts as broken */
+    SEND_TRIES = 16, /* attempts to send one packet before the connection counts as lost */
 };
 
 void gdb_link_open(struct gdb_link *link, int fd)
@@ -30,7 +30,7 @@ void gdb_link_close(struct gdb_link *link)
 
 /* ---- bytes ---- */
 
-/* Fills the empty input. False when the client is gone. */
+/* Fills the empty input. Returns false when the connection is lost. */
 static bool fill(struct gdb_link *link, int flags)
 {
     ssize_t got;
@@ -46,7 +46,7 @@ static bool fill(struct gdb_link *link, int flags)
     return !link->closed;
 }
 
-/* The next byte; -1 when the client is gone. */
+/* Returns the next byte; -1 when the connection is lost. */
 static int next_byte(struct gdb_link *link)
 {
     if (link->input_at == link->input_end && !fill(link, 0))
@@ -80,8 +80,8 @@ static int digit_value(int c)
 
 /* ---- receiving ---- */
 
-/* The payload after `$`, up to `#`. A `$` begins it anew: the end of the packet before was lost.
- * False when the client is gone. */
+/* Reads the payload after `$`, up to `#`. Another `$` starts a new payload: the end of the packet
+ * before it was lost. Returns false when the connection is lost. */
 static bool read_payload(struct gdb_link *link, uint8_t *sum, bool *too_long)
 {
     link->length = 0;
@@ -107,7 +107,7 @@ static bool read_payload(struct gdb_link *link, uint8_t *sum, bool *too_long)
     }
 }
 
-/* False when an escape stands at the end. */
+/* Removes escapes from the payload. Returns false when it ends in the middle of one. */
 static bool unescape(struct gdb_link *link)
 {
     size_t to = 0;
@@ -151,8 +151,8 @@ enum gdb_event gdb_link_receive(struct gdb_link *link)
     }
 }
 
-/* Bytes that gdb sends while the machine runs: late acknowledgements and Ctrl-C. A packet stays for
- * later. */
+/* Takes the bytes that gdb sends while the machine runs: late acknowledgements and Ctrl-C. A packet
+ * is kept for later. */
 static void scan_input(struct gdb_link *link)
 {
     while (link->input_at < link->input_end && link->input[link->input_at] != '$')
@@ -199,8 +199,8 @@ static void frame(struct text *output, const unsigned char *payload, size_t leng
     text_format(output, "#%02x", sum);
 }
 
-/* `+` or `-`; a `$` says that the client goes on, which it only does with the answer in hand. -1:
- * gone. */
+/* Returns the acknowledgement, `+` or `-`; -1 when the connection is lost. A `$` counts as `+`,
+ * because gdb sends a packet only after it has the reply. */
 static int wait_for_acknowledgement(struct gdb_link *link)
 {
     for (;;) {

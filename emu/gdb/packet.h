@@ -1,8 +1,8 @@
 /* The packets of gdb's remote serial protocol over a socket ("Debugging with GDB", E.1):
  * `$payload#sum`, acknowledged by `+` or refused by `-`.
  *
- * What comes in is not trusted. A packet with a wrong checksum is refused (and asked for again),
- * one that is too long or badly escaped is acknowledged and handed on as malformed; bytes between
+ * Input is not trusted. A packet with a wrong checksum is refused, so that it is sent again. A
+ * packet that is too long or badly escaped is acknowledged and reported as malformed. Bytes between
  * packets are skipped. */
 #ifndef EMU_GDB_PACKET_H
 #define EMU_GDB_PACKET_H
@@ -11,18 +11,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { GDB_PACKET_LIMIT = 0x4000 }; /* bytes of a payload as it travels */
+enum { GDB_PACKET_LIMIT = 0x4000 }; /* bytes of a payload, with its escapes */
 
 enum gdb_event {
     GDB_PACKET,    /* link->packet, link->length; NUL-terminated */
-    GDB_MALFORMED, /* a packet that cannot be understood; answer with an error */
-    GDB_CLOSED,    /* the client is gone; so it stays */
+    GDB_MALFORMED, /* a packet that cannot be decoded; answer with an error */
+    GDB_CLOSED,    /* the connection is lost, for good */
 };
 
 struct gdb_link {
     int fd;
     bool no_acknowledge; /* QStartNoAckMode */
-    bool interrupted;    /* Ctrl-C came while the machine ran; cleared by who acts upon it */
+    bool interrupted;    /* Ctrl-C came while the machine ran; cleared by its user */
     bool closed;
     unsigned char input[4096];
     size_t input_at, input_end;
@@ -31,22 +31,23 @@ struct gdb_link {
     struct text output;
 };
 
-/* `fd` is a connected socket, which belongs to the link from here on. */
+/* Opens the link over `fd`, a connected socket. The link closes it. */
 void gdb_link_open(struct gdb_link *link, int fd);
 void gdb_link_close(struct gdb_link *link);
 
 /* Waits for the next packet. */
 enum gdb_event gdb_link_receive(struct gdb_link *link);
-/* Sends a payload, which may hold any bytes, until it is acknowledged. False when the client is
- * gone. */
+/* Sends a payload of any bytes until it is acknowledged. Returns false when the connection is lost.
+ */
 bool gdb_link_send(struct gdb_link *link, const void *payload, size_t length);
-/* While the machine runs: has Ctrl-C come, or is the client gone? Never waits. */
+/* Has Ctrl-C come while the machine runs, or is the connection lost? Never waits. */
 bool gdb_link_interrupted(struct gdb_link *link);
 
-/* Hexadecimal digits at *text, at most 16 after leading zeros; moves on behind them. False when
- * there are none, or too many. */
+/* Parses a hexadecimal number of at most 64 bits and moves *text after it. Returns false when there
+ * are no digits, or too many. */
 bool gdb_parse_number(const char **text, uint64_t *value);
-/* `count` bytes of two digits each. False when the digits are not there. */
+/* Parses `count` bytes of two hexadecimal digits each and moves *text after them. Returns false
+ * when digits are missing. */
 bool gdb_parse_bytes(const char **text, void *bytes, size_t count);
 void gdb_append_bytes(struct text *text, const void *bytes, size_t count);
 

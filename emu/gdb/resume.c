@@ -1,5 +1,5 @@
-/* The program runs, and stops: signals in gdb's numbers, stop replies, single steps, ranges of
- * them, and going on. */
+/* The packets that run the program, and the stop replies: signals in gdb's numbers, continuing,
+ * single steps, and steps through a range. */
 #include "emu/gdb/commands.h"
 #include "emu/gdb/target.h"
 #include "emu/trap.h"
@@ -7,10 +7,10 @@
 #include <inttypes.h>
 #include <signal.h>
 
-enum { STEPS_BETWEEN_POLLS = 1024 }; /* in a range: for an interrupt, and for --timeout */
+enum { STEPS_BETWEEN_POLLS = 1024 }; /* in a range: checks for an interrupt and for --timeout */
 
-/* gdb numbers signals in its own way (include/gdb/signals.def); the first fifteen but a few are
- * those of Linux. */
+/* gdb has its own numbers of signals (include/gdb/signals.def). Most of the first fifteen are those
+ * of Linux. */
 static unsigned signal_for_gdb(int number)
 {
     switch (number) {
@@ -81,7 +81,7 @@ static void report_end(struct gdb *gdb, enum run_end end, int number)
         text_format(&gdb->stop, "W%02x", gdb->machine->user.status & 0xff);
 }
 
-/* The machine stopped: says why. */
+/* Makes the stop reply that says why the machine stopped. */
 static void report_stop(struct gdb *gdb, enum run_end end)
 {
     const struct machine *machine = gdb->machine;
@@ -115,7 +115,7 @@ static void report_stop(struct gdb *gdb, enum run_end end)
     gdb->link.interrupted = false;
 }
 
-/* One instruction; breakpoints do not hold it. */
+/* Executes one instruction, even at a breakpoint. */
 static enum run_end step(struct gdb *gdb)
 {
     enum run_end end;
@@ -138,7 +138,7 @@ static bool must_stop(struct gdb *gdb, uint64_t steps)
 }
 
 /* Steps until the pc leaves the range of the client, which is empty for a single step. `stepped`:
- * the first one is done. */
+ * the first step is done already. */
 static enum run_end step_range(struct gdb *gdb, bool stepped)
 {
     enum run_end end = stepped ? RUN_SLICE : step(gdb);
@@ -151,8 +151,6 @@ static enum run_end step_range(struct gdb *gdb, bool stepped)
     return end;
 }
 
-/* Leaves the instruction that a watchpoint stopped in; false when there is none, or the client
- * moved the pc. */
 bool gdb_complete(struct gdb *gdb)
 {
     struct hart *hart = &gdb->machine->hart;
@@ -177,7 +175,7 @@ static void resume(struct gdb *gdb, bool single)
     text_append_bytes(&gdb->reply, gdb->stop.bytes, gdb->stop.length);
 }
 
-/* The program gets a signal, and has no handler. */
+/* Ends the program by a signal that it has no handler for. */
 static void end_by_signal(struct gdb *gdb, int number)
 {
     if (!gdb->faulted || fault_signal(gdb->machine->fault.cause) != number) {
@@ -195,7 +193,7 @@ static void resume_with_signal(struct gdb *gdb, uint64_t number, bool single)
         resume(gdb, single);
         return;
     }
-    /* The fault that gdb was told of goes to the program's handler. */
+    /* The signal of the fault that stopped the program goes to its handler. */
     if (gdb->faulted && fault_signal(gdb->machine->fault.cause) == signal_from_gdb(number) &&
         user_fault(gdb->machine)) {
         resume(gdb, single);
@@ -205,7 +203,8 @@ static void resume_with_signal(struct gdb *gdb, uint64_t number, bool single)
     text_append_bytes(&gdb->reply, gdb->stop.bytes, gdb->stop.length);
 }
 
-/* `c`, `s`, perhaps with an address; `C`, `S` with a signal before it, and `;`. */
+/* `c` and `s`, optionally with an address; `C` and `S` with a signal, and optionally `;` and an
+ * address. */
 void gdb_resume_packet(struct gdb *gdb, const char *text)
 {
     bool single = *text == 's' || *text == 'S', with_signal = *text == 'C' || *text == 'S';
@@ -236,7 +235,7 @@ static bool parse_step_range(const char **text, uint64_t *start, uint64_t *end)
     return gdb_parse_number(text, end) && *start <= *end;
 }
 
-/* `vCont;action[:thread]…`: the first action that is for our thread. */
+/* `vCont;action[:thread]…`: does the first action that applies to the only thread. */
 void gdb_resume_actions(struct gdb *gdb, const char *text)
 {
     while (*text == ';') {

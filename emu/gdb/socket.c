@@ -1,5 +1,5 @@
-/* Where the debugger comes in: a TCP port on the loopback interface, or a Unix socket. One client
- * is taken, then the door is shut. */
+/* Listens for the debugger on a TCP port of the loopback interface, or on a Unix socket. One client
+ * is accepted, then the socket is closed. */
 #include "emu/gdb/gdb.h"
 #include <arpa/inet.h>
 #include <errno.h>

@@ -10,10 +10,10 @@ static const struct {
 #define GDB_REGISTER(kind, index) {KIND_##kind, index},
 #include "gdb_target.inc"
 #undef GDB_REGISTER
-    {KIND_PRIVILEGE, 0}, /* last: gdb's own register `priv` */
+    {KIND_PRIVILEGE, 0}, /* last: `priv`, a register that only gdb knows */
 };
 
-/* State of the units: one register, or an array of them. */
+/* A state register of the units, or an array of them. */
 static const struct state {
     const char *extension, *name, *type;
     const char *indices[2]; /* NULL: none */
@@ -36,7 +36,7 @@ enum {
     STATES = sizeof states / sizeof *states,
 };
 
-/* How many values each index of the state has; 1 where there is no index. */
+/* Returns the number of values of each index of the state; 1 where there is no index. */
 static void state_counts(struct machine *machine, unsigned state, uint32_t counts[2])
 {
     counts[0] = counts[1] = 1;
@@ -69,7 +69,8 @@ static void state_write(struct machine *machine, unsigned state, const uint32_t 
     }
 }
 
-/* Which state, and which element of it, has the number; false: none. */
+/* Finds the state that has the register number, and the element of it. Returns false when there is
+ * none. */
 static bool find_state(struct machine *machine, unsigned number, unsigned *state, uint32_t index[2])
 {
     unsigned rest = number - REGISTERS;
@@ -127,7 +128,7 @@ static void append_name(struct text *xml, const struct state *state, const uint3
     text_append(xml, state->name);
 }
 
-/* The registers of a state, numbered from *number on. */
+/* Appends the registers of a state, numbered from *number on. */
 static void append_state(struct machine *machine, struct text *xml, unsigned state,
                          unsigned *number)
 {
@@ -145,7 +146,7 @@ static void append_state(struct machine *machine, struct text *xml, unsigned sta
         }
 }
 
-/* In the user environment those are not there that no program can ever read. */
+/* Is the CSR visible? In the user environment, CSRs that no program can read are hidden. */
 static bool csr_is_visible(const struct machine *machine, unsigned index)
 {
     return machine->bare.active || csr_permits(machine, index, false);

@@ -1,23 +1,23 @@
-/* The machine as gdb's register numbers and target description have it. Both come from the ISA
- * description (gdb_target.inc); the state of the units follows the other registers, as many as the
- * machine has rows and dimensions. */
+/* The machine's state by gdb's register numbers, and gdb's target description. Both come from the
+ * ISA description (gdb_target.inc). The state of the units follows the other registers; its size
+ * depends on the rows and dimensions of the machine. */
 #ifndef EMU_GDB_TARGET_H
 #define EMU_GDB_TARGET_H
 
 #include "emu/machine.h"
 #include "lib/text.h"
 
-/* The target description, XML. */
+/* Appends the target description, an XML document. */
 void gdb_target_describe(struct machine *machine, struct text *xml);
-/* How many registers there are in all, and how many of them a `g` packet has: x, pc, f. */
+/* Return the number of all registers, and of those in a `g` packet: x, pc, f. */
 unsigned gdb_target_count(struct machine *machine);
 unsigned gdb_target_general(void);
-/* The number of the pc. */
+/* Returns the register number of the pc. */
 unsigned gdb_target_pc(void);
 
-/* False when the register cannot be read now (a CSR that the machine does not let us see). */
+/* Reads a register. Returns false when it cannot be read now (a CSR that the machine hides). */
 bool gdb_target_read(struct machine *machine, unsigned number, uint64_t *value);
-/* False when the register cannot be written, or not with this value. */
+/* Writes a register. Returns false when it cannot be written, or not with this value. */
 bool gdb_target_write(struct machine *machine, unsigned number, uint64_t value);
 
 #endif

@@ -1,8 +1,8 @@
-/* See backtrace.h. Frame information (unwind.h) says for sure where a function came from, as far as
- * the program has it: compilers write it for all C, assembly has it where `.cfi_*` says so. Where
- * there is none, return addresses are guessed: from ra in the innermost function, then from the
- * frame chain that s0 begins (psABI, "Frame Pointer Convention"), and only those are believed that
- * stand behind a call. */
+/* See backtrace.h. Call frame information (unwind.h) gives the caller of a function reliably.
+ * Compilers write it for all C code; assembly has it where it uses `.cfi_*`. Without it, return
+ * addresses are guessed: first from ra in the innermost function, then from the chain of frames
+ * that begins in s0 (psABI, "Frame Pointer Convention"). A guess counts only when a call comes
+ * before the address. */
 #include "emu/report/backtrace.h"
 #include "emu/report/unwind.h"
 #include "emu/user/calls.h"
@@ -13,7 +13,7 @@ struct trace_back {
     const struct program *program;
     struct backtrace_frame *frames;
     unsigned count;
-    struct unwind_frame at; /* the frame that was added last */
+    struct unwind_frame at; /* the state of the last frame */
 };
 
 const struct elf_symbol *backtrace_function(const struct machine *machine,
@@ -44,8 +44,8 @@ static bool add(struct trace_back *back, struct backtrace_frame frame)
 
 /* ---- guesses ---- */
 
-/* Does a call stand before this address: an instruction of some length that ends there, changes the
- * flow and writes ra? */
+/* Does a call come before this address? It is an instruction of any length that ends there, changes
+ * control flow and writes ra. */
 static bool is_behind_call(const struct machine *machine, uint64_t address)
 {
     for (int length = 2; length <= 8; length += 2) {
@@ -69,8 +69,9 @@ static bool is_behind_call(const struct machine *machine, uint64_t address)
     return false;
 }
 
-/* What a function saved at its frame: the caller's frame pointer and the return address. A leaf
- * saves only the former, in the place of the latter. False when nothing believable is there. */
+/* Reads what a function saved at its frame: the caller's frame pointer and the return address. A
+ * leaf function saves only the frame pointer, in the slot of the return address. Returns false when
+ * nothing plausible is there. */
 static bool read_frame(const struct machine *machine, uint64_t frame, uint64_t *caller,
                        uint64_t *return_address)
 {
@@ -86,7 +87,8 @@ static bool read_frame(const struct machine *machine, uint64_t frame, uint64_t *
     return true;
 }
 
-/* ra belongs to the function at pc, or is left over from a call that it made. */
+/* Is ra the return address of the function at pc? Otherwise it is left over from a call that the
+ * function made. */
 static bool is_link_outer(const struct trace_back *back)
 {
     const struct unwind_frame *at = &back->at;
@@ -119,10 +121,11 @@ static void guess(struct trace_back *back)
     }
 }
 
-/* ---- for sure ---- */
+/* ---- by call frame information ---- */
 
-/* Nothing is known of the innermost function, or pc is nowhere, as after a call through a wrong
- * pointer; but who called it is known: the call has changed nothing else. */
+/* Steps to the caller by ra when the innermost function has no frame information, or when pc is
+ * outside of any function, as after a call through a wrong pointer. The caller must have frame
+ * information: the call itself changed nothing but ra. */
 static bool step_by_link(struct trace_back *back, struct unwinder *unwinder)
 {
     struct unwind_frame caller = back->at;
@@ -138,7 +141,7 @@ static bool step_by_link(struct trace_back *back, struct unwinder *unwinder)
     return true;
 }
 
-/* From where a handler returns to what it interrupted. */
+/* Steps from the trampoline of a signal handler to the function that the signal interrupted. */
 static bool step_over_signal(struct trace_back *back)
 {
     struct unwind_frame frame = {.known = UINT32_MAX};

@@ -1,4 +1,4 @@
-/* Which calls led to where the program is: for fault reports. */
+/* The calls that led to the pc, for fault reports. */
 #ifndef EMU_REPORT_BACKTRACE_H
 #define EMU_REPORT_BACKTRACE_H
 
@@ -9,19 +9,20 @@ enum { BACKTRACE_FRAMES = 32 };
 
 struct backtrace_frame {
     uint64_t address;
-    bool is_return;     /* where a call returns to: its line is that of the instruction before */
-    bool is_trampoline; /* where a signal handler returns to; the next frame is what it interrupted
-                         */
+    bool is_return;     /* a return address; its source line is that of the call before it */
+    bool is_trampoline; /* return address of a signal handler; the next frame is the interrupted
+                           function */
 };
 
-/* Fills in the frames, innermost first: the first is pc. Their number. */
+/* Fills in the frames, innermost first; the first is pc. Returns their number. */
 unsigned backtrace(const struct machine *machine, const struct program *program,
                    struct backtrace_frame frames[BACKTRACE_FRAMES]);
 
-/* Symbol of an address that the program has; NULL elsewhere. */
+/* Returns the symbol of an address in mapped memory; NULL if there is none. */
 const struct elf_symbol *backtrace_function(const struct machine *machine,
                                             const struct program *program, uint64_t address);
-/* The instruction at pc, as a debugger sees it. False when it cannot be fetched. */
+/* Fetches the instruction at pc without regard to permissions. Returns false when it cannot be
+ * fetched. */
 bool backtrace_fetch(const struct memory *memory, uint64_t pc, uint64_t *word, int *length);
 
 #endif

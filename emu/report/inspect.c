@@ -5,10 +5,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* ---- reading the options' arguments ---- */
+/* ---- arguments of the options ---- */
 
-/* A whole number, decimal or 0x…, that ends at one of the characters of `ends`, or, where there are
- * none, with the text. */
+/* Parses a number, decimal or 0x…, that must be followed by one of the characters of `ends`, or by
+ * the end of the text when `ends` is empty. */
 static bool parse_number(const char **text, const char *ends, uint64_t *value)
 {
     char *end;
@@ -42,7 +42,7 @@ static bool parse_forms(struct print_request *request, const char *text)
     return true;
 }
 
-/* Behind the type: `[2,3]`, `[2][3]`, then forms, or nothing. */
+/* Parses what comes after the type: `[2,3]` or `[2][3]`, then forms; or nothing. */
 static bool parse_shape(struct print_request *request, const char *text)
 {
     while (*text == '[') {
@@ -104,10 +104,11 @@ bool print_parse(struct print_request *request, const struct program *program, s
         return false;
     }
     if (!parse_shape(request, colon + 1 + length)) {
-        diag_error(diag, NULL,
-                   "--print=%s: '%s' is not a shape; expected [2,3] (1 to %d dimensions of at least "
-                   "1), optionally followed by :hex or :hexfloat, and :table",
-                   text, colon + 1 + length, PRINT_DIMENSIONS);
+        diag_error(
+            diag, NULL,
+            "--print=%s: '%s' is not a shape; expected [2,3] (1 to %d dimensions of at least "
+            "1), optionally followed by :hex or :hexfloat, and :table",
+            text, colon + 1 + length, PRINT_DIMENSIONS);
         return false;
     }
     if (request->form == PRINT_HEXADECIMAL && request->type->kind != PRINT_FLOAT) {
@@ -128,7 +129,7 @@ bool print_parse(struct print_request *request, const struct program *program, s
     return true;
 }
 
-/* `NAME…=FILE` in two. */
+/* Splits `NAME…=FILE`. Returns what comes before the `=`, or NULL after a diagnostic. */
 static char *split_file(struct arena *arena, struct diag *diag, const char *option,
                         const char *text, const char **file)
 {

@@ -1,4 +1,4 @@
-/* Looking at guest memory from outside: --print, --dump, --load. */
+/* The options that read and write guest memory: --print, --dump and --load. */
 #ifndef EMU_REPORT_INSPECT_H
 #define EMU_REPORT_INSPECT_H
 
@@ -17,8 +17,8 @@ struct load_request {
     const char *file;
 };
 
-/* Reading the arguments of the options: false after a diagnostic. Without dimensions, a symbol of
- * more than one element is an array of as many as its size holds. */
+/* Parse the argument of an option. Return false after a diagnostic. A symbol without dimensions
+ * that has room for several elements is an array of them. */
 bool print_parse(struct print_request *request, const struct program *program, struct arena *arena,
                  struct diag *diag, const char *text);
 bool dump_parse(struct dump_request *request, const struct program *program, struct arena *arena,

@@ -1,8 +1,8 @@
-/* Arrays as text that is the same on every host and loses nothing: what is printed for a float
- * reads back as its bits, by a strtod that rounds once into the type.
+/* Prints arrays as text that is the same on every host and loses nothing: a printed float reads
+ * back as the same bits, by a strtod that rounds once into the type.
  *
- * The plain form is for comparing: one element never changes how another one looks. A table is for
- * looking at. */
+ * The plain form is for comparing outputs: the width of one element never depends on another one. A
+ * table is for reading. */
 #include "emu/report/print.h"
 #include "lib/float_text.h"
 #include "lib/text.h"
@@ -22,9 +22,9 @@ const struct print_type print_types[] = {
 const size_t print_type_count = sizeof print_types / sizeof *print_types;
 
 enum {
-    SMALL_INTEGER = 1 << 24, /* floats that are integers below this are printed without exponent */
-    DIGITS = 17,             /* that tell any two floats apart */
-    DECIMAL_SIZE = 32,       /* bytes of a decimal */
+    SMALL_INTEGER = 1 << 24, /* integers below this are printed without exponent, also as floats */
+    DIGITS = 17,             /* enough to distinguish any two doubles */
+    DECIMAL_SIZE = 32,       /* bytes of a decimal number */
     TABLE_COLUMNS = 16,      /* elements in a line of a table */
 };
 
@@ -36,7 +36,7 @@ struct decimal {
     int count, exponent;
 };
 
-/* The decimal of so many digits that is nearest to the number, which is positive. */
+/* Makes the decimal of `digits` digits that is nearest to the number, which is positive. */
 static void decimal_round(struct decimal *decimal, double number, int count)
 {
     char text[DECIMAL_SIZE];
@@ -49,7 +49,8 @@ static void decimal_round(struct decimal *decimal, double number, int count)
     decimal->exponent = atoi(strchr(text, 'e') + 1);
 }
 
-/* The next decimal of as many digits; false where that is a power of ten, which has fewer. */
+/* Makes the next larger decimal of as many digits. Returns false when that is a power of ten, which
+ * has fewer digits. */
 static bool decimal_increase(struct decimal *decimal)
 {
     uint64_t next = strtoull(decimal->digits, NULL, 10) + 1;
@@ -61,7 +62,8 @@ static bool decimal_increase(struct decimal *decimal)
     return true;
 }
 
-/* As C's %g has it: an exponent below 10^-4, and where digits would have to be made up. */
+/* Uses an exponent as %g of C does: below 10^-4, and where the number has more places than digits.
+ */
 static void decimal_text(const struct decimal *decimal, char text[DECIMAL_SIZE])
 {
     const char *digits = decimal->digits;
@@ -87,9 +89,10 @@ static bool reads_back(enum float_format format, const struct decimal *decimal, 
     return float_parse(format, text, &back, &flags) && back == magnitude;
 }
 
-/* Of the shortest decimals that read back as the number, the nearest. That is the nearest of its
- * length, but for the powers of two: there the next float below is nearer than the one above, and
- * the next decimal above may serve where the nearest, below, does not. */
+/* Makes the nearest of the shortest decimals that read back as the number. It is the nearest
+ * decimal of its length, except at powers of two: there the next float below is nearer than the one
+ * above, so that the next larger decimal may read back when the nearest one, which is smaller, does
+ * not. */
 static void shortest(enum float_format format, double number, uint64_t magnitude,
                      char text[DECIMAL_SIZE])
 {
@@ -119,7 +122,7 @@ static void append_decimal(struct text *text, enum float_format format, uint64_t
     }
 }
 
-/* 0x1.8p+1, the first digit always 1, also for subnormal numbers. */
+/* Writes 0x1.8p+1. The first digit is always 1, also for subnormal numbers. */
 static void append_hexadecimal(struct text *text, const struct float_value *value)
 {
     char digits[DECIMAL_SIZE];
@@ -190,15 +193,15 @@ static void append_element(struct text *text, const struct print_request *reques
         text_format(text, "%" PRIu64, value);
 }
 
-/* Where printing stands. */
+/* The state of printing. */
 struct printer {
     const struct print_request *request;
     struct text text, element;
-    const unsigned char *bytes; /* of the next element */
-    int width;                  /* of a column; 0: as wide as each element is */
+    const unsigned char *bytes; /* next element */
+    int width;                  /* of a column; 0: each element has its own width */
 };
 
-/* Columns as wide as the widest element. */
+/* Returns the width of the widest element. */
 static void measure(struct printer *printer)
 {
     const struct print_request *request = printer->request;
@@ -212,8 +215,8 @@ static void measure(struct printer *printer)
     }
 }
 
-/* Between the parts of a dimension: elements of a row stand side by side, rows in lines of their
- * own, blocks of a table apart. */
+/* Separates the parts of a dimension: elements of a row by a space, rows by a newline, blocks of a
+ * table by an empty line. */
 static void append_separator(struct printer *printer, unsigned dimension, uint64_t index)
 {
     const struct print_request *request = printer->request;

@@ -1,4 +1,4 @@
-/* --print: an array of guest memory as text. */
+/* The --print option: an array of guest memory as text. */
 #ifndef EMU_REPORT_PRINT_H
 #define EMU_REPORT_PRINT_H
 
@@ -26,7 +26,8 @@ enum print_form {
     PRINT_HEXADECIMAL /* :hexfloat, 0x1.8p+1; floats only */
 };
 
-/* `SYM:TYPE[DIMS]`, DIMS as 2,3 or 2][3, then perhaps `:hex` or `:hexfloat`, and `:table`. */
+/* `SYM:TYPE[DIMS]`, with DIMS as 2,3 or 2][3, optionally followed by `:hex` or `:hexfloat`, and by
+ * `:table`. */
 struct print_request {
     const char *name; /* SYM, or an address */
     uint64_t address;
@@ -34,12 +35,12 @@ struct print_request {
     unsigned rank; /* 0: one value */
     uint64_t dimensions[PRINT_DIMENSIONS];
     enum print_form form;
-    bool table; /* for the eye: in columns, long rows folded, blocks apart */
+    bool table; /* in columns, with long rows folded and blocks separated */
 };
 
 uint64_t print_count(const struct print_request *request); /* elements; UINT64_MAX: too many */
 
-/* Prints the array: nested brackets, one row of the innermost dimension a line. */
+/* Prints the array as nested brackets, with one row of the innermost dimension in a line. */
 bool print_run(const struct print_request *request, const struct memory *memory, struct diag *diag,
                FILE *stream);
 

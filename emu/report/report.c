@@ -14,7 +14,7 @@ struct report {
     struct text text;
 };
 
-/* `0x10074 <main+0x10> at file.c:12`. The line of a return address is that of the call. */
+/* Appends `0x10074 <main+0x10> at file.c:12`. The line of a return address is that of the call. */
 static void append_place(struct report *report, uint64_t address, bool is_return)
 {
     const struct elf_symbol *symbol = backtrace_function(report->machine, report->program, address);
@@ -33,7 +33,7 @@ static void append_place(struct report *report, uint64_t address, bool is_return
     text_free(&line);
 }
 
-/* What the value says about the page it points to. */
+/* Describes the page of the address. */
 static const char *page_text(const struct machine *machine, uint64_t address)
 {
     if (address < MEMORY_PAGE)
@@ -50,7 +50,8 @@ static const char *page_text(const struct machine *machine, uint64_t address)
                      : "read-only";
 }
 
-/* Where an operand of a tensor unit begins. Its elements may ask for more than its alignment. */
+/* Describes the address of a tensor operand. Its elements may need a larger alignment than the
+ * address has. */
 static void append_tensor_address(struct report *report, uint64_t address)
 {
     static const char *const alignments[] = {
@@ -161,7 +162,8 @@ static void append_instruction(struct report *report)
     text_free(&registers);
 }
 
-/* Where a tensor operand should have been: its address alone does not tell what is wrong. */
+/* Appends the range of the scratchpad, because the address of a tensor operand alone does not show
+ * what is wrong. */
 static void append_scratchpad(struct report *report)
 {
     const struct machine *machine = report->machine;

@@ -1,5 +1,5 @@
-/* The report of a guest fault: cause, pc with symbol and source line, the instruction, the
- * registers involved, a backtrace. */
+/* The report of a guest fault: cause, pc with symbol and source line, instruction, the registers
+ * that it uses, and a backtrace. */
 #ifndef EMU_REPORT_REPORT_H
 #define EMU_REPORT_REPORT_H
 
@@ -9,8 +9,8 @@
 
 /* Prints the report of machine->fault, raised by the instruction at hart.pc. */
 void report_fault(const struct machine *machine, const struct program *program, FILE *stream);
-/* The place of `pc` in words: `0x10074 <main+0x10> at file.c:12`, for the other ways a run can end.
- */
+/* Prints the place of the pc, `0x10074 <main+0x10> at file.c:12`, for runs that do not end by a
+ * fault. */
 void report_place(const struct machine *machine, const struct program *program, FILE *stream);
 
 #endif

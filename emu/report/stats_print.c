@@ -1,4 +1,4 @@
-/* Statistics as text for people and as JSON for programs, from the same numbers. */
+/* Prints the statistics, as text for people or as JSON for programs. */
 #include "emu/stats.h"
 #include <ctype.h>
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 
 enum { UNITS_MAXIMUM = 8 };
 
-/* What all tensor units did, unit by unit; returns how many. */
+/* Lists the counts of all tensor units. Returns how many there are. */
 static size_t list_units(const struct machine *machine, struct activity *list)
 {
     size_t count = matrix_activity(&machine->matrix, list);
@@ -112,7 +112,7 @@ static void print_memory(const struct stats *stats, FILE *stream)
         fprintf(stream, "  %-24s %15" PRIu64 "\n", counts[i].name, counts[i].value);
 }
 
-/* A table, with the classes that moved anything. */
+/* Prints a table of the classes that moved any bytes. */
 static void print_traffic(const struct stats *stats, FILE *stream)
 {
     struct count counts[TRAFFIC_COUNTS];
@@ -166,8 +166,8 @@ void stats_print(const struct stats *stats, const struct machine *machine, struc
 
 /* ---- JSON ---- */
 
-/* `"multiply_adds_f32":5`, behind a comma but for the first: what is no letter or digit in a name
- * becomes one underscore. */
+/* Prints `"multiply_adds_f32":5`, after a comma if it is not the first. Each run of characters
+ * other than letters and digits in the name becomes one underscore. */
 static void write_member(FILE *stream, bool first, const char *name, uint64_t value)
 {
     fputs(first ? "\"" : ",\"", stream);
@@ -186,7 +186,7 @@ static void write_members(FILE *stream, const struct count *counts, size_t count
     fputc('}', stream);
 }
 
-/* Mnemonics are names of their own, with dots: as they are, and only those that ran. */
+/* Prints the instructions that were executed. Their mnemonics are the names, with dots. */
 static void write_instructions(const struct stats *stats, FILE *stream)
 {
     bool first = true;

@@ -1,6 +1,6 @@
-/* See unwind.h: libdw reads the tables and finds the rules of a place; here they are applied to the
- * guest's registers and memory. Rules are DWARF expressions; of those, the operations that
- * compilers use in frame information are evaluated, and others end the unwinding. */
+/* See unwind.h. libdw reads the tables and finds the rules of a pc; they are applied here to the
+ * registers and memory of the guest. A rule is a DWARF expression. Only the operations that
+ * compilers use in frame information are supported; any other one ends the unwinding. */
 #include "emu/report/unwind.h"
 #include "emu/machine.h"
 #include <dwarf.h>
@@ -84,7 +84,7 @@ static bool push(struct evaluation *evaluation, uint64_t value)
     return true;
 }
 
-/* An operation that takes one or two values from the stack. */
+/* Applies an operation that takes one or two values from the stack. */
 static bool apply(struct evaluation *evaluation, const Dwarf_Op *operation)
 {
     uint64_t *top = evaluation->stack + evaluation->depth - 1;
@@ -166,7 +166,7 @@ static bool evaluate(struct evaluation *evaluation, const Dwarf_Op *operations, 
 
 /* ---- frames ---- */
 
-/* The rules for the frame; NULL: none. To be freed. */
+/* Finds the rules for the frame. The caller frees them. Returns NULL when there are none. */
 static Dwarf_Frame *find_rules(struct unwinder *unwinder, const struct unwind_frame *frame)
 {
     uint64_t place = frame->pc - frame->is_return;
@@ -195,7 +195,7 @@ static bool find_cfa(const struct memory *memory, const struct unwind_frame *fra
     return true;
 }
 
-/* A register as the caller has it. False when it is lost. */
+/* Finds the value that the register has in the caller. Returns false when it is lost. */
 static bool find_register(const struct memory *memory, const struct unwind_frame *frame,
                           Dwarf_Frame *rules, uint64_t cfa, unsigned number, uint64_t *value)
 {
@@ -206,7 +206,7 @@ static bool find_register(const struct memory *memory, const struct unwind_frame
 
     if (dwarf_frame_register(rules, number, buffer, &operations, &count) != 0)
         return false;
-    if (count == 0) /* the same value, where libdw gives no place at all; or undefined */
+    if (count == 0) /* libdw gives no place for an unchanged value; otherwise it is undefined */
         return !operations && read_register(frame, number, value);
     if (!evaluate(&evaluation, operations, count))
         return false;
@@ -233,7 +233,7 @@ static bool apply_rules(const struct memory *memory, Dwarf_Frame *rules, struct 
         (caller.pc == frame->pc && cfa == frame->x[ISA_REGISTER_SP]))
         return false;
     caller.is_return = !is_signal;
-    /* The caller's own return address is on its frame, or was lost by the call. */
+    /* The caller's return address was saved in its frame, or overwritten by the call. */
     if (!is_signal)
         caller.known &= ~(UINT32_C(1) << ISA_REGISTER_RA);
     *frame = caller;

@@ -6,26 +6,27 @@
 #include "emu/memory.h"
 #include "lib/diag.h"
 
-/* A function's state while what it called runs; of the innermost one, while it runs itself. */
+/* The state of a function during the call that it made; of the innermost function, its state now.
+ */
 struct unwind_frame {
     uint64_t pc;
     uint64_t x[32];
-    uint32_t known; /* bit N: x[N] has the value that it has there */
-    bool is_return; /* pc is where a call returns to */
+    uint32_t known; /* bit N: x[N] is known */
+    bool is_return; /* pc is a return address */
 };
 
 struct unwinder;
 
-/* Opens the frame information of an ELF image, which must stay; NULL when it has none that can be
- * read. */
+/* Opens the frame information of an ELF image, which must stay in memory. Returns NULL when it has
+ * none, or none that can be read. */
 struct unwinder *unwinder_open(const struct diag_file *image);
 void unwinder_close(struct unwinder *unwinder);
-/* Goes on to the caller. False, and nothing changed, when that is not known: no information for pc,
- * the outermost frame, a frame that does not lie above this one, memory that cannot be read.
- * `unwinder` may be NULL. */
+/* Replaces the frame by that of its caller. Returns false and changes nothing when the caller is
+ * not known: there is no information for pc, the frame is the outermost one or does not lie above
+ * this one, or memory cannot be read. `unwinder` may be NULL. */
 bool unwinder_step(struct unwinder *unwinder, const struct memory *memory,
                    struct unwind_frame *frame);
-/* Is there information about the frame at all? */
+/* Is there information about the frame? */
 bool unwinder_knows(struct unwinder *unwinder, const struct unwind_frame *frame);
 
 #endif

@@ -208,8 +208,8 @@ def test_faults():
 def test_monitor():
     session = Session(temu, program)
     assert "trace on FILE" in session.monitor("help")
-    assert "no command" in session.monitor("frobnicate")
-    assert "no command" in session.monitor("")
+    assert "not a monitor command" in session.monitor("frobnicate")
+    assert "not a monitor command" in session.monitor("")
     assert "at most" in session.monitor("x" * 2000)
     assert "expected" in session.monitor("trace on")
     assert "there is no trace" in session.monitor("trace off")
