@@ -1,4 +1,4 @@
-/* Are two records the same? Changes are compared by what they change, not by their order: an RTL
+/* Compares records. Changes are compared by what they change and not by their order, because an RTL
  * simulation may report loads before registers. */
 #include "emu/tdiff/tdiff.h"
 
@@ -16,8 +16,8 @@ static int order_of(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* An order of what is changed; 0 when they change the same thing. The length of a range belongs to
- * the value. */
+/* Orders changes by what they change. Returns 0 when they change the same thing. The length of a
+ * range is part of its value. */
 static int change_order(const struct change *a, const struct change *b)
 {
     if (a->kind != b->kind)
@@ -57,7 +57,7 @@ static int by_place(const void *left, const void *right)
     const struct change *b = *(const struct change *const *)right;
     int order = change_order(a, b);
 
-    return order ? order : order_of((uintptr_t)a, (uintptr_t)b); /* as they stand in the record */
+    return order ? order : order_of((uintptr_t)a, (uintptr_t)b); /* in the order of the record */
 }
 
 static const struct change **sorted(const struct record *record)
@@ -70,24 +70,24 @@ static const struct change **sorted(const struct record *record)
     return changes;
 }
 
-const struct change **changes_answers(const struct record *record, const struct record *other)
+const struct change **changes_counterparts(const struct record *record, const struct record *other)
 {
-    const struct change **answers = new_array(record->count, sizeof *answers);
+    const struct change **counterparts = new_array(record->count, sizeof *counterparts);
     const struct change **ours = sorted(record), **theirs = sorted(other);
 
     for (size_t i = 0, j = 0; i < record->count && j < other->count;) {
         int order = change_order(ours[i], theirs[j]);
         if (order == 0)
-            answers[ours[i] - record->changes] = theirs[j];
+            counterparts[ours[i] - record->changes] = theirs[j];
         i += order <= 0;
         j += order >= 0;
     }
     free(ours);
     free(theirs);
-    return answers;
+    return counterparts;
 }
 
-/* The usual case: the same changes in the same order. */
+/* Are the changes the same in the same order? This is the usual case. */
 static bool changes_equal(const struct record *a, const struct record *b)
 {
     if (a->count != b->count)
@@ -99,16 +99,16 @@ static bool changes_equal(const struct record *a, const struct record *b)
     return true;
 }
 
-static bool changes_answered(const struct tdiff *tdiff, const struct record *record,
-                             const struct record *other)
+static bool changes_matched(const struct tdiff *tdiff, const struct record *record,
+                            const struct record *other)
 {
-    const struct change **answers = changes_answers(record, other);
+    const struct change **counterparts = changes_counterparts(record, other);
     bool all = true;
 
     for (size_t i = 0; all && i < record->count; i++)
         all = change_is_ignored(tdiff, &record->changes[i]) ||
-              (answers[i] && change_same_value(&record->changes[i], answers[i]));
-    free(answers);
+              (counterparts[i] && change_same_value(&record->changes[i], counterparts[i]));
+    free(counterparts);
     return all;
 }
 
@@ -121,6 +121,5 @@ bool records_equal(const struct tdiff *tdiff, const struct record *a, const stru
 {
     return a->pc == b->pc && a->hart == b->hart && a->privilege == b->privilege &&
            encodings_equal(tdiff, a, b) &&
-           (changes_equal(a, b) ||
-            (changes_answered(tdiff, a, b) && changes_answered(tdiff, b, a)));
+           (changes_equal(a, b) || (changes_matched(tdiff, a, b) && changes_matched(tdiff, b, a)));
 }

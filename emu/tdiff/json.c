@@ -1,5 +1,5 @@
-/* Reads the json trace: the reverse of emu/trace/json.c. Keys may stand in any order and unknown
- * ones are passed over, so that a producer (an RTL test bench) may add its own. */
+/* Reads the json trace, which emu/trace/json.c writes. Keys may come in any order and unknown ones
+ * are skipped, so that another producer (an RTL test bench) may add its own. */
 #include "emu/tdiff/tdiff.h"
 #include "lib/digits.h"
 
@@ -21,7 +21,8 @@ static bool token(struct cursor *cursor, const char *literal)
     return cursor_skip(cursor, literal);
 }
 
-/* The four digits of \u: kept as one byte where it fits, else '?'. */
+/* Reads the four digits after \u. The character is kept if it fits into a byte; otherwise it
+ * becomes '?'. */
 static bool unicode_escape(struct cursor *cursor, char *c)
 {
     struct cursor digits = {.at = cursor->at, .end = cursor->at + 4};
@@ -50,7 +51,7 @@ static bool escape(struct cursor *cursor, char *c)
     return true;
 }
 
-/* A string; what does not fit into the buffer is cut off. */
+/* Reads a string and cuts it off when it does not fit into the buffer. */
 static bool string(struct cursor *cursor, char *buffer, size_t size)
 {
     size_t length = 0;
@@ -73,7 +74,7 @@ static bool string(struct cursor *cursor, char *buffer, size_t size)
     return true;
 }
 
-/* A number: "0x…" in a string, or decimal. */
+/* Reads a number: "0x…" in a string, or decimal. */
 static bool number(struct cursor *cursor, uint64_t *value, unsigned *digits)
 {
     blanks(cursor);
@@ -85,7 +86,7 @@ static bool number(struct cursor *cursor, uint64_t *value, unsigned *digits)
 
 static bool skip_value(struct cursor *cursor, unsigned depth);
 
-/* The rest of an object or array, behind its bracket. */
+/* Skips the rest of an object or array, after its opening bracket. */
 static bool skip_members(struct cursor *cursor, bool object, unsigned depth)
 {
     const char *close = object ? "}" : "]";
@@ -123,9 +124,9 @@ static bool skip_value(struct cursor *cursor, unsigned depth)
     return cursor->at > start || cursor_fail(cursor, "a value");
 }
 
-/* ---- objects of the trace: `member` is called for every key, with the cursor at the value ---- */
+/* ---- objects of the trace: `member` is called for each key, with the cursor at its value ---- */
 
-/* Most keys differ from a name in the first letter. */
+/* Is the key the name? Most keys differ in the first letter. */
 static bool is(const char *key, const char *name)
 {
     return *key == *name && strcmp(key, name) == 0;
@@ -199,7 +200,7 @@ static bool name_of(struct cursor *cursor, struct effect_context *effect, enum c
     return string(cursor, effect->change.name, sizeof effect->change.name);
 }
 
-/* An end of a link, behind what the name has so far: as the text trace writes it. */
+/* Reads an end of a link and appends it to the name, as the text trace writes it. */
 static bool end_of(struct cursor *cursor, struct effect_context *effect, const char *sign)
 {
     size_t length = strlen(effect->change.name);
@@ -331,7 +332,7 @@ static bool record_member(struct cursor *cursor, const char *key, void *context)
     return skip_value(cursor, 0);
 }
 
-/* What does not fit is cut off. */
+/* Appends an offset to the symbol and cuts it off when it does not fit. */
 static void add_offset(struct record *record, uint64_t offset)
 {
     char digits[1 + HEX_ROOM] = "+";

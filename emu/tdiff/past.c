@@ -1,13 +1,13 @@
-/* What led to a difference: the last lines before it that wrote what it is about, and the lines
- * just before it. Both traces are read once more for that, from the beginning up to the difference.
- */
+/* Finds what led to a difference: the last lines before it that wrote the differing places, and the
+ * lines just before it. For that, both traces are read once more from the beginning to the
+ * difference. */
 #include "emu/tdiff/past.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 void findings_add(struct findings *findings, const struct change *place,
-                  const struct change *answer)
+                  const struct change *counterpart)
 {
     if (findings->count == findings->capacity) {
         findings->capacity = findings->capacity ? 2 * findings->capacity : 16;
@@ -15,7 +15,8 @@ void findings_add(struct findings *findings, const struct change *place,
         if (!findings->list)
             end_without_memory();
     }
-    findings->list[findings->count++] = (struct finding){.place = *place, .answer = answer};
+    findings->list[findings->count++] =
+        (struct finding){.place = *place, .counterpart = counterpart};
 }
 
 bool finding_has_writer(const struct finding *finding)
@@ -28,7 +29,7 @@ static bool overlaps(uint64_t a, uint64_t a_length, uint64_t b, uint64_t b_lengt
     return a - b < (b_length ? b_length : 1) || b - a < (a_length ? a_length : 1);
 }
 
-/* Does `change` write what `place` stands for? */
+/* Does `change` write the place of `place`? */
 static bool writes(const struct change *change, const struct change *place)
 {
     if (change_is_named(place->kind))
@@ -45,7 +46,7 @@ static bool record_writes(const struct record *record, const struct change *plac
     return false;
 }
 
-/* Copies the line over the one that was kept. */
+/* Replaces the kept line by a copy of this one. */
 static void keep(struct trace_line *kept, const struct trace_line *line)
 {
     char *bytes = realloc((char *)kept->bytes, line->length + 1);
@@ -66,7 +67,7 @@ static size_t count_wanted(const struct past *past)
     return count;
 }
 
-/* The record of trace `which` is the last so far that wrote what it writes. */
+/* Notes that the record of trace `which` is the last one so far that wrote its places. */
 static void note_writes(struct past *past, unsigned which, const struct record *record)
 {
     for (unsigned group = 0; group < FINDING_GROUPS; group++) {
@@ -88,7 +89,7 @@ static void note_context(struct tdiff *tdiff, struct past *past, size_t stop,
     keep(&past->context[past->context_count++], line);
 }
 
-/* The lines of trace `which` before line `stop`. */
+/* Reads the lines of trace `which` before line `stop`. */
 static bool read_up_to(struct tdiff *tdiff, struct past *past, unsigned which, size_t stop,
                        struct record *record)
 {

@@ -1,7 +1,7 @@
-/* Traces as files: which format, which header, one record after the other. A line that does not
- * parse, or that ends with the file instead of a newline, is an error: a comparison that passes
- * over what it cannot read would prove nothing. Lines are read through a window that moves over the
- * trace. */
+/* Reads a trace: finds its format, reads the header, then one record after the other. A line that
+ * cannot be parsed, or that ends with the file instead of a newline, is an error, because a
+ * comparison that skips what it cannot read proves nothing. Lines are read through a window that
+ * moves over the trace. */
 #include "emu/tdiff/tdiff.h"
 #include "isa_ids.h"
 
@@ -14,9 +14,9 @@
 
 /* ---- the window ---- */
 
-/* So much is read at once: it stays in a processor's own cache, or it has room for some frames of a
- * compressed trace. A longer line makes the window grow, which is then filled, however small the
- * pieces are: what is there is looked at again after each time. */
+/* Sizes of the window. It fits into the cache of a processor core, or has room for some frames of a
+ * compressed trace. A line that is longer than the window makes it grow. Then it is filled
+ * completely, because the whole line is searched again after each read. */
 enum { WINDOW = 1 << 18, WINDOW_OF_FRAMES = 1 << 22 };
 #define LONGEST_LINE ((size_t)1 << 30)
 
@@ -34,7 +34,8 @@ static size_t window_size(const struct trace_input *input)
     return input->stream.context ? WINDOW_OF_FRAMES : WINDOW;
 }
 
-/* Moves what is not read yet to the front; room for more than that has to be behind it. */
+/* Moves the unread bytes to the front and makes room for at least half a window after them. Returns
+ * false when memory runs out. */
 static bool make_room(struct trace_input *input)
 {
     size_t left = input->end - input->at;
@@ -94,13 +95,13 @@ enum read_result trace_inputs_fill_same(struct tdiff *tdiff, struct trace_input 
 
 /* ---- lines ---- */
 
-/* The end of a line that some editor or transfer has ended with CR LF. */
+/* Returns the length without a CR at the end, which some editor or transfer may have added. */
 static size_t without_return(const char *bytes, size_t length)
 {
     return length && bytes[length - 1] == '\r' ? length - 1 : length;
 }
 
-/* For a diagnostic in the line, which is shown. */
+/* Returns the position of a line for a diagnostic, which prints the line. */
 static struct position position_of(const struct diag_file *file, const struct trace_line *line)
 {
     return (struct position){.file = file, .line = (unsigned)line->number, .file_line = 1};
@@ -134,7 +135,8 @@ enum read_result trace_input_line(struct tdiff *tdiff, struct trace_input *input
             const struct diag_file file = file_of(input, line);
             const struct position at = position_of(&file, line);
             diag_error(&tdiff->diag, &at,
-                       "the file ends in the middle of this line: the trace is incomplete, write it again");
+                       "the file ends in the middle of this line: the trace is incomplete, write "
+                       "it again");
             return READ_ERROR;
         }
     }
@@ -162,7 +164,7 @@ static void report_line(struct tdiff *tdiff, struct trace_input *input,
                    cursor->expected);
 }
 
-/* ---- the beginning ---- */
+/* ---- format and header ---- */
 
 static bool detect(struct tdiff *tdiff, struct trace_input *input)
 {

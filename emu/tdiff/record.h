@@ -1,4 +1,5 @@
-/* tdiff: a record, and the cursor that the parsers of the three formats move over its line. */
+/* Records, which hold what one instruction did in any of the formats, and the cursor with which the
+ * parsers of the formats read a line. Internal to tdiff. */
 #ifndef EMU_TDIFF_RECORD_H
 #define EMU_TDIFF_RECORD_H
 
@@ -9,12 +10,12 @@
 
 struct isa_register_file;
 
-/* What an instruction did, from any of the formats (docs/trace-format.md). */
+/* Kinds of changes, and the members of `struct change` that they use (docs/trace-format.md). */
 enum change_kind {
     CHANGE_X,           /* register of the x file: name (ABI), value */
-    CHANGE_F,           /* of the f file */
+    CHANGE_F,           /* register of the f file: name (ABI), value */
     CHANGE_CSR,         /* name, value */
-    CHANGE_LOAD,        /* address, length, value; Spike has the address alone */
+    CHANGE_LOAD,        /* address, length, value; only the address in Spike's log */
     CHANGE_STORE,       /* address, length, value */
     CHANGE_RANGE_READ,  /* address, length */
     CHANGE_RANGE_WRITE, /* address, length, value: digest */
@@ -28,18 +29,18 @@ struct change {
     uint64_t address, length, value;
 };
 
-/* A line of a trace: its number from 1, its bytes without the newline. They are the window's, until
- * the trace is read on. */
+/* A line of a trace: its number from 1, and its bytes without the newline. The bytes are valid
+ * until the next read. */
 struct trace_line {
     size_t number;
     const char *bytes;
     size_t length;
 };
 
-/* One instruction. Arrays are reused from record to record. */
+/* The record of one instruction. The array of changes is reused for the next record. */
 struct record {
     struct trace_line line;
-    uint64_t sequence; /* as the trace numbers it; Spike's: records before it */
+    uint64_t sequence; /* number in the trace; in Spike's log, the number of records before it */
     uint64_t pc, word;
     unsigned length;          /* bytes of the encoding; 0: none */
     unsigned hart, privilege; /* Spike only */
@@ -51,15 +52,15 @@ struct record {
 struct change *record_add(struct record *record, enum change_kind kind);
 
 enum change_kind change_of_file(const struct isa_register_file *file);
-/* A change of the register or CSR of that name: any name of a register counts, the ABI name is
- * kept. */
+/* Adds a change of the register or CSR of that name. Any name of a register is found; its ABI name
+ * is kept. */
 struct change *record_add_named(struct record *record, const char *name);
 
-/* Text under the parser's hand. Each taker returns false and leaves `at` where it is when the text
- * does not go on so. */
+/* The text that a parser reads. Functions that take something from it return false and leave `at`
+ * unchanged when the text does not match. */
 struct cursor {
     const char *at, *end;
-    const char *expected; /* what was not found, for the message */
+    const char *expected; /* what should be at `at`, for the message */
 };
 
 static inline bool cursor_skip(struct cursor *cursor, const char *literal)
@@ -74,15 +75,15 @@ static inline bool cursor_skip(struct cursor *cursor, const char *literal)
 
 void cursor_blanks(struct cursor *cursor);
 bool cursor_decimal(struct cursor *cursor, uint64_t *value);
-/* Digits without and with 0x; *digits receives their number, when not NULL. */
+/* Take hexadecimal digits, without and with 0x. *digits, unless NULL, receives their number. */
 bool cursor_hex(struct cursor *cursor, uint64_t *value, unsigned *digits);
 bool cursor_0x(struct cursor *cursor, uint64_t *value, unsigned *digits);
-/* Fails with what was expected here. */
+/* Records what was expected here and returns false. */
 bool cursor_fail(struct cursor *cursor, const char *expected);
-/* Copies to `end`, at most size - 1 bytes; false when there are more. */
+/* Copies the text up to `end`, at most size - 1 bytes. Returns false when there are more. */
 bool cursor_copy(struct cursor *cursor, const char *end, char *target, size_t size);
 
-/* `count` zeroed items, from malloc, or the tool ends. */
+/* Returns `count` zeroed items from malloc. Out of memory ends the tool. */
 void *new_array(size_t count, size_t size);
 _Noreturn void end_without_memory(void);
 

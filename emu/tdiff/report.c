@@ -1,6 +1,6 @@
-/* The report: what differs between two records, and where the values come from. What is to be told
- * is found first, then the traces are read again for who wrote it (past.c), then all is
- * printed. */
+/* The report: what differs between two records, and where the values come from. The findings are
+ * collected first. Then the traces are read again to find the instructions that wrote the places
+ * (past.c), and everything is printed. */
 #include "emu/tdiff/past.h"
 
 #include "lib/disasm.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHANGES_SHOWN = 32 }; /* of one instruction */
+enum { CHANGES_SHOWN = 32 }; /* maximum number for an instruction */
 
 static void print_place(const struct change *change)
 {
@@ -53,7 +53,7 @@ static void print_value(const struct change *change)
             printf("cause %" PRIu64 " with value 0x%" PRIx64, change->address, change->value);
         break;
     case CHANGE_LOAD:
-        if (change->length == 0) { /* Spike's log: the address is all there is */
+        if (change->length == 0) { /* Spike's log has nothing but the address */
             fputs("one", stdout);
             break;
         }
@@ -73,7 +73,7 @@ static bool same_line(const struct trace_line *a, const struct trace_line *b)
     return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
 }
 
-/* In either trace, who wrote the place before the difference. */
+/* Prints for each trace which line wrote the place last before the difference. */
 static void print_writers(struct tdiff *tdiff, const struct finding *finding)
 {
     const struct trace_line *writers = finding->writers;
@@ -112,7 +112,7 @@ static void print_disassembly(struct tdiff *tdiff, const struct record *record)
     text_free(&text);
 }
 
-/* pc 0x10078 <main+0x8> at kernel.s:12: addi a0,a0,1 */
+/* Prints `pc 0x10078 <main+0x8> at kernel.s:12: addi a0,a0,1`. */
 static void print_where(struct tdiff *tdiff, const struct record *record)
 {
     const struct elf_symbol *symbol =
@@ -134,30 +134,31 @@ static void print_where(struct tdiff *tdiff, const struct record *record)
     putchar('\n');
 }
 
-/* ---- what is to be told ---- */
+/* ---- findings ---- */
 
-/* Differences seen from trace `which`; those with a counterpart are told only from the first. How
- * many there are. */
+/* Adds the changes of trace `which` that differ. A change with a counterpart is added only for the
+ * first trace. Returns how many there are. */
 static size_t find_changes(const struct tdiff *tdiff, struct past *past,
                            struct record *const *records, unsigned which)
 {
     const struct record *record = records[which];
-    const struct change **answers = changes_answers(record, records[!which]);
+    const struct change **counterparts = changes_counterparts(record, records[!which]);
     size_t found = 0;
 
     for (size_t i = 0; i < record->count; i++) {
-        const struct change *change = &record->changes[i], *answer = answers[i];
+        const struct change *change = &record->changes[i], *counterpart = counterparts[i];
         if (change_is_ignored(tdiff, change) ||
-            (answer && (which == 1 || change_same_value(change, answer))))
+            (counterpart && (which == 1 || change_same_value(change, counterpart))))
             continue;
         if (found++ < CHANGES_SHOWN)
-            findings_add(&past->groups[which ? FINDING_SECOND : FINDING_FIRST], change, answer);
+            findings_add(&past->groups[which ? FINDING_SECOND : FINDING_FIRST], change,
+                         counterpart);
     }
-    free(answers);
+    free(counterparts);
     return found;
 }
 
-/* The registers that an operand reads, from *first on; 0 when it reads none. */
+/* Returns how many registers an operand reads, from *first on. */
 static unsigned registers_read(const struct isa_operand *operand, uint64_t word, unsigned *first)
 {
     const struct isa_operand_type *type = operand->type;
@@ -175,18 +176,18 @@ static unsigned registers_read(const struct isa_operand *operand, uint64_t word,
                                               : 0;
 }
 
-/* Each register once, whatever the number of operands that read it. */
+/* Adds the registers that the instruction reads, each once. */
 static void find_registers(struct findings *findings, const struct isa_instruction *instruction,
                            uint64_t word)
 {
-    bool(*told)[256] = new_array(isa_register_file_count, sizeof *told); /* by file and number */
+    bool(*seen)[256] = new_array(isa_register_file_count, sizeof *seen); /* by file and number */
 
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
         const struct isa_register_file *file = operand->type->file;
         unsigned first, count = registers_read(operand, word, &first);
         for (unsigned number = first; number < first + count; number++) {
-            bool *known = &told[file - isa_register_files][number];
+            bool *known = &seen[file - isa_register_files][number];
             if ((file->zero && number == 0) || *known)
                 continue;
             *known = true;
@@ -195,11 +196,11 @@ static void find_registers(struct findings *findings, const struct isa_instructi
             findings_add(findings, &place, NULL);
         }
     }
-    free(told);
+    free(seen);
 }
 
-/* What the instruction reads: registers, and memory where the trace has no value for it (Spike's).
- * A wrong result may come from there. */
+/* Adds what the instruction reads, since a wrong result may come from there: registers, and memory
+ * where the trace has no value for it (in Spike's log). */
 static void find_sources(struct findings *findings, const struct record *record)
 {
     uint64_t word = record->word;
@@ -215,7 +216,7 @@ static void find_sources(struct findings *findings, const struct record *record)
             findings_add(findings, &record->changes[i], NULL);
 }
 
-/* Differences of two records at the same pc, and how many there are of either trace. */
+/* Adds the differences of two records at the same pc, and counts those of each trace. */
 static void find_differences(struct tdiff *tdiff, struct past *past, struct record *const *records,
                              size_t *found)
 {
@@ -249,8 +250,8 @@ static void print_change(struct tdiff *tdiff, const struct finding *finding, uns
     fputs(": ", stdout);
     print_value(&finding->place);
     printf(" in %s, ", tdiff->names[which]);
-    if (finding->answer)
-        print_value(finding->answer);
+    if (finding->counterpart)
+        print_value(finding->counterpart);
     else
         fputs("nothing", stdout);
     printf(" in %s\n", tdiff->names[!which]);
@@ -279,7 +280,7 @@ static void print_source(struct tdiff *tdiff, const struct finding *finding)
     print_writers(tdiff, finding);
 }
 
-/* Two records at the same pc. */
+/* Prints the differences of two records at the same pc. */
 static void print_records(struct tdiff *tdiff, struct record *const *records,
                           const struct past *past, const size_t *found)
 {
@@ -337,7 +338,7 @@ bool report_difference(struct tdiff *tdiff, struct record *const *records)
     size_t found[2] = {0};
 
     for (unsigned i = 0; i < 2; i++)
-        if (records[i]) /* the traces are read on */
+        if (records[i]) /* the bytes of a line are valid only until the next read */
             records[i]->line.bytes =
                 arena_copy(&tdiff->arena, records[i]->line.bytes, records[i]->line.length);
     if (same_pc)

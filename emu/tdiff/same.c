@@ -1,14 +1,13 @@
-/* Stretches that are the same in both traces, which is nearly all of most comparisons: found by
- * comparing bytes, and then cut into lines, each looked at only as far as to see that it is a
- * record of its format. What does not look like one is left to the parser, which counts it or
- * reports it. */
+/* Skips stretches that are the same in both traces, which is nearly all of most comparisons. They
+ * are found by comparing bytes and then cut into lines. Each line is only checked to look like a
+ * record of its format; the parser counts or reports any other line. */
 #include "emu/tdiff/tdiff.h"
 
 #include <string.h>
 
 enum { STRIDE = 4096 };
 
-/* How many bytes are the same from the beginning on. */
+/* Returns how many bytes are the same from the beginning. */
 static size_t same_bytes(const char *a, const char *b, size_t length)
 {
     size_t at = 0;
@@ -31,7 +30,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* `     123 0x0000000000010078 ` */
+/* Does the line begin like ` 123 0x0000000000010078 `? */
 static bool looks_like_text(const char *line, const char *end)
 {
     while (line < end && *line == ' ')
@@ -42,13 +41,14 @@ static bool looks_like_text(const char *line, const char *end)
     return line > number && end - line > 20 && memcmp(line, " 0x", 3) == 0 && line[19] == ' ';
 }
 
-/* `{…}` */
+/* Is the line `{…}`? */
 static bool looks_like_json(const char *line, const char *end)
 {
     return end - line > 2 && line[0] == '{' && (end[-1] == '}' || end[-2] == '}');
 }
 
-/* `core   0: 0 0x0000000000010078 (0x…)`; what Spike logs besides has no privilege level. */
+/* Does the line begin like `core 0: 0 0x0000000000010078 (0x…)`? Other lines of Spike have no
+ * privilege level. */
 static bool looks_like_spike(const char *line, const char *end)
 {
     return end - line > 36 && memcmp(line, "core ", 5) == 0 && is_digit(line[7]) &&
@@ -69,9 +69,9 @@ static bool looks_like_record(enum trace_format format, const char *line, const 
     return false;
 }
 
-/* Passes over the whole lines at the beginning of `bytes`; *length receives their bytes. Returns
- * their number, up to one that does not look like a record. */
-static size_t pass_lines(enum trace_format format, const char *bytes, size_t *length)
+/* Counts the whole lines at the beginning of `bytes`, up to one that does not look like a record.
+ * *length receives their length. Returns their number. */
+static size_t count_lines(enum trace_format format, const char *bytes, size_t *length)
 {
     const char *line = bytes, *end = bytes + *length, *newline;
     size_t count = 0;
@@ -85,7 +85,7 @@ static size_t pass_lines(enum trace_format format, const char *bytes, size_t *le
     return count;
 }
 
-static void pass(struct trace_input *input, size_t lines, size_t length)
+static void skip(struct trace_input *input, size_t lines, size_t length)
 {
     input->at += length;
     input->line += lines;
@@ -103,10 +103,10 @@ enum read_result trace_inputs_skip_same(struct tdiff *tdiff, struct trace_input 
         const char *bytes = a->window + a->at;
         size_t same = same_bytes(bytes, b->window + b->at, shorter);
         size_t length = same;
-        size_t lines = pass_lines(a->format, bytes, &length);
-        pass(a, lines, length);
-        pass(b, lines, length);
-        /* Another byte, or a line that does not look like a record. */
+        size_t lines = count_lines(a->format, bytes, &length);
+        skip(a, lines, length);
+        skip(b, lines, length);
+        /* The traces differ here, or a line does not look like a record. */
         if (same < shorter || (length < same && memchr(bytes + length, '\n', same - length)))
             return READ_RECORD;
         enum read_result more = trace_inputs_fill_same(tdiff, a, b);

@@ -2,8 +2,8 @@
  *
  *     core   0: 0 0x0000000000010078 (0x00000513) x10 0x0000000000000000 mem 0x… 0x…
  *
- * Lines of Spike's execution log (disassembly, symbols, exceptions) may stand between, and are
- * passed over. */
+ * Lines of Spike's execution log (disassembly, symbols, exceptions) may come between them and are
+ * skipped. */
 #include "emu/tdiff/tdiff.h"
 
 #include "isa_ids.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* cNUMBER_NAME 0xVALUE */
+/* Parses cNUMBER_NAME 0xVALUE. */
 static bool parse_csr(struct cursor *cursor, struct record *record)
 {
     uint64_t number;
@@ -33,7 +33,7 @@ static bool parse_csr(struct cursor *cursor, struct record *record)
     return cursor_0x(cursor, &change->value, NULL) || cursor_fail(cursor, "the CSR's value: 0x…");
 }
 
-/* NUMBER 0xVALUE, behind the x or f of its file */
+/* Parses NUMBER 0xVALUE, after the x or f of its file. */
 static bool parse_register(struct cursor *cursor, struct record *record,
                            const struct isa_register_file *file)
 {
@@ -48,8 +48,8 @@ static bool parse_register(struct cursor *cursor, struct record *record,
            cursor_fail(cursor, "the register's value: 0x…");
 }
 
-/* mem 0xADDRESS: a load; mem 0xADDRESS 0xVALUE: a store of as many bytes as the value has digits
- * for. */
+/* Parses what comes after `mem`: 0xADDRESS is a load, 0xADDRESS 0xVALUE a store. The number of
+ * digits of the value gives the size of the store. */
 static bool parse_memory(struct cursor *cursor, struct record *record)
 {
     struct change *change = record_add(record, CHANGE_LOAD);

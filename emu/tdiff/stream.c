@@ -1,6 +1,6 @@
-/* See stream.h. A frame that is of a trace's usual size is decompressed as a whole, and its
- * checksum looked at, before anything of it is given out. Of a larger one (zstd makes one of a
- * whole file) parts have to be given out before its checksum comes. */
+/* See stream.h. A frame of the usual size is decompressed as a whole, and its checksum is verified
+ * before any of its bytes are returned. Of a larger frame (zstd makes one frame of a whole file),
+ * parts are returned before its checksum is read. */
 #include "emu/tdiff/stream.h"
 
 #include <errno.h>
@@ -13,7 +13,8 @@
 
 enum {
     RAW_SIZE = 1 << 17,
-    FRAMES_SIZE = 1 << 21, /* when they are compressed: a frame of temu's and more */
+    FRAMES_SIZE =
+        1 << 21, /* bytes read at once from a compressed trace: more than a frame of temu's */
 };
 
 static bool fail(struct trace_stream *stream, const char *what, const char *why)
@@ -34,14 +35,15 @@ static bool fail_at(struct trace_stream *stream, const char *why)
     return false;
 }
 
-/* Bytes as they stand in the file or come from the pipe, which is copied. */
+/* Reads bytes of the file or pipe without decompressing them. Those of a pipe are copied. */
 static bool read_raw(struct trace_stream *stream, void *to, size_t room, size_t *got)
 {
     ssize_t length;
 
     if (stream->is_copied) {
         *got = fread(to, 1, room, stream->copy);
-        return !ferror(stream->copy) || fail(stream, "cannot read its temporary copy", strerror(errno));
+        return !ferror(stream->copy) ||
+               fail(stream, "cannot read its temporary copy", strerror(errno));
     }
     do
         length = read(stream->descriptor, to, room);
@@ -64,7 +66,8 @@ static bool fill_raw(struct trace_stream *stream)
     return true;
 }
 
-/* Reads on until the magic number is there, or the end. */
+/* Reads until the magic number is complete or the trace ends, and finds whether it is compressed.
+ */
 static bool detect_frames(struct trace_stream *stream)
 {
     uint32_t magic = 0;
@@ -117,7 +120,7 @@ static bool is_between_frames(const struct trace_stream *stream)
     return !stream->in_frame && !stream->has_more;
 }
 
-/* Bytes of the frame that comes next; 0: it is not there as a whole, or is none. */
+/* Returns the length of the next frame; 0: it is incomplete or not a frame. */
 static size_t frame_length(const struct trace_stream *stream)
 {
     size_t length = ZSTD_findFrameCompressedSize(stream->raw + stream->raw_at,
@@ -126,7 +129,7 @@ static size_t frame_length(const struct trace_stream *stream)
     return ZSTD_isError(length) ? 0 : length;
 }
 
-/* Between frames: reads on until the next one is there as a whole, as far as there is room. */
+/* Reads, between frames, until the next frame is complete, if there is room for it. */
 static bool fill_frame(struct trace_stream *stream)
 {
     bool more = true;
@@ -143,13 +146,13 @@ static bool fill_frame(struct trace_stream *stream)
     return true;
 }
 
-/* The length of the frame that comes next, when it is there as a whole, and so is room for its
- * contents; else 0. */
+/* Returns the length of the next frame when it is complete and its contents fit into `room`;
+ * otherwise 0. */
 static size_t whole_frame(const struct trace_stream *stream, size_t room)
 {
     size_t length = frame_length(stream);
 
-    /* What is unknown, or an error, is larger than any room. */
+    /* The results for an unknown size and for an error are larger than any room. */
     return length && ZSTD_getFrameContentSize(stream->raw + stream->raw_at, length) <= room ? length
                                                                                             : 0;
 }
@@ -162,7 +165,7 @@ static bool decompress_frame(struct trace_stream *stream, size_t length, char *t
     return !ZSTD_isError(*got) || fail_at(stream, ZSTD_getErrorName(*got));
 }
 
-/* Goes on with a frame in parts. */
+/* Decompresses the next part of a frame. */
 static bool decompress_part(struct trace_stream *stream, ZSTD_outBuffer *out)
 {
     if (!stream->has_more && stream->raw_at == stream->raw_end) {
@@ -182,7 +185,7 @@ static bool decompress_part(struct trace_stream *stream, ZSTD_outBuffer *out)
     return true;
 }
 
-/* What the last bytes give, or those that come next. */
+/* Decompresses the bytes that were read last, or the next ones. */
 static bool decompress(struct trace_stream *stream, char *to, size_t room, size_t *got)
 {
     ZSTD_outBuffer out = {.dst = to, .size = room};

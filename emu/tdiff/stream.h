@@ -1,7 +1,7 @@
-/* The bytes of a trace, from a file or a pipe, decompressed when they are Zstandard frames (known
- * by their magic number, whatever the name). They come in order, in as little memory as one read,
- * and can be had from the beginning once more: a file is read again, what comes from a pipe is
- * copied to a temporary file meanwhile. */
+/* The bytes of a trace from a file or a pipe. Zstandard frames are decompressed; they are found by
+ * their magic number, whatever the name. The bytes are read in order, with little memory, and can
+ * be read once more from the beginning: a file is read again, a pipe is copied to a temporary file
+ * meanwhile. */
 #ifndef EMU_TDIFF_STREAM_H
 #define EMU_TDIFF_STREAM_H
 
@@ -16,31 +16,32 @@ struct trace_stream {
     struct diag *diag;
     const char *name; /* for messages */
     int descriptor;
-    off_t start;                 /* where the trace begins in a file */
-    FILE *copy;                  /* of what came from a pipe; NULL: a file */
-    bool is_copied;              /* from the copy, the second time */
-    unsigned char *raw;          /* bytes as they were read; from malloc */
-    size_t raw_room;             /* in bytes */
-    size_t raw_at, raw_end;      /* those not used yet */
-    uint64_t raw_offset;         /* of raw[raw_end] in the trace */
+    off_t start;                 /* offset of the trace in a file */
+    FILE *copy;                  /* copy of the bytes of a pipe; NULL: a file */
+    bool is_copied;              /* the copy is being read */
+    unsigned char *raw;          /* bytes as read; from malloc */
+    size_t raw_room;             /* size of raw */
+    size_t raw_at, raw_end;      /* the unused part of raw */
+    uint64_t raw_offset;         /* offset of raw[raw_end] in the trace */
     struct ZSTD_DCtx_s *context; /* NULL: not compressed */
-    bool in_frame, has_more;     /* of the decompressor: the frame goes on; it holds bytes back */
+    bool in_frame, has_more;     /* a frame has begun; the decompressor holds bytes back */
 };
 
-/* "-" is standard input. False after a diagnostic. */
+/* Opens the trace; "-" is standard input. Returns false after a diagnostic. */
 bool trace_stream_open(struct trace_stream *stream, struct diag *diag, const char *name);
-/* At most `room` bytes, *got of them; none at the end. False after a diagnostic: what cannot be
- * read, is damaged, or ends within a frame. */
+/* Reads at most `room` bytes; *got is their number, 0 at the end. Returns false after a diagnostic
+ * when the trace cannot be read, is damaged, or ends in the middle of a frame. */
 bool trace_stream_read(struct trace_stream *stream, char *to, size_t room, size_t *got);
-/* Call before anything is said of what was read: looks at the rest of a frame that was given out in
- * part, with its checksum. What comes next can then be read from the beginning only. False after a
- * diagnostic: it is damaged. */
+/* Verifies the checksum of a frame of which only a part was read. Call it before anything is
+ * reported about the bytes. After it, the stream can only be read from the beginning. Returns false
+ * after a diagnostic when the frame is damaged. */
 bool trace_stream_verify(struct trace_stream *stream);
-/* When both go on with the same compressed frame, whole, of at most `room` bytes: reads past it in
- * both, for *got bytes, which were decompressed only once; else none. False after a diagnostic. */
+/* Reads the next frame of both traces when it is the same whole compressed frame, of at most `room`
+ * bytes. It is decompressed once; *got is its length, 0 when the frames differ. Returns false after
+ * a diagnostic. */
 bool trace_streams_read_same(struct trace_stream *a, struct trace_stream *b, char *to, size_t room,
                              size_t *got);
-/* Back to the beginning. False after a diagnostic. */
+/* Starts to read again from the beginning. Returns false after a diagnostic. */
 bool trace_stream_rewind(struct trace_stream *stream);
 void trace_stream_close(struct trace_stream *stream);
 

@@ -1,6 +1,6 @@
-/* tdiff: the first difference between two instruction traces, and where the differing value comes
- * from. Exit status as diff: 0 the same, 1 different, 2 trouble. To have compared nothing is
- * trouble. */
+/* tdiff: finds the first difference between two instruction traces, and where the differing value
+ * comes from. The exit status is that of diff: 0 the same, 1 different, 2 trouble. It is 2 also
+ * when there was nothing to compare. */
 #include "emu/tdiff/tdiff.h"
 
 #include "lib/file.h"
@@ -89,7 +89,7 @@ static void set_option(struct tdiff *tdiff, struct options *options, int id)
     }
 }
 
-/* Exit status, or -1 to go on. */
+/* Reads the options. Returns an exit status, or -1 to continue. */
 static int read_options(struct tdiff *tdiff, int argc, char **argv)
 {
     struct options options = {
@@ -175,8 +175,8 @@ static void warn_of_headers(struct tdiff *tdiff)
                      a->program, b->program);
 }
 
-/* Reads both up to the first difference; NULL in `records` is the end of that trace. Exit status.
- */
+/* Reads both traces up to the first difference. A trace that has ended has NULL in `records`.
+ * Returns the exit status. */
 static int find_difference(struct tdiff *tdiff, struct record **records)
 {
     struct trace_input *a = &tdiff->inputs[0], *b = &tdiff->inputs[1];
@@ -199,7 +199,7 @@ static int find_difference(struct tdiff *tdiff, struct record **records)
     }
 }
 
-/* Exit status. */
+/* Compares the traces. Returns the exit status. */
 static int compare(struct tdiff *tdiff)
 {
     struct record a = {0}, b = {0};

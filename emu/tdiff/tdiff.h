@@ -1,7 +1,7 @@
-/* tdiff: what its files share. Traces are read once, side by side, in a window of some lines each,
- * so that they may be larger than memory; lines that are the same in both are not parsed. Who last
- * wrote what differs is found after the first difference, by reading both once more up to there:
- * nothing has to be kept on the way. */
+/* What the files of tdiff share. Both traces are read once, side by side, in a window of some lines
+ * each, so that they may be larger than memory. Lines that are the same in both are not parsed.
+ * After the first difference, both are read once more to find which instructions last wrote the
+ * differing places, so that nothing has to be kept during the comparison. */
 #ifndef EMU_TDIFF_TDIFF_H
 #define EMU_TDIFF_TDIFF_H
 
@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Header of a text or json trace; empty strings in Spike's. */
+/* The header of a text or json trace. The strings are empty for Spike's log. */
 struct trace_header {
     char program[32], isa[32], machine[32];
 };
@@ -26,9 +26,9 @@ struct trace_input {
     struct trace_stream stream;
     enum trace_format format;
     struct trace_header header;
-    char *window;             /* the next lines, and perhaps the beginning of one; from malloc */
-    size_t at, end, capacity; /* of the window: what is not read yet, and the memory */
-    bool ended;               /* nothing comes behind the window */
+    char *window;             /* the next lines, the last of which may be incomplete; from malloc */
+    size_t at, end, capacity; /* unread part of the window; its size */
+    bool ended;               /* the trace ends with the window */
     size_t line;              /* lines read so far */
     size_t records;           /* read so far */
 };
@@ -42,8 +42,8 @@ struct tdiff {
     const char *elf_name; /* --elf, or NULL */
     struct elf_file elf;
     struct symbolizer symbols;
-    struct source *source;  /* lines of the program; NULL without */
-    unsigned context;       /* records before the difference */
+    struct source *source;  /* source lines of the program, or NULL */
+    unsigned context;       /* number of records shown before the difference */
     unsigned ignored_kinds; /* bit per change_kind */
     bool ignore_encoding;
     const char **ignored_names;
@@ -53,28 +53,30 @@ struct tdiff {
 
 /* ---- read.c ---- */
 
-/* Opens the trace, tells its format and reads its header. False after a diagnostic. */
+/* Opens the trace, finds its format and reads its header. Returns false after a diagnostic. */
 bool trace_input_open(struct tdiff *tdiff, struct trace_input *input, const char *name);
-/* Back to behind the header. False after a diagnostic. */
+/* Continues after the header again. Returns false after a diagnostic. */
 bool trace_input_rewind(struct tdiff *tdiff, struct trace_input *input);
 void trace_input_close(struct trace_input *input);
-/* The next line, parsed or not. A line without a newline is an error, reported. */
+/* Reads the next line without parsing it. A line without a newline is an error, which is reported.
+ */
 enum read_result trace_input_line(struct tdiff *tdiff, struct trace_input *input,
                                   struct trace_line *line);
-/* The next record. A malformed or cut-off line is an error, reported as file:line. */
+/* Reads the next record. A malformed or incomplete line is an error, which is reported with its
+ * line number. */
 enum read_result trace_input_next(struct tdiff *tdiff, struct trace_input *input,
                                   struct record *record);
-/* Makes a record of a line; false, after a diagnostic, when it is malformed. *skip: it is no
- * record. */
+/* Parses a line into a record. Returns false, after a diagnostic, when it is malformed. *skip: the
+ * line is not a record. */
 bool trace_input_parse(struct tdiff *tdiff, struct trace_input *input,
                        const struct trace_line *line, struct record *record, bool *skip);
-/* Reads more of the trace into the window, behind what is there; READ_END at its end. */
+/* Appends more of the trace to the window. Returns READ_END at the end. */
 enum read_result trace_input_fill(struct tdiff *tdiff, struct trace_input *input);
-/* The same for two traces that were read up to the same place, and go on with the same compressed
- * frame; READ_END: they do not. */
+/* Fills the windows of two traces that were read up to the same place and continue with the same
+ * compressed frame. Returns READ_END when they do not. */
 enum read_result trace_inputs_fill_same(struct tdiff *tdiff, struct trace_input *a,
                                         struct trace_input *b);
-/* Parse one line; false with cursor->expected set. *skip: the line is none of ours to compare. */
+/* Parse one line. Return false with cursor->expected set. *skip: the line is not a record. */
 bool text_parse_header(struct cursor *cursor, struct trace_header *header, uint64_t *version);
 bool text_parse(struct cursor *cursor, struct record *record);
 bool json_parse_header(struct cursor *cursor, struct trace_header *header, uint64_t *version);
@@ -83,29 +85,29 @@ bool spike_parse(struct cursor *cursor, struct record *record, bool *skip);
 
 /* ---- same.c ---- */
 
-/* Reads past the lines that come next in both traces and are the same, byte for byte: they are
- * counted, not parsed. READ_RECORD: the next lines are to be parsed. */
+/* Skips the next lines that are the same in both traces, byte for byte. They are counted, not
+ * parsed. Returns READ_RECORD when the next lines are to be parsed. */
 enum read_result trace_inputs_skip_same(struct tdiff *tdiff, struct trace_input *a,
                                         struct trace_input *b);
 
 /* ---- compare.c ---- */
 
-/* Are the records the same but for what is ignored? */
+/* Are the records the same, except for what is ignored? */
 bool records_equal(const struct tdiff *tdiff, const struct record *a, const struct record *b);
 bool encodings_equal(const struct tdiff *tdiff, const struct record *a, const struct record *b);
-/* For each change of `record` the one in `other` that answers it, or NULL: of several of the same
- * place, the one with the same number. A record may hold many: a nest fills a whole unit. From
- * malloc. */
-const struct change **changes_answers(const struct record *record, const struct record *other);
-/* Do they change the same thing? */
+/* Returns, from malloc, for each change of `record` the one in `other` that changes the same place,
+ * or NULL. When several changes have the same place, the first belongs to the first, and so on. A
+ * record may have many changes: a nest fills a whole unit. */
+const struct change **changes_counterparts(const struct record *record, const struct record *other);
+/* Do the changes have the same place? */
 bool change_same_place(const struct change *a, const struct change *b);
 bool change_same_value(const struct change *a, const struct change *b);
 bool change_is_named(enum change_kind kind);
 bool change_is_ignored(const struct tdiff *tdiff, const struct change *change);
 /* ---- report.c ---- */
 
-/* Prints the first difference; one of the records may be NULL: that trace has ended. Both traces
- * are read again up to it. False after a diagnostic. */
+/* Prints the first difference. One of the records may be NULL: that trace has ended. Both traces
+ * are read again up to the difference. Returns false after a diagnostic. */
 bool report_difference(struct tdiff *tdiff, struct record *const *records);
 
 #endif

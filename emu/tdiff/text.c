@@ -1,11 +1,11 @@
-/* Reads the text trace: the reverse of emu/trace/text.c.
+/* Reads the text trace, which emu/trace/text.c writes.
  *
  *     SEQUENCE PC <SYMBOL+OFFSET> ENCODING DISASSEMBLY | EFFECT EFFECT… */
 #include "emu/tdiff/tdiff.h"
 
 #include <string.h>
 
-/* Skips to behind `key=` of the header and copies the word that follows. */
+/* Skips `key=` of the header and copies the word after it. */
 static bool header_word(struct cursor *cursor, const char *key, char *target, size_t size)
 {
     const char *end;
@@ -65,7 +65,7 @@ static bool parse_encoding(struct cursor *cursor, struct record *record)
     return true;
 }
 
-/* SIZE[0xADDRESS]=0xVALUE */
+/* Parses SIZE[0xADDRESS]=0xVALUE. */
 static bool parse_access(struct cursor *cursor, struct record *record, enum change_kind kind)
 {
     struct change *change = record_add(record, kind);
@@ -76,7 +76,7 @@ static bool parse_access(struct cursor *cursor, struct record *record, enum chan
            cursor_fail(cursor, "SIZE[0xADDRESS]=0xVALUE");
 }
 
-/* 0xADDRESS+0xLENGTH], for a write with #DIGEST */
+/* Parses 0xADDRESS+0xLENGTH], and #DIGEST for a write. */
 static bool parse_range(struct cursor *cursor, struct record *record, enum change_kind kind)
 {
     struct change *change = record_add(record, kind);
@@ -90,7 +90,7 @@ static bool parse_range(struct cursor *cursor, struct record *record, enum chang
     return true;
 }
 
-/* CAUSE:0xVALUE */
+/* Parses CAUSE:0xVALUE. */
 static bool parse_trap(struct cursor *cursor, struct record *record)
 {
     struct change *change = record_add(record, CHANGE_TRAP);
@@ -100,7 +100,7 @@ static bool parse_trap(struct cursor *cursor, struct record *record)
            cursor_fail(cursor, "CAUSE:0xVALUE");
 }
 
-/* 0xNUMBER */
+/* Parses 0xNUMBER. */
 static bool parse_interrupt(struct cursor *cursor, struct record *record)
 {
     uint64_t number;

@@ -1,5 +1,5 @@
-/* The formats of the trace, for temu, which writes them, and tdiff, which reads them. Their grammar
- * is in docs/trace-format.md. */
+/* The formats of the trace: temu writes them and tdiff reads them. Their grammar is in
+ * docs/trace-format.md. */
 #ifndef EMU_TRACE_FORMAT_H
 #define EMU_TRACE_FORMAT_H
 

@@ -1,6 +1,6 @@
-/* The json trace: the header and then each instruction is one JSON object on a line of its own.
- * Numbers of 64 bits are strings of hexadecimal digits, since JSON's own numbers are not exact
- * everywhere. Keys are in docs/trace-format.md. */
+/* The json trace: the header and each instruction are one JSON object on a line of its own. Numbers
+ * of 64 bits are strings of hexadecimal digits, since not every JSON parser reads such numbers
+ * exactly. The keys are in docs/trace-format.md. */
 #include "emu/trace/write.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ static void write_header(struct trace *trace)
                 trace_program_digest(trace), entry, isa_fingerprint, trace->program.machine);
 }
 
-/* Opens the object of an effect, as far as the digits of its value. */
+/* Begins the object of a register effect, up to the digits of its value. */
 static void append_label(struct text *text, const struct isa_register_file *file, unsigned number)
 {
     text_format(text, "{\"register\":\"%s\",\"value\":\"0x", file->names[number]);
@@ -59,7 +59,7 @@ static char *put_csr(char *at, const struct effect *effect)
     return put_named(at, csr ? csr->name : number, effect->value);
 }
 
-/* {"load":"0xADDRESS","size":4,"value":"0xVALUE, behind what it is */
+/* Puts the rest of {"load":"0xADDRESS","size":4,"value":"0xVALUE after the first 0x. */
 static char *put_access(char *at, const struct effect *effect)
 {
     at = put_literal(put_value(at, effect->address), "\",\"size\":");
@@ -67,7 +67,7 @@ static char *put_access(char *at, const struct effect *effect)
     return put_value(put_literal(at, ",\"value\":\"0x"), effect->value);
 }
 
-/* {"read":"0xADDRESS","length":"0xLENGTH, behind what it is */
+/* Puts the rest of {"read":"0xADDRESS","length":"0xLENGTH after the first 0x. */
 static char *put_range(char *at, const struct effect *effect)
 {
     at = put_literal(put_value(at, effect->address), "\",\"length\":\"0x");
@@ -84,7 +84,7 @@ static void write_state(struct text *text, const struct effect *effect)
     text_format(text, "\",\"value\":\"0x%" PRIx64, effect->value);
 }
 
-/* {"hop":"sparse.answer[2][1]","from":"2,1","to":"1,1","value":"0x40 */
+/* Appends {"hop":"sparse.answer[2][1]","from":"2,1","to":"1,1","value":"0x40. */
 static void write_hop(struct text *text, const struct effect *effect)
 {
     text_format(
@@ -95,7 +95,7 @@ static void write_hop(struct text *text, const struct effect *effect)
         EFFECT_PLACE_ROW(effect->length), EFFECT_PLACE_COLUMN(effect->length), effect->value);
 }
 
-/* All but what closes the last string and the object. */
+/* Puts the object of an effect without the characters that close its last string and the object. */
 static char *put_effect(struct trace *trace, char *at, const struct effect *effect,
                         const struct recorder *recorder)
 {
@@ -128,7 +128,7 @@ static char *put_effect(struct trace *trace, char *at, const struct effect *effe
     return at;
 }
 
-/* With the bracket that closes their list. */
+/* Puts the effects and the bracket that closes their list. */
 static char *put_effects(struct trace *trace, char *at, const struct recorder *recorder)
 {
     bool any = false;

@@ -1,7 +1,7 @@
-/* The heads of lines: what a line has of its instruction whatever values it meets. A head depends
- * on nothing but its key (pc, encoding, mode), so it is never out of date: code that changes has
- * another encoding. Each pc has one place in a table of fixed size; what comes to the same place
- * replaces what was there. */
+/* The prefixes of lines: the part of a line that depends only on its instruction, not on values.
+ * The key of a prefix is pc, encoding and mode, so it never gets out of date: code that changes has
+ * another encoding. The table has a fixed size and one slot for each pc; a new prefix replaces the
+ * one in its slot. */
 #include "emu/trace/write.h"
 #include "lib/map.h"
 #include <stdio.h>

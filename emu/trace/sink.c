@@ -7,10 +7,10 @@
 
 enum {
     STREAM_ENOUGH = 1 << 16,
-    /* Into a file at offsets that are multiples of this: the host moves pages, where else it would
-     * copy parts of them twice. It stays in a processor's own cache. */
+    /* A file is written in blocks at multiples of this size, so that the host moves whole pages
+     * instead of copying parts of them twice. A block fits into the cache of a processor core. */
     BLOCK = 1 << 19,
-    FRAME = 1 << 20, /* of what is compressed */
+    FRAME = 1 << 20, /* bytes of text in a compressed frame */
 };
 
 static bool is_compressed(const char *file)
@@ -42,7 +42,7 @@ bool trace_sink_open(struct trace_sink *sink, struct diag *diag, const char *fil
     return true;
 }
 
-/* Reports the first failure, after which all is dropped. */
+/* Reports the first failure. Further output is dropped. */
 static void fail(struct trace_sink *sink, int error)
 {
     struct position whole = {.name = sink->name};
@@ -61,7 +61,7 @@ static void end_writer(struct trace_sink *sink, struct text *lines)
         fail(sink, error);
 }
 
-/* At once. */
+/* Writes the lines at once. */
 static void write_out(struct trace_sink *sink, struct text *lines)
 {
     int error = sink->failed ? 0 : write_all(sink->descriptor, lines->bytes, lines->length);
@@ -80,7 +80,7 @@ void trace_sink_put(struct trace_sink *sink, struct text *lines)
     size_t length = sink->kind == SINK_FILE ? lines->length / BLOCK * BLOCK : lines->length;
     if (writer_put(sink->writer, lines, length) != 0) {
         text_clear(lines);
-        end_writer(sink, lines); /* says it again */
+        end_writer(sink, lines); /* reports the same error */
     }
 }
 

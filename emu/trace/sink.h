@@ -1,8 +1,9 @@
-/* Where the bytes of a trace go: to whoever reads along (standard error, a pipe), at once; or into
- * a file, by a thread of its own (writer.h), compressed when the file's name ends in ".zst".
+/* The output of a trace. Standard error and pipes are written at once, for readers that follow the
+ * run. A file is written by a thread of its own (writer.h), and compressed when its name ends in
+ * ".zst".
  *
- * A failure to write (full disk, closed pipe) is one diagnostic; the file is then absent, what
- * comes afterwards is dropped, and trace_sink_close returns false. */
+ * A failure to write (full disk, closed pipe) is reported once. Then further output is dropped,
+ * trace_sink_close returns false, and there is no file. */
 #ifndef EMU_TRACE_SINK_H
 #define EMU_TRACE_SINK_H
 
@@ -20,26 +21,27 @@ struct trace_sink {
     struct diag *diag;
     const char *name; /* for messages */
     enum sink_kind kind;
-    size_t enough;         /* bytes of whole lines that trace_sink_put wants at once */
-    struct output output;  /* when it is a file */
-    int descriptor;        /* written to past the stream of `output`; -1 after a failure */
-    struct writer *writer; /* NULL: SINK_STREAM, or after a failure */
+    size_t enough;        /* bytes that should be collected before a trace_sink_put */
+    struct output output; /* the file, if there is one */
+    int descriptor; /* written to directly, not through the stream of `output`; -1 after a failure
+                     */
+    struct writer *writer; /* NULL with SINK_STREAM or after a failure */
     bool failed;
 };
 
-/* NULL: standard error. False after a diagnostic. */
+/* Opens the file; NULL: standard error. Returns false after a diagnostic. */
 bool trace_sink_open(struct trace_sink *sink, struct diag *diag, const char *file);
 
-/* Takes from the beginning of the text, which holds whole lines: all, or all but what is no block
- * yet. */
+/* Takes whole lines from the beginning of the text: all of them, or for a file as many as fill
+ * whole blocks. */
 void trace_sink_put(struct trace_sink *sink, struct text *lines);
 
-/* Before others write to what the trace may share with them: nothing is kept back. Does nothing for
- * a file, which is seen when it is complete. */
+/* Writes everything that was put, before others write to the same stream. Does nothing for a file,
+ * which appears when it is complete. */
 void trace_sink_flush(struct trace_sink *sink, struct text *lines);
 
-/* Takes the last lines and ends. False, after a diagnostic (perhaps an earlier one), when the trace
- * is not complete. */
+/* Writes the last lines and closes the output. Returns false, after a diagnostic (perhaps an
+ * earlier one), when the trace is incomplete. */
 bool trace_sink_close(struct trace_sink *sink, struct text *lines);
 
 #endif

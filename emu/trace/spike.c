@@ -2,10 +2,11 @@
  *
  *     core   0: 0 0x0000000000010078 (0x00000513) x10 0x0000000000000000
  *
- * Per committed instruction: privilege, pc, encoding; then the registers written, in the order of
- * Spike's map (by number, at one number x before f before CSRs, each once with its last value);
- * then loads, as addresses; then stores, with the value as wide as the access. An instruction that
- * traps commits nothing. What Spike does not have (ranges, state of tensor units) is left out. */
+ * Each committed instruction has a line: privilege, pc and encoding; then the written registers in
+ * the order of Spike's map (by number, at one number x before f before CSRs, each once with its
+ * last value); then loads, as addresses; then stores, with values as wide as the access. An
+ * instruction that traps commits nothing. Spike has no ranges and no state of tensor units, so they
+ * are left out. */
 #include "emu/trace/write.h"
 #include "isa_ids.h"
 
@@ -14,17 +15,17 @@
 
 enum { KIND_X = 0, KIND_F = 1, KIND_CSR = 4, KIND_BITS = 4 };
 _Static_assert(ISA_X_REGISTERS <= 100 && ISA_F_REGISTERS <= 100, "two digits name a register");
-enum { WRITES = 64 }; /* registers that one instruction can write, and more */
+enum { WRITES = 64 }; /* more registers than one instruction can write */
 
 struct writes {
     unsigned count;
     struct {
-        unsigned key; /* number and kind, as Spike's map has it */
+        unsigned key; /* number and kind, in the order of Spike's map */
         uint64_t value;
     } item[WRITES];
 };
 
-/* Sorted by key; a later write of the same register replaces the earlier one. */
+/* Adds a write in the order of keys. It replaces an earlier write of the same register. */
 static void add_write(struct writes *writes, unsigned kind, unsigned number, uint64_t value)
 {
     unsigned key = number << KIND_BITS | kind, at = writes->count;
@@ -46,7 +47,7 @@ static void add_write(struct writes *writes, unsigned kind, unsigned number, uin
     writes->count++;
 }
 
-/* A CSR that is made of others (fcsr): all of its fields are CSRs by name. */
+/* Is the CSR made of other CSRs? All fields of fcsr are CSRs by name. */
 static bool is_composed(const struct isa_csr *csr)
 {
     for (unsigned i = 0; i < csr->field_count; i++) {
@@ -57,7 +58,7 @@ static bool is_composed(const struct isa_csr *csr)
     return csr->field_count > 1;
 }
 
-/* Spike logs a CSR that is made of others as these. */
+/* Adds a write of a CSR. Spike logs a CSR that is made of others as writes of these. */
 static void add_csr(struct writes *writes, unsigned number, uint64_t value)
 {
     const struct isa_csr *csr = isa_csr_by_number(number);
@@ -89,13 +90,13 @@ static void collect(struct trace *trace, const struct recorder *recorder, struct
     }
 }
 
-/* ` x10 0x`; a number of one digit has a blank behind it */
+/* Appends ` x10 0x`; a number of one digit has a space after it. */
 static void append_label(struct text *text, const struct isa_register_file *file, unsigned number)
 {
     text_format(text, " %c%-2u 0x", file == &isa_register_files[ISA_FILE_F] ? 'f' : 'x', number);
 }
 
-/* Those of an instruction that writes more than one register, or a CSR. */
+/* Puts the register writes of an instruction that writes a CSR or more than one register. */
 static char *put_writes(struct trace *trace, char *at, const struct recorder *recorder)
 {
     struct writes writes;

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 enum {
-    SEQUENCE_COLUMNS = 8, /* more when the number has more digits: SEQUENCE_WIDE */
+    SEQUENCE_COLUMNS = 8, /* more for numbers from SEQUENCE_WIDE on */
     SYMBOL_COLUMN = 28,
     ENCODING_COLUMN = 52,
     DISASSEMBLY_COLUMN = 70,
@@ -42,7 +42,7 @@ static void write_symbol(struct text *text, const struct elf_symbol *symbol, uin
     text_append_char(text, '>');
 }
 
-/* ` a0=0x`: effects come with the blank before them */
+/* Appends ` a0=0x`. Each effect begins with a space. */
 static void append_label(struct text *text, const struct isa_register_file *file, unsigned number)
 {
     text_format(text, " %s=0x", file->names[number]);
@@ -55,7 +55,7 @@ static char *put_named(char *at, const char *name, uint64_t value)
     return put_value(put_literal(at, "=0x"), value);
 }
 
-/* load4[0xADDRESS]=0xVALUE, behind what it is */
+/* Puts the rest of load4[0xADDRESS]=0xVALUE after "load". */
 static char *put_access(char *at, const struct effect *effect)
 {
     *at++ = (char)('0' + effect->size);
@@ -63,7 +63,7 @@ static char *put_access(char *at, const struct effect *effect)
     return put_value(put_literal(at, "]=0x"), effect->value);
 }
 
-/* read[0xADDRESS+0xLENGTH], behind what it is */
+/* Puts the rest of read[0xADDRESS+0xLENGTH] after "read". */
 static char *put_range(char *at, const struct effect *effect)
 {
     at = put_value(put_literal(at, "[0x"), effect->address);
@@ -92,7 +92,7 @@ static void write_state(struct text *text, const struct effect *effect)
     text_format(text, "=0x%" PRIx64, effect->value);
 }
 
-/* UNIT.NAME[ROW][COLUMN]:ROW,COLUMN>ROW,COLUMN=0xBYTES */
+/* Appends UNIT.NAME[ROW][COLUMN]:ROW,COLUMN>ROW,COLUMN=0xBYTES. */
 static void write_hop(struct text *text, const struct effect *effect)
 {
     text_format(text, " %s.%s[%u][%d]:%u,%u>%u,%u=0x%" PRIx64, effect->unit, effect->name,
@@ -162,7 +162,7 @@ static size_t append_prefix(struct trace *trace, const struct trace_record *reco
     return plain;
 }
 
-/* Copies the head and puts the number into its first columns. */
+/* Puts the prefix and writes the sequence number into its first columns. */
 static char *put_prefix(const struct trace *trace, char *at, const struct trace_prefix *prefix)
 {
     unsigned columns = trace->sequence_columns;
@@ -182,7 +182,7 @@ static char *put_trap(char *at, const struct trace_record *record)
     return put_value(put_literal(at, ":0x"), record->trap->value);
 }
 
-/* A number that does not fit moves the columns behind it. */
+/* Widens the first column when the sequence number does not fit, which moves all later columns. */
 static void widen_sequence(struct trace *trace)
 {
     if (trace->count.length > trace->sequence_columns) {

@@ -1,5 +1,5 @@
-/* What of a trace is wanted, and what its three formats share. A failure to write ends the trace.
- */
+/* Opens and closes the trace, and selects the instructions that it shows. A failure to write ends
+ * the trace. */
 #include "emu/trace/trace.h"
 #include "emu/trace/write.h"
 
@@ -56,7 +56,7 @@ static void make_label(struct trace *trace, bool is_float, unsigned number)
     text_free(&text);
 }
 
-/* But for writes to the hard-wired zero, which are not shown. */
+/* Makes the labels of all registers but the hard-wired zero, whose writes are not shown. */
 static void make_labels(struct trace *trace)
 {
     for (unsigned number = trace->x->zero ? 1 : 0; number < trace->x->count; number++)
@@ -104,7 +104,8 @@ bool trace_finished(const struct trace *trace)
            (!trace->on && !options->has_from);
 }
 
-/* Opens and closes the trace, too. */
+/* Is the record selected by the options? Also turns the trace on and off at the pcs of `from` and
+ * `to`. */
 static bool is_wanted(struct trace *trace, const struct trace_record *record)
 {
     const struct trace_options *options = &trace->options;

@@ -1,13 +1,13 @@
-/* The instruction trace: one line for every instruction that the traced executor ran, with
- * everything it changed.
+/* The instruction trace: one line for each instruction that the traced executor ran, with
+ * everything that it changed.
  *
- * Three formats (docs/trace-format.md): `text` for people and tdiff, `json` with one object per
- * line, and `spike`, the commit log of Spike (riscv-isa-sim, `spike --log-commits`) byte for byte
- * for what Spike has. A trace depends on the program, the configuration and the input alone: no
- * host path, time or pointer gets into it.
+ * There are three formats (docs/trace-format.md): `text` for people and tdiff, `json` with one
+ * object per line, and `spike`, the commit log of Spike (riscv-isa-sim, `spike --log-commits`), the
+ * same byte for byte for everything that Spike has. A trace depends only on the program, the
+ * configuration and the input; it has no path, time or pointer of the host.
  *
- * A trace that cannot be written (full disk, closed pipe) is reported once and trace_close returns
- * false; the file is then absent, never half-written. */
+ * A trace that cannot be written (full disk, closed pipe) is reported once, and trace_close returns
+ * false. Then there is no file, rather than an incomplete one. */
 #ifndef EMU_TRACE_TRACE_H
 #define EMU_TRACE_TRACE_H
 
@@ -27,20 +27,20 @@
 
 enum { TRACE_LABELS = ISA_X_REGISTERS > ISA_F_REGISTERS ? ISA_X_REGISTERS : ISA_F_REGISTERS };
 
-/* By the name that --trace-format takes; false when there is none such. */
+/* Finds the format that --trace-format names. Returns false when there is none. */
 bool trace_format_by_name(const char *name, enum trace_format *format);
 
-/* What the command line asks for. Zero-initialised: everything, as text, to standard error. */
+/* The options of the command line. Zeros mean everything, as text, to standard error. */
 struct trace_options {
     const char *file; /* NULL: standard error; compressed when it ends in .zst */
     enum trace_format format;
     bool has_from, has_to;
     uint64_t from, to; /* the trace is on from each pc == from up to and including the next pc ==
-                          to; without `from`, from the start */
-    uint64_t limit;    /* lines of instructions at most; 0: no limit */
+                          to; without `from`, from the start of the program */
+    uint64_t limit;    /* maximum number of instructions; 0: no limit */
 };
 
-/* What the trace is of, for the header and for symbol+offset. All pointers must outlive the trace;
+/* The traced program, for the header and for symbol+offset. The pointers must outlive the trace;
  * NULL where unknown. */
 struct trace_program {
     const struct elf_file *file;
@@ -50,26 +50,26 @@ struct trace_program {
 
 /* One instruction, whether it completed or trapped. */
 struct trace_record {
-    uint64_t sequence; /* instructions before this one: counts from 0, filters do not change it */
+    uint64_t sequence; /* number of instructions before this one, filtered out or not */
     uint64_t pc;
     uint64_t word;                   /* encoding, first halfword in the low bits */
-    int length;                      /* bytes of it; 0 when nothing could be fetched */
+    int length;                      /* bytes of the encoding; 0 when nothing could be fetched */
     unsigned privilege;              /* 0 user, 3 machine */
-    bool bare;                       /* there are modes, and traps have effects */
+    bool bare;                       /* bare environment: there are modes, and traps have effects */
     const struct recorder *recorder; /* its effects in order; NULL: none */
-    /* The exception it raised; NULL: none. An ecall that the environment served has
-     * CAUSE_USER_ECALL here and the call's effects in the recorder. */
+    /* The exception that the instruction raised; NULL: none. For an ecall that the environment
+     * served, it is CAUSE_USER_ECALL, and the recorder has the effects of the call. */
     const struct fault *trap;
-    bool is_interrupt; /* no instruction: an interrupt was taken before the one at pc */
+    bool is_interrupt; /* not an instruction: an interrupt was taken before the one at pc */
 };
 
-/* What comes before the digits of a register's value; empty: it is not shown. */
+/* The text before the digits of the value of a register; empty: the register is not shown. */
 struct trace_label {
     char bytes[47];
     uint8_t length;
 };
 
-/* The sequence number in decimal digits, which end at COUNT_END, behind blanks. */
+/* The sequence number in decimal digits, which end at COUNT_END and have blanks before them. */
 enum { COUNT_END = 24 };
 struct trace_count {
     uint64_t value;
@@ -85,35 +85,36 @@ struct trace {
     struct text buffer, scratch;
     const struct trace_syntax *syntax; /* of the format (write.h) */
     struct trace_prefix *prefixes;     /* prefix.c */
-    struct trace_count count;          /* of the line before */
-    unsigned sequence_columns;         /* that the sequence number took in it */
-    size_t effect_room;                /* bytes that an effect of a register or CSR can take */
+    struct trace_count count;          /* sequence number of the last line */
+    unsigned sequence_columns;         /* width of the sequence number in it */
+    size_t effect_room;                /* maximum length of an effect of a register or CSR */
     const struct isa_register_file *x, *f;
-    struct trace_label labels[2][TRACE_LABELS]; /* of x and of f, by number */
+    struct trace_label labels[2][TRACE_LABELS]; /* of the x and f registers, by number */
     uint64_t written;                           /* instruction lines so far */
     bool on;
     bool is_whole; /* no line is filtered out */
 };
 
-/* Diagnostics of the trace go there from now on. */
+/* Sends later diagnostics of the trace to `diag`. */
 void trace_report_to(struct trace *trace, struct diag *diag);
 
-/* Opens the file and writes the header. False after a diagnostic. */
+/* Opens the file and writes the header. Returns false after a diagnostic. */
 bool trace_open(struct trace *trace, struct diag *diag, const struct trace_options *options,
                 const struct trace_program *program);
 
-/* Appends the record's line, unless filtered out. */
+/* Appends the record's line, unless it is filtered out. */
 void trace_instruction(struct trace *trace, const struct trace_record *record);
 
-/* No further line can come: the limit is reached, or the output failed. The core may go on
- * untraced. */
+/* Is the trace finished, because the limit is reached or the output failed? Then the program can
+ * run on untraced. */
 bool trace_finished(const struct trace *trace);
 
-/* Call before anything else is written to a stream that the trace may share (standard error). */
+/* Writes everything so far. Call it before anything else is written to a stream that the trace may
+ * share (standard error). */
 void trace_flush(struct trace *trace);
 
-/* Ends the trace; false, after a diagnostic (perhaps an earlier one), when it is not complete.
- * Frees everything. */
+/* Closes the trace and frees everything. Returns false, after a diagnostic (perhaps an earlier
+ * one), when the trace is incomplete. */
 bool trace_close(struct trace *trace);
 
 #endif

@@ -1,7 +1,8 @@
-/* See writer.h. Frames wait in a ring. Whoever is free takes the oldest that nobody has
- * taken, packs it, and writes all that are next in line and ready; only one writes at a time. The
- * thread of the program does the same while the ring is full, and does it all where no other thread
- * can be had. Threads begin with the first frame that is not the last: most traces are short. */
+/* See writer.h. Frames wait in a ring. A free thread takes the oldest waiting frame, packs it, and
+ * then writes all frames that are ready and next in order. Only one thread writes at a time. The
+ * thread of the program does the same work while the ring is full, and all of it when no other
+ * thread can be started. Threads start with the first frame that is not the last, because most
+ * traces are short. */
 #include "emu/trace/writer.h"
 #include "emu/units/processors.h"
 
@@ -18,11 +19,11 @@
 #include <zstd.h>
 
 enum {
-    FRAMES = 8,  /* in the ring */
-    HELPERS = 3, /* threads at most, to compress; one is enough to write */
+    FRAMES = 8,  /* size of the ring */
+    HELPERS = 3, /* maximum number of threads that compress; one is enough to write */
     LEVEL = 1,
 };
-#define RESERVE (UINT64_C(16) << 20) /* bytes that the file system is asked for at once */
+#define RESERVE (UINT64_C(16) << 20) /* bytes reserved in the file at once */
 
 enum frame_state { FRAME_EMPTY, FRAME_WAITING, FRAME_TAKEN, FRAME_READY };
 
@@ -35,20 +36,20 @@ struct writer {
     const struct output *output;
     int descriptor; /* of the output */
     bool is_compressed;
-    /* For who writes: bytes in the file, and those that the file system has room for. */
+    /* For the thread that writes: bytes in the file, and bytes reserved. */
     uint64_t length, reserved;
     bool is_reserving;
     pthread_mutex_t
-        mutex; /* holds for all below but the texts of a frame that somebody has taken */
+        mutex; /* guards all members below, except the texts of a frame that a thread has taken */
     pthread_cond_t changed;
     struct frame frames[FRAMES];
-    /* Frames by number: written, and put. Number n is in frames[n % FRAMES]. */
+    /* Numbers of frames written and put. Frame n is in frames[n % FRAMES]. */
     uint64_t written, put;
     bool is_writing, is_ending, has_removed;
     int error;
     pthread_t helpers[HELPERS];
     unsigned helper_count;
-    ZSTD_CCtx *context; /* of the thread that puts; NULL when not compressed */
+    ZSTD_CCtx *context; /* of the thread of the program; NULL when not compressed */
 };
 
 static _Noreturn void end_without_memory(void)
@@ -85,8 +86,8 @@ int write_all(int descriptor, const void *bytes, size_t length)
     return 0;
 }
 
-/* Room in large steps spares the file system to look for some for every page. Where it cannot say
- * so, or has not as much, the file grows by what is written. */
+/* Reserves room in the file in large steps, so that the file system need not look for it page by
+ * page. When the host cannot reserve, the file grows as it is written. */
 static void reserve(struct writer *writer, size_t more)
 {
 #ifdef FALLOC_FL_KEEP_SIZE
@@ -99,14 +100,14 @@ static void reserve(struct writer *writer, size_t more)
     writer->length += more;
 }
 
-/* The room that is left goes back; that it stays would be no error, either. */
+/* Gives back the unused room. Failing to do so is not an error. */
 static void give_back(const struct writer *writer)
 {
     if (writer->reserved > writer->length && ftruncate(writer->descriptor, (off_t)writer->length))
         return;
 }
 
-/* Into frame->packed. */
+/* Compresses the text of the frame into frame->packed, or moves it there. */
 static void pack(ZSTD_CCtx *context, struct frame *frame)
 {
     if (!context) {
@@ -125,7 +126,8 @@ static void pack(ZSTD_CCtx *context, struct frame *frame)
     text_extend(&frame->packed, room + length);
 }
 
-/* With the mutex held: writes what is next in line and ready. After a failure it is dropped. */
+/* Writes the frames that are ready and next in order. The mutex is held. After a failure, frames
+ * are dropped. */
 static void write_ready(struct writer *writer)
 {
     struct frame *frame = &writer->frames[writer->written % FRAMES];
@@ -148,7 +150,7 @@ static void write_ready(struct writer *writer)
     pthread_cond_broadcast(&writer->changed);
 }
 
-/* With the mutex held: packs the oldest frame that waits; false when none does. */
+/* Packs the oldest waiting frame. The mutex is held. Returns false when no frame waits. */
 static bool work(struct writer *writer, ZSTD_CCtx *context)
 {
     for (uint64_t number = writer->written; number < writer->put; number++) {
@@ -166,7 +168,7 @@ static bool work(struct writer *writer, ZSTD_CCtx *context)
     return false;
 }
 
-/* With the mutex held: what the file replaces goes beside the running program, too. */
+/* Removes the file that the trace replaces, while the program runs. The mutex is held. */
 static void remove_replaced(struct writer *writer)
 {
     if (writer->has_removed)
@@ -193,7 +195,8 @@ static void *help(void *argument)
     return NULL;
 }
 
-/* One fewer than there are processors: one is busy with the program. Signals are the program's. */
+/* Starts at most one thread fewer than there are processors, because one runs the program. Signals
+ * go to the thread of the program. */
 static void start_helpers(struct writer *writer)
 {
     unsigned free_processors = processor_count() - 1;
@@ -224,7 +227,7 @@ struct writer *writer_start(const struct output *output, bool is_compressed)
     return writer;
 }
 
-/* With the mutex held: until `most` frames at most are not written, this thread works, too. */
+/* Works until at most `most` frames are left to write. The mutex is held. */
 static void drain(struct writer *writer, size_t most)
 {
     while (writer->put - writer->written > most)
@@ -232,7 +235,7 @@ static void drain(struct writer *writer, size_t most)
             pthread_cond_wait(&writer->changed, &writer->mutex);
 }
 
-/* With the mutex held. */
+/* Adds a frame of the first `length` bytes; the rest stays in `text`. The mutex is held. */
 static void add_frame(struct writer *writer, struct text *text, size_t length)
 {
     drain(writer, FRAMES - 1);

@@ -1,11 +1,11 @@
-/* Writes a trace while the program runs on, compressed with libzstd or as it is, on the processors
- * that are free.
+/* Writes a trace to a file while the program runs, on free processors, and compresses it with
+ * libzstd if wanted.
  *
- * Compressed, what is put at once becomes a frame of the Zstandard format (RFC 8878), independent
- * of the others and with a checksum; the file is the frames in order, so any tool that reads .zst
- * reads it. The bytes depend on what was put and on the version of libzstd alone, not on the number
- * of processors or on who was faster. Memory is bounded: who puts faster than the others work,
- * works. */
+ * When compressing, each text that is put becomes a frame of the Zstandard format (RFC 8878) with a
+ * checksum, independent of the others. The file is the frames in order, so any tool that reads .zst
+ * reads it. Its bytes depend only on the texts and on the version of libzstd, not on the number of
+ * processors or on timing. Memory is bounded: when the ring of frames is full, the thread of the
+ * program works on it, too. */
 #ifndef EMU_TRACE_WRITER_H
 #define EMU_TRACE_WRITER_H
 
@@ -16,18 +16,19 @@
 
 struct writer;
 
-/* Will write to the output's descriptor, past its stream; the output stays open until writer_end.
- * What the file replaces goes with the first call of writer_put: two long traces would fill disk
- * and memory of the host with what nobody wants any more. Without memory the tool ends. */
+/* Starts to write to the output's descriptor, not through its stream. The output stays open until
+ * writer_end. The file that the trace replaces is removed by the first writer_put, because two long
+ * traces could fill the disk of the host. Out of memory ends the tool. */
 struct writer *writer_start(const struct output *output, bool is_compressed);
-/* Takes the first `length` bytes of the text, which is exchanged for another one that holds the
- * rest. Returns errno of a failure to write these or earlier ones, or 0. */
+/* Takes the first `length` bytes of the text and leaves the rest in it. Returns the errno of a
+ * failure to write these or earlier bytes, or 0. */
 int writer_put(struct writer *writer, struct text *text, size_t length);
-/* Takes all of the text, as the last, waits until all is written, and frees everything. Returns
- * errno of a failure, or 0. */
+/* Takes the last text, waits until everything is written, and frees everything. Returns the errno
+ * of a failure, or 0. */
 int writer_end(struct writer *writer, struct text *text);
 
-/* Writes all bytes, also when the descriptor takes them in pieces or later. Returns errno, or 0. */
+/* Writes all bytes, even if the descriptor takes them in pieces or makes the writer wait. Returns
+ * errno, or 0. */
 int write_all(int descriptor, const void *bytes, size_t length);
 
 #endif
