@@ -46,7 +46,7 @@ static bool add(struct trace_back *back, struct backtrace_frame frame)
 
 /* Does a call come before this address? It is an instruction of any length that ends there, changes
  * control flow and writes ra. */
-static bool is_behind_call(const struct machine *machine, uint64_t address)
+static bool follows_call(const struct machine *machine, uint64_t address)
 {
     for (int length = 2; length <= 8; length += 2) {
         uint64_t word;
@@ -81,7 +81,7 @@ static bool read_frame(const struct machine *machine, uint64_t frame, uint64_t *
     if (frame % 8 || !saved)
         return false;
     memcpy(pair, saved, sizeof pair);
-    bool leaf = !is_behind_call(machine, pair[1]);
+    bool leaf = !follows_call(machine, pair[1]);
     *caller = pair[leaf ? 1 : 0];
     *return_address = leaf ? 0 : pair[1];
     return true;
@@ -95,7 +95,7 @@ static bool is_link_outer(const struct trace_back *back)
     const struct elf_symbol *function = backtrace_function(back->machine, back->program, at->pc);
 
     return at->known >> ISA_REGISTER_RA & 1 &&
-           is_behind_call(back->machine, at->x[ISA_REGISTER_RA]) &&
+           follows_call(back->machine, at->x[ISA_REGISTER_RA]) &&
            (!function ||
             backtrace_function(back->machine, back->program, at->x[ISA_REGISTER_RA]) != function);
 }

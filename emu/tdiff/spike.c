@@ -53,17 +53,17 @@ static bool parse_register(struct cursor *cursor, struct record *record,
 static bool parse_memory(struct cursor *cursor, struct record *record)
 {
     struct change *change = record_add(record, CHANGE_LOAD);
-    const char *behind;
+    const char *end;
     unsigned digits;
 
     if (!cursor_0x(cursor, &change->address, NULL))
         return cursor_fail(cursor, "an address: 0x…");
-    behind = cursor->at;
+    end = cursor->at;
     if (cursor_skip(cursor, " ") && cursor_0x(cursor, &change->value, &digits)) {
         change->kind = CHANGE_STORE;
         change->length = digits / 2;
     } else {
-        cursor->at = behind;
+        cursor->at = end;
     }
     return true;
 }

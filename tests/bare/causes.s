@@ -1,5 +1,5 @@
-# Every exception of the standard: its mcause, mepc and mtval, and what it does to mstatus. With QEMU defined, what
-# qemu-system-riscv64 7.2 (-M spike -bios none) does otherwise is left out: it has a supervisor mode, and memory elsewhere.
+# Every standard exception: its mcause, mepc and mtval, and its effect on mstatus. With QEMU defined, the cases are left out in which
+# qemu-system-riscv64 7.2 (-M spike -bios none) differs: it has a supervisor mode, and memory at other addresses.
 #
 # RUN: %gas -march=rv64gc -I %S/Inputs -o %t.o %s && %gld -T %S/Inputs/bare.ld -o %t %t.o && %temu %t
 # RUN: %temu --trace=%t.trace %t
@@ -14,7 +14,7 @@
 
 	.text
 test:	mv	s0, ra
-	# The status: MIE goes to MPIE and back, MPP is machine mode in the handler, and user mode after mret.
+	# mstatus: MIE is copied to MPIE and back; MPP is machine mode in the handler and user mode after mret.
 	csrsi	mstatus, 8
 	traps	11, ecall
 	check	s10, 0
@@ -44,7 +44,7 @@ test:	mv	s0, ra
 	check	s10, 0xf1401073
 	traps	2, csrw cycle, zero
 	csrr	t0, mhartid
-	csrs	mhartid, zero			# no write
+	csrs	mhartid, zero			# not a write
 	traps	2, fadd.d ft0, ft0, ft0		# mstatus.FS is off
 	check	s10, 0x02007053
 	.ifndef	QEMU
@@ -65,7 +65,7 @@ test:	mv	s0, ra
 	.option pop
 	traps	3, c.ebreak
 
-	# Memory that is not there: loads, stores, atomics, fetches.
+	# Unmapped memory: loads, stores, atomics, fetches.
 	li	t1, NOWHERE
 	traps	5, ld t2, 8(t1)
 	check	s10, NOWHERE + 8
@@ -73,7 +73,7 @@ test:	mv	s0, ra
 	check	s10, NOWHERE
 	traps	7, sd t2, 8(t1)
 	check	s10, NOWHERE + 8
-	.ifndef	QEMU				# takes it for a load
+	.ifndef	QEMU				# reports a load
 	traps	7, amoadd.w t2, t2, (t1)
 	check	s10, NOWHERE
 	.endif
@@ -93,7 +93,7 @@ test:	mv	s0, ra
 	check	s9, NOWHERE
 	check	s10, NOWHERE
 	.ifndef	QEMU				# ends with an assertion
-	# An instruction whose second half is not there.
+	# An instruction whose second half is not mapped.
 	li	t1, RAM_END - 2
 	li	t2, 3
 	sh	t2, 0(t1)
@@ -108,12 +108,12 @@ test:	mv	s0, ra
 	jr	t1
 1:
 
-	# Atomics are aligned always, loads and stores as configured.
+	# Atomics must always be aligned, loads and stores as configured.
 	la	t1, data
 	la	s1, data + 4
 	traps	4, lr.d t2, (s1)
 	check_address s10, data + 4
-	.ifndef	QEMU				# does it
+	.ifndef	QEMU				# allows it
 	traps	6, amoswap.d t2, t2, (s1)
 	check_address s10, data + 4
 	traps	6, sc.d t2, t2, (s1)

@@ -7,7 +7,7 @@
 # CHECK-NEXT: xy
 # RUN: sh -c 'printf "xy" | %temu --trace=%t.trace %t; test $? = 42' | FileCheck %s --match-full-lines
 #
-# An exit status that the host cannot pass on is not success. The status of the call is that of exit(3).
+# An exit status that is too large for the host does not become success. The system call takes a status as exit(3) does.
 # RUN: %tasm -I %S/Inputs --defsym COMMAND=0x201 -o %t.256.o %s && %tld -T %S/Inputs/bare.ld -o %t.256 %t.256.o
 # RUN: sh -c '%temu %t.256; test $? = 255'
 # RUN: %tasm -I %S/Inputs --defsym COMMAND=1 -o %t.0.o %s && %tld -T %S/Inputs/bare.ld -o %t.0 %t.0.o && %temu %t.0
@@ -29,7 +29,7 @@
 	.macro	command register
 	sd	\register, 0(s1)
 	ld	t0, 0(s1)
-	check	t0, 0				# it is done
+	check	t0, 0				# the command is done
 	.endm
 
 	.text
@@ -41,7 +41,7 @@ test:	mv	s0, ra
 	sd	t0, 0(s1)
 	.endif
 	.ifdef	BAD_CALL
-	# No such call, no such file, no such memory: errors as Linux has them.
+	# An unknown call, file or address: the errors of Linux.
 	la	s3, block
 	li	t0, 1000
 	sd	t0, 0(s3)
@@ -78,7 +78,7 @@ test:	mv	s0, ra
 	ori	t1, s4, '\n'
 	command	t1
 
-	# write(1, text, 8), its result, and that it is over.
+	# write(1, text, 8): its result, and that the command is done.
 	la	s3, block
 	sd	zero, 0(s2)
 	command	s3
@@ -87,7 +87,7 @@ test:	mv	s0, ra
 	ld	t0, 0(s2)
 	check	t0, 1
 
-	# Two characters are read and written, and then there are no more.
+	# Two characters are read and written, then the input ends.
 	li	s5, 0x0100000000000000
 	command	s5
 	ld	t0, 0(s2)
@@ -105,7 +105,7 @@ test:	mv	s0, ra
 	ld	t0, 0(s2)
 	check	t0, 0x01000000000000ff
 
-	# An atomic instruction does not get there; a byte does.
+	# An atomic instruction cannot access tohost; a store of a byte can.
 	la	s8, 1f
 	amoswap.d t0, zero, (s1)
 	j	fail

@@ -1,12 +1,12 @@
-# Software and timer interrupts: what enables them, direct and vectored, the order of the two, wfi. The same under
-# qemu-system-riscv64, but for the exact times.
+# Software and timer interrupts: enabling, direct and vectored handlers, priority, wfi. The results under
+# qemu-system-riscv64 are the same, except for the exact times.
 #
 # RUN: %gas -march=rv64gc -I %S/Inputs -o %t.o %s && %gld -T %S/Inputs/bare.ld -o %t %t.o && %temu %t
 # RUN: %temu --trace=%t.trace %t && FileCheck %s <%t.trace
 # RUN: printf 'bare: {tick: 100}\n' >%t.yaml
 # RUN: %gas -march=rv64gc -I %S/Inputs --defsym TICK=100 -o %t.t.o %s && %gld -T %S/Inputs/bare.ld -o %t.t %t.t.o && %temu --machine=%t.yaml %t.t
 #
-# The instruction at which the timer comes is the same in both executors, and is no other one: `taken` is checked below.
+# The timer interrupt comes at the same instruction in both executors; `taken` is checked below.
 # CHECK: <here{{.*}}> {{ *}}- {{ *}}(interrupt) {{ *}}| mstatus=0x200001880 mepc=0x{{[0-9a-f]+}} mcause=0x8000000000000007 mtval=0x0 interrupt=0x7
 
 	.include "bare.inc"
@@ -27,7 +27,7 @@ test:	mv	s0, ra
 	la	t0, once
 	csrw	mtvec, t0
 
-	# Pending shows in mip whatever is enabled; mip cannot be written.
+	# mip shows a pending interrupt even when it is disabled, and cannot be written.
 	check_csr mip, 0
 	li	t0, 1
 	sw	t0, 0(s1)
@@ -43,13 +43,13 @@ test:	mv	s0, ra
 	csrc	mip, t0
 	check_csr mip, 0x88
 	.endif
-	# mie: only the bits that there are.
+	# mie: only the implemented bits can be set.
 	csrw	mie, s4
 	.ifndef	QEMU
 	check_csr mie, 0x888
 	.endif
 
-	# Software comes before timer; neither without MIE.
+	# The software interrupt has priority over the timer; neither comes without MIE.
 	li	s7, 0
 	nop
 	check	s7, 0
@@ -80,14 +80,14 @@ test:	mv	s0, ra
 	sd	s4, 0(s2)
 	check_csr mip, 0
 
-	# Not without its bit in mie.
+	# No interrupt without its bit in mie.
 	csrw	mie, zero
 	li	s7, 0
 	sd	zero, 0(s2)
 	csrsi	mstatus, 8
 	nop
 	check	s7, 0
-	# Enabling it is enough.
+	# A pending interrupt comes as soon as it is enabled.
 	li	t0, 0x80
 	csrw	mie, t0
 3:	li	t0, 1
@@ -100,7 +100,7 @@ test:	mv	s0, ra
 	csrci	mstatus, 8
 	sd	s4, 0(s2)
 
-	# A store to the CLINT is seen by the next instruction.
+	# The next instruction sees a store to the CLINT.
 	li	s7, 0
 	csrwi	mie, 8
 	csrsi	mstatus, 8
@@ -113,7 +113,7 @@ test:	mv	s0, ra
 	sw	zero, 0(s1)
 	csrci	mstatus, 8
 
-	# Vectored: interrupts to base + 4 * cause, exceptions to the base.
+	# Vectored: interrupts go to base + 4 * cause, exceptions to the base.
 	la	t0, vectors + 1
 	csrw	mtvec, t0
 	check_address t0, vectors + 1
@@ -144,7 +144,7 @@ test:	mv	s0, ra
 	check_csr mtvec, 0
 	.endif
 
-	# wfi goes on when something is pending and enabled in mie, without a trap while MIE is off.
+	# wfi ends when an interrupt is pending and enabled in mie; without MIE there is no trap.
 	la	t0, once
 	csrw	mtvec, t0
 	li	s7, 0
@@ -154,7 +154,7 @@ test:	mv	s0, ra
 	wfi
 	check	s7, 0
 	sw	zero, 0(s1)
-	# It waits for the timer, however far off.
+	# It waits for the timer, however long.
 	li	t0, 0x80
 	csrw	mie, t0
 	ld	t0, 0(s3)
@@ -180,7 +180,7 @@ test:	mv	s0, ra
 	.endif
 	check	s7, 0
 	check_csr mip, 0x80
-	# With MIE it is taken behind the wfi.
+	# With MIE the interrupt is taken after the wfi.
 	ld	t0, 0(s3)
 	addi	t0, t0, 1000
 	sd	t0, 0(s2)
@@ -190,7 +190,7 @@ test:	mv	s0, ra
 	check_address s9, 5b
 	csrci	mstatus, 8
 
-	# mtime can be written; the CLINT takes words too, and nothing else.
+	# mtime can be written. The CLINT accepts accesses of 4 and 8 bytes only.
 	.ifndef	QEMU
 	la	t0, trap
 	csrw	mtvec, t0
@@ -205,7 +205,7 @@ test:	mv	s0, ra
 	sw	t0, 4(s2)
 	lw	t1, 4(s2)
 	check	t1, 0x55667788
-	lw	t0, 8(s1)			# no register
+	lw	t0, 8(s1)			# not a register
 	check	t0, 0
 	sd	s4, 8(s1)
 	traps	5, lhu t0, 0(s1)
@@ -226,7 +226,7 @@ test:	mv	s0, ra
 6:	check	s7, 1
 	.endif
 
-	# The interrupt comes where its time says, not a block later.
+	# The interrupt comes at its exact instruction, not at the end of a block.
 	.ifndef	QEMU
 	la	t0, once
 	csrw	mtvec, t0
@@ -255,7 +255,7 @@ here:	ld	s6, 0(s3)
 	mv	ra, s0
 	ret
 
-	# Notes what the trap was, and goes back with what was pending no more enabled, nor MIE.
+	# Records the trap, and returns with the pending interrupt and MIE disabled.
 	.balign	4
 once:	csrr	s7, mcause
 	csrr	s9, mepc

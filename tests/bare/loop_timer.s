@@ -1,11 +1,11 @@
-# A timer interrupt in the middle of a loop that runs as one: it comes at the same instruction as in the observed executor, with the same counters
-# and registers, whichever instruction of the loop that is.
+# A timer interrupt in the middle of a loop that is executed as a unit: it comes at the same instruction as in the observed executor, with the same
+# counters and registers, for each instruction of the loop.
 #
 # RUN: %gas -march=rv64gc -I %S/Inputs -o %t.o %s && %gld -T %S/Inputs/bare.ld -o %t %t.o
 # RUN: %temu --dump=taken:4096=%t.plain %t
 # RUN: %temu --stats=%t.stats --dump=taken:4096=%t.observed %t
 # RUN: cmp %t.plain %t.observed
-# All three instructions of the loop were interrupted, and nothing else.
+# Interrupts came at all three instructions of the loop, and at no others.
 # RUN: od -An -t x8 -w32 %t.plain | cut -c2-17 | sort -u | count 3
 
 	.include "bare.inc"
@@ -33,7 +33,7 @@ fill:	sd	a0, 0(a0)
 	csrci	mstatus, 8
 	jr	s0
 
-# 1001 instructions later, which is no multiple of 3.
+# 1001 instructions later, which is not a multiple of 3.
 later:	ld	t0, 0(s3)
 	addi	t0, t0, 1001
 	sd	t0, 0(s4)

@@ -1,5 +1,5 @@
-# User mode: how to get there and back, what is illegal there, counters under mcounteren, MPRV, TW; machine-level CSRs and what of
-# them can be written; floating point that is off. The same under qemu-system-riscv64 where QEMU does not say otherwise.
+# User mode: entering and leaving it, illegal instructions, counters under mcounteren, MPRV, TW; machine-level CSRs and their
+# writable bits; floating point that is off. The results under qemu-system-riscv64 are the same, except where QEMU is tested.
 #
 # RUN: %gas -march=rv64gc -I %S/Inputs -o %t.o %s && %gld -T %S/Inputs/bare.ld -o %t %t.o && %temu %t
 # RUN: %temu --trace=%t.trace %t
@@ -7,11 +7,11 @@
 
 	.include "bare.inc"
 
-	.macro	in_user label			# goes there; `traps` brings back
+	.macro	in_user label			# enters user mode; `traps` returns from it
 	la	a0, \label
 	call	to_user
 	.endm
-	# An instruction in user mode that traps. Back in machine mode.
+	# Executes an instruction in user mode that traps, and returns to machine mode.
 	.macro	user_traps cause, instruction:vararg
 	la	s8, 7777f
 	la	a0, 7776f
@@ -25,7 +25,7 @@
 
 	.text
 test:	mv	s0, ra
-	# Identity, reset values, bits that are not there.
+	# Identity, reset values, unimplemented bits.
 	check_csr mhartid, 0
 	.ifndef	QEMU
 	check_csr mvendorid, 0
@@ -69,7 +69,7 @@ test:	mv	s0, ra
 	check_csr mtval, -1
 	csrw	mstatus, zero
 
-	# All of memory is for user mode, too.
+	# User mode may access all of memory, too.
 	li	t0, -1
 	csrw	pmpaddr0, t0
 	csrwi	pmpcfg0, 0x1f
@@ -122,7 +122,7 @@ test:	mv	s0, ra
 	sd	t1, 0(t0)
 	li	t1, 0x80
 	csrw	mie, t1
-	li	t1, 0x88			# MIE stays off behind it
+	li	t1, 0x88			# MIE is off after it
 	csrc	mstatus, t1
 	la	s8, 2f
 	la	a0, 1f
@@ -146,7 +146,7 @@ test:	mv	s0, ra
 	sw	zero, 0(t0)
 	csrc	mstatus, t1
 
-	# Counters: written, stopped, going on.
+	# Counters: written, stopped, continued.
 	li	t0, 1000
 	csrw	minstret, t0
 	csrr	t1, minstret

@@ -1,5 +1,5 @@
-# PMP as programs see it: each kind of match at its bounds and one beyond, for loads, stores, fetches and the tensor units; locked
-# entries hold for machine mode. (tests/unit/pmp_test.c has the matching itself.)
+# The PMP from a program: each kind of match at its bounds and one byte beyond them, for loads, stores, fetches and the tensor units.
+# Locked entries apply to machine mode. (tests/unit/pmp_test.c tests the matching.)
 #
 # RUN: %tasm -I %S/Inputs -o %t.o %s && %tld -T %S/Inputs/bare.ld -o %t %t.o && %temu %t
 # RUN: %temu --trace=%t.trace %t
@@ -9,7 +9,7 @@
 	.equ	AREA, 0x80100000
 	.equ	SPM, 0x40000000
 
-	# An access in user mode that is cause \cause with mtval \value.
+	# An access in user mode that traps with \cause and the mtval \value.
 	.macro	user_traps cause, value, instruction:vararg
 	la	s8, 7777f
 	la	a0, 7776f
@@ -31,7 +31,7 @@
 test:	mv	s0, ra
 	li	s1, AREA
 	.ifndef	QEMU				# there, all is allowed until an entry is on
-	# Nothing is allowed to user mode, not even a fetch.
+	# User mode may access nothing, not even to fetch.
 	la	s8, 1f
 	la	a0, 2f
 	j	to_user
@@ -55,10 +55,10 @@ test:	mv	s0, ra
 	entry	3, 0x1b, (AREA + 64) >> 2 | 1
 	user_does lw t1, 0(s1)
 	user_does lb t1, 3(s1)
-	user_traps 5, AREA, ld t1, 0(s1)		# half of it
+	user_traps 5, AREA, ld t1, 0(s1)		# only half of it is allowed
 	user_traps 5, AREA+4, lbu t1, 4(s1)
 	user_traps 5, AREA-1, lbu t1, -1(s1)
-	.ifndef	QEMU				# mtval: where the part begins that is at fault, not the access
+	.ifndef	QEMU				# mtval is the address of the forbidden part, not that of the access
 	user_traps 5, AREA+4, lw t1, 1(s1)
 	user_traps 7, AREA+32, sd t1, 28(s1)
 	.endif
@@ -77,7 +77,7 @@ test:	mv	s0, ra
 	.endif
 
 	.ifndef	QEMU				# fetches by page
-	# Code in the range of entry 2: the last instruction of it, and one that is half in.
+	# Code in the range of entry 2: its last instruction, and one that is only half inside.
 	li	t1, 0x00010001				# nop, nop
 	sw	t1, 28(s1)
 	la	s8, 1f
@@ -94,7 +94,7 @@ test:	mv	s0, ra
 1:	check	s7, 1
 	check	s9, AREA+30
 	check	s10, AREA+32
-	# What ran in machine mode is not taken over.
+	# Code that was executed in machine mode is not allowed in user mode.
 	li	t1, 0x8082				# ret
 	sh	t1, 48(s1)
 	addi	t2, s1, 48
@@ -105,7 +105,7 @@ test:	mv	s0, ra
 1:	check	s7, 1
 	check	s10, AREA+48
 
-	# Tensor units: the scratchpad is not allowed, then it is; main memory must be, too, all of it.
+	# Tensor units: the scratchpad is forbidden, then allowed; all of the range in main memory must be allowed, too.
 	li	s2, SPM
 	user_traps 24, SPM, dma.ld s2, s1, 4
 	entry	5, 0x1b, SPM >> 2 | 0xffff
@@ -122,7 +122,7 @@ test:	mv	s0, ra
 	user_traps 25, 99, tloc t1, a5
 	.endif
 
-	# The lower entry wins. Machine mode is not held back, until the lock.
+	# The lower entry has priority. Machine mode is not restricted until the entry is locked.
 	traps	7, sd zero, 0(s1)			# an entry has to match the whole access, whatever the mode
 	check	s10, AREA
 	sw	zero, 0(s1)
@@ -135,7 +135,7 @@ test:	mv	s0, ra
 	check	s10, AREA
 	traps	5, ld t1, 0(s1)
 	sw	t1, 4(s1)
-	csrw	pmpaddr0, zero				# it stays
+	csrw	pmpaddr0, zero				# it does not change
 	check_csr pmpaddr0, AREA >> 2
 	csrw	pmpcfg0, zero
 	check_csr pmpcfg0, 0x91

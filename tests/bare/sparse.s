@@ -1,5 +1,5 @@
-# The sparse unit as a program sees it: each field of the descriptor at its bound and one beyond, each operand and each field of a request
-# wrong by itself. mcause and mtval are the specified ones; registers, counters and the configuration are as they were.
+# The sparse unit from a program: each field of the descriptor at its bound and one beyond it, and one wrong operand or field of a request
+# at a time. mcause and mtval are as specified; registers, counters and the configuration do not change.
 #
 # RUN: %tasm -I %S/Inputs -o %t.o %s && %tld -T %S/Inputs/bare.ld -o %t %t.o && %temu %t
 # RUN: %temu --trace=%t.trace --trace-units=sparse %t
@@ -22,14 +22,14 @@
 	call	unharmed
 .endm
 
-# Values of a field of the descriptor that are refused as such.
+# Values of a field of the descriptor that are never valid.
 .macro	refused width, place, values:vararg
 	.irp	number, \values
 	wrong	\width, \place, \number, CONFIGURATION, \number, sconf s4
 	.endr
 .endm
 
-# With this address in t3, the instruction traps and names it.
+# With this address in t3, the instruction traps with it as mtval.
 .macro	misplaced address, instruction:vararg
 	la	t3, \address
 	traps	ACCESS, \instruction
@@ -110,7 +110,7 @@ test:	mv	s0, ra
 	sd	t2, 0(t1)
 	call	unharmed
 
-	# Where the descriptor is, and where it goes on.
+	# The address of the descriptor, and of its continuation.
 	outside	NOWHERE, sconf t3
 	outside	64, sconf 64
 	outside	0x87fffff8, sconf t3
@@ -163,7 +163,7 @@ test:	mv	s0, ra
 	wrong	w, request + 12, 1, CONFIGURATION, 1, sgather.mean a0, s5, s6, 2
 	check	a0, 0x5555
 
-	# What user mode may not see, a unit does not see for it: entry 0 of the PMP leaves out table 0, entry 1 has all else.
+	# A unit may not read for user mode what user mode may not read: entry 0 of the PMP forbids table 0, entry 1 allows the rest.
 	la	t0, table0
 	srli	t0, t0, 2
 	ori	t0, t0, 7			# 64 bytes, naturally aligned
@@ -185,7 +185,7 @@ back:	check	s7, ACCESS
 	mv	ra, s0
 	ret
 
-# The counters have not moved, and a gather works.
+# The counters are unchanged, and a gather works.
 unharmed:
 	csrr	t0, shops
 	sub	t0, t0, s1

@@ -1,4 +1,4 @@
-# A session without an operating system: machine-level CSRs and the PMP by name, the mode, a trap that the program handles itself,
+# A session without an operating system: machine-level CSRs and the PMP by name, the mode, a trap that the program handles,
 # an interrupt.
 #
 # RUN: %gas -g -march=rv64gc -o %t.o %s && %tld -Ttext=0x80000000 -o %t %t.o
@@ -16,7 +16,7 @@
 # CHECK: $3 = {0x3fffffffffffff, 0x1f, 0x1234}
 # GDB: set $mscratch = 0x77
 # GDB: stepi
-# The trap is the program's own affair: gdb steps over it.
+# The program handles the trap: gdb steps over it.
 # GDB: print/x {$mcause, $mepc - (long)$pc, $mscratch}
 # CHECK: = {0xb, 0x0, 0x77}
 # GDB: print $mscratch

@@ -1,5 +1,5 @@
 /* A C program with gcc's debugging information: frames, locals, finish, next, until, calls from the
- * debugger; then the ways a session ends: exit, detach, kill, a fault, gdb going away.
+ * debugger; then the ends of a session: exit, detach, kill, a fault, a lost connection.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O0 -g -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/../temu/Inputs -o %t %s
  * RUN: %python %tools/gdb_session.py %s %t -- %temu | FileCheck %s

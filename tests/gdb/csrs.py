@@ -47,7 +47,7 @@ def check(program, expected, *options):
         assert re.fullmatch("[0-9a-f]{16}", value), (name, value)
         reply = session.ask(f"P{number:x}={value}")
         assert reply == ("E16" if expected[name][1] == "read-only" else "OK"), (name, expected[name], reply)
-    # What this environment does not have is no register.
+    # A CSR that this environment does not have is not a register.
     assert session.ask("p%x" % (max(names.values()) + 10000)) == "E16"
     assert session.ask("?").startswith("T05")
     session.send("k")
@@ -58,5 +58,5 @@ csrs = described()
 assert len(csrs) > 100 and {csrs[name] for name in ("fflags", "tspm", "pmpaddr15")} == {
     (0x001, "read-write"), (0xCC0, "read-only"), (0x3BF, "read-write")}
 check(bare, csrs, "--env=bare")
-# Mode is bits 9:8 of the number; under Linux three counters can be read.
+# Mode is bits 9:8 of the number; in the user environment three counters can be read.
 check(user, {name: csr for name, csr in csrs.items() if csr[0] >> 8 & 3 == 0 and not name.startswith("hpmcounter")})

@@ -1,5 +1,5 @@
-/* A fault that the program handles: gdb is told of it first, and hands it on; the handler and the
- * program behind it run on.
+/* A fault that the program handles: gdb stops at it first and passes it on. The handler runs, and
+ * then the program continues.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -g -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/../temu/Inputs -o %t %s
  * RUN: %temu %t | FileCheck %s --check-prefix=ALONE

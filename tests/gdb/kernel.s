@@ -1,5 +1,5 @@
-# A session with a tensor kernel: break on a symbol and on a line, step over a tensor instruction, look at the scratchpad, watch a
-# variable, write registers and memory, see the state of the traversal unit.
+# A session with a tensor kernel: break on a symbol and on a line, step over a tensor instruction, print the scratchpad, watch a
+# variable, write registers and memory, print the state of the traversal unit.
 #
 # RUN: %gas -g -march=rv64g -o %t.gas.o --defsym LINES=1 %s
 # RUN: %tasm -o %t.tasm.o %s
@@ -49,7 +49,7 @@
 # GDB: delete 3
 # GDB: rwatch *(float*)&c
 # GDB: continue
-# The whole row of DMA is one access.
+# A whole row of a DMA transfer is one access.
 # CHECK: Hardware read watchpoint 4: *(float*)&c
 # CHECK: Value = 6.5
 # GDB: delete 4

@@ -1,4 +1,4 @@
-"""The gdb stub and what gdb would not send: malformed, overlong, hostile packets, lost connections.
+"""The gdb stub with input that gdb would not send: malformed, overlong, hostile packets, lost connections.
 
 RUN: %gas -march=rv64g -o %t.o %S/Inputs/loop.s && %gld -o %t %t.o
 RUN: %python %s %temu %t %t.trace
@@ -29,7 +29,7 @@ def test_framing():
     session.raw(b"$?#zz")
     assert session.byte() == b"-"
     assert session.ask("?").startswith("T05")
-    # The end of one packet is lost: the next one counts.
+    # The end of a packet is lost: the next packet is served.
     session.raw(b"$m0,")
     assert session.ask("?").startswith("T05")
     session.raw(b"$#00")
@@ -38,7 +38,7 @@ def test_framing():
     for length in (LIMIT + 1, LIMIT + 2, 10 * LIMIT):
         assert session.ask(b"m" * length) == "E4a", length
     assert session.ask(b"X10000,1:}") == "E4a"
-    # A refused answer comes again, a few times.
+    # A refused reply is sent again, a limited number of times.
     session.raw(b"$qC#b4")
     assert session.byte() == b"+"
     for _ in range(3):
@@ -80,7 +80,7 @@ def test_arguments():
     assert session.ask("qXfer:features:read:other.xml:0,10") == "E00"
     assert session.ask("m0,4") == "E0e" and session.ask("mfffffffffffffffe,8") == "E0e" and session.ask("M0,1:00") == "E0e"
     assert register(session, 32) == pc
-    # As much as is mapped, and no more than fits.
+    # The reply has as many bytes as are mapped and fit.
     page = pc & ~0xfff
     assert len(session.ask(f"m{page:x},ffffffffffffffff")) <= LIMIT
     assert len(session.ask(f"m{(symbols['buffer'] | 0xfff) - 7:x},10")) == 16
@@ -119,7 +119,7 @@ def test_registers_and_memory():
     assert session.ask("G" + little(7) * 32 + little(pc) + little(9) * 32) == "OK"
     assert session.ask("g") == little(0) + little(7) * 31 + little(pc) + little(9) * 32
     assert session.ask(f"P5={little(2 ** 64 - 1)}") == "OK" and register(session, 5) == 2 ** 64 - 1
-    # The code may be written: the next instruction is another one, li a0, 3.
+    # Code can be written: the next instruction becomes li a0, 3.
     code = bytes.fromhex("13053000")
     assert session.ask(f"M{pc:x},4:{code.hex()}") == "OK"
     stop = session.ask("s")
@@ -127,7 +127,7 @@ def test_registers_and_memory():
     assert session.ask(f"X{pc:x},0:") == "OK"
     assert session.ask(b"X%x,4:" % pc + b"}\x03}\x04}]}\x0a") == "OK"
     assert session.ask(f"m{pc:x},4") == "23247d2a"
-    # A step whose address is a breakpoint runs; going on from one is held at once.
+    # A step at a breakpoint executes its instruction; continuing at one stops at once.
     assert session.ask(f"Z0,{pc:x},4") == "OK"
     assert session.ask(f"M{pc:x},4:{code.hex()}") == "OK"
     assert session.ask(f"c{pc:x}").endswith("swbreak:;") and register(session, 32) == pc
@@ -151,7 +151,7 @@ def test_interrupt():
     assert session.receive().startswith("T02")
     assert session.ask("C02") == "X02"
     assert session.end() == (130, f"temu: {program}: ended by SIGINT\n")
-    # In a system call that waits.
+    # An interrupt of a system call that waits.
     session = Session(temu, program)
     assert session.ask(f"P20={little(symbols['reading'])}") == "OK"
     session.send("c")
@@ -174,7 +174,7 @@ def test_range():
         assert session.ask(bad).startswith("E"), bad
     assert session.ask(f"vCont;r{start:x},{start + 4:x}:1").startswith("T05")
     assert register(session, 32) == start + 4
-    # An empty range is one step; the loop behind it is left by nothing but an interrupt or a breakpoint.
+    # An empty range is one step. Only an interrupt or a breakpoint ends the loop after it.
     assert session.ask(f"vCont;r{start:x},{start:x}").startswith("T05")
     assert register(session, 32) == start + 8
     for pause in (0, 0.05):
@@ -262,7 +262,7 @@ def test_detach():
 
 
 def test_noise():
-    """Packets at random, well framed or not: an answer or a refusal to each, and then the session still works."""
+    """Random packets, well framed or not: each is answered or refused, and the session still works afterwards."""
     generator = random.Random(1)
     starts = ["m", "M", "X", "p", "P", "g", "G", "Z0", "z2", "H", "T", "q", "Q", "v", "vCont;", "qRcmd,", "qXfer:features:read:target.xml:",
               "qSupported", "?", "Z4,"]

@@ -1,4 +1,4 @@
-# The sparse unit in gdb: its configuration and counters before and behind sconf, and a watchpoint on a table that supdate writes.
+# The sparse unit in gdb: its configuration and counters before and after sconf, and a watchpoint on a table that supdate writes.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
 # RUN: %python %tools/gdb_session.py %s %t -- %temu >%t.out

@@ -15,7 +15,7 @@ symbols = {line.split()[2]: int(line.split()[0], 16) for line in
            subprocess.run(["riscv64-linux-gnu-nm", program], check=True, capture_output=True, text=True).stdout.splitlines()}
 KINDS = {"write": (2, "watch"), "read": (3, "rwatch"), "access": (4, "awatch")}
 
-# Where the point is, its bytes, its kind; from which label the program runs on; the instruction that stops and the first byte that it touched.
+# Address, length and kind of the watchpoint; the label at which the program starts; the instruction that stops, and the first byte that it touched.
 MET = [
     ("c", 16, "write", "at_product", "at_product", "c"),
     ("c+15", 1, "write", "at_product", "at_product", "c+15"),
@@ -33,7 +33,7 @@ MET = [
     ("b+7", 2, "write", "at_convert", "at_convert", "b+7"),
     ("b+8", 8, "write", "at_convert", "at_load_tile", "b+8"),  # bf16 takes half of it
     ("main+15", 4, "read", "at_load", "at_load", "main+15"),
-    ("main+16", 16, "read", "at_load", None, None),  # behind what is moved
+    ("main+16", 16, "read", "at_load", None, None),  # after the moved bytes
     ("c", 1, "write", "at_load", "at_load", "c"),
     ("main+11", 8, "write", "at_store", "at_store", "main+11"),
     ("a+4", 1, "read", "at_store", "at_store", "a+4"),
@@ -78,7 +78,7 @@ def run(place, length, kind, start, stop, touched):
     assert pc == symbols[stop], (place, length, kind, start, reply)
     assert reply.endswith(f";{word}:{value(touched):x};"), (place, length, kind, start, reply)
     assert session.ask(f"z{number},{value(place):x},{length:x}") == "OK"
-    # The effects are there; the step that gdb takes then only moves on.
+    # The effects are there already; the step that gdb takes next only advances the pc.
     retired = session.monitor("insns")
     session.ask("s")
     length = 8 if int(session.ask(f"m{pc:x},1"), 16) & 0x7f == 0x3f else 4

@@ -1,4 +1,4 @@
-# gdb's own view of watchpoints in the scratchpad: what a matrix product writes and reads, what DMA and a traversal load touch.
+# Watchpoints in the scratchpad from gdb: accesses of a matrix product, of DMA and of a traversal load.
 #
 # RUN: %tasm -o %t.o %S/Inputs/tensors.s && %tld -o %t %t.o
 # RUN: %python %tools/gdb_session.py %s %t -- %temu | FileCheck %s

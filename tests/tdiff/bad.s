@@ -1,4 +1,4 @@
-# What cannot be compared is trouble, exit status 2, with the place of it; never silence.
+# Traces that cannot be compared: exit status 2 and a message with the line.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
 # RUN: %temu --trace=%t.a %t && %temu --trace=%t.json --trace-format=json %t && %temu --trace=%t.spike --trace-format=spike %t

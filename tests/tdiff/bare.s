@@ -1,5 +1,5 @@
 # Traces of the bare environment: text and json of one run are the same, with mode changes, an exception and an interrupt in them; an interrupt at
-# another place is found, and --ignore=trap passes over it.
+# another instruction is found, and --ignore=trap ignores it.
 #
 # RUN: %tasm -o %t.o %s && %tld -Ttext=0x80000000 -o %t %t.o
 # RUN: %temu --trace=%t.text %t && %temu --trace=%t.json --trace-format=json %t
@@ -19,7 +19,7 @@ _start:	la	t0, trap
 	csrw	mtvec, t0
 	li	t0, -1
 	csrw	pmpaddr0, t0
-	csrwi	pmpcfg0, 0x1f			# all of memory is for user mode
+	csrwi	pmpcfg0, 0x1f			# user mode may access all of memory
 	li	t0, 0x80
 	csrw	mie, t0				# the timer
 	li	t1, 0x2004000			# mtimecmp

@@ -1,4 +1,4 @@
-# What tdiff says of the first difference: which field, both values, symbol, who wrote the value last, and the context.
+# The report of the first difference: the field, both values, the symbol, the last writers of the value, and the context.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
 # RUN: %temu --trace=%t.a %t
@@ -20,7 +20,7 @@
 # LOAD-NEXT: {{^[+] .*}} load4{{.*}} t1=0x4
 # LOAD-NOT:  {{.}}
 
-# The way the program went.
+# A branch that is taken in one of the runs.
 # RUN: sed '/ bnez /,$d' %t.a > %t.b && sed -n '/ li a7/,$p' %t.a >> %t.b
 # RUN: not %tdiff %t.a %t.b > %t.out
 # RUN: FileCheck %s --check-prefix=PC < %t.out
@@ -28,14 +28,14 @@
 # PC-NEXT: in {{.*}}.a: pc 0x{{[0-9a-f]+}} <_start+0x16>: bnez t2,
 # PC-NEXT: in {{.*}}.b: pc 0x{{[0-9a-f]+}} <on+0x2>: li a7,93
 
-# Another instruction at the same place.
+# Different instructions at the same pc.
 # RUN: sed '4s/00853283/01053283/' %t.a > %t.b
 # RUN: not %tdiff %t.a %t.b > %t.out
 # RUN: FileCheck %s --check-prefix=ENCODING < %t.out
 # ENCODING: encoding: 00853283 in {{.*}}.a, 01053283 in {{.*}}.b
 # RUN: %tdiff --ignore=encoding %t.a %t.b
 
-# A change that the other does not have, of a CSR, of a range, of a unit's state, and a trap.
+# Changes that only one trace has: of a CSR, of a range, of a unit's state, and a trap.
 # RUN: sed 's/fcsr=0x0/frm=0x0/' %t.a > %t.b
 # RUN: not %tdiff %t.a %t.b > %t.out
 # RUN: FileCheck %s --check-prefix=CSR < %t.out
@@ -57,7 +57,7 @@
 # RUN: FileCheck %s --check-prefix=TRAP < %t.out
 # TRAP: trap: cause 8 with value 0x0 in {{.*}}.a, cause 2 with value 0x0 in {{.*}}.b
 
-# A register that two operands read is told once, and each register of a group.
+# A register that two operands read is reported once; all registers of a group are reported.
 # RUN: sed 's/fa1=0x[0-9a-f]*/fa1=0x7/' %t.a > %t.b
 # RUN: not %tdiff %t.a %t.b > %t.out
 # RUN: FileCheck %s --check-prefix=GROUP < %t.out
@@ -74,7 +74,7 @@
 # ONCE: reads register a1
 # ONCE-NOT: reads
 
-# One is the beginning of the other.
+# One trace is the beginning of the other.
 # RUN: head -4 %t.a > %t.b
 # RUN: not %tdiff %t.a %t.b > %t.out
 # RUN: FileCheck %s --check-prefix=PREFIX < %t.out
@@ -82,7 +82,7 @@
 # PREFIX-NEXT: pc 0x{{[0-9a-f]+}} <_start+0xc>: sd t0,0(a0)
 # PREFIX:      {{^[+]}} (end of {{.*}}.b)
 
-# In Spike's log a load has no value; its last writer is told all the same.
+# In Spike's log a load has no value; its last writer is reported nevertheless.
 # RUN: %temu --trace=%t.a --trace-format=spike %t
 # RUN: sed 's/x6  0x0000000000000003/x6  0x0000000000000007/' %t.a > %t.b
 # RUN: not %tdiff -e %t %t.a %t.b > %t.out

@@ -1,4 +1,4 @@
-# Traces that are the same: with themselves, across text and json, and with what is to be ignored set aside.
+# Traces that are the same: a trace and itself, text and json, and traces whose differences are ignored.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
 # RUN: %temu --trace=%t.text %t && %temu --trace=%t.json --trace-format=json %t && %temu --trace=%t.spike --trace-format=spike %t
@@ -7,7 +7,7 @@
 # RUN: %tdiff - %t.json < %t.text | count 0
 # RUN: %tdiff %t.spike %t.spike | count 0
 
-# Other names of a register, another order of the effects: the same.
+# Other names of a register and another order of effects make no difference.
 # RUN: sed 's/ t0=/ x5=/; s/ | \(load[^ ]*\) \(t1=[^ ]*\)/ | \2 \1/' %t.text > %t.other
 # RUN: not cmp -s %t.text %t.other
 # RUN: %tdiff %t.text %t.other | count 0
@@ -18,7 +18,7 @@
 # RUN: %tdiff --ignore=x6,fcsr %t.text %t.other | count 0
 # RUN: %tdiff --ignore=x --ignore csr %t.text %t.other | count 0
 
-# Lines of Spike's execution log between those of the commit log are passed over.
+# Lines of Spike's execution log between those of the commit log are skipped.
 # RUN: (echo 'core   0: >>>>  _start'; sed 'h; s/^core   0: 0 \(0x[0-9a-f]*\) \(([^)]*)\).*/core   0: \1 \2 disassembly/p; x' %t.spike) > %t.other
 # RUN: %tdiff %t.other %t.spike | count 0
 

@@ -1,4 +1,4 @@
-# With the program at hand, the source line of the difference is told.
+# With --elf, the report has the source line of the difference.
 #
 # RUN: %gas -g -march=rv64imafd -o %t.o %s && %gld -o %t %t.o
 # RUN: %temu --trace=%t.a %t 2> %t.err

@@ -1,5 +1,5 @@
-# A trace into a file whose name ends in .zst: what zstd reads there is the trace, in every format; the bytes do not depend on how many
-# processors compress, or write.
+# A trace in a file whose name ends in .zst: zstd reads the trace from it, in every format. The bytes do not depend on how many
+# processors compress or write.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
 # RUN: %temu --trace=%t.text %t && %temu --trace=%t.text.zst %t && zstd -qdc %t.text.zst | cmp - %t.text
@@ -8,7 +8,7 @@
 # RUN: taskset -c 0 %temu --trace=%t.one.zst %t && cmp %t.one.zst %t.text.zst
 # RUN: taskset -c 0 %temu --trace=%t.one %t && cmp %t.one %t.text && %temu --trace %t 2>&1 | cmp - %t.text
 
-# Sixteen frames and a rest, more than wait at once, each with a checksum and its size; and a trace of nothing, which is one frame, too.
+# Sixteen frames and a rest, more than the ring has, each with a checksum and its size. A trace of no instructions is one frame, too.
 # RUN: zstd -lv %t.text.zst | FileCheck %s --check-prefix=FRAMES
 # FRAMES: # Zstandard Frames: 17
 # FRAMES: Decompressed Size: {{.*}} (1{{[67]}}{{[0-9]*}} B)
@@ -17,7 +17,7 @@
 # RUN: zstd -lv %t.nothing.zst | FileCheck %s --check-prefix=NOTHING
 # NOTHING: # Zstandard Frames: 1{{$}}
 
-# What cannot be written is an error, and no file; into a pipe that nobody reads any more, too.
+# A trace that cannot be written is an error and leaves no file. A pipe without a reader is an error, too.
 # RUN: sh -c 'ulimit -f 4; exec %temu --trace=%t.full.zst %t' 2> %t.err; test $? = 1
 # RUN: FileCheck %s --check-prefix=FULL < %t.err && not ls %t.full.zst
 # FULL: .full.zst: error: cannot write the trace: File too large

@@ -1,4 +1,4 @@
-# The instruction that ends the program is in the trace, with its trap; Spike's log has only what was committed.
+# The instruction that ends the program is in the trace, with its trap. Spike's log has only committed instructions.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
 # RUN: not %temu --trace=%t.text %t 2> %t.err
@@ -9,7 +9,7 @@
 # RUN: not %temu --trace=%t.spike --trace-format=spike %t 2> %t.err
 # RUN: FileCheck %s --check-prefix=SPIKE < %t.spike
 
-# A file that cannot be written is an error, and none is left behind.
+# A file that cannot be written is an error, and no part of it is left.
 # RUN: not %temu --trace=%t.absent/trace %t 2>&1 | FileCheck %s --check-prefix=ABSENT
 # ABSENT: absent/trace: error: cannot write: No such file or directory
 # RUN: not %temu --trace=/dev/full %t 2>&1 | FileCheck %s --check-prefix=FULL

@@ -1,4 +1,4 @@
-# --trace-from, --trace-to and --trace-insns choose the lines; the sequence numbers stay those of the whole run.
+# --trace-from, --trace-to and --trace-insns select the lines. The sequence numbers are those of the whole run.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
 # RUN: %temu --trace --trace-from=loop --trace-to=loop_end %t 2>&1 | FileCheck %s --check-prefix=BOTH
@@ -9,7 +9,7 @@
 # RUN: not %temu --trace --trace-from=nowhere %t 2>&1 | FileCheck %s --check-prefix=NOWHERE
 # RUN: not %temu --trace --trace-format=yaml %t 2>&1 | FileCheck %s --check-prefix=FORMAT
 
-# The window opens at every `loop` and closes behind every `loop_end`.
+# The trace is turned on at every `loop` and off after every `loop_end`.
 # BOTH: # tensor-trace
 # BOTH-NEXT: 1 {{.*}} <loop>
 # BOTH-NEXT: 2 {{.*}} <loop_end>

@@ -1,5 +1,5 @@
-# One program in the three trace formats. The text is checked line by line; the json says the same (tdiff compares them), and each of
-# its lines is an object of its own.
+# One program in the three trace formats. The text is checked line by line. The json has the same contents (tdiff compares them), and each of
+# its lines is an object.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t -Ttext=0x10000 --section-start=.data=0x20000 %t.o
 # RUN: %temu --trace=%t.text %t

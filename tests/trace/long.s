@@ -1,5 +1,5 @@
-# A trace that is longer than what is written at once. Room that the file system gave ahead goes back, and the file that the trace
-# replaces is gone before the end: also when there is an error later. What is short replaces at the end.
+# A trace that is longer than one block. Room that was reserved in the file is given back. A long trace removes the file that it
+# replaces before the end, even if there is an error later; a short one replaces it at the end.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o && rm -rf %t.d && mkdir %t.d
 # RUN: %temu --trace %t 2> %t.lines

@@ -1,5 +1,5 @@
-# --trace-units=sparse: fetches, packets and links, the same in text and json. The seed changes the order of the fetches and nothing else,
-# and tdiff finds it. A mesh and a torus go other ways.
+# --trace-units=sparse: fetches, packets and links, the same in text and json. The seed changes only the order of the fetches,
+# and tdiff finds that. Packets take other routes in a mesh than in a torus.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
 # RUN: %temu --trace=%t.text --trace-units=sparse %t
@@ -9,7 +9,7 @@
 # RUN: FileCheck %s --check-prefix=JSON < %t.json
 # RUN: %python -c "import json, sys; print(sum('hop' in effect for line in open(sys.argv[1]) for effect in json.loads(line).get('effects', [])), 'links')" %t.json | FileCheck %s --check-prefix=LINKS
 
-# Without the option there is nothing of it, and Spike's log never has it.
+# None of it is in the trace without the option, or in Spike's log.
 # RUN: %temu --trace=%t.plain %t && not grep -e 'sparse[.]fetch[[]' -e 'sparse[.]request' -e 'sparse[.]answer' %t.plain
 # RUN: FileCheck %s --check-prefix=PLAIN < %t.plain
 # RUN: %temu --trace=%t.spike --trace-format=spike --trace-units=sparse %t && not grep sparse %t.spike

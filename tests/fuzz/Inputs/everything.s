@@ -1,4 +1,4 @@
-# A seed for tests/fuzz: as many directives and operand kinds as fit, so that damage meets all of the assembler.
+# A seed for tests/fuzz: as many directives and kinds of operands as possible, so that damage reaches all of the assembler.
 	.file "everything.c"
 	.option push
 	.option norelax

@@ -1,4 +1,4 @@
-# A seed for tests/fuzz: walks what the descriptor says. The driver overwrites `descriptor` through temu --load.
+# A seed for tests/fuzz: walks the nest of the descriptor. The driver overwrites `descriptor` through temu --load.
 	.text
 	.globl _start
 _start:

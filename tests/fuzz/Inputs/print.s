@@ -1,4 +1,4 @@
-# A seed for tests/fuzz: system calls, memory, floats, tensor units; ends by itself.
+# A seed for tests/fuzz: system calls, memory, floats, tensor units; exits.
 	.text
 	.globl _start
 _start:

@@ -1,4 +1,4 @@
-# A seed for tests/fuzz: configures the sparse unit by what stands at `descriptor`, and gathers, reduces and updates by the requests there.
+# A seed for tests/fuzz: configures the sparse unit by `descriptor`, and gathers, reduces and updates by the requests after it.
 # Descriptor and requests are damaged through temu --load.
 	.text
 	.globl _start
@@ -19,7 +19,7 @@ _start:
 	.data
 	.balign 8
 	.globl descriptor
-descriptor:			# 256 bytes; behind it what the driver overwrites, too
+descriptor:			# 256 bytes; the driver overwrites the bytes after it, too
 	.space 256
 count:	.space 16
 requests:

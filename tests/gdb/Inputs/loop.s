@@ -1,4 +1,4 @@
-# Runs for ever; other ends are reached by setting the pc.
+# Runs for ever. A session reaches the other code by setting the pc.
 	.option norelax
 	.globl _start, reading, illegal, illegal_at, null, null_at, breakpoint, breakpoint_at, leave
 _start:

@@ -1,4 +1,4 @@
-# Every way in which a tensor unit touches memory, once, each behind a label of its own.
+# Each kind of memory access by a tensor unit once, each after its own label.
 	.option norelax
 	.globl	_start, a, b, c, main, descriptor
 _start:	la	a0, c

@@ -1,4 +1,4 @@
-"""Programs that misbehave: python3 guests.py BUILD DIRECTORY. Each must end as Linux would end it, and never take temu with it."""
+"""Programs that misbehave: python3 guests.py BUILD DIRECTORY. Each must end as Linux would end it, and must not crash temu."""
 import os
 import subprocess
 import sys
@@ -83,7 +83,7 @@ PROGRAMS = {
     "a breakpoint": ("ebreak", TRAP),
     "a write to a read-only CSR": ("csrw cycle, a0", ILL),
 }
-# The executors with and without observation have code of their own for all of this.
+# The executors with and without observation have separate code for all of this.
 MODES = [[], ["--stats"]]
 
 

@@ -1,7 +1,7 @@
 """Inputs that cannot be read and outputs that cannot be written, for every tool: python3 io.py BUILD DIRECTORY.
 
-Each case must end with the tool's error status and a message that names the file, and leave what was there before as it was.
-Prints one line for each tool, and a line with BAD for each case that does otherwise."""
+Each case must end with the tool's error status and a message that names the file, and keep the old file unchanged.
+Prints one line for each tool, and a line with BAD for each case that fails."""
 import glob
 import os
 import resource
@@ -13,11 +13,11 @@ import sys
 BUILD, DIRECTORY = (os.path.abspath(path) for path in sys.argv[1:3])
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 PROGRAM = ".globl _start\n_start: li a0, 0\nli a7, 93\necall\n.data\n.globl data\ndata: .word 1\n"
-# A user who may read everything would not notice a file that may not be read.
+# Root may read everything, so the case of an unreadable file would not fail.
 UNPRIVILEGED = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
 OLD = b"what was here before\n"
 
-# Command lines with one input, IN; the file that takes its place when all is well.
+# Command lines with one input, IN; the file that is valid in its place.
 INPUTS = {
     "tasm": [("a.s", ["-o", "o", "IN"]), ("a.s", ["-o", "o", "includes.s"])],
     "tld": [("a.o", ["-o", "o", "IN"]), ("a.o", ["-o", "o", "a.o", "IN"])],
@@ -82,7 +82,7 @@ def complain(tool, what, result, why):
 
 
 def expect_error(tool, what, result, name):
-    """The tool's error status and a message that names the file, and no file left behind."""
+    """The tool's error status and a message that names the file, and no new file."""
     if result.returncode != trouble(tool):
         complain(tool, what, result, f"expected status {trouble(tool)}")
     elif b"error: " not in result.stderr or name.encode() not in result.stderr:
@@ -156,8 +156,8 @@ def try_outputs(tool):
         for name in ("nothing/o", "directory", "a.s/o", "loop", "/dev/full", ""):
             expect_error(tool, f"output '{name}' of {arguments}", into(name), name)
         expect_error(tool, f"read-only directory for {arguments}", into("read-only/o", prefix=UNPRIVILEGED), "read-only/o")
-        # A disk that is full: the file that was there stays.
-        # Of two outputs the limit meets the one called o first.
+        # A full disk: the old file is kept.
+        # Of two outputs, the limit is reached first in the one called o.
         expect_error(tool, f"full disk for {arguments}", into("old", limit=2), "o" if "o" in arguments else "old")
         if contents("old") != OLD:
             print(f"BAD: {tool} {arguments}: the old file is gone")

@@ -1,4 +1,4 @@
-"""Command lines with mistakes: python3 options.py BUILD DIRECTORY. Each must give the tool's error status and the message named here."""
+"""Command lines with errors: python3 options.py BUILD DIRECTORY. Each must give the tool's error status and the message named here."""
 import os
 import subprocess
 import sys
@@ -6,7 +6,7 @@ import sys
 BUILD, DIRECTORY = sys.argv[1:3]
 TOOLS = {"tasm": ["-o", "o", "a.s"], "tld": ["-o", "o", "a.o"], "tobjdump": ["-h", "a"], "temu": ["a"], "tdiff": ["t", "t"],
          "isagen": ["--check", "a.yaml"]}
-# For every tool, in front of a good command line.
+# For every tool, before a valid command line.
 EVERYWHERE = {
     "--nonsense": "unknown option '--nonsense'",
     "--vresion": "did you mean 'version'?",
@@ -92,7 +92,7 @@ def main():
     for tool, good in TOOLS.items():
         check(tool, good, None)
         for word, expected in EVERYWHERE.items():
-            # Behind `--` there are no options, so it goes before the last operand.
+            # After `--` there are no options, so it goes before the last operand.
             check(tool, good[:-1] + [word] + good[-1:] if word == "--" else [word] + good, expected)
         for word, expected in MISTAKES[tool].items():
             last = expected == "needs an argument"

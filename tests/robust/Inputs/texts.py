@@ -1,4 +1,4 @@
-"""YAML and traces that nobody would write: python3 texts.py BUILD DIRECTORY. Each must give the message named here, with its place."""
+"""Malformed YAML and traces: python3 texts.py BUILD DIRECTORY. Each must give the message named here, with its position."""
 import os
 import subprocess
 import sys
@@ -9,7 +9,7 @@ EXTENSION = "extension: {name: q, version: '1.0', summary: s}\n"
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 9)}]\n" for i in range(20))
 
-# For isagen and for temu --machine: the file, and what either says (None: nothing, it is taken).
+# For isagen and for temu --machine: the file, and the messages of the two (None: it is valid).
 YAML = {
     "anchors that multiply": (BOMB, ":1:4: error: YAML anchors", ":1:1: error: unknown section 'a'"),
     "an anchor of itself": ("a: &a [*a]\n", ":1:4: error: YAML anchors", ":1:1: error: unknown section 'a'"),
@@ -49,7 +49,7 @@ TRACES = {
     "no newline at the end": (TEXT + LINE + LINE.rstrip(), ":3: error: the file ends in the middle of this line"),
     "a blank line": (TEXT + LINE + "\n" + LINE, ":3:1: error: the line ends"),
     "binary": (bytes(range(256)) * 10, ": error: is not a trace"),
-    "binary behind the header": (TEXT.encode() + bytes(range(256)) * 10 + b"\n", ":2:1: error: found"),
+    "binary after the header": (TEXT.encode() + bytes(range(256)) * 10 + b"\n", ":2:1: error: found"),
     "a long line": (TEXT + "x" * 5000000 + "\n", ":2:1: error: found 'xxxxxxxxxxxxxxxx', expected a sequence number"),
     "json too deep": ('{"a":' * 100000 + "\n", ": error: found"),
     "json cut off": ('{"format":"tensor-tr\n', ":1:"),
