@@ -1,6 +1,5 @@
 /* The settings of the machine: one table says what there is and what is allowed. Reading
  * (config_read.c), printing, messages and the fingerprint come from it. */
-#include "emu/bare/bare.h"
 #include "emu/config_settings.h"
 #include "emu/memory.h"
 #include "lib/map.h"

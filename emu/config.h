@@ -7,6 +7,9 @@
 #include "lib/diag.h"
 #include <stdint.h>
 
+/* Where the RAM of the bare environment begins. */
+#define BARE_RAM_BASE UINT64_C(0x80000000)
+
 enum misaligned { MISALIGNED_ALLOW, MISALIGNED_TRAP };
 
 struct config {

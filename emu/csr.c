@@ -1,6 +1,7 @@
 /* See csr.h. The cases come from the ISA description. */
 #include "emu/csr.h"
 #include "emu/machine.h"
+#include "emu/observe.h"
 #include "isa_ids.h"
 #include "lib/isa.h"
 
@@ -38,6 +39,17 @@ bool csr_permits(const struct machine *machine, unsigned number, bool write)
            privilege_float_state(&machine->hart) != FLOAT_OFF;
 }
 
+/* The ISA description calls these by name. The environment of the machine knows the answers. */
+static uint64_t machine_time(const struct machine *machine)
+{
+    return machine->environment->time(machine);
+}
+
+static uint64_t bare_pending(const struct machine *machine)
+{
+    return machine->environment->pending(machine);
+}
+
 bool csr_get(struct machine *machine, unsigned number, uint64_t *result)
 {
     struct hart *const hart __attribute__((unused)) = &machine->hart;
@@ -69,4 +81,16 @@ bool csr_set(struct machine *machine, unsigned number, uint64_t value)
         return false;
     }
     return true;
+}
+
+void csr_observe(struct machine *machine, unsigned number)
+{
+    uint64_t value;
+
+    if (!machine->recorder)
+        return;
+    machine->hart.instret++;
+    if (csr_get(machine, number, &value))
+        observe_csr(machine, number, value);
+    machine->hart.instret--;
 }

@@ -18,5 +18,7 @@ bool csr_is_float(unsigned number);
 bool csr_get(struct machine *machine, unsigned number, uint64_t *value);
 /* False when there is no such CSR or it is read-only. */
 bool csr_set(struct machine *machine, unsigned number, uint64_t value);
+/* Records the value that the next instruction will read: a counter counts the one at hand too. */
+void csr_observe(struct machine *machine, unsigned number);
 
 #endif

@@ -1,9 +1,6 @@
 /* Building the machine of its configuration. */
 #include "emu/machine.h"
 #include "emu/native/translate.h"
-#include "emu/user/calls.h"
-#include "emu/watch.h"
-#include <time.h>
 
 /* The units see guest memory through this. */
 static void *map_range(void *context, uint64_t address, uint64_t length, bool write)
@@ -27,6 +24,7 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
     uint64_t memory_size = machine->bare.active ? config->ram_size : config->memory_size;
 
     machine->arena = arena;
+    machine->environment = machine->bare.active ? &bare_environment : &user_environment;
     if (!memory_init(&machine->memory, diag, memory_size + config->scratchpad_size) ||
         !code_init(&machine->code, diag, &machine->memory))
         return false;
@@ -60,25 +58,4 @@ void machine_free(struct machine *machine)
     sparse_free(&machine->sparse);
     code_free(&machine->code);
     memory_free(&machine->memory);
-}
-
-uint64_t machine_time(const struct machine *machine)
-{
-    return machine->bare.active ? clint_time(&machine->bare.clint, machine->hart.instret)
-                                : user_time(machine);
-}
-
-bool machine_expired(const struct machine *machine)
-{
-    struct timespec now;
-
-    if (!machine->deadline)
-        return false;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec >= machine->deadline;
-}
-
-bool machine_interrupted(const struct machine *machine)
-{
-    return machine_expired(machine) || (machine->watcher && watcher_interrupted(machine->watcher));
 }

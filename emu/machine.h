@@ -5,6 +5,7 @@
 
 #include "emu/bare/bare.h"
 #include "emu/config.h"
+#include "emu/deadline.h"
 #include "emu/decode.h"
 #include "emu/memory.h"
 #include "emu/pmp.h"
@@ -37,6 +38,12 @@ struct hart {
     uint64_t trap_instret;   /* instret at the last exception */
 };
 
+/* How the core asks the environment of the machine for the values of CSRs. */
+struct environment {
+    uint64_t (*time)(const struct machine *machine);    /* time */
+    uint64_t (*pending)(const struct machine *machine); /* mip */
+};
+
 struct trace;
 struct translator;
 struct stats;
@@ -56,6 +63,7 @@ struct machine {
     struct sparse_unit sparse;
     struct user user;
     struct bare bare;
+    const struct environment *environment; /* the one of the two that is active */
     bool attention;            /* the executor leaves behind the instruction at hand */
     bool views_stale;          /* the PMP or mstatus.FS changed */
     bool waiting;              /* behind a wfi */
@@ -65,18 +73,12 @@ struct machine {
     struct stats *stats;       /* or NULL */
     struct watcher *watcher;   /* of a debugger; or NULL */
     struct translator *translator; /* or NULL */
-    uint64_t deadline;             /* nanoseconds of CLOCK_MONOTONIC; 0: none */
+    uint64_t deadline; /* nanoseconds of CLOCK_MONOTONIC; 0: none (deadline.h) */
 };
 
 /* Address space, scratchpad, units, and RAM, where machine->bare.active says so. That and
  * machine->config are set before. False after a diagnostic. */
 bool machine_init(struct machine *machine, struct arena *arena, struct diag *diag);
 void machine_free(struct machine *machine);
-/* What the CSR `time` shows: mtime, or the nanoseconds of the user environment's clock. */
-uint64_t machine_time(const struct machine *machine);
-/* Has the deadline passed? Never without one. */
-bool machine_expired(const struct machine *machine);
-/* Must a call that waits for the outside give up: the deadline has passed, or a debugger calls? */
-bool machine_interrupted(const struct machine *machine);
 
 #endif

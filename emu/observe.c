@@ -1,6 +1,5 @@
 /* See observe.h. */
 #include "emu/observe.h"
-#include "emu/csr.h"
 #include "emu/stats.h"
 #include "emu/trace/trace.h"
 #include "emu/watch.h"
@@ -15,25 +14,13 @@ void observe_register(struct machine *machine, bool is_float, unsigned slot, uin
     effect->value = value;
 }
 
-static void add_csr(struct machine *machine, unsigned number, uint64_t value)
+void observe_csr(struct machine *machine, unsigned number, uint64_t value)
 {
-    struct effect *effect = recorder_add(machine->recorder, EFFECT_CSR);
-
-    effect->number = number;
-    effect->value = value;
-}
-
-/* As the next instruction will see it: a counter counts this one. */
-void observe_csr(struct machine *machine, unsigned number)
-{
-    uint64_t value;
-
     if (!machine->recorder)
         return;
-    machine->hart.instret++;
-    if (csr_get(machine, number, &value))
-        add_csr(machine, number, value);
-    machine->hart.instret--;
+    struct effect *effect = recorder_add(machine->recorder, EFFECT_CSR);
+    effect->number = number;
+    effect->value = value;
 }
 
 void observe_privilege(struct machine *machine)
@@ -81,7 +68,7 @@ void observe_end(struct machine *machine, const struct observed *observed, const
     if (!recorder)
         return;
     if (observed->raised)
-        add_csr(machine, ISA_CSR_FFLAGS, machine->hart.fflags);
+        observe_csr(machine, ISA_CSR_FFLAGS, machine->hart.fflags);
     if (machine->trace) {
         const struct trace_record record = {
             .sequence = machine->hart.instret,

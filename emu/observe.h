@@ -16,7 +16,8 @@ struct observed {
 };
 
 void observe_register(struct machine *machine, bool is_float, unsigned slot, uint64_t value);
-void observe_csr(struct machine *machine, unsigned number);
+/* Records that the CSR now holds `value`. */
+void observe_csr(struct machine *machine, unsigned number, uint64_t value);
 /* The mode that the instruction, or the trap, leads to. */
 void observe_privilege(struct machine *machine);
 /* An interrupt was taken at `pc`, in that mode: its effects are over. */

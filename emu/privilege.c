@@ -141,7 +141,7 @@ bool privilege_dirty_float(struct machine *machine)
         return false;
     if (privilege_float_state(hart) != FLOAT_DIRTY) {
         change_status(machine, hart->mstatus | STATUS_FS);
-        observe_csr(machine, ISA_CSR_MSTATUS);
+        observe_csr(machine, ISA_CSR_MSTATUS, privilege_status(hart));
     }
     return true;
 }
@@ -175,10 +175,10 @@ void privilege_enter(struct machine *machine, bool is_interrupt, unsigned cause,
     hart->mtval = value;
     change_status(machine, status);
     hart->pc = base + (is_interrupt && hart->mtvec & VECTOR_VECTORED ? 4 * cause : 0);
-    observe_csr(machine, ISA_CSR_MSTATUS);
-    observe_csr(machine, ISA_CSR_MEPC);
-    observe_csr(machine, ISA_CSR_MCAUSE);
-    observe_csr(machine, ISA_CSR_MTVAL);
+    observe_csr(machine, ISA_CSR_MSTATUS, privilege_status(hart));
+    observe_csr(machine, ISA_CSR_MEPC, hart->mepc);
+    observe_csr(machine, ISA_CSR_MCAUSE, hart->mcause);
+    observe_csr(machine, ISA_CSR_MTVAL, hart->mtval);
     set_privilege(machine, PRIVILEGE_MACHINE);
 }
 
@@ -196,7 +196,7 @@ bool privilege_return(struct machine *machine, uint64_t *destination)
     change_status(machine, status);
     hart->repeated_traps = 0;
     *destination = hart->mepc;
-    observe_csr(machine, ISA_CSR_MSTATUS);
+    observe_csr(machine, ISA_CSR_MSTATUS, privilege_status(hart));
     set_privilege(machine, previous);
     return true;
 }

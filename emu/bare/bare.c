@@ -158,10 +158,17 @@ bool bare_open(struct machine *machine, struct diag *diag)
 
 /* ---- traps ---- */
 
-uint64_t bare_pending(const struct machine *machine)
+static uint64_t read_time(const struct machine *machine)
+{
+    return clint_time(&machine->bare.clint, machine->hart.instret);
+}
+
+static uint64_t pending(const struct machine *machine)
 {
     return clint_pending(&machine->bare.clint, machine->hart.instret);
 }
+
+const struct environment bare_environment = {.time = read_time, .pending = pending};
 
 bool bare_take_exception(struct machine *machine)
 {
@@ -200,7 +207,7 @@ static bool wait(struct machine *machine)
     struct clint *clint = &machine->bare.clint;
 
     machine->waiting = false;
-    if (bare_pending(machine) & hart->mie)
+    if (pending(machine) & hart->mie)
         return true;
     if (!(hart->mie >> INTERRUPT_TIMER & 1) || clint->compare == UINT64_MAX)
         return false;
@@ -215,7 +222,7 @@ bool bare_prepare(struct machine *machine, uint64_t *slice, bool interrupts)
     if (machine->waiting && !wait(machine))
         return false;
     if (interrupts && privilege_interruptible(hart)) {
-        uint64_t enabled = bare_pending(machine) & hart->mie;
+        uint64_t enabled = pending(machine) & hart->mie;
         uint64_t distance = clint_distance(&machine->bare.clint, hart->instret);
         if (enabled)
             take_interrupt(machine, enabled);

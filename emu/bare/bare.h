@@ -11,6 +11,9 @@
 #include "emu/bare/ram.h"
 #include "emu/trap.h"
 
+/* The CSRs `time`, which is mtime, and mip. */
+extern const struct environment bare_environment;
+
 struct bare {
     bool active; /* the program runs in the bare environment */
     struct clint clint;
@@ -23,8 +26,6 @@ bool bare_suits(const struct machine *machine, const struct program *program);
 /* Maps RAM and resets the hart; called by machine_init. Returns false after a diagnostic. */
 bool bare_open(struct machine *machine, struct diag *diag);
 
-/* Returns mip. */
-uint64_t bare_pending(const struct machine *machine);
 /* May the hart access the whole range in the mode of its loads and stores? For the tensor units. */
 bool bare_allows(const struct machine *machine, uint64_t address, uint64_t length, bool write);
 

@@ -20,6 +20,9 @@ uint64_t user_time(const struct machine *machine)
     return machine->hart.instret + machine->user.slept;
 }
 
+/* There are no interrupts under an operating system, and no program may read mip. */
+const struct environment user_environment = {.time = user_time};
+
 /* ---- clocks ---- */
 
 /* Writes the time since the program started: seconds, and the rest in parts of a second. */

@@ -40,6 +40,9 @@ struct user_timer {
     uint64_t expires, interval; /* 0: not set; 0: fires once */
 };
 
+/* The CSR `time`: the nanoseconds of the program's clock. */
+extern const struct environment user_environment;
+
 struct user {
     uint64_t break_start, break_now; /* the heap: [break_start, break_now) */
     uint64_t map_low, map_high;      /* addresses that mmap chooses from */

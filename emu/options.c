@@ -1,0 +1,307 @@
+/* See options.h. */
+#include "emu/options.h"
+#include "emu/units/matrix.h"
+#include "lib/options.h"
+#include "lib/output.h"
+#include <stdlib.h>
+
+enum { SECONDS_MAXIMUM = 31536000 };
+
+enum option {
+    OPTION_TRACE,
+    OPTION_TRACE_FORMAT,
+    OPTION_TRACE_FROM,
+    OPTION_TRACE_TO,
+    OPTION_TRACE_INSNS,
+    OPTION_TRACE_UNITS,
+    OPTION_TRACE_SYSCALLS,
+    OPTION_PRINT,
+    OPTION_DUMP,
+    OPTION_LOAD,
+    OPTION_STATS,
+    OPTION_STATS_FORMAT,
+    OPTION_MAX_INSNS,
+    OPTION_TIMEOUT,
+    OPTION_MACHINE,
+    OPTION_DUMP_MACHINE,
+    OPTION_ENV,
+    OPTION_ROOT,
+    OPTION_GDB,
+    OPTION_SETENV,
+    OPTION_TIER,
+    OPTION_TIER_CACHE,
+    OPTION_TIER_COMPILER,
+    OPTION_VERBOSE,
+    OPTION_THREADS,
+};
+
+static const struct option_spec specs[] = {
+    {0, "trace", OPTION_OPTIONAL, "FILE",
+     "trace every instruction, to FILE (compressed as FILE.zst) or standard error", false,
+     OPTION_TRACE},
+    {0, "trace-format", OPTION_REQUIRED, "FORMAT", "text (default), spike or json", false,
+     OPTION_TRACE_FORMAT},
+    {0, "trace-from", OPTION_REQUIRED, "PC",
+     "trace from each time that PC, a symbol or address, is reached", false, OPTION_TRACE_FROM},
+    {0, "trace-to", OPTION_REQUIRED, "PC", "trace up to each time that PC is reached", false,
+     OPTION_TRACE_TO},
+    {0, "trace-insns", OPTION_REQUIRED, "N", "trace N instructions at most", false,
+     OPTION_TRACE_INSNS},
+    {0, "trace-units", OPTION_REQUIRED, "UNIT",
+     "trace what goes on inside a unit, too: sparse, each fetch and each link", false,
+     OPTION_TRACE_UNITS},
+    {0, "trace-syscalls", OPTION_NONE, NULL, "print system calls to standard error", false,
+     OPTION_TRACE_SYSCALLS},
+    {0, "print", OPTION_REQUIRED, "SYM:TYPE[DIMS]",
+     "print an array when the program ends: out:f32[2,3]", false, OPTION_PRINT},
+    {0, "dump", OPTION_REQUIRED, "SYM:LEN=FILE", "write memory to FILE when the program ends",
+     false, OPTION_DUMP},
+    {0, "load", OPTION_REQUIRED, "SYM=FILE", "read FILE into memory before the program starts",
+     false, OPTION_LOAD},
+    {0, "stats", OPTION_OPTIONAL, "FILE",
+     "print counts of instructions, memory traffic and unit activity, to FILE or standard error",
+     false, OPTION_STATS},
+    {0, "stats-format", OPTION_REQUIRED, "FORMAT", "text (default) or json", false,
+     OPTION_STATS_FORMAT},
+    {0, "max-insns", OPTION_REQUIRED, "N", "stop after N instructions, with status 125", false,
+     OPTION_MAX_INSNS},
+    {0, "timeout", OPTION_REQUIRED, "SECONDS", "stop after this time, with status 124", false,
+     OPTION_TIMEOUT},
+    {0, "machine", OPTION_REQUIRED, "NAME",
+     "machine configuration: a YAML file, or default, cambricon or tiny", false, OPTION_MACHINE},
+    {0, "dump-machine", OPTION_NONE, NULL, "print the machine configuration and exit", false,
+     OPTION_DUMP_MACHINE},
+    {0, "env", OPTION_REQUIRED, "ENV",
+     "environment: user (Linux system calls) or bare; without it, as the program looks", false,
+     OPTION_ENV},
+    {0, "root", OPTION_REQUIRED, "DIR",
+     "directory that the program sees as /; without it, it has no files", false, OPTION_ROOT},
+    {0, "gdb", OPTION_REQUIRED, "PORT", "wait for gdb on a loopback port (0: any) or a socket",
+     false, OPTION_GDB},
+    {0, "tier", OPTION_REQUIRED, "TIER",
+     "auto (default): hot code becomes native code; interp: none; translate: all, at once", false,
+     OPTION_TIER},
+    {0, "tier-cache", OPTION_REQUIRED, "DIR",
+     "directory that keeps native code for later runs, or none; without it, temu in the user's "
+     "cache directory",
+     false, OPTION_TIER_CACHE},
+    {0, "tier-compiler", OPTION_REQUIRED, "COMMAND",
+     "C compiler that makes native code; without it, the one that built temu", false,
+     OPTION_TIER_COMPILER},
+    {'v', "verbose", OPTION_NONE, NULL, "say what becomes native code", false, OPTION_VERBOSE},
+    {0, "setenv", OPTION_REQUIRED, "NAME=VALUE",
+     "set a variable in the program's environment, which is empty otherwise", false, OPTION_SETENV},
+    {0, "threads", OPTION_REQUIRED, "N",
+     "threads that make large products of matrices, at most; without it, as the host has "
+     "processors, up to 8; results do not depend on it",
+     false, OPTION_THREADS},
+    {0},
+};
+
+static void add_word(struct temu_options *options, struct words *words, const char *word)
+{
+    words->items = arena_grow(options->arena, words->items, words->count, &words->capacity,
+                              sizeof *words->items);
+    words->items[words->count++] = word;
+}
+
+static void take_environment(struct temu_options *options, const char *name)
+{
+    if (strcmp(name, "user") == 0)
+        options->environment = ENVIRONMENT_USER;
+    else if (strcmp(name, "bare") == 0)
+        options->environment = ENVIRONMENT_BARE;
+    else
+        diag_error(options->diag, NULL, "--env=%s: no such environment; expected user or bare",
+                   name);
+}
+
+/* The last value given for a name counts. */
+static void take_variable(struct temu_options *options, const char *argument)
+{
+    struct words *variables = &options->variables;
+    size_t name = strcspn(argument, "=");
+
+    if (name == 0 || argument[name] == '\0') {
+        diag_error(options->diag, NULL, "--setenv=%s: expected NAME=VALUE", argument);
+        return;
+    }
+    for (size_t i = 0; i < variables->count; i++)
+        if (strncmp(variables->items[i], argument, name + 1) == 0) {
+            variables->items[i] = argument;
+            return;
+        }
+    add_word(options, variables, argument);
+}
+
+static void take_tier(struct temu_options *options, const char *name)
+{
+    static const char *const tiers[] = {
+        [TIER_AUTO] = "auto", [TIER_INTERPRET] = "interp", [TIER_TRANSLATE] = "translate"};
+
+    for (enum tier tier = TIER_AUTO; tier <= TIER_TRANSLATE; tier++)
+        if (strcmp(name, tiers[tier]) == 0) {
+            options->translator.tier = tier;
+            return;
+        }
+    diag_error(options->diag, NULL, "--tier=%s: no such tier; expected auto, interp or translate",
+               name);
+}
+
+static void take_stats_format(struct temu_options *options, const char *name)
+{
+    options->stats_format = name;
+    options->stats_json = strcmp(name, "json") == 0;
+    if (!options->stats_json && strcmp(name, "text") != 0)
+        diag_error(options->diag, NULL, "--stats-format=%s: no such format; expected text or json",
+                   name);
+}
+
+static void take_count(struct options *line, uint64_t maximum, uint64_t *value)
+{
+    unsigned long long number;
+
+    if (options_number(line, line->argument, 1, maximum, &number))
+        *value = number;
+}
+
+static void take_option(struct temu_options *options, struct options *line, enum option option)
+{
+    const char *argument = line->argument;
+
+    switch (option) {
+    case OPTION_TRACE:
+        options->traced = true;
+        options->trace.file = argument;
+        break;
+    case OPTION_TRACE_FORMAT:
+        if (!trace_format_by_name(argument, &options->trace.format))
+            diag_error(options->diag, NULL,
+                       "--trace-format=%s: no such format; expected text, spike or json", argument);
+        break;
+    case OPTION_TRACE_FROM:
+        options->trace_from = argument;
+        break;
+    case OPTION_TRACE_TO:
+        options->trace_to = argument;
+        break;
+    case OPTION_TRACE_INSNS:
+        take_count(line, UINT64_MAX, &options->trace.limit);
+        break;
+    case OPTION_TRACE_UNITS:
+        options->units_traced = strcmp(argument, "sparse") == 0;
+        if (!options->units_traced)
+            diag_error(options->diag, NULL, "--trace-units=%s: no such unit; expected sparse",
+                       argument);
+        break;
+    case OPTION_TRACE_SYSCALLS:
+        options->calls_traced = true;
+        break;
+    case OPTION_PRINT:
+        add_word(options, &options->prints, argument);
+        break;
+    case OPTION_DUMP:
+        add_word(options, &options->dumps, argument);
+        break;
+    case OPTION_LOAD:
+        add_word(options, &options->loads, argument);
+        break;
+    case OPTION_STATS:
+        options->stats_wanted = true;
+        options->stats_file = argument;
+        break;
+    case OPTION_STATS_FORMAT:
+        take_stats_format(options, argument);
+        break;
+    case OPTION_MAX_INSNS:
+        take_count(line, UINT64_MAX, &options->max_instructions);
+        break;
+    case OPTION_TIMEOUT:
+        take_count(line, SECONDS_MAXIMUM, &options->timeout);
+        break;
+    case OPTION_MACHINE:
+        config_read(options->config, options->arena, options->diag, argument);
+        break;
+    case OPTION_DUMP_MACHINE:
+        options->machine_dumped = true;
+        break;
+    case OPTION_ENV:
+        take_environment(options, argument);
+        break;
+    case OPTION_ROOT:
+        options->root = argument;
+        break;
+    case OPTION_GDB:
+        options->gdb = argument;
+        break;
+    case OPTION_SETENV:
+        take_variable(options, argument);
+        break;
+    case OPTION_TIER:
+        take_tier(options, argument);
+        break;
+    case OPTION_TIER_CACHE:
+        options->translator.cache = argument;
+        break;
+    case OPTION_TIER_COMPILER:
+        options->translator.compiler = argument;
+        break;
+    case OPTION_VERBOSE:
+        options->translator.verbose = true;
+        break;
+    case OPTION_THREADS:
+        take_count(line, MATRIX_THREADS, &options->threads);
+        break;
+    }
+}
+
+static void check_options(struct temu_options *options)
+{
+    const struct trace_options *trace = &options->trace;
+
+    if (!options->traced && (options->trace_from || options->trace_to || trace->limit ||
+                             options->units_traced || trace->format != TRACE_TEXT))
+        diag_error(options->diag, NULL,
+                   "options of the trace are given without --trace; add --trace or --trace=FILE");
+    if (!options->stats_wanted && options->stats_format)
+        diag_error(options->diag, NULL,
+                   "--stats-format is given without --stats; add --stats or --stats=FILE");
+    if (!options->program && !options->machine_dumped)
+        diag_error(options->diag, NULL, "no program given; try 'temu --help'");
+}
+
+bool options_read(struct temu_options *options, int argc, char **argv, int *status)
+{
+    struct options line = {
+        .diag = options->diag,
+        .usage = "[options] program [arguments]",
+        .summary =
+            "Runs a RISC-V program with tensor instructions; the exit status is the program's.",
+        .epilogue = "Exit status: the program's; 128 and a signal's number when it faults; 124 "
+                    "after --timeout, 125 "
+                    "after --max-insns; 1 for errors of temu itself.\n",
+        .specs = specs,
+        .argc = argc,
+        .argv = argv,
+        .index = 1,
+        .stop_at_operand = true,
+    };
+
+    for (;;) {
+        int id = options_next(&line);
+        if (id == OPTIONS_EXIT) {
+            *status = output_finish_stdout(options->diag, EXIT_SUCCESS);
+            return false;
+        }
+        if (id == OPTIONS_END || id == OPTIONS_OPERAND) {
+            options->program = id == OPTIONS_OPERAND ? line.argument : NULL;
+            break;
+        }
+        if (id != OPTIONS_ERROR)
+            take_option(options, &line, id);
+    }
+    options->arguments = argv + line.index;
+    *status = EXIT_FAILURE;
+    check_options(options);
+    return !diag_failed(options->diag);
+}

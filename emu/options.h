@@ -1,0 +1,47 @@
+/* The command line of temu: which options there are, and what they ask for. */
+#ifndef EMU_OPTIONS_H
+#define EMU_OPTIONS_H
+
+#include "emu/config.h"
+#include "emu/native/translate.h"
+#include "emu/trace/trace.h"
+#include "lib/arena.h"
+#include "lib/diag.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The arguments of a repeated option, in order. */
+struct words {
+    const char **items;
+    size_t count, capacity;
+};
+
+enum environment_choice { ENVIRONMENT_OF_PROGRAM, ENVIRONMENT_USER, ENVIRONMENT_BARE };
+
+struct temu_options {
+    struct arena *arena;
+    struct diag *diag;
+    struct config *config; /* --machine writes here */
+
+    const char *program;    /* NULL: none was given */
+    char *const *arguments; /* of the program; ends with NULL */
+    enum environment_choice environment;
+    bool traced, units_traced, calls_traced, stats_wanted, stats_json, machine_dumped;
+    const char *stats_file;   /* NULL: standard error */
+    const char *stats_format; /* as given, or NULL */
+    const char *trace_from, *trace_to, *root, *gdb;
+    struct trace_options trace;
+    struct translator_options translator;
+    struct words prints, dumps, loads, variables;
+    uint64_t max_instructions; /* 0: no limit */
+    uint64_t timeout;          /* seconds; 0: no limit */
+    uint64_t threads;          /* 0: as many as the host has processors */
+};
+
+/* Reads the command line. `arena`, `diag` and `config` are set before. Returns false when the tool
+ * has nothing more to do, after --help, --version or an error, and sets *status to the exit
+ * status. */
+bool options_read(struct temu_options *options, int argc, char **argv, int *status);
+
+#endif
