@@ -1,5 +1,5 @@
-/* The settings of the machine: one table says what there is and what is allowed. Reading
- * (config_read.c), printing, messages and the fingerprint come from it. */
+/* The settings of the machine. One table lists them with their allowed values; reading
+ * (config_read.c), printing, messages and the fingerprint all use it. */
 #include "emu/config_settings.h"
 #include "emu/memory.h"
 #include "lib/map.h"
@@ -13,7 +13,7 @@ static const char *const misaligned_words[] = {"allow", "trap", NULL};
 #define GIB         (KIB * MIB)
 #define FIELD(name) offsetof(struct config, name), sizeof(((struct config *)NULL)->name)
 
-/* Those of a section stand together. */
+/* The settings of a section are next to each other. */
 const struct setting config_settings[] = {
     {"scratchpad", "base", FIELD(scratchpad_base), SETTING_ADDRESS, MEMORY_PAGE,
      MEMORY_LIMIT - MEMORY_PAGE, MEMORY_PAGE, 0x40000000, "address of the window", NULL},
@@ -36,17 +36,17 @@ const struct setting config_settings[] = {
     {"traversal", "rows", FIELD(traversal_rows), SETTING_NUMBER, 1, 1024, 1, 8,
      "R, arrays that can be walked at once", NULL},
     {"traversal", "dimensions", FIELD(traversal_dimensions), SETTING_NUMBER, 1, 64, 1, 8,
-     "D, of one array", NULL},
+     "D, dimensions of one array", NULL},
     {"sparse", "rows", FIELD(sparse_rows), SETTING_NUMBER, 1, 1024, 1, 64,
-     "M at most, element access units in a column", NULL},
+     "largest M, element access units in a column", NULL},
     {"sparse", "columns", FIELD(sparse_columns), SETTING_NUMBER, 1, 1024, 1, 64,
-     "N at most, in a row", NULL},
+     "largest N, element access units in a row", NULL},
     {"sparse", "tables", FIELD(sparse_tables), SETTING_NUMBER, 1, 1048576, 1, 65536,
-     "that the lookup tables hold", NULL},
+     "tables that the lookup tables hold", NULL},
     {"sparse", "seed", FIELD(sparse_seed), SETTING_NUMBER, 0, UINT64_MAX, 1, 1,
-     "of the order in which fetches finish; changes no result", NULL},
+     "seed of the order in which fetches finish; changes no result", NULL},
 };
-enum { COMMENT_COLUMN = 20 }; /* behind most keys and values */
+enum { COMMENT_COLUMN = 20 }; /* of the comments, after most keys and values */
 const int config_setting_count = sizeof config_settings / sizeof *config_settings;
 
 void config_set(struct config *config, const struct setting *setting, uint64_t value)
@@ -100,7 +100,7 @@ void config_default(struct config *config)
         config_set(config, &config_settings[i], config_settings[i].initial);
 }
 
-/* What may stand there, for a comment. */
+/* Prints the allowed values of a setting as the end of its comment. */
 static void print_allowed(const struct setting *setting, FILE *stream)
 {
     char text[CONFIG_TEXT_SIZE];

@@ -1,5 +1,5 @@
 /* The machine configuration: what `--machine` sets and `--dump-machine` prints
- * (docs/machine-configuration.md). Defaults from machine.md. */
+ * (docs/machine-configuration.md). The defaults are those of machine.md. */
 #ifndef EMU_CONFIG_H
 #define EMU_CONFIG_H
 
@@ -24,21 +24,21 @@ struct config {
     uint32_t slaves;               /* N; 32 */
     uint32_t traversal_rows;       /* R; 8 */
     uint32_t traversal_dimensions; /* D; 8 */
-    uint32_t sparse_rows;          /* element access units in a column, at most; 64 */
-    uint32_t sparse_columns;       /* in a row; 64 */
-    uint32_t sparse_tables;        /* that their lookup tables hold; 65536 */
-    uint64_t sparse_seed;          /* of the order in which fetches finish; 1 */
+    uint32_t sparse_rows;          /* largest number of element access units in a column; 64 */
+    uint32_t sparse_columns;       /* the same of a row; 64 */
+    uint32_t sparse_tables;        /* tables that the lookup tables hold; 65536 */
+    uint64_t sparse_seed;          /* seed of the order in which fetches finish; 1 */
 };
 
 void config_default(struct config *config);
-/* Reads a YAML file over `config`, or, where `name` is one, the machine of that name
- * (emu/machines/); a file with such a name is written ./NAME. Unknown keys, values out of range:
- * file:line:col errors, false. */
+/* Reads the settings of a machine over those in `config`. `name` is a named machine (emu/machines/)
+ * or else the path of a YAML file; a file that has the name of a machine is given as ./NAME.
+ * Returns false after diagnostics, e.g. of unknown keys and of values out of range. */
 bool config_read(struct config *config, struct arena *arena, struct diag *diag, const char *name);
-/* The configuration as YAML that config_read accepts, with what is allowed in comments. */
-void config_print(const struct config *config, FILE *stream);
-/* Digest of all settings, for the header of the trace: it does not depend on how they were given.
+/* Prints the configuration as YAML that config_read accepts, with the allowed values in comments.
  */
+void config_print(const struct config *config, FILE *stream);
+/* Returns a digest of the values of all settings, for the header of the trace. */
 uint64_t config_fingerprint(const struct config *config);
 
 #endif

@@ -1,6 +1,7 @@
-/* The machine file: two levels of YAML, a mapping of sections to mappings of keys to values. All
- * mistakes of a file are told, each at its place. The machines that have a name are such files too,
- * emu/machines/NAME.yaml, and part of the tool: a name means the same wherever temu is put. */
+/* The machine file: two levels of YAML, a mapping of sections to mappings of keys to values. Every
+ * mistake in a file is reported at its place. The named machines are such files too,
+ * emu/machines/NAME.yaml. They are built into temu, so that a name means the same machine wherever
+ * temu is installed. */
 #include "emu/config_settings.h"
 #include "emu/memory.h"
 #include "lib/file.h"
@@ -12,7 +13,8 @@
 #include <unistd.h>
 #include <yaml.h>
 
-/* Bytes of a file; the time that libyaml takes grows with the square of the depth. */
+/* The largest file, in bytes. libyaml takes time that grows with the square of the nesting depth.
+ */
 enum { FILE_LIMIT = 16384 };
 
 struct reader {
@@ -70,7 +72,7 @@ static void unknown_key(struct reader *reader, const yaml_node_t *key, const cha
     const char *near = suggest_text(&suggestion);
     diag_error(reader->diag, &at, "unknown %s '%s'%s%s%s", section ? "setting" : "section",
                word ? word : "?", near ? "; did you mean " : "", near ? near : "",
-               near ? "?" : "; temu --dump-machine prints all there are");
+               near ? "?" : "; temu --dump-machine prints all of them");
 }
 
 /* Decimal or 0x…, with K, M or G. */
@@ -95,7 +97,7 @@ static bool parse_number(const char *text, uint64_t *value)
     return *end == '\0';
 }
 
-/* A word that stands for a value. */
+/* Reads the value of a setting that takes one of two words. */
 static void read_word(struct reader *reader, const struct setting *setting, const yaml_node_t *node)
 {
     const struct position at = position_of(reader, node);
@@ -126,7 +128,7 @@ static void read_setting(struct reader *reader, int index, const yaml_node_t *no
     if (!parse_number(text, &value)) {
         diag_error(
             reader->diag, &at,
-            "%s.%s: found %s%s%s, expected a number (decimal or 0x…, with K, M or G at will)",
+            "%s.%s: found %s%s%s, expected a number (decimal or 0x…, optionally with K, M or G)",
             setting->section, setting->key, text ? "'" : kind_of(node), text ? text : "",
             text ? "'" : "");
         return;
@@ -177,7 +179,7 @@ static bool is_section(const char *name)
     return false;
 }
 
-/* The pairs of a mapping, or none after a diagnostic. */
+/* Returns the pairs of a mapping and their number in *count, which is 0 after a diagnostic. */
 static const yaml_node_pair_t *pairs_of(struct reader *reader, const yaml_node_t *node,
                                         const char *what, size_t *count)
 {
@@ -211,7 +213,7 @@ static void read_sections(struct reader *reader, const yaml_node_t *root)
     }
 }
 
-/* Where the last of the two settings was given; the whole file, where it gives neither. */
+/* Returns where the later one of two settings was given, or the whole file when neither was. */
 static struct position given_place(const struct reader *reader, size_t one, size_t other)
 {
     struct position place = {.file = reader->file};
@@ -226,7 +228,7 @@ static struct position given_place(const struct reader *reader, size_t one, size
     return place;
 }
 
-/* What holds between settings. */
+/* Checks the constraints between settings. */
 static void check_together(struct reader *reader)
 {
     const struct config *config = reader->config;
@@ -255,7 +257,7 @@ static void syntax_error(struct reader *reader, const yaml_parser_t *parser)
         .length = 1,
     };
 
-    diag_error(reader->diag, &at, "this is not YAML: %s%s%s",
+    diag_error(reader->diag, &at, "malformed YAML: %s%s%s",
                parser->problem ? parser->problem : "unreadable", parser->context ? " " : "",
                parser->context ? parser->context : "");
 }
@@ -282,7 +284,7 @@ static void read_document(struct reader *reader, yaml_parser_t *parser)
     root = yaml_document_get_root_node(&second);
     if (root) {
         const struct position at = position_of(reader, root);
-        diag_error(reader->diag, &at, "a second document; a machine file has one");
+        diag_error(reader->diag, &at, "found a second document; a machine file has only one");
     }
     yaml_document_delete(&second);
 }
@@ -295,7 +297,7 @@ static bool read_text(struct config *config, struct diag *diag, const struct dia
     unsigned before = diag->errors;
 
     if (!yaml_parser_initialize(&parser)) {
-        diag_error(diag, NULL, "no memory left to read %s", file->name);
+        diag_error(diag, NULL, "out of memory while reading %s", file->name);
         return false;
     }
     yaml_parser_set_input_string(&parser, (const unsigned char *)file->bytes, file->length);
@@ -306,7 +308,7 @@ static bool read_text(struct config *config, struct diag *diag, const struct dia
     return diag->errors == before;
 }
 
-/* ---- machines with a name ---- */
+/* ---- named machines ---- */
 
 static const struct preset {
     const char *name, *text;
@@ -314,7 +316,7 @@ static const struct preset {
 #include "machines.inc"
 };
 
-/* A word that can be no path, so that no file is meant. */
+/* Can the word only be the name of a machine? A path has a '/' or '.', and - is standard input. */
 static bool is_bare_word(const char *word)
 {
     return !strpbrk(word, "/.") && strcmp(word, "-") != 0;
@@ -332,8 +334,8 @@ static void unknown_machine(struct diag *diag, const char *word)
     }
     const char *near = suggest_text(&suggestion);
     diag_error(diag, NULL,
-               "--machine=%s: no machine of this name, and no file%s%s%s; there are: %s", word,
-               near ? "; did you mean " : "", near ? near : "", near ? "?" : "", all.bytes);
+               "--machine=%s: neither a named machine nor a file%s%s%s; the named machines are %s",
+               word, near ? "; did you mean " : "", near ? near : "", near ? "?" : "", all.bytes);
     text_free(&all);
 }
 
@@ -355,8 +357,8 @@ bool config_read(struct config *config, struct arena *arena, struct diag *diag, 
         return false;
     if (file.length > FILE_LIMIT) {
         const struct position whole = {.file = &file};
-        diag_error(diag, &whole, "%zu bytes are too many for a machine file; expected at most %d",
-                   file.length, FILE_LIMIT);
+        diag_error(diag, &whole, "found %zu bytes; a machine file has at most %d", file.length,
+                   FILE_LIMIT);
         return false;
     }
     return read_text(config, diag, &file, given);

@@ -1,4 +1,4 @@
-/* The table of settings, between the files of the configuration: nobody else's business. */
+/* The table of settings. Only config.c and config_read.c include this header. */
 #ifndef EMU_CONFIG_SETTINGS_H
 #define EMU_CONFIG_SETTINGS_H
 
@@ -19,10 +19,10 @@ struct setting {
     uint8_t size;  /* bytes of the field: 4 or 8 */
     enum setting_kind kind;
     uint64_t minimum, maximum;
-    uint64_t multiple; /* of this */
-    uint64_t initial;
+    uint64_t multiple; /* the value is a multiple of this */
+    uint64_t initial;  /* the default */
     const char *summary;
-    const char *const *words; /* what the values are called, from 0 on */
+    const char *const *words; /* names of the values 0 and 1, and NULL; for SETTING_WORD */
 };
 
 #define CONFIG_TEXT_SIZE 32
@@ -32,7 +32,7 @@ extern const int config_setting_count;
 
 void config_set(struct config *config, const struct setting *setting, uint64_t value);
 uint64_t config_get(const struct config *config, const struct setting *setting);
-/* The value as the machine file has it; in `text` or static. */
+/* Returns the value as a machine file writes it: in `text`, or a static string. */
 const char *config_text(const struct setting *setting, uint64_t value, char text[CONFIG_TEXT_SIZE]);
 
 #endif

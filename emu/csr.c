@@ -5,13 +5,13 @@
 #include "isa_ids.h"
 #include "lib/isa.h"
 
-/* Bits 9:8 of the number: the lowest mode. */
+/* Bits 9:8 of the number are the lowest mode that may access the CSR. */
 static unsigned lowest_privilege(unsigned number)
 {
     return number >> 8 & 3;
 }
 
-/* The counters that user mode may read: Linux, too, allows the first three. */
+/* May the current mode read the counter? As under Linux, user mode may read the first three. */
 static bool counter_permitted(const struct machine *machine, unsigned number)
 {
     unsigned counter = number - ISA_CSR_CYCLE;

@@ -1,4 +1,4 @@
-/* CSR access by number: which exist and what they do comes from the ISA description (csrs.inc). */
+/* CSR access by number. The ISA description says which CSRs exist and what they do (csrs.inc). */
 #ifndef EMU_CSR_H
 #define EMU_CSR_H
 
@@ -7,18 +7,21 @@
 
 struct machine;
 
-/* May an instruction read it now (`write`: write it too)? What decides: the mode that its number
- * asks for, mcounteren, mstatus.FS, whether it is there and can be written (Privileged ISA, 2.1).
- */
+/* May an instruction read the CSR now, and, with `write`, write it too? The CSR must exist and be
+ * writable, and the privilege mode, mcounteren and mstatus.FS must allow the access (Privileged
+ * ISA, 2.1). */
 bool csr_permits(const struct machine *machine, unsigned number, bool write);
-/* The floating-point CSRs belong to the state that mstatus.FS tells of. */
+/* Is the CSR part of the floating-point state that mstatus.FS describes? */
 bool csr_is_float(unsigned number);
 
-/* Past all permissions. False when there is no such CSR. hart->instret must be exact. */
+/* Reads the CSR without checking permissions. Returns false when there is no such CSR.
+ * hart->instret must be exact. */
 bool csr_get(struct machine *machine, unsigned number, uint64_t *value);
-/* False when there is no such CSR or it is read-only. */
+/* Writes the CSR without checking permissions. Returns false when there is no such CSR or it is
+ * read-only. */
 bool csr_set(struct machine *machine, unsigned number, uint64_t value);
-/* Records the value that the next instruction will read: a counter counts the one at hand too. */
+/* Records the value that the next instruction will read: a counter also counts the current
+ * instruction. */
 void csr_observe(struct machine *machine, unsigned number);
 
 #endif

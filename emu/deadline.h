@@ -7,7 +7,7 @@
 
 struct machine;
 
-/* Lets the run end after `seconds` from now; 0: no limit. */
+/* Ends the run `seconds` from now; 0: no limit. */
 void machine_set_deadline(struct machine *machine, uint64_t seconds);
 /* Has the deadline passed? False without a deadline. */
 bool machine_expired(const struct machine *machine);

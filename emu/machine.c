@@ -1,8 +1,8 @@
-/* Building the machine of its configuration. */
+/* Puts the parts of the machine together as its configuration says. */
 #include "emu/machine.h"
 #include "emu/native/translate.h"
 
-/* The units see guest memory through this. */
+/* Gives the units a range of guest memory (struct port). */
 static void *map_range(void *context, uint64_t address, uint64_t length, bool write)
 {
     struct machine *machine = context;

@@ -1,5 +1,4 @@
-/* The whole machine: configuration, hart, memory, units, environment. One per run, passed to
- * everything. */
+/* The whole machine: configuration, hart, memory, units, environment. There is one in a run. */
 #ifndef EMU_MACHINE_H
 #define EMU_MACHINE_H
 
@@ -19,9 +18,9 @@
 #include "emu/units/traversal.h"
 #include "emu/user/user.h"
 
-/* What a thread of control has of its own. A barrel will have one for each slot. */
+/* The state of one hardware thread. */
 struct hart {
-    uint64_t x[SINK + 1];        /* [SINK] takes the writes to x0; x[0] is never written */
+    uint64_t x[SINK + 1];        /* writes to x0 go to x[SINK]; x[0] is never written */
     uint64_t f[ISA_F_REGISTERS]; /* narrower values are NaN-boxed */
     uint64_t pc;                 /* exact whenever the executor is not running */
     unsigned fflags, frm;
@@ -55,7 +54,8 @@ struct machine {
     struct hart hart;
     struct memory memory;
     struct code code;
-    struct port port; /* the units' way to `memory`; its recorder is set while somebody watches */
+    struct port
+        port; /* gives the units access to `memory`; its recorder is NULL or that of the machine */
     struct matrix_unit matrix;
     struct dma_unit dma;
     struct traversal_unit traversal;
@@ -64,20 +64,20 @@ struct machine {
     struct user user;
     struct bare bare;
     const struct environment *environment; /* the one of the two that is active */
-    bool attention;            /* the executor leaves behind the instruction at hand */
-    bool views_stale;          /* the PMP or mstatus.FS changed */
-    bool waiting;              /* behind a wfi */
-    struct fault fault;        /* the exception that ended the run; scratch before that */
-    struct recorder *recorder; /* effects of the current instruction; NULL while nobody watches */
-    struct trace *trace;       /* or NULL */
-    struct stats *stats;       /* or NULL */
-    struct watcher *watcher;   /* of a debugger; or NULL */
+    bool attention;                        /* the executor returns after the current instruction */
+    bool views_stale;                      /* the PMP or mstatus.FS changed */
+    bool waiting;                          /* after a wfi */
+    struct fault fault;            /* the exception that ended the run; scratch until then */
+    struct recorder *recorder;     /* effects of the current instruction; NULL: not recorded */
+    struct trace *trace;           /* or NULL */
+    struct stats *stats;           /* or NULL */
+    struct watcher *watcher;       /* of a debugger; or NULL */
     struct translator *translator; /* or NULL */
-    uint64_t deadline; /* nanoseconds of CLOCK_MONOTONIC; 0: none (deadline.h) */
+    uint64_t deadline;             /* nanoseconds of CLOCK_MONOTONIC; 0: none (deadline.h) */
 };
 
-/* Address space, scratchpad, units, and RAM, where machine->bare.active says so. That and
- * machine->config are set before. False after a diagnostic. */
+/* Sets up address space, scratchpad and units, and RAM in the bare environment. machine->config and
+ * machine->bare.active must be set. Returns false after a diagnostic. */
 bool machine_init(struct machine *machine, struct arena *arena, struct diag *diag);
 void machine_free(struct machine *machine);
 

@@ -82,7 +82,7 @@ void observe_end(struct machine *machine, const struct observed *observed, const
         };
         trace_instruction(machine->trace, &record);
     }
-    /* A system call is an instruction that has done its work. */
+    /* An ecall of the user environment retires, although it is reported as a trap. */
     bool retired = !trap || (trap->cause == CAUSE_USER_ECALL && !machine->bare.active);
     if (machine->stats && observed->id < ISA_ID_COUNT && retired)
         stats_count(machine->stats, &isa_instructions[observed->id], recorder);

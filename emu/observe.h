@@ -1,16 +1,17 @@
-/* What the observed executor tells about each instruction: effects into the recorder, then the
- * whole to trace, statistics and watchpoints. All functions do nothing while machine->recorder is
- * NULL. */
+/* The observed executor reports here what each instruction does. Effects go into the recorder; at
+ * the end of the instruction they are handed to trace, statistics and watchpoints. While
+ * machine->recorder is NULL, nothing is recorded. */
 #ifndef EMU_OBSERVE_H
 #define EMU_OBSERVE_H
 
 #include "emu/machine.h"
 
-/* The instruction in progress: copied, as its record may be dropped by its own store. */
+/* The current instruction. It is a copy, because the instruction's own store may drop its decoded
+ * record. */
 struct observed {
     uint64_t pc, word;
     unsigned privilege; /* in which it began */
-    unsigned raised;    /* floating-point flags that it raised, set before or not */
+    unsigned raised;    /* floating-point flags that it raised, including those already set */
     uint16_t id;
     uint8_t length; /* bytes fetched */
 };
@@ -18,14 +19,15 @@ struct observed {
 void observe_register(struct machine *machine, bool is_float, unsigned slot, uint64_t value);
 /* Records that the CSR now holds `value`. */
 void observe_csr(struct machine *machine, unsigned number, uint64_t value);
-/* The mode that the instruction, or the trap, leads to. */
+/* Records the mode that the instruction or trap has switched to. */
 void observe_privilege(struct machine *machine);
-/* An interrupt was taken at `pc`, in that mode: its effects are over. */
+/* Traces an interrupt that was taken at `pc` in mode `privilege`, with the effects recorded since.
+ */
 void observe_interrupt(struct machine *machine, uint64_t pc, unsigned privilege, unsigned cause);
 void observe_access(struct machine *machine, bool is_store, uint64_t address, unsigned size,
                     uint64_t value);
-/* The instruction is over; `trap` is what it raised, or NULL. Its flags go into the accrued ones;
- * they are an effect even where these had them already, as in Spike's log. */
+/* Ends the instruction; `trap` is the exception that it raised, or NULL. Adds the raised flags to
+ * fflags. As in Spike's log, this is an effect even if all of them were set before. */
 void observe_end(struct machine *machine, const struct observed *observed,
                  const struct fault *trap);
 

@@ -1,11 +1,11 @@
-/* See pmp.h. An entry is a range of bytes, [first, last]; all questions are about such ranges. */
+/* See pmp.h. Each entry is converted to the range of bytes [first, last] that it matches. */
 #include "emu/pmp.h"
 #include "emu/privilege.h"
 
 enum { ADDRESS_BITS = 54, CONFIGURATIONS = 8 /* in a CSR */ };
 
-/* The bytes that an entry matches; false when there are none. An address has 56 bits in the CSRs,
- * so that nothing here overflows. */
+/* Finds the bytes that an entry matches; returns false when there are none. Addresses in the CSRs
+ * have 56 bits, so nothing here overflows. */
 static bool entry_range(const struct pmp *pmp, unsigned entry, uint64_t *first, uint64_t *last)
 {
     uint64_t address = pmp->address[entry];
@@ -20,7 +20,7 @@ static bool entry_range(const struct pmp *pmp, unsigned entry, uint64_t *first, 
         *last = *first + 3;
         return true;
     case PMP_NATURAL: {
-        /* The ones at the low end, and the zero above them, are the size. */
+        /* The trailing ones, and the zero above them, encode the size. */
         uint64_t span = address ^ (address + 1);
         *first = (address & ~span) << 2;
         *last = *first + (span << 2 | 3);
@@ -31,7 +31,7 @@ static bool entry_range(const struct pmp *pmp, unsigned entry, uint64_t *first, 
     }
 }
 
-/* What the entry grants; the lock makes it hold for machine mode. */
+/* Returns the permissions that the entry grants. Only a locked entry restricts machine mode. */
 static unsigned entry_permissions(const struct pmp *pmp, unsigned entry, unsigned privilege)
 {
     unsigned configuration = pmp->configuration[entry];

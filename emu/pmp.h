@@ -2,7 +2,7 @@
  * Privileged ISA 1.12, 3.7).
  *
  * 16 entries, grain 4 bytes. The lowest-numbered entry that matches any byte of an access decides,
- * and must match all of them. Where none matches, machine mode may do everything and user mode
+ * and must match all of them. If no entry matches, machine mode may do everything and user mode
  * nothing. */
 #ifndef EMU_PMP_H
 #define EMU_PMP_H
@@ -28,21 +28,24 @@ enum pmp_configuration {
 
 struct pmp {
     uint8_t configuration[PMP_ENTRIES];
-    uint64_t address[PMP_ENTRIES]; /* as the CSRs have them: bits 55:2 of an address */
+    uint64_t address[PMP_ENTRIES]; /* as in the CSRs: bits 55:2 of an address */
 };
 
-/* pmpcfg0 holds the entries from `first` = 0, pmpcfg2 from 8. */
+/* Reads pmpcfg0 (`first` is 0) or pmpcfg2 (`first` is 8). */
 uint64_t pmp_read_configuration(const struct pmp *pmp, unsigned first);
-/* Locked entries keep what they have; W without R, which is reserved, is written as neither. */
+/* Writes pmpcfg0 or pmpcfg2. Locked entries do not change. W without R is reserved and is written
+ * as neither. */
 void pmp_write_configuration(struct pmp *pmp, unsigned first, uint64_t value);
-/* A locked entry keeps its address, and so does the one below a locked top of range. */
+/* Writes pmpaddr`entry`. The address of a locked entry does not change, nor does the one below a
+ * locked top of range. */
 void pmp_write_address(struct pmp *pmp, unsigned entry, uint64_t value);
 
-/* May the mode (enum privilege) do `access` (one of the permissions) to all of the bytes, as one
- * access? `size` is at least 1. */
+/* May the mode (enum privilege) access all of the bytes in one access? `access` is one of the
+ * permissions, `size` is at least 1. */
 bool pmp_allows(const struct pmp *pmp, unsigned privilege, uint64_t address, uint64_t size,
                 unsigned access);
-/* What the mode may do to the byte at `address`, and to all that follow up to *last. */
+/* Returns the permissions of the mode for the byte at `address` and all bytes after it up to *last.
+ */
 unsigned pmp_extent(const struct pmp *pmp, unsigned privilege, uint64_t address, uint64_t *last);
 
 #endif

@@ -40,7 +40,7 @@ uint64_t privilege_status(const struct hart *hart)
     return hart->mstatus | STATUS_UXL_64 | (dirty ? STATUS_SD : 0);
 }
 
-/* Another mode of loads and stores, other interrupts, another FS. */
+/* A change of mstatus may change the mode of loads and stores, the enabled interrupts, and FS. */
 static void change_status(struct machine *machine, uint64_t value)
 {
     struct hart *hart = &machine->hart;
@@ -54,7 +54,7 @@ static void change_status(struct machine *machine, uint64_t value)
 void privilege_set_status(struct machine *machine, uint64_t value)
 {
     value &= STATUS_WRITABLE;
-    /* There are two modes: MPP is 0 or 3. */
+    /* Only user mode and machine mode exist, so MPP is 0 or 3. */
     if ((value & STATUS_MPP) != STATUS_MPP)
         value &= ~STATUS_MPP;
     change_status(machine, value);
@@ -105,7 +105,7 @@ uint64_t counter_read(const struct counter *counter, const struct hart *hart)
     return counter->stopped ? counter->value : counter->value + hart->instret;
 }
 
-/* hart->instret is without the instruction that writes. */
+/* hart->instret does not include the writing instruction yet. */
 void counter_write(struct counter *counter, const struct hart *hart, uint64_t value)
 {
     counter->value = counter->stopped ? value : value - (hart->instret + 1);
@@ -121,7 +121,8 @@ static void counter_stop(struct counter *counter, const struct hart *hart, bool 
 
 void privilege_set_inhibit(struct hart *hart, uint64_t value)
 {
-    hart->mcountinhibit = value & UINT32_MAX & ~BIT(1); /* there is nothing that stops time */
+    hart->mcountinhibit =
+        value & UINT32_MAX & ~BIT(1); /* bit 1 is hardwired to 0: time cannot be stopped */
     counter_stop(&hart->mcycle, hart, value & BIT(0));
     counter_stop(&hart->minstret, hart, value & BIT(2));
 }

@@ -1,5 +1,5 @@
-/* The list of effects of one instruction. It grows once to what the largest instruction needs and
- * is reused from then on. */
+/* The list of effects of one instruction. It grows to the size that the largest instruction needs
+ * and is then reused. */
 #include "emu/recorder.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* What one instruction did: filled by the traced executor and by the port, consumed by trace.c and
- * by whoever watches. Reset before each instruction. Effects stand in the order in which they
- * happened. */
+/* The effects of one instruction, in the order in which they happened. The observed executor and
+ * the port fill the list; trace, statistics and watchpoints read it. It is emptied before each
+ * instruction. */
 #ifndef EMU_RECORDER_H
 #define EMU_RECORDER_H
 
@@ -11,20 +11,20 @@ enum effect_kind {
     EFFECT_X,           /* number, value */
     EFFECT_F,           /* number, value (64 raw bits) */
     EFFECT_CSR,         /* number, value */
-    EFFECT_PRIVILEGE,   /* value: the mode that control goes to */
-    EFFECT_LOAD,        /* address, size, value as it stands in memory */
-    EFFECT_STORE,       /* address, size, value as it stands in memory */
+    EFFECT_PRIVILEGE,   /* value: the new privilege mode */
+    EFFECT_LOAD,        /* address, size, value as in memory */
+    EFFECT_STORE,       /* address, size, value as in memory */
     EFFECT_RANGE_READ,  /* address, length: by a tensor unit */
     EFFECT_RANGE_WRITE, /* address, length, value = digest (hash_bytes) of the bytes written */
-    EFFECT_STATE, /* of a unit: unit, name, number = row (or EFFECT_NO_ROW), dimension (or -1),
-                     value */
-    EFFECT_HOP,   /* a packet crosses a link: unit, name, number and dimension = row and column
-                     of the place that it belongs to, address and length = the places at the
-                     ends of the link (EFFECT_PLACE), value = bytes */
+    EFFECT_STATE, /* state of a unit: unit, name, number = row (or EFFECT_NO_ROW), dimension (or
+                     -1), value */
+    EFFECT_HOP, /* a packet crosses a link: unit, name, number and dimension = row and column of its
+                   owner, address and length = the two ends of the link (EFFECT_PLACE), value =
+                   bytes */
 };
 
-#define EFFECT_NO_ROW UINT16_MAX /* `number` of a state that there is once */
-/* A place in a network as a number, and back. */
+#define EFFECT_NO_ROW UINT16_MAX /* `number` of a state that does not belong to a row */
+/* A node of a network as one number, and its row and column. */
 #define EFFECT_PLACE(row, column)  ((uint64_t)(row) << 32 | (column))
 #define EFFECT_PLACE_ROW(place)    ((unsigned)((place) >> 32))
 #define EFFECT_PLACE_COLUMN(place) ((unsigned)(place))

@@ -1,4 +1,4 @@
-/* Counting what instructions did, from the effects that the recorder holds. */
+/* Counts instructions and the effects that the recorder holds. */
 #include "emu/stats.h"
 
 void stats_init(struct stats *stats, const struct config *config, struct arena *arena)
@@ -11,7 +11,7 @@ void stats_init(struct stats *stats, const struct config *config, struct arena *
     };
 }
 
-/* How many of the bytes are in the scratchpad; a range may lie across a bound of the window. */
+/* Returns how many bytes of the range are in the scratchpad; it may cross the end of the window. */
 static uint64_t in_scratchpad(const struct stats *stats, uint64_t address, uint64_t length)
 {
     uint64_t base = stats->scratchpad_base, end = base + stats->scratchpad_size,

@@ -1,5 +1,5 @@
-/* Exceptions: RISC-V Privileged ISA, table "mcause values"; 24 to 31 are for custom use (docs:
- * machine.md, 1). */
+/* Exceptions: RISC-V Privileged ISA, table "mcause values". The causes 24 to 31 are for custom use
+ * (machine.md, 1). */
 #ifndef EMU_TRAP_H
 #define EMU_TRAP_H
 
@@ -20,13 +20,13 @@ enum cause {
     CAUSE_TENSOR_ACCESS = 24, /* operand outside its memory or misaligned; value: the address */
     CAUSE_TENSOR_CONFIGURATION =
         25, /* malformed size, row, dimension or descriptor; value: the offending one */
-    /* None of the machine's: */
-    CAUSE_DEVICE = 1 << 15,   /* a load or store that memory leaves to the bare environment */
-    CAUSE_DEADLINE = 1 << 16, /* the run is over before the instruction is;
-                                 its output is in pieces */
+    /* Internal to temu, never in mcause: */
+    CAUSE_DEVICE = 1 << 15, /* a load or store that the bare environment has to serve */
+    CAUSE_DEADLINE =
+        1 << 16, /* the deadline passed during the instruction; its output is incomplete */
 };
 
-/* Of mcause: the number is that of an interrupt (RISC-V Privileged ISA, 3.1.15). */
+/* The bit of mcause that is set for interrupts (RISC-V Privileged ISA, 3.1.15). */
 #define CAUSE_INTERRUPT_BIT (UINT64_C(1) << 63)
 
 struct fault {
@@ -34,7 +34,7 @@ struct fault {
     uint64_t value; /* mtval */
 };
 
-/* Fills the fault and returns false, so that a unit can `return fault_set(…)`. */
+/* Fills the fault and returns false, so that a function can `return fault_set(…)`. */
 static inline bool fault_set(struct fault *fault, enum cause cause, uint64_t value)
 {
     fault->cause = cause;

@@ -6,7 +6,7 @@ static bool is_breakpoint(const struct watch_point *point)
     return point->kind <= WATCH_HARDWARE_BREAK;
 }
 
-/* Breakpoints have no length; what a client says there is its own affair. */
+/* The length that a debugger gives with a breakpoint has no meaning. */
 static bool is_same(const struct watch_point *a, const struct watch_point *b)
 {
     return a->kind == b->kind && a->address == b->address &&
@@ -62,8 +62,9 @@ const struct watch_point *watcher_find(const struct watcher *watcher, uint64_t p
     return NULL;
 }
 
-/* The first byte of [address, address + length) in the point's range; false when they do not touch.
- * Neither is empty, and neither wraps: what was accessed was mapped, a point was checked. */
+/* Finds the first byte of [address, address + length) in the point's range; returns false when they
+ * do not overlap. Neither range is empty or wraps around: accesses were to mapped memory, and
+ * points were checked. */
 static bool overlaps(const struct watch_point *point, uint64_t address, uint64_t length,
                      uint64_t *first)
 {

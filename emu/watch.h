@@ -1,8 +1,7 @@
-/* Breakpoints and watchpoints: what makes the executors give control back to a debugger.
- *
- * A machine with a watcher that has points runs in the observed executor, which asks before each
- * instruction whether to hold; watchpoints look at the effects that the recorder holds after each.
- * Nothing is written into the guest: a software breakpoint is the same as a hardware one. */
+/* Breakpoints and watchpoints, at which the executors return to the debugger. A machine whose
+ * watcher has points runs in the observed executor. It checks breakpoints before each instruction
+ * and compares the recorded effects with the watchpoints after it. Nothing is written into guest
+ * memory: a software breakpoint is the same as a hardware one. */
 #ifndef EMU_WATCH_H
 #define EMU_WATCH_H
 
@@ -30,23 +29,23 @@ struct watch_point {
 struct watcher {
     struct watch_point points[WATCH_POINTS_MAXIMUM];
     size_t count;
-    size_t watchpoints;   /* of these, those on data */
+    size_t watchpoints;   /* how many of the points are watchpoints */
     uint64_t filter;      /* bit (address / 2) % 64 is set for each breakpoint */
-    bool pass;            /* breakpoints do not hold: a single step */
-    bool met;             /* a watchpoint was met: */
+    bool pass;            /* single step: breakpoints are ignored */
+    bool met;             /* a watchpoint was hit: */
     enum watch_kind kind; /* of which kind */
-    uint64_t address;     /* where: the first byte of it that was touched */
-    uint64_t pc;          /* by which instruction */
+    uint64_t address;     /* the first byte of its range that was accessed */
+    uint64_t pc;          /* of the instruction that accessed it */
 
-    bool (*interrupted)(void *context); /* does somebody want the machine to stop? Never waits */
+    bool (*interrupted)(void *context); /* does the debugger want control? Never blocks */
     void *context;
 };
 
-/* Nothing changes when the point is there already. False when there is no room. */
+/* Adds the point, unless it is already there. Returns false when there is no room. */
 bool watcher_add(struct watcher *watcher, const struct watch_point *point);
-/* Nothing changes when there is no such point. */
+/* Removes the point, if it is there. */
 void watcher_remove(struct watcher *watcher, const struct watch_point *point);
-/* The breakpoint at `pc`; NULL: none. */
+/* Returns the breakpoint at `pc`, or NULL. */
 const struct watch_point *watcher_find(const struct watcher *watcher, uint64_t pc);
 /* Compares the effects of the instruction at `pc` with the watchpoints. */
 void watcher_look(struct watcher *watcher, uint64_t pc, const struct recorder *recorder);
