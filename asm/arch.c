@@ -63,7 +63,7 @@ static void enable(struct assembler *as, const char *name, const char *version)
     }
     all[place] = (struct arch_extension){
         .name = name, .version = version ? version : known_version(as, known_name)};
-    recall_forget(as);
+    words_change(&as->words);
     arch->extensions = all;
     arch->count++;
     arch->compresses |= known_name && known_name->compresses;
@@ -192,7 +192,7 @@ static void disable(struct assembler *as, const char *name)
     as->arch.count--;
     memcpy(rest, as->arch.extensions, place * sizeof *rest);
     memcpy(rest + place, gone + 1, (as->arch.count - place) * sizeof *rest);
-    recall_forget(as);
+    words_change(&as->words);
     as->arch.extensions = rest;
     const struct isa_architecture_name *known = architecture_find(name);
     as->arch.compresses &= !(known && known->compresses);

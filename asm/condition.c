@@ -1,7 +1,7 @@
 /* Conditional assembly. A branch that is left out is only looked at for .if, .else and .endif:
  * nothing in it needs to parse. */
 #include "asm/condition.h"
-#include "asm/directive/directive.h"
+#include "asm/directive/argument.h"
 #include "asm/expression.h"
 #include "asm/statement.h"
 #include "asm/tasm.h"

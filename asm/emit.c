@@ -208,7 +208,7 @@ static unsigned next_index(struct emission *emission)
 
 static void report_failure(struct assembler *as, const char *why)
 {
-    struct position whole = {.name = tasm_output_name(as)};
+    struct position whole = {.name = as->options.output};
 
     diag_error(as->diag, &whole, "cannot build the object: %s", why);
 }

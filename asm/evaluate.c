@@ -500,3 +500,18 @@ bool expression_may_shrink(struct assembler *as, const struct expression *expres
         fold(&evaluation, &value);
     return shrinks;
 }
+
+bool expression_check_address(struct assembler *as, const struct expression *expression,
+                              struct symbol *symbol)
+{
+    if (!symbol || symbol->kind != SYMBOL_EQUATED)
+        return true;
+    const struct symbol *label;
+    int64_t offset;
+    if (symbol_locate(as, symbol, &label, &offset))
+        return true;
+    struct position at = expression_place(expression);
+    diag_error(as->diag, &at, "the value of '%s' has no address that a relocation could express",
+               symbol->name);
+    return false;
+}

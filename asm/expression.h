@@ -148,4 +148,10 @@ bool expression_try_constant(struct assembler *as, const struct expression *expr
  * shorten? */
 bool expression_may_shrink(struct assembler *as, const struct expression *expression);
 
+/* Can a relocation refer to the symbol, which the value of the expression contains? Labels and
+ * undefined symbols are in the symbol table; an equated symbol is not when its value is a number or
+ * made of several symbols. NULL counts as one that can. False after a diagnostic. */
+bool expression_check_address(struct assembler *as, const struct expression *expression,
+                              struct symbol *symbol);
+
 #endif

@@ -37,7 +37,7 @@ struct writer {
 
 static unsigned pointer_size(unsigned char encoding)
 {
-    return (encoding & 7) == 3 ? 4 : 8;
+    return (encoding & 7) == DW_EH_PE_udata4 ? 4 : 8;
 }
 
 /* A pointer in the encoding that a directive chose. */

@@ -1,10 +1,13 @@
-/* Writing .debug_line: the header with its names, then a sequence of rows for each section.
+/* Rows of the line table, and .debug_line: a header with the names of the files, then a sequence of
+ * rows for each section.
  *
- * A row changes the registers of DWARF's line machine (DWARF 5, 6.2.2), whose values start anew in
- * each sequence. */
+ * The rows of a subsection are in the order of its code, because a row is made when its place is
+ * reached. In the table a row changes the registers of DWARF's line machine (DWARF 5, 6.2.2), which
+ * have their initial values again at the start of each sequence. */
 #include "asm/lines.h"
 #include "asm/expression.h"
 #include "asm/generate.h"
+#include "asm/tasm.h"
 #include "asm/unit.h"
 #include <dwarf.h>
 #include <string.h>
@@ -17,6 +20,107 @@ enum {
     OPCODE_BASE = 13,
     STEP_LIMIT = 50000 /* of 16 bits, as the linker may change a step */
 };
+
+/* ---- files ---- */
+
+struct line_file *lines_file_at(struct assembler *as, uint64_t number)
+{
+    struct lines *lines = &as->lines;
+
+    while (lines->file_count <= number) {
+        lines->files = arena_grow(as->arena, lines->files, lines->file_count, &lines->file_capacity,
+                                  sizeof *lines->files);
+        lines->files[lines->file_count++] = (struct line_file){0};
+    }
+    return &lines->files[number];
+}
+
+void lines_split_name(struct assembler *as, struct line_file *file, const char *directory,
+                      const char *name)
+{
+    const char *slash = strrchr(name, '/');
+
+    file->directory = directory;
+    file->name = name;
+    if (directory || !slash)
+        return;
+    file->directory = slash == name ? "/" : arena_copy(as->arena, name, (size_t)(slash - name));
+    file->name = slash + 1;
+}
+
+/* The number of the file that a statement stands in. */
+static uint64_t file_of(struct assembler *as, const struct position *at)
+{
+    struct lines *lines = &as->lines;
+    const char *name = at->name ? at->name : at->file->name;
+    struct line_file file;
+
+    lines_split_name(as, &file, NULL, name);
+    for (size_t i = 1; i < lines->file_count; i++) {
+        const char *directory = lines->files[i].directory;
+        if (lines->files[i].name && strcmp(lines->files[i].name, file.name) == 0 &&
+            (directory && file.directory ? strcmp(directory, file.directory) == 0
+                                         : directory == file.directory))
+            return i;
+    }
+    uint64_t number = lines->file_count ? lines->file_count : 1;
+    *lines_file_at(as, number) = file;
+    return number;
+}
+
+/* ---- rows ---- */
+
+static void note_section(struct assembler *as, struct section *section)
+{
+    struct lines *lines = &as->lines;
+
+    if (section->has_lines)
+        return;
+    section->has_lines = true;
+    lines->sections = arena_grow(as->arena, lines->sections, lines->section_count,
+                                 &lines->section_capacity, sizeof *lines->sections);
+    lines->sections[lines->section_count++] = section;
+}
+
+void lines_add_row(struct assembler *as)
+{
+    struct lines *lines = &as->lines;
+    struct subsection *subsection = as->sections.current.subsection;
+    struct line_row *row = arena_new(as->arena, struct line_row);
+
+    *row = lines->now;
+    row->label = symbol_here(as, ".L0 ");
+    if (subsection->last_row)
+        subsection->last_row->next = row;
+    else
+        subsection->first_row = row;
+    subsection->last_row = lines->last = row;
+    note_section(as, row->label->section);
+    lines->pending = false;
+    lines->now.flags &= LINE_STATEMENT;
+    lines->now.discriminator = 0;
+}
+
+void lines_instruction(struct assembler *as, const struct position *at)
+{
+    struct lines *lines = &as->lines;
+
+    if (lines->pending) {
+        lines_add_row(as);
+        return;
+    }
+    if (!as->options.debug_lines || lines->given)
+        return;
+    uint64_t file = file_of(as, at);
+    const struct line_row *last = as->sections.current.subsection->last_row;
+    if (last && last->file == file && last->line == at->line)
+        return;
+    lines->now = (struct line_row){
+        .at = position_keep(as, at), .file = file, .line = at->line, .flags = LINE_STATEMENT};
+    lines_add_row(as);
+}
+
+/* ---- writing ---- */
 
 struct writer {
     struct assembler *as;
@@ -105,7 +209,7 @@ static void put_header(struct writer *writer)
     generate_define(writer->as, end);
 }
 
-/* ---- rows ---- */
+/* ---- sequences ---- */
 
 static void put_operation(struct writer *writer, unsigned opcode, uint64_t operand)
 {

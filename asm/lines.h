@@ -35,10 +35,16 @@ struct lines {
     uint64_t view; /* of that row: how many stand before it at its place */
 };
 
-/* To be called in front of every instruction. */
+/* Adds the row that the next instruction begins, if it begins one. Called before each instruction.
+ */
 void lines_instruction(struct assembler *as, const struct position *at);
-/* .file NUMBER … */
-void lines_file(struct assembler *as, const struct parsed *parsed);
+/* Adds a row for the current location with the registers that the last .loc set. */
+void lines_add_row(struct assembler *as);
+/* Returns the entry of the file with that number; it has no name if it is new. */
+struct line_file *lines_file_at(struct assembler *as, uint64_t number);
+/* Sets the directory and the name of the file. `directory` is NULL when `name` may contain it. */
+void lines_split_name(struct assembler *as, struct line_file *file, const char *directory,
+                      const char *name);
 /* Writes the table, and under -g what describes the assembly unit; behind the last statement. */
 void lines_finish(struct assembler *as);
 

@@ -249,7 +249,7 @@ static void put_general(struct printer *printer)
                 " tasm %s\n options passed\t: %s\n input file    \t: %s\n output file   \t: %s\n"
                 " target        \t: riscv64\n\n",
                 TOOL_VERSION, printer->as->listing.command, options->inputs.words[0],
-                tasm_output_name(printer->as));
+                printer->as->options.output);
     printer->page_lines += GENERAL_LINES;
 }
 

@@ -4,7 +4,7 @@
  * A body is text of the source, so errors inside show the expanded line and where the body and the
  * call stand. */
 #include "asm/macro.h"
-#include "asm/directive/directive.h"
+#include "asm/directive/argument.h"
 #include "asm/expression.h"
 #include "asm/macro_text.h"
 #include "asm/statement.h"
@@ -149,7 +149,7 @@ static void define_macro(struct reader *reader)
         diag_note(as->diag, older->at, "first defined here");
         return;
     }
-    recall_forget(as);
+    words_change(&as->words);
     entry->value = meaning_of(as, macro->name, name.length)->macro = macro;
 }
 
@@ -252,7 +252,7 @@ static void purge_macro(struct reader *reader)
         return;
     }
     meaning->macro = NULL;
-    recall_forget(reader->as);
+    words_change(&reader->as->words);
     map_set(&reader->as->macros.map, key, NULL);
 }
 

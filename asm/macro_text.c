@@ -5,8 +5,9 @@
  * parameter needs no backslash, an argument may be <text> or %expression, and LOCAL makes names
  * that are new in each expansion. An ampersand joins: &name is a parameter too. */
 #include "asm/macro_text.h"
-#include "asm/directive/directive.h"
 #include "asm/expression.h"
+#include "asm/statement.h"
+#include "asm/tasm.h"
 #include <inttypes.h>
 #include <string.h>
 

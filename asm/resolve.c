@@ -3,10 +3,11 @@
  * Which fixups stay relocations is GNU as's choice for RISC-V: all branches and jumps, since the
  * linker may take code out between them and their targets; differences of labels in code, as pairs
  * that add and subtract; never differences within data. */
-#include "asm/resolve.h"
+#include "asm/directive/directive.h"
 #include "asm/expression.h"
 #include "asm/instruction/instruction.h"
 #include "asm/tasm.h"
+#include <dwarf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,22 +41,6 @@ static void add_for_fixup(struct assembler *as, const struct fixup *fixup,
     const struct isa_relocation *relax = isa_relocation_of(ISA_VALUE_RELAX, ISA_PLACE_NONE, 0);
     if (relax)
         section_relocation(as, section, offset, relax, NULL, value->constant);
-}
-
-/* Others have no place in the symbol table: a number, a value made of several symbols. */
-bool resolve_check_symbol(struct assembler *as, const struct expression *expression,
-                          struct symbol *symbol)
-{
-    if (!symbol || symbol->kind != SYMBOL_EQUATED)
-        return true;
-    const struct symbol *label;
-    int64_t offset;
-    if (symbol_locate(as, symbol, &label, &offset))
-        return true;
-    struct position at = expression_place(expression);
-    diag_error(as->diag, &at, "the value of '%s' is no address that the linker could be told",
-               symbol->name);
-    return false;
 }
 
 /* ---- data ---- */
@@ -106,7 +91,7 @@ static void resolve_as(struct assembler *as, const struct fixup *fixup, unsigned
     struct value value;
 
     if (!expression_evaluate(as, fixup->expression, false, &value) ||
-        !resolve_check_symbol(as, fixup->expression, value.add))
+        !expression_check_address(as, fixup->expression, value.add))
         return;
     if (!value.add || value.subtract) {
         struct position at = expression_place(fixup->expression);
@@ -123,8 +108,8 @@ static void resolve_data(struct assembler *as, const struct fixup *fixup, unsign
     struct value value;
 
     if (!expression_evaluate_unfolded(as, fixup->expression, &value) ||
-        !resolve_check_symbol(as, fixup->expression, value.add) ||
-        !resolve_check_symbol(as, fixup->expression, value.subtract))
+        !expression_check_address(as, fixup->expression, value.add) ||
+        !expression_check_address(as, fixup->expression, value.subtract))
         return;
     if (value.add && value.subtract && is_fixed_distance(as, &value) &&
         !expression_evaluate(as, fixup->expression, false, &value))
@@ -227,7 +212,7 @@ static void resolve_operator(struct assembler *as, const struct fixup *fixup, un
     struct value value;
 
     if (!expression_evaluate(as, fixup->expression, false, &value) ||
-        !resolve_check_symbol(as, fixup->expression, value.add))
+        !expression_check_address(as, fixup->expression, value.add))
         return;
     if (value.subtract) {
         struct position at = expression_place(fixup->expression);
@@ -280,7 +265,7 @@ static void resolve_target(struct assembler *as, const struct fixup *fixup, unsi
     const struct isa_relocation *relocation = fixup->operand->type->relocation;
 
     if (!expression_evaluate(as, fixup->expression, false, &value) ||
-        !resolve_check_symbol(as, fixup->expression, value.add))
+        !expression_check_address(as, fixup->expression, value.add))
         return;
     if (value.subtract || !relocation) {
         struct position at = expression_place(fixup->expression);
@@ -479,12 +464,11 @@ static const struct isa_relocation *set_relocation(unsigned bits)
     BUG("no relocation sets %u bits", bits);
 }
 
-/* DW_CFA_advance_loc: the distance stands in the low six bits, or behind one of the opcodes that
- * follow DW_CFA_set_loc. */
+/* DW_CFA_advance_loc has the distance in its low six bits, its relatives in the bytes after the
+ * opcode. */
 static void fill_advance(struct assembler *as, const struct fragment *fragment,
                          unsigned char *place)
 {
-    enum { ADVANCE = 0x40, SET_LOCATION = 0x01 };
     struct value value, names;
     if (!expression_evaluate(as, fragment->expression, false, &value) ||
         !expression_evaluate_unfolded(as, fragment->expression, &names))
@@ -492,10 +476,12 @@ static void fill_advance(struct assembler *as, const struct fragment *fragment,
     unsigned size = (unsigned)fragment->variable - 1, bits = size ? 8 * size : 6;
     uint64_t offset = fragment_address(fragment) + fragment->length + (size ? 1 : 0);
     if (size) {
-        place[0] = (unsigned char)(SET_LOCATION + (size == 1 ? 1 : size == 2 ? 2 : 3));
+        place[0] = (unsigned char)(size == 1   ? DW_CFA_advance_loc1
+                                   : size == 2 ? DW_CFA_advance_loc2
+                                               : DW_CFA_advance_loc4);
         put(place + 1, (uint64_t)value.constant, size);
     } else {
-        place[0] = (unsigned char)(ADVANCE | value.constant);
+        place[0] = (unsigned char)(DW_CFA_advance_loc | value.constant);
     }
     if (!fragment->movable || !names.add || !names.subtract)
         return;

@@ -291,7 +291,7 @@ unsigned char *section_append(struct assembler *as, uint64_t length, const struc
     if (as->sections.bytes > SECTION_CONTENTS_LIMIT) {
         diag_error(as->diag, at, "the sections have more than %u MiB of contents",
                    SECTION_CONTENTS_LIMIT >> 20);
-        input_stop(as);
+        as->ended = true;
         return NULL;
     }
     struct subsection *subsection = as->sections.current.subsection;

@@ -2,7 +2,6 @@
 #define YYSTYPE TASM_STYPE
 #define YYLTYPE struct range
 #include "asm/statement.h"
-#include "asm/directive/directive.h"
 #include "asm/instruction/instruction.h"
 #include "asm/scan.h"
 #include "parser.h"
@@ -60,73 +59,4 @@ struct position argument_place(const struct parsed *parsed, size_t index)
 struct position name_place(const struct parsed *parsed)
 {
     return statement_place(parsed->statement, parsed->name_offset, parsed->name_length);
-}
-
-static void define_label(struct assembler *as, const struct parsed *parsed,
-                         const struct label *label)
-{
-    const struct position *at =
-        position_new(as, statement_place(parsed->statement, label->offset, label->length));
-
-    if (label->word)
-        symbol_define_label(as, symbol_of(as, label->word), at);
-    else if (label->dollar)
-        symbol_define_dollar(as, label->number, at);
-    else
-        symbol_define_local(as, label->number, at);
-}
-
-static void assign(struct assembler *as, const struct parsed *parsed)
-{
-    const struct position *at = position_new(as, name_place(parsed));
-
-    if (parsed->name[0] == '.' && !parsed->name[1]) {
-        struct expression *target = expression_keep(as, parsed->value);
-        section_variable(as, FRAGMENT_ORG, at)->expression = target;
-        return;
-    }
-    if (parsed->lazy)
-        symbol_assign_lazy(as, parsed->name, parsed->value, at);
-    else
-        symbol_assign(as, parsed->name, parsed->value, at, false);
-}
-
-static void run_directive(struct assembler *as, const struct parsed *parsed,
-                          const struct directive *directive)
-{
-    struct position at = name_place(parsed);
-    size_t count = parsed->argument_count;
-
-    if (count < directive->least)
-        diag_error(as->diag, &at, "'%s' needs %s%u argument%s, found %zu", directive->name,
-                   directive->most == directive->least ? "" : "at least ", directive->least,
-                   directive->least == 1 ? "" : "s", count);
-    else if (directive->most != 255 && count > directive->most) {
-        at = argument_place(parsed, directive->most);
-        diag_error(as->diag, &at, "'%s' takes %s%u argument%s, found %zu", directive->name,
-                   directive->most == directive->least ? "" : "at most ", directive->most,
-                   directive->most == 1 ? "" : "s", count);
-    } else {
-        directive->run(as, parsed, directive->parameter);
-    }
-}
-
-void statement_execute(struct assembler *as, const struct parsed *parsed)
-{
-    as->at = parsed->statement->at;
-    for (size_t i = 0; i < parsed->label_count; i++)
-        define_label(as, parsed, &parsed->labels[i]);
-    if (parsed->failed)
-        return;
-    if (parsed->kind == OPERATION_ASSIGNMENT) {
-        assign(as, parsed);
-        return;
-    }
-    if (parsed->kind == OPERATION_NONE)
-        return;
-    const struct meaning *meaning = parsed->word->meaning;
-    if (meaning && meaning->directive)
-        run_directive(as, parsed, meaning->directive);
-    else
-        instruction_assemble(as, parsed);
 }

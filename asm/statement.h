@@ -60,8 +60,6 @@ bool statement_parse(struct assembler *as, const struct statement *statement,
 /* Parses a part of a statement, from `offset`, as a list of arguments (of .if, .rept). */
 bool statement_parse_arguments(struct assembler *as, const struct statement *statement,
                                size_t offset, struct parsed *parsed);
-/* Does what it says. */
-void statement_execute(struct assembler *as, const struct parsed *parsed);
 
 /* For diagnostics: at an argument, at the operation. */
 struct position argument_place(const struct parsed *parsed, size_t index);

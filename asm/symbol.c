@@ -46,7 +46,7 @@ struct symbol *symbol_of(struct assembler *as, struct word *word)
     if (word->symbol)
         return word->symbol;
     if (word->meaning && word->meaning->register_name)
-        recall_forget(as);
+        words_change(&as->words);
     return word->symbol = symbol_new(as, word->name);
 }
 

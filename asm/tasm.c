@@ -2,6 +2,7 @@
 #include "asm/tasm.h"
 #include "asm/directive/directive.h"
 #include "asm/expression.h"
+#include "asm/instruction/instruction.h"
 #include "asm/scan.h"
 #include "lib/file.h"
 #include "lib/options.h"
@@ -68,13 +69,6 @@ static const struct option_spec option_specs[] = {
     {0},
 };
 
-void word_list_add(struct assembler *as, struct word_list *list, const char *word)
-{
-    list->words =
-        arena_grow(as->arena, list->words, list->count, &list->capacity, sizeof *list->words);
-    list->words[list->count++] = word;
-}
-
 static bool check_abi(struct assembler *as, const char *abi)
 {
     if (strcmp(abi, "lp64") == 0 || strcmp(abi, "lp64f") == 0 || strcmp(abi, "lp64d") == 0)
@@ -95,14 +89,14 @@ static bool set_option(struct assembler *as, const struct options *options, int 
     case OPT_LISTING:
         return listing_option(as, argument);
     case OPT_INCLUDE:
-        word_list_add(as, &set->include, argument);
+        word_list_add(as->arena, &set->include, argument);
         return true;
     case OPT_DEFINE:
-        word_list_add(as, &set->definitions,
+        word_list_add(as->arena, &set->definitions,
                       strchr(argument, '=') ? argument : arena_format(as->arena, "%s=1", argument));
         return true;
     case OPT_DEFSYM:
-        word_list_add(as, &set->definitions, argument);
+        word_list_add(as->arena, &set->definitions, argument);
         return true;
     case OPT_MARCH:
         set->march = argument;
@@ -178,7 +172,7 @@ static bool configure(struct assembler *as, int argc, char **argv, int *status)
             return false;
         }
         if (id == OPTIONS_OPERAND)
-            word_list_add(as, &as->options.inputs, options.argument);
+            word_list_add(as->arena, &as->options.inputs, options.argument);
         else if (!set_option(as, &options, id))
             *status = 1;
     }
@@ -188,6 +182,106 @@ static bool configure(struct assembler *as, int argc, char **argv, int *status)
         *status = 1;
     }
     return !*status;
+}
+
+/* ---- one statement ---- */
+
+static void define_label(struct assembler *as, const struct parsed *parsed,
+                         const struct label *label)
+{
+    const struct position *at =
+        position_new(as, statement_place(parsed->statement, label->offset, label->length));
+
+    if (label->word)
+        symbol_define_label(as, symbol_of(as, label->word), at);
+    else if (label->dollar)
+        symbol_define_dollar(as, label->number, at);
+    else
+        symbol_define_local(as, label->number, at);
+}
+
+static void assign(struct assembler *as, const struct parsed *parsed)
+{
+    const struct position *at = position_new(as, name_place(parsed));
+
+    if (parsed->name[0] == '.' && !parsed->name[1]) {
+        struct expression *target = expression_keep(as, parsed->value);
+        section_variable(as, FRAGMENT_ORG, at)->expression = target;
+        return;
+    }
+    if (parsed->lazy)
+        symbol_assign_lazy(as, parsed->name, parsed->value, at);
+    else
+        symbol_assign(as, parsed->name, parsed->value, at, false);
+}
+
+static void run_directive(struct assembler *as, const struct parsed *parsed,
+                          const struct directive *directive)
+{
+    struct position at = name_place(parsed);
+    size_t count = parsed->argument_count;
+
+    if (count < directive->least)
+        diag_error(as->diag, &at, "'%s' needs %s%u argument%s, found %zu", directive->name,
+                   directive->most == directive->least ? "" : "at least ", directive->least,
+                   directive->least == 1 ? "" : "s", count);
+    else if (directive->most != 255 && count > directive->most) {
+        at = argument_place(parsed, directive->most);
+        diag_error(as->diag, &at, "'%s' takes %s%u argument%s, found %zu", directive->name,
+                   directive->most == directive->least ? "" : "at most ", directive->most,
+                   directive->most == 1 ? "" : "s", count);
+    } else {
+        directive->run(as, parsed, directive->parameter);
+    }
+}
+
+static void report_unknown(struct assembler *as, const struct parsed *parsed)
+{
+    bool directive = parsed->name[0] == '.';
+    struct suggestion suggestion;
+
+    suggest_init(&suggestion, parsed->name);
+    if (directive) {
+        directive_suggest(&suggestion);
+    } else {
+        for (size_t i = 0; i < isa_form_count; i++)
+            if (!i || strcmp(isa_forms[i].mnemonic, isa_forms[i - 1].mnemonic))
+                suggest_add(&suggestion, isa_forms[i].mnemonic);
+        for (size_t i = 0; i < as->macros.map.count; i++)
+            if (as->macros.map.entries[i].value)
+                suggest_add(&suggestion, as->macros.map.entries[i].key);
+    }
+    const char *near = suggest_text(&suggestion);
+    struct position at = name_place(parsed);
+    const char *undescribed = directive ? NULL : arch_undescribed(as);
+    diag_error(as->diag, &at, "unknown %s '%s'%s%s%s", directive ? "directive" : "instruction",
+               parsed->name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    if (undescribed)
+        diag_note(as->diag, &at, "the ISA description has no instructions of extension '%s'",
+                  undescribed);
+}
+
+/* Defines the labels of the statement, then does what its operation says. */
+static void execute(struct assembler *as, const struct parsed *parsed)
+{
+    as->at = parsed->statement->at;
+    for (size_t i = 0; i < parsed->label_count; i++)
+        define_label(as, parsed, &parsed->labels[i]);
+    if (parsed->failed)
+        return;
+    if (parsed->kind == OPERATION_ASSIGNMENT) {
+        assign(as, parsed);
+        return;
+    }
+    if (parsed->kind == OPERATION_NONE)
+        return;
+    const struct meaning *meaning = parsed->word->meaning;
+    if (meaning && meaning->directive)
+        run_directive(as, parsed, meaning->directive);
+    else if (meaning && meaning->forms)
+        instruction_assemble(as, parsed);
+    else
+        report_unknown(as, parsed);
 }
 
 /* ---- read ---- */
@@ -214,7 +308,7 @@ static void define_symbols(struct assembler *as)
         if (parsed.kind != OPERATION_ASSIGNMENT)
             diag_error(as->diag, at, "malformed definition; expected NAME=VALUE");
         else
-            statement_execute(as, &parsed);
+            execute(as, &parsed);
     }
 }
 
@@ -228,7 +322,7 @@ static void define_labels_before(struct assembler *as, const struct statement *s
     labels.text = arena_alloc(as->scratch, offset + 3);
     memcpy(labels.text, statement->text, offset);
     if (statement_parse(as, &labels, &parsed))
-        statement_execute(as, &parsed);
+        execute(as, &parsed);
 }
 
 /* Is the word one that never reaches the parser? */
@@ -249,7 +343,7 @@ static void read_statement(struct assembler *as, const struct statement *stateme
         return;
     struct parsed parsed;
     statement_parse(as, statement, &parsed);
-    statement_execute(as, &parsed);
+    execute(as, &parsed);
 }
 
 static void read_statements(struct assembler *as)
@@ -300,7 +394,6 @@ static bool check_convention(struct assembler *as)
 
 static bool set_up(struct assembler *as)
 {
-    recall_forget(as);
     as->filler = isa_filler();
     words_init(&as->words, as->arena);
     condition_init(as);
@@ -334,8 +427,10 @@ int main(int argc, char **argv)
 {
     struct arena arena = ARENA_INIT, scratch = ARENA_INIT;
     struct diag diag = {.tool = "tasm"};
-    struct assembler as = {
-        .arena = &arena, .scratch = &scratch, .diag = &diag, .options = {.relax = true}};
+    struct assembler as = {.arena = &arena,
+                           .scratch = &scratch,
+                           .diag = &diag,
+                           .options = {.output = "a.out", .relax = true}};
     int status = 0;
 
     output_init();

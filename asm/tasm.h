@@ -25,13 +25,8 @@
 #include "lib/diag.h"
 #include "lib/isa.h"
 
-struct word_list { /* strings in the order of the command line, or of first use */
-    const char **words;
-    size_t count, capacity;
-};
-
 struct tasm_options {
-    const char *output;           /* -o, or NULL: a.out */
+    const char *output;           /* -o, or a.out */
     const char *dependencies;     /* --MD, or NULL */
     const char *march, *mabi;     /* or NULL */
     struct word_list inputs;      /* "-" is standard input */
@@ -75,10 +70,8 @@ struct assembler {
     void *scanner;                 /* flex */
     uint32_t elf_flags;            /* of extensions that were enabled at some time */
     bool has_code;                 /* a section has instructions */
-    bool ended;                    /* .end was met */
+    bool ended;                    /* .end was met, or an error that ends the reading */
 };
-
-void word_list_add(struct assembler *as, struct word_list *list, const char *word);
 
 /* The phases. Each reports all its errors, and the first three work on what is sound after them. */
 void tasm_read(struct assembler *as);  /* reads, scans and parses all inputs into fragments */
@@ -89,6 +82,5 @@ bool tasm_emit(struct assembler *as); /* builds the object and writes; false aft
 /* Writes the object (an open file, read from its beginning), --MD and the listing, all or none;
  * false after a diagnostic. */
 bool tasm_write(struct assembler *as, int object);
-const char *tasm_output_name(const struct assembler *as);
 
 #endif

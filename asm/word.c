@@ -110,9 +110,14 @@ struct meaning *words_mean(struct words *words, const char *name)
     return word_meaning(words, word ? word : add(words, name, length, hash));
 }
 
+void words_change(struct words *words)
+{
+    words->epoch++;
+}
+
 void words_init(struct words *words, struct arena *arena)
 {
-    *words = (struct words){.arena = arena};
+    *words = (struct words){.arena = arena, .epoch = 1};
     grow(words);
     for (size_t i = 0; i < isa_form_count; i++) { /* sorted: those of a mnemonic side by side */
         struct meaning *meaning = words_mean(words, isa_forms[i].mnemonic);
@@ -122,4 +127,10 @@ void words_init(struct words *words, struct arena *arena)
     }
     for (size_t i = 0; i < isa_register_name_count; i++)
         words_mean(words, isa_register_names[i].name)->register_name = &isa_register_names[i];
+}
+
+void word_list_add(struct arena *arena, struct word_list *list, const char *word)
+{
+    list->words = arena_grow(arena, list->words, list->count, &list->capacity, sizeof *list->words);
+    list->words[list->count++] = word;
 }

@@ -41,7 +41,16 @@ struct words {
         uint32_t hash; /* of that: others are passed by without a look at them */
     } * slots;
     size_t slot_count, count;
+    unsigned epoch; /* from 1; see words_change */
 };
+
+struct word_list { /* strings in the order of the command line, or of first use */
+    const char **words;
+    size_t count, capacity;
+};
+
+/* Adds the string, which is not copied, at the end. */
+void word_list_add(struct arena *arena, struct word_list *list, const char *word);
 
 uint32_t word_hash(const char *text, size_t length);
 /* Begins with the words of the instruction set: mnemonics and registers. */
@@ -52,6 +61,9 @@ struct word *word_get(struct words *words, const char *text, size_t length);
 struct word *word_find(const struct words *words, const char *text, size_t length);
 /* Room for what the word means. */
 struct meaning *word_meaning(struct words *words, struct word *word);
+/* Tells that a statement may mean something else from here on: an extension, an option or a macro
+ * has changed, or a symbol has taken the name of a register. */
+void words_change(struct words *words);
 /* That of the word, made if it is new. */
 struct meaning *words_mean(struct words *words, const char *name);
 

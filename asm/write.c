@@ -17,11 +17,6 @@ struct files {
     size_t count;
 };
 
-const char *tasm_output_name(const struct assembler *as)
-{
-    return as->options.output ? as->options.output : "a.out";
-}
-
 static bool replaces_input(struct assembler *as, const char *name)
 {
     const struct file_identity output = file_identify(name);
@@ -65,7 +60,7 @@ static bool add_file(struct assembler *as, struct files *files, const char *name
 /* Piece by piece: it may be large. */
 static bool add_object(struct assembler *as, struct files *files, int object)
 {
-    const char *name = tasm_output_name(as);
+    const char *name = as->options.output;
     struct output *output = open_file(as, files, name);
     char piece[1 << 14];
     ssize_t length;
@@ -102,7 +97,7 @@ static bool add_dependencies(struct assembler *as, struct files *files)
     if (!as->options.dependencies)
         return true;
     struct text text = TEXT_INIT;
-    append_make_name(&text, tasm_output_name(as));
+    append_make_name(&text, as->options.output);
     text_append_char(&text, ':');
     for (size_t i = 0; i < as->dependencies.count; i++) {
         if (strcmp(as->dependencies.words[i], "-") == 0)

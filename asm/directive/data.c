@@ -246,7 +246,7 @@ static void incbin(struct assembler *as, const struct parsed *parsed, int unused
     const char *found = directive_find_file(as, arena_string(as->arena, name));
     if (!file_read(as->arena, as->diag, &at, found, &file))
         return;
-    word_list_add(as, &as->dependencies, found);
+    word_list_add(as->arena, &as->dependencies, found);
     if (skip < 0 || count < 0 || (uint64_t)skip > file.length) {
         at = argument_place(parsed, skip < 0 || (uint64_t)skip > file.length ? 1 : 2);
         diag_error(as->diag, &at, "'%s' has %zu bytes: expected 0..%zu", found, file.length,

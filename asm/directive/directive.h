@@ -3,7 +3,7 @@
 #ifndef ASM_DIRECTIVE_DIRECTIVE_H
 #define ASM_DIRECTIVE_DIRECTIVE_H
 
-#include "asm/statement.h"
+#include "asm/directive/argument.h"
 #include "asm/tasm.h"
 
 struct directive {
@@ -23,27 +23,17 @@ void directive_init(struct assembler *as);
 /* Offers all names. */
 void directive_suggest(struct suggestion *suggestion);
 
-/* ---- shared by the directive files: arguments, with diagnostics; false after one ---- */
+/* ---- what one file of directives does for another ---- */
 
-/* The only expression of argument `index`; NULL after a diagnostic. */
-struct expression *argument_expression(struct assembler *as, const struct parsed *parsed,
-                                       size_t index);
-/* A number that is known at once. */
-bool argument_number(struct assembler *as, const struct parsed *parsed, size_t index,
-                     int64_t *number);
-/* A symbol's name. */
-const char *argument_name(struct assembler *as, const struct parsed *parsed, size_t index);
-/* A string. */
-bool argument_string(struct assembler *as, const struct parsed *parsed, size_t index,
-                     const char **bytes, size_t *length);
-/* The text of the argument, as it stands, or the string in it. */
-const char *argument_text(struct assembler *as, const struct parsed *parsed, size_t index);
-bool argument_is_empty(const struct parsed *parsed, size_t index);
 /* `count` elements of `size` bytes of `value` (space.c). */
 void directive_space(struct assembler *as, const struct parsed *parsed, struct expression *count,
                      unsigned size, uint64_t value);
 /* The low `size` bytes, lowest first. */
 void directive_put(unsigned char *place, uint64_t value, unsigned size);
+/* .file NUMBER … (lines.c). */
+void lines_file(struct assembler *as, const struct parsed *parsed);
+/* Adds the relocations of .reloc to those of their sections, once the layout is known (reloc.c). */
+void reloc_resolve(struct assembler *as);
 /* .insn (insn.c). */
 void directive_insn(struct assembler *as, const struct parsed *parsed, int unused);
 /* Path of an included file: as it is, or in a folder of -I; the name itself if it is nowhere. */

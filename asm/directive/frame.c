@@ -11,27 +11,6 @@
 
 enum { LEB128_LIMIT = 10, REGISTER_LIMIT = 8191 };
 
-/* DWARF 5, 7.24: opcodes of call frame instructions; the first two hold a register below 64. */
-enum {
-    CFA_OFFSET = 0x80,
-    CFA_RESTORE = 0xc0,
-    CFA_OFFSET_EXTENDED = 0x05,
-    CFA_RESTORE_EXTENDED = 0x06,
-    CFA_UNDEFINED = 0x07,
-    CFA_SAME_VALUE = 0x08,
-    CFA_REGISTER = 0x09,
-    CFA_REMEMBER_STATE = 0x0a,
-    CFA_RESTORE_STATE = 0x0b,
-    CFA_DEF_CFA = 0x0c,
-    CFA_DEF_CFA_REGISTER = 0x0d,
-    CFA_DEF_CFA_OFFSET = 0x0e,
-    CFA_OFFSET_EXTENDED_SF = 0x11,
-    CFA_DEF_CFA_SF = 0x12,
-    CFA_DEF_CFA_OFFSET_SF = 0x13,
-    CFA_VAL_OFFSET = 0x14,
-    CFA_VAL_OFFSET_SF = 0x15
-};
-
 /* ---- encoding ---- */
 
 static void put_byte(struct assembler *as, struct frame_piece *piece, unsigned byte)
@@ -230,7 +209,7 @@ static void start(struct assembler *as, const struct parsed *parsed, int unused)
     as->frames.last = subsection->frame = frame;
     if (simple)
         return;
-    put_byte(as, run(as, frame, false), CFA_DEF_CFA_REGISTER);
+    put_byte(as, run(as, frame, false), DW_CFA_def_cfa_register);
     put_byte(as, frame->last, ISA_REGISTER_SP);
 }
 
@@ -249,10 +228,10 @@ static void define_offset(struct assembler *as, struct frame *frame)
     struct frame_piece *piece = run(as, frame, false);
 
     if (frame->cfa_offset < 0) {
-        put_byte(as, piece, CFA_DEF_CFA_OFFSET_SF);
+        put_byte(as, piece, DW_CFA_def_cfa_offset_sf);
         put_signed(as, piece, frame->cfa_offset / FRAME_DATA_ALIGNMENT);
     } else {
-        put_byte(as, piece, CFA_DEF_CFA_OFFSET);
+        put_byte(as, piece, DW_CFA_def_cfa_offset);
         put_unsigned(as, piece, (uint64_t)frame->cfa_offset);
     }
 }
@@ -269,7 +248,7 @@ static void define_cfa(struct assembler *as, const struct parsed *parsed, int un
         (offset < 0 && !check_offset(as, parsed, 1, offset)))
         return;
     struct frame_piece *piece = run(as, frame, false);
-    put_byte(as, piece, offset < 0 ? CFA_DEF_CFA_SF : CFA_DEF_CFA);
+    put_byte(as, piece, offset < 0 ? DW_CFA_def_cfa_sf : DW_CFA_def_cfa);
     put_unsigned(as, piece, number);
     if (offset < 0)
         put_signed(as, piece, offset / FRAME_DATA_ALIGNMENT);
@@ -312,10 +291,10 @@ static void saved(struct assembler *as, const struct parsed *parsed, int way)
     int64_t factored = offset / FRAME_DATA_ALIGNMENT;
     struct frame_piece *piece = run(as, frame, false);
     if (way != SAVED_VALUE && factored >= 0 && number < 64) {
-        put_byte(as, piece, CFA_OFFSET + number);
+        put_byte(as, piece, DW_CFA_offset + number);
     } else {
-        unsigned plain = way == SAVED_VALUE ? CFA_VAL_OFFSET : CFA_OFFSET_EXTENDED;
-        unsigned with_sign = way == SAVED_VALUE ? CFA_VAL_OFFSET_SF : CFA_OFFSET_EXTENDED_SF;
+        unsigned plain = way == SAVED_VALUE ? DW_CFA_val_offset : DW_CFA_offset_extended;
+        unsigned with_sign = way == SAVED_VALUE ? DW_CFA_val_offset_sf : DW_CFA_offset_extended_sf;
         put_byte(as, piece, factored < 0 ? with_sign : plain);
         put_unsigned(as, piece, number);
     }
@@ -335,11 +314,11 @@ static void registers(struct assembler *as, const struct parsed *parsed, int opc
         if (!register_argument(as, parsed, i, &number))
             return;
         struct frame_piece *piece = run(as, frame, false);
-        if (opcode == CFA_RESTORE) {
-            put_byte(as, piece, number < 64 ? CFA_RESTORE + number : CFA_RESTORE_EXTENDED);
+        if (opcode == DW_CFA_restore) {
+            put_byte(as, piece, number < 64 ? DW_CFA_restore + number : DW_CFA_restore_extended);
             if (number < 64)
                 continue;
-        } else if (opcode != CFA_REGISTER || !i) {
+        } else if (opcode != DW_CFA_register || !i) {
             put_byte(as, piece, (unsigned)opcode);
         }
         put_unsigned(as, piece, number);
@@ -355,7 +334,7 @@ static void remember(struct assembler *as, const struct parsed *parsed, int unus
     frame->remembered = arena_grow(as->arena, frame->remembered, frame->remembered_count,
                                    &frame->remembered_capacity, sizeof *frame->remembered);
     frame->remembered[frame->remembered_count++] = frame->cfa_offset;
-    put_byte(as, run(as, frame, true), CFA_REMEMBER_STATE);
+    put_byte(as, run(as, frame, true), DW_CFA_remember_state);
 }
 
 static void restore(struct assembler *as, const struct parsed *parsed, int unused)
@@ -370,7 +349,7 @@ static void restore(struct assembler *as, const struct parsed *parsed, int unuse
         return;
     }
     frame->cfa_offset = frame->remembered[--frame->remembered_count];
-    put_byte(as, run(as, frame, false), CFA_RESTORE_STATE);
+    put_byte(as, run(as, frame, false), DW_CFA_restore_state);
 }
 
 static void escape(struct assembler *as, const struct parsed *parsed, int unused)
@@ -468,16 +447,16 @@ const struct directive directives_frame[] = {
     {".cfi_personality", pointer, 0, 1, 2},
     {".cfi_lsda", pointer, 1, 1, 2},
     {".cfi_def_cfa", define_cfa, 0, 2, 2},
-    {".cfi_def_cfa_register", registers, CFA_DEF_CFA_REGISTER, 1, 1},
+    {".cfi_def_cfa_register", registers, DW_CFA_def_cfa_register, 1, 1},
     {".cfi_def_cfa_offset", define_cfa_offset, 0, 1, 1},
     {".cfi_adjust_cfa_offset", define_cfa_offset, 1, 1, 1},
     {".cfi_offset", saved, SAVED, 2, 2},
     {".cfi_rel_offset", saved, SAVED_RELATIVE, 2, 2},
     {".cfi_val_offset", saved, SAVED_VALUE, 2, 2},
-    {".cfi_register", registers, CFA_REGISTER, 2, 2},
-    {".cfi_restore", registers, CFA_RESTORE, 1, 255},
-    {".cfi_undefined", registers, CFA_UNDEFINED, 1, 255},
-    {".cfi_same_value", registers, CFA_SAME_VALUE, 1, 255},
+    {".cfi_register", registers, DW_CFA_register, 2, 2},
+    {".cfi_restore", registers, DW_CFA_restore, 1, 255},
+    {".cfi_undefined", registers, DW_CFA_undefined, 1, 255},
+    {".cfi_same_value", registers, DW_CFA_same_value, 1, 255},
     {".cfi_remember_state", remember, 0, 0, 0},
     {".cfi_restore_state", restore, 0, 0, 0},
     {".cfi_return_column", return_column, 0, 1, 1},

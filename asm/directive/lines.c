@@ -1,7 +1,4 @@
-/* .loc and .file, and the rows that instructions make of them.
- *
- * Invariant: the rows of a subsection are in the order of its code, as they are made when their
- * place is reached. */
+/* .file NUMBER and .loc: the line table as compilers describe it. */
 #include "asm/lines.h"
 #include "asm/directive/directive.h"
 #include "asm/expression.h"
@@ -9,33 +6,6 @@
 #include <string.h>
 
 enum { FILE_LIMIT = 1 << 16 };
-
-/* ---- files ---- */
-
-static struct line_file *file_at(struct assembler *as, uint64_t number)
-{
-    struct lines *lines = &as->lines;
-
-    while (lines->file_count <= number) {
-        lines->files = arena_grow(as->arena, lines->files, lines->file_count, &lines->file_capacity,
-                                  sizeof *lines->files);
-        lines->files[lines->file_count++] = (struct line_file){0};
-    }
-    return &lines->files[number];
-}
-
-static void split_name(struct assembler *as, struct line_file *file, const char *directory,
-                       const char *name)
-{
-    const char *slash = strrchr(name, '/');
-
-    file->directory = directory;
-    file->name = name;
-    if (directory || !slash)
-        return;
-    file->directory = slash == name ? "/" : arena_copy(as->arena, name, (size_t)(slash - name));
-    file->name = slash + 1;
-}
 
 /* .file NUMBER ["DIRECTORY"] "NAME" */
 void lines_file(struct assembler *as, const struct parsed *parsed)
@@ -66,13 +36,13 @@ void lines_file(struct assembler *as, const struct parsed *parsed)
     const char *name = arena_string(as->arena, items[argument->count - 1].string.bytes);
     const char *directory =
         argument->count == 3 ? arena_string(as->arena, items[1].string.bytes) : NULL;
-    split_name(as, &file, number ? directory : NULL, name);
+    lines_split_name(as, &file, number ? directory : NULL, name);
     if (!number && directory) { /* it is the compilation's; the name may say more */
         as->lines.directory = directory;
         if (!file.directory)
             file.directory = directory;
     }
-    struct line_file *entry = file_at(as, (uint64_t)number);
+    struct line_file *entry = lines_file_at(as, (uint64_t)number);
     bool same_directory = !entry->directory || !file.directory
                               ? entry->directory == file.directory
                               : strcmp(entry->directory, file.directory) == 0;
@@ -83,79 +53,6 @@ void lines_file(struct assembler *as, const struct parsed *parsed)
     }
     *entry = file;
     as->lines.given = true;
-}
-
-/* The number of the file that a statement stands in. */
-static uint64_t file_of(struct assembler *as, const struct position *at)
-{
-    struct lines *lines = &as->lines;
-    const char *name = at->name ? at->name : at->file->name;
-    struct line_file file;
-
-    split_name(as, &file, NULL, name);
-    for (size_t i = 1; i < lines->file_count; i++) {
-        const char *directory = lines->files[i].directory;
-        if (lines->files[i].name && strcmp(lines->files[i].name, file.name) == 0 &&
-            (directory && file.directory ? strcmp(directory, file.directory) == 0
-                                         : directory == file.directory))
-            return i;
-    }
-    uint64_t number = lines->file_count ? lines->file_count : 1;
-    *file_at(as, number) = file;
-    return number;
-}
-
-/* ---- rows ---- */
-
-static void note_section(struct assembler *as, struct section *section)
-{
-    struct lines *lines = &as->lines;
-
-    if (section->has_lines)
-        return;
-    section->has_lines = true;
-    lines->sections = arena_grow(as->arena, lines->sections, lines->section_count,
-                                 &lines->section_capacity, sizeof *lines->sections);
-    lines->sections[lines->section_count++] = section;
-}
-
-/* Makes a row of what the last .loc said, here. */
-static void add_row(struct assembler *as)
-{
-    struct lines *lines = &as->lines;
-    struct subsection *subsection = as->sections.current.subsection;
-    struct line_row *row = arena_new(as->arena, struct line_row);
-
-    *row = lines->now;
-    row->label = symbol_here(as, ".L0 ");
-    if (subsection->last_row)
-        subsection->last_row->next = row;
-    else
-        subsection->first_row = row;
-    subsection->last_row = lines->last = row;
-    note_section(as, row->label->section);
-    lines->pending = false;
-    lines->now.flags &= LINE_STATEMENT;
-    lines->now.discriminator = 0;
-}
-
-void lines_instruction(struct assembler *as, const struct position *at)
-{
-    struct lines *lines = &as->lines;
-
-    if (lines->pending) {
-        add_row(as);
-        return;
-    }
-    if (!as->options.debug_lines || lines->given)
-        return;
-    uint64_t file = file_of(as, at);
-    const struct line_row *last = as->sections.current.subsection->last_row;
-    if (last && last->file == file && last->line == at->line)
-        return;
-    lines->now = (struct line_row){
-        .at = position_keep(as, at), .file = file, .line = at->line, .flags = LINE_STATEMENT};
-    add_row(as);
 }
 
 /* ---- .loc ---- */
@@ -276,7 +173,7 @@ static void location(struct assembler *as, const struct parsed *parsed, int unus
     const struct argument *argument = &parsed->arguments[0];
     struct loc loc = {as, parsed, argument->items, argument->count, 0};
     if (lines->pending)
-        add_row(as);
+        lines_add_row(as);
     count_view(as);
     struct line_row row = lines->now;
     row.at = position_keep(as, parsed->statement->at);

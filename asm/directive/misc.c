@@ -12,7 +12,7 @@ static void option(struct assembler *as, const struct parsed *parsed, int unused
     (void)unused;
     const char *word = argument_text(as, parsed, 0);
     struct position at = argument_place(parsed, 0);
-    recall_forget(as);
+    words_change(&as->words);
     if (strcmp(word, "push") == 0) {
         struct mode *copy = arena_new(as->arena, struct mode);
         *copy = as->mode;

@@ -3,7 +3,7 @@
  * The place of a .reloc may be a label that comes later, so these are kept until the layout is done
  * and put among the section's relocations then, behind those of the same place. */
 #include "asm/directive/directive.h"
-#include "asm/resolve.h"
+#include "asm/expression.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -107,7 +107,7 @@ static void apply(struct assembler *as, const struct reloc *reloc)
                    value.subtract->name);
         return;
     }
-    if (resolve_check_symbol(as, reloc->value, value.add))
+    if (expression_check_address(as, reloc->value, value.add))
         section_relocation(as, section, offset, reloc->type, value.add, value.constant);
 }
 

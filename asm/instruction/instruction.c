@@ -4,7 +4,6 @@
  * Nothing here names an instruction: expansions, relaxations and even the nop that fills code come
  * from the tables. */
 #include "asm/instruction/instruction.h"
-#include "asm/directive/directive.h"
 #include "asm/expression.h"
 #include "asm/tasm.h"
 #include <string.h>
@@ -348,32 +347,6 @@ static void assemble_match(struct assembler *as, const struct match *match,
         assemble_one(as, form->instruction, match->operands, match, false, at);
 }
 
-static void report_unknown(struct assembler *as, const struct parsed *parsed)
-{
-    bool directive = parsed->name[0] == '.';
-    struct suggestion suggestion;
-
-    suggest_init(&suggestion, parsed->name);
-    if (directive) {
-        directive_suggest(&suggestion);
-    } else {
-        for (size_t i = 0; i < isa_form_count; i++)
-            if (!i || strcmp(isa_forms[i].mnemonic, isa_forms[i - 1].mnemonic))
-                suggest_add(&suggestion, isa_forms[i].mnemonic);
-        for (size_t i = 0; i < as->macros.map.count; i++)
-            if (as->macros.map.entries[i].value)
-                suggest_add(&suggestion, as->macros.map.entries[i].key);
-    }
-    const char *near = suggest_text(&suggestion);
-    struct position at = name_place(parsed);
-    const char *undescribed = directive ? NULL : arch_undescribed(as);
-    diag_error(as->diag, &at, "unknown %s '%s'%s%s%s", directive ? "directive" : "instruction",
-               parsed->name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-    if (undescribed)
-        diag_note(as->diag, &at, "the ISA description has no instructions of extension '%s'",
-                  undescribed);
-}
-
 /* Every extension that the form's instructions belong to must be enabled. */
 static bool check_extension(struct assembler *as, const struct parsed *parsed,
                             const struct isa_form *form)
@@ -408,10 +381,6 @@ void instruction_assemble(struct assembler *as, const struct parsed *parsed)
 {
     const struct meaning *meaning = parsed->word->meaning;
 
-    if (!meaning || !meaning->forms) {
-        report_unknown(as, parsed);
-        return;
-    }
     const struct fragment *fragment = section_fragment(as);
     const struct fixup *fixup = fragment->section->last_fixup;
     uint64_t length = fragment->length;

@@ -25,7 +25,7 @@ struct match {
 bool operand_match(struct assembler *as, const struct parsed *parsed, const struct isa_form *forms,
                    size_t count, struct match *match);
 
-/* Assembles the statement as an instruction; reports an unknown mnemonic. */
+/* Assembles a statement whose word is the mnemonic of an instruction. */
 void instruction_assemble(struct assembler *as, const struct parsed *parsed);
 /* Assembles the operands of the statement by one of these forms. */
 void instruction_assemble_form(struct assembler *as, const struct parsed *parsed,

@@ -7,7 +7,7 @@
 enum { PLACES = 1 << 14, TEXT_LIMIT = 18, BYTES_LIMIT = 8 };
 
 struct recalled {
-    unsigned epoch; /* 0: nothing is here */
+    unsigned epoch; /* of the words when it was stored; 0: the entry is free */
     unsigned char length, count;
     char text[TEXT_LIMIT];
     unsigned char bytes[BYTES_LIMIT];
@@ -23,7 +23,7 @@ const struct recalled *recall_find(const struct assembler *as, const struct stat
     if (!as->recall.entries || statement->length > TEXT_LIMIT || !condition_is_active(as))
         return NULL;
     const struct recalled *entry = &as->recall.entries[place_of(statement)];
-    bool same = entry->epoch == as->recall.epoch && entry->length == statement->length &&
+    bool same = entry->epoch == as->words.epoch && entry->length == statement->length &&
                 memcmp(entry->text, statement->text, statement->length) == 0;
     return same ? entry : NULL;
 }
@@ -77,14 +77,9 @@ void recall_note(struct assembler *as, const struct parsed *parsed, const unsign
     if (!as->recall.entries)
         as->recall.entries = arena_array(as->arena, PLACES, sizeof *as->recall.entries);
     struct recalled *entry = &as->recall.entries[place_of(statement)];
-    *entry = (struct recalled){.epoch = as->recall.epoch,
+    *entry = (struct recalled){.epoch = as->words.epoch,
                                .length = (unsigned char)statement->length,
                                .count = (unsigned char)count};
     memcpy(entry->text, statement->text, statement->length);
     memcpy(entry->bytes, bytes, count);
-}
-
-void recall_forget(struct assembler *as)
-{
-    as->recall.epoch++;
 }

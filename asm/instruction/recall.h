@@ -14,7 +14,6 @@ struct recalled;
 
 struct recall {
     struct recalled *entries; /* NULL until there is one */
-    unsigned epoch;           /* entries of another one are forgotten */
 };
 
 /* What became of a statement with this text; NULL if that is not known, or if it is left out. */
@@ -25,8 +24,5 @@ void recall_append(struct assembler *as, const struct statement *statement,
 /* Remembers the bytes, if they rest on nothing but the text. */
 void recall_note(struct assembler *as, const struct parsed *parsed, const unsigned char *bytes,
                  size_t count);
-/* Something has changed that bytes rest on: an extension, an option, a macro, a symbol that bears
- * the name of a register. */
-void recall_forget(struct assembler *as);
 
 #endif

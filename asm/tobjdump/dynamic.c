@@ -227,8 +227,7 @@ const char *dynamic_version(const struct tobjdump *objdump, const struct elf_sym
 
 /* ---- relocations ---- */
 
-/* Is it one that the dynamic linker applies? */
-static bool is_dynamic(const struct elf_file *file, const struct elf_section *section)
+bool dynamic_is_relocations(const struct elf_file *file, const struct elf_section *section)
 {
     const Elf64_Shdr *header = &section->header;
 
@@ -253,7 +252,7 @@ static void collect_relocations(struct tobjdump *objdump, struct dynamic *dynami
     for (size_t i = 1; i < file->section_count; i++) {
         struct elf_relocation *relocations;
         size_t count;
-        if (!is_dynamic(file, &file->sections[i]) ||
+        if (!dynamic_is_relocations(file, &file->sections[i]) ||
             !elf_relocations(file, &objdump->diag, &file->sections[i], &relocations, &count))
             continue;
         for (size_t j = 0; j < count; j++) {
@@ -297,7 +296,7 @@ size_t dynamic_plt_symbols(struct tobjdump *objdump, struct elf_symbol **symbols
     size_t count;
 
     *symbols = NULL;
-    if (!dynamic || !plt || !section || !is_dynamic(&dynamic->file, section) ||
+    if (!dynamic || !plt || !section || !dynamic_is_relocations(&dynamic->file, section) ||
         !elf_relocations(&dynamic->file, &objdump->diag, section, &relocations, &count))
         return 0;
     *symbols = arena_array(objdump->file.arena, count + 1, sizeof **symbols);
@@ -383,47 +382,4 @@ void print_dynamic_section(struct tobjdump *objdump)
         text_append(out, "\nVersion References:\n");
         walk_needs(objdump->dynamic, out);
     }
-}
-
-static void fail_static(struct tobjdump *objdump)
-{
-    diag_error(&objdump->diag, &(struct position){.name = objdump->file.name},
-               "not a dynamic object: it has no dynamic symbols or relocations");
-}
-
-void print_dynamic_symbols(struct tobjdump *objdump)
-{
-    const struct dynamic *dynamic = objdump->dynamic;
-
-    text_append(&objdump->out, "DYNAMIC SYMBOL TABLE:\n");
-    if (!dynamic || dynamic->file.symbol_count <= 1)
-        text_append(&objdump->out, "no symbols\n");
-    for (size_t i = 1; dynamic && i < dynamic->file.symbol_count; i++)
-        write_symbol(objdump, &dynamic->file, &dynamic->file.symbols[i], true);
-    text_append(&objdump->out, "\n\n");
-    if (!dynamic)
-        fail_static(objdump);
-}
-
-void print_dynamic_relocations(struct tobjdump *objdump)
-{
-    const struct elf_file *file = dynamic_file(objdump);
-
-    if (!file) {
-        fail_static(objdump);
-        return;
-    }
-    text_append(&objdump->out,
-                "DYNAMIC RELOCATION RECORDS\nOFFSET           TYPE              VALUE\n");
-    for (size_t i = 1; i < file->section_count; i++) {
-        struct elf_relocation *relocations;
-        size_t count;
-        if (!is_dynamic(file, &file->sections[i]) ||
-            !elf_relocations(file, &objdump->diag, &file->sections[i], &relocations, &count))
-            continue;
-        for (size_t j = 0; j < count; j++)
-            write_relocation(objdump, file, &relocations[j]);
-    }
-    text_append(&objdump->out, "\n\n");
-    tobjdump_flush(objdump);
 }

@@ -10,21 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-void tobjdump_flush(struct tobjdump *objdump)
-{
-    if (objdump->out.length)
-        fwrite(objdump->out.bytes, 1, objdump->out.length, stdout);
-    text_clear(&objdump->out);
-}
-
-void tobjdump_flush_much(struct tobjdump *objdump)
-{
-    enum { MUCH = 64 * 1024 };
-
-    if (objdump->out.length > MUCH)
-        tobjdump_flush(objdump);
-}
-
 /* Tensor instructions of another description would be disassembled by this one. */
 static void check_fingerprint(struct tobjdump *objdump)
 {

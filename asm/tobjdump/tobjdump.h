@@ -92,7 +92,7 @@ struct tobjdump {
 int read_options(struct tobjdump *objdump, int argc, char **argv, const char **files,
                  size_t *file_count);
 
-/* ---- tobjdump.c ---- */
+/* ---- output.c ---- */
 
 /* Writes `out` to standard output and empties it. */
 void tobjdump_flush(struct tobjdump *objdump);
@@ -135,20 +135,33 @@ void print_program_headers(struct tobjdump *objdump);
 void print_section_headers(struct tobjdump *objdump);
 void print_contents(struct tobjdump *objdump);
 
-/* ---- symbols.c ---- */
+/* ---- symbols.c: what objdump takes a symbol for, and which one names an address ---- */
 
-void print_symbols(struct tobjdump *objdump);
-void print_relocations(struct tobjdump *objdump);
-/* "name+0x8", as in relocation records; the section's name for its symbol. */
-void write_relocation_value(const struct elf_file *file, struct text *text,
-                            const struct elf_relocation *relocation);
-void write_relocation_type(struct text *text, uint32_t type);
-
-void names_init(struct names *names, struct tobjdump *objdump);
+bool symbol_is_undefined(const struct elf_symbol *symbol);
+bool symbol_is_common(const struct elf_symbol *symbol);
+/* Return the STT_ and the STB_ constant. */
+int symbol_type(const struct elf_symbol *symbol);
+int symbol_binding(const struct elf_symbol *symbol);
+/* Returns the section that the symbol is defined in; NULL for one that is undefined, common or
+ * absolute. */
+const struct elf_section *symbol_section(const struct elf_file *file,
+                                         const struct elf_symbol *symbol);
+/* Returns the name; the symbol of a section has the name of the section. */
+const char *symbol_name(const struct elf_file *file, const struct elf_symbol *symbol);
+/* Returns st_value: in an object an offset from the section, whose address is 0. */
+uint64_t symbol_value(const struct elf_symbol *symbol);
+/* Writes the name, with the version of a dynamic symbol: name@@version for the default version,
+ * name@version for others and for undefined symbols. */
+void write_symbol_name(const struct tobjdump *objdump, struct text *out,
+                       const struct elf_file *file, const struct elf_symbol *symbol);
+/* Writes "+0x8" or "-0x8", with at least that number of hexadecimal digits. */
+void write_offset(struct text *text, bool negative, uint64_t offset, unsigned digits);
 bool symbol_is_mapping(const struct elf_symbol *symbol);
 /* Has it a name that a reader wants to see? Not a mapping symbol, nor GNU as's fake label for
  * %pcrel_hi. */
 bool symbol_is_presentable(const struct elf_symbol *symbol);
+/* Collects the symbols of the file, and those of its PLT entries. */
+void names_init(struct names *names, struct tobjdump *objdump);
 /* `section` is disassembled from here on. */
 void names_enter(struct names *names, const struct elf_section *section);
 /* The symbol that objdump would name `address` by, or NULL; for the heading of a part of the
@@ -162,12 +175,6 @@ uint64_t names_next(const struct names *names, uint64_t address);
 /* ` <sym+0x8>`; the section when there is no symbol. */
 void names_write(const struct names *names, struct text *text, const struct elf_symbol *symbol,
                  uint64_t address);
-
-/* A line of a symbol table, and of a list of relocations. */
-void write_symbol(struct tobjdump *objdump, const struct elf_file *file,
-                  const struct elf_symbol *symbol, bool dynamic);
-void write_relocation(struct tobjdump *objdump, const struct elf_file *file,
-                      const struct elf_relocation *relocation);
 
 /* ---- dynamic.c: what a dynamic linker reads ---- */
 
@@ -183,10 +190,22 @@ const char *dynamic_version(const struct tobjdump *objdump, const struct elf_sym
 const struct elf_symbol *dynamic_symbol_at(const struct tobjdump *objdump, uint64_t address);
 /* A symbol `name@plt` for each entry of the procedure linkage table; returns their number. */
 size_t dynamic_plt_symbols(struct tobjdump *objdump, struct elf_symbol **symbols);
+/* Does the section hold the relocations that the dynamic linker applies? */
+bool dynamic_is_relocations(const struct elf_file *file, const struct elf_section *section);
 /* For -p: the dynamic section and the versions. */
 void print_dynamic_section(struct tobjdump *objdump);
+
+/* ---- records.c: tables of symbols and relocations ---- */
+
+void print_symbols(struct tobjdump *objdump);
 void print_dynamic_symbols(struct tobjdump *objdump);
+void print_relocations(struct tobjdump *objdump);
 void print_dynamic_relocations(struct tobjdump *objdump);
+/* Writes the symbol and the addend of a relocation, "name+0x8"; the symbol of a section has the
+ * section's name. */
+void write_relocation_value(const struct elf_file *file, struct text *text,
+                            const struct elf_relocation *relocation);
+void write_relocation_type(struct text *text, uint32_t type);
 
 /* ---- hint.c: the `# address` behind the second half of an auipc or lui pair ---- */
 

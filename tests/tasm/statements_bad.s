@@ -15,7 +15,7 @@
 .word (1 + 2
 # CHECK-DAG: [[@LINE-1]]:13: error: unexpected end of statement; expected ')' or an operator
 .word 1 2
-# CHECK-DAG: [[@LINE-1]]:9: error: argument 1 of '.word': expected ',' or an operator behind the expression
+# CHECK-DAG: [[@LINE-1]]:9: error: argument 1 of '.word': expected ',' or an operator after the expression
 4294967296: nop
 # CHECK-DAG: [[@LINE-1]]:1: error: local label '4294967296' is too large: the largest is 4294967295
 .fooo 5

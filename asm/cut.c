@@ -1,0 +1,331 @@
+/* Cutting statements out of a source.
+ *
+ * The syntax of GNU as is line-oriented, but `;`, two kinds of comments, strings and the line
+ * markers of the C preprocessor cut across lines. Each statement is copied with its comments
+ * blanked, so that byte i of the copy is column i of the line. The text of an expansion is not in
+ * any file: its lines have the numbers of the lines of the body that they come from, but are shown
+ * as expanded. */
+#include "asm/cut.h"
+#include "asm/tasm.h"
+#include <string.h>
+
+/* What bytes are to the search for the end of a statement and of its first word. */
+enum { STOPS = 1, IN_WORD = 2, BLANK = 4 };
+static const unsigned char classes[256] = {
+    ['\n'] = STOPS,  [';'] = STOPS,           ['#'] = STOPS,           ['"'] = STOPS,
+    ['\''] = STOPS,  ['/'] = STOPS, /* maybe of a comment */
+    [' '] = BLANK,   ['\t'] = BLANK,          ['\r'] = BLANK,          ['\f'] = BLANK,
+    ['\v'] = BLANK,  ['a' ... 'z'] = IN_WORD, ['A' ... 'Z'] = IN_WORD, ['0' ... '9'] = IN_WORD,
+    ['_'] = IN_WORD, ['.'] = IN_WORD,         ['$'] = IN_WORD,         [0x80 ... 0xff] = IN_WORD,
+};
+
+static unsigned class_of(char c)
+{
+    return classes[(unsigned char)c];
+}
+
+/* `# 12 "file.c" flags`, as the C preprocessor writes it; `line` is the text behind the `#`. */
+static bool line_marker(struct assembler *as, struct source *source, const char *line,
+                        const char *end)
+{
+    while (line < end && text_is_blank(*line))
+        line++;
+    unsigned long number = 0;
+    const char *digits = line;
+    for (; line < end && *line >= '0' && *line <= '9' && number < 1u << 30; line++)
+        number = number * 10 + (unsigned long)(*line - '0');
+    if (line == digits)
+        return false;
+    while (line < end && text_is_blank(*line))
+        line++;
+    if (line == end || *line++ != '"')
+        return false;
+    const char *name = line;
+    while (line < end && *line != '"')
+        line++;
+    if (line == end)
+        return false;
+    source->name = arena_copy(as->arena, name, (size_t)(line - name));
+    source->line_shift =
+        (long)number - (long)source->file_line - 1; /* it speaks of the next line */
+    return true;
+}
+
+unsigned source_line(const struct source *source)
+{
+    unsigned line = source->file_line;
+
+    if (source->period)
+        line = (line - 1) % source->period + 1;
+    return (unsigned)((long)line + source->line_shift);
+}
+
+static struct position *source_position(struct assembler *as, const struct source *source,
+                                        const char *start, const char *line_start)
+{
+    struct position *at = arena_new(as->scratch, struct position);
+
+    *at = (struct position){
+        .file = source->text,
+        .name = source->name,
+        .line = source_line(source),
+        .column = (unsigned)(start - line_start) + 1,
+        .file_line = source->file_line,
+        .from = source->from,
+        .from_what = source->from_what,
+    };
+    as->input.at = at;
+    as->input.kept = NULL;
+    return at;
+}
+
+const struct position *position_new(struct assembler *as, struct position at)
+{
+    struct position *copy = arena_new(as->arena, struct position);
+
+    *copy = at;
+    return copy;
+}
+
+const struct position *position_keep(struct assembler *as, const struct position *at)
+{
+    if (!at || at != as->input.at)
+        return at;
+    if (!as->input.kept)
+        as->input.kept = position_new(as, *at);
+    return as->input.kept;
+}
+
+/* Reading one statement: where we are, and the copy. */
+struct cutter {
+    struct assembler *as;
+    struct source *source;
+    const char *next;
+    struct text *copy;
+    const struct position *at;
+};
+
+static void cut_copy(struct cutter *cutter, size_t count)
+{
+    text_append_bytes(cutter->copy, cutter->next, count);
+    cutter->next += count;
+}
+
+static void cut_string(struct cutter *cutter)
+{
+    const char *end = cutter->source->end;
+
+    cut_copy(cutter, 1);
+    while (cutter->next < end && *cutter->next != '"' && *cutter->next != '\n') {
+        if (*cutter->next == '\\' && cutter->next + 1 < end && cutter->next[1] != '\n')
+            cut_copy(cutter, 1);
+        cut_copy(cutter, 1);
+    }
+    if (cutter->next < end && *cutter->next == '"')
+        cut_copy(cutter, 1);
+}
+
+static void cut_character(struct cutter *cutter)
+{
+    const char *end = cutter->source->end;
+
+    cut_copy(cutter, 1);
+    if (cutter->next + 1 < end && *cutter->next == '\\' && cutter->next[1] != '\n')
+        cut_copy(cutter, 1);
+    if (cutter->next < end && *cutter->next != '\n')
+        cut_copy(cutter, 1);
+}
+
+/* A comment becomes blanks; one that spans lines joins them, as in GNU as. */
+static void cut_comment(struct cutter *cutter)
+{
+    const char *end = cutter->source->end, *start = cutter->next;
+    unsigned lines = 0;
+
+    for (cutter->next += 2; cutter->next < end; cutter->next++) {
+        if (*cutter->next == '*' && cutter->next + 1 < end && cutter->next[1] == '/') {
+            cutter->next += 2;
+            break;
+        }
+        if (*cutter->next == '\n')
+            lines++;
+    }
+    if (cutter->next >= end && (end - start < 4 || end[-1] != '/' || end[-2] != '*')) {
+        struct position at = *cutter->at;
+        at.column += (unsigned)cutter->copy->length;
+        at.length = 2;
+        diag_error(cutter->as->diag, &at, "unterminated comment: '*/' is missing");
+    }
+    cutter->source->file_line += lines;
+    for (size_t width = lines ? 1 : (size_t)(cutter->next - start); width; width--)
+        text_append_char(cutter->copy, ' ');
+}
+
+/* Up to where something else than plain text stands. */
+static const char *plain_end(const char *text, const char *end)
+{
+    while (text < end && !(class_of(*text) & STOPS))
+        text++;
+    return text;
+}
+
+/* Copies up to the end of the statement. */
+static void cut_statement(struct cutter *cutter)
+{
+    const char *end = cutter->source->end;
+
+    for (;;) {
+        cut_copy(cutter, (size_t)(plain_end(cutter->next, end) - cutter->next));
+        if (cutter->next == end || *cutter->next == '\n' || *cutter->next == ';')
+            return;
+        if (*cutter->next == '#')
+            while (cutter->next < end && *cutter->next != '\n')
+                cutter->next++;
+        else if (*cutter->next == '"')
+            cut_string(cutter);
+        else if (*cutter->next == '\'')
+            cut_character(cutter);
+        else if (cutter->next + 1 < end && cutter->next[1] == '*')
+            cut_comment(cutter);
+        else
+            cut_copy(cutter, 1);
+    }
+}
+
+/* Steps over what separates statements; a line marker is obeyed. */
+static void skip_separators(struct assembler *as, struct source *source)
+{
+    bool line_start = source->next == source->line_start;
+
+    for (; source->next < source->end; source->next++) {
+        char c = *source->next;
+        if (c == '\n') {
+            source->file_line++;
+            source->line_start = source->next + 1;
+            line_start = true;
+        } else if (c == '#') {
+            const char *newline = memchr(source->next, '\n', (size_t)(source->end - source->next));
+            const char *end = newline ? newline : source->end;
+            if (line_start)
+                line_marker(as, source, source->next + 1, end);
+            source->next = end - 1;
+        } else if (c == ';') {
+            line_start = false;
+        } else if (!(class_of(c) & BLANK)) {
+            return;
+        }
+    }
+}
+
+struct position statement_place(const struct statement *statement, size_t offset, size_t length)
+{
+    struct position at = *statement->at;
+
+    at.column += (unsigned)offset;
+    at.length = length ? (unsigned)length : 1;
+    return at;
+}
+
+void statement_find_word(struct statement *statement)
+{
+    const char *text = statement->text, *word, *end, *after;
+
+    for (;; text = after + 1) {
+        while (class_of(*text) & BLANK)
+            text++;
+        word = text;
+        while (class_of(*text) & IN_WORD)
+            text++;
+        end = after = text;
+        while (class_of(*after) & BLANK)
+            after++;
+        if (end == word || *after != ':')
+            break;
+    }
+    statement->word_offset = (size_t)(word - statement->text);
+    statement->word_length = (size_t)(end - word);
+}
+
+/* Mnemonics, directives and macros may be written in capitals; a name that is assigned to is
+ * itself. */
+static void lower_word(struct statement *statement)
+{
+    char *word = statement->text + statement->word_offset, *after = word + statement->word_length;
+
+    while (class_of(*after) & BLANK)
+        after++;
+    for (size_t i = 0; *after != '=' && i < statement->word_length; i++)
+        if (word[i] >= 'A' && word[i] <= 'Z')
+            word[i] = (char)(word[i] | 0x20);
+}
+
+void statement_prepare(struct assembler *as, struct statement *statement)
+{
+    statement_find_word(statement);
+    lower_word(statement);
+    statement->word =
+        word_find(&as->words, statement->text + statement->word_offset, statement->word_length);
+}
+
+static void report_nul(struct assembler *as, const struct statement *statement)
+{
+    const char *nul = memchr(statement->text, '\0', statement->length);
+    struct position place =
+        statement_place(statement, nul ? (size_t)(nul - statement->text) : 0, 1);
+
+    if (nul)
+        diag_error(as->diag, &place, "NUL byte in the source: this is no text file");
+}
+
+/* Makes the statement of this text; false if it is empty. */
+static bool finish_statement(struct assembler *as, const char *text, size_t length,
+                             struct position *at, struct statement *statement)
+{
+    while (length && class_of(text[length - 1]) & BLANK)
+        length--;
+    if (!length)
+        return false;
+    at->length = (unsigned)length;
+    *statement = (struct statement){
+        .text = arena_alloc(as->scratch, length + 3), .length = length, .at = at};
+    memcpy(statement->text, text, length);
+    if (as->input.top->has_nul)
+        report_nul(as, statement);
+    return true;
+}
+
+/* Cuts the next statement out of its source, up to its terminator. Most are plain text. */
+static bool cut_next(struct assembler *as, struct source *source, struct statement *statement)
+{
+    struct position *at = source_position(as, source, source->next, source->line_start);
+    const char *text = source->next, *end = plain_end(text, source->end);
+
+    source->statement_line = source->file_line;
+    if (end == source->end || *end == '\n' || *end == ';') {
+        source->next = end;
+        return finish_statement(as, text, (size_t)(end - text), at, statement);
+    }
+    struct cutter cutter = {
+        .as = as, .source = source, .next = text, .at = at, .copy = &as->input.copy};
+    text_clear(cutter.copy);
+    cut_statement(&cutter);
+    source->next = cutter.next;
+    return finish_statement(as, cutter.copy->bytes, cutter.copy->length, at, statement);
+}
+
+/* The next non-empty statement of the source; false at its end. */
+bool source_next(struct assembler *as, struct source *source, struct statement *statement)
+{
+    for (;;) {
+        skip_separators(as, source);
+        if (source->next >= source->end || diag_full(as->diag))
+            return false;
+        bool found = cut_next(as, source, statement);
+        if (source->next < source->end && *source->next++ == '\n') {
+            source->file_line++;
+            source->line_start = source->next;
+        }
+        if (found)
+            return true;
+    }
+}

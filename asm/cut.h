@@ -1,0 +1,64 @@
+/* Statements, and the sources that they are cut out of.
+ *
+ * A statement is the text between two separators: newlines or `;`. Its comments are blanked, so
+ * that columns stay right. Its position has the chain of macros and includes that it came through
+ * (position.from). Text and position live in the scratch arena: the loop of tasm_read releases them
+ * before it reads the next statement. */
+#ifndef ASM_CUT_H
+#define ASM_CUT_H
+
+#include "lib/diag.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+struct assembler;
+
+struct statement {
+    char *text; /* a NUL follows, and two bytes more: flex works in place */
+    size_t length;
+    size_t word_offset, word_length; /* first word behind the labels; length 0: there is none */
+    struct word *word;               /* that, if it is known already; or NULL */
+    struct position *at;             /* of the first byte of text */
+};
+
+enum source_kind { SOURCE_FILE, SOURCE_MACRO, SOURCE_REPEAT };
+
+struct source {
+    enum source_kind kind;
+    const struct diag_file *text;
+    const char *next, *end;
+    const char *line_start;      /* of the line that `next` is in */
+    unsigned file_line;          /* line of `next` in the text, from 1 */
+    unsigned statement_line;     /* line of the statement last read */
+    const char *name;            /* as printed where a line marker changed it; or NULL */
+    long line_shift;             /* printed line = file_line + line_shift */
+    unsigned period;             /* lines of one iteration when the text holds several; 0: one */
+    unsigned long repeats;       /* how often to read the text again */
+    const struct position *from; /* where it was included or expanded; or NULL */
+    const char *from_what;
+    size_t condition_depth; /* .if open when it began */
+    bool has_nul;           /* there is a NUL in the text */
+    unsigned depth;         /* sources below */
+    struct source *below;
+};
+
+/* Cuts out the next statement that is not empty; false at the end of the source. */
+bool source_next(struct assembler *as, struct source *source, struct statement *statement);
+/* Returns the number, as printed, of the line that is read next. */
+unsigned source_line(const struct source *source);
+
+/* Finds the first word of a statement, changes it to lower case, and looks it up. */
+void statement_prepare(struct assembler *as, struct statement *statement);
+/* Only finds the first word: for a statement that was not read from a source. */
+void statement_find_word(struct statement *statement);
+/* Returns the position of `length` bytes from byte `offset` of the statement; a length of 0 counts
+ * as 1. */
+struct position statement_place(const struct statement *statement, size_t offset, size_t length);
+
+/* Returns a copy of the position that lives until the end of the run. */
+const struct position *position_new(struct assembler *as, struct position at);
+/* The same for the position of the statement that was read last, with one copy for all callers;
+ * any other position is returned as it is, and NULL for NULL. */
+const struct position *position_keep(struct assembler *as, const struct position *at);
+
+#endif
