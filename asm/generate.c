@@ -1,6 +1,8 @@
 /* Bytes, numbers and label differences into sections that no statement wrote. */
 #include "asm/generate.h"
 #include "asm/expression.h"
+#include "lib/bytes.h"
+#include "lib/leb128.h"
 #include <string.h>
 
 struct section *generate_section(struct assembler *as, const char *name, uint64_t flags,
@@ -38,22 +40,22 @@ void generate_number(struct assembler *as, const struct position *at, uint64_t v
 {
     unsigned char *place = section_append(as, size, at);
 
-    for (unsigned i = 0; place && i < size; i++)
-        place[i] = (unsigned char)(value >> 8 * i);
+    if (place)
+        bytes_put(place, value, size);
 }
 
 void generate_unsigned(struct assembler *as, const struct position *at, uint64_t value)
 {
-    for (; value > 0x7f; value >>= 7)
-        generate_number(as, at, (value & 0x7f) | 0x80, 1);
-    generate_number(as, at, value, 1);
+    unsigned char bytes[LEB128_LIMIT];
+
+    generate_bytes(as, at, bytes, leb128_put_unsigned(bytes, value));
 }
 
 void generate_signed(struct assembler *as, const struct position *at, int64_t value)
 {
-    for (; value < -64 || value > 63; value >>= 7)
-        generate_number(as, at, ((uint64_t)value & 0x7f) | 0x80, 1);
-    generate_number(as, at, (uint64_t)value & 0x7f, 1);
+    unsigned char bytes[LEB128_LIMIT];
+
+    generate_bytes(as, at, bytes, leb128_put_signed(bytes, value));
 }
 
 void generate_expression(struct assembler *as, const struct position *at,

@@ -114,7 +114,7 @@ bool input_push_file(struct assembler *as, const char *name, const struct positi
 
     if (!file_read(as->arena, as->diag, from, name, text))
         return false;
-    word_list_add(as->arena, &as->dependencies, name);
+    strings_add(&as->dependencies, as->arena, name);
     if (!check_encoding(as, text))
         return false;
     if (from && !spend(as, text->bytes, text->length, 1, from))

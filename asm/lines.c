@@ -9,6 +9,8 @@
 #include "asm/generate.h"
 #include "asm/tasm.h"
 #include "asm/unit.h"
+#include "lib/leb128.h"
+#include "lib/strings.h"
 #include <dwarf.h>
 #include <string.h>
 
@@ -125,8 +127,7 @@ void lines_instruction(struct assembler *as, const struct position *at)
 struct writer {
     struct assembler *as;
     const struct position *at;
-    const char **directories;
-    size_t directory_count, directory_capacity;
+    struct strings directories;
 };
 
 static void put(const struct writer *writer, uint64_t value, unsigned size)
@@ -138,14 +139,12 @@ static void put(const struct writer *writer, uint64_t value, unsigned size)
 
 static uint64_t directory_number(struct writer *writer, const char *name)
 {
-    for (size_t i = 0; i < writer->directory_count; i++)
-        if (!name || strcmp(writer->directories[i], name) == 0)
-            return i;
-    writer->directories =
-        arena_grow(writer->as->arena, writer->directories, writer->directory_count,
-                   &writer->directory_capacity, sizeof *writer->directories);
-    writer->directories[writer->directory_count] = name;
-    return writer->directory_count++;
+    if (!name)
+        return 0;
+    size_t number = strings_find(&writer->directories, name);
+    if (number == writer->directories.count)
+        strings_add(&writer->directories, writer->as->arena, name);
+    return number;
 }
 
 static void put_string(struct writer *writer, const char *text)
@@ -173,9 +172,9 @@ static void put_names(struct writer *writer)
     put(writer, 1, 1);
     put(writer, DW_LNCT_path, 1);
     put(writer, DW_FORM_line_strp, 1);
-    generate_unsigned(writer->as, writer->at, writer->directory_count);
-    for (size_t i = 0; i < writer->directory_count; i++)
-        put_string(writer, writer->directories[i]);
+    generate_unsigned(writer->as, writer->at, writer->directories.count);
+    for (size_t i = 0; i < writer->directories.count; i++)
+        put_string(writer, writer->directories.items[i]);
     put(writer, 2, 1);
     put(writer, DW_LNCT_path, 1);
     put(writer, DW_FORM_line_strp, 1);
@@ -295,10 +294,8 @@ static void put_row(struct writer *writer, const struct line_row *before,
     if (row->column != before->column)
         put_operation(writer, DW_LNS_set_column, row->column);
     if (row->discriminator) {
-        unsigned size = 1;
-        for (uint64_t rest = row->discriminator >> 7; rest; rest >>= 7)
-            size++;
-        put_extended(writer, DW_LNE_set_discriminator, size);
+        put_extended(writer, DW_LNE_set_discriminator,
+                     (unsigned)leb128_size_unsigned(row->discriminator));
         generate_unsigned(writer->as, writer->at, row->discriminator);
     }
     if (row->isa != before->isa)

@@ -46,7 +46,7 @@ static void new_page(struct printer *printer)
     if (printer->page++)
         text_append_char(printer->text, '\f');
     text_format(printer->text, "TASM LISTING %s \t\t\tpage %u\n%s\n%s\n",
-                printer->as->options.inputs.words[0], printer->page,
+                printer->as->options.inputs.items[0], printer->page,
                 listing->title ? listing->title : "", listing->subtitle ? listing->subtitle : "");
     printer->page_lines = HEADER_LINES;
 }
@@ -248,7 +248,7 @@ static void put_general(struct printer *printer)
     text_format(printer->text,
                 " tasm %s\n options passed\t: %s\n input file    \t: %s\n output file   \t: %s\n"
                 " target        \t: riscv64\n\n",
-                TOOL_VERSION, printer->as->listing.command, options->inputs.words[0],
+                TOOL_VERSION, printer->as->listing.command, options->inputs.items[0],
                 printer->as->options.output);
     printer->page_lines += GENERAL_LINES;
 }

@@ -9,6 +9,7 @@
 #include "asm/instruction/instruction.h"
 #include "asm/relax.h"
 #include "asm/tasm.h"
+#include "lib/leb128.h"
 #include <inttypes.h>
 
 static unsigned target_index(const struct isa_instruction *instruction)
@@ -256,17 +257,11 @@ static uint64_t org_size(struct assembler *as, const struct fragment *fragment, 
 static uint64_t leb128_size(struct assembler *as, const struct fragment *fragment, bool quiet)
 {
     int64_t number;
-    uint64_t size = 1;
 
     if (!number_of(as, fragment, "a LEB128 value", quiet, &number))
         return 1;
-    if (fragment->is_signed)
-        for (; number < -64 || number > 63; number >>= 7)
-            size++;
-    else
-        for (uint64_t rest = (uint64_t)number >> 7; rest; rest >>= 7)
-            size++;
-    return size;
+    return fragment->is_signed ? leb128_size_signed(number)
+                               : leb128_size_unsigned((uint64_t)number);
 }
 
 /* One byte, and what the distance takes that does not fit in its low six bits. */

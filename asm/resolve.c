@@ -7,25 +7,12 @@
 #include "asm/expression.h"
 #include "asm/instruction/instruction.h"
 #include "asm/tasm.h"
+#include "lib/bytes.h"
+#include "lib/leb128.h"
 #include <dwarf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void put(unsigned char *place, uint64_t value, unsigned size)
-{
-    for (unsigned i = 0; i < size; i++)
-        place[i] = (unsigned char)(value >> 8 * i);
-}
-
-static uint64_t get(const unsigned char *place, unsigned size)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = 0; i < size; i++)
-        value |= (uint64_t)place[i] << 8 * i;
-    return value;
-}
 
 /* ---- relocations ---- */
 
@@ -99,7 +86,8 @@ static void resolve_as(struct assembler *as, const struct fixup *fixup, unsigned
         return;
     }
     value.add->type = STT_TLS;
-    put(place, (uint64_t)value.constant, fixup->size); /* as GNU as; the linker stores over it */
+    bytes_put(place, (uint64_t)value.constant,
+              fixup->size); /* as GNU as; the linker stores over it */
     add_for_fixup(as, fixup, fixup->relocation, &value);
 }
 
@@ -151,7 +139,7 @@ static void resolve_data(struct assembler *as, const struct fixup *fixup, unsign
                    fixup->size, fixup->size == 1 ? "" : "s");
         return;
     }
-    put(place, number, fixup->size);
+    bytes_put(place, number, fixup->size);
 }
 
 /* ---- instructions ---- */
@@ -159,9 +147,9 @@ static void resolve_data(struct assembler *as, const struct fixup *fixup, unsign
 static void insert(unsigned char *place, const struct isa_instruction *instruction,
                    const struct isa_operand *operand, int64_t value)
 {
-    uint64_t word = get(place, instruction->length);
+    uint64_t word = bytes_get(place, instruction->length);
 
-    put(place, isa_insert(operand->field, word, value), instruction->length);
+    bytes_put(place, isa_insert(operand->field, word, value), instruction->length);
 }
 
 /* High part: what, with the signed low 12 bits added, gives the value. */
@@ -399,7 +387,7 @@ static void put_branch(struct assembler *as, const struct fragment *fragment, ui
                        const struct isa_instruction *instruction, uint64_t word,
                        unsigned char *place)
 {
-    put(place, word, instruction->length);
+    bytes_put(place, word, instruction->length);
     struct fixup fixup = branch_fixup(fragment, instruction, fragment->length + offset);
     resolve_target(as, &fixup, place);
 }
@@ -419,7 +407,7 @@ static unsigned put_inverse(const struct fragment *fragment, unsigned char *plac
         inverse = isa_find_compressed(inverse, values, -1, short_values);
         memcpy(values, short_values, sizeof values);
     }
-    put(place, isa_encode(inverse, values), inverse->length);
+    bytes_put(place, isa_encode(inverse, values), inverse->length);
     return length;
 }
 
@@ -445,12 +433,10 @@ static void fill_leb128(struct assembler *as, const struct fragment *fragment, u
     struct value value = {0};
 
     expression_evaluate(as, fragment->expression, true, &value);
-    int64_t rest = value.constant;
-    for (uint64_t i = 0; i < fragment->variable; i++) {
-        bool last = i + 1 == fragment->variable;
-        place[i] = (unsigned char)((rest & 0x7f) | (last ? 0 : 0x80));
-        rest = fragment->is_signed ? rest >> 7 : (int64_t)((uint64_t)rest >> 7);
-    }
+    if (fragment->is_signed)
+        leb128_fill_signed(place, fragment->variable, value.constant);
+    else
+        leb128_fill_unsigned(place, fragment->variable, (uint64_t)value.constant);
 }
 
 /* The last of those that store S + A: the ones that take part in arithmetic stand behind the
@@ -479,7 +465,7 @@ static void fill_advance(struct assembler *as, const struct fragment *fragment,
         place[0] = (unsigned char)(size == 1   ? DW_CFA_advance_loc1
                                    : size == 2 ? DW_CFA_advance_loc2
                                                : DW_CFA_advance_loc4);
-        put(place + 1, (uint64_t)value.constant, size);
+        bytes_put(place + 1, (uint64_t)value.constant, size);
     } else {
         place[0] = (unsigned char)(DW_CFA_advance_loc | value.constant);
     }

@@ -89,14 +89,14 @@ static bool set_option(struct assembler *as, const struct options *options, int 
     case OPT_LISTING:
         return listing_option(as, argument);
     case OPT_INCLUDE:
-        word_list_add(as->arena, &set->include, argument);
+        strings_add(&set->include, as->arena, argument);
         return true;
     case OPT_DEFINE:
-        word_list_add(as->arena, &set->definitions,
-                      strchr(argument, '=') ? argument : arena_format(as->arena, "%s=1", argument));
+        strings_add(&set->definitions, as->arena,
+                    strchr(argument, '=') ? argument : arena_format(as->arena, "%s=1", argument));
         return true;
     case OPT_DEFSYM:
-        word_list_add(as->arena, &set->definitions, argument);
+        strings_add(&set->definitions, as->arena, argument);
         return true;
     case OPT_MARCH:
         set->march = argument;
@@ -172,7 +172,7 @@ static bool configure(struct assembler *as, int argc, char **argv, int *status)
             return false;
         }
         if (id == OPTIONS_OPERAND)
-            word_list_add(as->arena, &as->options.inputs, options.argument);
+            strings_add(&as->options.inputs, as->arena, options.argument);
         else if (!set_option(as, &options, id))
             *status = 1;
     }
@@ -290,7 +290,7 @@ static void execute(struct assembler *as, const struct parsed *parsed)
 static void define_symbols(struct assembler *as)
 {
     for (size_t i = 0; i < as->options.definitions.count; i++) {
-        const char *word = as->options.definitions.words[i], *equals = strchr(word, '=');
+        const char *word = as->options.definitions.items[i], *equals = strchr(word, '=');
         if (!equals || equals == word) {
             diag_error(as->diag, NULL, "malformed definition '%s'; expected NAME=VALUE", word);
             continue;
@@ -369,7 +369,7 @@ void tasm_read(struct assembler *as)
 {
     define_symbols(as);
     for (size_t i = 0; i < as->options.inputs.count && !as->ended; i++)
-        if (input_push_file(as, as->options.inputs.words[i], NULL))
+        if (input_push_file(as, as->options.inputs.items[i], NULL))
             read_statements(as);
     lines_finish(as);
     frames_finish(as);

@@ -24,17 +24,18 @@
 #include "lib/arena.h"
 #include "lib/diag.h"
 #include "lib/isa.h"
+#include "lib/strings.h"
 
 struct tasm_options {
-    const char *output;           /* -o, or a.out */
-    const char *dependencies;     /* --MD, or NULL */
-    const char *march, *mabi;     /* or NULL */
-    struct word_list inputs;      /* "-" is standard input */
-    struct word_list include;     /* -I */
-    struct word_list definitions; /* NAME=VALUE of --defsym and -D */
-    bool relax;                   /* false: -mno-relax */
-    bool pic;                     /* -fpic */
-    bool debug_lines;             /* -g */
+    const char *output;         /* -o, or a.out */
+    const char *dependencies;   /* --MD, or NULL */
+    const char *march, *mabi;   /* or NULL */
+    struct strings inputs;      /* "-" is standard input */
+    struct strings include;     /* -I */
+    struct strings definitions; /* NAME=VALUE of --defsym and -D */
+    bool relax;                 /* false: -mno-relax */
+    bool pic;                   /* -fpic */
+    bool debug_lines;           /* -g */
 };
 
 struct mode { /* what .option sets */
@@ -62,7 +63,7 @@ struct assembler {
     struct mode mode;
     struct arch arch;
     struct attribute *attributes;  /* .attribute, in ascending order of tags */
-    struct word_list dependencies; /* files read */
+    struct strings dependencies;   /* files read */
     const char *source_name;       /* .file "name", or NULL */
     const struct position *at;     /* of the statement being executed; or NULL */
     const char *mnemonic;          /* of the instruction being assembled, as written; or NULL */

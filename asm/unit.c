@@ -73,7 +73,7 @@ static struct symbol *write_info(const struct writer *writer, struct symbol *tab
                                  struct symbol *abbreviations, struct symbol *ranges)
 {
     struct assembler *as = writer->as;
-    const char *input = as->options.inputs.words[0];
+    const char *input = as->options.inputs.items[0];
 
     generate_section(as, ".debug_info", 0, 1);
     struct symbol *start = symbol_here(as, ".L0 ");

@@ -128,9 +128,3 @@ void words_init(struct words *words, struct arena *arena)
     for (size_t i = 0; i < isa_register_name_count; i++)
         words_mean(words, isa_register_names[i].name)->register_name = &isa_register_names[i];
 }
-
-void word_list_add(struct arena *arena, struct word_list *list, const char *word)
-{
-    list->words = arena_grow(arena, list->words, list->count, &list->capacity, sizeof *list->words);
-    list->words[list->count++] = word;
-}

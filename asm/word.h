@@ -44,14 +44,6 @@ struct words {
     unsigned epoch; /* from 1; see words_change */
 };
 
-struct word_list { /* strings in the order of the command line, or of first use */
-    const char **words;
-    size_t count, capacity;
-};
-
-/* Adds the string, which is not copied, at the end. */
-void word_list_add(struct arena *arena, struct word_list *list, const char *word);
-
 uint32_t word_hash(const char *text, size_t length);
 /* Begins with the words of the instruction set: mnemonics and registers. */
 void words_init(struct words *words, struct arena *arena);

@@ -22,7 +22,7 @@ static bool replaces_input(struct assembler *as, const char *name)
     const struct file_identity output = file_identify(name);
 
     for (size_t i = 0; i < as->dependencies.count; i++)
-        if (file_is_replaced(&output, as->diag, as->dependencies.words[i]))
+        if (file_is_replaced(&output, as->diag, as->dependencies.items[i]))
             return true;
     return false;
 }
@@ -100,10 +100,10 @@ static bool add_dependencies(struct assembler *as, struct files *files)
     append_make_name(&text, as->options.output);
     text_append_char(&text, ':');
     for (size_t i = 0; i < as->dependencies.count; i++) {
-        if (strcmp(as->dependencies.words[i], "-") == 0)
+        if (strcmp(as->dependencies.items[i], "-") == 0)
             continue;
         text_append_char(&text, ' ');
-        append_make_name(&text, as->dependencies.words[i]);
+        append_make_name(&text, as->dependencies.items[i]);
     }
     text_append_char(&text, '\n');
     bool ok = add_file(as, files, as->options.dependencies, text.bytes, text.length);

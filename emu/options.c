@@ -98,13 +98,6 @@ static const struct option_spec specs[] = {
     {0},
 };
 
-static void add_word(struct temu_options *options, struct words *words, const char *word)
-{
-    words->items = arena_grow(options->arena, words->items, words->count, &words->capacity,
-                              sizeof *words->items);
-    words->items[words->count++] = word;
-}
-
 static void take_environment(struct temu_options *options, const char *name)
 {
     if (strcmp(name, "user") == 0)
@@ -119,7 +112,7 @@ static void take_environment(struct temu_options *options, const char *name)
 /* The last value given for a name counts. */
 static void take_variable(struct temu_options *options, const char *argument)
 {
-    struct words *variables = &options->variables;
+    struct strings *variables = &options->variables;
     size_t name = strcspn(argument, "=");
 
     if (name == 0 || argument[name] == '\0') {
@@ -131,7 +124,7 @@ static void take_variable(struct temu_options *options, const char *argument)
             variables->items[i] = argument;
             return;
         }
-    add_word(options, variables, argument);
+    strings_add(variables, options->arena, argument);
 }
 
 static void take_tier(struct temu_options *options, const char *name)
@@ -198,13 +191,13 @@ static void take_option(struct temu_options *options, struct options *line, enum
         options->calls_traced = true;
         break;
     case OPTION_PRINT:
-        add_word(options, &options->prints, argument);
+        strings_add(&options->prints, options->arena, argument);
         break;
     case OPTION_DUMP:
-        add_word(options, &options->dumps, argument);
+        strings_add(&options->dumps, options->arena, argument);
         break;
     case OPTION_LOAD:
-        add_word(options, &options->loads, argument);
+        strings_add(&options->loads, options->arena, argument);
         break;
     case OPTION_STATS:
         options->stats_wanted = true;

@@ -7,15 +7,10 @@
 #include "emu/trace/trace.h"
 #include "lib/arena.h"
 #include "lib/diag.h"
+#include "lib/strings.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* The arguments of a repeated option, in order. */
-struct words {
-    const char **items;
-    size_t count, capacity;
-};
 
 enum environment_choice { ENVIRONMENT_OF_PROGRAM, ENVIRONMENT_USER, ENVIRONMENT_BARE };
 
@@ -33,7 +28,7 @@ struct temu_options {
     const char *trace_from, *trace_to, *root, *gdb;
     struct trace_options trace;
     struct translator_options translator;
-    struct words prints, dumps, loads, variables;
+    struct strings prints, dumps, loads, variables;
     uint64_t max_instructions; /* 0: no limit */
     uint64_t timeout;          /* seconds; 0: no limit */
     uint64_t threads;          /* 0: as many as the host has processors */

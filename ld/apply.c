@@ -12,7 +12,7 @@
 #include "ld/short_form.h"
 #include "ld/symbol.h"
 #include "ld/write.h"
-#include <string.h>
+#include "lib/bytes.h"
 
 #define ZERO_REGISTER 0 /* the one that is hard-wired to 0 */
 
@@ -108,15 +108,15 @@ static void apply_high_of_pair(const struct place *place)
         place_insert_high(place, field, "distance", place_distance(place));
         return;
     }
-    uint64_t word = place_load(place->bytes, field->length);
-    place_store(place->bytes, field->length, short_absolute_high(field, word));
+    uint64_t word = bytes_get(place->bytes, field->length);
+    bytes_put(place->bytes, short_absolute_high(field, word), field->length);
     place_insert_high(place, field, "address", (int64_t)(place->s + (uint64_t)place->a));
 }
 
 static void apply_high(const struct place *place, int64_t absolute)
 {
     const struct isa_field *field = relocation_type(place->relocation)->field;
-    uint64_t word = place_load(place->bytes, field->length), compressed;
+    uint64_t word = bytes_get(place->bytes, field->length), compressed;
 
     if (place->relocation->form != FORM_COMPRESSED) {
         place_insert_high(place, field, "address", absolute);
@@ -126,7 +126,7 @@ static void apply_high(const struct place *place, int64_t absolute)
     if (!length)
         BUG("%s cannot be compressed",
             place_text(place->linker, place->section, place->relocation->offset));
-    place_store(place->bytes, length, compressed);
+    bytes_put(place->bytes, compressed, length);
 }
 
 /* The address of the GOT entry that the relocation wants. */
@@ -157,7 +157,7 @@ static void apply_call(const struct place *place)
     const struct relocation *relocation = place->relocation;
     const struct isa_relocation *type = relocation_type(relocation);
     unsigned char *second = place->bytes + type->field->length;
-    uint64_t second_word = place_load(second, type->second->length);
+    uint64_t second_word = bytes_get(second, type->second->length);
     int64_t distance = place_distance(place), target = (int64_t)(place->s + (uint64_t)place->a);
 
     switch (relocation->form) {
@@ -168,10 +168,10 @@ static void apply_call(const struct place *place)
         if (!short_jump_reaches(jump, distance))
             BUG("%s cannot be a jump",
                 place_text(place->linker, place->section, relocation->offset));
-        place_store(place->bytes, jump->length, short_jump_word(jump, distance));
+        bytes_put(place->bytes, short_jump_word(jump, distance), jump->length);
         return;
     case FORM_ZERO_BASED:
-        place_store(place->bytes, type->second->length, second_word);
+        bytes_put(place->bytes, second_word, type->second->length);
         place_insert(place->bytes, type->base, ZERO_REGISTER);
         place_insert(place->bytes, type->second, target);
         return;

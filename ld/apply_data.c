@@ -3,6 +3,8 @@
 #include "ld/place.h"
 
 #include "ld/symbol.h"
+#include "lib/bytes.h"
+#include "lib/leb128.h"
 
 /* Sets the low `bits` bits of a datum. */
 void place_set_datum(const struct place *place, uint64_t value)
@@ -10,7 +12,7 @@ void place_set_datum(const struct place *place, uint64_t value)
     unsigned bits = relocation_type(place->relocation)->data_bits, size = (bits + 7) / 8;
     uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
 
-    place_store(place->bytes, size, (place_load(place->bytes, size) & ~mask) | (value & mask));
+    bytes_put(place->bytes, (bytes_get(place->bytes, size) & ~mask) | (value & mask), size);
 }
 
 /* Two relocations at one place, the second one subtracting: only the difference is stored. The
@@ -81,7 +83,7 @@ static bool check_difference(const struct place *place, const struct relocation 
 void place_apply_sum(const struct place *place)
 {
     const struct relocation *relocation = place->relocation;
-    uint64_t value = place_load(place->bytes, (relocation_type(relocation)->data_bits + 7u) / 8),
+    uint64_t value = bytes_get(place->bytes, (relocation_type(relocation)->data_bits + 7u) / 8),
              add = place->s + (uint64_t)place->a;
     bool subtract = relocation_type(relocation)->value == ISA_VALUE_SUB;
 
@@ -114,14 +116,11 @@ void place_apply_uleb128(const struct place *place)
     }
     if (subtraction)
         value -= relocation_target(subtraction);
-    unsigned char *next = place->bytes;
-    const unsigned char *end = place->section->patched + place->section->size;
-    bool more = true;
-    for (; more && next < end; next++, value >>= 7) {
-        more = *next & 0x80;
-        *next = (unsigned char)((value & 0x7f) | (more ? 0x80 : 0));
-    }
-    if (more || value)
-        place_fail(place, more ? "the number runs past the end of the section"
-                               : "the value needs more bytes than the object has left for it");
+    size_t length = leb128_length(place->bytes, place->section->patched + place->section->size);
+    if (!length)
+        place_fail(place, "the number runs past the end of the section");
+    else if (leb128_size_unsigned(value) > length)
+        place_fail(place, "the value needs more bytes than the object has left for it");
+    else
+        leb128_fill_unsigned(place->bytes, length, value);
 }

@@ -7,7 +7,9 @@
 
 #include "ld/march.h"
 #include "ld/object.h"
+#include "lib/bytes.h"
 #include "lib/elf_write.h"
+#include "lib/leb128.h"
 #include <string.h>
 
 enum tag {
@@ -38,16 +40,10 @@ struct reader {
 
 static uint64_t read_uleb128(struct reader *reader)
 {
-    uint64_t value = 0;
+    uint64_t value;
 
-    for (unsigned shift = 0; shift < 63; shift += 7) {
-        if (reader->next == reader->end)
-            break;
-        unsigned char byte = *reader->next++;
-        value |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80))
-            return value;
-    }
+    if (leb128_get_unsigned(&reader->next, reader->end, &value))
+        return value;
     reader->good = false;
     return 0;
 }
@@ -68,10 +64,8 @@ static const char *read_string(struct reader *reader)
 /* A part with a length of its own; the length counts from `start`, where the part begins. */
 static struct reader read_part(struct reader *reader, const unsigned char *start)
 {
-    uint32_t length = 0;
+    size_t length = reader->end - reader->next >= 4 ? bytes_get(reader->next, 4) : 0;
 
-    if (reader->end - reader->next >= 4)
-        memcpy(&length, reader->next, 4);
     if (length > (size_t)(reader->end - start) || start + length < reader->next + 4) {
         reader->good = false;
         return (struct reader){.next = reader->end, .end = reader->end};

@@ -46,12 +46,6 @@ static void add_input(struct parser *parser, enum input_kind kind)
         .kind = kind, .name = parser->options.argument, .whole_archive = parser->whole_archive};
 }
 
-static void add_string(struct parser *parser, const char ***list, size_t *count, size_t *capacity)
-{
-    *list = arena_grow(parser->arena, *list, *count, capacity, sizeof **list);
-    (*list)[(*count)++] = parser->options.argument;
-}
-
 /* A later address for the same section replaces the earlier one. */
 static bool set_section_start(struct parser *parser, const char *name, const char *address)
 {
@@ -281,27 +275,24 @@ static bool apply_input_option(struct parser *parser, int id, bool *good)
         parser->whole_archive = id == OPTION_WHOLE_ARCHIVE;
         break;
     case OPTION_LIBRARY_PATH:
-        add_string(parser, &config->library_paths, &config->library_path_count,
-                   &config->library_path_capacity);
+        strings_add(&config->library_paths, parser->arena, parser->options.argument);
         break;
     case OPTION_UNDEFINED:
-        add_string(parser, &config->undefined, &config->undefined_count,
-                   &config->undefined_capacity);
+        strings_add(&config->undefined, parser->arena, parser->options.argument);
         break;
     case OPTION_PUSH_STATE:
     case OPTION_POP_STATE:
         *good = set_state(parser, id == OPTION_PUSH_STATE);
         break;
     case OPTION_REQUIRE_DEFINED:
-        add_string(parser, &config->undefined, &config->undefined_count,
-                   &config->undefined_capacity);
-        add_string(parser, &config->required, &config->required_count, &config->required_capacity);
+        strings_add(&config->undefined, parser->arena, parser->options.argument);
+        strings_add(&config->required, parser->arena, parser->options.argument);
         break;
     case OPTION_WRAP:
-        add_string(parser, &config->wrapped, &config->wrapped_count, &config->wrapped_capacity);
+        strings_add(&config->wrapped, parser->arena, parser->options.argument);
         break;
     case OPTION_DEFSYM:
-        add_string(parser, &config->defsyms, &config->defsym_count, &config->defsym_capacity);
+        strings_add(&config->defsyms, parser->arena, parser->options.argument);
         break;
     case OPTION_ENTRY:
         config->entry = parser->options.argument;
@@ -485,7 +476,7 @@ static bool check_relocatable(struct diag *diag, const struct config *config)
         wrong = "-T: -r joins sections of one name; give the script to the last link";
     else if (config->section_start_count)
         wrong = "addresses of sections; give them to the last link";
-    else if (config->gc_sections && !config->entry_given && !config->undefined_count)
+    else if (config->gc_sections && !config->entry_given && !config->undefined.count)
         wrong = "--gc-sections without -e or -u, which say what is used";
     if (wrong)
         diag_error(diag, NULL, "-r does not go with %s", wrong);

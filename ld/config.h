@@ -4,6 +4,7 @@
 
 #include "lib/arena.h"
 #include "lib/diag.h"
+#include "lib/strings.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,16 +36,11 @@ struct config {
     const char *script; /* -T, or NULL */
     struct input *inputs;
     size_t input_count, input_capacity;
-    const char **library_paths; /* -L */
-    size_t library_path_count, library_path_capacity;
-    const char **undefined; /* -u */
-    size_t undefined_count, undefined_capacity;
-    const char **required; /* --require-defined: also in `undefined` */
-    size_t required_count, required_capacity;
-    const char **wrapped; /* --wrap */
-    size_t wrapped_count, wrapped_capacity;
-    const char **defsyms; /* SYMBOL=EXPRESSION */
-    size_t defsym_count, defsym_capacity;
+    struct strings library_paths; /* -L */
+    struct strings undefined;     /* -u */
+    struct strings required;      /* --require-defined: also in `undefined` */
+    struct strings wrapped;       /* --wrap */
+    struct strings defsyms;       /* SYMBOL=EXPRESSION */
     struct section_start *section_starts;
     size_t section_start_count, section_start_capacity;
     size_t script_at; /* inputs before -T */

@@ -7,6 +7,7 @@
  * zeros, which unwinders skip. */
 #include "ld/eh_frame.h"
 
+#include "lib/bytes.h"
 #include "lib/text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -32,17 +33,15 @@ bool eh_frame_is(const struct section *section)
 bool eh_frame_record(const unsigned char *bytes, uint64_t size, uint64_t offset,
                      struct eh_record *record)
 {
-    uint32_t length;
-
     *record = (struct eh_record){.offset = offset, .size = 4, .is_end = true};
     if (size < 4 || offset > size - 4)
         return false;
-    memcpy(&length, bytes + offset, 4);
+    uint32_t length = (uint32_t)bytes_get(bytes + offset, 4);
     if (length == 0)
         return true;
     if (size - offset < 12 || length < 8 || length == UINT32_MAX || length > size - offset - 4)
         return false;
-    memcpy(&record->id, bytes + offset + 4, 4);
+    record->id = (uint32_t)bytes_get(bytes + offset + 4, 4);
     record->size = (uint64_t)length + 4;
     record->is_end = false;
     return true;

@@ -2,6 +2,8 @@
  * functions and their records by address, for a binary search; where a table says in another form
  * than compilers write for RISC-V where functions are, the index only says where the tables are. */
 #include "ld/eh_frame.h"
+#include "lib/bytes.h"
+#include "lib/leb128.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -24,15 +26,6 @@ struct index {
     bool possible; /* every table says where functions are in the one form that is known here */
 };
 
-/* Skips a LEB128 number. */
-static bool skip_number(const unsigned char **next, const unsigned char *end)
-{
-    while (*next < end)
-        if (!(*(*next)++ & 0x80))
-            return true;
-    return false;
-}
-
 /* Does the CIE say, by an R in its augmentation, that functions' addresses are PC_RELATIVE_4? */
 static bool is_known_form(const unsigned char *bytes, const struct eh_record *cie)
 {
@@ -42,9 +35,13 @@ static bool is_known_form(const unsigned char *bytes, const struct eh_record *ci
     if (next >= end || !memchr(next, 0, (size_t)(end - next)) || *augmentation != 'z')
         return false;
     next += strlen(augmentation) + 1;
-    for (int number = 0; number < 4; number++) /* code and data alignment, return address, length */
-        if (!skip_number(&next, end))
+    for (int number = 0; number < 4;
+         number++) { /* code and data alignment, return address, length */
+        size_t length = leb128_length(next, end);
+        if (!length)
             return false;
+        next += length;
+    }
     for (augmentation++; *augmentation && next < end; augmentation++) {
         if (*augmentation == 'R')
             return *next == PC_RELATIVE_4;
@@ -62,7 +59,6 @@ static void add_entry(struct linker *linker, struct index *index, const struct s
                       const struct eh_record *record)
 {
     struct eh_record cie;
-    int32_t distance;
     uint64_t place = record->offset + 8;
 
     if (record->id > record->offset + 4 ||
@@ -71,7 +67,7 @@ static void add_entry(struct linker *linker, struct index *index, const struct s
         index->possible = false;
         return;
     }
-    memcpy(&distance, section->patched + place, 4);
+    int32_t distance = (int32_t)bytes_get(section->patched + place, 4);
     index->entries = arena_grow(&linker->arena, index->entries, index->count, &index->capacity,
                                 sizeof *index->entries);
     index->entries[index->count++] =
@@ -126,9 +122,7 @@ static struct index collect_entries(struct linker *linker, const struct section 
 
 static void put_distance(unsigned char *to, uint64_t target, uint64_t from)
 {
-    uint32_t distance = (uint32_t)(target - from);
-
-    memcpy(to, &distance, sizeof distance);
+    bytes_put(to, target - from, 4);
 }
 
 void eh_frame_fill_header(struct linker *linker)
@@ -152,8 +146,7 @@ void eh_frame_fill_header(struct linker *linker)
         put_distance(bytes + 4, section_address(first, 0), address + 4);
     if (!whole)
         return;
-    uint32_t count = (uint32_t)index.count;
-    memcpy(bytes + 8, &count, sizeof count);
+    bytes_put(bytes + 8, index.count, 4);
     for (size_t i = 0; i < index.count; i++) {
         unsigned char *entry = bytes + HEADER_SIZE + i * HEADER_ENTRY;
         put_distance(entry, index.entries[i].function, address);

@@ -4,6 +4,7 @@
 #include "ld/got.h"
 
 #include "ld/symbol.h"
+#include "lib/bytes.h"
 
 #define WORD       8
 #define THE_MODULE 1 /* glibc and musl: number of the executable */
@@ -106,9 +107,7 @@ void got_fill(struct linker *linker)
         diag_error(&linker->diag, NULL,
                    "the linker script discards .got, which the program needs; give it a place");
     for (size_t i = 0; i < linker->got_count; i++) {
-        uint64_t value = word_value(linker, &linker->got_words[i]);
-        for (unsigned j = 0; j < WORD; j++)
-            bytes[i * WORD + j] = (unsigned char)(value >> (8 * j));
+        bytes_put(bytes + i * WORD, word_value(linker, &linker->got_words[i]), WORD);
     }
     linker->got->patched = bytes;
 }

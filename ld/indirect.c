@@ -6,6 +6,7 @@
 #include "ld/eh_frame.h"
 #include "ld/place.h"
 #include "ld/symbol.h"
+#include "lib/bytes.h"
 #include <string.h>
 
 #define INDIRECT_START "__rela_iplt_start"
@@ -173,7 +174,7 @@ static void make_entries(struct indirect *indirect, const struct section *words)
                                 .type = (uint16_t)(code->low - isa_relocations),
                                 .symbol = entry};
         for (unsigned j = 0; j < 3; at += code->lengths[j++])
-            place_store(bytes + at, code->lengths[j], code->words[j]);
+            bytes_put(bytes + at, code->words[j], code->lengths[j]);
     }
 }
 
@@ -225,9 +226,9 @@ void indirect_fill(struct linker *linker)
     unsigned char *bytes = arena_alloc(&linker->arena, relocations->size);
     for (size_t i = 0; i < linker->indirect_count; i++) {
         unsigned char *at = bytes + i * sizeof(Elf64_Rela);
-        place_store(at, WORD, section_address(words, i * WORD));
-        place_store(at + WORD, WORD, ELF64_R_INFO(UINT64_C(0), (uint64_t)type->number));
-        place_store(at + 2 * WORD, WORD, symbol_address(linker->indirect_functions[i]));
+        bytes_put(at, section_address(words, i * WORD), WORD);
+        bytes_put(at + WORD, ELF64_R_INFO(UINT64_C(0), (uint64_t)type->number), WORD);
+        bytes_put(at + 2 * WORD, symbol_address(linker->indirect_functions[i]), WORD);
     }
     relocations->patched = bytes;
 }

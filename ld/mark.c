@@ -71,8 +71,8 @@ static void mark_roots(struct marker *marker)
 
     if (linker->entry)
         mark_symbol(marker, linker->entry);
-    for (size_t i = 0; i < linker->config.undefined_count; i++)
-        mark_symbol(marker, symbol_find(linker, linker->config.undefined[i]));
+    for (size_t i = 0; i < linker->config.undefined.count; i++)
+        mark_symbol(marker, symbol_find(linker, linker->config.undefined.items[i]));
     for (size_t i = 0; i < linker->symbols.count; i++)
         expression_symbols(symbol_expression(linker->symbols.entries[i].value), mark_symbol,
                            marker);

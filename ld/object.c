@@ -9,6 +9,7 @@
 
 #include "ld/relax.h"
 #include "ld/symbol.h"
+#include "lib/bytes.h"
 #include "lib/file.h"
 #include <stdlib.h>
 #include <string.h>
@@ -129,10 +130,8 @@ static bool read_group(struct linker *linker, struct object *object,
             group->name, (unsigned long long)size);
     if (!signature || !*signature)
         return FAIL("group section '%s' has no signature symbol", group->name);
-    uint32_t flags, member;
-    memcpy(&flags, group->bytes, 4);
     bool repeated = false;
-    if (flags & GRP_COMDAT) {
+    if (bytes_get(group->bytes, 4) & GRP_COMDAT) {
         struct map_entry *entry = map_entry(&linker->groups, signature, strlen(signature));
         repeated = entry->value != NULL;
         if (!repeated)
@@ -140,7 +139,7 @@ static bool read_group(struct linker *linker, struct object *object,
     }
     struct section *first = NULL;
     for (uint64_t offset = 4; offset < size; offset += 4) {
-        memcpy(&member, group->bytes + offset, 4);
+        uint32_t member = (uint32_t)bytes_get(group->bytes + offset, 4);
         if (member == 0 || member >= object->elf.section_count)
             return FAIL("group '%s' has section %u as a member; there are only %zu sections",
                         signature, member, object->elf.section_count);

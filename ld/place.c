@@ -1,5 +1,6 @@
 /* Ranges are those of the fields, which the ISA description has; nothing is cut silently. */
 #include "ld/place.h"
+#include "lib/bytes.h"
 
 static const char *remedy(const struct relocation *relocation)
 {
@@ -49,7 +50,7 @@ void place_fail(const struct place *place, const char *why)
 
 void place_insert(unsigned char *bytes, const struct isa_field *field, int64_t value)
 {
-    place_store(bytes, field->length, isa_insert(field, place_load(bytes, field->length), value));
+    bytes_put(bytes, isa_insert(field, bytes_get(bytes, field->length), value), field->length);
 }
 
 /* A distance in a field whose value is a multiple of 1 << lowest. */

@@ -6,8 +6,6 @@
 #define LD_PLACE_H
 
 #include "ld/linker.h"
-#include <endian.h>
-#include <string.h>
 
 #define LOW_BITS 12 /* of an address split into a high and a low part: psABI */
 
@@ -25,27 +23,6 @@ void place_fail(const struct place *place, const char *why);
 /* The same for a value (`what`: "distance") that leaves the range, with what to do about it. */
 void place_fail_range(const struct place *place, const char *what, int64_t value, int64_t minimum,
                       int64_t maximum);
-
-/* Little-endian numbers of `size` bytes. */
-static inline uint64_t place_load(const unsigned char *bytes, unsigned size)
-{
-    uint64_t value = 0;
-
-    if (size == 4) /* nearly always: a copy of known length is one instruction */
-        memcpy(&value, bytes, 4);
-    else
-        memcpy(&value, bytes, size);
-    return le64toh(value);
-}
-
-static inline void place_store(unsigned char *bytes, unsigned size, uint64_t value)
-{
-    value = htole64(value);
-    if (size == 4)
-        memcpy(bytes, &value, 4);
-    else
-        memcpy(bytes, &value, size);
-}
 
 /* S + A - P */
 int64_t place_distance(const struct place *place);

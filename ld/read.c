@@ -141,19 +141,20 @@ static void read_library(struct reader *reader, const char *name, bool whole)
     const struct config *config = &linker->config;
     const char *file = name[0] == ':' ? name + 1 : arena_format(&linker->arena, "lib%s.a", name);
 
-    for (size_t i = 0; i < config->library_path_count; i++) {
-        const char *path = arena_format(&linker->arena, "%s/%s", config->library_paths[i], file);
+    for (size_t i = 0; i < config->library_paths.count; i++) {
+        const char *path =
+            arena_format(&linker->arena, "%s/%s", config->library_paths.items[i], file);
         if (access(path, F_OK) == 0) {
             read_file(reader, path, whole);
             return;
         }
     }
     diag_error(&linker->diag, NULL, "cannot find -l%s: no %s in %s", name, file,
-               config->library_path_count
+               config->library_paths.count
                    ? "the directories given with -L"
                    : "any directory, as no -L names one; give its directory with -L");
-    for (size_t i = 0; i < config->library_path_count; i++)
-        diag_note(&linker->diag, NULL, "searched in %s", config->library_paths[i]);
+    for (size_t i = 0; i < config->library_paths.count; i++)
+        diag_note(&linker->diag, NULL, "searched in %s", config->library_paths.items[i]);
 }
 
 static void end_group(struct reader *reader)

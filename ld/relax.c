@@ -20,7 +20,7 @@
 #include "ld/place.h"
 #include "ld/short_form.h"
 #include "ld/symbol.h"
-#include <string.h>
+#include "lib/bytes.h"
 
 /* A section with relocations that passes look at: those whose instructions may change, and padding.
  */
@@ -178,7 +178,7 @@ static bool jump_fits(const struct relaxer *relaxer, const struct section *secti
     if (relocation->symbol->state == SYMBOL_UNDEFINED) /* weak: GNU ld keeps the pair */
         return false;
     uint64_t second =
-        place_load(section->bytes + relocation->offset + type->field->length, type->second->length);
+        bytes_get(section->bytes + relocation->offset + type->field->length, type->second->length);
     const struct short_jump *jump = short_jump_for(relaxer->linker, type, second, relocation->form);
     if (!jump->target)
         return false;
@@ -193,7 +193,7 @@ static bool compressed_high_fits(const struct relaxer *relaxer, const struct sec
                                  const struct relocation *relocation)
 {
     const struct isa_field *field = relocation_type(relocation)->field;
-    uint64_t compressed, word = place_load(section->bytes + relocation->offset, field->length);
+    uint64_t compressed, word = bytes_get(section->bytes + relocation->offset, field->length);
     int64_t target = (int64_t)relocation_target(relocation);
 
     return short_high(field, word, place_high_part(target), &compressed) &&

@@ -2,8 +2,7 @@
  * Relaxation"): what the place does not need is cut, as whole instructions. How much that is
  * depends on nothing outside the section, whose alignment is at least that of its padding. */
 #include "ld/relax.h"
-
-#include <string.h>
+#include "lib/bytes.h"
 
 #define CUT 0x80 /* on a length: the instruction goes */
 
@@ -23,11 +22,9 @@ static size_t padding_lengths(const struct section *section, uint64_t offset, ui
     size_t count = 0;
 
     for (uint64_t at = 0; at < size; count++) {
-        uint16_t low;
-        if (size - at < sizeof low)
+        if (size - at < 2)
             return 0;
-        memcpy(&low, section->bytes + offset + at, sizeof low);
-        int length = isa_length(low);
+        int length = isa_length((uint16_t)bytes_get(section->bytes + offset + at, 2));
         if (length <= 0 || (uint64_t)length > size - at)
             return 0;
         lengths[count] = (unsigned char)length;

@@ -8,6 +8,7 @@
 #include "ld/relocatable.h"
 #include "ld/symbol.h"
 #include "ld/write.h"
+#include "lib/bytes.h"
 #include "lib/text.h"
 #include <string.h>
 
@@ -62,13 +63,9 @@ static const struct symbol *signature_of(const struct object *object, unsigned g
 
 static bool has_member_in_output(const struct object *object, const struct elf_section *group)
 {
-    uint32_t member;
-
-    for (uint64_t at = 4; at < group->header.sh_size; at += 4) {
-        memcpy(&member, group->bytes + at, 4);
-        if (in_output(object->sections[member]))
+    for (uint64_t at = 4; at < group->header.sh_size; at += 4)
+        if (in_output(object->sections[bytes_get(group->bytes + at, 4)]))
             return true;
-    }
     return false;
 }
 
@@ -96,15 +93,13 @@ static void collect_groups(struct writer *writer)
 static void fill_group(struct writer *writer, struct group *group)
 {
     const struct elf_section *from = group->from;
-    uint32_t member;
 
     group->words =
         arena_array(&writer->linker->arena, from->header.sh_size / 2, sizeof *group->words);
     memcpy(group->words, from->bytes, 4);
     group->count = 1;
     for (uint64_t at = 4; at < from->header.sh_size; at += 4) {
-        memcpy(&member, from->bytes + at, 4);
-        const struct section *section = group->object->sections[member];
+        const struct section *section = group->object->sections[bytes_get(from->bytes + at, 4)];
         if (!in_output(section))
             continue;
         group->words[group->count++] = section->output->index;

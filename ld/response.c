@@ -2,6 +2,7 @@
 #include "ld/response.h"
 
 #include "lib/file.h"
+#include "lib/strings.h"
 #include "lib/text.h"
 #include <ctype.h>
 #include <string.h>
@@ -12,19 +13,11 @@
 struct words {
     struct arena *arena;
     struct diag *diag;
-    char **items;
-    size_t count, capacity;
+    struct strings list;
 };
 
-static void add_word(struct words *words, char *word)
-{
-    words->items =
-        arena_grow(words->arena, words->items, words->count, &words->capacity, sizeof(char *));
-    words->items[words->count++] = word;
-}
-
 /* The word at *next, without its quotes; *next is behind it then. */
-static char *read_word(struct words *words, const char **next, const char *end)
+static const char *read_word(struct words *words, const char **next, const char *end)
 {
     struct text text = TEXT_INIT;
     char quote = 0;
@@ -38,17 +31,17 @@ static char *read_word(struct words *words, const char **next, const char *end)
         else
             text_append_char(&text, c);
     }
-    char *word = arena_copy(words->arena, text.bytes, text.length);
+    const char *word = arena_copy(words->arena, text.bytes, text.length);
     text_free(&text);
     return word;
 }
 
-static void expand(struct words *words, char *word, unsigned depth)
+static void expand(struct words *words, const char *word, unsigned depth)
 {
     struct diag_file file;
 
     if (*word != '@' || access(word + 1, F_OK) != 0) {
-        add_word(words, word);
+        strings_add(&words->list, words->arena, word);
         return;
     }
     if (depth == DEEPEST) {
@@ -79,10 +72,10 @@ void response_files_expand(struct arena *arena, struct diag *diag, int *argc, ch
 
     for (int i = 0; i < *argc; i++)
         if (i == 0)
-            add_word(&words, (*argv)[0]);
+            strings_add(&words.list, arena, (*argv)[0]);
         else
             expand(&words, (*argv)[i], 0);
-    *argc = (int)words.count;
-    add_word(&words, NULL);
-    *argv = words.items;
+    *argc = (int)words.list.count;
+    strings_add(&words.list, arena, NULL);
+    *argv = (char **)words.list.items;
 }

@@ -48,11 +48,11 @@ const char *symbol_wrapped(struct linker *linker, const char *name)
     const struct config *config = &linker->config;
     bool is_real = strncmp(name, real, strlen(real)) == 0;
 
-    for (size_t i = 0; i < config->wrapped_count; i++) {
-        if (strcmp(name, config->wrapped[i]) == 0)
+    for (size_t i = 0; i < config->wrapped.count; i++) {
+        if (strcmp(name, config->wrapped.items[i]) == 0)
             return arena_format(&linker->arena, "__wrap_%s", name);
-        if (is_real && strcmp(name + strlen(real), config->wrapped[i]) == 0)
-            return config->wrapped[i];
+        if (is_real && strcmp(name + strlen(real), config->wrapped.items[i]) == 0)
+            return config->wrapped.items[i];
     }
     return name;
 }

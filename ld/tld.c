@@ -31,8 +31,8 @@ static void use_names(struct linker *linker)
 
     if (!isdigit((unsigned char)*config->entry) && (config->entry_given || !config->relocatable))
         linker->entry = symbol_use(linker, config->entry);
-    for (size_t i = 0; i < config->undefined_count; i++)
-        symbol_use(linker, config->undefined[i]);
+    for (size_t i = 0; i < config->undefined.count; i++)
+        symbol_use(linker, config->undefined.items[i]);
     script_read_defsyms(linker);
 }
 
@@ -52,11 +52,11 @@ static void resolve(struct linker *linker)
 
 static void check_required(struct linker *linker)
 {
-    for (size_t i = 0; i < linker->config.required_count; i++)
-        if (symbol_find(linker, linker->config.required[i])->state == SYMBOL_UNDEFINED)
+    for (size_t i = 0; i < linker->config.required.count; i++)
+        if (symbol_find(linker, linker->config.required.items[i])->state == SYMBOL_UNDEFINED)
             diag_error(&linker->diag, NULL,
                        "--require-defined: nothing defines '%s'; link the object that does",
-                       linker->config.required[i]);
+                       linker->config.required.items[i]);
 }
 
 /* e_entry: the symbol, a number, or where the code starts. */

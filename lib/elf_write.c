@@ -1,12 +1,16 @@
 /* See elf_write.h. Words are little-endian, as the files that the tools make. */
 #include "lib/elf_write.h"
+#include "lib/bytes.h"
+#include "lib/leb128.h"
 
 #include <string.h>
 
 static void append_word(struct text *text, uint64_t value)
 {
-    for (int i = 0; i < 4; i++)
-        text_append_char(text, (char)(value >> 8 * i));
+    unsigned char bytes[4];
+
+    bytes_put(bytes, value, sizeof bytes);
+    text_append_bytes(text, bytes, sizeof bytes);
 }
 
 static void append_padded(struct text *text, const void *bytes, size_t size)
@@ -31,10 +35,9 @@ void elf_write_note(struct text *text, const char *owner, uint32_t type, const v
 
 static void append_uleb128(struct text *text, uint64_t value)
 {
-    do {
-        text_append_char(text, (char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0)));
-        value >>= 7;
-    } while (value);
+    unsigned char bytes[LEB128_LIMIT];
+
+    text_append_bytes(text, bytes, leb128_put_unsigned(bytes, value));
 }
 
 void elf_write_attribute(struct text *attributes, uint64_t tag, uint64_t number, const char *string)

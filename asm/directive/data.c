@@ -1,6 +1,7 @@
 /* Directives that put bytes: integers, floating-point numbers, strings, files. */
 #include "asm/directive/directive.h"
 #include "asm/instruction/instruction.h"
+#include "lib/bytes.h"
 #include "lib/file.h"
 #include "lib/float_text.h"
 #include <ctype.h>
@@ -46,7 +47,7 @@ static void put_expression(struct assembler *as, const struct parsed *parsed,
         }
         unsigned char *place = append_value(as, size, number == 0, &at);
         if (place)
-            directive_put(place, (uint64_t)number, size);
+            bytes_put(place, (uint64_t)number, size);
         return;
     }
     section_content(as, CONTENT_DATA);
@@ -110,7 +111,7 @@ static void floats(struct assembler *as, const struct parsed *parsed, int format
             continue;
         unsigned char *place = append_value(as, size, bits == 0, &at);
         if (place)
-            directive_put(place, bits, size);
+            bytes_put(place, bits, size);
     }
 }
 
@@ -167,8 +168,8 @@ static void octas(struct assembler *as, const struct parsed *parsed, int unused)
         }
         unsigned char *place = append_value(as, 16, !value[0] && !value[1], &at);
         if (place) {
-            directive_put(place, value[0], 8);
-            directive_put(place + 8, value[1], 8);
+            bytes_put(place, value[0], 8);
+            bytes_put(place + 8, value[1], 8);
         }
     }
 }
@@ -221,7 +222,7 @@ const char *directive_find_file(struct assembler *as, const char *name)
     FILE *file = fopen(name, "r");
     const char *found = name;
     for (size_t i = 0; !file && name[0] != '/' && i < as->options.include.count; i++) {
-        found = arena_format(as->arena, "%s/%s", as->options.include.words[i], name);
+        found = arena_format(as->arena, "%s/%s", as->options.include.items[i], name);
         file = fopen(found, "r");
     }
     if (!file)
@@ -246,7 +247,7 @@ static void incbin(struct assembler *as, const struct parsed *parsed, int unused
     const char *found = directive_find_file(as, arena_string(as->arena, name));
     if (!file_read(as->arena, as->diag, &at, found, &file))
         return;
-    word_list_add(as->arena, &as->dependencies, found);
+    strings_add(&as->dependencies, as->arena, found);
     if (skip < 0 || count < 0 || (uint64_t)skip > file.length) {
         at = argument_place(parsed, skip < 0 || (uint64_t)skip > file.length ? 1 : 2);
         diag_error(as->diag, &at, "'%s' has %zu bytes: expected 0..%zu", found, file.length,

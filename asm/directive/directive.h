@@ -28,8 +28,6 @@ void directive_suggest(struct suggestion *suggestion);
 /* `count` elements of `size` bytes of `value` (space.c). */
 void directive_space(struct assembler *as, const struct parsed *parsed, struct expression *count,
                      unsigned size, uint64_t value);
-/* The low `size` bytes, lowest first. */
-void directive_put(unsigned char *place, uint64_t value, unsigned size);
 /* .file NUMBER … (lines.c). */
 void lines_file(struct assembler *as, const struct parsed *parsed);
 /* Adds the relocations of .reloc to those of their sections, once the layout is known (reloc.c). */

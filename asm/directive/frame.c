@@ -5,11 +5,12 @@
 #include "asm/frame.h"
 #include "asm/directive/directive.h"
 #include "isa_ids.h"
+#include "lib/leb128.h"
 #include <dwarf.h>
 #include <inttypes.h>
 #include <string.h>
 
-enum { LEB128_LIMIT = 10, REGISTER_LIMIT = 8191 };
+enum { REGISTER_LIMIT = 8191 };
 
 /* ---- encoding ---- */
 
@@ -19,18 +20,25 @@ static void put_byte(struct assembler *as, struct frame_piece *piece, unsigned b
     piece->bytes[piece->length++] = (unsigned char)byte;
 }
 
+static void put_bytes(struct assembler *as, struct frame_piece *piece, const unsigned char *bytes,
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        put_byte(as, piece, bytes[i]);
+}
+
 static void put_unsigned(struct assembler *as, struct frame_piece *piece, uint64_t value)
 {
-    for (; value > 0x7f; value >>= 7)
-        put_byte(as, piece, (value & 0x7f) | 0x80);
-    put_byte(as, piece, (unsigned)value);
+    unsigned char bytes[LEB128_LIMIT];
+
+    put_bytes(as, piece, bytes, leb128_put_unsigned(bytes, value));
 }
 
 static void put_signed(struct assembler *as, struct frame_piece *piece, int64_t value)
 {
-    for (; value < -64 || value > 63; value >>= 7)
-        put_byte(as, piece, ((unsigned)value & 0x7f) | 0x80);
-    put_byte(as, piece, (unsigned)value & 0x7f);
+    unsigned char bytes[LEB128_LIMIT];
+
+    put_bytes(as, piece, bytes, leb128_put_signed(bytes, value));
 }
 
 static struct frame_piece *add_piece(struct assembler *as, struct frame *frame)

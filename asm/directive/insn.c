@@ -3,6 +3,7 @@
  * instructions. */
 #include "asm/directive/directive.h"
 #include "asm/instruction/instruction.h"
+#include "lib/bytes.h"
 #include "lib/text.h"
 #include <inttypes.h>
 #include <string.h>
@@ -40,8 +41,8 @@ static void raw_instruction(struct assembler *as, const struct parsed *parsed)
     section_content(as, CONTENT_CODE);
     lines_instruction(as, parsed->statement->at);
     unsigned char *place = section_append(as, (uint64_t)by_rule, &at);
-    for (int i = 0; place && i < by_rule; i++)
-        place[i] = (unsigned char)((uint64_t)number >> 8 * i);
+    if (place)
+        bytes_put(place, (uint64_t)number, (unsigned)by_rule);
 }
 
 /* The word before the first operand; NULL if the argument does not begin with a word. */

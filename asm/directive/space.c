@@ -1,17 +1,11 @@
 /* Directives that reserve and fill space, align, and move the location. */
 #include "asm/directive/directive.h"
 #include "asm/instruction/instruction.h"
+#include "lib/bytes.h"
 #include <inttypes.h>
-#include <string.h>
 
 /* Bytes of one directive, in sections with contents. */
 static const uint64_t content_limit = UINT64_C(1) << 28;
-
-void directive_put(unsigned char *place, uint64_t value, unsigned size)
-{
-    for (unsigned i = 0; i < size; i++)
-        place[i] = (unsigned char)(value >> 8 * i);
-}
 
 /* `count` elements of `size` bytes of `value`. A count that is not known yet becomes a variable
  * fragment. */
@@ -33,7 +27,7 @@ void directive_space(struct assembler *as, const struct parsed *parsed, struct e
         struct fragment *fragment = section_variable(as, FRAGMENT_SPACE, parsed->statement->at);
         fragment->expression = count;
         fragment->pattern_length = size;
-        directive_put(fragment->pattern, value, size);
+        bytes_put(fragment->pattern, value, size);
         return;
     }
     if (number < 0) {
@@ -53,7 +47,7 @@ void directive_space(struct assembler *as, const struct parsed *parsed, struct e
     }
     unsigned char *place = section_append(as, bytes, &at);
     for (uint64_t i = 0; place && !zero && i < (uint64_t)number; i++)
-        directive_put(place + i * size, value, size);
+        bytes_put(place + i * size, value, size);
 }
 
 /* .zero .space .skip COUNT[, VALUE] */
@@ -176,7 +170,7 @@ static void align(struct assembler *as, const struct parsed *parsed, int paramet
         section_content(as, code ? CONTENT_CODE : CONTENT_DATA);
     struct fragment *fragment = append_align(as, parsed, alignment, (uint64_t)maximum, code);
     fragment->pattern_length = fill_size ? fill_size : 1;
-    directive_put(fragment->pattern, (uint64_t)fill_value, fragment->pattern_length);
+    bytes_put(fragment->pattern, (uint64_t)fill_value, fragment->pattern_length);
 }
 
 static void org(struct assembler *as, const struct parsed *parsed, int unused)

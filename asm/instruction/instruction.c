@@ -6,13 +6,8 @@
 #include "asm/instruction/instruction.h"
 #include "asm/expression.h"
 #include "asm/tasm.h"
+#include "lib/bytes.h"
 #include <string.h>
-
-static void put_word(unsigned char *place, uint64_t word, unsigned length)
-{
-    for (unsigned i = 0; i < length; i++)
-        place[i] = (unsigned char)(word >> 8 * i);
-}
 
 void instruction_append(struct assembler *as, const struct isa_instruction *instruction,
                         const int64_t *values, const struct position *at)
@@ -20,7 +15,7 @@ void instruction_append(struct assembler *as, const struct isa_instruction *inst
     unsigned char *place = section_append(as, instruction->length, at);
 
     if (place)
-        put_word(place, isa_encode(instruction, values), instruction->length);
+        bytes_put(place, isa_encode(instruction, values), instruction->length);
 }
 
 /* The word of the alias that fills code, and its length; 0 in an instruction set without one. */
@@ -50,11 +45,11 @@ void instruction_nops(const struct assembler *as, unsigned char *place, uint64_t
         return;
     uint64_t at = size % short_length;
     if ((size - at) % length) {
-        put_word(place + at, short_word, short_length);
+        bytes_put(place + at, short_word, short_length);
         at += short_length;
     }
     for (; at < size; at += length)
-        put_word(place + at, word, length);
+        bytes_put(place + at, word, length);
 }
 
 static bool check_constraints(struct assembler *as, const struct isa_instruction *instruction,
@@ -166,7 +161,7 @@ static void assemble_one(struct assembler *as, const struct isa_instruction *ins
     unsigned char *place = section_append(as, instruction->length, at);
     if (!place)
         return;
-    put_word(place, isa_encode(instruction, values), instruction->length);
+    bytes_put(place, isa_encode(instruction, values), instruction->length);
     struct fragment *fragment = section_fragment(as);
     uint64_t offset = fragment->length - instruction->length;
     for (unsigned i = 0; i < instruction->operand_count; i++) {

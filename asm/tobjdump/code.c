@@ -2,11 +2,11 @@
  * Mapping symbols say which bytes are code ($x) and which are data ($d), to -d but not to -D; a
  * section without them is code. Runs of zeros become `...`, as in objdump. */
 #include "asm/tobjdump/tobjdump.h"
+#include "lib/bytes.h"
 #include "lib/digits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     LINE_BYTES = 8,         /* of an encoding, per line */
@@ -143,15 +143,6 @@ static void write_address(struct listing *listing, uint64_t offset)
     text_append(out, ":\t");
 }
 
-static uint64_t little_endian(const unsigned char *bytes, unsigned count)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = count; i-- > 0;)
-        value = value << 8 | bytes[i];
-    return value;
-}
-
 /* The bytes of one line in chunks, each written as a little-endian number. A chunk that is not
  * within the first `limit` bytes is left blank: there the next symbol's part begins. */
 static void write_chunks(struct text *out, const unsigned char *bytes, unsigned count,
@@ -160,7 +151,7 @@ static void write_chunks(struct text *out, const unsigned char *bytes, unsigned 
     for (unsigned i = 0; i < count; i += chunk) {
         unsigned length = count - i < chunk ? count - i : chunk;
         if (i + chunk <= limit)
-            text_append_hex(out, little_endian(bytes + i, length), 2 * length);
+            text_append_hex(out, bytes_get(bytes + i, length), 2 * length);
         text_append_char(out, ' ');
     }
 }
@@ -207,7 +198,7 @@ static void write_line(struct listing *listing, uint64_t offset, unsigned length
 static unsigned print_data(struct listing *listing, uint64_t offset, uint64_t available)
 {
     unsigned length = available >= 4 ? 4 : available == 3 ? 2 : (unsigned)available;
-    uint64_t value = little_endian(bytes_at(listing, offset), length);
+    uint64_t value = bytes_get(bytes_at(listing, offset), length);
 
     text_clear(&listing->text);
     text_append(&listing->text, length == 4   ? ".word\t0x"
@@ -253,7 +244,7 @@ static unsigned print_instruction(struct listing *listing, uint64_t offset)
     if (length > 8) {
         describe_bytes(&listing->text, bytes, length);
     } else {
-        uint64_t word = little_endian(bytes, length);
+        uint64_t word = bytes_get(bytes, length);
         const struct isa_instruction *instruction =
             disasm_instruction(&listing->disasm, &listing->text, pc, word, (int)length);
         if (instruction && hints_address(listing->hints, pc, instruction, word,
@@ -486,7 +477,7 @@ void print_disassembly(struct tobjdump *objdump)
         const struct elf_section *section = &file->sections[i];
         unsigned flags = section_flags(objdump, section);
         bool selected = section_is_selected(objdump, section);
-        bool wanted = objdump->options.disassemble_all || objdump->options.only_count > 0 ||
+        bool wanted = objdump->options.disassemble_all || objdump->options.only.count > 0 ||
                       flags & SECTION_CODE;
         if (selected && wanted)
             print_section(objdump, section, hints);

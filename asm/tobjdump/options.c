@@ -94,15 +94,6 @@ static void set_disassembler_options(struct tobjdump *objdump, const char *list)
     }
 }
 
-static void add_section(struct tobjdump *objdump, const char *name)
-{
-    struct tobjdump_options *options = &objdump->options;
-
-    options->only = arena_grow(&objdump->arena, options->only, options->only_count,
-                               &options->only_capacity, sizeof *options->only);
-    options->only[options->only_count++] = name;
-}
-
 static uint64_t read_address(struct tobjdump *objdump, const char *option, const char *text)
 {
     char *end;
@@ -159,7 +150,7 @@ static void set_option(struct tobjdump *objdump, int id, const char *argument)
         set_all_headers(options);
         break;
     case OPT_SECTION:
-        add_section(objdump, argument);
+        strings_add(&options->only, &objdump->arena, argument);
         break;
     case OPT_DISASSEMBLER:
         set_disassembler_options(objdump, argument);

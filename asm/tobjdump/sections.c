@@ -110,12 +110,12 @@ bool section_is_listed(const struct tobjdump *objdump, const struct elf_section 
 bool section_is_selected(struct tobjdump *objdump, const struct elf_section *section)
 {
     const struct tobjdump_options *options = &objdump->options;
-    bool selected = options->only_count == 0;
+    bool selected = options->only.count == 0;
 
     if (!section_is_listed(objdump, section))
         return false;
-    for (size_t i = 0; i < options->only_count; i++) {
-        if (strcmp(options->only[i], section->name) == 0) {
+    for (size_t i = 0; i < options->only.count; i++) {
+        if (strcmp(options->only.items[i], section->name) == 0) {
             objdump->only_seen[i] = true;
             selected = true;
         }

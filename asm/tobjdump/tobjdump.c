@@ -130,11 +130,11 @@ static void dump_file(struct tobjdump *objdump, const char *name)
 
 static void report_unseen_sections(struct tobjdump *objdump)
 {
-    for (size_t i = 0; i < objdump->options.only_count; i++)
+    for (size_t i = 0; i < objdump->options.only.count; i++)
         if (!objdump->only_seen[i])
             diag_error(&objdump->diag, NULL,
                        "section '%s' given with -j is not in any input file that was read",
-                       objdump->options.only[i]);
+                       objdump->options.only.items[i]);
 }
 
 int main(int argc, char **argv)
@@ -149,7 +149,7 @@ int main(int argc, char **argv)
     if (status < 0) {
         objdump.source = source_state_new(&objdump.arena);
         objdump.only_seen =
-            arena_array(&objdump.arena, objdump.options.only_count + 1, sizeof *objdump.only_seen);
+            arena_array(&objdump.arena, objdump.options.only.count + 1, sizeof *objdump.only_seen);
         for (size_t i = 0; i < file_count; i++)
             dump_file(&objdump, files[i]);
         report_unseen_sections(&objdump);

@@ -8,6 +8,7 @@
 #include "lib/diag.h"
 #include "lib/disasm.h"
 #include "lib/elf_file.h"
+#include "lib/strings.h"
 #include "lib/text.h"
 #include <stdbool.h>
 
@@ -33,8 +34,7 @@ struct tobjdump_options {
     bool no_aliases;          /* -M no-aliases */
     bool numeric;             /* -M numeric */
     uint64_t start, stop;     /* --start-address, --stop-address */
-    const char **only;        /* -j; names of sections */
-    size_t only_count, only_capacity;
+    struct strings only;      /* -j; names of sections */
 };
 
 struct name_list {

@@ -2,27 +2,19 @@
  * lost. commands.c does what the packets ask for. */
 #include "emu/gdb/commands.h"
 #include "emu/gdb/target.h"
+#include "lib/clock.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
-
-static uint64_t now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
 
 /* Waits for a packet. The wait does not count for --timeout. */
 static enum gdb_event receive(struct gdb *gdb)
 {
-    uint64_t before = now();
+    uint64_t before = clock_now();
     enum gdb_event event = gdb_link_receive(&gdb->link);
 
     if (gdb->machine->deadline)
-        gdb->machine->deadline += now() - before;
+        gdb->machine->deadline += clock_now() - before;
     return event;
 }
 

@@ -43,12 +43,10 @@ bool change_same_value(const struct change *a, const struct change *b)
 
 bool change_is_ignored(const struct tdiff *tdiff, const struct change *change)
 {
-    if (tdiff->ignored_kinds >> change->kind & 1)
-        return true;
-    for (size_t i = 0; change_is_named(change->kind) && i < tdiff->ignored_count; i++)
-        if (strcmp(tdiff->ignored_names[i], change->name) == 0)
-            return true;
-    return false;
+    const struct strings *names = &tdiff->ignored_names;
+
+    return tdiff->ignored_kinds >> change->kind & 1 ||
+           (change_is_named(change->kind) && strings_find(names, change->name) < names->count);
 }
 
 static int by_place(const void *left, const void *right)

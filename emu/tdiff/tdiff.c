@@ -61,9 +61,8 @@ static void ignore_word(struct tdiff *tdiff, const char *word, size_t length)
                    name);
         return;
     }
-    tdiff->ignored_names = arena_grow(&tdiff->arena, tdiff->ignored_names, tdiff->ignored_count,
-                                      &tdiff->ignored_capacity, sizeof *tdiff->ignored_names);
-    tdiff->ignored_names[tdiff->ignored_count++] = found ? found->file->names[found->number] : name;
+    strings_add(&tdiff->ignored_names, &tdiff->arena,
+                found ? found->file->names[found->number] : name);
 }
 
 static void set_option(struct tdiff *tdiff, struct options *options, int id)

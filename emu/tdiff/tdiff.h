@@ -13,6 +13,7 @@
 #include "lib/diag.h"
 #include "lib/elf_file.h"
 #include "lib/source.h"
+#include "lib/strings.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,8 +47,7 @@ struct tdiff {
     unsigned context;       /* number of records shown before the difference */
     unsigned ignored_kinds; /* bit per change_kind */
     bool ignore_encoding;
-    const char **ignored_names;
-    size_t ignored_count, ignored_capacity;
+    struct strings ignored_names;
     struct trace_input inputs[2];
 };
 

@@ -5,6 +5,7 @@
 #include "emu/units/element.h"
 
 #include "emu/softfloat.h"
+#include "lib/bytes.h"
 #include "lib/diag.h"
 #include "lib/isa.h"
 #include <string.h>
@@ -36,20 +37,12 @@ struct element_type element_type(enum isa_element_code code)
 
 uint64_t element_load(const struct element_type *type, const void *array, uint64_t index)
 {
-    const unsigned char *bytes = (const unsigned char *)array + index * type->bytes;
-    uint64_t bits = 0;
-
-    for (uint32_t i = type->bytes; i-- > 0;)
-        bits = bits << 8 | bytes[i];
-    return bits;
+    return bytes_get((const unsigned char *)array + index * type->bytes, type->bytes);
 }
 
 void element_store(const struct element_type *type, void *array, uint64_t index, uint64_t bits)
 {
-    unsigned char *bytes = (unsigned char *)array + index * type->bytes;
-
-    for (uint32_t i = 0; i < type->bytes; i++)
-        bytes[i] = (unsigned char)(bits >> 8 * i);
+    bytes_put((unsigned char *)array + index * type->bytes, bits, type->bytes);
 }
 
 static int64_t sign_extend(const struct element_type *type, uint64_t bits)

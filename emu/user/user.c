@@ -90,13 +90,13 @@ static uint64_t hardware_capabilities(void)
 }
 
 /* The strings of argv and envp, and their addresses. */
-struct strings {
+struct string_addresses {
     uint64_t *addresses;
     size_t count, variables; /* number of arguments; of environment variables, which follow them */
 };
 
 static void push_vectors(struct stack *stack, struct arena *arena, const struct program *program,
-                         const struct strings *strings, uint64_t random)
+                         const struct string_addresses *strings, uint64_t random)
 {
     const Elf64_Ehdr *header = &program->file.header;
     const uint64_t auxiliary[][2] = {
@@ -159,7 +159,7 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
     while (arguments[count - 1])
         count++;
     struct stack stack = {.memory = memory, .pointer = low + size, .low = low};
-    struct strings strings = {
+    struct string_addresses strings = {
         .addresses = arena_array(machine->arena, count + variable_count, sizeof(uint64_t)),
         .count = count,
         .variables = variable_count,

@@ -9,6 +9,7 @@
 
 #include "ld/address.h"
 #include "ld/symbol.h"
+#include "lib/bytes.h"
 #include "lib/diag.h"
 #include <stdlib.h>
 #include <string.h>
@@ -104,10 +105,8 @@ static void place_data(struct script_walk *walk, const struct script_output *scr
                        struct script_statement *statement)
 {
     struct script_value value = script_evaluate(walk, statement->value);
-    unsigned char *bytes = (unsigned char *)statement->data->bytes;
 
-    for (unsigned i = 0; i < statement->size; i++)
-        bytes[i] = (unsigned char)(value.address >> (8 * i));
+    bytes_put((unsigned char *)statement->data->bytes, value.address, statement->size);
     place_member(walk, script_output, statement->data);
 }
 

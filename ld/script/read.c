@@ -32,8 +32,9 @@ const char *script_find_file(struct linker *linker, const char *name, const char
 
     if (access(name, F_OK) == 0 || *name == '/')
         return name;
-    for (size_t i = 0; i < config->library_path_count; i++) {
-        const char *path = arena_format(&linker->arena, "%s/%s", config->library_paths[i], name);
+    for (size_t i = 0; i < config->library_paths.count; i++) {
+        const char *path =
+            arena_format(&linker->arena, "%s/%s", config->library_paths.items[i], name);
         if (access(path, F_OK) == 0)
             return path;
     }
@@ -102,9 +103,9 @@ static void parse(struct script_reader *reader)
 
 void script_read_defsyms(struct linker *linker)
 {
-    for (size_t i = 0; i < linker->config.defsym_count; i++) {
+    for (size_t i = 0; i < linker->config.defsyms.count; i++) {
         struct script_reader reader = {.linker = linker, .is_defsym = true};
-        const char *text = linker->config.defsyms[i];
+        const char *text = linker->config.defsyms.items[i];
         struct diag_file *file = arena_new(&linker->arena, struct diag_file);
         *file = (struct diag_file){.name = "--defsym", .bytes = text, .length = strlen(text)};
         if (add_source(&reader, file, NULL))

@@ -109,11 +109,7 @@ command
         {
             const char *directory = *$3 == '=' ? $3 + 1 : $3; /* below the system's root */
             struct config *config = &reader->linker->config;
-            config->library_paths = arena_grow(&reader->linker->arena, config->library_paths,
-                                               config->library_path_count,
-                                               &config->library_path_capacity,
-                                               sizeof *config->library_paths);
-            config->library_paths[config->library_path_count++] = directory;
+            strings_add(&config->library_paths, &reader->linker->arena, directory);
         }
     | EXTERN '(' externs ')'
     | MEMORY '{' regions '}'

@@ -1,14 +1,18 @@
 /* The shared modules whose behaviour the tools' own tests do not pin down: containers, suggestions,
- * carets, options. */
+ * carets, options, numbers in bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include "lib/arena.h"
+#include "lib/bytes.h"
+#include "lib/clock.h"
 #include "lib/diag.h"
+#include "lib/leb128.h"
 #include "lib/map.h"
 #include "lib/options.h"
 #include "lib/output.h"
+#include "lib/strings.h"
 #include "lib/text.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -293,12 +297,123 @@ static void numbers_are_written_as_printf_writes_them(void **state)
     text_free(&wanted);
 }
 
+static void bytes_are_little_endian(void **state)
+{
+    unsigned char bytes[10];
+
+    (void)state;
+    for (unsigned size = 0; size <= 8; size++) {
+        uint64_t value = UINT64_C(0xfedcba9876543210);
+        memset(bytes, 0x5a, sizeof bytes);
+        bytes_put(bytes + 1, value, size);
+        for (unsigned i = 0; i < size; i++)
+            assert_int_equal(bytes[i + 1], value >> 8 * i & 0xff);
+        assert_int_equal(bytes[0], 0x5a);
+        assert_int_equal(bytes[size + 1], 0x5a);
+        assert_int_equal(bytes_get(bytes + 1, size),
+                         size == 8 ? value : value & ((UINT64_C(1) << 8 * size) - 1));
+    }
+}
+
+/* The examples of DWARF 5, tables 7.7 and 7.8, and the bounds. */
+static void leb128_is_as_dwarf_has_it(void **state)
+{
+    static const struct {
+        uint64_t value;
+        bool is_signed;
+        unsigned char bytes[LEB128_LIMIT];
+        size_t size;
+    } examples[] = {
+        {0, false, {0}, 1},
+        {127, false, {0x7f}, 1},
+        {128, false, {0x80, 1}, 2},
+        {12857, false, {0xb9, 0x64}, 2},
+        {UINT64_MAX, false, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}, 10},
+        {0, true, {0}, 1},
+        {(uint64_t)-2, true, {0x7e}, 1},
+        {127, true, {0xff, 0}, 2},
+        {(uint64_t)-127, true, {0x81, 0x7f}, 2},
+        {(uint64_t)-128, true, {0x80, 0x7f}, 2},
+        {(uint64_t)INT64_MIN,
+         true,
+         {0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7f},
+         10},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        unsigned char bytes[LEB128_LIMIT] = {0};
+        uint64_t value = examples[i].value, read;
+        size_t size = examples[i].is_signed ? leb128_put_signed(bytes, (int64_t)value)
+                                            : leb128_put_unsigned(bytes, value);
+        const unsigned char *next = bytes;
+        assert_int_equal(size, examples[i].size);
+        assert_memory_equal(bytes, examples[i].bytes, sizeof bytes);
+        assert_int_equal(leb128_length(bytes, bytes + size), size);
+        assert_int_equal(leb128_length(bytes, bytes + size - 1), 0);
+        if (examples[i].is_signed)
+            continue;
+        assert_true(leb128_get_unsigned(&next, bytes + size, &read));
+        assert_ptr_equal(next, bytes + size);
+        assert_int_equal(read, value);
+    }
+}
+
+static void leb128_may_be_longer_than_needed_but_not_wider_than_64_bits(void **state)
+{
+    static const unsigned char wide[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2};
+    unsigned char bytes[16];
+    const unsigned char *next = bytes;
+    uint64_t read;
+
+    (void)state;
+    leb128_fill_unsigned(bytes, sizeof bytes, 300);
+    assert_int_equal(bytes[2], 0x80);
+    assert_true(leb128_get_unsigned(&next, bytes + sizeof bytes, &read));
+    assert_int_equal(read, 300);
+    leb128_fill_signed(bytes, 3, -1);
+    assert_memory_equal(bytes, "\xff\xff\x7f", 3);
+    next = wide;
+    assert_false(leb128_get_unsigned(&next, wide + sizeof wide, &read));
+    assert_false(leb128_get_unsigned(&next, wide + 3, &read));
+    assert_ptr_equal(next, wide);
+}
+
+static void strings_are_found_in_order(void **state)
+{
+    struct arena arena = ARENA_INIT;
+    struct strings strings = {0};
+
+    (void)state;
+    assert_int_equal(strings_find(&strings, "a"), 0);
+    for (const char *name = "zyxwvutsrqponmlkjihgfedcba"; *name; name++)
+        strings_add(&strings, &arena, name);
+    assert_int_equal(strings.count, 26);
+    assert_int_equal(strings_find(&strings, "cba"), 23);
+    assert_int_equal(strings_find(&strings, "c"), 26);
+    arena_free(&arena);
+}
+
+static void the_clock_moves_forward(void **state)
+{
+    uint64_t before = clock_now();
+
+    (void)state;
+    usleep(1000);
+    assert_in_range(clock_now() - before, CLOCK_SECOND / 1000, UINT64_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(map_keeps_order_and_values),
         cmocka_unit_test(arena_memory_is_zero_and_aligned),
         cmocka_unit_test(numbers_are_written_as_printf_writes_them),
+        cmocka_unit_test(bytes_are_little_endian),
+        cmocka_unit_test(leb128_is_as_dwarf_has_it),
+        cmocka_unit_test(leb128_may_be_longer_than_needed_but_not_wider_than_64_bits),
+        cmocka_unit_test(strings_are_found_in_order),
+        cmocka_unit_test(the_clock_moves_forward),
         cmocka_unit_test(suggestions_are_the_nearest),
         cmocka_unit_test(a_caret_is_as_wide_as_the_token),
         cmocka_unit_test(a_long_chain_of_origins_is_cut),
