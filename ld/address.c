@@ -16,11 +16,6 @@
 #include "ld/symbol.h"
 #include <string.h>
 
-uint64_t align_up(uint64_t value, uint64_t alignment)
-{
-    return (value + alignment - 1) & ~(alignment - 1);
-}
-
 struct walk {
     struct linker *linker;
     uint64_t here;
@@ -260,7 +255,10 @@ void assign_addresses(struct linker *linker)
             walk_statements(linker);
         if (diag_failed(&linker->diag))
             return;
-        segments_build(linker);
+        if (linker->script && linker->script->segments)
+            segments_build_scripted(linker);
+        else
+            segments_build(linker);
     } while (linker->segment_count > linker->reserved_headers);
     place_thread_local_storage(linker);
     if (linker->script && linker->script->headers)

@@ -9,6 +9,5 @@
 /* Walks the statements and gives every output section, member and symbol its address. May be called
  * again after deletions. What does not fit is reported. */
 void assign_addresses(struct linker *linker);
-uint64_t align_up(uint64_t value, uint64_t alignment);
 
 #endif

@@ -46,14 +46,6 @@ void place_apply_datum(const struct place *place, int64_t value)
     place_set_datum(place, (uint64_t)value);
 }
 
-/* Is the symbol's section not in the output? */
-bool symbol_is_gone(const struct symbol *symbol)
-{
-    const struct section *section = symbol->state == SYMBOL_DEFINED ? symbol->section : NULL;
-
-    return section && !(section->live && section->output);
-}
-
 /* The whole difference of an addition and the subtraction that follows it must fit, or the stored
  * one would be a wrong answer. */
 static bool check_difference(const struct place *place, const struct relocation *first)

@@ -183,7 +183,7 @@ static bool is_table(const struct section *section)
     return eh_frame_is(section) && section->bytes;
 }
 
-void eh_frame_prune(struct linker *linker)
+size_t eh_frame_prune(struct linker *linker)
 {
     struct pruner pruner = {.linker = linker};
 
@@ -198,8 +198,7 @@ void eh_frame_prune(struct linker *linker)
             if (is_table(output->members[j]))
                 prune_section(&pruner, output->members[j]);
     }
-    if (linker->eh_frame_header)
-        eh_frame_size_header(linker, pruner.functions);
+    return pruner.functions;
 }
 
 /* ---- after relocation ---- */

@@ -19,8 +19,8 @@ bool eh_frame_is_function(const struct eh_record *record);
 
 /* Deletes the records of functions that are not in the output (garbage, or a copy of a COMDAT
  * group), common parts that no function uses or that an earlier one equals, and every end of a list
- * but the last. After lay out; sets the size of the index. */
-void eh_frame_prune(struct linker *linker);
+ * but the last. After lay out. Returns how many records of functions are left. */
+size_t eh_frame_prune(struct linker *linker);
 /* The distances from records to their common parts as they are in the output. `bytes`: the patched
  * contents. */
 void eh_frame_correct(const struct section *section, unsigned char *bytes);

@@ -8,6 +8,7 @@
 #include "ld/layout.h"
 
 #include "ld/glob.h"
+#include "ld/output_section.h"
 #include "ld/script/script.h"
 #include "ld/symbol.h"
 #include "lib/text.h"
@@ -159,19 +160,6 @@ bool layout_keeps(const struct linker *linker, const struct section *section)
            section->type == SHT_FINI_ARRAY || section->type == SHT_PREINIT_ARRAY;
 }
 
-const char *layout_bounded_section(const char *symbol_name)
-{
-    const char *section = strncmp(symbol_name, "__start_", 8) == 0  ? symbol_name + 8
-                          : strncmp(symbol_name, "__stop_", 7) == 0 ? symbol_name + 7
-                                                                    : NULL;
-    static const char letters[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-
-    if (!section || !*section || section[strspn(section, letters)] ||
-        (*section >= '0' && *section <= '9'))
-        return NULL;
-    return section;
-}
-
 void layout_define_symbols(struct linker *linker)
 {
     if (linker->script) {
@@ -205,33 +193,6 @@ void layout_define_symbols(struct linker *linker)
 
 /* ---- output sections ---- */
 
-enum region layout_region_of(const struct section *section)
-{
-    if (!(section->flags & SHF_ALLOC))
-        return REGION_UNLOADED;
-    if (section->flags & SHF_TLS)
-        return REGION_TLS;
-    if (section->flags & SHF_EXECINSTR)
-        return REGION_TEXT;
-    if (section->type == SHT_NOBITS)
-        return REGION_BSS;
-    if (section->flags & SHF_WRITE)
-        return REGION_DATA;
-    return section->type == SHT_NOTE ? REGION_NOTE : REGION_RODATA;
-}
-
-struct output_section *layout_new_output(struct linker *linker, const char *name)
-{
-    struct output_section *output = arena_new(&linker->arena, struct output_section);
-
-    output->name = name;
-    output->alignment = 1;
-    linker->outputs = arena_grow(&linker->arena, linker->outputs, linker->output_count,
-                                 &linker->output_capacity, sizeof(struct output_section *));
-    linker->outputs[linker->output_count++] = output;
-    return output;
-}
-
 /* Finds the output section of each input section. */
 struct collector {
     struct linker *linker;
@@ -250,7 +211,7 @@ static struct output_section *output_named(struct collector *collector, const ch
     struct map_entry *entry =
         map_entry(collector->by_name, collector->key.bytes, collector->key.length);
     if (!entry->value)
-        entry->value = layout_new_output(collector->linker, name);
+        entry->value = output_section_new(collector->linker, name);
     return entry->value;
 }
 
@@ -263,50 +224,6 @@ static struct output_section *output_for(struct collector *collector, const stru
     if (!*output) /* rules of one name share it; they take loaded sections only */
         *output = output_named(collector, rule->name, true);
     return *output;
-}
-
-void layout_add_member(struct linker *linker, struct output_section *output,
-                       struct section *section)
-{
-    uint64_t merge = SHF_MERGE | SHF_STRINGS;
-    uint64_t flags = section->flags & ~(uint64_t)(SHF_LINK_ORDER | SHF_EXCLUDE | SHF_GNU_RETAIN);
-
-    if (output->member_count == 0) {
-        output->type = section->type;
-        output->flags = flags;
-        output->entry_size = section->entry_size;
-    } else {
-        if (output->type == SHT_NOBITS)
-            output->type = section->type;
-        if ((output->flags & merge) != (flags & merge) ||
-            output->entry_size != section->entry_size) {
-            output->flags &= ~merge;
-            flags &= ~merge;
-            output->entry_size = 0;
-        }
-        output->flags |= flags;
-    }
-    if (section->alignment > output->alignment)
-        output->alignment = section->alignment;
-    section->output = output;
-    output->members = arena_grow(&linker->arena, output->members, output->member_count,
-                                 &output->member_capacity, sizeof(struct section *));
-    output->members[output->member_count++] = section;
-}
-
-/* .init_array.00100 runs before .init_array.00200; .ctors.65435 is the same as .init_array.00100.
- */
-unsigned layout_priority_of(const struct section *section)
-{
-    const char *dot = strrchr(section->name, '.');
-    char *end;
-    unsigned long number = dot ? strtoul(dot + 1, &end, 10) : 0;
-
-    if (!dot || end == dot + 1 || *end || number > 65535)
-        return 65536;
-    bool reversed =
-        strncmp(section->name, ".ctors", 6) == 0 || strncmp(section->name, ".dtors", 6) == 0;
-    return (unsigned)(reversed ? 65535 - number : number);
 }
 
 /* Order of two members: by rule, by priority; the sort below is stable. */
@@ -357,10 +274,10 @@ static void collect(struct linker *linker, struct map *by_name)
         const struct rule *rule = rule_for(section);
         struct output_section *output = output_for(&collector, rule, section);
         section->rank = rule ? (unsigned)(rule - rules) : RULE_COUNT;
-        section->priority = rule && rule->by_priority ? layout_priority_of(section) : 0;
+        section->priority = rule && rule->by_priority ? section_priority(section) : 0;
         if (output->member_count == 0)
-            output->region = rule ? rule->region : layout_region_of(section);
-        layout_add_member(linker, output, section);
+            output->region = rule ? rule->region : section_region(section);
+        output_section_add(linker, output, section);
     }
     text_free(&collector.key);
     for (size_t i = 0; i < linker->output_count; i++)
@@ -368,14 +285,6 @@ static void collect(struct linker *linker, struct map *by_name)
 }
 
 /* ---- statements ---- */
-
-struct statement *layout_add_statement(struct linker *linker, struct statement statement)
-{
-    linker->statements = arena_grow(&linker->arena, linker->statements, linker->statement_count,
-                                    &linker->statement_capacity, sizeof statement);
-    linker->statements[linker->statement_count] = statement;
-    return &linker->statements[linker->statement_count++];
-}
 
 static void add_symbol_rule(struct linker *linker, struct map *by_name, const struct rule *rule)
 {
@@ -385,10 +294,10 @@ static void add_symbol_rule(struct linker *linker, struct map *by_name, const st
         return;
     struct output_section *of =
         rule->of ? map_get(by_name, arena_format(&linker->arena, "A%s", rule->of)) : NULL;
-    layout_add_statement(linker, (struct statement){.kind = STATEMENT_SYMBOL,
-                                                    .symbol = symbol,
-                                                    .output = of,
-                                                    .anchor = of ? rule->anchor : ANCHOR_HERE});
+    statement_add(linker, (struct statement){.kind = STATEMENT_SYMBOL,
+                                             .symbol = symbol,
+                                             .output = of,
+                                             .anchor = of ? rule->anchor : ANCHOR_HERE});
 }
 
 static void add_rules(struct linker *linker, struct map *by_name)
@@ -402,21 +311,20 @@ static void add_rules(struct linker *linker, struct map *by_name)
             add_symbol_rule(linker, by_name, rule);
             break;
         case RULE_SEGMENT:
-            layout_add_statement(linker, (struct statement){.kind = STATEMENT_SEGMENT});
+            statement_add(linker, (struct statement){.kind = STATEMENT_SEGMENT});
             break;
         case RULE_RELRO_START:
         case RULE_RELRO_END:
             if (linker->config.relro)
-                layout_add_statement(linker,
-                                     (struct statement){.kind = rule->kind == RULE_RELRO_START
-                                                                    ? STATEMENT_RELRO_START
-                                                                    : STATEMENT_RELRO_END});
+                statement_add(linker, (struct statement){.kind = rule->kind == RULE_RELRO_START
+                                                                     ? STATEMENT_RELRO_START
+                                                                     : STATEMENT_RELRO_END});
             break;
         case RULE_WINDOW:
-            layout_add_statement(linker, (struct statement){.kind = STATEMENT_WINDOW});
+            statement_add(linker, (struct statement){.kind = STATEMENT_WINDOW});
             break;
         case RULE_ALIGN:
-            layout_add_statement(
+            statement_add(
                 linker, (struct statement){.kind = STATEMENT_ALIGN, .alignment = rule->alignment});
             break;
         case RULE_INPUT:
@@ -427,9 +335,9 @@ static void add_rules(struct linker *linker, struct map *by_name)
                 map_get(by_name, arena_format(&linker->arena, "A%s", rule->name));
             if (output)
                 output->placed = true;
-            layout_add_statement(linker, (struct statement){.kind = STATEMENT_SECTION,
-                                                            .output = output,
-                                                            .region = rule->region});
+            statement_add(linker, (struct statement){.kind = STATEMENT_SECTION,
+                                                     .output = output,
+                                                     .region = rule->region});
             break;
         }
     }
@@ -442,9 +350,8 @@ static void add_orphans_of(struct linker *linker, enum region region)
         if (output->region != region || output->placed)
             continue;
         output->placed = true;
-        layout_add_statement(
-            linker,
-            (struct statement){.kind = STATEMENT_SECTION, .output = output, .region = region});
+        statement_add(linker, (struct statement){
+                                  .kind = STATEMENT_SECTION, .output = output, .region = region});
     }
 }
 
@@ -461,52 +368,11 @@ static void add_orphans(struct linker *linker)
     linker->statements = NULL;
     linker->statement_count = linker->statement_capacity = 0;
     for (size_t i = 0; i < count; i++) {
-        layout_add_statement(linker, rules_only[i]);
+        statement_add(linker, rules_only[i]);
         if (rules_only[i].kind == STATEMENT_SECTION && last[rules_only[i].region] == i)
             add_orphans_of(linker, rules_only[i].region);
     }
     add_orphans_of(linker, REGION_UNLOADED);
-}
-
-static struct output_section *named_output(struct linker *linker, const struct map *outputs,
-                                           const char *prefix, const char *name)
-{
-    return map_get(outputs, arena_format(&linker->arena, "%s%s", prefix, name));
-}
-
-void layout_add_bounds(struct linker *linker, struct map *outputs, const char *prefix)
-{
-    for (size_t i = 0; i < linker->symbols.count; i++) {
-        struct symbol *symbol = linker->symbols.entries[i].value;
-        const char *section = layout_bounded_section(symbol->name);
-        if (!section || symbol->state != SYMBOL_UNDEFINED)
-            continue;
-        struct output_section *output = named_output(linker, outputs, prefix, section);
-        if (!output)
-            continue;
-        bool start = symbol->name[4] == 'a'; /* __sta… */
-        symbol_assign(linker, symbol);
-        layout_add_statement(linker,
-                             (struct statement){.kind = STATEMENT_SYMBOL,
-                                                .symbol = symbol,
-                                                .output = output,
-                                                .anchor = start ? ANCHOR_START : ANCHOR_END});
-    }
-}
-
-void layout_fix_addresses(struct linker *linker, struct map *outputs, const char *prefix)
-{
-    for (size_t i = 0; i < linker->config.section_start_count; i++) {
-        const struct section_start *start = &linker->config.section_starts[i];
-        struct output_section *output = named_output(linker, outputs, prefix, start->name);
-        if (!output) {
-            diag_warning(&linker->diag, NULL, "there is no output section '%s' to put at 0x%llx",
-                         start->name, (unsigned long long)start->address);
-            continue;
-        }
-        output->has_fixed_address = true;
-        output->fixed_address = start->address;
-    }
 }
 
 void layout_sections(struct linker *linker)
@@ -520,6 +386,6 @@ void layout_sections(struct linker *linker)
     collect(linker, &by_name);
     add_rules(linker, &by_name);
     add_orphans(linker);
-    layout_add_bounds(linker, &by_name, "A");
-    layout_fix_addresses(linker, &by_name, "A");
+    output_sections_define_bounds(linker, &by_name, "A");
+    output_sections_fix_addresses(linker, &by_name, "A");
 }

@@ -30,6 +30,12 @@ struct section;
 struct output_section;
 struct expression;
 
+/* Rounds up to a multiple of the alignment, a power of two. */
+static inline uint64_t align_up(uint64_t value, uint64_t alignment)
+{
+    return (value + alignment - 1) & ~(alignment - 1);
+}
+
 /* A relocatable object file that is part of the link. */
 struct object {
     const char *name; /* "a.o" or "lib.a(a.o)" */

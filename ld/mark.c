@@ -5,6 +5,7 @@
 
 #include "ld/eh_frame.h"
 #include "ld/layout.h"
+#include "ld/output_section.h"
 #include "ld/script/expression.h"
 #include "ld/script/script.h"
 #include "ld/symbol.h"
@@ -40,7 +41,7 @@ static void mark_symbol(void *context, struct symbol *symbol)
         mark_section(marker, symbol->section);
         return;
     }
-    const char *name = layout_bounded_section(symbol->name);
+    const char *name = section_bounded_by(symbol->name);
     const struct named *named = name ? map_get(&marker->by_name, name) : NULL;
     for (size_t i = 0; named && i < named->count; i++)
         mark_section(marker, named->sections[i]);

@@ -6,7 +6,6 @@
  * nothing but zeros, else the section stays as it is. */
 #include "ld/merge.h"
 
-#include "ld/address.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -45,7 +45,5 @@ void place_apply_datum(const struct place *place, int64_t value);
 void place_set_datum(const struct place *place, uint64_t value); /* whatever its size */
 void place_apply_sum(const struct place *place);
 void place_apply_uleb128(const struct place *place);
-/* Is the symbol's section not in the output? */
-bool symbol_is_gone(const struct symbol *symbol);
 
 #endif

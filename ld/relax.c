@@ -390,7 +390,9 @@ void relax(struct linker *linker)
     enum { EXACT_PASSES = 16 };
     int64_t LARGEST_MARGIN = INT64_C(1) << 40; /* nothing reaches so far */
     struct relaxer relaxer = {.linker = linker};
-    eh_frame_prune(linker);
+    size_t functions = eh_frame_prune(linker);
+    if (linker->eh_frame_header)
+        eh_frame_size_header(linker, functions);
     assign_addresses(linker);
     find_global_pointer(linker);
     begin(&relaxer);

@@ -8,10 +8,9 @@
  * same name. */
 #include "ld/relocatable.h"
 
-#include "ld/address.h"
 #include "ld/eh_frame.h"
-#include "ld/layout.h"
 #include "ld/object.h"
+#include "ld/output_section.h"
 #include "ld/relax.h"
 #include "ld/script/expression.h"
 #include <string.h>
@@ -77,7 +76,7 @@ static struct open *find_open(struct linker *linker, struct map *by_kind,
     if (open && !stands_alone(section) && !would_lose_alignment(open, section))
         return open;
     open = arena_new(&linker->arena, struct open);
-    *open = (struct open){.output = layout_new_output(linker, section->name), .granularity = 4};
+    *open = (struct open){.output = output_section_new(linker, section->name), .granularity = 4};
     if (!stands_alone(section))
         entry->value = open;
     return open;
@@ -87,7 +86,7 @@ static void add_member(struct linker *linker, struct map *by_kind, struct sectio
 {
     struct open *open = find_open(linker, by_kind, section);
 
-    layout_add_member(linker, open->output, section);
+    output_section_add(linker, open->output, section);
     open->output->flags = section->flags;
     if (!may_shrink(section))
         return;

@@ -3,7 +3,6 @@
  * The header of a group stands before those of its members (gABI, "Section Groups"), so groups come
  * first; relocations stand behind the section that they are for. A relocation keeps its type; one
  * against an input section is one against the output section, further on. */
-#include "ld/address.h"
 #include "ld/eh_frame.h"
 #include "ld/relocatable.h"
 #include "ld/symbol.h"

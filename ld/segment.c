@@ -5,8 +5,6 @@
  * contents become zeros in the file. */
 #include "ld/segment.h"
 
-#include "ld/address.h"
-#include "ld/script/script.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,17 +189,18 @@ static void add_relro(struct linker *linker)
     }
 }
 
-void segments_build(struct linker *linker)
+void segments_clear(struct linker *linker)
 {
     linker->segment_count = 0;
     for (size_t i = 0; i < linker->output_count; i++) {
         linker->outputs[i]->fills_file = false;
         linker->outputs[i]->segment = 0;
     }
-    if (linker->script && linker->script->segments) {
-        segments_build_scripted(linker);
-        return;
-    }
+}
+
+void segments_build(struct linker *linker)
+{
+    segments_clear(linker);
     add_load_segments(linker);
     add_runs(linker, PT_NOTE, is_note);
     add_runs(linker, PT_TLS, is_thread_local);

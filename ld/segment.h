@@ -14,14 +14,16 @@ uint32_t segment_permissions(const struct output_section *output);
 struct output_section **segment_loaded_sections(struct linker *linker);
 /* A program header more, the last. */
 struct segment *segment_add(struct linker *linker, uint32_t type, uint32_t flags);
-/* The program headers of a script's PHDRS, for the sections' present addresses
- * (ld/script/segment.c). */
+/* Forgets all program headers. */
+void segments_clear(struct linker *linker);
+
+/* Makes the program headers of the default layout for the present addresses of the sections. File
+ * offsets are not known yet. */
+void segments_build(struct linker *linker);
+/* The same for the PHDRS of a script (ld/script/segment.c). */
 void segments_build_scripted(struct linker *linker);
 /* Reports what cannot be loaded as PHDRS asks; gives sections the load addresses of AT. */
 void segments_check_scripted(struct linker *linker);
-
-/* The program headers for the sections' present addresses; file offsets are not known yet. */
-void segments_build(struct linker *linker);
 
 /* Where the file's header will be in memory, when a segment has it. After segments_build. */
 bool segments_find_headers(const struct linker *linker, uint64_t *address);

@@ -2,7 +2,6 @@
  * not loaded. Sections that overlap, in memory or where they are loaded, are reported. */
 #include "ld/segment.h"
 
-#include "ld/address.h"
 #include "ld/object.h"
 #include "ld/script/script.h"
 #include <stdlib.h>

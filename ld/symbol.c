@@ -211,6 +211,13 @@ void symbols_allocate_commons(struct linker *linker)
     }
 }
 
+bool symbol_is_gone(const struct symbol *symbol)
+{
+    const struct section *section = symbol->state == SYMBOL_DEFINED ? symbol->section : NULL;
+
+    return section && !(section->live && section->output);
+}
+
 uint64_t symbol_address(const struct symbol *symbol)
 {
     switch (symbol->state) {

@@ -35,6 +35,8 @@ const char *symbol_place(struct linker *linker, const struct symbol *symbol);
  */
 void symbols_allocate_commons(struct linker *linker);
 
+/* Is the section of a defined symbol not in the output? Then the symbol has no address. */
+bool symbol_is_gone(const struct symbol *symbol);
 /* Address (from assign on); 0 for undefined ones. For thread-local symbols the address in the
  * initial image. */
 uint64_t symbol_address(const struct symbol *symbol);

@@ -3,7 +3,6 @@
  * the file's byte order. */
 #include "ld/write.h"
 
-#include "ld/address.h"
 #include "ld/attributes.h"
 #include "ld/map_file.h"
 #include "ld/sha1.h"

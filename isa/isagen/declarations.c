@@ -190,21 +190,6 @@ void spec_read_registers(struct spec *spec, const struct node *section)
     }
 }
 
-int spec_register_number(const struct spec_register_file *file, const char *name)
-{
-    for (size_t i = 0; i < file->count; i++)
-        if (strcmp(file->names[i], name) == 0)
-            return (int)i;
-    size_t prefix = file->numeric ? strlen(file->numeric) : 0;
-    uint64_t number;
-    if (prefix && strncmp(name, file->numeric, prefix) == 0 &&
-        node_parse_unsigned(name + prefix, &number) && number < file->count &&
-        strspn(name + prefix, "0123456789") == strlen(name + prefix))
-        return (int)number;
-    const uint64_t *also = map_get(&file->also, name);
-    return also ? (int)*also : -1;
-}
-
 static const struct position *constant_position(const void *constant)
 {
     return &((const struct spec_constant *)constant)->at;

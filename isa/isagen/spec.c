@@ -111,37 +111,3 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     each_section(spec, "loops", NODE_SEQUENCE, spec_read_loops);
     spec_sort_loops(spec);
 }
-
-bool spec_constant(struct spec *spec, const struct node *node, const char *what, uint64_t maximum,
-                   uint64_t *value)
-{
-    const char *text = node_text(&spec->context, node, what);
-
-    if (!text)
-        return false;
-    if (!node_is_name(text, false))
-        return node_unsigned(&spec->context, node, what, maximum, value);
-    const struct spec_constant *constant = map_get(&spec->constants, text);
-    if (!constant) {
-        diag_error(spec->diag, &node->at, "%s is '%s', which is no constant%s", what, text,
-                   node_suggest(&spec->context, &spec->constants, text));
-        return false;
-    }
-    if (constant->value > maximum) {
-        diag_error(spec->diag, &node->at, "%s is %s = %#llx; expected at most %#llx", what, text,
-                   (unsigned long long)constant->value, (unsigned long long)maximum);
-        diag_note(spec->diag, &constant->at, "the constant is declared here");
-        return false;
-    }
-    *value = constant->value;
-    return true;
-}
-
-int spec_operand_index(const struct spec_operands *operands, const char *name, size_t length)
-{
-    for (size_t i = 0; i < operands->count; i++)
-        if (strlen(operands->items[i].name) == length &&
-            memcmp(operands->items[i].name, name, length) == 0)
-            return (int)i;
-    return -1;
-}

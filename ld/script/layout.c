@@ -5,6 +5,7 @@
 
 #include "ld/glob.h"
 #include "ld/layout.h"
+#include "ld/output_section.h"
 #include "ld/symbol.h"
 #include <stdlib.h>
 #include <string.h>
@@ -179,8 +180,8 @@ static int compare_by(enum script_sort sort, const struct section *a, const stru
     case SORT_ALIGNMENT: /* the largest first */
         return a->alignment > b->alignment ? -1 : a->alignment < b->alignment;
     case SORT_PRIORITY:
-        x = layout_priority_of(a);
-        y = layout_priority_of(b);
+        x = section_priority(a);
+        y = section_priority(b);
         return x != y ? (x < y ? -1 : 1) : strcmp(a->name, b->name);
     default:
         return 0;
@@ -234,12 +235,12 @@ static void add_data(struct linker *linker, struct output_section *output,
 
     statement->data =
         section_new(linker, output->name, SHT_PROGBITS, flags, 1, bytes, statement->size);
-    layout_add_member(linker, output, statement->data);
+    output_section_add(linker, output, statement->data);
 }
 
 static void make_output(struct linker *linker, struct script_output *script_output)
 {
-    struct output_section *output = layout_new_output(linker, script_output->name);
+    struct output_section *output = output_section_new(linker, script_output->name);
     struct map_entry *entry =
         map_entry(&linker->script->outputs, output->name, strlen(output->name));
 
@@ -251,7 +252,7 @@ static void make_output(struct linker *linker, struct script_output *script_outp
         if (s->kind == SCRIPT_INPUT)
             sort_members(linker, s);
         for (size_t i = 0; s->kind == SCRIPT_INPUT && i < s->member_count; i++)
-            layout_add_member(linker, output, s->members[i]);
+            output_section_add(linker, output, s->members[i]);
         if (s->kind == SCRIPT_DATA)
             add_data(linker, output, s);
     }
@@ -266,7 +267,7 @@ static void make_output(struct linker *linker, struct script_output *script_outp
     if (script_output->type == SCRIPT_BESIDE)
         output->flags &= ~(uint64_t)SHF_ALLOC;
     output->region = output->member_count && output->flags & SHF_ALLOC
-                         ? layout_region_of(output->members[0])
+                         ? section_region(output->members[0])
                      : output->flags & SHF_ALLOC ? REGION_BSS
                                                  : REGION_UNLOADED;
 }
@@ -344,7 +345,7 @@ static void add_orphan(struct linker *linker, struct section *section)
     struct output_section *output = map_get(&script->outputs, name);
     if (output && output->member_count &&
         (output->flags & SHF_ALLOC) == (section->flags & SHF_ALLOC)) {
-        layout_add_member(linker, output, section);
+        output_section_add(linker, output, section);
         struct statements walk = {0};
         for (struct script_statement *s; (s = next_statement(script, &walk));)
             if (s->kind == SCRIPT_OUTPUT && s->output->output == output) {
@@ -369,11 +370,11 @@ static void add_orphan(struct linker *linker, struct section *section)
     orphan->output = arena_new(&linker->arena, struct script_output);
     orphan->output->name = name;
     orphan->output->body = (struct script_list){input, input};
-    orphan->output->output = layout_new_output(linker, name);
-    layout_add_member(linker, orphan->output->output, section);
+    orphan->output->output = output_section_new(linker, name);
+    output_section_add(linker, orphan->output->output, section);
     map_entry(&script->outputs, name, strlen(name))->value = orphan->output->output;
     bool scratchpad = strncmp(name, ".spm", 4) == 0 && section->flags & SHF_ALLOC;
-    enum region region = scratchpad ? REGION_SCRATCHPAD : layout_region_of(section);
+    enum region region = scratchpad ? REGION_SCRATCHPAD : section_region(section);
     orphan->output->output->region = region;
     struct script_statement *like = region < REGION_SCRATCHPAD ? find_like(script, region) : NULL;
     if (like) {
@@ -485,9 +486,9 @@ void script_lay_out(struct linker *linker)
         script_spread_segments(linker);
     for (struct script_statement *s = script->statements.first; s; s = s->next)
         if (s->kind == SCRIPT_OUTPUT && s->output->output)
-            layout_add_statement(linker, (struct statement){.kind = STATEMENT_SECTION,
-                                                            .output = s->output->output,
-                                                            .region = s->output->output->region});
-    layout_add_bounds(linker, &script->outputs, "");
-    layout_fix_addresses(linker, &script->outputs, "");
+            statement_add(linker, (struct statement){.kind = STATEMENT_SECTION,
+                                                     .output = s->output->output,
+                                                     .region = s->output->output->region});
+    output_sections_define_bounds(linker, &script->outputs, "");
+    output_sections_fix_addresses(linker, &script->outputs, "");
 }

@@ -158,6 +158,7 @@ void segments_build_scripted(struct linker *linker)
 {
     bool attributes = lists_attributes(linker->script);
 
+    segments_clear(linker);
     for (const struct script_segment *s = linker->script->segments; s; s = s->next) {
         if (!attributes && s->type != PT_PHDR && s->type != PT_INTERP) {
             add_attributes(linker);

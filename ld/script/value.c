@@ -7,7 +7,6 @@
  * the script is walked until nothing changes. */
 #include "ld/script/script.h"
 
-#include "ld/address.h"
 #include "ld/symbol.h"
 
 static void report(struct script_walk *walk, const struct expression *expression, const char *why,

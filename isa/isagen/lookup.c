@@ -1,0 +1,55 @@
+/*
+ * Names that the YAML uses, looked up in what was read before: constants, operands, registers.
+ */
+#include "isa/isagen/spec.h"
+
+#include <string.h>
+
+bool spec_constant(struct spec *spec, const struct node *node, const char *what, uint64_t maximum,
+                   uint64_t *value)
+{
+    const char *text = node_text(&spec->context, node, what);
+
+    if (!text)
+        return false;
+    if (!node_is_name(text, false))
+        return node_unsigned(&spec->context, node, what, maximum, value);
+    const struct spec_constant *constant = map_get(&spec->constants, text);
+    if (!constant) {
+        diag_error(spec->diag, &node->at, "%s is '%s', which is no constant%s", what, text,
+                   node_suggest(&spec->context, &spec->constants, text));
+        return false;
+    }
+    if (constant->value > maximum) {
+        diag_error(spec->diag, &node->at, "%s is %s = %#llx; expected at most %#llx", what, text,
+                   (unsigned long long)constant->value, (unsigned long long)maximum);
+        diag_note(spec->diag, &constant->at, "the constant is declared here");
+        return false;
+    }
+    *value = constant->value;
+    return true;
+}
+
+int spec_operand_index(const struct spec_operands *operands, const char *name, size_t length)
+{
+    for (size_t i = 0; i < operands->count; i++)
+        if (strlen(operands->items[i].name) == length &&
+            memcmp(operands->items[i].name, name, length) == 0)
+            return (int)i;
+    return -1;
+}
+
+int spec_register_number(const struct spec_register_file *file, const char *name)
+{
+    for (size_t i = 0; i < file->count; i++)
+        if (strcmp(file->names[i], name) == 0)
+            return (int)i;
+    size_t prefix = file->numeric ? strlen(file->numeric) : 0;
+    uint64_t number;
+    if (prefix && strncmp(name, file->numeric, prefix) == 0 &&
+        node_parse_unsigned(name + prefix, &number) && number < file->count &&
+        strspn(name + prefix, "0123456789") == strlen(name + prefix))
+        return (int)number;
+    const uint64_t *also = map_get(&file->also, name);
+    return also ? (int)*also : -1;
+}
