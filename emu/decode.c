@@ -263,7 +263,7 @@ bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
         record->id = ISA_ID_COUNT + PSEUDO_FLOAT;
         return false;
     }
-    return !instruction->ends_block;
+    return !(instruction->effects & ISA_EFFECT_FLOW);
 }
 
 static struct code_page *page_of(struct code *code, uint64_t address)

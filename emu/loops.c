@@ -166,7 +166,7 @@ static unsigned count_parts(const struct loop *loop, const struct decoded *recor
         if (records[place].id != loop->ids[part] ||
             !has_names_of(loop, part, &records[place], numbers, &known))
             return 0;
-        place += 1 + isa_instructions[loop->ids[part]].ends_block;
+        place += isa_instructions[loop->ids[part]].effects & ISA_EFFECT_FLOW ? 2 : 1;
     }
     return place == count ? part : 0;
 }

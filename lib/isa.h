@@ -192,6 +192,20 @@ struct isa_class {
     uint16_t latency; /* cycles */
 };
 
+/* What the execution of an instruction may do, by the accessors that its body names (`accessors` of
+ * isa/common.yaml). A bit each. */
+enum isa_effect {
+    ISA_EFFECT_LOAD = 1,
+    ISA_EFFECT_STORE = 2,
+    ISA_EFFECT_TRAP = 4,   /* raise an exception */
+    ISA_EFFECT_FLOW = 8,   /* go elsewhere than to the next instruction: it ends a basic block */
+    ISA_EFFECT_CSR = 16,   /* read or write CSRs */
+    ISA_EFFECT_FLOAT = 32, /* depend on the rounding mode, or raise floating-point flags */
+    ISA_EFFECT_UNIT = 64,  /* use the state of a tensor unit */
+    ISA_EFFECT_WALK = 128, /* follow a walk of the traversal unit, whose row is an operand */
+    ISA_EFFECT_CODE = 256, /* invalidate decoded instructions that follow */
+};
+
 struct isa_instruction {
     const char *mnemonic;
     uint64_t match, mask;        /* fixed and reserved bits */
@@ -211,13 +225,13 @@ struct isa_instruction {
     uint8_t compression_count, print_count;
     const char *file; /* where it is described */
     uint32_t line;
-    uint16_t id;    /* enum isa_id of build/gen/isa_ids.h */
-    uint8_t length; /* bytes: 2 4 6 8 */
+    uint16_t id;      /* enum isa_id of build/gen/isa_ids.h */
+    uint16_t effects; /* enum isa_effect; compressed: 0, see its base */
+    uint8_t length;   /* bytes: 2 4 6 8 */
     uint8_t operand_count, alias_count, constraint_count;
     uint16_t
         checked;     /* a bit for each operand whose field can hold a value that isa_fits refuses */
     bool alias_only; /* compressed: chosen only where an alias of the base is written */
-    bool ends_block; /* the body may change the flow: branch, jump, ecall, fence.i … */
     bool generic;    /* of a form of .insn: nothing but a layout */
 };
 

@@ -65,7 +65,7 @@ static void use_row(struct register_use *use, const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
 
-    if (!strstr(bodies[record->id], "walk_"))
+    if (!(instruction->effects & ISA_EFFECT_WALK))
         return;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
@@ -76,7 +76,7 @@ static void use_row(struct register_use *use, const struct decoded *record)
         if (!(value & RI_IMMEDIATE))
             use->any_row = true;
         use->rows |= row;
-        if (strstr(bodies[record->id], "walk_store("))
+        if (instruction->effects & ISA_EFFECT_STORE)
             use->stored |= row;
     }
 }

@@ -58,8 +58,9 @@ static bool follows_call(const struct machine *machine, uint64_t address)
         const struct isa_instruction *instruction = isa_decode(word, length);
         if (instruction)
             instruction = isa_expand(instruction, &word);
-        for (unsigned i = 0;
-             instruction && instruction->ends_block && i < instruction->operand_count; i++) {
+        for (unsigned i = 0; instruction && instruction->effects & ISA_EFFECT_FLOW &&
+                             i < instruction->operand_count;
+             i++) {
             const struct isa_operand *operand = &instruction->operands[i];
             if (operand->type->kind == ISA_REGISTER && operand->type->access & ISA_WRITE &&
                 isa_extract(operand, word) == ISA_REGISTER_RA)

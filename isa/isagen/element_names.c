@@ -20,7 +20,7 @@ static bool check_name(struct spec *spec, const struct node *key, const struct n
 
     if (!node_is_name(key->text, false))
         taken = "no C name";
-    else if (spec_is_body_word(key->text))
+    else if (spec_is_body_word(spec, key->text))
         taken = "a word of bodies";
     else if (map_get(&spec->constants, key->text))
         taken = "a constant";

@@ -152,7 +152,7 @@ static void emit_end(struct emitter *emitter, const struct spec_instruction *ins
 {
     const char *name = upper(emitter->spec->arena, instruction->mangled);
 
-    if (!instruction->ends_block)
+    if (!(instruction->effects & ISA_EFFECT_FLOW))
         text_format(&emitter->text, "END_INSTRUCTION(%s)\n", name);
     else if (instruction->distance)
         text_format(&emitter->text, "END_BLOCK(%s, SUCCESSOR(%u))\n", name,

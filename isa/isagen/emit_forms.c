@@ -356,9 +356,9 @@ static void emit_instruction(struct emitter *emitter, const struct spec_instruct
         emit_compressed_fields(emitter, instruction);
     put(emitter, ".file = ");
     emit_string(emitter, instruction->at.file->name);
-    text_format(&emitter->text, ", .line = %u, .id = %u, .length = %u, .ends_block = %d},\n",
+    text_format(&emitter->text, ", .line = %u, .id = %u, .length = %u, .effects = %s},\n",
                 instruction->at.line, instruction->index, instruction->layout->bits / 8,
-                instruction->ends_block);
+                spec_effects_text(emitter->spec, instruction->effects));
 }
 
 void emit_forms(struct emitter *emitter)

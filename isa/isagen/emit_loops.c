@@ -15,7 +15,7 @@ static unsigned number_of(const struct spec_loop *loop, size_t part, size_t oper
 
 static bool ends_block(const struct spec_loop *loop, size_t part)
 {
-    return loop->parts[part].instruction->ends_block;
+    return loop->parts[part].instruction->effects & ISA_EFFECT_FLOW;
 }
 
 static size_t place_of(const struct spec_loop *loop, size_t part)

@@ -13,10 +13,11 @@ static void read_operand(struct spec *spec, struct spec_instruction *instruction
     const char *name = node_text(&spec->context, node, key->text);
     const struct spec_operand_type *type = name ? map_get(&spec->operand_types, name) : NULL;
 
-    if (!node_is_name(key->text, false) || spec_is_body_word(key->text)) {
-        diag_error(
-            spec->diag, &key->at, "'%s' cannot name an operand: %s; choose another name", key->text,
-            spec_is_body_word(key->text) ? "it means something else in a body" : "it is no C name");
+    if (!node_is_name(key->text, false) || spec_is_body_word(spec, key->text)) {
+        diag_error(spec->diag, &key->at, "'%s' cannot name an operand: %s; choose another name",
+                   key->text,
+                   spec_is_body_word(spec, key->text) ? "it means something else in a body"
+                                                      : "it is no C name");
         return;
     }
     if (!type) {

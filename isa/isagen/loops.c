@@ -78,17 +78,15 @@ static bool is_branch(const struct spec_instruction *part)
     return part->distance && strcmp(part->timing->name, "branch") == 0;
 }
 
+static bool is_foreign(const struct spec_accessor *accessor)
+{
+    return !accessor->in_loops;
+}
+
 /* The body runs until something is not as it mostly is, and then leaves the rest to the bodies of
  * the parts: it has no way to raise an exception, and knows only the hart and memory. */
 static bool may_be_part(struct spec *spec, const struct spec_step *step, bool is_last)
 {
-    static const char *const accessors[] = {
-        "trap",    "attempt",       "fault",         "csr_read",          "csr_write",
-        "unit",    "port",          "hart",          "machine",           "atomic",
-        "jump",    "load_reserved", "check_aligned", "store_conditional", "load_element",
-        "walk_on", "walk_address",  "store_element", "walk_load",         "walk_store",
-        NULL,
-    };
     const struct spec_instruction *part = step->instruction;
     const char *reason = NULL;
 
@@ -96,11 +94,12 @@ static bool may_be_part(struct spec *spec, const struct spec_step *step, bool is
         reason = "is a compressed encoding; name its base";
     else if (is_last && !is_branch(part))
         reason = "is no branch, so that it does not end a loop";
-    else if (part->ends_block && !is_branch(part))
+    else if (part->effects & ISA_EFFECT_FLOW && !is_branch(part))
         reason = "may go anywhere, so that nothing can follow it in a loop";
-    for (size_t i = 0; !reason && accessors[i]; i++)
-        if (spec_code_names(&part->semantics, accessors[i]))
-            reason = arena_format(spec->arena, "uses '%s', which a loop has not", accessors[i]);
+    const struct spec_accessor *accessor =
+        reason ? NULL : spec_accessor_in(spec, &part->semantics, is_foreign);
+    if (accessor)
+        reason = arena_format(spec->arena, "uses '%s', which a loop has not", accessor->name);
     for (size_t i = 0; !reason && i < part->operands.count; i++) {
         enum isa_kind kind = part->operands.items[i].type->kind;
         if (kind != ISA_REGISTER && kind != ISA_IMMEDIATE && kind != ISA_TARGET && kind != ISA_ENUM)

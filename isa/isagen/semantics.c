@@ -5,237 +5,7 @@
  */
 #include "isa/isagen/spec.h"
 
-#include <ctype.h>
 #include <string.h>
-
-/* Accessors that may continue elsewhere than at the next instruction: such an instruction ends a
- * basic block. */
-static const char *const flow_words[] = {
-    "branch",           "jump",
-    "environment_call", "breakpoint",
-    "synchronize_code", "wait_for_interrupt",
-    "return_from_trap", NULL,
-};
-
-static const char *const body_words[] = {
-    "pc",
-    "next_pc",
-    "load",
-    "store",
-    "load_element",
-    "store_element",
-    "trap",
-    "attempt",
-    "walk_address",
-    "walk_on",
-    "walk_load",
-    "walk_store",
-    "fault",
-    "csr_read",
-    "csr_write",
-    "rounding",
-    "fflags",
-    "unit",
-    "port",
-    "hart",
-    "machine",
-    "value",
-    "atomic",
-    "old",
-    "load_reserved",
-    "store_conditional",
-    "auto",
-    "bool",
-    "break",
-    "case",
-    "char",
-    "const",
-    "continue",
-    "default",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "register",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "struct",
-    "switch",
-    "true",
-    "typedef",
-    "union",
-    "unsigned",
-    "void",
-    "volatile",
-    "while",
-    NULL,
-};
-
-static bool listed(const char *const *words, const char *name, size_t length)
-{
-    for (size_t i = 0; words[i]; i++)
-        if (strlen(words[i]) == length && memcmp(words[i], name, length) == 0)
-            return true;
-    return false;
-}
-
-bool spec_is_body_word(const char *name)
-{
-    /* `value` is a word of CSR code only; operands may have the name. */
-    return strcmp(name, "value") &&
-           (listed(body_words, name, strlen(name)) || listed(flow_words, name, strlen(name)));
-}
-
-static size_t skip_quoted(const char *text)
-{
-    size_t i = 1;
-
-    while (text[i] && text[i] != text[0] && text[i] != '\n')
-        i += text[i] == '\\' && text[i + 1] ? 2 : 1;
-    return text[i] == text[0] ? i + 1 : i;
-}
-
-/* Length of what is no token at `text`: blanks, comments, strings, numbers. 0 when a token starts
- * here. */
-static size_t skip_other(const char *text)
-{
-    if (isspace((unsigned char)*text))
-        return 1;
-    if (text[0] == '/' && text[1] == '/')
-        return strcspn(text, "\n");
-    if (text[0] == '/' && text[1] == '*') {
-        const char *end = strstr(text + 2, "*/");
-        return end ? (size_t)(end + 2 - text) : strlen(text);
-    }
-    if (*text == '"' || *text == '\'')
-        return skip_quoted(text);
-    size_t i = 0;
-    if (isdigit((unsigned char)*text))
-        while (isalnum((unsigned char)text[i]) || text[i] == '_' || text[i] == '.')
-            i++;
-    return i;
-}
-
-struct code_token spec_next_token(const char *text, size_t *offset)
-{
-    size_t skip;
-    bool member = *offset && (text[*offset - 1] == '.' ||
-                              (*offset > 1 && strncmp(text + *offset - 2, "->", 2) == 0));
-
-    while ((skip = skip_other(text + *offset)))
-        *offset += skip;
-    struct code_token token = {CODE_OTHER, *offset, 1};
-    const char *at = text + *offset;
-    if (!*at) {
-        token.kind = CODE_END;
-        token.length = 0;
-    } else if (isalpha((unsigned char)*at) || *at == '_') {
-        while (isalnum((unsigned char)at[token.length]) || at[token.length] == '_')
-            token.length++;
-        token.kind = member ? CODE_MEMBER : CODE_NAME;
-    }
-    *offset += token.length;
-    return token;
-}
-
-bool spec_code_names(const struct spec_code *code, const char *name)
-{
-    size_t offset = 0, length = strlen(name);
-
-    for (;;) {
-        struct code_token token = spec_next_token(code->text, &offset);
-        if (token.kind == CODE_END)
-            return false;
-        if (token.kind == CODE_NAME && token.length == length &&
-            memcmp(code->text + token.offset, name, length) == 0)
-            return true;
-    }
-}
-
-static void code_error(struct spec *spec, const struct spec_code *code, size_t offset,
-                       size_t length, const char *message)
-{
-    struct position at = node_position(code->node, offset, length);
-
-    diag_error(spec->diag, &at, "%s", message);
-}
-
-/* Unclosed strings and comments, which spec_next_token would run over. */
-static bool check_lexical(struct spec *spec, const struct spec_code *code, const char *what)
-{
-    for (const char *at = code->text; *at;) {
-        size_t skip = skip_other(at), offset = (size_t)(at - code->text);
-        bool quoted = *at == '"' || *at == '\'';
-        if (quoted && (skip < 2 || at[skip - 1] != *at)) {
-            code_error(spec, code, offset, 1,
-                       arena_format(spec->arena, "a quote in %s is not closed on its line", what));
-            return false;
-        }
-        if (at[0] == '/' && at[1] == '*' && (skip < 4 || strncmp(at + skip - 2, "*/", 2))) {
-            code_error(spec, code, offset, 2,
-                       arena_format(spec->arena, "a comment in %s is not closed", what));
-            return false;
-        }
-        if (at[0] == '/' && at[1] == '/' && code->node->style != NODE_BLOCK) {
-            code_error(spec, code, offset, 2,
-                       arena_format(spec->arena, "a // comment in %s, which is one line; remove it",
-                                    what));
-            return false;
-        }
-        at += skip ? skip : 1;
-    }
-    return true;
-}
-
-bool spec_check_code(struct spec *spec, const struct spec_code *code, const char *what)
-{
-    char open[32];
-    size_t depth = 0, offset = 0;
-
-    if (!check_lexical(spec, code, what))
-        return false;
-    for (;;) {
-        struct code_token token = spec_next_token(code->text, &offset);
-        char c = code->text[token.offset];
-        if (token.kind == CODE_END)
-            break;
-        if (token.kind != CODE_OTHER || !strchr("(){}[]#", c))
-            continue;
-        if (c == '#') {
-            code_error(
-                spec, code, token.offset, 1,
-                arena_format(spec->arena, "'#' in %s; no preprocessor directives here", what));
-            return false;
-        }
-        if (strchr("({[", c) && depth < sizeof open) {
-            open[depth++] = c == '(' ? ')' : c == '{' ? '}' : ']';
-        } else if (!depth || open[--depth] != c) {
-            code_error(spec, code, token.offset, 1,
-                       arena_format(spec->arena, "'%c' in %s does not match; check the brackets", c,
-                                    what));
-            return false;
-        }
-    }
-    if (depth)
-        code_error(spec, code, 0, 1,
-                   arena_format(spec->arena, "%s ends without '%c'", what, open[depth - 1]));
-    return !depth;
-}
-
-/* ---- bodies ---- */
 
 static struct spec_operand *find_operand(struct spec_instruction *instruction, const char *name,
                                          size_t length)
@@ -250,6 +20,30 @@ static bool has_register(const struct spec_operand *operand)
     enum isa_kind kind = operand->type->kind;
 
     return kind == ISA_REGISTER || kind == ISA_REGISTER_GROUP;
+}
+
+/* A misspelt accessor would lose its effects. */
+static void check_call(struct spec *spec, const struct spec_instruction *instruction,
+                       const struct code_token *token, const char *word)
+{
+    size_t offset = token->offset + token->length;
+    const struct code_token next = spec_next_token(instruction->semantics.text, &offset);
+    struct suggestion near;
+
+    if (instruction->semantics.text[next.offset] != '(')
+        return;
+    suggest_init(&near, word);
+    for (size_t i = 0; i < spec->accessors.count; i++)
+        if (SPEC_AT(spec->accessors, i, struct spec_accessor)->is_called)
+            suggest_add(&near, spec->accessors.entries[i].key);
+    const char *best = suggest_text(&near);
+    if (best)
+        spec_code_error(
+            spec, &instruction->semantics, token->offset, token->length,
+            arena_format(spec->arena,
+                         "the body of '%s' calls '%s', which is not an accessor; did you mean %s? "
+                         "A function of emu/ needs a name that is less like one",
+                         instruction->mnemonic, word, best));
 }
 
 static void note_name(struct spec *spec, struct spec_instruction *instruction,
@@ -277,16 +71,23 @@ static void note_name(struct spec *spec, struct spec_instruction *instruction,
         element->mentioned = true;
         return;
     }
-    instruction->ends_block |= listed(flow_words, name, length);
+    const struct spec_accessor *accessor = spec_find_accessor(spec, name, length);
+    if (accessor) {
+        instruction->effects |= accessor->effects;
+        return;
+    }
     const char *word = arena_copy(spec->arena, name, length);
-    if (map_get(&spec->field_names, word) && !listed(body_words, name, length) &&
-        !listed(flow_words, name, length))
-        code_error(spec, &instruction->semantics, token->offset, length,
-                   arena_format(spec->arena,
-                                "the body of '%s' names '%s', which is no operand of it; add the "
-                                "operand, or rename a variable of "
-                                "the body",
-                                instruction->mnemonic, word));
+    if (spec_is_body_word(spec, word))
+        return;
+    check_call(spec, instruction, token, word);
+    if (map_get(&spec->field_names, word))
+        spec_code_error(
+            spec, &instruction->semantics, token->offset, length,
+            arena_format(spec->arena,
+                         "the body of '%s' names '%s', which is no operand of it; add the "
+                         "operand, or rename a variable of "
+                         "the body",
+                         instruction->mnemonic, word));
 }
 
 static bool is_name(const struct spec_code *code, const struct code_token *token, const char *name)
@@ -312,11 +113,12 @@ static void check_branch(struct spec *spec, struct spec_instruction *instruction
     if (!operand || body->text[open.offset] != '(' || body->text[close.offset] != ')' ||
         (operand->type->kind != ISA_TARGET && operand->type->kind != ISA_IMMEDIATE) ||
         (instruction->distance && instruction->distance != operand))
-        code_error(spec, body, branch->offset, branch->length,
-                   arena_format(spec->arena,
-                                "'branch' in the body of '%s' takes one immediate operand, the "
-                                "same everywhere; go to other places with jump(pc + ...)",
-                                instruction->mnemonic));
+        spec_code_error(
+            spec, body, branch->offset, branch->length,
+            arena_format(spec->arena,
+                         "'branch' in the body of '%s' takes one immediate operand, the "
+                         "same everywhere; go to other places with jump(pc + ...)",
+                         instruction->mnemonic));
     else
         instruction->distance = operand;
 }
@@ -405,10 +207,11 @@ void spec_check_condition(struct spec *spec, struct spec_instruction *instructio
             continue;
         any = true;
         if (!find_operand(instruction, require->text + token.offset, token.length))
-            code_error(spec, require, token.offset, token.length,
-                       arena_format(spec->arena, "the %s names '%.*s', which is no operand of '%s'",
-                                    what, (int)token.length, require->text + token.offset,
-                                    instruction->mnemonic));
+            spec_code_error(spec, require, token.offset, token.length,
+                            arena_format(spec->arena,
+                                         "the %s names '%.*s', which is no operand of '%s'", what,
+                                         (int)token.length, require->text + token.offset,
+                                         instruction->mnemonic));
     }
     if (!any)
         diag_error(spec->diag, &require->node->at, "the %s names no operand of '%s'", what,

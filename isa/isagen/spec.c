@@ -6,10 +6,10 @@
 #include <string.h>
 
 static const char *const sections[] = {
-    "extension",    "registers",         "constants",  "formats",     "operands",
-    "enums",        "elements",          "classes",    "relocations", "csrs",
-    "state",        "instructions",      "compressed", "aliases",     "insn",
-    "architecture", "superinstructions", "loops",      NULL,
+    "extension", "registers",    "constants",         "formats",    "operands",
+    "enums",     "elements",     "classes",           "accessors",  "relocations",
+    "csrs",      "state",        "instructions",      "compressed", "aliases",
+    "insn",      "architecture", "superinstructions", "loops",      NULL,
 };
 
 static void init_maps(struct spec *spec)
@@ -20,6 +20,7 @@ static void init_maps(struct spec *spec)
         &spec->layouts,    &spec->operand_types,  &spec->relocations,
         &spec->csrs,       &spec->states,         &spec->instructions,
         &spec->names,      &spec->field_names,    &spec->architecture_names,
+        &spec->accessors,
     };
 
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
@@ -87,6 +88,7 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     each_section(spec, "enums", NODE_MAPPING, spec_read_enums);
     each_section(spec, "elements", NODE_MAPPING, spec_read_elements);
     each_section(spec, "classes", NODE_MAPPING, spec_read_classes);
+    each_section(spec, "accessors", NODE_MAPPING, spec_read_accessors);
     each_section(spec, "formats", NODE_MAPPING, spec_read_formats);
     each_section(spec, "relocations", NODE_MAPPING, spec_read_relocations);
     each_section(spec, "operands", NODE_MAPPING, spec_read_operand_types);

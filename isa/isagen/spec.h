@@ -89,6 +89,15 @@ struct spec_class {
     unsigned index;
 };
 
+/* What bodies use beside their operands. */
+struct spec_accessor {
+    const char *name;
+    struct position at;
+    unsigned effects; /* enum isa_effect */
+    bool in_loops;    /* the emulator has it in the bodies of loops, too */
+    bool is_called;   /* it has arguments, or none in parentheses */
+};
+
 /* A field of a layout: which bits of a value stand where. */
 struct spec_field {
     const char *layout, *name;
@@ -176,8 +185,8 @@ struct spec_instruction {
     const struct spec_class *timing;
     struct spec_code semantics;
     const struct node *ignores;
-    bool broken; /* its operands are wrong: checks that need them would only repeat that */
-    bool ends_block;
+    bool broken;      /* its operands are wrong: checks that need them would only repeat that */
+    unsigned effects; /* enum isa_effect, of the accessors that the body names */
     const struct spec_operand *distance; /* that the body branches by; or NULL */
     struct spec_constraint *constraints;
     size_t constraint_count;
@@ -298,7 +307,7 @@ struct spec {
     struct diag *diag;
     struct spec_file *files;
     size_t file_count;
-    struct map extensions, register_files, constants, enums, elements, classes;
+    struct map extensions, register_files, constants, enums, elements, classes, accessors;
     struct map layouts, operand_types, relocations, csrs, states, instructions;
     struct map architecture_names;  /* extensions, and those that are only named */
     const char *architecture_order; /* canonical order of letters; or NULL */
@@ -337,6 +346,7 @@ void spec_read_constants(struct spec *spec, const struct node *section);
 void spec_read_enums(struct spec *spec, const struct node *section);
 void spec_read_elements(struct spec *spec, const struct node *section);
 void spec_read_classes(struct spec *spec, const struct node *section);
+void spec_read_accessors(struct spec *spec, const struct node *section); /* accessors.c */
 
 /* Pass 2, in this order. */
 void spec_read_formats(struct spec *spec, const struct node *section);       /* encoding.c */
@@ -450,8 +460,16 @@ const char *spec_describe_type(struct spec *spec, const struct spec_operand_type
 /* Smallest and largest value of an immediate or target. */
 void spec_range(const struct spec_operand_type *type, int64_t *minimum, int64_t *maximum);
 
-/* Is `name` taken in bodies, by C or by an accessor (semantics.c)? Then no operand may have it. */
-bool spec_is_body_word(const char *name);
+/* Returns the accessor of this name, or NULL (accessors.c). */
+const struct spec_accessor *spec_find_accessor(const struct spec *spec, const char *name,
+                                               size_t length);
+/* Returns the first accessor that the code names and that `is_wanted`, or NULL. */
+const struct spec_accessor *spec_accessor_in(const struct spec *spec, const struct spec_code *code,
+                                             bool (*is_wanted)(const struct spec_accessor *));
+/* Is `name` taken in bodies, by C or by an accessor? Then no operand may have it. */
+bool spec_is_body_word(const struct spec *spec, const char *name);
+/* Returns the names of the effects, for "|" of C: "ISA_EFFECT_LOAD | ISA_EFFECT_TRAP"; "0" for none. */
+const char *spec_effects_text(const struct spec *spec, unsigned effects);
 
 /* One token of C in a body, a constraint or a CSR's code. */
 enum code_kind { CODE_NAME, CODE_MEMBER /* after . or -> */, CODE_OTHER, CODE_END };
@@ -470,5 +488,9 @@ bool spec_check_code(struct spec *spec, const struct spec_code *code, const char
 
 /* Does the code name `name` (not as a member)? */
 bool spec_code_names(const struct spec_code *code, const char *name);
+
+/* Error at `length` characters of the code from `offset` on. */
+void spec_code_error(struct spec *spec, const struct spec_code *code, size_t offset, size_t length,
+                     const char *message);
 
 #endif

@@ -23,18 +23,21 @@ static const struct spec_instruction *find_part(struct spec *spec, const struct 
     return NULL;
 }
 
+static bool changes_code(const struct spec_accessor *accessor)
+{
+    return accessor->effects & ISA_EFFECT_CODE;
+}
+
 /* The next part runs without a look at what has become of its record: only plain stores tell that
  * they may have changed it. */
 static bool may_be_followed(struct spec *spec, const struct spec_instruction *part,
                             const struct node *node)
 {
-    static const char *const accessors[] = {"csr_write", "attempt",           "unit", "port",
-                                            "atomic",    "store_conditional", NULL};
-    const char *reason = part->ends_block ? "may go elsewhere" : NULL;
+    const char *reason = part->effects & ISA_EFFECT_FLOW ? "may go elsewhere" : NULL;
 
-    for (size_t i = 0; !reason && accessors[i]; i++)
-        if (spec_code_names(&part->semantics, accessors[i]))
-            reason = arena_format(spec->arena, "uses '%s'", accessors[i]);
+    if (!reason && part->effects & ISA_EFFECT_CODE)
+        reason = arena_format(spec->arena, "uses '%s'",
+                              spec_accessor_in(spec, &part->semantics, changes_code)->name);
     if (reason)
         diag_error(spec->diag, &node->at,
                    "'%s' %s, so that nothing can follow it in a superinstruction", part->mnemonic,

@@ -1,0 +1,136 @@
+/*
+ * The `accessors` section: what a body may use beside its operands, and what its use does. This is
+ * the only list: the effects of an instruction, which instructions end a basic block, and what may
+ * be part of a superinstruction or of a loop all follow from the accessors that its body names.
+ */
+#include "isa/isagen/spec.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* In the order of the bits of enum isa_effect. */
+static const char *const effect_names[] = {
+    "load", "store", "trap", "flow", "csr", "float", "unit", "walk", "code", NULL,
+};
+
+/* Words of C that a body cannot use as names, and names that an accessor brings with it. */
+static const char *const reserved_words[] = {
+    "old",     "auto",  "bool",     "break",  "case",     "char",   "const",    "continue",
+    "default", "do",    "double",   "else",   "enum",     "extern", "false",    "float",
+    "for",     "goto",  "if",       "inline", "int",      "long",   "register", "restrict",
+    "return",  "short", "signed",   "sizeof", "static",   "struct", "switch",   "true",
+    "typedef", "union", "unsigned", "void",   "volatile", "while",  NULL,
+};
+
+static unsigned read_effect(struct spec *spec, const struct node *node)
+{
+    const char *text = node_text(&spec->context, node, "effect of an accessor");
+    struct suggestion near;
+
+    if (!text)
+        return 0;
+    suggest_init(&near, text);
+    for (unsigned i = 0; effect_names[i]; i++) {
+        if (strcmp(effect_names[i], text) == 0)
+            return 1u << i;
+        suggest_add(&near, effect_names[i]);
+    }
+    const char *best = suggest_text(&near);
+    diag_error(spec->diag, &node->at, "unknown effect '%s'%s%s%s", text,
+               best ? "; did you mean "
+                    : "; expected load, store, trap, flow, csr, float, unit, walk or code",
+               best ? best : "", best ? "?" : "");
+    return 0;
+}
+
+static unsigned read_effects(struct spec *spec, const struct node *node)
+{
+    unsigned effects = 0;
+
+    if (!node || !node_expect(&spec->context, node, NODE_SEQUENCE, "effects"))
+        return 0;
+    for (size_t i = 0; i < node->count; i++)
+        effects |= read_effect(spec, node->items[i]);
+    return effects;
+}
+
+void spec_read_accessors(struct spec *spec, const struct node *section)
+{
+    static const char *const keys[] = {"arguments", "effects", "loops", NULL};
+
+    for (size_t i = 0; i < section->count; i++) {
+        const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
+        const char *what = arena_format(spec->arena, "accessor '%s'", key->text);
+        const struct spec_accessor *first = map_get(&spec->accessors, key->text);
+        if (first) {
+            diag_error(spec->diag, &key->at, "a second accessor '%s'", key->text);
+            diag_note(spec->diag, &first->at, "first here");
+            continue;
+        }
+        if (!node_is_name(key->text, false)) {
+            diag_error(spec->diag, &key->at,
+                       "'%s' is not a name for an accessor; expected a C name", key->text);
+            continue;
+        }
+        if (!node_check_keys(&spec->context, node, what, keys))
+            continue;
+        struct spec_accessor *accessor = arena_new(spec->arena, struct spec_accessor);
+        const struct node *arguments = node_get(node, "arguments");
+        *accessor = (struct spec_accessor){
+            .name = key->text,
+            .at = key->at,
+            .effects = read_effects(spec, node_get(node, "effects")),
+            .in_loops = node_bool(&spec->context, node_get(node, "loops"), "loops", false),
+            .is_called =
+                arguments && node_expect(&spec->context, arguments, NODE_SEQUENCE, "arguments"),
+        };
+        map_set(&spec->accessors, accessor->name, accessor);
+    }
+}
+
+const struct spec_accessor *spec_find_accessor(const struct spec *spec, const char *name,
+                                               size_t length)
+{
+    return map_get_bytes(&spec->accessors, name, length);
+}
+
+bool spec_is_body_word(const struct spec *spec, const char *name)
+{
+    for (size_t i = 0; reserved_words[i]; i++)
+        if (strcmp(reserved_words[i], name) == 0)
+            return true;
+    return map_get(&spec->accessors, name) != NULL;
+}
+
+const struct spec_accessor *spec_accessor_in(const struct spec *spec, const struct spec_code *code,
+                                             bool (*is_wanted)(const struct spec_accessor *))
+{
+    size_t offset = 0;
+
+    for (;;) {
+        struct code_token token = spec_next_token(code->text, &offset);
+        if (token.kind == CODE_END)
+            return NULL;
+        const struct spec_accessor *accessor =
+            token.kind == CODE_NAME
+                ? spec_find_accessor(spec, code->text + token.offset, token.length)
+                : NULL;
+        if (accessor && is_wanted(accessor))
+            return accessor;
+    }
+}
+
+const char *spec_effects_text(const struct spec *spec, unsigned effects)
+{
+    const char *text = NULL;
+
+    for (unsigned i = 0; effect_names[i]; i++)
+        if (effects >> i & 1) {
+            char *name = arena_string(spec->arena, effect_names[i]);
+            for (char *c = name; *c; c++)
+                *c = (char)toupper((unsigned char)*c);
+            text = arena_format(spec->arena, "%s%sISA_EFFECT_%s", text ? text : "",
+                                text ? " | " : "", name);
+        }
+    return text ? text : "0";
+}

@@ -1,0 +1,145 @@
+/*
+ * The C in the YAML as tokens: bodies, conditions, the code of CSRs and of state. isagen does not
+ * parse it; it finds names, and what would make the rest of a generated file unreadable.
+ */
+#include "isa/isagen/spec.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static size_t skip_quoted(const char *text)
+{
+    size_t i = 1;
+
+    while (text[i] && text[i] != text[0] && text[i] != '\n')
+        i += text[i] == '\\' && text[i + 1] ? 2 : 1;
+    return text[i] == text[0] ? i + 1 : i;
+}
+
+/* Length of what is no token at `text`: blanks, comments, strings, numbers. 0 when a token starts
+ * here. */
+static size_t skip_other(const char *text)
+{
+    if (isspace((unsigned char)*text))
+        return 1;
+    if (text[0] == '/' && text[1] == '/')
+        return strcspn(text, "\n");
+    if (text[0] == '/' && text[1] == '*') {
+        const char *end = strstr(text + 2, "*/");
+        return end ? (size_t)(end + 2 - text) : strlen(text);
+    }
+    if (*text == '"' || *text == '\'')
+        return skip_quoted(text);
+    size_t i = 0;
+    if (isdigit((unsigned char)*text))
+        while (isalnum((unsigned char)text[i]) || text[i] == '_' || text[i] == '.')
+            i++;
+    return i;
+}
+
+struct code_token spec_next_token(const char *text, size_t *offset)
+{
+    size_t skip;
+    bool member = *offset && (text[*offset - 1] == '.' ||
+                              (*offset > 1 && strncmp(text + *offset - 2, "->", 2) == 0));
+
+    while ((skip = skip_other(text + *offset)))
+        *offset += skip;
+    struct code_token token = {CODE_OTHER, *offset, 1};
+    const char *at = text + *offset;
+    if (!*at) {
+        token.kind = CODE_END;
+        token.length = 0;
+    } else if (isalpha((unsigned char)*at) || *at == '_') {
+        while (isalnum((unsigned char)at[token.length]) || at[token.length] == '_')
+            token.length++;
+        token.kind = member ? CODE_MEMBER : CODE_NAME;
+    }
+    *offset += token.length;
+    return token;
+}
+
+bool spec_code_names(const struct spec_code *code, const char *name)
+{
+    size_t offset = 0, length = strlen(name);
+
+    for (;;) {
+        struct code_token token = spec_next_token(code->text, &offset);
+        if (token.kind == CODE_END)
+            return false;
+        if (token.kind == CODE_NAME && token.length == length &&
+            memcmp(code->text + token.offset, name, length) == 0)
+            return true;
+    }
+}
+
+void spec_code_error(struct spec *spec, const struct spec_code *code, size_t offset, size_t length,
+                     const char *message)
+{
+    struct position at = node_position(code->node, offset, length);
+
+    diag_error(spec->diag, &at, "%s", message);
+}
+
+/* Unclosed strings and comments, which spec_next_token would run over. */
+static bool check_lexical(struct spec *spec, const struct spec_code *code, const char *what)
+{
+    for (const char *at = code->text; *at;) {
+        size_t skip = skip_other(at), offset = (size_t)(at - code->text);
+        bool quoted = *at == '"' || *at == '\'';
+        if (quoted && (skip < 2 || at[skip - 1] != *at)) {
+            spec_code_error(
+                spec, code, offset, 1,
+                arena_format(spec->arena, "a quote in %s is not closed on its line", what));
+            return false;
+        }
+        if (at[0] == '/' && at[1] == '*' && (skip < 4 || strncmp(at + skip - 2, "*/", 2))) {
+            spec_code_error(spec, code, offset, 2,
+                            arena_format(spec->arena, "a comment in %s is not closed", what));
+            return false;
+        }
+        if (at[0] == '/' && at[1] == '/' && code->node->style != NODE_BLOCK) {
+            spec_code_error(spec, code, offset, 2,
+                            arena_format(spec->arena,
+                                         "a // comment in %s, which is one line; remove it", what));
+            return false;
+        }
+        at += skip ? skip : 1;
+    }
+    return true;
+}
+
+bool spec_check_code(struct spec *spec, const struct spec_code *code, const char *what)
+{
+    char open[32];
+    size_t depth = 0, offset = 0;
+
+    if (!check_lexical(spec, code, what))
+        return false;
+    for (;;) {
+        struct code_token token = spec_next_token(code->text, &offset);
+        char c = code->text[token.offset];
+        if (token.kind == CODE_END)
+            break;
+        if (token.kind != CODE_OTHER || !strchr("(){}[]#", c))
+            continue;
+        if (c == '#') {
+            spec_code_error(
+                spec, code, token.offset, 1,
+                arena_format(spec->arena, "'#' in %s; no preprocessor directives here", what));
+            return false;
+        }
+        if (strchr("({[", c) && depth < sizeof open) {
+            open[depth++] = c == '(' ? ')' : c == '{' ? '}' : ']';
+        } else if (!depth || open[--depth] != c) {
+            spec_code_error(spec, code, token.offset, 1,
+                            arena_format(spec->arena,
+                                         "'%c' in %s does not match; check the brackets", c, what));
+            return false;
+        }
+    }
+    if (depth)
+        spec_code_error(spec, code, 0, 1,
+                        arena_format(spec->arena, "%s ends without '%c'", what, open[depth - 1]));
+    return !depth;
+}
