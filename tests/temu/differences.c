@@ -1,0 +1,91 @@
+/* Where the user environment answers otherwise than Linux does on another host, so that a run does
+ * not depend on the host: mappings of files, system calls for several processes, owners, devices.
+ *
+ * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t.elf %s
+ * RUN: rm -rf %t && mkdir -p %t/dev && echo inside >%t/file && mkfifo %t/fifo && echo mine >%t/dev/null
+ * RUN: %temu --root %t %t.elf | FileCheck %s --match-full-lines
+ * RUN: grep -x mine %t/dev/null
+ *
+ * CHECK: shared mapping -19
+ * CHECK-NEXT: private mapping 105
+ * CHECK-NEXT: after the end 0
+ * CHECK-NEXT: on a whole page 0
+ * CHECK-NEXT: clone -38
+ * CHECK-NEXT: execve -38
+ * CHECK-NEXT: rseq -38
+ * CHECK-NEXT: riscv_hwprobe -38
+ * CHECK-NEXT: owner 1000
+ * CHECK-NEXT: changed 0
+ * CHECK-NEXT: another owner -1
+ * CHECK-NEXT: number changes by renaming 1
+ * CHECK-NEXT: device 3
+ * CHECK-NEXT: read from it 0
+ * CHECK-NEXT: fifo -13
+ */
+#include "guest.h"
+
+enum {
+    FCHOWN = 55,
+    CLONE = 220,
+    EXECVE = 221,
+    RSEQ = 293,
+    RISCV_HWPROBE = 258,
+    READ_WRITE = 2,
+    SHARED = 1,
+    PRIVATE = 2
+};
+
+struct status {
+    unsigned long device, number;
+    unsigned mode, links, user, group;
+    unsigned long rest[12];
+};
+
+static void test_mappings(void)
+{
+    long file = CALL(OPENAT, -100, "file", READ_WRITE);
+
+    print_number("shared mapping", CALL(MMAP, 0, 4096, 3, SHARED, file, 0));
+    const char *text = (const char *)CALL(MMAP, 0, 3 * 4096, 3, PRIVATE, file, 0);
+    print_number("private mapping", text[0]);
+    print_number("after the end", text[100]);
+    print_number("on a whole page", text[2 * 4096]);
+    CALL(CLOSE, file);
+}
+
+static void test_processes(void)
+{
+    print_number("clone", CALL(CLONE, 0, 0, 0, 0, 0));
+    print_number("execve", CALL(EXECVE, "file", 0, 0));
+    print_number("rseq", CALL(RSEQ, 0, 0, 0, 0));
+    print_number("riscv_hwprobe", CALL(RISCV_HWPROBE, 0, 0, 0, 0, 0));
+}
+
+static void test_owners(void)
+{
+    struct status before = {.user = 1}, after = {.user = 1};
+    long file = CALL(OPENAT, -100, "file", READ_WRITE);
+
+    CALL(FSTAT, file, &before);
+    print_number("owner", before.user);
+    print_number("changed", CALL(FCHOWN, file, before.user, before.group));
+    print_number("another owner", CALL(FCHOWN, file, 4242, 4242));
+    CALL(CLOSE, file);
+    CALL(RENAMEAT2, -100, "file", -100, "renamed", 0);
+    CALL(NEWFSTATAT, -100, "renamed", &after, 0);
+    print_number("number changes by renaming", before.number != after.number);
+}
+
+void _start(void)
+{
+    char byte;
+
+    test_mappings();
+    test_processes();
+    test_owners();
+    long device = CALL(OPENAT, -100, "/dev/null", READ_WRITE);
+    print_number("device", device);
+    print_number("read from it", CALL(READ, device, &byte, 1));
+    print_number("fifo", CALL(OPENAT, -100, "fifo", READ_WRITE));
+    CALL(EXIT, 0);
+}
