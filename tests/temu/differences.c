@@ -1,5 +1,5 @@
-/* Where the user environment answers otherwise than Linux does on another host, so that a run does
- * not depend on the host: mappings of files, system calls for several processes, owners, devices.
+/* Where the user environment differs from Linux, so that a run does not depend on the host:
+ * mappings of files, system calls for several processes, owners, devices, pipes.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t.elf %s
  * RUN: rm -rf %t && mkdir -p %t/dev && echo inside >%t/file && mkfifo %t/fifo && echo mine >%t/dev/null
@@ -21,11 +21,15 @@
  * CHECK-NEXT: device 3
  * CHECK-NEXT: read from it 0
  * CHECK-NEXT: fifo -13
+ * CHECK-NEXT: through the stream's name
+ * CHECK-NEXT: fills the pipe 65536
+ * CHECK-NEXT: nobody reads it -35
  */
 #include "guest.h"
 
 enum {
     FCHOWN = 55,
+    PIPE2 = 59,
     CLONE = 220,
     EXECVE = 221,
     RSEQ = 293,
@@ -34,6 +38,8 @@ enum {
     SHARED = 1,
     PRIVATE = 2
 };
+
+static char room[65536];
 
 struct status {
     unsigned long device, number;
@@ -87,5 +93,11 @@ void _start(void)
     print_number("device", device);
     print_number("read from it", CALL(READ, device, &byte, 1));
     print_number("fifo", CALL(OPENAT, -100, "fifo", READ_WRITE));
+    long stream = CALL(OPENAT, -100, "/dev/stdout", READ_WRITE);
+    CALL(WRITE, stream, "through the stream's name\n", 26);
+    int ends[2];
+    CALL(PIPE2, ends, 0);
+    print_number("fills the pipe", CALL(WRITE, ends[1], room, sizeof room));
+    print_number("nobody reads it", CALL(WRITE, ends[1], room, 1));
     CALL(EXIT, 0);
 }
