@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""bench.py --build DIR [options]: measures the tools beside what else one could use, and prints medians, spread and ratios.
+"""bench.py --build DIR [options]: measures the tools beside others of their kind, and prints medians, spread and ratios.
 
-The programs of a case do the same work; they run in turn, round after round, and each output is checked every time. A wrong one ends the measurement
-with exit status 1 and says which run it was. Times are of the clock; with --by=cpu, those of the processor (user and system), which a busy
-machine disturbs less. A bar is what issue 5 asks for.
+The programs of a case do the same work. They run in turn, round after round, and each output is checked every time; a wrong one ends the measurement
+with exit status 1 and the name of the run. Times are of the clock, or with --by=cpu of the processor (user and system), which a busy machine disturbs
+less. Each case has expectations, ratios to other tools that show a loss of speed.
 """
 
 import argparse
@@ -25,12 +25,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", help="directory of the tools and of bench-programs (default: build)")
-    parser.add_argument("--output", metavar="DIR", help="where bench.json and bench.svg go (default: the build directory)")
-    parser.add_argument("--only", metavar="CASES", help="cases to measure, with commas; * and ? as in file names (default: all but assemble-10m)")
-    parser.add_argument("--rounds", type=int, default=5, help="how often each program runs (default: 5)")
-    parser.add_argument("--by", choices=("wall", "cpu"), default="wall", help="which time ratios are made of (default: wall)")
-    parser.add_argument("--scale", type=float, default=1.0, help="work of the long runs, as a part of what is usual (default: 1)")
-    parser.add_argument("--docs", action="store_true", help="write docs/performance.md and docs/performance.svg, too; needs all cases")
+    parser.add_argument("--output", metavar="DIR", help="directory for bench.json and bench.svg (default: the build directory)")
+    parser.add_argument("--only", metavar="CASES", help="cases to measure, separated by commas; * and ? match as in file names (default: all but assemble-10m)")
+    parser.add_argument("--rounds", type=int, default=5, help="number of times that each program runs (default: 5)")
+    parser.add_argument("--by", choices=("wall", "cpu"), default="wall", help="time that ratios are made of: of the clock or of the processor (default: wall)")
+    parser.add_argument("--scale", type=float, default=1.0, help="factor for the work of the long runs (default: 1)")
+    parser.add_argument("--docs", action="store_true", help="also write docs/performance.md and docs/performance.svg; needs all cases")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and exit")
     arguments = parser.parse_args()
     if arguments.rounds < 1 or arguments.scale <= 0:
@@ -39,12 +39,12 @@ def options():
 
 
 def select(patterns):
-    """The names of the cases that a list with commas means; exits when one means none."""
+    """Returns the names of the cases that a list of patterns selects; exits when a pattern selects none."""
     if not patterns:
         return [name for name in cases.CASES if name not in cases.EXTRA]
     names = []
     for pattern in patterns.split(","):
-        # A first part of a name means all of that kind: product, matrix.
+        # The first part of a name selects all cases of that kind: product, matrix.
         found = [name for name in cases.CASES
                  if name == pattern or (name not in cases.EXTRA and (fnmatch.fnmatch(name, pattern) or name.startswith(pattern + "-")))]
         if not found:
@@ -60,7 +60,7 @@ def main():
         print("\n".join(names))
         return 0
     if arguments.docs and arguments.only:
-        sys.exit("bench: error: --docs describes all cases: leave --only out")
+        sys.exit("bench: error: --docs describes all cases; leave out --only")
     tools = cases.Tools(os.path.abspath(arguments.build), arguments.scale)
     host = machine.describe()
     print(report.heading(host, arguments))

@@ -1,4 +1,4 @@
-"""What is measured against what: each function makes the cases of a group. A case whose inputs cost time to make is made only when asked for."""
+"""The cases: which programs are measured against which. Each function makes a case of its group, when the case is asked for, since its inputs take time to make."""
 
 import functools
 import os
@@ -7,13 +7,13 @@ import shutil
 import subprocess
 
 import inputs
-from measure import Bar, Case, Run, Wrong, launch
+from measure import Case, Expectation, Run, Wrong, launch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Tools:
-    """Where everything is, and which of it is there. `scale` multiplies the work of the long runs."""
+    """The paths of the programs, and which of them are missing. `scale` multiplies the work of the long runs."""
 
     def __init__(self, build, scale=1.0):
         self.build, self.bench, self.scale = build, os.path.join(build, "bench"), scale
@@ -23,11 +23,11 @@ class Tools:
         self.missing = set()
 
     def program(self, name):
-        """A program of make bench-programs."""
+        """Returns the path of a program that `make bench-programs` makes."""
         return os.path.join(self.bench, name)
 
     def peer(self, name):
-        """The path of a program that may not be there; remembered as missing if so."""
+        """Returns the path of a program, or None and remembers it as missing."""
         found = self.program(name) if os.path.exists(self.program(name)) else shutil.which(name)
         if not found:
             self.missing.add(name)
@@ -38,7 +38,7 @@ class Tools:
         return subprocess.run([self.temu, "--help"], capture_output=True, text=True, check=True).stdout
 
     def option(self, name):
-        """Whether temu has an option."""
+        """Returns whether temu has an option."""
         return name in self.help
 
     def repeats(self, count):
@@ -46,19 +46,19 @@ class Tools:
 
 
 def output_of(*command):
-    """What the command prints; raises Wrong if it fails."""
+    """Returns the standard output of the command; raises Wrong if it fails."""
     result = subprocess.run([str(word) for word in command], capture_output=True, check=False)
     if result.returncode:
         raise Wrong(f"exit status {result.returncode}: {' '.join(map(str, command))}\n{result.stderr.decode(errors='replace')[:1000]}")
     return result.stdout
 
 
-# What a program of the host prints, which is asked for again by each run that has to print the same.
+# The output of a program of the host. Several runs have to print the same, so it is kept.
 known_output = functools.cache(output_of)
 
 
 def tiers(tools):
-    """The names of our ways to run a program, and the options that choose them; the interpreter comes first."""
+    """Returns the names of the tiers of temu, and the options that choose them; the interpreter comes first."""
     if tools.option("--tier"):
         return {"temu, interpreter": ["--tier=interp"], "temu": ["--tier=auto"]}
     return {"temu, interpreter": []}
@@ -66,31 +66,31 @@ def tiers(tools):
 
 # ---- programs ----
 
-# What it is, repeats that keep qemu busy for two seconds, and bars: interpreter, translator and its goal, as parts of qemu's speed.
+# Title, repeats that keep qemu busy for two seconds, variant, and the expected speed of the interpreter and of the translator as parts of qemu's.
 PROGRAMS = {
-    "integer": ("integer work: list, matrix, state machine, CRC", 10000, 0, 0.20, 1.0, 1.4),
-    "sieve": ("sieve", 480, 0, 0.50, 1.0, 1.4),
-    "product-inexact": ("f32 product 256³, inexact data", 6, 0, 2, 4, None),
-    "product-exact": ("f32 product 256³, exact data", 4, 1, 2, 4, None),
-    "fused-inexact": ("f32 product 256³, fused, inexact data", 7, 0, 2, 4, None),
-    "fused-exact": ("f32 product 256³, fused, exact data", 4, 1, 2, 4, None),
-    "copy": ("copy of words", 5500, 0, None, 1.0, 1.4),
-    "fib": ("recursive Fibonacci", 540, 0, 0.6, 1.0, 1.4),
-    "orbit": ("f64 with division and square root", 2500, 0, None, None, None),
-    "words": ("hash table and strings with the C library", 320, 0, None, None, None),
+    "integer": ("integer work: list, matrix, state machine, CRC", 10000, 0, 0.20, 1.0),
+    "sieve": ("sieve", 480, 0, 0.50, 1.0),
+    "product-inexact": ("f32 product 256³, inexact data", 6, 0, 2, 4),
+    "product-exact": ("f32 product 256³, exact data", 4, 1, 2, 4),
+    "fused-inexact": ("f32 product 256³, fused, inexact data", 7, 0, 2, 4),
+    "fused-exact": ("f32 product 256³, fused, exact data", 4, 1, 2, 4),
+    "copy": ("copy of words", 5500, 0, None, 1.0),
+    "fib": ("recursive Fibonacci", 540, 0, 0.6, 1.0),
+    "orbit": ("f64 with division and square root", 2500, 0, None, None),
+    "words": ("hash table and strings with the C library", 320, 0, None, None),
 }
-# Parts of that work for those which take longer.
+# The parts of that work that slower emulators do.
 INTERPRETER, UNICORN = 0.25, 0.01
 
 
 def executed(tools, program, repeats, variant):
-    """How many instructions a run of the program executes."""
+    """Returns the number of instructions that a run of the program executes."""
     text = output_of(tools.temu, "--stats-format=json", "--stats=/dev/stdout", program, repeats, variant)
     return int(re.search(rb'"instructions":(\d+)', text)[1])
 
 
 def instructions(tools, program, variant):
-    """A function from repeats to the number of instructions that the program executes: it grows evenly, but for a few that read the number of repeats."""
+    """Returns a function from repeats to the number of instructions that the program executes. It is linear, but for a few instructions that read the number of repeats."""
     one, two, three = (executed(tools, program, repeats, variant) for repeats in (1, 2, 3))
     if abs((three - two) - (two - one)) > 0.002 * (two - one):
         raise Wrong(f"{program}: repeats do not execute the same number of instructions: {one}, {two}, {three}")
@@ -98,7 +98,7 @@ def instructions(tools, program, variant):
 
 
 def emulator_case(tools, name):
-    title, full, variant, interpreter, translator, goal = PROGRAMS[name]
+    title, full, variant, interpreter, translator = PROGRAMS[name]
     source = name.split("-")[0]
     program, native = tools.program(f"{source}.riscv"), tools.program(f"{source}.native")
     count = instructions(tools, program, variant)
@@ -111,33 +111,31 @@ def emulator_case(tools, name):
     for label, options in tiers(tools).items():
         add(label, [tools.temu, *options, program], INTERPRETER if "interpreter" in label else 1, fresh="XDG_CACHE_HOME")
     if tools.option("--tier"):
-        # The same again, where the code that an earlier run translated is still there.
+        # The same with the native code of an earlier run in the cache.
         cache = {"XDG_CACHE_HOME": tools.program("cache")}
         add("temu, run before", [tools.temu, program], 1, environment=cache)
         launch(tools.launcher, runs[-1])
     if tools.peer("qemu-riscv64"):
         add("QEMU user", [tools.peer("qemu-riscv64"), program], 1)
-    # Unicorn knows no C library, and a second or two of one product says enough.
+    # Unicorn cannot run the C library. It runs one product only, since it takes long.
     if name not in ("words", "product-exact", "fused-inexact", "fused-exact") and tools.peer("unicorn"):
         add("Unicorn", [tools.peer("unicorn"), program], UNICORN)
     add("native", [native], 1)
-    bars = []
+    expectations = []
     if interpreter:
-        bars.append(Bar("temu, interpreter", ("QEMU user",), least=interpreter))
+        expectations.append(Expectation("temu, interpreter", ("QEMU user",), least=interpreter))
     if translator:
-        bars.append(Bar("temu", ("QEMU user",), least=translator, goal=goal))
-    if name.startswith(("product", "fused")):
-        bars.append(Bar("temu", ("native",), least=0, goal=0.2))
-    return Case(name, title, "MIPS", 1e-6, runs, bars, ("native",))
+        expectations.append(Expectation("temu", ("QEMU user",), least=translator))
+    return Case(name, title, "MIPS", 1e-6, runs, expectations, ("native",))
 
 
 # ---- tensor units ----
 
 TYPES = {"f32": 0, "f16": 1, "bf16": 2, "e4m3": 3, "i8": 4}
-# Products of each size in a run, about half a second.
+# The number of products of each size in a run of about half a second.
 SIDES = {64: 90000, 128: 12000, 256: 1600, 512: 200, 1024: 26}
 SKYLAKE = "OpenBLAS, SkylakeX"
-# One thread is what a program with one processor can use.
+# Restricts a run to one processor, and so to one thread.
 ONE_THREAD = ("taskset", "--cpu-list", str(max(os.sched_getaffinity(0))))
 
 
@@ -146,7 +144,7 @@ def on_units(tools, program, repeats, variant):
 
 
 def expected_product(tools, repeats, side):
-    """What all products of this side print, of whatever type: their values are the same integers."""
+    """Returns what all products of this side print. It does not depend on the type, since the values are small integers."""
     return known_output(tools.program("matrix.native"), repeats, 8 * side)
 
 
@@ -160,7 +158,7 @@ def product_run(tools, label, side, kind, one_thread=True):
 def matrix_case(tools, name):
     side = int(name.split("-")[1])
     runs = [product_run(tools, "temu f32", side, "f32")]
-    bars = [Bar("temu f32", ("OpenBLAS", SKYLAKE), least=0.7, goal=0.95), Bar("temu f32", ("peak, unfused",), least=0.6, goal=0.85)]
+    expectations = [Expectation("temu f32", ("OpenBLAS", SKYLAKE), least=0.7), Expectation("temu f32", ("peak, unfused",), least=0.6)]
     if tools.peer("matrix.openblas"):
         repeats, variant = tools.repeats(SIDES[side]), 8 * side
         expect = expected_product(tools, repeats, side)
@@ -175,12 +173,12 @@ def matrix_case(tools, name):
     if side == 1024:
         runs.append(product_run(tools, "temu f32, 512³", 512, "f32"))
         runs[-1].aside = True
-        bars = [Bar("temu f32", ("temu f32, 512³",), least=0.85)]
+        expectations = [Expectation("temu f32", ("temu f32, 512³",), least=0.85)]
     else:
         for kind, least in (("f16", 0.8), ("bf16", 0.8), ("e4m3", 0.8), ("i8", 2)):
             runs.append(product_run(tools, f"temu {kind}", side, kind))
-            bars.append(Bar(f"temu {kind}", ("temu f32",), least=least))
-    return Case(name, f"matrix unit, {side}³", "GFLOP/s", 1e-9, runs, bars, ("peak, unfused",))
+            expectations.append(Expectation(f"temu {kind}", ("temu f32",), least=least))
+    return Case(name, f"matrix unit, {side}³", "GFLOP/s", 1e-9, runs, expectations, ("peak, unfused",))
 
 
 def vector_case(tools, name):
@@ -191,24 +189,24 @@ def vector_case(tools, name):
     return Case(name, f"matrix unit, {side}×{side} matrix by vector", "GB/s", 1e-9, [
         Run("temu", on_units(tools, "vector", repeats, side), work, expect),
         Run("native read", [tools.program("vector.native"), str(repeats), str(side)], work, expect),
-    ], [Bar("temu", ("native read",), least=0.8)], ("native read",), ["Memory bandwidth is what one thread of the host reads in plain vector C."])
+    ], [Expectation("temu", ("native read",), least=0.8)], ("native read",), ["Memory bandwidth is the speed at which one thread of the host reads in plain vector C."])
 
 
-# Repeats that keep the translated tier busy for two seconds; the interpreter does a part of them.
+# Repeats that keep the translated tier busy for two seconds, and the part of them that the interpreter does.
 UNIT_REPEATS = {"histogram": (52000, 0.04), "traversal": (100000, 0.05)}
 
 
 def unit_case(tools, name):
-    """Histogram and traversal: a loop of scalar and tensor instructions in every tier."""
+    """Makes the cases of histogram and traversal: a loop of scalar and tensor instructions in every tier."""
     histogram = name == "histogram"
     elements = 4096 * 16 if histogram else 16 * 32 * 64
     repeats, native = tools.repeats(UNIT_REPEATS[name][0]), tools.program(f"{name}.native")
-    runs, bars = [], []
+    runs, expectations = [], []
 
     def add(label, options, part, variant):
         count = max(1, round(repeats * part))
         command = on_units(tools, name, count, variant)
-        # The host's plain C takes long to count so much: it says what one repeat counts (bench/units/histogram.c).
+        # All repeats have the same result, so the host's plain C, which is slow, counts one (bench/units/histogram.c).
         runs.append(Run(label, [command[0], *options, *command[1:]], count * elements, known_output(native, count, variant | 2 if histogram else variant), fresh="XDG_CACHE_HOME"))
 
     for label, options in tiers(tools).items():
@@ -219,13 +217,13 @@ def unit_case(tools, name):
         for suffix, variant in (", row", 1), (", two rows", 2), (", pointer", 0):
             add(label + suffix, options, part, variant)
     if histogram:
-        bars.append(Bar("temu", least=1e9))
+        expectations.append(Expectation("temu", least=1e9))
     else:
-        bars.extend(Bar(f"temu, {rows}", ("temu, pointer",), least=1 / 1.3) for rows in ("row", "two rows"))
+        expectations.extend(Expectation(f"temu, {rows}", ("temu, pointer",), least=1 / 1.3) for rows in ("row", "two rows"))
     command = [native, str(tools.repeats(2000)), "1"]
     runs.append(Run("native C", command, tools.repeats(2000) * elements, output_of(*command)))
     title = "histogram unit, f32v4hist in a loop" if histogram else "traversal unit, loads through rows and through a pointer"
-    return Case(name, title, "million values/s", 1e-6, runs, bars, ("native C",))
+    return Case(name, title, "million values/s", 1e-6, runs, expectations, ("native C",))
 
 
 @functools.cache
@@ -250,20 +248,20 @@ def start_case(tools, name):
     if not hosted and tools.peer("unicorn"):
         runs.append(Run("Unicorn", [tools.peer("unicorn"), program, "0"], 1, expect, count=count))
     runs.append(Run("native", [native, "0"], 1, expect, count=count))
-    bars = [Bar("temu", ("QEMU user",), most=1.0, quantity="time")]
+    expectations = [Expectation("temu", ("QEMU user",), most=1.0, quantity="time")]
     if not hosted:
-        bars = [Bar("temu", most=1.5e-3, quantity="time"), Bar("temu", most=5e6, quantity="memory")]
-    return Case(name, "start and exit, " + ("with the C library" if hosted else "alone"), "starts/s", 1, runs, bars, ("native",))
+        expectations = [Expectation("temu", most=1.5e-3, quantity="time"), Expectation("temu", most=5e6, quantity="memory")]
+    return Case(name, "start and exit, " + ("with the C library" if hosted else "alone"), "starts/s", 1, runs, expectations, ("native",))
 
 
 # ---- traces ----
 
-TRACED = 10            # repeats of the integer work
+TRACED = 10            # repeats of the integer work that are traced
 FORMATS = {"text": ".text", "spike": ".spike", "json": ".json"}
 
 
 def lines_of(path):
-    """The number of lines in a file, which may be compressed."""
+    """Returns the number of lines in a file, which may be compressed."""
     with subprocess.Popen(["zstdcat", path] if path.endswith(".zst") else ["cat", path], stdout=subprocess.PIPE) as reader:
         count = sum(part.count(b"\n") for part in iter(lambda: reader.stdout.read(1 << 20), b""))
     return -1 if reader.returncode else count
@@ -286,21 +284,21 @@ def trace_case(tools, name):
             return None if lines == count + more else f"{lines} lines for {count} instructions"
         return Run(label, [tools.temu, f"--trace={file}", f"--trace-format={style}", program, str(repeats), "0"], count, expect, check)
 
-    # A header; but Spike has none, and no line for the two system calls, which do not commit.
+    # A trace has one line more than instructions, its header. Spike's log has no header, and no lines for the two system calls, which do not commit.
     runs = [trace_run(f"temu {style}", style, suffix, -2 if style == "spike" else 1) for style, suffix in FORMATS.items()]
-    bars = [Bar("temu text", least=12e6, goal=20e6), Bar("temu spike", least=12e6, goal=20e6)]
+    expectations = [Expectation("temu text", least=12e6), Expectation("temu spike", least=12e6)]
     if tools.option("FILE.zst") and tools.peer("zstdcat"):
         runs.append(trace_run("temu text, compressed", "text", ".text.zst", 1))
     if tools.peer("qemu-riscv64"):
         few = max(1, repeats // 20)
         runs.append(Run("QEMU user, log", [tools.peer("qemu-riscv64"), "-singlestep", "-d", "exec,cpu,nochain", "-D", log, program, str(few), "0"],
                         executed(tools, program, few, 0), known_output(tools.program("integer.native"), few, 0)))
-        bars.append(Bar("temu text", ("QEMU user, log",), least=1))
-    return Case(name, "trace with register values to a file", "million instructions/s", 1e-6, runs, bars, files=files)
+        expectations.append(Expectation("temu text", ("QEMU user, log",), least=1))
+    return Case(name, "trace with register values to a file", "million instructions/s", 1e-6, runs, expectations, files=files)
 
 
 def reads_compressed(tools):
-    """Whether tdiff does."""
+    """Returns whether tdiff reads compressed traces."""
     return ".zst" in output_of(tools.tdiff, "--help").decode()
 
 
@@ -321,8 +319,8 @@ def tdiff_case(tools, name):
     add("tdiff text with json", (".text", ".json"), 0.2)
     if tools.option("FILE.zst") and reads_compressed(tools):
         add("tdiff text, compressed", (".text.zst", ".text.zst"))
-    bars = [Bar("tdiff text", least=20e6), Bar("tdiff spike", least=20e6)]
-    return Case(name, "comparison of two equal traces", "million records/s", 1e-6, runs, bars, files=files)
+    expectations = [Expectation("tdiff text", least=20e6), Expectation("tdiff spike", least=20e6)]
+    return Case(name, "comparison of two equal traces", "million records/s", 1e-6, runs, expectations, files=files)
 
 
 # ---- assembler, linker, disassembler ----
@@ -332,7 +330,7 @@ LLVM_MC = ["-filetype=obj", "-triple=riscv64", "-mattr=+m,+a,+f,+d,+c,+relax", "
 
 
 def linked_and_run(tools, objects, expect, output):
-    """A check: the objects, linked by GNU ld, are a program that prints what is expected."""
+    """Returns a check that GNU ld links the objects to a program that prints what is expected."""
     def check():
         output_of(*GNU_LD, "-o", output, *objects)
         found = output_of(tools.temu, output, 3)
@@ -345,7 +343,7 @@ def assembly_case(tools, name):
     lines, runs, files = {}, [], []
 
     def add(label, command, size):
-        """Assembles the lines of a size; GNU as says once what their program prints."""
+        """Adds a run that assembles the lines of a size. The program that GNU as makes of them tells what theirs has to print."""
         source, main, start = f"{directory}/{size}.s", f"{directory}/{size}.main.o", f"{directory}/start.o"
         if size not in lines:
             lines[size] = inputs.assembly(directory, size)
@@ -360,18 +358,18 @@ def assembly_case(tools, name):
 
     expected = {}
     add("tasm", [tools.tasm, "-march=rv64gc"], size)
-    bars = []
+    expectations = []
     if size != "216k":
         add("tasm, 216k lines", [tools.tasm, "-march=rv64gc"], "216k")
-        bars.append(Bar("tasm", ("tasm, 216k lines",), least=4 / 4.2))
+        expectations.append(Expectation("tasm", ("tasm, 216k lines",), least=4 / 4.2))
     if size != "10m":
         add("GNU as", GNU_AS, size)
         if tools.peer("llvm-mc-14"):
             add("llvm-mc", [tools.peer("llvm-mc-14"), *LLVM_MC], size)
-        bars.append(Bar("tasm", ("GNU as",), most=1, quantity="memory"))
+        expectations.append(Expectation("tasm", ("GNU as",), most=1, quantity="memory"))
     if size == "216k":
-        bars.insert(0, Bar("tasm", ("GNU as", "llvm-mc"), least=2.5))
-    return Case(name, f"assembling {lines[size]:,} lines of gcc's output", "million lines/s", 1e-6, runs, bars, files=files)
+        expectations.insert(0, Expectation("tasm", ("GNU as", "llvm-mc"), least=2.5))
+    return Case(name, f"assembling {lines[size]:,} lines of gcc's output", "million lines/s", 1e-6, runs, expectations, files=files)
 
 
 def link_case(tools, name):
@@ -394,8 +392,8 @@ def link_case(tools, name):
     if tools.peer("ld.lld-14"):
         add("lld", tools.peer("ld.lld-14"))
     return Case(name, f"linking {len(objects):,} objects", "objects/s", 1, runs, [
-        Bar("tld", ("GNU ld",), least=3), Bar("tld", ("lld",), least=1, goal=2), Bar("tld", ("GNU ld",), most=1, quantity="memory"),
-    ], notes=["lld 14 does not relax, which the others do."])
+        Expectation("tld", ("GNU ld",), least=3), Expectation("tld", ("lld",), least=1), Expectation("tld", ("GNU ld",), most=1, quantity="memory"),
+    ], notes=["lld 14 does not relax; the other two do."])
 
 
 def disassembly_case(tools, name):
@@ -409,7 +407,7 @@ def disassembly_case(tools, name):
             Run("GNU objdump", [*GNU_OBJDUMP, "-d", program], lines, reference)]
     if tools.peer("llvm-objdump-14"):
         runs.append(Run("llvm-objdump", [tools.peer("llvm-objdump-14"), "-d", program], lines))
-    return Case(name, "disassembling the program of these lines", "million lines/s", 1e-6, runs, [Bar("tobjdump", ("GNU objdump",), least=3)])
+    return Case(name, "disassembling the program of these lines", "million lines/s", 1e-6, runs, [Expectation("tobjdump", ("GNU objdump",), least=3)])
 
 
 CASES = {
@@ -428,5 +426,5 @@ CASES = {
     "link": link_case,
     "disassemble": disassembly_case,
 }
-# Measured only when they are asked for by name.
+# Cases that are measured only when they are named.
 EXTRA = ("assemble-10m",)

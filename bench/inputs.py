@@ -1,9 +1,9 @@
-"""Makes the inputs of the assembler, linker and disassembler measurements: what gcc -O2 makes of C that is generated here, so that the
-text has the mix of instructions, directives and labels that a build has. Everything is drawn from fixed seeds; the C compiler decides the rest.
+"""Makes the inputs of the assembler, linker and disassembler measurements. They are compiled with gcc -O2 from C that is generated here, so that they have
+the mix of instructions, directives and labels of a real build. The C depends on fixed seeds only.
 
-A program consists of PIECES of C, compiled once each. Their assembly is put together as often as a size asks for, with the symbols of each
-copy renamed. The result is a whole program, with the frame of the other workloads (workloads/start.c): it can be linked and run, and its checksum
-tells whether the assembler or linker under measurement did its work.
+A program consists of PIECES of C, each compiled once. Their assembly is concatenated as often as a size needs, with the symbols of each copy renamed. The
+result is a whole program, with the frame of the other workloads (workloads/start.c): it can be linked and run, and its checksum shows whether the
+assembler or linker under measurement did its work.
 """
 
 import os
@@ -26,7 +26,7 @@ static const char *const {p}names[] = {{"alpha", "beta-{p}", "gamma", "delta", "
 uint32_t {p}counter = 1;
 """
 
-# Statements of a function with `uint32_t a, b; uint64_t w; double d; int i` and the pieces' data; every one ends and may be repeated.
+# Statements of a function with `uint32_t a, b; uint64_t w; double d; int i` and the data of its piece. Each terminates and may be repeated.
 STATEMENTS = (
     "for (i = 0; i < {n}; i++) {p}words[(a + i) & 63] += b ^ (uint32_t)i * {k}u;",
     "for (i = 0; i < {n}; i++) if ({p}words[i & 63] & {m}) a += {p}words[(i + {n}) & 63]; else b ^= a >> {s};",
@@ -46,7 +46,7 @@ STATEMENTS = (
 
 
 class Failed(Exception):
-    """An input cannot be made."""
+    """Raised when an input cannot be made."""
 
 
 def statement(draw, prefix):
@@ -55,7 +55,7 @@ def statement(draw, prefix):
 
 
 def function(draw, prefix, name, calls):
-    """A function `uint32_t name(uint32_t a, uint32_t b)` with a call of each of `calls` among its statements."""
+    """Returns a function `uint32_t name(uint32_t a, uint32_t b)` that has each of `calls` among its statements."""
     lines = [statement(draw, prefix) for _ in range(draw.randrange(3, 9))]
     for call in calls:
         lines.insert(draw.randrange(len(lines) + 1), f"    a ^= {call};")
@@ -64,7 +64,7 @@ def function(draw, prefix, name, calls):
 
 
 def piece_source(number):
-    """The C of one piece, `pNN_piece(a)`, of FUNCTIONS functions. One in three calls one of those before it that call none."""
+    """Returns the C of one piece, `pNN_piece(a)`, of FUNCTIONS functions. One in three calls an earlier function that calls none."""
     draw, prefix = random.Random(number), f"p{number:02d}_"
     parts, leaves = [HEAD.format(p=prefix)], []
     for i in range(FUNCTIONS):
@@ -78,7 +78,7 @@ def piece_source(number):
 
 
 def template_source(number):
-    """The C of an object of the link: a few functions, and `tNN_enter(a, depth)`, which calls them and the `enter` of three other objects."""
+    """Returns the C of one object of the link: a few functions, and `tNN_enter(a, depth)`, which calls them and the `enter` of three other objects."""
     draw, prefix = random.Random(1000 + number), f"t{number:02d}_"
     parts = [HEAD.format(p=prefix)]
     parts += [f"extern uint32_t {other}enter(uint32_t, uint32_t), {other}counter;" for other in ("first_", "second_", "third_")]
@@ -90,7 +90,7 @@ def template_source(number):
 
 
 def main_source(names, call):
-    """The C of `workload`, which calls all of `names`."""
+    """Returns the C of `workload`, which calls all of `names`."""
     declarations = "".join(f"extern uint32_t {name}();\n" for name in names)
     calls = "".join(f"    a = a * 31 + {call.format(name)};\n" for name in names)
     return f"#include <stdint.h>\n{declarations}uint32_t workload(unsigned a)\n{{\n{calls}    return a;\n}}\n"
@@ -114,7 +114,7 @@ def read(name):
 
 
 def compile_all(directory, sources):
-    """Compiles {name: C} to name.s in the directory, two at a time."""
+    """Compiles {name: C} to NAME.s in the directory, two at a time."""
     def compile_one(name):
         write(f"{directory}/{name}.c", sources[name])
         run(*GCC, "-S", "-o", f"{directory}/{name}.s", f"{directory}/{name}.c")
@@ -123,7 +123,7 @@ def compile_all(directory, sources):
 
 
 def object_of(directory, name, source):
-    """Compiles a C source to name.o."""
+    """Compiles C, given as text or as the absolute path of a file, to NAME.o and returns its path."""
     if not os.path.isabs(source):
         write(f"{directory}/{name}.c", source)
         source = f"{directory}/{name}.c"
@@ -132,7 +132,7 @@ def object_of(directory, name, source):
 
 
 def fresh(directory):
-    """Whether what belongs to this directory is to be made: it holds a stamp with this file's own text when that is there."""
+    """Returns whether the inputs in this directory have to be made. Once made, they have a stamp beside them: the text of this file."""
     os.makedirs(directory, exist_ok=True)
     stamp = os.path.join(directory, "made-by")
     return not (os.path.exists(stamp) and read(stamp) == read(__file__))
@@ -143,15 +143,15 @@ def stamp(directory):
 
 
 def copy_of(text, number, copy):
-    """The assembly of piece `number` with names of its own: local labels, which every piece has, and all else where it is not the first copy.
-    Without .attribute, which comes once in an object and which llvm-mc 14 reads in older versions only."""
+    """Returns the assembly of piece `number` with unique names: of local labels, which every piece has, and of all symbols except in the first copy.
+    It has no .attribute, which may come only once in an object and which llvm-mc 14 reads in older versions only."""
     text = re.sub(r"(?m)^\t\.attribute .*\n", "", text)
     text = re.sub(r"\.L(?=\w)", f".L{copy}_{number}_", text)
     return re.sub(r"\bp(\d\d)_", rf"p\1c{copy}_", text) if copy else text
 
 
 def assembly(directory, size):
-    """Makes SIZE.s, SIZE.main.o, which makes a program of its object, and start.o. Returns the number of lines."""
+    """Makes SIZE.s, and SIZE.main.o and start.o, which complete its object to a program. Returns the number of lines."""
     if fresh(directory):
         compile_all(directory, {f"piece{i}": piece_source(i) for i in range(PIECES)})
         object_of(directory, "start", f"{HERE}/workloads/start.c")
@@ -168,7 +168,7 @@ def assembly(directory, size):
 
 
 def objects(directory):
-    """Makes the objects of a program of OBJECTS parts and two. Returns their names."""
+    """Makes the objects of a program: OBJECTS parts, main.o and start.o. Returns their names."""
     names = [f"{directory}/o{i:04d}.o" for i in range(OBJECTS)] + [f"{directory}/main.o", f"{directory}/start.o"]
     if not fresh(directory):
         return names

@@ -1,11 +1,11 @@
-"""Names the machine, the compilers and the peers that a measurement was taken with: figures mean nothing without them."""
+"""Names the machine, the compilers and the peers of a measurement, without which its figures mean nothing."""
 
 import os
 import platform
 import re
 import subprocess
 
-# How each program tells its version, and what to read from that.
+# The command that prints the version of each program, and the pattern that finds it in the output.
 VERSIONS = {
     "gcc": (["gcc", "--version"], r"gcc .*?(\d+\.\d+\.\d+)"),
     "riscv64 gcc": (["riscv64-linux-gnu-gcc", "--version"], r"gcc .*?(\d+\.\d+\.\d+)"),
@@ -28,7 +28,7 @@ def version(command, pattern):
 
 
 def processor():
-    """The processor's name, with family and model where the name alone says little."""
+    """Returns the processor's name, with family and model where they are known."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
             fields = dict(re.findall(r"(?m)^([^\t:]+?)\s*: (.*)$", file.read()))
@@ -40,7 +40,7 @@ def processor():
 
 
 def describe():
-    """{what: text}: processor, cores, system, load, versions. What is not there is left out."""
+    """Returns the processor, cores, system, load, and the versions of the programs that are installed."""
     versions = {name: version(*how) for name, how in VERSIONS.items()}
     return {"processor": processor(), "cores": len(os.sched_getaffinity(0)), "system": f"{platform.system()} {platform.machine()}",
             "load": round(os.getloadavg()[0], 1), "versions": {name: found for name, found in versions.items() if found}}

@@ -1,4 +1,4 @@
-"""Runs programs side by side, checks what they put out, and keeps what they cost."""
+"""Runs programs side by side, checks their output, and keeps what they cost."""
 
 import dataclasses
 import os
@@ -9,15 +9,15 @@ import tempfile
 
 
 class Wrong(Exception):
-    """A run's output or exit status is not what it has to be: no number of it means anything."""
+    """The output or the exit status of a run is wrong, so its figures mean nothing."""
 
 
 @dataclasses.dataclass
 class Run:
-    """One program under measurement. `work` is how many units of the case's work one start of it does. Its standard output has to be `expect`,
-    where that is not None; then `check`, if there is one, is called and returns what is wrong with the files it left, or None. `count` starts
-    are measured together, for those too short to be measured alone. `fresh` is the name of a variable of the environment that names an empty
-    directory, a new one each time: a cache. A run `aside` does other work than the peers: it is there for a bar, and has no ratio to them."""
+    """One program under measurement. One start of it does `work` units of the case's work. Its standard output has to be `expect`, unless that is None.
+    `check`, if there is one, is called after each start and returns what is wrong with the files that the program left, or None. `count` starts are
+    measured together, since a short one cannot be measured alone. `fresh` names a variable of the environment that holds the path of an empty directory, a
+    new one for each start: a cache. A run `aside` does other work than the peers: an expectation refers to it, and it has no ratio to them."""
     name: str
     command: list
     work: float
@@ -30,34 +30,33 @@ class Run:
 
 
 @dataclasses.dataclass
-class Bar:
-    """What run `ours` has to reach: `least` times the quantity of the best of `over` (or, without `over`, `least` of it), or no more than `most`. `goal` is
-    what it should reach. Quantities are "speed" (work in a second) and "memory" (peak, bytes), and "time" (seconds of one start)."""
+class Expectation:
+    """What run `ours` is expected to reach: at least `least` times, or at most `most` times, the quantity of the best of the runs `over`. Without `over` the
+    two are absolute values. Quantities are "speed" (work in a second), "memory" (peak, bytes) and "time" (seconds of one start)."""
     ours: str
     over: tuple = ()
     least: float | None = None
     most: float | None = None
-    goal: float | None = None
     quantity: str = "speed"
 
 
 @dataclasses.dataclass
 class Case:
-    """Programs that do the same work. `unit` is what the work is counted in, with the factor that makes it: ("MIPS", 1e-6) for instructions."""
+    """Programs that do the same work. `unit` is the name of the rate, and `factor` makes it from units of work in a second: ("MIPS", 1e-6) for instructions."""
     name: str
     title: str
     unit: str
     factor: float
     runs: list
-    bars: list = dataclasses.field(default_factory=list)
+    expectations: list = dataclasses.field(default_factory=list)
     context: tuple = ()    # runs that are neither ours nor peers
     notes: list = dataclasses.field(default_factory=list)
-    files: list = dataclasses.field(default_factory=list)    # large ones, which are removed when all is measured
+    files: list = dataclasses.field(default_factory=list)    # large files, which are removed after the measurement
 
 
 @dataclasses.dataclass
 class Sample:
-    """What one start cost: seconds of the clock, seconds of all processors (the program's and the kernel's for it), peak memory in bytes."""
+    """The cost of one start: seconds of the clock, seconds of all processors (user and system time), peak memory in bytes."""
     wall: float
     cpu: float
     memory: int
@@ -93,7 +92,7 @@ def launch(launcher, run):
 
 
 def measure(case, rounds, launcher):
-    """All runs of the case in turn, `rounds` times; each round begins with another run, so that none is always the one after a certain other. Returns
+    """Starts all runs of the case in turn, `rounds` times. Each round begins with another run, so that no run always follows the same one. Returns
     {name: [Sample, …]}."""
     samples = {run.name: [] for run in case.runs}
     try:
@@ -109,8 +108,8 @@ def measure(case, rounds, launcher):
 
 @dataclasses.dataclass
 class Figure:
-    """What a run's samples say, by the clock or by processor time: the median, least and greatest time of one start, work in a second by the
-    median, and the median peak of memory."""
+    """A summary of a run's samples, by the clock or by processor time: the median, least and greatest time of one start, the work in a second at the
+    median, and the median of the peaks of memory."""
     median: float
     least: float
     greatest: float
@@ -126,29 +125,27 @@ def figure(run, samples, by):
 
 @dataclasses.dataclass
 class Verdict:
-    """What became of a bar: the value found, in the bar's terms (a ratio, where there are peers), and the best peer."""
-    bar: Bar
+    """The outcome of an expectation: the value that was measured (a ratio, where there are peers), and the best peer."""
+    expectation: Expectation
     value: float
     peer: str | None
     met: bool
-    reached: bool    # the goal, or the bar where there is none
 
 
 QUANTITY = {"speed": lambda figure: figure.rate, "time": lambda figure: figure.median, "memory": lambda figure: figure.memory}
 
 
 def judge(case, figures):
-    """The Verdicts of all bars of the case whose runs, or at least one of whose peers, were measured."""
+    """Returns the Verdicts of all expectations whose run, and at least one of whose peers, was measured."""
     verdicts = []
-    for bar in case.bars:
-        quantity = QUANTITY[bar.quantity]
-        peers = [name for name in bar.over if name in figures]
-        if bar.ours not in figures or (bar.over and not peers):
+    for expectation in case.expectations:
+        quantity = QUANTITY[expectation.quantity]
+        peers = [name for name in expectation.over if name in figures]
+        if expectation.ours not in figures or (expectation.over and not peers):
             continue
-        best = max if bar.quantity == "speed" else min
+        best = max if expectation.quantity == "speed" else min
         peer = best(peers, key=lambda name: quantity(figures[name])) if peers else None
-        value = quantity(figures[bar.ours]) / (quantity(figures[peer]) if peer else 1)
-        within = (lambda limit: value >= limit) if bar.least is not None else (lambda limit: value <= limit)
-        met = within(bar.least if bar.least is not None else bar.most)
-        verdicts.append(Verdict(bar, value, peer, met, met if bar.goal is None else within(bar.goal)))
+        value = quantity(figures[expectation.ours]) / (quantity(figures[peer]) if peer else 1)
+        met = value >= expectation.least if expectation.least is not None else value <= expectation.most
+        verdicts.append(Verdict(expectation, value, peer, met))
     return verdicts

@@ -1,5 +1,5 @@
-"""Draws the picture of a measurement: for each of our runs a bar from 1× to its speed as a ratio to the fastest peer's, on a logarithmic axis.
-SVG as text; it follows the reader's light or dark scheme."""
+"""Draws a measurement as SVG: a row for each of our runs, from 1× to its speed as a ratio to that of the fastest peer, on a logarithmic axis. The picture
+follows the reader's light or dark scheme."""
 
 import math
 from xml.sax.saxutils import escape
@@ -10,33 +10,31 @@ WIDTH, LABELS, VALUES, ROW, TOP = 960, 340, 220, 18, 62
 STYLE = """
   svg { background: #ffffff; font: 12px sans-serif }
   text { fill: #1f2328 } .faint { fill: #59636e } .axis { stroke: #d1d9e0 } .one { stroke: #59636e }
-  .faster { fill: #1a7f37 } .slower { fill: #bc4c00 } .bar { stroke: #0969da; stroke-width: 2 } .title { font-weight: bold }
+  .faster { fill: #1a7f37 } .slower { fill: #bc4c00 } .title { font-weight: bold }
   @media (prefers-color-scheme: dark) {
     svg { background: #0d1117 } text { fill: #f0f6fc } .faint { fill: #9198a1 } .axis { stroke: #3d444d } .one { stroke: #9198a1 }
-    .faster { fill: #3fb950 } .slower { fill: #db6d28 } .bar { stroke: #4493f8 }
+    .faster { fill: #3fb950 } .slower { fill: #db6d28 }
   }
 """
 
 
 def baseline(result):
-    """What ratios are made to: the fastest peer, or what stands for one where there is none."""
+    """Returns the run that ratios refer to: the fastest peer, or the first run that is context where there is no peer."""
     return result.peer() or next((name for name in result.case.context if name in result.figures), None)
 
 
 def ratios(result):
-    """(our run, ratio to the baseline, the ratio that a bar asks for or None) of a result."""
+    """Yields (our run, ratio to the baseline) of a result."""
     base = baseline(result)
     if not base:
         return
     for run in result.case.runs:
         if ours(run.name) and not run.aside:
-            asked = [verdict.bar.least for verdict in result.verdicts
-                     if verdict.bar.ours == run.name and verdict.peer == base and verdict.bar.quantity == "speed" and verdict.bar.least]
-            yield run.name, result.figures[run.name].rate / result.figures[base].rate, asked[0] if asked else None
+            yield run.name, result.figures[run.name].rate / result.figures[base].rate
 
 
 class Axis:
-    """A logarithmic axis that holds 1 and all of `values`, with a little room, and ticks at 1, 2 and 5 of each decade."""
+    """A logarithmic axis that covers 1 and all of `values` with some room, and has ticks at 1, 2 and 5 of each decade."""
 
     def __init__(self, values):
         logarithms = [math.log10(value) for value in (1, *values)]
@@ -47,32 +45,29 @@ class Axis:
 
     def ticks(self):
         decades = range(math.floor(self.low), math.ceil(self.high) + 1)
-        # From digits, as 10.0 ** -2 * 5 is not 0.05.
+        # Made from digits, because 10.0 ** -2 * 5 is not 0.05.
         ticks = [float(f"{first}e{power}") for power in decades for first in (1, 2, 5)]
         return [tick for tick in ticks if self.low <= math.log10(tick) <= self.high]
 
 
-def bar(axis, y, name, ratio, asked, base):
-    """One row."""
+def row(axis, y, name, ratio, base):
+    """Returns the elements of one row."""
     left, right = sorted((axis.place(1), axis.place(ratio)))
-    lines = [f'<text x="{LABELS - 8}" y="{y + 12}" text-anchor="end">{escape(name)}</text>',
+    return [f'<text x="{LABELS - 8}" y="{y + 12}" text-anchor="end">{escape(name)}</text>',
              f'<rect class="{"faster" if ratio >= 1 else "slower"}" x="{left:.1f}" y="{y + 2}" width="{max(right - left, 1):.1f}" height="{ROW - 5}"/>',
              f'<text x="{WIDTH - VALUES + 8}" y="{y + 12}">{number(ratio)} × {escape(base)}</text>']
-    if asked:
-        lines.append(f'<line class="bar" x1="{axis.place(asked):.1f}" x2="{axis.place(asked):.1f}" y1="{y}" y2="{y + ROW - 1}"/>')
-    return lines
 
 
 def draw(results, host):
-    """The text of the picture."""
+    """Returns the text of the picture."""
     shown = [(result, rows) for result in results if (rows := list(ratios(result)))]
-    axis = Axis([value for _, rows in shown for _, ratio, asked in rows for value in (ratio, asked or 1)])
+    axis = Axis([ratio for _, rows in shown for _, ratio in rows])
     y, body = TOP, []
     for result, rows in shown:
         body.append(f'<text class="title" x="8" y="{y + 13}">{escape(result.case.title)}</text>')
         y += ROW
-        for name, ratio, asked in rows:
-            body += bar(axis, y, name, ratio, asked, baseline(result))
+        for name, ratio in rows:
+            body += row(axis, y, name, ratio, baseline(result))
             y += ROW
         y += 6
     grid = []
@@ -82,7 +77,7 @@ def draw(results, host):
         grid.append(f'<text class="faint" x="{x:.1f}" y="{TOP - 10}" text-anchor="middle">{tick:g}×</text>')
     return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y + 10}" width="{WIDTH}" height="{y + 10}" role="img">',
                       "<title>Speed as a ratio to the fastest peer</title>", f"<style>{STYLE}</style>",
-                      '<text class="title" x="8" y="18">Speed as a ratio to the fastest peer (right: faster; the blue marks are bars of the issue)</text>',
+                      '<text class="title" x="8" y="18">Speed as a ratio to the fastest peer (right: faster)</text>',
                       f'<text class="faint" x="8" y="36">{escape(host["processor"])}, {host["cores"]} cores</text>', *grid, *body, "</svg>", ""])
 
 

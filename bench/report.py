@@ -1,4 +1,4 @@
-"""What a measurement found, as tables for the terminal, as JSON, and as the page docs/performance.md."""
+"""Reports a measurement as tables for the terminal, as JSON, and as the page docs/performance.md."""
 
 import dataclasses
 import json
@@ -8,11 +8,11 @@ import measure
 
 TIMES = {"wall": "time", "cpu": "CPU time"}
 OTHER = {"wall": "cpu", "cpu": "wall"}
-UNSTEADY = 0.25    # of the median, between the greatest and the least time of a run
+UNSTEADY = 0.25    # a run is unsteady when its greatest and least time differ by more than this part of the median
 
 
 class Result:
-    """A case with its samples, and what they say by the clock or by processor time."""
+    """A case with its samples, and their figures by the clock or by processor time."""
 
     def __init__(self, case, samples, by):
         self.case, self.samples, self.by = case, samples, by
@@ -21,7 +21,7 @@ class Result:
         self.verdicts = measure.judge(case, self.figures)
 
     def peer(self):
-        """The run that ratios are made to: the fastest that is neither ours nor context, else none."""
+        """Returns the run that ratios refer to: the fastest that is neither ours nor context, or None."""
         names = [run.name for run in self.case.runs if not ours(run.name) and run.name not in self.case.context]
         return max(names, key=lambda name: self.figures[name].rate) if names else None
 
@@ -31,7 +31,7 @@ def ours(name):
 
 
 def number(value):
-    """Three significant digits, without an exponent."""
+    """Returns the value with three significant digits, without an exponent."""
     if value >= 100:
         return f"{value:,.0f}"
     return f"{value:.3g}" if value >= 0.01 or not value else f"{value:.2g}"
@@ -45,23 +45,29 @@ def size(count):
     return f"{number(count / 1e6)} MB"
 
 
-def requirement(verdict):
-    """A verdict in words: '0.23 × QEMU user (bar 0.2)'."""
-    bar = verdict.bar
-    show = {"time": duration, "memory": size, "speed": lambda rate: f"{number(rate / 1e6)} million/s"}[bar.quantity]
-    what = "" if bar.quantity == "speed" else bar.quantity + " "
+def quantity(verdict, value):
+    """Returns a value in the terms of a verdict: a ratio, where there is a peer."""
     if verdict.peer:
-        show = lambda ratio: f"{number(ratio)} ×"
-    limit = bar.least if bar.least is not None else bar.most
-    goal = f", goal {show(bar.goal)}" if bar.goal is not None else ""
-    sense = "at least" if bar.least is not None else "at most"
-    state = "met" if verdict.met and verdict.reached else "bar met, goal not" if verdict.met else "BELOW"
-    bar_text = f"{sense} {show(limit)}" if limit else "no bar"
-    return f"{bar.ours}: {what}{show(verdict.value)}{' ' + verdict.peer if verdict.peer else ''} ({bar_text}{goal}): {state}"
+        return f"{number(value)} ×"
+    return {"time": duration, "memory": size, "speed": lambda rate: f"{number(rate / 1e6)} million/s"}[verdict.expectation.quantity](value)
+
+
+def comparison(verdict):
+    """Returns what was measured, in words: 'temu: 0.23 × QEMU user'."""
+    expectation = verdict.expectation
+    what = "" if expectation.quantity == "speed" else expectation.quantity + " "
+    return f"{expectation.ours}: {what}{quantity(verdict, verdict.value)}{' ' + verdict.peer if verdict.peer else ''}"
+
+
+def judgement(verdict):
+    """Returns the comparison with what is expected: 'temu: 0.23 × QEMU user (expected at least 0.2 ×)'."""
+    least, most = verdict.expectation.least, verdict.expectation.most
+    limit = f"at least {quantity(verdict, least)}" if least is not None else f"at most {quantity(verdict, most)}"
+    return f"{comparison(verdict)} ({'' if verdict.met else 'MISSED: '}expected {limit})"
 
 
 def rows(result):
-    """The lines of the table: name, rate, time, spread, the other time, memory, ratio to the fastest peer."""
+    """Yields the lines of the table: name, rate, time, spread, the other time, memory, ratio to the fastest peer."""
     peer = result.peer()
     for run in result.case.runs:
         figure = result.figures[run.name]
@@ -76,7 +82,7 @@ def columns(result):
 
 
 def how(arguments):
-    """How the figures were taken, in words."""
+    """Returns how the figures were taken, in words."""
     scaled = f", {arguments.scale:g} of the usual work" if arguments.scale != 1 else ""
     return f"{arguments.rounds} {'rounds' if arguments.rounds > 1 else 'round'}, times of the {'clock' if arguments.by == 'wall' else 'processor'}{scaled}"
 
@@ -85,7 +91,7 @@ def heading(host, arguments):
     versions = ", ".join(f"{name} {found}" for name, found in host["versions"].items())
     lines = [f"{host['processor']}, {host['cores']} cores, {host['system']}", versions, how(arguments)]
     if host["load"] > 0.5 and arguments.by == "wall":
-        lines.append(f"Others are at work here (load {host['load']}): times of the clock mean little; --by=cpu is less disturbed.")
+        lines.append(f"The machine is busy (load {host['load']}), so times of the clock mean little; --by=cpu is disturbed less.")
     return "\n".join(lines)
 
 
@@ -96,19 +102,19 @@ def table(result):
     for line in lines:
         text.append("  " + "  ".join(cell.ljust(width) if i == 0 else cell.rjust(width) for i, (cell, width) in enumerate(zip(line, widths))).rstrip())
     text += ["  " + note for note in result.case.notes]
-    return "\n".join(text + ["  " + requirement(verdict) for verdict in result.verdicts])
+    return "\n".join(text + ["  " + judgement(verdict) for verdict in result.verdicts])
 
 
 def closing(results, missing, seconds):
     verdicts = [(result.case.name, verdict) for result in results for verdict in result.verdicts]
-    lines = ["", f"{sum(verdict.met for _, verdict in verdicts)} of {len(verdicts)} bars met, {sum(len(result.case.runs) for result in results)} runs in {seconds:.0f} s; all outputs right"]
-    lines += [f"  below: {name}: {requirement(verdict)}" for name, verdict in verdicts if not verdict.met]
+    lines = ["", f"{sum(verdict.met for _, verdict in verdicts)} of {len(verdicts)} expectations met, {sum(len(result.case.runs) for result in results)} runs in {seconds:.0f} s; all outputs right"]
+    lines += [f"  {name}: {judgement(verdict)}" for name, verdict in verdicts if not verdict.met]
     unsteady = [f"{result.case.name}: {name}" for result in results for name, figure in result.figures.items()
                 if figure.greatest - figure.least > UNSTEADY * figure.median]
     if unsteady:
-        lines.append(f"times differ by more than {UNSTEADY:.0%} between rounds, so that ratios may be off: {'; '.join(unsteady)}")
+        lines.append(f"times differ by more than {UNSTEADY:.0%} between rounds, so the ratios are uncertain: {'; '.join(unsteady)}")
     if missing:
-        lines.append("not there, left out: " + ", ".join(sorted(missing)))
+        lines.append("not installed, left out: " + ", ".join(sorted(missing)))
     return "\n".join(lines)
 
 
@@ -117,16 +123,16 @@ def write_json(path, results, host, arguments):
         "name": result.case.name, "title": result.case.title, "unit": result.case.unit,
         "runs": [{"name": run.name, "ours": ours(run.name), "work": run.work, "rate": result.figures[run.name].rate * result.case.factor,
                   "samples": [dataclasses.asdict(sample) for sample in result.samples[run.name]]} for run in result.case.runs],
-        "bars": [{**dataclasses.asdict(verdict.bar), "value": verdict.value, "peer": verdict.peer, "met": verdict.met, "reached": verdict.reached}
-                 for verdict in result.verdicts],
+        "expectations": [{**dataclasses.asdict(verdict.expectation), "value": verdict.value, "peer": verdict.peer, "met": verdict.met}
+                         for verdict in result.verdicts],
     } for result in results]}
     with open(path, "w", encoding="utf-8") as file:
         json.dump(document, file, indent=1, ensure_ascii=False)
         file.write("\n")
 
 
-# Lines of the page before its figures; the rest of the page is made anew by each measurement.
-MARK = "<!-- what follows is written by `make bench OPTIONS=--docs` -->"
+# A measurement replaces the part of the page after this line.
+MARK = "<!-- `make bench OPTIONS=--docs` writes the rest of this page -->"
 
 
 def markdown(line):
@@ -134,7 +140,7 @@ def markdown(line):
 
 
 def page(results, host, arguments):
-    """What follows the mark on the page."""
+    """Yields the lines of the page after the mark."""
     yield ""
     yield f"Measured on {host['processor']}, {host['cores']} cores, {host['system']}, with {', '.join(f'{name} {found}' for name, found in host['versions'].items())}."
     yield f"Medians of {how(arguments)}; load {host['load']} at the start."
@@ -145,7 +151,7 @@ def page(results, host, arguments):
         yield from map(markdown, rows(result))
         if result.verdicts or result.case.notes:
             yield ""
-        yield from (f"- {line}" for line in [*(requirement(verdict) for verdict in result.verdicts), *result.case.notes])
+        yield from (f"- {line}" for line in [*(comparison(verdict) for verdict in result.verdicts), *result.case.notes])
     yield ""
 
 

@@ -1,5 +1,5 @@
-"""The runner of `make bench`: what it does with wrong results, how it judges, what it writes. Programs that are made up for it have known outputs,
-costs and faults; no figure of a real one is looked at.
+"""The runner of `make bench`: wrong results, expectations, reports. The programs are made up and have known outputs, costs and faults; no figure of a real
+program is tested.
 
 RUN: %python %s %root %build %t
 """
@@ -21,7 +21,7 @@ import machine
 import measure
 import picture
 import report
-from measure import Bar, Case, Figure, Run, Sample, Wrong
+from measure import Case, Expectation, Figure, Run, Sample, Wrong
 
 shutil.rmtree(base, ignore_errors=True)
 os.makedirs(base)
@@ -33,9 +33,9 @@ def launch(script, **options):
     return measure.launch(LAUNCHER, Run("made up", ["sh", "-c", script], 1, **options))
 
 
-def made_up(rates, bars, context=()):
+def made_up(rates, expectations, context=()):
     """A Result of runs that do `rate` units in one second, with 1 MB for each letter of their names."""
-    case = Case("name", "a title with < and &", "units", 1, [Run(name, [], rate) for name, rate in rates.items()], bars, context)
+    case = Case("name", "a title with < and &", "units", 1, [Run(name, [], rate) for name, rate in rates.items()], expectations, context)
     return report.Result(case, {name: [Sample(1.0, 1.0, len(name) * 1000000)] for name in rates}, "wall")
 
 
@@ -114,31 +114,31 @@ class Judging(unittest.TestCase):
         self.assertEqual(measure.figure(Run("a", [], 10), samples, "wall"), Figure(2.0, 1.0, 3.0, 5.0, 20))
         self.assertEqual(measure.figure(Run("a", [], 10), samples, "cpu"), Figure(2.0, 1.0, 4.0, 5.0, 20))
 
-    def verdict(self, rates, bar):
-        verdicts = made_up(rates, [bar]).verdicts
+    def verdict(self, rates, expectation):
+        verdicts = made_up(rates, [expectation]).verdicts
         self.assertEqual(len(verdicts), 1)
         return verdicts[0]
 
     def test_the_best_peer_counts(self):
-        bar = Bar("temu", ("slow", "fast", "not there"), least=0.5, goal=0.9)
-        for rate, met, reached in ((9, True, True), (8, True, False), (5, True, False), (4.9, False, False)):
-            found = self.verdict({"temu": rate, "slow": 1, "fast": 10}, bar)
-            self.assertEqual((found.peer, found.met, found.reached), ("fast", met, reached))
+        expectation = Expectation("temu", ("slow", "fast", "not there"), least=0.5)
+        for rate, met in ((9, True), (5, True), (4.9, False)):
+            found = self.verdict({"temu": rate, "slow": 1, "fast": 10}, expectation)
+            self.assertEqual((found.peer, found.met), ("fast", met))
             self.assertAlmostEqual(found.value, rate / 10)
 
-    def test_bars_without_peers(self):
-        self.assertTrue(self.verdict({"temu": 12}, Bar("temu", least=12)).met)
-        self.assertFalse(self.verdict({"temu": 12}, Bar("temu", least=13)).met)
-        self.assertTrue(self.verdict({"temu": 1}, Bar("temu", most=1.0, quantity="time")).met)
-        self.assertFalse(self.verdict({"temu": 1}, Bar("temu", most=0.9, quantity="time")).met)
+    def test_expectations_without_peers(self):
+        self.assertTrue(self.verdict({"temu": 12}, Expectation("temu", least=12)).met)
+        self.assertFalse(self.verdict({"temu": 12}, Expectation("temu", least=13)).met)
+        self.assertTrue(self.verdict({"temu": 1}, Expectation("temu", most=1.0, quantity="time")).met)
+        self.assertFalse(self.verdict({"temu": 1}, Expectation("temu", most=0.9, quantity="time")).met)
 
     def test_less_memory_is_better(self):
-        bar = Bar("temu", ("two", "longer"), most=1, quantity="memory")
-        found = self.verdict({"temu": 1, "two": 1, "longer": 1}, bar)
+        expectation = Expectation("temu", ("two", "longer"), most=1, quantity="memory")
+        found = self.verdict({"temu": 1, "two": 1, "longer": 1}, expectation)
         self.assertEqual((found.peer, found.met), ("two", False))
 
     def test_what_was_not_measured_is_not_judged(self):
-        self.assertEqual(made_up({"temu": 1, "peer": 1}, [Bar("tld", ("peer",), least=1), Bar("temu", ("lld",), least=1)]).verdicts, [])
+        self.assertEqual(made_up({"temu": 1, "peer": 1}, [Expectation("tld", ("peer",), least=1), Expectation("temu", ("lld",), least=1)]).verdicts, [])
 
     def test_ratios_are_to_the_fastest_peer(self):
         self.assertEqual(made_up({"temu": 9, "tdiff": 9, "a": 1, "b": 2, "native": 5}, [], ("native",)).peer(), "b")
@@ -146,14 +146,14 @@ class Judging(unittest.TestCase):
 
 
 class Reporting(unittest.TestCase):
-    results = [made_up({"temu": 4, "peer <&>": 2}, [Bar("temu", ("peer <&>",), least=1, goal=3)]),
-               made_up({"temu, interpreter": 1, "QEMU": 7}, [Bar("temu, interpreter", ("QEMU",), least=0.2)])]
+    results = [made_up({"temu": 4, "peer <&>": 2}, [Expectation("temu", ("peer <&>",), least=1)]),
+               made_up({"temu, interpreter": 1, "QEMU": 7}, [Expectation("temu, interpreter", ("QEMU",), least=0.2)])]
 
     def test_table_and_verdicts(self):
         text = report.table(self.results[0])
-        self.assertIn("temu: 2 × peer <&> (at least 1 ×, goal 3 ×): bar met, goal not", text)
-        self.assertIn("temu, interpreter: 0.143 × QEMU (at least 0.2 ×): BELOW", report.closing(self.results, {"Unicorn"}, 1))
-        self.assertIn("1 of 2 bars met", report.closing(self.results, set(), 1))
+        self.assertIn("temu: 2 × peer <&> (expected at least 1 ×)", text)
+        self.assertIn("name: temu, interpreter: 0.143 × QEMU (MISSED: expected at least 0.2 ×)", report.closing(self.results, {"Unicorn"}, 1))
+        self.assertIn("1 of 2 expectations met", report.closing(self.results, set(), 1))
         self.assertIn("left out: Unicorn", report.closing(self.results, {"Unicorn"}, 1))
 
     def test_unsteady_times_are_said(self):
@@ -166,18 +166,18 @@ class Reporting(unittest.TestCase):
         self.assertEqual([report.number(value) for value in (0, 0.00123, 0.0345, 1.5, 12.34, 123.4, 12345.6)],
                          ["0", "0.0012", "0.0345", "1.5", "12.3", "123", "12,346"])
 
-    def test_picture_is_xml_with_a_bar_for_each_of_our_runs(self):
+    def test_picture_is_xml_with_a_row_for_each_of_our_runs(self):
         text = picture.draw(self.results, HOST)
         tree = xml.etree.ElementTree.fromstring(text)
-        bars = [element for element in tree if element.tag.endswith("rect")]
-        self.assertEqual([bar.get("class") for bar in bars], ["faster", "slower"])
+        rows = [element for element in tree if element.tag.endswith("rect")]
+        self.assertEqual([row.get("class") for row in rows], ["faster", "slower"])
         axis = picture.Axis([2, 1 / 7])
-        self.assertAlmostEqual(float(bars[0].get("x")), axis.place(1), 0)
-        self.assertAlmostEqual(float(bars[0].get("width")), axis.place(2) - axis.place(1), 0)
-        self.assertAlmostEqual(float(bars[1].get("x")), axis.place(1 / 7), 0)
+        self.assertAlmostEqual(float(rows[0].get("x")), axis.place(1), 0)
+        self.assertAlmostEqual(float(rows[0].get("width")), axis.place(2) - axis.place(1), 0)
+        self.assertAlmostEqual(float(rows[1].get("x")), axis.place(1 / 7), 0)
         self.assertIn("prefers-color-scheme: dark", text)
 
-    def test_page_keeps_what_stands_before_the_mark(self):
+    def test_page_keeps_its_text_before_the_mark(self):
         path = os.path.join(base, "page.md")
         inputs.write(path, f"# Title\n{report.MARK}\nold figures\n")
         report.write_page(path, self.results, HOST, ARGUMENTS)
@@ -185,7 +185,8 @@ class Reporting(unittest.TestCase):
             page = file.read()
         self.assertTrue(page.startswith(f"# Title\n{report.MARK}\n\nMeasured on made-up"))
         self.assertNotIn("old figures", page)
-        self.assertIn("| temu | 4 | 1 s | 1 s – 1 s | 1 s | 4 MB | 2 × |", page)
+        self.assertIn("| temu | 4 | 1 s | 1 s – 1 s | 1 s | 4 MB | 2 × |\n| peer", page)
+        self.assertIn("- temu: 2 × peer <&>\n", page)
         with self.assertRaises(SystemExit):
             inputs.write(path, "# No mark\n")
             report.write_page(path, self.results, HOST, ARGUMENTS)
