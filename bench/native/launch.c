@@ -1,15 +1,15 @@
 /* launch COUNT INPUT OUTPUT COMMAND [ARGUMENT…]: runs a command COUNT times, one after the other,
- * and prints what it cost on one line:
+ * and prints their cost on one line:
  *
  *     wall NANOSECONDS cpu MICROSECONDS memory KIBIBYTES status STATUS
  *
- * wall and cpu (user and system time) are sums over all runs, memory is the greatest peak of one,
- * status is that of the first run that did not exit with 0 (128 and the number of a signal that
- * ended it), at which launch stops.
+ * wall and cpu (user and system time) are sums over all runs; memory is the greatest peak of a run.
+ * launch stops at the first run that does not exit with 0, and status is that of this run (128 plus
+ * the number of the signal that ended it).
  *
- * The runner starts nothing by itself because the kernel counts the peak memory of the process that
- * starts a program as the program's own: this one is linked statically and holds next to nothing,
- * so that peaks from about a megabyte up are true. */
+ * The runner does not start programs directly, because the kernel counts the peak memory of the
+ * process that starts a program as the program's. launch is linked statically and uses very little
+ * memory, so peaks from about a megabyte up are correct. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>

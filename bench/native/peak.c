@@ -1,7 +1,8 @@
-/* peak STEPS: as many f32 multiplications, each followed by a separate addition, as one thread of this host can do. A step is 768 million
- * operations, whatever the width of the vectors. Sums live in as many of these as the registers
- * hold, so that nothing waits for a result: it bounds what a matrix unit that rounds product and
- * sum can reach. Prints the sum of all lanes, 192 million for each step, which is exact. */
+/* peak STEPS: does f32 multiplications, each followed by a separate addition, as fast as one thread
+ * of this host can. A step is 768 million operations, whatever the width of the vectors. There are
+ * as many independent sums as the registers hold, so no operation waits for a result: the speed is
+ * an upper bound for a matrix unit that rounds product and sum. Prints the sum of all lanes, 192
+ * million for each step, which is exact. */
 #include <stdio.h>
 #include <stdlib.h>
 

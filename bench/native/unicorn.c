@@ -74,7 +74,7 @@ static void push_arguments(uc_engine *engine, int argc, char **argv)
     require(uc_reg_write(engine, UC_RISCV_REG_SP, &sp), "set sp");
 }
 
-/* What a program asks of the operating system; `status` is where exit leaves its own. */
+/* Serves the program's system calls; exit stores its status in `status`. */
 static void system_call(uc_engine *engine, uint32_t cause, void *status)
 {
     uint64_t number, first, second, third;

@@ -1,7 +1,7 @@
-/* Counts a block of f32 values into four bins by exponent and sign: with the histogram unit, or by
- * the words of its specification in plain C. The block stays in the L1 cache. All repeats have the
- * same result: with bit 1 of the variant, the host counts only once, which says what a long run has
- * to print. */
+/* Counts a block of f32 values into four bins by exponent and sign: with the histogram unit, or in
+ * plain C that follows its specification. The block stays in the L1 cache. All repeats have the
+ * same result, so with bit 1 of the variant the host counts only once, to find the output of a long
+ * run quickly. */
 #include "unit.h"
 
 enum { VALUES = 4096, PASSES = 16 };

@@ -1,13 +1,13 @@
 /* Products of square matrices. The variant is 8·side + type: 0 f32, 1 f16, 2 bf16, 3 e4m3, 4 i8.
- * The checksum is that of the last product. The host's plain version computes one product only, as
- * it is slow and all are the same. */
+ * The checksum is that of the last product. The host's plain version computes only one product,
+ * since it is slow and all products are the same. */
 #include "unit.h"
 
 enum type { F32, F16, BF16, E4M3, I8 };
 enum { LARGEST = 1024 };
 
-/* The result that a product is judged by, another one each time: to add up all of them would take
- * longer than a small product does. */
+/* Returns one element of the product, another one each time: summing all of them would take longer
+ * than a small product does. */
 static unsigned probe(unsigned count)
 {
     static unsigned place;

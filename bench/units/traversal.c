@@ -1,7 +1,7 @@
-/* Sums a tensor of three dimensions: with variant 1 through a row of the traversal unit, one load
- * instruction an element, which also takes the step; with variant 2 through two rows in turn, of
- * half the tensor each; else through a pointer, in a loop of as many instructions as that of the
- * row. The tensor stays in the L2 cache. */
+/* Sums a tensor of three dimensions, which stays in the L2 cache. With variant 1 it goes through a
+ * row of the traversal unit, where one instruction loads an element and takes the step; with
+ * variant 2 alternately through two rows, each with half of the tensor; else through a pointer, in
+ * a loop of as many instructions as that of the row. */
 #include "unit.h"
 
 enum { PLANES = 16, ROWS = 32, COLUMNS = 64, ELEMENTS = PLANES * ROWS * COLUMNS };

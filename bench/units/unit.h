@@ -1,16 +1,16 @@
-/* What the workloads of the tensor units share. Each is one source that is built for the machine,
- * with its instructions, and for the host, with OpenBLAS (-DOPENBLAS) or in plain C, which says
- * what all have to print. All values are small integers, so that every way of summing gives the
- * same bits. */
+/* Shared by the workloads of the tensor units. Each workload is one source that is built for the
+ * machine, with its instructions, and for the host, with OpenBLAS (-DOPENBLAS) or in plain C. The
+ * plain version tells the output that all have to print. All values are small integers, so that
+ * every order of summing gives the same bits. */
 #ifndef BENCH_UNIT_H
 #define BENCH_UNIT_H
 
 #include "../workloads/workload.h"
 
-/* Data repeat themselves after so many values, so that the machine fills large operands quickly. */
+/* Data repeat after this many values, so that the machine fills large operands quickly. */
 enum { UNIT_PERIOD = 65536 };
 
-/* The integer at place `index` of data set `set`: -3 to 3, exact in every element type. */
+/* Returns the integer at place `index` of data set `set`: -3 to 3, exact in every element type. */
 static inline int unit_value(unsigned set, unsigned index)
 {
     uint32_t bits = (index % UNIT_PERIOD + 1) * 0x9e3779b1u ^ set * 0x85ebca6bu;
@@ -19,7 +19,7 @@ static inline int unit_value(unsigned set, unsigned index)
     return (int)((bits >> 12) % 7) - 3;
 }
 
-/* Checksum of `count` values that are integers, whether stored as such or as floats. */
+/* Returns the checksum of `count` values that are integers, whether stored as such or as floats. */
 static inline uint32_t unit_sum(const void *values, unsigned count, int are_floats)
 {
     uint32_t sum = 0;
@@ -33,8 +33,8 @@ static inline uint32_t unit_sum(const void *values, unsigned count, int are_floa
 #ifdef __riscv
 #include "tensor.h"
 
-/* The first bytes of the scratchpad, where the linker puts them; all else follows. The
- * configuration is bench/machine.yaml. */
+/* The beginning of the scratchpad, where the linker puts this array; the operands follow. The
+ * machine is that of bench/machine.yaml. */
 static inline char *unit_scratchpad(void)
 {
     __attribute__((section(".spm"))) static char first[64];
@@ -43,8 +43,8 @@ static inline char *unit_scratchpad(void)
     return start;
 }
 
-/* Writes `count` values of a data set, each of `bytes` bytes, of which the first UNIT_PERIOD are at
- * `period`, into the scratchpad. */
+/* Writes `count` values of a data set, each of `bytes` bytes, into the scratchpad. The first
+ * UNIT_PERIOD of them are at `period`. */
 static inline void unit_fill(char *to, const void *period, unsigned count, unsigned bytes)
 {
     for (unsigned i = 0; i < count; i += UNIT_PERIOD) {

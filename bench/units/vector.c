@@ -1,6 +1,6 @@
-/* A square matrix of f32, larger than the caches, times a vector: the speed of reading memory. The
- * variant is the side. On the host, in plain C, it sums the rows' products with vectors of the
- * compiler, as fast as it can read. */
+/* Multiplies a square matrix of f32, larger than the caches, by a vector: its speed is that of
+ * reading memory. The variant is the side. The host's version in plain C sums the products of each
+ * row with the compiler's vectors, as fast as it can read. */
 #include "unit.h"
 
 #ifdef __riscv

@@ -1,4 +1,4 @@
-/* The Fibonacci numbers by their recursion: calls, returns and the stack. */
+/* Computes Fibonacci numbers recursively: calls, returns and the stack. */
 #include "workload.h"
 
 __attribute__((noinline)) static unsigned fib(unsigned n)

@@ -1,4 +1,4 @@
-/* product.c with one fused multiply-add for each pair, as compilers make it of such a loop unless
- * they are told not to. */
+/* product.c with one fused multiply-add for each pair, which is what compilers make of such a loop
+ * by default. */
 #define FUSED
 #include "product.c"

@@ -1,5 +1,6 @@
-/* Bodies that attract each other, in f64, with division and square root: one step of leapfrog after
- * the other. Variables live in registers and in an array of structures; every result is inexact. */
+/* Simulates bodies that attract each other, in f64, with division and square root, by leapfrog
+ * integration. Variables live in registers and in an array of structures; every result is inexact.
+ */
 #include "workload.h"
 
 enum { BODIES = 6, STEPS = 400 };

@@ -1,10 +1,10 @@
 /* The product of two 256×256 matrices of f32, in plain loops, with a rounded product and a rounded
  * sum for each pair.
  *
- * Variant 0 has data that make the sums inexact: the inexact flag is set by the first of them. In
- * variant 1 all values are small integers, every operation is exact and no flag is ever set, which
- * an emulator can only know by looking. The flags are part of the checksum. fused.c has the same
- * with fused multiply-adds. */
+ * The data of variant 0 make the sums inexact; the first sum sets the inexact flag. In variant 1
+ * all values are small integers, every operation is exact and no flag is ever set, so an emulator
+ * has to check each operation. The flags are part of the checksum. fused.c does the same with fused
+ * multiply-adds. */
 #include "workload.h"
 
 enum { SIDE = 256 };

@@ -1,5 +1,5 @@
-/* The primes below a million, one byte a number: stores with a stride, short loops, a working set
- * of the L2 cache. */
+/* Sieves the primes below a million, one byte a number: stores with a stride, short loops, and a
+ * working set that fits in the L2 cache. */
 #include "workload.h"
 
 enum { NUMBERS = 1000000 };

@@ -1,9 +1,9 @@
 /* The frame of every workload: reads the command line, repeats the work, prints the checksum in
  * eight hexadecimal digits.
  *
- * For RISC-V it stands alone, with no system call but write and exit, so that emulators without an
- * operating system can run it too. With -DHOSTED, and on the host, it is an ordinary program of the
- * C library. */
+ * For RISC-V it is freestanding and uses only the system calls write and exit, so that emulators
+ * without an operating system can run it, too. With -DHOSTED, and on the host, it is an ordinary
+ * program that uses the C library. */
 #include "workload.h"
 
 static unsigned number(const char *text)
@@ -15,7 +15,7 @@ static unsigned number(const char *text)
     return value;
 }
 
-/* Writes the line that the program prints. */
+/* Prints the line. */
 static void run(int argc, char **argv, char line[9])
 {
     unsigned repeats = argc > 1 ? number(argv[1]) : 1, variant = argc > 2 ? number(argv[2]) : 0;

@@ -1,5 +1,5 @@
 /* Counts words in a hash table with the C library's allocator, string functions, printf and qsort:
- * what programs do that are no kernels. */
+ * typical work of programs that are not kernels. */
 #include "workload.h"
 
 #include <stdio.h>
