@@ -1,13 +1,13 @@
 """Damaged input for every tool: python3 mutate.py BUILD DIRECTORY KIND… [--count N] [--first N]
 
-For each KIND the seeds are made (assembled, linked, traced) once; then case number i damages one of them with random numbers
-that depend only on the kind and i, and the tools of that kind run on it. The run fails, and keeps the input in DIRECTORY, when a tool
-  - dies of a signal, aborts or prints a sanitizer's or its own bug report,
+For each KIND the seeds are made once (assembled, linked, traced). Then case number i damages one of them with random numbers
+that depend only on the kind and i, and runs the tools of that kind on it. The run fails, and keeps the input in DIRECTORY, when a tool
+  - is killed by a signal, aborts, or prints a bug report of its own or of a sanitizer,
   - does not end within TIME, or needs more than MEMORY,
   - has an exit status that its manual does not name,
-  - fails without a message, or with none that names a place,
-  - leaves any file behind after an error, or none after success,
-  - does something else the second time (every REPEAT-th case)."""
+  - fails without a message, or with none that names a position,
+  - leaves a file after an error, or none after success,
+  - gives another result when it is run again (every REPEAT-th case)."""
 import argparse
 import glob
 import os
@@ -29,7 +29,7 @@ REPEAT = 8
 FAULTS = {128 + number for number in (signal.SIGILL, signal.SIGTRAP, signal.SIGSEGV, signal.SIGBUS, signal.SIGPIPE)}
 BUG = re.compile(rb"Sanitizer|runtime error:|internal error|Assertion|stack smashing")
 PLACE = re.compile(rb"^(?!(tasm|tld|tobjdump|temu|tdiff|isagen): )[^\n]+?: (error|warning|note): ", re.MULTILINE)
-NAMES = re.compile(rb"error: .*(\bbad\b|'[^']+')")  # a message about two files, or about what was made of several
+NAMES = re.compile(rb"error: .*(\bbad\b|'[^']+')")  # a message about two files, or about something made from several
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 ENVIRONMENT = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", LC_ALL="C")
@@ -45,7 +45,7 @@ class Result:
 
 
 class World:
-    """The tools, and a directory that holds the damaged input and nothing else between two cases."""
+    """The tools, and a directory that has only the damaged input between two cases."""
 
     def __init__(self, build, directory):
         self.build, self.directory = os.path.abspath(build), os.path.abspath(directory)
@@ -63,7 +63,7 @@ class World:
         return os.path.join(self.work, name)
 
     def make(self, *command):
-        """Makes a seed: must succeed."""
+        """Makes a seed, which must succeed."""
         subprocess.run([os.path.join(self.build, command[0]), *command[1:]], check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, env=ENVIRONMENT)
 
@@ -72,7 +72,7 @@ class World:
             file.write(data)
 
     def run(self, tool, arguments, outputs=(), statuses=(0, 1), guest=False):
-        """Runs a tool in the directory and judges it. `outputs`: files that are there after success and only then."""
+        """Runs a tool in the directory and checks the result. `outputs`: files that exist after success, and only then."""
         self.runs += 1
         before = set(os.listdir(self.work))
         process = subprocess.Popen([os.path.join(self.build, tool), *arguments], cwd=self.work, env=ENVIRONMENT, stdin=subprocess.DEVNULL,
@@ -125,7 +125,7 @@ class World:
 
 
 def resident(pid):
-    """KiB of memory that a process has now."""
+    """Returns the memory of a process in KiB."""
     try:
         with open(f"/proc/{pid}/statm", "rb") as file:
             return int(file.read().split()[1]) * resource.getpagesize() // 1024
@@ -142,7 +142,7 @@ def same(first, second):
     return (first.status, first.output, first.errors, first.files) == (second.status, second.output, second.errors, second.files)
 
 
-# ---- the kinds: make(world) gives the seeds, name and the tools that run on a damaged one ----
+# ---- the kinds: make(world) makes the seeds; each has a name and runs its tools on a damaged one ----
 
 class Assembly:
     family = mutations.TEXT
@@ -164,7 +164,7 @@ class Assembly:
 
 
 class Description:
-    """YAML of the instruction set: one damaged file among the others."""
+    """YAML of the instruction set: one of its files is damaged."""
     family = mutations.TEXT
 
     def make(self, world):
@@ -237,7 +237,7 @@ class Archive:
 
 
 class Debug:
-    """DWARF of ours and of gcc's, in objects and in programs."""
+    """DWARF from tasm and from gcc, in objects and in programs."""
     family = mutations.DEBUG
 
     def make(self, world):
@@ -292,7 +292,7 @@ class Executable:
 
 
 class Trace:
-    """A damaged trace, perhaps a compressed one, against the whole one and against itself."""
+    """A damaged trace, compressed or not, compared with the undamaged one and with itself."""
     family = mutations.TEXT + mutations.BINARY
     formats = ("text", "json", "spike")
 
@@ -337,7 +337,7 @@ class Descriptor:
 
 
 def run_descriptor(world, data, program):
-    """Runs a program on a damaged descriptor: it comes to its end, or to a fault that a descriptor may cause."""
+    """Runs a program on a damaged descriptor. It ends normally, or by a fault that a descriptor can cause."""
     world.put("bad", data[:4096])
     result = world.run("temu", ["--max-insns=2000", "--load=descriptor=bad", world.seed(program)], guest=True)
     if result.status not in (0, 125, 128 + signal.SIGILL, 128 + signal.SIGSEGV):
@@ -348,7 +348,7 @@ def run_descriptor(world, data, program):
 
 
 class Sparse:
-    """A descriptor of sconf in guest memory, and requests behind it."""
+    """A descriptor of sconf in guest memory, and requests after it."""
     family = mutations.BINARY + [mutations.set_word] * 8
 
     def make(self, world):
@@ -358,7 +358,7 @@ class Sparse:
 
     @staticmethod
     def describe(topology, rows, columns, fetchers, tables):
-        """Tables of (type, elements) of 2 x 3, and a request to each of them and to the first once more."""
+        """Tables of (type, elements) of 2 x 3, a request to each of them, and another one to the first."""
         def partition(total, parts):
             data = b"".join(struct.pack("<I", total * i // parts) for i in range(parts + 1))
             return data + bytes(-len(data) % 8)
@@ -378,7 +378,7 @@ KINDS = {"assembly": Assembly, "description": Description, "machine": Machine, "
 
 
 def run_case(world, kind, name, seeds, number):
-    """False after a failure, which is printed."""
+    """Returns False after a failure, which is printed."""
     draw = random.Random(f"{name} {number}")
     data = mutations.damage(draw.choice(seeds), draw, kind.family)
     shutil.rmtree(world.work)
@@ -404,7 +404,7 @@ def main():
     parser.add_argument("--count", type=int, default=int(os.environ.get("FUZZ", "200")))
     parser.add_argument("--first", type=int, default=0)
     options = parser.parse_args()
-    # No file of a tool may fill the disk.
+    # A tool must not fill the disk.
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     failures = 0

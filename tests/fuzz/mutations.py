@@ -37,7 +37,7 @@ def set_byte(data, draw):
 
 
 def set_word(data, draw):
-    """A little-endian value of 2, 4 or 8 bytes at an aligned place."""
+    """Replaces a little-endian value of 2, 4 or 8 bytes at an aligned offset."""
     size = draw.choice([2, 4, 8])
     if len(data) < size:
         return data
@@ -131,7 +131,7 @@ TEXT = [change_lines, change_lines, change_token, change_token, change_token, sw
 # ---- ELF ----
 
 def elf_fields(data):
-    """(offset, size) of every field of the headers and tables; [] when the file is too damaged to have them."""
+    """Returns (offset, size) of every field of the headers and tables; [] when the file is too damaged to find them."""
     try:
         header = struct.unpack_from("<HHIQQQIHHHHHH", data, 16)
         fields = list(zip([16, 18, 20, 24, 32, 40, 48, 52, 54, 56, 58, 60, 62], [2, 2, 4, 8, 8, 8, 4, 2, 2, 2, 2, 2, 2]))
@@ -187,7 +187,7 @@ ELF = [set_field] * 8 + BINARY
 
 
 def debug_sections(data):
-    """(offset, size) of the sections that are named .debug… or patch one of these; [] when there are none to be found."""
+    """Returns (offset, size) of the sections named .debug… and of their relocations; [] when none are found."""
     try:
         start, = struct.unpack_from("<Q", data, 40)
         count, strings = struct.unpack_from("<HH", data, 60)
@@ -200,7 +200,7 @@ def debug_sections(data):
 
 
 def set_debug(data, draw):
-    """A byte or a number of debugging information, relocations of it included."""
+    """Replaces a byte or a number of the debugging information or its relocations."""
     sections = debug_sections(data)
     if not sections:
         return set_word(data, draw)
@@ -213,7 +213,7 @@ DEBUG = [set_debug] * 12 + [set_field, truncate]
 
 
 def damage(data, draw, family):
-    """One to four changes."""
+    """Makes one to four changes."""
     for _ in range(draw.choice([1, 1, 1, 2, 3, 4])):
         if data:
             data = draw.choice(family)(data, draw)

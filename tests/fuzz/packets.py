@@ -1,11 +1,11 @@
 """Damaged gdb sessions: python3 packets.py TEMU PROGRAM [--count N] [--first N]
 
 A session of gdb itself is recorded through a relay. Then case number i takes one of its packets, damages it with random numbers
-that depend only on i, and sends it behind those before it; Ctrl-C and a good packet follow at once. The run fails, and says which
-case it was, when temu
-  - dies of a signal, or its standard error has a sanitizer's report,
-  - does not answer the good packet,
-  - goes away without having said so."""
+that depend only on i, and sends it after the packets before it; Ctrl-C and a valid packet follow at once. The run fails, and prints
+the case, when temu
+  - is killed by a signal, or prints a report of a sanitizer,
+  - does not answer the valid packet,
+  - closes the connection without a reply that says so."""
 import argparse
 import os
 import random
@@ -56,7 +56,7 @@ HEX = re.compile(rb"[0-9a-f]+")
 
 
 def relay(client, server):
-    """Moves bytes both ways until one side is closed; what the client sent."""
+    """Moves bytes both ways until one side is closed. Returns what the client sent."""
     said = b""
     selector = selectors.DefaultSelector()
     selector.register(client, selectors.EVENT_READ, server)
@@ -72,7 +72,7 @@ def relay(client, server):
 
 
 def record(temu, program):
-    """The payloads that gdb sends in a session."""
+    """Returns the payloads that gdb sends in a session."""
     listener = socket.create_server(("127.0.0.1", 0))
     session = Session(temu, program)
     options = [option for command in COMMANDS for option in ("-ex", command)]
@@ -87,7 +87,7 @@ def record(temu, program):
 
 
 def choose(packets):
-    """What damage has to begin with: neither the end of the session nor a hundred registers of a kind; and what this gdb leaves out."""
+    """Chooses the packets to damage: not the end of the session, and only some of the many registers. Adds packets that this gdb does not send."""
     assert any(payload.startswith(b"vKill") for payload in packets)
     packets = [payload for payload in packets if not payload.startswith((b"QStart", b"vKill"))]
     registers = [payload for payload in packets if payload.startswith(b"p")]
@@ -103,7 +103,7 @@ def choose(packets):
 # ---- damage ----
 
 def number(payload, draw):
-    """One number becomes another: lengths, addresses, counts, registers."""
+    """Replaces a number: lengths, addresses, counts, registers."""
     places = list(HEX.finditer(payload))
     if not places:
         return payload + draw.choice(NUMBERS)
@@ -132,7 +132,7 @@ def separator(payload, draw):
 
 
 def insert(payload, draw):
-    """Escapes, run lengths (which only a stub may send), bytes that are no text."""
+    """Inserts escapes, run lengths (which only a stub may send), or bytes that are not text."""
     at = draw.randrange(len(payload) + 1)
     return payload[:at] + draw.choice([b"}", b"}\x03", b"}\x04", b"}}", b"*", b"0*~", b"*\x1d", b"\0", b"\x03", b"\x80", b"\xff", b"%s%n"]) + payload[at:]
 
@@ -157,7 +157,7 @@ def frame(payload):
 
 
 def damage_frame(packet, draw):
-    """What arrives when bytes are lost, or come twice."""
+    """Returns what arrives when bytes are lost or repeated."""
     return draw.choice([
         lambda: packet[:draw.randrange(len(packet))],
         lambda: packet[:-2] + b"zz",
@@ -174,9 +174,9 @@ def damage_frame(packet, draw):
 # ---- cases ----
 
 def exchange(session, data, replies):
-    """Sends the data, Ctrl-C and a packet that always has an answer; all replies before that one go to the list.
+    """Sends the data, Ctrl-C and a packet that always has an answer. Appends all replies before that one to the list.
 
-    Three times Ctrl-C: an unfinished packet takes the first two for its checksum."""
+    Ctrl-C is sent three times, because an unfinished packet takes the first two as its checksum."""
     session.raw(data + 3 * b"\x03" + frame(b"qC"))
     while True:
         while session.byte() != b"$":
@@ -199,7 +199,7 @@ class Case:
         draw = random.Random(f"packets {index}")
         self.index = index
         payload = draw.choice(DAMAGE + [several])(draw.choice(packets), draw)
-        if payload[:1] == b"D":  # the program would go on alone, for ever
+        if payload[:1] == b"D":  # the program would continue without a client, for ever
             payload = b"d" + payload[1:]
         self.data = frame(payload)
         if draw.randrange(5) == 0:
@@ -207,7 +207,7 @@ class Case:
 
 
 def begin(temu, program, packets, index):
-    """A session that has come some way, before or after QStartNoAckMode."""
+    """Starts a session and sends some of its packets, with or without QStartNoAckMode."""
     draw = random.Random(f"session {index}")
     session = Session(temu, program)
     if draw.randrange(2):

@@ -1,5 +1,5 @@
-"""The CSRs of the target description are those of the ISA description that exist in the environment; each can be read, and what cannot be written
-says so.
+"""The CSRs of the target description are those of the ISA description that exist in the environment. Each can be read, and a write to a read-only one
+fails.
 
 RUN: %gas -march=rv64g -o %t.o %S/Inputs/loop.s && %gld -o %t %t.o && %tld -Ttext=0x80000000 -o %t.bare %t.o
 RUN: %python %s %temu %t %t.bare %root/isa/*.yaml
@@ -13,7 +13,7 @@ temu, user, bare = sys.argv[1:4]
 
 
 def described():
-    """Number and access of each CSR, from the YAML; `indices` make several of one entry."""
+    """Returns number and access of each CSR in the YAML; an entry with `indices` stands for several."""
     csrs = {}
     for path in sys.argv[4:]:
         section = re.search(r"^csrs:\n((?:[ #].*\n|\n)*)", open(path).read(), re.M)

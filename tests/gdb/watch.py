@@ -1,4 +1,4 @@
-"""Watchpoints on memory that tensor units touch: the stop is at the instruction, with the first byte that it touched.
+"""Watchpoints on memory that tensor units touch: the program stops at the instruction and reports the first byte that it touched.
 
 RUN: %tasm -o %t.o %S/Inputs/tensors.s && %tld -o %t %t.o
 RUN: %temu %t

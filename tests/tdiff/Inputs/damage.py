@@ -1,5 +1,5 @@
-"""damage.py TDIFF GOOD OTHER BAD: changes one bit of GOOD at many places in turn, into BAD, and compares that with OTHER, which is the
-same trace, and with itself. tdiff has to say that BAD is damaged, and nothing else: no difference, no malformed line."""
+"""damage.py TDIFF GOOD OTHER BAD: writes GOOD with one changed bit to BAD, for many bits in turn, and compares BAD with OTHER, which is the
+same trace as GOOD, and with itself. tdiff must report that BAD is damaged, and neither a difference nor a malformed line."""
 import subprocess
 import sys
 

@@ -1,4 +1,4 @@
-"""Random pairs of long traces for tdiff, with the first difference found here in a second way: the lines are compared as they were made."""
+"""Random pairs of long traces for tdiff. The expected first difference is found by comparing the lines as they are made."""
 import os
 import random
 import subprocess
@@ -11,7 +11,7 @@ CORE = "core   0: 0 0x%016x (0x00000513) x%-2d 0x%016x%s\n"
 MEMORY = 48 << 20  # bytes; the traces of the last pair are larger
 
 
-# Runs a command from a small process, as the memory of the parent counts for its child.
+# Runs a command from a small process, because the memory of the parent counts for its child.
 MEASURE = """
 import os, resource, sys
 status = os.spawnv(os.P_WAIT, sys.argv[2], sys.argv[2:])
@@ -30,7 +30,7 @@ def spike_line(number, register, value, more):
 
 
 def make(random, line, count):
-    """Lines of the two traces, as bytes, and the index of the first line whose difference counts; None without one."""
+    """Returns the lines of the two traces, and the index of the first difference that is not ignored, or None."""
     crlf = random.random() < 0.2
     differing = {random.randrange(count): random.random() < 0.9 for _ in range(random.choice((0, 1, 50, count)))}
     first, second, expected = [], [], None
