@@ -1,5 +1,5 @@
-/* Decoded code: see decode.h. Each page of code has a table of the blocks that begin in it, by
- * halfword. A block whose last instruction runs into the next page belongs to both pages. */
+/* Decoded code: see decode.h. Each page of code has a table of the blocks that begin in it, indexed
+ * by halfword. A block whose last instruction runs into the next page belongs to both pages. */
 #include "emu/decode.h"
 #include "emu/loops.h"
 #include "isa_ids.h"
@@ -8,14 +8,15 @@
 enum {
     PAGE_ENTRIES = (1 << MEMORY_PAGE_BITS) / 2,
     CODE_BYTES_LIMIT =
-        128 << 20, /* of blocks, dropped ones too, and pages, before all is given back */
+        128 << 20, /* of blocks, including dropped ones, and pages, before all is freed */
 };
 
 struct block {
-    struct block *next;         /* of all blocks */
-    struct block *page_next[2]; /* of the page it begins in, and of the one it ends in */
-    bool crosses;               /* these are two */
-    bool in_page;               /* it is in the lists of its pages */
+    struct block *next; /* in the list of all blocks */
+    struct block
+        *page_next[2]; /* in the lists of the page it begins in and of the page it ends in */
+    bool crosses;      /* these are two pages */
+    bool in_page;      /* the block is in the lists of its pages */
     bool stale;
     uint8_t view;
     unsigned count; /* records, terminator included */
@@ -24,8 +25,9 @@ struct block {
 
 struct code_page {
     struct decoded
-        *entries[PAGE_ENTRIES];  /* first record of the block that begins at each halfword */
-    struct decoded **translated; /* what control goes to instead, if anything; or NULL: nowhere */
+        *entries[PAGE_ENTRIES]; /* first record of the block that begins at each halfword */
+    struct decoded *
+        *translated; /* records of translations, which control goes to instead; or NULL */
     struct block *begins, *ends; /* blocks that begin here; blocks that only end here */
 };
 
@@ -33,7 +35,7 @@ const struct superinstruction superinstructions[] = {
 #define ROW(name, count, ...) {count, {__VA_ARGS__}},
     ISA_FOR_EACH_SUPERINSTRUCTION(ROW)
 #undef ROW
-        {0, {UINT16_MAX}}, /* no id */
+        {0, {UINT16_MAX}}, /* the end: not an id */
 };
 
 static void *allocate(size_t size)
@@ -41,7 +43,7 @@ static void *allocate(size_t size)
     void *memory = calloc(1, size);
 
     if (!memory) {
-        fputs("temu: error: no memory left for decoded code\n", stderr);
+        fputs("temu: error: out of memory for decoded code\n", stderr);
         exit(1);
     }
     return memory;
@@ -117,7 +119,7 @@ bool code_init(struct code *code, struct diag *diag, struct memory *memory)
     for (unsigned view = 0; view < VIEWS; view++) {
         code->views[view] = calloc(MEMORY_PAGES, sizeof *code->views[view]);
         if (!code->views[view]) {
-            diag_error(diag, NULL, "no memory left for decoded code");
+            diag_error(diag, NULL, "out of memory for decoded code");
             return false;
         }
     }
@@ -215,9 +217,9 @@ static void make_pseudo(struct decoded *record, enum pseudo_body body, uint64_t 
     record->imm[0] = immediate;
 }
 
-/* Must the machine look at mstatus.FS before the instruction? While it is off, before all that
- * touch f registers; while they are not dirty, before those that change them, or raise flags:
- * stores do neither. */
+/* Must mstatus.FS be checked before the instruction? While FS is off, before every instruction that
+ * uses f registers. While FS is not dirty, before those that change them or raise flags, which
+ * stores do not. */
 static bool is_guarded(const struct code *code, const struct isa_instruction *instruction)
 {
     if (code->floats == FLOATS_FREE ||
@@ -248,7 +250,7 @@ bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
     const struct isa_instruction *instruction = length ? isa_decode(word, length) : NULL;
     if (!instruction) {
         uint64_t value = word;
-        /* Of what is longer than any instruction, mtval has as much as it holds. */
+        /* mtval holds the first 8 bytes of an encoding that is too long for any instruction. */
         if (!length && !memory_fetch(code->memory, pc, sizeof value, &value, &fault))
             value = word;
         make_pseudo(record, PSEUDO_ILLEGAL, pc, value);
@@ -285,7 +287,7 @@ static void own_block(struct code *code, struct block *block)
     code->bytes += sizeof *block + block->count * sizeof *block->records;
 }
 
-/* The block of [pc, end) is to be found in *entry. */
+/* Enters the block of [pc, end) in *entry and in the lists of its pages. */
 static struct decoded *register_block(struct code *code, struct block *block, uint64_t pc,
                                       uint64_t end, struct decoded **entry)
 {
@@ -306,7 +308,7 @@ static struct decoded *register_block(struct code *code, struct block *block, ui
     return block->records;
 }
 
-/* The longest superinstruction that begins at the record; -1 when there is none. */
+/* Returns the longest superinstruction that begins at the record, or -1. */
 static int find_superinstruction(const struct code *code, const struct decoded *record)
 {
     unsigned first = record->id < ISA_ID_COUNT ? code->first_super[record->id] : 0;
@@ -321,7 +323,7 @@ static int find_superinstruction(const struct code *code, const struct decoded *
     return -1;
 }
 
-/* Gives the records their bodies. A terminator stands behind them, which is part of nothing. */
+/* Gives the records their bodies. The terminator at the end is never part of a superinstruction. */
 static void assign_bodies(const struct code *code, struct decoded *records, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
@@ -335,8 +337,8 @@ static void assign_bodies(const struct code *code, struct decoded *records, unsi
     }
 }
 
-/* The records of one block of at most `limit` instructions, and its terminator. Gives their number,
- * and in *end the address behind the last one. */
+/* Decodes one block of at most `limit` instructions, and its terminator. Returns the number of
+ * records, and in *end the address after the last instruction. */
 static unsigned decode_block(const struct code *code, struct decoded *records, uint64_t pc,
                              unsigned limit, uint64_t *end)
 {
@@ -349,7 +351,7 @@ static unsigned decode_block(const struct code *code, struct decoded *records, u
         *record = (struct decoded){0};
         open = code_decode(code, record, *end);
         if (record->id == ISA_ID_COUNT + PSEUDO_FETCH && instructions > 1)
-            instructions--; /* the fault is a block of its own */
+            instructions--; /* the fault gets its own block */
         else
             *end += record->length;
     }
@@ -361,8 +363,9 @@ static unsigned decode_block(const struct code *code, struct decoded *records, u
     return instructions + 1;
 }
 
-/* If the block of `count` records is the beginning of a loop, puts its other blocks behind it and
- * gives it the body of the loop. Gives the number of records now, and in *end where they end. */
+/* If the block of `count` records is the beginning of a loop, appends the other blocks of the loop
+ * and gives the first record the body of the loop. Returns the new number of records, and in *end
+ * the address after them. */
 static unsigned decode_loop(const struct code *code, struct decoded *records, unsigned count,
                             uint64_t *end)
 {
@@ -396,11 +399,11 @@ static struct decoded *make_block(struct code *code, uint64_t pc)
     block->count = count;
     memcpy(block->records, records, count * sizeof *records);
     if (records[0].id == ISA_ID_COUNT + PSEUDO_FETCH) {
-        own_block(code, block); /* found anew each time: the page may be mapped later */
+        own_block(code, block); /* not kept, because the page may be mapped later */
         return block->records;
     }
     register_block(code, block, pc, end, &page_of(code, pc)->entries[entry_index(pc)]);
-    /* Who asks what control came to (code_known) finds the other blocks of a loop, too. */
+    /* The other blocks of the loop also get entries, so that code_known finds them. */
     for (unsigned i = first; i < count; i += records[i].remaining + 1)
         code_find_plain(code, records[i].pc);
     return block->records;
@@ -447,7 +450,7 @@ void code_translate(struct code *code, uint64_t pc, struct translation *translat
     struct decoded *const plain = find_plain(code, pc);
     struct code_page *const page = page_of(code, pc);
 
-    /* What chains to the plain block has to look again. */
+    /* Records that link to the plain block must look it up again. */
     if (plain)
         drop_block(code, block_of(plain));
     code_untranslate(code, code->view, pc);

@@ -1,17 +1,17 @@
-/* Decoded code: machine code is decoded once into records, in basic blocks that chain to each
+/* Decoded code: machine code is decoded once into records, in basic blocks that are linked to each
  * other.
  *
  * A block is an array of records: its instructions in order, then one terminator that leads to the
- * block that follows in memory. A block begins where control arrived, and ends after an instruction
- * that can change the flow, at the end of its page, after BLOCK_LIMIT instructions, or with a
- * record that raises what decoding there gave. What cannot be fetched is a block of one record,
- * which is never kept.
+ * block that follows in memory. A block begins where control arrived. It ends after an instruction
+ * that can change the flow of control, at the end of its page, after BLOCK_LIMIT instructions, or
+ * with a record that raises the exception that decoding found. An address that cannot be fetched
+ * gives a block of one record, which is never kept.
  *
  * Decoded code is never out of date: whatever changes the bytes of a page (a store, a system call,
- * a tensor unit, munmap) first drops the page's blocks. That is more than the ISA asks for, so
- * fence.i has nothing to do. Dropping a block does not free it, as it may be running: all its
- * records get the `stale` body, which looks the block up again at its own pc, and lead nowhere.
- * Memory is given back by code_follow. */
+ * a tensor unit, munmap) first drops the page's blocks. The ISA requires less, so fence.i has
+ * nothing to do. A dropped block is not freed at once, because it may be running: all its records
+ * get the `stale` body, which looks the block up again at its own pc, and their links are removed.
+ * code_follow frees the memory. */
 #ifndef EMU_DECODE_H
 #define EMU_DECODE_H
 
@@ -21,54 +21,55 @@
 
 enum {
     BLOCK_LIMIT = 64,
-    SINK = ISA_X_REGISTERS, /* slot that takes writes to x0 */
-    RI_IMMEDIATE = 0x80,    /* in a reg-or-imm slot: the rest is the immediate */
+    SINK = ISA_X_REGISTERS, /* slot that writes to x0 go to */
+    RI_IMMEDIATE = 0x80,    /* set in a reg-or-imm slot whose other bits are an immediate */
 };
 
 _Static_assert((SINK & (SINK - 1)) == 0 && SINK < RI_IMMEDIATE,
-               "the sink is one bit above the register numbers, and no immediate");
+               "the sink is one bit above the register numbers, and not an immediate");
 
-/* One decoded instruction; a cache line. */
+/* One decoded instruction; it takes one cache line. */
 struct decoded {
     const void *body; /* label in the executor */
     uint64_t pc;
     int64_t imm[ISA_IMM_SLOTS]; /* immediates, targets, CSR numbers */
     union {
-        uint8_t r[ISA_R_SLOTS]; /* registers, groups, reg-or-imm, enumerated operands */
-        uint64_t slots;         /* all of them, the first one lowest */
+        uint8_t r[ISA_R_SLOTS]; /* registers, groups, reg-or-imm and enumerated operands */
+        uint64_t slots;         /* all of them; the first one is the lowest byte */
     };
     struct decoded
-        *chain; /* first record of the block that control went to last from here; NULL: none yet */
+        *chain; /* first record of the block that control last went to from here; NULL: none yet */
     uint64_t word;     /* the encoding */
-    uint16_t id;       /* enum isa_id, or one of enum pseudo_body behind ISA_ID_COUNT */
+    uint16_t id;       /* enum isa_id, or ISA_ID_COUNT plus enum pseudo_body */
     uint8_t length;    /* bytes; 0: terminator */
     uint8_t remaining; /* instructions from this one to the end of the block, this one included */
-    uint16_t loop;     /* where the body is that of a whole loop: which (emu/loops.h) */
+    uint16_t loop;     /* if the body is that of a whole loop: index of the loop (emu/loops.h) */
 };
 
-/* Bodies that are no instruction; their ids follow those of the instructions. */
+/* Bodies that are not instructions. Their ids follow those of the instructions. */
 enum pseudo_body {
-    PSEUDO_TRANSLATED, /* native code takes over: imm[0] is the struct translation (translate.h) */
+    PSEUDO_TRANSLATED, /* goes on in native code: imm[0] is the struct translation (translate.h) */
     PSEUDO_STALE,      /* the block was dropped */
     PSEUDO_NEXT_BLOCK, /* terminator */
-    PSEUDO_ILLEGAL,    /* no instruction: imm[0] is the value of the fault */
-    PSEUDO_FETCH,      /* could not be fetched: imm[0] is the address */
-    PSEUDO_FLOAT,      /* mstatus.FS has to be looked at first */
-    PSEUDO_LOOP,       /* body of the first instruction of a loop, which keeps its id */
+    PSEUDO_ILLEGAL,    /* an illegal instruction: imm[0] is the value of the fault */
+    PSEUDO_FETCH,      /* not fetchable: imm[0] is the address */
+    PSEUDO_FLOAT,      /* mstatus.FS must be checked first */
+    PSEUDO_LOOP,       /* runs a whole loop; the first instruction of the loop keeps its id */
     PSEUDO_COUNT,
 };
 
-/* What mstatus.FS says of decoded code. */
+/* How decoded code treats floating-point instructions, depending on mstatus.FS. */
 enum floats {
-    FLOATS_FREE,    /* nothing to look at */
-    FLOATS_WATCHED, /* what changes floating-point state makes it dirty first */
-    FLOATS_OFF,     /* what touches it is illegal */
+    FLOATS_FREE,    /* executed directly: FS is dirty */
+    FLOATS_WATCHED, /* instructions that change floating-point state set FS to dirty first */
+    FLOATS_OFF,     /* instructions that use floating-point state are illegal */
 };
 
 _Static_assert(sizeof(uint64_t) == ISA_R_SLOTS && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-               "the slots are one word, the first one lowest");
+               "the slots are one word, with the first one in the lowest byte");
 
-/* Control went from an instruction to a block that was not the one before. */
+/* A change of the block that an instruction leads to: control went `from` the instruction `to` a
+ * block other than the last time. */
 struct code_hop {
     uint64_t from, to;
 };
@@ -80,71 +81,73 @@ struct block;
 
 struct code {
     struct memory *memory;
-    const void *const *bodies; /* labels by id; belong to the executor that is running, */
-    const void *const *superinstructions; /* and these, in their order; NULL: it has none */
-    uint16_t
-        first_super[ISA_ID_COUNT];   /* index of the first one that begins with the instruction */
-    struct code_page **views[VIEWS]; /* by page number; NULL where nothing is decoded */
-    enum memory_view view;           /* the one at hand: what may be fetched depends on it */
-    enum floats floats;              /* of what is decoded from now on */
-    struct block *blocks;            /* all, newest first */
-    size_t bytes;                    /* of all blocks and pages */
-    struct code_hop hops[CODE_HOPS]; /* the latest, each at a place that its addresses give */
-    /* Called when decoded code of a page was dropped; NULL: nobody has anything made of it. */
+    const void *const *bodies;            /* labels by id, of the executor that is running */
+    const void *const *superinstructions; /* the same of superinstructions; NULL: none */
+    uint16_t first_super[ISA_ID_COUNT]; /* by id: the first superinstruction that begins with it */
+    struct code_page **views[VIEWS];    /* by page number; NULL where nothing is decoded */
+    enum memory_view view;              /* the current one: what may be fetched depends on it */
+    enum floats floats;                 /* for code that is decoded from now on */
+    struct block *blocks;               /* all blocks, newest first */
+    size_t bytes;                       /* of all blocks and pages */
+    struct code_hop hops[CODE_HOPS];    /* the latest ones, indexed by a hash of their addresses */
+    /* Called when decoded code of a page was dropped, for those who have derived something from it;
+     * or NULL. */
     void (*dropped)(void *context, uint64_t page);
     void *dropped_context;
-    uint64_t drops;  /* how often that was */
-    uint64_t resets; /* how often everything was forgotten */
+    uint64_t drops;  /* number of drops */
+    uint64_t resets; /* how often all decoded code was forgotten */
 };
 
-/* Of isa/superinstructions.yaml: what the plain executor runs as one. By the id of the first part,
- * longest first; ends with a count of 0. */
+/* Sequences of instructions that the plain executor runs as one (isa/superinstructions.yaml).
+ * Sorted by the id of the first part, longest first; the last one has a count of 0. */
 extern const struct superinstruction {
     unsigned count;
     uint16_t ids[ISA_SUPERINSTRUCTION_PARTS];
 } superinstructions[];
 
-/* Also makes the memory report changes of code here. False after a diagnostic. */
+/* Sets up empty decoded code and makes the memory report changes of code here. Returns false after
+ * a diagnostic. */
 bool code_init(struct code *code, struct diag *diag, struct memory *memory);
 void code_free(struct code *code);
-/* Forgets everything. No record may be in use. */
+/* Forgets all decoded code. No record may be in use. */
 void code_forget(struct code *code);
-/* The same, and sets the labels of the executor that will run. */
+/* Forgets all decoded code and sets the labels of the executor that will run. */
 void code_reset(struct code *code, const void *const *bodies, const void *const *superinstructions);
 
-/* What follows the record is stale, and it leads nowhere: the executor comes by before it goes on.
- */
+/* Makes the executor look for the next block after this record: the rest of the block becomes
+ * stale, and the record's link is removed. */
 void code_cut(const struct code *code, struct decoded *record);
 
-/* First record of the block at `pc`, decoded now if need be; never NULL. */
+/* Returns the first record of the block at `pc`, which is decoded if necessary; never NULL. */
 struct decoded *code_find(struct code *code, uint64_t pc);
-/* The same on the way from a record, which is chained to what is found. This is where memory is
- * given back: afterwards only the result may be used, `from` may be gone. */
+/* Returns the same and links the record `from` to it. Memory is freed here: afterwards only the
+ * result may be used, `from` may no longer exist. */
 struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc);
 
 /* ---- for translated code ---- */
 
 struct translation;
 
-/* The record that decoding gives at `pc`; its body is not set. True when a block may go on behind
- * it. */
+/* Decodes the instruction at `pc` into the record, without setting its body. Returns true when a
+ * block may continue after it. */
 bool code_decode(const struct code *code, struct decoded *record, uint64_t pc);
-/* The first record of the decoded block at `pc`, if control has come there, else NULL. */
+/* Returns the first record of the block at `pc` if control has been there, else NULL. */
 const struct decoded *code_known(const struct code *code, uint64_t pc);
-/* The block at `pc` that is made of the instructions, decoded now if need be. */
+/* Returns the block at `pc` that is made of instructions, not its translation; it is decoded if
+ * necessary. */
 struct decoded *code_find_plain(struct code *code, uint64_t pc);
-/* From now on control that comes to `pc` (where a block was decoded) goes to the translation; the
- * page counts as one that holds decoded code. */
+/* Sends control that arrives at `pc`, where a block was decoded, to the translation from now on.
+ * The page counts as one that holds decoded code. */
 void code_translate(struct code *code, uint64_t pc, struct translation *translation);
-/* What a PSEUDO_TRANSLATED record leads to. */
+/* Returns the translation that a PSEUDO_TRANSLATED record leads to. */
 static inline struct translation *translation_of(const struct decoded *record)
 {
     return (struct translation *)(uintptr_t)record->imm[0];
 }
-/* No longer; what was given for `pc` in this view is taken back, if there is something. */
+/* Removes the translation at `pc` in this view, if there is one. */
 void code_untranslate(struct code *code, enum memory_view view, uint64_t pc);
 
-/* Fills operands, id and length from the word; `body` is left alone. */
+/* Fills operands, id and length from the word. `body` does not change. */
 void decode_operands(struct decoded *record, const struct isa_instruction *instruction,
                      uint64_t word);
 

@@ -12,10 +12,10 @@
 
 enum {
     ROUNDING_DYNAMIC = ISA_VALUE_ROUNDING_MODE_DYN, /* the mode is in frm */
-    SLICE = 1 << 18, /* instructions between two looks at the clock */
+    SLICE = 1 << 18, /* instructions between two checks of the deadline */
 };
 
-/* The bodies hand the field to the arithmetic as it stands. */
+/* The bodies pass the rounding mode of the instruction to the arithmetic unchanged. */
 _Static_assert((int)FLOAT_RNE == ISA_VALUE_ROUNDING_MODE_RNE &&
                    (int)FLOAT_RTZ == ISA_VALUE_ROUNDING_MODE_RTZ &&
                    (int)FLOAT_RDN == ISA_VALUE_ROUNDING_MODE_RDN &&
@@ -26,8 +26,8 @@ _Static_assert((int)FLOAT_RNE == ISA_VALUE_ROUNDING_MODE_RNE &&
 /* How control leaves a body. */
 enum flow {
     FLOW_NEXT,
-    FLOW_FIXED,  /* to a block that is the same each time */
-    FLOW_TARGET, /* to one that a register tells */
+    FLOW_FIXED,  /* to a fixed block */
+    FLOW_TARGET, /* to the block at an address in a register */
     FLOW_CALL,
     FLOW_LEAVE,
 };
@@ -53,7 +53,8 @@ static inline uint64_t raw_bits(const void *value, size_t size)
 #define OBSERVED 1
 #include "emu/execute.inc"
 
-/* Who watches may lose interest: a trace that is full. */
+/* Must the observed executor run? Stops recording when nobody needs it any more, e.g. after the
+ * trace has reached its limit. */
 static bool is_watched(struct machine *machine)
 {
     const struct watcher *watcher = machine->watcher;
@@ -65,8 +66,8 @@ static bool is_watched(struct machine *machine)
     return recorded || (watcher && watcher->count);
 }
 
-/* A jump to itself changes nothing: in the bare environment, that is the end of a program that no
- * interrupt can take out of it. */
+/* Is the program in an endless loop that no interrupt can end? This is a jump to itself in the bare
+ * environment. */
 static bool is_stuck(struct machine *machine)
 {
     const struct hart before = machine->hart;
@@ -87,8 +88,8 @@ enum run_end machine_step(struct machine *machine)
     return machine->user.exited && end == RUN_SLICE ? RUN_EXIT : end;
 }
 
-/* Lets the environment do what is due before the next instruction, and cuts *slice to where
- * something will be. RUN_SLICE: the run goes on. */
+/* Lets the environment do its work before the next instruction, and shortens *slice to end where it
+ * has work again. Returns RUN_SLICE when the run goes on. */
 static enum run_end prepare(struct machine *machine, uint64_t *slice)
 {
     if (machine->bare.active)
@@ -104,7 +105,7 @@ static enum run_end prepare(struct machine *machine, uint64_t *slice)
 enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
 {
     const struct hart *hart = &machine->hart;
-    uint64_t looked = hart->instret; /* when it was last asked whether the program is stuck */
+    uint64_t looked = hart->instret; /* at the last check whether the program is stuck */
 
     for (;;) {
         uint64_t slice = machine->translator ? translator_slice(machine->translator) : SLICE;
@@ -119,7 +120,7 @@ enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
             return before;
         bool plain = !is_watched(machine) && slice >= BLOCK_LIMIT;
         if (plain && machine->translator) {
-            execute_plain(machine, 0); /* so that decoded code is that of this executor */
+            execute_plain(machine, 0); /* makes decoded code refer to this executor's bodies */
             translator_look(machine->translator);
         }
         enum run_end end = plain ? execute_plain(machine, slice) : execute_observed(machine, slice);
@@ -130,7 +131,8 @@ enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
         }
         if (machine->user.exited)
             return RUN_EXIT;
-        /* A debugger sees the fault first. In the bare environment nobody has taken it. */
+        /* A debugger sees the fault before the program's handler. In the bare environment,
+         * RUN_FAULT means that there is no handler. */
         if (end == RUN_HELD || (end == RUN_FAULT &&
                                 (machine->watcher || machine->bare.active || !user_fault(machine))))
             return end;

@@ -1,31 +1,32 @@
-/* Running the machine. Two executors are made of the same bodies: the plain one does nothing but
- * the work, the observed one also records the effects of each instruction for trace and statistics
- * and stops after an exact number of instructions, or where a watcher holds it. */
+/* Running the machine. Two executors are compiled from the same instruction bodies. The plain one
+ * only executes. The observed one also records the effects of each instruction, for trace and
+ * statistics, and stops after an exact number of instructions or where the debugger wants it. */
 #ifndef EMU_EXECUTE_H
 #define EMU_EXECUTE_H
 
 #include "emu/machine.h"
 
 enum run_end {
-    RUN_SLICE,   /* the instructions asked for are done; not an end */
+    RUN_SLICE,   /* the requested instructions are done; the program has not ended */
     RUN_EXIT,    /* the environment ended the program: machine->user */
-    RUN_IDLE,    /* bare environment: nothing can happen any more */
-    RUN_FAULT,   /* an exception: machine->fault, hart.pc is the instruction that raised it */
+    RUN_IDLE,    /* bare environment: the program waits for an interrupt that cannot come */
+    RUN_FAULT,   /* an unhandled exception: machine->fault, raised by the instruction at hart.pc */
     RUN_LIMIT,   /* --max-insns */
     RUN_TIMEOUT, /* machine->deadline */
-    RUN_HELD,    /* machine->watcher wants it: breakpoint, watchpoint, interrupt; not an end */
+    RUN_HELD, /* machine->watcher: breakpoint, watchpoint or interrupt; the program has not ended */
 };
 
-/* At most `limit` instructions from hart->pc on, in whole blocks: may stop short by less than
- * BLOCK_LIMIT. */
+/* Executes at most `limit` instructions from hart->pc on. It executes whole blocks, so it may stop
+ * less than BLOCK_LIMIT instructions early. */
 enum run_end execute_plain(struct machine *machine, uint64_t limit);
-/* Exactly `limit` instructions, unless the program ends or is held; calls observe() after each. */
+/* Executes exactly `limit` instructions, unless the program ends or is held, and reports each to
+ * observe.h. */
 enum run_end execute_observed(struct machine *machine, uint64_t limit);
 
-/* One instruction, for a debugger: no interrupt is taken, no breakpoint looked at before it. */
+/* Executes one instruction, for a debugger. Takes no interrupt and ignores a breakpoint at it. */
 enum run_end machine_step(struct machine *machine);
-/* Until the program ends, is held, or `max_instructions` (0: no limit) are retired. Chooses the
- * executor. */
+/* Runs until the program ends, is held, or has retired `max_instructions` (0: no limit). Chooses
+ * the executor. */
 enum run_end machine_run(struct machine *machine, uint64_t max_instructions);
 
 #endif

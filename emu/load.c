@@ -1,5 +1,5 @@
-/* Loading a program: see load.h. elf_open has checked that the file is consistent in itself; here
- * is what the machine needs. */
+/* Loading a program: see load.h. elf_open has checked that the file is consistent; the checks here
+ * are about the machine. */
 #include "emu/load.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -30,7 +30,7 @@ static bool check_header(const struct program *program, struct diag *diag)
         return refuse(diag, program,
                       "this program is for the RVE base with 16 registers; the machine is RV64I");
     if (program->file.segment_count < header->e_phnum)
-        return refuse(diag, program, "the program headers run past the end of the file");
+        return refuse(diag, program, "the program headers extend past the end of the file");
     for (size_t i = 0; i < program->file.segment_count; i++)
         if (program->file.segments[i].p_type == PT_INTERP)
             return refuse(diag, program, "this program is dynamically linked; link with -static");
@@ -111,8 +111,7 @@ static bool check_segment(const struct program *program, const struct machine *m
 
 static unsigned segment_permissions(const Elf64_Phdr *segment)
 {
-    /* A page that may be written or executed may be read: Privileged ISA, 4.3.1; and what Linux
-     * does. */
+    /* As under Linux, a page that is writable or executable is also readable. */
     unsigned permissions = 0;
 
     if (segment->p_flags & (PF_R | PF_W | PF_X))
@@ -149,8 +148,8 @@ static bool load_segment(struct program *program, struct machine *machine, struc
 
 /* ---- bare environment ---- */
 
-/* Bytes of memory that the segment takes where it is loaded. What has another address to run at is
- * moved by the program itself, which also clears what follows. */
+/* Returns the bytes of memory that the segment takes at its physical address. A segment that runs
+ * at another address is moved there by the program, which also clears its end. */
 static uint64_t physical_size(const Elf64_Phdr *segment)
 {
     return segment->p_paddr == segment->p_vaddr ? segment->p_memsz : segment->p_filesz;
@@ -174,7 +173,7 @@ static bool check_physical(const struct program *program, const struct machine *
                    "segment %zu (0x%" PRIx64 " bytes at the physical address 0x%" PRIx64
                    ") is not in RAM (0x%" PRIx64 " to 0x%" PRIx64
                    "; bare.ram in the machine file) or the scratchpad (0x%" PRIx64 " to 0x%" PRIx64
-                   "), where a program of the bare environment has to be",
+                   "); a program of the bare environment must be there",
                    index, size, address, BARE_RAM_BASE, BARE_RAM_BASE + config->ram_size - 1,
                    config->scratchpad_base, config->scratchpad_base + config->scratchpad_size - 1);
         return false;
@@ -220,8 +219,8 @@ static bool load_segments(struct program *program, struct machine *machine, stru
     return good && (any || refuse(diag, program, "this program has no segment to load"));
 }
 
-/* The heap starts behind the program. The scratchpad is no place for it, so that segments up there
- * do not count, unless there are no others. */
+/* Returns where the heap starts: after the program. The heap cannot be in the scratchpad, so
+ * segments above it only count if there are no others. */
 static uint64_t find_end(const struct program *program, const struct config *config)
 {
     uint64_t below = 0, all = MEMORY_PAGE;
@@ -252,8 +251,8 @@ bool program_load(struct program *program, struct machine *machine, struct diag 
         return false;
     }
     if (!memory_is(&machine->memory, program->entry, 2, PAGE_EXECUTE)) {
-        diag_error(diag, &at, "the entry point 0x%" PRIx64 " is in no executable %s",
-                   program->entry, machine->bare.active ? "memory" : "segment");
+        diag_error(diag, &at, "the entry point 0x%" PRIx64 " is not in executable memory",
+                   program->entry);
         return false;
     }
     program->end = find_end(program, &machine->config);
@@ -297,7 +296,7 @@ bool program_symbol(const struct program *program, const char *name, uint64_t *a
     return symbol;
 }
 
-/* A number, decimal or 0x…, that takes the whole text. */
+/* Is the whole text a number, decimal or 0x…? */
 static bool is_number(const char *text, uint64_t *number)
 {
     char *end;
@@ -334,7 +333,7 @@ bool program_address(const struct program *program, struct diag *diag, const cha
         if (is_named(&program->file.symbols[i]))
             suggest_add(&suggestion, program->file.symbols[i].name);
     const char *near = suggest_text(&suggestion);
-    diag_error(diag, &at, "no symbol '%s' in the program, and it is no address%s%s", text,
+    diag_error(diag, &at, "'%s' is neither a symbol of the program nor an address%s%s", text,
                near ? "; did you mean " : "", near ? near : "");
     return false;
 }

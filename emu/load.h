@@ -1,4 +1,4 @@
-/* Loading a program: an ELF file into guest memory, and what is known of it afterwards. */
+/* Loading a program: reads an ELF file into guest memory, and finds its symbols. */
 #ifndef EMU_LOAD_H
 #define EMU_LOAD_H
 
@@ -13,27 +13,29 @@ struct program {
     struct symbolizer symbols;
     uint64_t entry;
     uint64_t headers; /* guest address of the program headers; 0: not loaded */
-    uint64_t end;     /* first address behind the highest segment below the scratchpad, or of all if
-                         there is none below */
+    uint64_t end; /* end of the highest segment below the scratchpad, or of the highest one if none
+                     is below */
 };
 
-/* Reads and checks the file: a static RV64 executable. False after a diagnostic. */
+/* Reads the file and checks that it is a static RV64 executable. Returns false after a diagnostic.
+ */
 bool program_read(struct program *program, struct arena *arena, struct diag *diag,
                   const char *name);
 
-/* Maps and fills the segments, sets pc. In the bare environment memory is there already, and the
- * segments go to their physical addresses. Checks what depends on the machine: every segment inside
- * the address space, off the null page, on one side of the scratchpad's bounds, not over another
- * one, within the memory size; the entry executable. False after diagnostics. */
+/* Maps and fills the segments and sets pc. In the bare environment, RAM is already mapped, and the
+ * segments go to their physical addresses. Checks what depends on the machine: segments must be
+ * inside the address space and the memory size, not on the null page, either wholly inside or
+ * wholly outside the scratchpad, and must not overlap; the entry point must be executable. Returns
+ * false after diagnostics. */
 bool program_load(struct program *program, struct machine *machine, struct diag *diag);
 
-/* Address of a symbol. False when there is none of that name. */
+/* Finds the address of a symbol. Returns false when there is no symbol of that name. */
 bool program_symbol(const struct program *program, const char *name, uint64_t *address);
 
-/* Address of a symbol of the program, of `symbol+number` as traces write it, or a number (decimal,
- * 0x…) where there is no such symbol. `size` (may be NULL) gets what is left of the symbol, 0 for
- * numbers. False when `text` is neither: a
- * diagnostic with the symbols nearest to it. */
+/* Finds the address that `text` stands for: a symbol of the program, `symbol+number` as in traces,
+ * or else a number (decimal or 0x…). *size, if not NULL, becomes the number of bytes of the symbol
+ * from there on, 0 for a number. Returns false after a diagnostic, which suggests similar symbols.
+ */
 bool program_address(const struct program *program, struct diag *diag, const char *text,
                      uint64_t *address, uint64_t *size);
 

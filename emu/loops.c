@@ -1,10 +1,8 @@
-/* The bodies of loops, in the macros that bodies are written in, and how a block is known to be a
- * loop. See loops.h.
- *
- * A register is a variable, `loop_FILE[number]` with a constant number, which is what the compiler
- * can keep in a register of the host; its number within a part is R0, R1 ... by slot. Two names are
- * two variables, so a loop fits only where no register is written by one name and is there under
- * another one, and none that is written is x0. */
+/* The functions of loops, made from the macros that bodies use, and the search for loops in decoded
+ * code. See loops.h. Each name of a register is a variable, `loop_FILE[name]`. The name is a
+ * constant, so the compiler can keep the variable in a host register. Within a part of the loop
+ * (one instruction) the names are R0, R1 … by slot. Decoded code is an instance of a loop only if
+ * no written register has two names and none of them is x0. */
 #include "emu/loops.h"
 #include "emu/float_host.h"
 #include "isa_ids.h"
@@ -22,7 +20,7 @@
         unsigned reached;
 #define TAKE(number, file, place, slot) loop_##file[number] = hart->file[first[place].r[slot]];
 #define ROUND()                         for (;;) {
-/* A part whose record is `place` behind the first one. */
+/* The part whose record is first[place]. */
 #define PART(place, last, r0, r1, r2, r3, r4, r5, r6, r7)                                          \
     {                                                                                              \
         enum {                                                                                     \
@@ -42,18 +40,18 @@
         const uint64_t next_pc __attribute__((unused)) = pc + record->length;                      \
         bool again __attribute__((unused)) = false;
 #define END_PART() }
-/* On to a block of `size` instructions, which are counted before they are run. */
+/* Goes on to a block of `size` instructions, which are subtracted before they run. */
 #define ENTER(size, place)                                                                         \
     left -= (size);                                                                                \
     if (left < 0) {                                                                                \
         reached = (place);                                                                         \
         goto out;                                                                                  \
     }
-/* Behind a branch that stays in the loop. */
+/* After a branch that stays in the loop. */
 #define END_BLOCK(size, place)                                                                     \
     ENTER(size, place)                                                                             \
     }
-/* `size`: of the first block; `behind`: the terminator of the last one. */
+/* `size`: instructions of the first block; `behind`: index of the terminator of the last block. */
 #define END_ROUND(size, behind)                                                                    \
     if (!again) {                                                                                  \
         reached = (behind);                                                                        \
@@ -67,7 +65,7 @@
 #define END_LOOP()                                                                                 \
     return (struct loop_end){first + reached, left};                                               \
     }
-/* Before this part, of which nothing was written. */
+/* Leaves the loop before this part, which has changed nothing yet. */
 #define LEAVE()                                                                                    \
     do {                                                                                           \
         reached = THIS;                                                                            \
@@ -106,7 +104,8 @@
             LEAVE();                                                                               \
         memcpy(host + address_, &stored_, sizeof stored_);                                         \
     } while (0)
-/* The last part goes to the first one, whose address is aligned. All others leave the loop. */
+/* The branch of the last part goes to the first one, whose address is aligned. All others leave the
+ * loop. */
 #define branch(distance)                                                                           \
     do {                                                                                           \
         (void)(distance), (void)distance##_is_misaligned;                                          \
@@ -127,7 +126,7 @@
 const struct loop loops[] = {
 #define LOOP_TABLE
 #include "loops.inc"
-    {.ids = {UINT16_MAX}}, /* no id */
+    {.ids = {UINT16_MAX}}, /* the end: not an id */
 };
 
 static const uint16_t first_loops[ISA_ID_COUNT] = {
@@ -136,7 +135,8 @@ static const uint16_t first_loops[ISA_ID_COUNT] = {
 #include "loops.inc"
 };
 
-/* Is each name in the part the register that it was before (`known`: a bit for each that was)? */
+/* Does each name in the part stand for the register that it stood for before? `known` has a bit for
+ * each name that has occurred. */
 static bool has_names_of(const struct loop *loop, unsigned part, const struct decoded *record,
                          uint8_t *numbers, uint64_t *known)
 {
@@ -152,8 +152,8 @@ static bool has_names_of(const struct loop *loop, unsigned part, const struct de
     return true;
 }
 
-/* How many parts of the loop the `count` records begin with, if all of them are; else 0. `numbers`:
- * of the registers, by name. */
+/* Returns how many parts of the loop the `count` records are, or 0 if they are not its beginning.
+ * Sets `numbers`, the registers by name. */
 static unsigned count_parts(const struct loop *loop, const struct decoded *records, unsigned count,
                             uint8_t *numbers)
 {
@@ -171,7 +171,7 @@ static unsigned count_parts(const struct loop *loop, const struct decoded *recor
     return place == count ? part : 0;
 }
 
-/* Does the last instruction, before the last terminator, lead to the first one? */
+/* Does the last instruction, which is before the last terminator, branch to the first one? */
 static bool returns(const struct loop *loop, const struct decoded *records, unsigned count)
 {
     const struct decoded *last = &records[count - 2];
@@ -179,7 +179,7 @@ static bool returns(const struct loop *loop, const struct decoded *records, unsi
     return records[0].pc == last->pc + (uint64_t)last->imm[loop->distance];
 }
 
-/* Is no register that is written x0, or one by another name too? */
+/* Is no written register x0, and does none have two names? */
 static bool are_apart(const struct loop *loop, const uint8_t *numbers)
 {
     for (unsigned a = 0; a < loop->registers; a++) {

@@ -1,6 +1,6 @@
-/* Guest memory: see memory.h. The host mapping is readable and writable everywhere and reserved
- * without commitment, so that permissions are a matter of the page bytes alone and no guest access
- * can fault on the host. */
+/* Guest memory: see memory.h. The host mapping is readable and writable everywhere, and its memory
+ * is not committed in advance. So only the page bytes decide about permissions, and no guest access
+ * faults on the host. */
 #include "emu/memory.h"
 #include <errno.h>
 #include <sys/mman.h>
@@ -50,11 +50,11 @@ void memory_free(struct memory *memory)
 
 /* ---- views ---- */
 
-/* In a byte of a view, above what may go straight: what must go the slow way whatever the page's
+/* The upper bits of a view's byte: accesses that must take the slow path whatever the page's
  * permissions. */
 enum { SLOW_SHIFT = 4, SLOW = (PAGE_READ | PAGE_WRITE) << SLOW_SHIFT };
 
-/* The bits of enum page_span. */
+/* Updates the bits of enum page_span. */
 static void refresh_span(unsigned char *view, uint64_t page)
 {
     unsigned next = page + 1 < MEMORY_PAGES ? view[page + 1] : 0;
@@ -111,7 +111,7 @@ static bool in_limit(uint64_t address, uint64_t length)
     return address <= MEMORY_LIMIT && length <= MEMORY_LIMIT - address;
 }
 
-/* The pages [*first, *end) that hold the range. */
+/* Finds the pages [*first, *end) that hold the range. */
 static void page_span(uint64_t address, uint64_t length, uint64_t *first, uint64_t *end)
 {
     *first = address >> MEMORY_PAGE_BITS;
@@ -125,7 +125,7 @@ static void announce_change(struct memory *memory, uint64_t first, uint64_t end)
             memory->code_changes(memory->code_context, page << MEMORY_PAGE_BITS, MEMORY_PAGE);
 }
 
-/* Bytes of the range's pages that are not mapped yet. */
+/* Returns the number of bytes in pages of the range that are not mapped yet. */
 static uint64_t unmapped_length(const struct memory *memory, uint64_t address, uint64_t length)
 {
     uint64_t first, end, fresh = 0;
@@ -254,8 +254,8 @@ enum cause memory_access_fault(enum page_permission access)
                                   : CAUSE_FETCH_ACCESS;
 }
 
-/* The value of the fault is the first byte whose page lacks the permission; the range is at most
- * two pages. */
+/* Checks an access that spans at most two pages. The value of the fault is the first byte whose
+ * page lacks the permission. */
 static bool may_access(const struct memory *memory, uint64_t address, size_t size,
                        enum page_permission access, struct fault *fault)
 {

@@ -45,10 +45,10 @@ static const struct option_spec specs[] = {
      "trace from each time that PC, a symbol or address, is reached", false, OPTION_TRACE_FROM},
     {0, "trace-to", OPTION_REQUIRED, "PC", "trace up to each time that PC is reached", false,
      OPTION_TRACE_TO},
-    {0, "trace-insns", OPTION_REQUIRED, "N", "trace N instructions at most", false,
+    {0, "trace-insns", OPTION_REQUIRED, "N", "trace at most N instructions", false,
      OPTION_TRACE_INSNS},
     {0, "trace-units", OPTION_REQUIRED, "UNIT",
-     "trace what goes on inside a unit, too: sparse, each fetch and each link", false,
+     "also trace what happens inside a unit: sparse (each fetch and each link)", false,
      OPTION_TRACE_UNITS},
     {0, "trace-syscalls", OPTION_NONE, NULL, "print system calls to standard error", false,
      OPTION_TRACE_SYSCALLS},
@@ -72,27 +72,28 @@ static const struct option_spec specs[] = {
     {0, "dump-machine", OPTION_NONE, NULL, "print the machine configuration and exit", false,
      OPTION_DUMP_MACHINE},
     {0, "env", OPTION_REQUIRED, "ENV",
-     "environment: user (Linux system calls) or bare; without it, as the program looks", false,
+     "environment: user (Linux system calls) or bare; by default, temu looks at the program", false,
      OPTION_ENV},
     {0, "root", OPTION_REQUIRED, "DIR",
-     "directory that the program sees as /; without it, it has no files", false, OPTION_ROOT},
+     "directory that the program sees as /; by default, it has no files", false, OPTION_ROOT},
     {0, "gdb", OPTION_REQUIRED, "PORT", "wait for gdb on a loopback port (0: any) or a socket",
      false, OPTION_GDB},
     {0, "tier", OPTION_REQUIRED, "TIER",
-     "auto (default): hot code becomes native code; interp: none; translate: all, at once", false,
-     OPTION_TIER},
+     "auto (default): compile hot code to native code; interp: none; translate: all, at once",
+     false, OPTION_TIER},
     {0, "tier-cache", OPTION_REQUIRED, "DIR",
-     "directory that keeps native code for later runs, or none; without it, temu in the user's "
+     "directory that keeps native code for later runs, or none; by default, temu in the user's "
      "cache directory",
      false, OPTION_TIER_CACHE},
     {0, "tier-compiler", OPTION_REQUIRED, "COMMAND",
-     "C compiler that makes native code; without it, the one that built temu", false,
+     "C compiler that makes native code; by default, the one that built temu", false,
      OPTION_TIER_COMPILER},
-    {'v', "verbose", OPTION_NONE, NULL, "say what becomes native code", false, OPTION_VERBOSE},
+    {'v', "verbose", OPTION_NONE, NULL, "report what becomes native code", false, OPTION_VERBOSE},
     {0, "setenv", OPTION_REQUIRED, "NAME=VALUE",
-     "set a variable in the program's environment, which is empty otherwise", false, OPTION_SETENV},
+     "set a variable in the program's environment, which is empty by default", false,
+     OPTION_SETENV},
     {0, "threads", OPTION_REQUIRED, "N",
-     "threads that make large products of matrices, at most; without it, as the host has "
+     "largest number of threads for products of matrices; by default, the number of host "
      "processors, up to 8; results do not depend on it",
      false, OPTION_THREADS},
     {0},
@@ -109,7 +110,7 @@ static void take_environment(struct temu_options *options, const char *name)
                    name);
 }
 
-/* The last value given for a name counts. */
+/* The last value of a name counts. */
 static void take_variable(struct temu_options *options, const char *argument)
 {
     struct strings *variables = &options->variables;
@@ -255,10 +256,10 @@ static void check_options(struct temu_options *options)
     if (!options->traced && (options->trace_from || options->trace_to || trace->limit ||
                              options->units_traced || trace->format != TRACE_TEXT))
         diag_error(options->diag, NULL,
-                   "options of the trace are given without --trace; add --trace or --trace=FILE");
+                   "found options of the trace without --trace; add --trace or --trace=FILE");
     if (!options->stats_wanted && options->stats_format)
         diag_error(options->diag, NULL,
-                   "--stats-format is given without --stats; add --stats or --stats=FILE");
+                   "found --stats-format without --stats; add --stats or --stats=FILE");
     if (!options->program && !options->machine_dumped)
         diag_error(options->diag, NULL, "no program given; try 'temu --help'");
 }

@@ -2,13 +2,12 @@
  * Arithmetic on floating-point encodings, independent of the format.
  *
  * Every operation has the same three steps: take the operands apart, settle NaN, infinity and zero,
- * then compute a 64-bit significand whose last bit is sticky and let float_round do the rest. The
+ * then compute a 64-bit significand whose last bit is sticky and let float_round round it. The
  * invariant that makes one implementation serve all formats: an unpacked significand has its
  * leading one in bit 63, and at most 53 significant bits, so 11 bits below them are zero.
  *
- * Sums are formed in 128 bits, where a product of two significands is still exact; an addition is
- * a fused multiply-add whose product has only one factor.
- */
+ * Sums are formed in 128 bits, where a product of two significands is still exact; an addition is a
+ * fused multiply-add whose product has only one factor. */
 #include "emu/softfloat.h"
 
 typedef unsigned __int128 uint128;
@@ -30,7 +29,7 @@ static bool is_signalling(struct float_value value)
     return value.kind == FLOAT_SIGNALLING_NAN;
 }
 
-/* The result of an operation that has a NaN among its operands. */
+/* Returns the result of an operation that has a NaN among its operands. */
 static uint64_t nan_from_operands(enum float_format format, bool any_signalling, unsigned *flags)
 {
     if (any_signalling)
@@ -59,7 +58,7 @@ uint64_t float_negate(enum float_format format, uint64_t a)
     return a ^ sign_bit(format);
 }
 
-/* The upper half of a 128-bit number, with the lower half as a sticky bit. */
+/* Returns the upper half of a 128-bit number, with the lower half as a sticky bit. */
 static uint64_t high_half_sticky(uint128 number)
 {
     return (uint64_t)(number >> 64) | ((uint64_t)number != 0);
@@ -115,7 +114,7 @@ static uint64_t add_wide(enum float_format format, struct wide_value a, struct w
                        rounding, flags);
 }
 
-/* The exponent of a wide zero: below all others, so that the zero is the operand that is shifted.
+/* The exponent of a wide zero is below all others, so that the zero is the operand that is shifted.
  */
 static const int zero_exponent = -1000000;
 
@@ -233,7 +232,7 @@ uint64_t float_div(enum float_format format, uint64_t a, uint64_t b, int roundin
         return float_infinity(format, sign);
     }
 
-    borrow = x.significand < y.significand; /* so that the quotient's leading one is in bit 63 */
+    borrow = x.significand < y.significand; /* moves the quotient's leading one to bit 63 */
     numerator = (uint128)x.significand << (63 + borrow);
     quotient = (uint64_t)(numerator / y.significand);
     quotient |= numerator % y.significand != 0;
@@ -241,9 +240,8 @@ uint64_t float_div(enum float_format format, uint64_t a, uint64_t b, int roundin
 }
 
 /*
- * The square root of a number in [2^126, 2^128), bit by bit from bit 63 down for as many bits as
- * rounding can need; what remains is sticky.
- */
+ * The square root of a number in [2^126, 2^128), bit by bit from bit 63 down, for as many bits as
+ * rounding may need; the remainder is sticky. */
 static uint64_t square_root(uint128 number, int bits)
 {
     uint128 remainder = number, root = 0;
@@ -287,7 +285,7 @@ static int64_t ordinal(enum float_format format, uint64_t bits)
     return bits & sign_bit(format) ? -magnitude : magnitude;
 }
 
-/* Whether a and b can be ordered; raises NV for the NaNs that the predicate objects to. */
+/* Is neither a nor b a NaN? Raises NV for signalling NaNs, and, unless `quiet`, for any NaN. */
 static bool ordered(enum float_format format, uint64_t a, uint64_t b, bool quiet, unsigned *flags)
 {
     struct float_value x = float_unpack(format, a), y = float_unpack(format, b);
@@ -314,7 +312,7 @@ bool float_le(enum float_format format, uint64_t a, uint64_t b, unsigned *flags)
     return ordered(format, a, b, false, flags) && ordinal(format, a) <= ordinal(format, b);
 }
 
-/* The smaller or the greater number; between zeros the sign decides. */
+/* Returns the smaller or the greater number. -0 is smaller than +0. */
 static uint64_t select_number(enum float_format format, uint64_t a, uint64_t b, bool greater,
                               unsigned *flags)
 {
@@ -367,8 +365,7 @@ unsigned float_classify(enum float_format format, uint64_t a)
 
 /*
  * The common part of the conversions to integers: the range is -lowest to highest, both given as
- * magnitudes; the result is in two's complement.
- */
+ * magnitudes. The result is in two's complement. */
 static uint64_t to_integer_in_range(enum float_format format, uint64_t a, uint64_t lowest,
                                     uint64_t highest, int rounding, unsigned *flags)
 {

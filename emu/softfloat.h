@@ -1,18 +1,19 @@
 /*
- * IEEE 754-2019 arithmetic with the conventions of RISC-V: what the F and D instructions, and the
- * element arithmetic of the tensor units, fall back on. Pure functions over bit patterns, the same
- * result on every host; the host's FPU takes no part.
+ * IEEE 754-2019 arithmetic with the conventions of RISC-V: the F and D instructions and the element
+ * arithmetic of the tensor units fall back on it. These are pure functions over bit patterns that
+ * do not use the host's FPU, so their results are the same on every host.
  *
  * Conventions (RISC-V unprivileged manual, chapters F and D):
- *   - `rounding` is one of the five modes of enum float_rounding, already resolved: `dyn` and
- *     reserved encodings are the caller's affair. Operations without it are exact or need none.
+ *   - `rounding` is one of the five modes of enum float_rounding, already resolved: the caller
+ *     handles `dyn` and reserved encodings. Operations without it never round.
  *   - `flags` is never NULL; exceptions are ORed into it as enum float_flag (fflags bits).
- *   - a NaN result is the canonical quiet NaN, payloads are not propagated ("NaN Generation and
+ *   - a NaN result is the canonical quiet NaN: payloads are not propagated ("NaN Generation and
  *     Propagation"); a signalling NaN operand raises NV.
- *   - tininess is detected after rounding; subnormals are kept ("Subnormal Arithmetic").
- *   - an encoding comes and goes without NaN-boxing: boxing belongs to the register file.
+ *   - tininess is detected after rounding; subnormal numbers are supported ("Subnormal
+ *     Arithmetic").
+ *   - encodings are not NaN-boxed: boxing is done by the register file.
  *
- * The functions take any format. With the format fixed, emu/float_host.h has what is faster.
+ * The functions take any format. emu/float_host.h has faster versions for the formats of F and D.
  */
 #ifndef EMU_SOFTFLOAT_H
 #define EMU_SOFTFLOAT_H
@@ -33,7 +34,7 @@ uint64_t float_sqrt(enum float_format format, uint64_t a, int rounding, unsigned
 uint64_t float_mul_add(enum float_format format, uint64_t a, uint64_t b, uint64_t c, int rounding,
                        unsigned *flags);
 
-/* The sign bit flipped, NaN or not (FSGNJN of a value with itself). */
+/* Flips the sign bit, also of a NaN (FSGNJN of a value with itself). */
 uint64_t float_negate(enum float_format format, uint64_t a);
 
 /* FEQ, quiet: NV for signalling NaNs only. FLT and FLE, signalling: NV for any NaN. */
@@ -48,7 +49,7 @@ bool float_le(enum float_format format, uint64_t a, uint64_t b, unsigned *flags)
 uint64_t float_min(enum float_format format, uint64_t a, uint64_t b, unsigned *flags);
 uint64_t float_max(enum float_format format, uint64_t a, uint64_t b, unsigned *flags);
 
-/* FCLASS: exactly one of these bits. */
+/* The result of FCLASS is exactly one of these bits. */
 enum float_class {
     FLOAT_CLASS_MINUS_INFINITY = 1 << 0,
     FLOAT_CLASS_MINUS_NORMAL = 1 << 1,
@@ -65,16 +66,16 @@ enum float_class {
 unsigned float_classify(enum float_format format, uint64_t a);
 
 /*
- * FCVT.{W,WU,L,LU}: out of range (after rounding) saturates and raises NV alone; NaN gives the
- * largest integer and NV; else NX if a was not an integer. The table "Domains of float-to-integer
- * conversions" of chapter F. Sign extension to XLEN is the instruction's affair.
- */
+ * FCVT.{W,WU,L,LU}: a value that is out of range after rounding saturates and raises only NV; NaN
+ * gives the largest integer and NV; other values raise NX if they are not integers. See the table
+ * "Domains of float-to-integer conversions" of chapter F. The instruction does the sign extension
+ * to XLEN. */
 int32_t float_to_i32(enum float_format format, uint64_t a, int rounding, unsigned *flags);
 uint32_t float_to_u32(enum float_format format, uint64_t a, int rounding, unsigned *flags);
 int64_t float_to_i64(enum float_format format, uint64_t a, int rounding, unsigned *flags);
 uint64_t float_to_u64(enum float_format format, uint64_t a, int rounding, unsigned *flags);
 
-/* FCVT from integers; 32-bit ones are widened by the caller's conversion to 64 bits. */
+/* FCVT from integers. The caller's conversion widens 32-bit integers to 64 bits. */
 uint64_t float_from_i64(enum float_format format, int64_t a, int rounding, unsigned *flags);
 uint64_t float_from_u64(enum float_format format, uint64_t a, int rounding, unsigned *flags);
 

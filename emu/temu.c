@@ -19,7 +19,7 @@ enum {
     EXIT_IDLE = 123,    /* bare environment: nothing can happen any more */
     EXIT_TIMEOUT = 124, /* as timeout(1) */
     EXIT_LIMIT = 125,   /* --max-insns */
-    EXIT_SIGNAL = 128,  /* plus the signal's number, as a shell says it */
+    EXIT_SIGNAL = 128,  /* plus the number of the signal, as in a shell */
 };
 
 struct temu {
@@ -39,7 +39,7 @@ struct temu {
 
 /* ---- before the run ---- */
 
-/* A program says in a note for which instruction set it was assembled. */
+/* Warns of a program that was assembled for another instruction set, as its note says. */
 static void check_fingerprint(struct temu *temu)
 {
     const struct position at = {.name = temu->options.program};
@@ -47,13 +47,14 @@ static void check_fingerprint(struct temu *temu)
         elf_isa_fingerprint(elf_find_section(&temu->program.file, ISA_NOTE_SECTION));
 
     if (fingerprint && memcmp(fingerprint, isa_fingerprint, ISA_FINGERPRINT_DIGITS) != 0)
-        diag_warning(
-            &temu->diag, &at,
-            "built for the instruction set '%.*s', this is temu for '%s'; assemble it again",
-            ISA_FINGERPRINT_DIGITS, fingerprint, isa_fingerprint);
+        diag_warning(&temu->diag, &at,
+                     "built for the instruction set '%.*s', but this temu is for '%s'; "
+                     "assemble it again",
+                     ISA_FINGERPRINT_DIGITS, fingerprint, isa_fingerprint);
 }
 
-/* Reads the arguments of --print, --dump and --load, so that mistakes show before the run. */
+/* Reads the arguments of --print, --dump and --load. Mistakes in them are reported before the run.
+ */
 static void parse_requests(struct temu *temu)
 {
     struct arena *arena = &temu->arena;
@@ -75,7 +76,7 @@ static void parse_requests(struct temu *temu)
                    temu->options.loads.items[i]);
 }
 
-/* An output in the place of the program would be a slip. */
+/* Refuses an output file that would replace the program. */
 static void check_output(struct temu *temu, const char *file)
 {
     const struct file_identity output = file_identify(file);
@@ -91,7 +92,7 @@ static void check_outputs(struct temu *temu)
         check_output(temu, temu->dump_requests[i].file);
 }
 
-/* What the command line gives that only a Linux program can have. */
+/* Refuses what only a program of the user environment can have. */
 static bool check_bare(struct temu *temu)
 {
     const char *option = temu->options.root              ? "--root"
@@ -102,12 +103,12 @@ static bool check_bare(struct temu *temu)
     if (option)
         diag_error(&temu->diag, NULL,
                    "%s: %s runs in the bare environment, which has no operating system; "
-                   "--env=user forces the other",
+                   "use --env=user for the other environment",
                    option, temu->options.program);
     if (temu->options.arguments[0])
         diag_error(&temu->diag, NULL,
-                   "found '%s' behind the program: in the bare environment it can have no "
-                   "arguments",
+                   "found the argument '%s' after the program; in the bare environment a program "
+                   "has no arguments",
                    temu->options.arguments[0]);
     return !diag_failed(&temu->diag);
 }
@@ -205,7 +206,7 @@ static bool open_translator(struct temu *temu)
     return !diag_failed(&temu->diag);
 }
 
-/* Waits for the debugger, where one is wanted. */
+/* Waits for the debugger to connect. */
 static bool open_gdb(struct temu *temu)
 {
     temu->gdb.diag = &temu->diag;
@@ -230,7 +231,7 @@ static void report_stop(struct temu *temu, const char *why, uint64_t value, cons
     fputc('\n', stderr);
 }
 
-/* Exit status of the program's end. */
+/* Reports how the program ended, and returns the exit status. */
 static int report_end(struct temu *temu, enum run_end end)
 {
     const struct machine *machine = &temu->machine;
@@ -246,7 +247,7 @@ static int report_end(struct temu *temu, enum run_end end)
         report_stop(temu, "--timeout", temu->options.timeout, "seconds");
         return EXIT_TIMEOUT;
     case RUN_IDLE:
-        fprintf(stderr, "temu: %s: stopped: waits for an interrupt, and none can come, at ",
+        fprintf(stderr, "temu: %s: stopped: waits for an interrupt that cannot come, at ",
                 temu->options.program);
         report_place(&temu->machine, &temu->program, stderr);
         fputc('\n', stderr);
@@ -258,8 +259,8 @@ static int report_end(struct temu *temu, enum run_end end)
     }
     if (machine->bare.htif.refused) {
         fprintf(stderr,
-                "temu: %s: 0x%" PRIx64 " in tohost is no command; an exit status is written as "
-                "status << 1 | 1; stopped at ",
+                "temu: %s: 0x%" PRIx64 " in tohost is not a command (an exit status is written as "
+                "status << 1 | 1); stopped at ",
                 temu->options.program, machine->bare.htif.refused);
         report_place(&temu->machine, &temu->program, stderr);
         fputc('\n', stderr);
@@ -296,7 +297,7 @@ static void print_stats(struct temu *temu)
         return;
     }
     write_stats(temu, stderr);
-    /* What did not get through is an error too, though there may be nowhere left to say so. */
+    /* Output that was lost is an error, even if the message may be lost too. */
     if (ferror(stderr))
         diag_error(&temu->diag, NULL, "--stats: cannot write to standard error");
 }
@@ -352,7 +353,8 @@ int main(int argc, char **argv)
 {
     struct temu temu = {.diag = {.tool = "temu"}};
 
-    user_init(&temu.machine.user); /* before output_init: it must see which streams are closed */
+    user_init(
+        &temu.machine.user); /* before output_init, because it must see which streams are closed */
     output_init();
     int status = run_tool(&temu, argc, argv);
     machine_free(&temu.machine);

@@ -14,13 +14,13 @@
 #
 # RUN: %tasm -I %S/Inputs --defsym COMMAND=2 -o %t.2.o %s && %tld -T %S/Inputs/bare.ld -o %t.2 %t.2.o
 # RUN: sh -c '%temu %t.2; test $? = 1' 2>&1 | FileCheck %s --check-prefix=TWO
-# TWO: 0x2 in tohost is no command; an exit status is written as status << 1 | 1; stopped at 0x{{[0-9a-f]+}}
+# TWO: 0x2 in tohost is not a command (an exit status is written as status << 1 | 1); stopped at 0x{{[0-9a-f]+}}
 # RUN: %tasm -I %S/Inputs --defsym COMMAND=0x87fffff8 -o %t.edge.o %s && %tld -T %S/Inputs/bare.ld -o %t.edge %t.edge.o
 # RUN: sh -c '%temu %t.edge; test $? = 1' 2>&1 | FileCheck %s --check-prefix=EDGE
-# EDGE: 0x87fffff8 in tohost is no command
+# EDGE: 0x87fffff8 in tohost is not a command
 # RUN: %tasm -I %S/Inputs --defsym COMMAND=0x0200000000000000 -o %t.disk.o %s && %tld -T %S/Inputs/bare.ld -o %t.disk %t.disk.o
 # RUN: sh -c '%temu %t.disk; test $? = 1' 2>&1 | FileCheck %s --check-prefix=DISK
-# DISK: 0x200000000000000 in tohost is no command
+# DISK: 0x200000000000000 in tohost is not a command
 #
 # RUN: %tasm -I %S/Inputs --defsym BAD_CALL=1 -o %t.bad.o %s && %tld -T %S/Inputs/bare.ld -o %t.bad %t.bad.o && %temu %t.bad
 

@@ -65,13 +65,13 @@
 # OFFSET-NEXT: words+0x8:i32[1] = [-2147483648]
 # RUN: sh -c 'test $(wc -c <%t.word) = 4'
 # RUN: not %temu --print words+x:i32 %t 2>&1 | FileCheck %s --check-prefix=NO-OFFSET
-# NO-OFFSET: error: no symbol 'words+x' in the program, and it is no address
+# NO-OFFSET: error: 'words+x' is neither a symbol of the program nor an address
 #
 # Mistakes show before the program runs.
 # RUN: not %temu --print bites:i8 --print bytes:i9 --print bytes:i8[0] --print bytes --print bytes:i8[4 --print bytes:i8:hexfloat \
 # RUN:   --print bytes:f16:hex:hexfloat --print bytes:f16:hexagon --print bytes:f16: --dump bytes=x \
 # RUN:   --dump 64=x --dump nowhere:4=x --load bytes --print bytes:f64[99999999999] %t 2>&1 | FileCheck %s --check-prefix=BAD
-# BAD: no symbol 'bites' in the program, and it is no address; did you mean 'bytes'
+# BAD: 'bites' is neither a symbol of the program nor an address; did you mean 'bytes'
 # BAD: --print=bytes:i9: unknown type 'i9' (did you mean {{.*}}); expected one of: i8 u8 i16
 # BAD: --print=bytes:i8[0]: '[0]' is not a shape; expected [2,3]
 # BAD: --print=bytes: expected SYMBOL:TYPE[DIMENSIONS]
@@ -82,7 +82,7 @@
 # BAD: --print=bytes:f16:: ':' is not a shape
 # BAD: --print=bytes:f64[99999999999]: the array is larger than the address space
 # BAD: --dump=64=x: the length is unknown; write 64:LENGTH=FILE
-# BAD: no symbol 'nowhere' in the program
+# BAD: 'nowhere' is neither a symbol of the program nor an address
 # BAD: --load=bytes: expected SYMBOL-or-ADDRESS=FILE
 # What is read ends with the argument, whatever stands behind it.
 # RUN: mkdir -p %t.folder && cp %t %t.folder/:hex && cd %t.folder && not %temu '--print=bytes:i8[4' :hex 2>&1 | FileCheck %s --check-prefix=OPEN

@@ -19,7 +19,7 @@
 # RUN: not %temu --stats=%t.none/file %t 2>&1 | FileCheck %s --check-prefix=NOWHERE
 # NOWHERE: stats.s.tmp.none/file: error:
 # RUN: not %temu --stats-format=json %t 2>&1 | FileCheck %s --check-prefix=ALONE
-# ALONE: temu: error: --stats-format is given without --stats; add --stats or --stats=FILE
+# ALONE: temu: error: found --stats-format without --stats; add --stats or --stats=FILE
 # RUN: not %temu --stats --stats-format=xml %t 2>&1 | FileCheck %s --check-prefix=FORMAT
 # FORMAT: temu: error: --stats-format=xml: no such format; expected text or json
 #

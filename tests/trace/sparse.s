@@ -20,7 +20,7 @@
 # RUN: not %tdiff %t.text %t.other 2>&1 | FileCheck %s --check-prefix=SEED
 
 # RUN: not %temu --trace-units=sparse %t 2>&1 | FileCheck %s --check-prefix=ALONE
-# ALONE: error: options of the trace are given without --trace
+# ALONE: error: found options of the trace without --trace
 # RUN: not %temu --trace --trace-units=matrix %t 2>&1 | FileCheck %s --check-prefix=UNIT
 # UNIT: error: --trace-units=matrix: no such unit; expected sparse
 

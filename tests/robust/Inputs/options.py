@@ -43,7 +43,7 @@ MISTAKES = {
         "--timeout=99999999999": COUNT, "--timeout=0": COUNT, "--threads=0": COUNT, "--threads=x": COUNT, "--threads=65": COUNT, "--print=": "expected SYMBOL:TYPE", "--print=data": "expected SYMBOL:TYPE",
         "--print=data:u32[": "is not a shape", "--print=data:u32[0]": "is not a shape", "--print=data:u32[-1]": "is not a shape",
         "--print=data:u32[4294967296,4294967296,4294967296]": "larger than the address space", "--print=data:u99": "unknown type 'u99'",
-        "--print=none:u32": "no symbol 'none'", "--print=0:u32": "not all mapped", "--print=0xffffffffffffffff:u64[2]": "not all mapped",
+        "--print=none:u32": "'none' is neither a symbol", "--print=0:u32": "not all mapped", "--print=0xffffffffffffffff:u64[2]": "not all mapped",
         "--print=data:u32[1073741824]": "not all mapped", "--dump=data": "expected SYMBOL-or-ADDRESS:LENGTH=FILE", "--dump=data:-1=x": "is not a length",
         "--dump=data:4=": "expected SYMBOL-or-ADDRESS", "--dump=data:0xffffffffffffffff=x": "not all mapped", "--load=data": "expected SYMBOL-or-ADDRESS=FILE",
         "--load=0x0=a.s": "not all mapped", "--load=0xffffffff=a.s": "not all mapped", "--trace-insns=5": "without --trace",
