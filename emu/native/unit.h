@@ -472,6 +472,7 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
         if (UNLIKELY((address) % sizeof(type) != 0))                                               \
             LEAVE();                                                                               \
     } while (0)
+#define check_aligned(type, address, cause) check_element(type, address)
 #define load_element(type, address)                                                                \
     ({                                                                                             \
         uint64_t element_ = (address);                                                             \

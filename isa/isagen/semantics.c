@@ -41,8 +41,7 @@ static void check_call(struct spec *spec, const struct spec_instruction *instruc
         spec_code_error(
             spec, &instruction->semantics, token->offset, token->length,
             arena_format(spec->arena,
-                         "the body of '%s' calls '%s', which is not an accessor; did you mean %s? "
-                         "A function of emu/ needs a name that is less like one",
+                         "the body of '%s' calls '%s', which is not an accessor; did you mean %s?",
                          instruction->mnemonic, word, best));
 }
 

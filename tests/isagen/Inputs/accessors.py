@@ -1,0 +1,46 @@
+"""accessors.py ROOT: the accessors that isa/common.yaml lists, that the emulator defines and that docs/isa-format.md explains are the same."""
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(sys.argv[1])
+
+
+def read(name):
+    return (root / name).read_text(encoding="utf-8")
+
+
+def defined(name):
+    """The macros of the file with names in small letters, with their arguments, that end a `do` or an expression of a body."""
+    part = read(name).split("accessors of the bodies")[1]
+    macros = re.findall(r"^#define ([a-z_]+)\(([^)]*)\)", part, re.M)
+    return {macro: len([word for word in arguments.split(",") if word.strip()]) for macro, arguments in macros if macro != "check_element"}
+
+
+section = re.search(r"^accessors:\n((?:  .*\n)+)", read("isa/common.yaml"), re.M).group(1)
+called, variables, in_loops = {}, set(), set()
+for name, rest in re.findall(r"^  (\w+): *\{(.*)\}$", section, re.M):
+    arguments = re.search(r"arguments: \[([^]]*)\]", rest)
+    if arguments:
+        called[name] = len([word for word in arguments.group(1).split(",") if word.strip()])
+    else:
+        variables.add(name)
+    if "loops: true" in rest:
+        in_loops.add(name)
+print(f"{len(called)} called, {len(variables)} others")
+
+for name in ("emu/execute.inc", "emu/native/unit.h"):
+    for accessor, count in called.items():
+        if defined(name).get(accessor) != count:
+            print(f"{name} does not define '{accessor}' with {count} arguments")
+    for accessor in defined(name).keys() - called.keys():
+        print(f"isa/common.yaml does not list '{accessor}' of {name}")
+loops = defined("emu/loops.c").keys()
+for accessor in sorted(loops ^ (in_loops & called.keys())):
+    print(f"'{accessor}' is in {'emu/loops.c' if accessor in loops else 'isa/common.yaml'} only")
+
+page = read("docs/isa-format.md")
+for accessor in called.keys() | variables:
+    if accessor not in ("hart", "machine") and not re.search(rf"^\| .*`{accessor}\b", page, re.M):
+        print(f"docs/isa-format.md does not explain '{accessor}'")
+print("compared")
