@@ -357,6 +357,31 @@ static void branches_have_inverses(void **state)
     assert_true(found > 0);
 }
 
+static void effects_follow_from_the_bodies(void **state)
+{
+    static const struct {
+        const char *mnemonic;
+        unsigned effects;
+    } examples[] = {
+        {"add", 0},
+        {"lw", ISA_EFFECT_LOAD | ISA_EFFECT_TRAP},
+        {"fsd", ISA_EFFECT_STORE | ISA_EFFECT_TRAP},
+        {"beq", ISA_EFFECT_FLOW | ISA_EFFECT_TRAP},
+        {"fadd.d", ISA_EFFECT_FLOAT | ISA_EFFECT_TRAP},
+        {"mret", ISA_EFFECT_FLOW | ISA_EFFECT_CSR},
+        {"csrrw", ISA_EFFECT_CSR | ISA_EFFECT_TRAP | ISA_EFFECT_CODE},
+        {"tlw", ISA_EFFECT_WALK | ISA_EFFECT_UNIT | ISA_EFFECT_LOAD | ISA_EFFECT_TRAP},
+        {"tsw", ISA_EFFECT_WALK | ISA_EFFECT_UNIT | ISA_EFFECT_STORE | ISA_EFFECT_TRAP},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        const struct isa_instruction *instruction = isa_find_instruction(examples[i].mnemonic);
+        assert_non_null(instruction);
+        assert_int_equal(instruction->effects, examples[i].effects);
+    }
+}
+
 static void lengths_follow_the_rule(void **state)
 {
     (void)state;
@@ -386,6 +411,7 @@ int main(void)
         cmocka_unit_test(every_register_has_two_names),
         cmocka_unit_test(relocations_are_found_by_operand),
         cmocka_unit_test(branches_have_inverses),
+        cmocka_unit_test(effects_follow_from_the_bodies),
         cmocka_unit_test(lengths_follow_the_rule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
