@@ -43,7 +43,7 @@ static const struct relocation *find_high(const struct place *place)
         return high;
     if (high)
         place_fail(place,
-                   "there are two high parts at its label, which one is meant cannot be told");
+                   "there are two high parts at its label; tld cannot tell which one is meant");
     else
         place_fail(place, arena_format(
                               &place->linker->arena,
@@ -94,8 +94,8 @@ static void apply_low_of_pair(const struct place *place)
         target -= section_address(section, high->offset);
     int64_t value = (int64_t)target, sum = (int64_t)(target + (uint64_t)place->a);
     if (place->a && (got || place_high_part(sum) != place_high_part(value)))
-        place_fail(place, "the offset after %pcrel_lo does not fit to the high part; write it in "
-                          "%pcrel_hi");
+        place_fail(place,
+                   "the offset after %pcrel_lo does not fit the high part; write it in %pcrel_hi");
     else
         place_insert(place->bytes, relocation_type(place->relocation)->field, sum);
 }
@@ -143,8 +143,8 @@ static uint64_t got_entry(const struct place *place)
 static void apply_got(const struct place *place)
 {
     if (place->a)
-        place_fail(place, "an offset to a GOT entry has no meaning; add it after loading the "
-                          "address");
+        place_fail(place,
+                   "an offset from a GOT entry has no meaning; add it after loading the address");
     else
         place_insert_high(place, relocation_type(place->relocation)->field,
                           "distance to its GOT entry", (int64_t)(got_entry(place) - place->p));

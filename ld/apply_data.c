@@ -102,8 +102,9 @@ void place_apply_uleb128(const struct place *place)
             first->offset != place->relocation->offset ||
             relocation_type(first)->value != ISA_VALUE_S_A ||
             relocation_type(first)->place != ISA_PLACE_ULEB128)
-            place_fail(place,
-                       "nothing to subtract from: no SET_ULEB128 stands before it at its place");
+            place_fail(
+                place,
+                "there is nothing to subtract from: no SET_ULEB128 precedes it at the same place");
         return;
     }
     if (subtraction)

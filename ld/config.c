@@ -195,10 +195,9 @@ static bool set_build_id(struct parser *parser)
     if (style && strncasecmp(style, "0x", 2) == 0)
         return set_build_id_bytes(parser, style + 2);
     if (style && strcmp(style, "uuid") == 0) {
-        diag_error(
-            parser->options.diag, NULL,
-            "--build-id=uuid would make another output of the same input each time; use sha1 "
-            "or 0x and digits");
+        diag_error(parser->options.diag, NULL,
+                   "--build-id=uuid would make a different output from the same input each time; "
+                   "use sha1 or 0x and digits");
         return false;
     }
     if (style && strcmp(style, "none") != 0 && strcmp(style, "sha1") != 0) {
@@ -473,9 +472,9 @@ static bool check_relocatable(struct diag *diag, const struct config *config)
     const char *wrong = NULL;
 
     if (config->script)
-        wrong = "-T: -r joins sections of one name; give the script to the last link";
+        wrong = "-T: -r joins sections of one name; give the script to the final link";
     else if (config->section_start_count)
-        wrong = "addresses of sections; give them to the last link";
+        wrong = "addresses of sections; give them to the final link";
     else if (config->gc_sections && !config->entry_given && !config->undefined.count)
         wrong = "--gc-sections without -e or -u, which say what is used";
     if (wrong)

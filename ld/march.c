@@ -76,9 +76,9 @@ static bool has(const struct march *march, const char *name)
 const char *march_merge(struct march *march, const struct march *other, struct arena *arena)
 {
     if (march->base != other->base)
-        return "one is for 32 bits, one for 64; build both for rv64";
+        return "one is for 32 bits, the other for 64; build both for rv64";
     if (has(march, "e") != has(other, "e"))
-        return "one has the base e (16 registers), one i; build both with the same base";
+        return "one has the base e (16 registers), the other i; build both with the same base";
     for (size_t i = 0; i < other->count; i++)
         add(march, arena, other->extensions[i]);
     return NULL;

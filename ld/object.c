@@ -184,9 +184,9 @@ static bool check_symbol(struct linker *linker, const struct object *object,
         return FAIL("symbol %u '%s': section index 0x%x has no meaning in a RISC-V object",
                     raw->index, raw->name, special);
     if (binding == STB_LOCAL && special == SHN_COMMON)
-        return FAIL("symbol %u '%s': common, and yet local", raw->index, raw->name);
+        return FAIL("symbol %u '%s': a common symbol cannot be local", raw->index, raw->name);
     if (binding != STB_LOCAL && !*raw->name)
-        return FAIL("symbol %u is global, and yet has no name", raw->index);
+        return FAIL("symbol %u is global but has no name", raw->index);
     if (strcmp(raw->name, "__gnu_lto_slim") == 0)
         return FAIL("contains link-time optimization code only; compile without -flto or with "
                     "-ffat-lto-objects");
@@ -510,7 +510,7 @@ struct object *object_read(struct linker *linker, const char *name, const void *
     if (!object->elf.section_count) {
         struct position at = object_position(object);
         diag_error(&linker->diag, &at,
-                   "has no section headers, so it is no object that can be linked; make it again");
+                   "has no section headers, so it cannot be linked; assemble it again");
         return NULL;
     }
     if (!read_sections(linker, object) || !read_groups(linker, object) ||

@@ -209,7 +209,7 @@ static void read_script(struct reader *reader, const struct diag_file *file, boo
     enum { DEEPEST = 10 };
     if (reader->scripts == DEEPEST) {
         diag_error(&reader->linker->diag, &(struct position){.name = file->name},
-                   "more than %d linker scripts name each other", DEEPEST);
+                   "more than %d linker scripts name one another", DEEPEST);
         return;
     }
     const struct script_input *inputs = script_read_inputs(reader->linker, file);

@@ -78,15 +78,15 @@ void relax_padding(struct linker *linker, struct section *section,
     const char *wrong = NULL;
 
     if (needed > present)
-        wrong = "which is less; assemble it again";
+        wrong = "which is less; assemble the object again";
     else if (!cut_padding(linker, section, relocation->offset, present, present - needed))
-        wrong = "which cannot be cut to that between instructions; assemble all code of this "
-                "section with the same -march";
+        wrong = "which cannot be shortened to that at the end of an instruction; assemble all code "
+                "of this section with the same -march";
     if (!wrong)
         return;
     struct position at = place_position(linker, section, relocation->offset);
     diag_error(&linker->diag, &at,
-               "alignment to %llu bytes needs %llu bytes of padding here, the object has %llu, %s",
+               "alignment to %llu bytes needs %llu bytes of padding here; the object has %llu, %s",
                (unsigned long long)alignment, (unsigned long long)needed,
                (unsigned long long)present, wrong);
 }

@@ -163,7 +163,7 @@ static void evaluate_expressions(struct linker *linker)
         if (depends.wrong || (depends.output && symbol_output(symbol) != depends.output))
             diag_error(&linker->diag, &symbol_expression(symbol)->position,
                        "symbol '%s': the value depends on addresses, which -r does not know; "
-                       "define it in the last link",
+                       "define it in the final link",
                        symbol->name);
     }
 }

@@ -45,15 +45,14 @@ static void expand(struct words *words, const char *word, unsigned depth)
         return;
     }
     if (depth == DEEPEST) {
-        diag_error(words->diag, NULL, "'%s': more than %d response files in each other", word,
-                   DEEPEST);
+        diag_error(words->diag, NULL, "'%s': more than %d nested response files", word, DEEPEST);
         return;
     }
     if (!file_read(words->arena, words->diag, NULL, word + 1, &file))
         return;
     if (memchr(file.bytes, 0, file.length)) {
         diag_error(words->diag, &(struct position){.name = word + 1},
-                   "is not a text, expected words of a command line");
+                   "is not a text file, expected words of a command line");
         return;
     }
     const char *next = file.bytes, *end = file.bytes + file.length;

@@ -52,8 +52,8 @@ static void check_load_overlaps(struct linker *linker)
         const struct output_section *a = sections[i - 1], *b = sections[i];
         if (b->load_address - a->load_address < a->size)
             diag_error(&linker->diag, NULL,
-                       "'%s' and '%s' are loaded to the same place: the first to 0x%llx and 0x%llx "
-                       "bytes on, the second to 0x%llx; change AT in the script",
+                       "'%s' and '%s' are loaded at the same place: the first at 0x%llxand the "
+                       "0x%llx bytes after it, the second at 0x%llx; change AT in the script",
                        a->name, b->name, (unsigned long long)a->load_address,
                        (unsigned long long)a->size, (unsigned long long)b->load_address);
     }
@@ -102,7 +102,7 @@ static void check_scratchpad(struct linker *linker)
         return;
     diag_error(&linker->diag, NULL,
                "the scratchpad overflows: the .spm sections end 0x%llx bytes after its start "
-               "0x%llx, it has 0x%llx; use less, or give the machine's size with --spm-size",
+               "0x%llx, but it has 0x%llx; use less, or give the machine's size with --spm-size",
                (unsigned long long)used, (unsigned long long)SCRATCHPAD_START,
                (unsigned long long)linker->config.scratchpad_size);
     for (size_t i = 0; i < linker->output_count; i++)
@@ -214,16 +214,16 @@ static void load_scripted_headers(struct linker *linker, struct segment *segment
         return;
     if (headers != sizeof(Elf64_Ehdr) + linker->segment_count * sizeof(Elf64_Phdr)) {
         diag_error(&linker->diag, &asked->at,
-                   "segment '%s' cannot have the file's headers, because another one is before it "
-                   "in the file; ask for them in the first PT_LOAD",
+                   "segment '%s' cannot have the file's headers, because another segment is before "
+                   "it in the file; ask for them in the first PT_LOAD",
                    asked->name);
         return;
     }
     uint64_t room = segment->offset - start;
     if (segment->first && segment->address < room)
         diag_error(&linker->diag, &asked->at,
-                   "no room for the file's headers in segment '%s': it begins at 0x%llx, they need "
-                   "0x%llx bytes before; let it begin later (SIZEOF_HEADERS)",
+                   "no room for the file's headers in segment '%s': it begins at 0x%llx, and they "
+                   "need 0x%llx bytes before it; let it begin later (SIZEOF_HEADERS)",
                    asked->name, (unsigned long long)segment->address, (unsigned long long)room);
     if (segment->first) {
         segment->address -= room;
@@ -314,8 +314,8 @@ static void place_program_headers(struct linker *linker, struct segment *segment
         return;
     }
     diag_error(&linker->diag, &segment->scripted->at,
-               "segment '%s' is where the program headers are in memory, but no PT_LOAD has them; "
-               "say PHDRS in the first one",
+               "segment '%s' is the place of the program headers in memory, but no PT_LOAD "
+               "contains them; say PHDRS in the first PT_LOAD",
                segment->scripted->name);
 }
 
@@ -344,8 +344,8 @@ static void check_headers_symbol(struct linker *linker)
     if (linker->script && linker->script->headers && linker->script->headers_required &&
         !segments_find_headers(linker, &address))
         diag_error(&linker->diag, NULL,
-                   "the program uses '%s', but no segment has the file's headers; leave room for "
-                   "them before the first section with '. = ... + SIZEOF_HEADERS'",
+                   "the program uses '%s', but no segment contains the file's headers; leave room "
+                   "for them before the first section with '. = ... + SIZEOF_HEADERS'",
                    linker->script->headers->name);
 }
 

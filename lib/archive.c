@@ -55,7 +55,7 @@ static bool read_header(const struct archive *archive, uint64_t offset, struct h
             (unsigned long long)offset, (unsigned long long)archive->length);
     const unsigned char *bytes = archive->bytes + offset;
     if (memcmp(bytes + TRAILER_OFFSET, "`\n", 2) != 0)
-        return FAIL("damaged archive: no member header at offset 0x%llx",
+        return FAIL("damaged archive: there is no member header at offset 0x%llx",
                     (unsigned long long)offset);
     header->name = (const char *)bytes;
     header->content = offset + HEADER_LENGTH;
@@ -195,11 +195,10 @@ static bool read_member_file(const struct archive *archive, const struct header 
                             archive->name, name);
     if (memchr(header->name, ':', NAME_LENGTH))
         return FAIL(
-            "member '%s' is in another archive, which is not supported; make the archive of "
-            "objects",
+            "member '%s' is in another archive, which is not supported; make an archive of objects",
             member->own_name);
     if (!file_read(archive->arena, archive->diag, NULL, name, &file))
-        return FAIL("its member '%s' is the file '%s'; make that, or the archive again",
+        return FAIL("its member '%s' is the file '%s'; make that file, or make the archive again",
                     member->own_name, name);
     if (file.length != header->size)
         return FAIL("member '%s' had %llu bytes when the archive was made, the file '%s' has %zu; "

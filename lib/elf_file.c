@@ -137,9 +137,9 @@ static bool read_sections(struct elf_file *file, struct diag *diag, Elf *elf)
     if (!file->header.e_shoff)
         return true;
     if (!lies_within(file->header.e_shoff, sizeof(Elf64_Shdr), file->length))
-        return FAIL("the file is truncated: its section headers are at offset 0x%llx, and it has "
-                    "%zu bytes",
-                    (unsigned long long)file->header.e_shoff, file->length);
+        return FAIL(
+            "the file is truncated: its section headers are at offset 0x%llx, but it has %zu bytes",
+            (unsigned long long)file->header.e_shoff, file->length);
     if (elf_getshdrnum(elf, &count) < 0)
         return FAIL("the section headers cannot be read: %s", elf_errmsg(-1));
     if (count > file->length / sizeof(Elf64_Shdr) ||

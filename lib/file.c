@@ -57,7 +57,7 @@ static const char *read_all(struct arena *arena, int descriptor, size_t expected
 static void end_by_missing_page(int signal_number)
 {
     (void)signal_number;
-    output_end("error: an input file got shorter while it was read; run it again\n");
+    output_end("error: an input file was truncated while it was read; run the tool again\n");
 }
 
 /* Is the file worth mapping, and can it be? A NUL stands behind its bytes: in the rest of their

@@ -83,7 +83,7 @@ static void use_operand(struct expansion_parser *parser, struct spec_operand *op
     if (!fits)
         fail(parser, length,
              arena_format(parser->spec->arena,
-                          "operand '%s' is of type '%s', but '%s' of '%s' of type '%s'",
+                          "operand '%s' is of type '%s', but '%s' of '%s' is of type '%s'",
                           operand->name, operand->type->summary, target->name,
                           parser->step->instruction->mnemonic, want->summary));
 }
@@ -132,12 +132,11 @@ static void parse_relocated(struct expansion_parser *parser, const struct spec_o
         argument->operand = (uint8_t)index;
         operand->mentioned = true;
         if (!operand->type || operand->type->kind != ISA_SYMBOL)
-            fail(
-                parser, length,
-                arena_format(spec->arena,
-                             "operand '%s' stands in %%%s( ) and is no symbol; add 'operands: {%s: "
-                             "...}' with a type of kind symbol",
-                             operand->name, argument->operator_name, operand->name));
+            fail(parser, length,
+                 arena_format(spec->arena,
+                              "operand '%s' stands in %%%s( ) and is not a symbol; add 'operands: "
+                              "{%s: ...}' with a type of kind symbol",
+                              operand->name, argument->operator_name, operand->name));
     } else {
         fail(parser, length,
              arena_format(spec->arena, "found %s, expected an operand of the alias or @0",
@@ -413,7 +412,7 @@ static void resolve_alias(struct spec *spec, struct spec_alias *alias)
 
     if (expands->kind == NODE_MAPPING || !count || count > STEP_LIMIT) {
         diag_error(spec->diag, &expands->at,
-                   "expands is no expansion; expected a text or a list of up to %d", STEP_LIMIT);
+                   "'expands' is neither a text nor a list of up to %d texts", STEP_LIMIT);
         return;
     }
     alias->steps = arena_array(spec->arena, count, sizeof *alias->steps);
@@ -446,7 +445,7 @@ static void read_types(struct spec *spec, struct spec_alias *alias, const struct
         const char *name = node_text(&spec->context, value, key->text);
         const struct spec_operand_type *type = name ? map_get(&spec->operand_types, name) : NULL;
         if (index < 0)
-            diag_error(spec->diag, &key->at, "'%s' is no operand of alias '%s'", key->text,
+            diag_error(spec->diag, &key->at, "'%s' is not an operand of alias '%s'", key->text,
                        alias->mnemonic);
         else if (name && !type)
             diag_error(spec->diag, &value->at, "unknown operand type '%s'%s", name,
@@ -485,7 +484,7 @@ static void read_alias(struct spec *spec, const struct spec_file *file, const st
     alias.mnemonic = arena_copy(spec->arena, alias.text, length);
     if (!node_is_name(alias.mnemonic, true)) {
         diag_error(spec->diag, &alias.at,
-                   "'%s' is no mnemonic; expected letters, digits, '.' and '_'", alias.mnemonic);
+                   "'%s' is not a mnemonic; expected letters, digits, '.' and '_'", alias.mnemonic);
         return;
     }
     if (!spec_parse_syntax(spec, &alias.syntax, form, length, &alias.operands, true))

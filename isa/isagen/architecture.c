@@ -54,7 +54,8 @@ void spec_name_extension(struct spec *spec, const struct spec_extension *extensi
     }
     if (implies && name->implies) {
         diag_error(spec->diag, &implies->at,
-                   "a second 'implies' of extension '%s'; say all in one file", extension->name);
+                   "a second 'implies' of extension '%s'; write all of it in one file",
+                   extension->name);
         diag_note(spec->diag, &name->implies->at, "first here");
     } else if (implies && node_expect(&spec->context, implies, NODE_SEQUENCE, "implies")) {
         name->implies = implies;
@@ -70,7 +71,7 @@ static void read_name(struct spec *spec, const struct node *key, const struct no
 
     if (!node_is_name(key->text, false)) {
         diag_error(spec->diag, &key->at,
-                   "'%s' is no name for an extension; expected letters and digits", key->text);
+                   "'%s' is not a name for an extension; expected letters and digits", key->text);
         return;
     }
     const char *what = arena_format(spec->arena, "extension '%s'", key->text);
@@ -83,8 +84,8 @@ static void read_name(struct spec *spec, const struct node *key, const struct no
     if (implies && node_expect(&spec->context, implies, NODE_SEQUENCE, "implies"))
         name->implies = implies;
     if (!name->version && !name->implies)
-        diag_error(spec->diag, &key->at,
-                   "%s has neither 'version' nor 'implies'; add what it stands for", what);
+        diag_error(spec->diag, &key->at, "%s has neither 'version' nor 'implies'; add one of them",
+                   what);
     read_flags(spec, name, node_get(node, "elf_flags"));
 }
 
@@ -99,7 +100,7 @@ static void read_order(struct spec *spec, const struct node *node)
     for (size_t i = 0; order[i]; i++)
         if (order[i] < 'a' || order[i] > 'z' || strchr(order + i + 1, order[i])) {
             diag_error(spec->diag, &node->at,
-                       "order is '%s'; expected small letters, each of them once", order);
+                       "order is '%s'; expected lower-case letters, each of them once", order);
             return;
         }
     spec->architecture_order = order;
@@ -133,7 +134,7 @@ static void check_implied(struct spec *spec, struct spec_architecture_name *name
         struct spec_architecture_name *implied =
             text ? map_get(&spec->architecture_names, text) : NULL;
         if (text && !implied)
-            diag_error(spec->diag, &node->at, "'%s' implies '%s', which is no extension%s",
+            diag_error(spec->diag, &node->at, "'%s' implies '%s', which is not an extension%s",
                        name->name, text,
                        node_suggest(&spec->context, &spec->architecture_names, text));
         else if (implied && implied->visit == VISIT_OPEN)

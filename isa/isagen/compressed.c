@@ -50,8 +50,8 @@ static void check_expansion(struct spec *spec, const struct spec_instruction *in
     const struct spec_instruction *base = instruction->patterns[0].instruction;
 
     if (base->compressed || base->layout->bits <= instruction->layout->bits)
-        diag_error(spec->diag, &node->at, "'%s' is no longer instruction than '%s'", base->mnemonic,
-                   instruction->mnemonic);
+        diag_error(spec->diag, &node->at, "'%s' is not a longer instruction than '%s'",
+                   base->mnemonic, instruction->mnemonic);
     for (size_t i = 0; i < owner->operands.count; i++)
         if (!owner->operands.items[i].mentioned)
             diag_error(spec->diag, &node->at, "the expansion of '%s' does not use its operand '%s'",
@@ -120,7 +120,7 @@ void spec_check_prints(struct spec *spec)
             size_t index = 0;
             if (!spec_next_print(spec, instruction, instruction->prints[k], &index))
                 diag_error(spec->diag, &node_get(instruction->node, "prints")->at,
-                           "'%s' is no alias of '%s', which '%s' expands to",
+                           "'%s' is not an alias of '%s', which '%s' expands to",
                            instruction->prints[k], instruction->patterns[0].instruction->mnemonic,
                            instruction->mnemonic);
         }

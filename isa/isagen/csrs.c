@@ -38,8 +38,8 @@ static void read_fields(struct spec *spec, struct spec_csr *csr, const struct no
         if (!text)
             continue;
         if (!node_is_name(key->text, false)) {
-            diag_error(spec->diag, &key->at, "'%s' is no name for a field of CSR '%s'", key->text,
-                       csr->name);
+            diag_error(spec->diag, &key->at, "'%s' is not a name for a field of CSR '%s'",
+                       key->text, csr->name);
             continue;
         }
         if (!parse_range(text, &high, &low)) {
@@ -96,7 +96,7 @@ static void read_access(struct spec *spec, struct spec_csr *csr, const struct no
 static bool read_indices(struct spec *spec, const struct node *node, uint64_t ends[2])
 {
     if (node->kind != NODE_SEQUENCE || node->count != 2) {
-        diag_error(spec->diag, &node->at, "indices is no pair; expected [first, last]");
+        diag_error(spec->diag, &node->at, "indices is not a pair; expected [first, last]");
         return false;
     }
     for (size_t i = 0; i < 2; i++)
@@ -132,7 +132,7 @@ static void add_csr(struct spec *spec, struct spec_csr *csr)
         diag_error(spec->diag, &csr->at, "a second CSR '%s'; rename or remove one", csr->name);
         diag_note(spec->diag, &known->at, "first here");
     } else if (!node_is_name(csr->name, false)) {
-        diag_error(spec->diag, &csr->at, "'%s' is no name for a CSR", csr->name);
+        diag_error(spec->diag, &csr->at, "'%s' is not a name for a CSR", csr->name);
     } else if (csr->number > 0xfff) {
         diag_error(spec->diag, &csr->at, "CSR '%s' has the number 0x%llx; expected at most 0xfff",
                    csr->name, (unsigned long long)csr->number);

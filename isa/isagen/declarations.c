@@ -12,7 +12,8 @@ static bool declare(struct spec *spec, struct map *map, const struct node *key, 
 {
     if (!node_is_name(key->text, true)) {
         diag_error(spec->diag, &key->at,
-                   "'%s' is no name for a %s; expected letters, digits and '_'", key->text, what);
+                   "'%s' is not a name for a %s; expected letters, digits and '_'", key->text,
+                   what);
         return false;
     }
     const void *first = map_get(map, key->text);
@@ -45,7 +46,7 @@ static struct spec_extension *new_extension(struct spec *spec, const struct node
 
     if (!node_is_name(name->text, false)) {
         diag_error(spec->diag, &name->at,
-                   "'%s' is no name for an extension; expected letters and digits", name->text);
+                   "'%s' is not a name for an extension; expected letters and digits", name->text);
         return NULL;
     }
     struct spec_extension *extension = arena_new(spec->arena, struct spec_extension);
@@ -117,7 +118,7 @@ static void read_register_names(struct spec *spec, struct spec_register_file *fi
         if (!name)
             name = "?";
         else if (!node_is_name(name, false))
-            diag_error(spec->diag, &node->items[i]->at, "'%s' is no name for a register", name);
+            diag_error(spec->diag, &node->items[i]->at, "'%s' is not a name for a register", name);
         else
             claim_register_name(spec, node->items[i], name);
         file->names[i] = name;
@@ -130,7 +131,7 @@ static void claim_numeric_names(struct spec *spec, struct spec_register_file *fi
                                 const struct node *node)
 {
     if (!node_is_name(file->numeric, false)) {
-        diag_error(spec->diag, &node->at, "'%s' is no prefix for register names", file->numeric);
+        diag_error(spec->diag, &node->at, "'%s' is not a prefix for register names", file->numeric);
         return;
     }
     for (size_t i = 0; i < file->count; i++) {
@@ -149,7 +150,7 @@ static void read_also(struct spec *spec, struct spec_register_file *file, const 
         const struct node *key = node->items[2 * i];
         uint64_t *number = arena_new(spec->arena, uint64_t);
         if (!node_is_name(key->text, false))
-            diag_error(spec->diag, &key->at, "'%s' is no name for a register", key->text);
+            diag_error(spec->diag, &key->at, "'%s' is not a name for a register", key->text);
         else if (node_unsigned(&spec->context, node->items[2 * i + 1], "register number",
                                file->count ? file->count - 1 : 0, number)) {
             claim_register_name(spec, key, key->text);
@@ -250,7 +251,7 @@ static void read_enum_values(struct spec *spec, struct spec_enum *values, const 
         const struct node *key = node->items[2 * i];
         uint64_t value = 0;
         if (!node_is_name(key->text, false))
-            diag_error(spec->diag, &key->at, "'%s' is no name for a value", key->text);
+            diag_error(spec->diag, &key->at, "'%s' is not a name for a value", key->text);
         if (!node_unsigned(&spec->context, node->items[2 * i + 1], key->text, UINT32_MAX, &value))
             continue;
         add_enum_value(spec, values, key, value);

@@ -19,7 +19,7 @@ static bool check_name(struct spec *spec, const struct node *key, const struct n
     const char *taken = NULL;
 
     if (!node_is_name(key->text, false))
-        taken = "no C name";
+        taken = "not a C name";
     else if (spec_is_body_word(spec, key->text))
         taken = "a word of bodies";
     else if (map_get(&spec->constants, key->text))
@@ -99,7 +99,8 @@ struct spec_choices spec_read_element_names(struct spec *spec, const struct node
         return choices;
     combine(spec, &choices, node, types);
     if (!choices.count)
-        diag_error(spec->diag, &node->at, "no choice of element types is left; list more types");
+        diag_error(spec->diag, &node->at,
+                   "no choice of element types is possible; list more types");
     return choices;
 }
 

@@ -105,14 +105,14 @@ static void append_range(struct layout_parser *parser, struct spec_field *field,
         return;
     }
     if (high > 63) {
-        fail(parser, at, length, "a bit number above 63");
+        fail(parser, at, length, "bit number above 63; expected 0 to 63");
         return;
     }
     for (unsigned bit = high + 1; bit-- > low;) {
         if (field->value_mask >> bit & 1) {
             fail(parser, at, length,
                  arena_format(parser->spec->arena,
-                              "bit %u of field '%s' stands twice in the encoding", bit,
+                              "bit %u of field '%s' appears twice in the encoding", bit,
                               field->name));
             return;
         }
@@ -142,7 +142,7 @@ static const char *parse_field(struct layout_parser *parser, const char *start)
     struct spec_field *field = field_of(parser, start, (size_t)(at - start));
     if (*at != '[') {
         fail(parser, start, (size_t)(at - start),
-             "a field without bits; write name[high:low] or name[bit]");
+             "the field has no bits; write name[high:low] or name[bit]");
         return at;
     }
     do {
@@ -155,7 +155,7 @@ static const char *parse_field(struct layout_parser *parser, const char *start)
             valid = scan_bit_number(&at, &low);
         }
         if (!valid || (*at != '|' && *at != ']')) {
-            fail(parser, range, 1, "no bit range; expected a list such as [12|10:5]");
+            fail(parser, range, 1, "expected a bit range such as [12|10:5]");
             return at + strcspn(at, " ");
         }
         append_range(parser, field, range, (size_t)(at - range), high, low);
@@ -254,7 +254,7 @@ void spec_read_formats(struct spec *spec, const struct node *section)
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const struct spec_layout *first = map_get(&spec->layouts, key->text);
         if (!node_is_name(key->text, false)) {
-            diag_error(spec->diag, &key->at, "'%s' is no name for a format", key->text);
+            diag_error(spec->diag, &key->at, "'%s' is not a name for a format", key->text);
         } else if (first) {
             diag_error(spec->diag, &key->at, "a second format '%s'; rename or remove one",
                        key->text);
@@ -338,7 +338,7 @@ static void check_slot(struct spec *spec, const struct spec_instruction *instruc
 {
     if (operand->slot == ISA_SLOT_R && operand->field->bits > 8 && !instruction->generic)
         diag_error(spec->diag, &operand->at,
-                   "operand '%s' of type '%s' has %u bits; a decoded record holds 8 of it",
+                   "operand '%s' of type '%s' has %u bits; a decoded record holds 8 of them",
                    operand->name, operand->type->name, operand->field->bits);
 }
 

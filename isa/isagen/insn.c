@@ -42,7 +42,7 @@ static void read_form(struct spec *spec, const struct spec_file *file, const str
         return;
     if (!node_is_name(text, false)) {
         diag_error(spec->diag, &name->at,
-                   "'%s' is no name for a form of .insn; expected letters and digits", text);
+                   "'%s' is not a name for a form of .insn; expected letters and digits", text);
         return;
     }
     struct spec_instruction *form = arena_new(spec->arena, struct spec_instruction);

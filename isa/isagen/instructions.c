@@ -17,7 +17,7 @@ static void read_operand(struct spec *spec, struct spec_instruction *instruction
         diag_error(spec->diag, &key->at, "'%s' cannot name an operand: %s; choose another name",
                    key->text,
                    spec_is_body_word(spec, key->text) ? "it means something else in a body"
-                                                      : "it is no C name");
+                                                      : "it is not a C name");
         return;
     }
     if (!type) {
@@ -55,8 +55,7 @@ static void assign_slots(struct spec *spec, struct spec_instruction *instruction
         if (immediates > ISA_IMM_SLOTS) {
             diag_error(spec->diag, &operand->at,
                        "'%s' is a third wide immediate of '%s'; a decoded record holds %d, and "
-                       "further ones of up to 8 "
-                       "unsigned bits",
+                       "further immediates of up to 8 unsigned bits",
                        operand->name, instruction->mnemonic, ISA_IMM_SLOTS);
             return;
         }
@@ -170,7 +169,7 @@ static const char *mangle(struct spec *spec, const struct node *key, const char 
             diag_error(spec->diag, &key->at,
                        "'%s' and '%s' have the same name in generated code, '%s'; rename one",
                        mnemonic, other->mnemonic, mangled);
-            diag_note(spec->diag, &other->at, "the other is here");
+            diag_note(spec->diag, &other->at, "the other one is here");
         }
     }
     return mangled;
@@ -300,7 +299,7 @@ static bool check_mnemonic(struct spec *spec, const struct node *key, const char
 
     if (!node_is_name(mnemonic, true)) {
         diag_error(spec->diag, &key->at,
-                   "'%s' is no mnemonic; expected letters, digits, '.' and '_'", mnemonic);
+                   "'%s' is not a mnemonic; expected letters, digits, '.' and '_'", mnemonic);
     } else if (first) {
         diag_error(spec->diag, &key->at, "a second instruction '%s'; rename or remove one",
                    mnemonic);
@@ -436,7 +435,7 @@ static void check_relaxation(struct spec *spec, struct spec_instruction *instruc
     const struct spec_operand *reach = instruction->jump ? target_of(instruction->jump) : NULL;
     if (instruction->jump && (!reach || reach->type->bits <= target->type->bits))
         diag_error(spec->diag, &node_get(relax, "jump")->at,
-                   "'%s' reaches no further than '%s'; expected a longer jump",
+                   "'%s' does not reach further than '%s'; expected a longer jump",
                    instruction->jump->mnemonic, instruction->mnemonic);
 }
 

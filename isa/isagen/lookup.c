@@ -16,7 +16,7 @@ bool spec_constant(struct spec *spec, const struct node *node, const char *what,
         return node_unsigned(&spec->context, node, what, maximum, value);
     const struct spec_constant *constant = map_get(&spec->constants, text);
     if (!constant) {
-        diag_error(spec->diag, &node->at, "%s is '%s', which is no constant%s", what, text,
+        diag_error(spec->diag, &node->at, "%s is '%s', which is not a constant%s", what, text,
                    node_suggest(&spec->context, &spec->constants, text));
         return false;
     }

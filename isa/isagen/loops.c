@@ -43,7 +43,7 @@ static bool is_instruction(struct spec *spec, const struct node *node)
 
     if (map_get(&spec->instructions, mnemonic))
         return true;
-    diag_error(spec->diag, &at, "'%s' is no instruction%s", mnemonic,
+    diag_error(spec->diag, &at, "'%s' is not an instruction%s", mnemonic,
                node_suggest(&spec->context, &spec->instructions, mnemonic));
     return false;
 }
@@ -62,8 +62,8 @@ static bool declare_names(struct spec *spec, struct spec_operands *names, const 
         else if (!strchr(" ,()", text[at])) {
             const struct position found = node_position(node, at, strcspn(text + at, " ,()"));
             diag_error(spec->diag, &found,
-                       "found '%.*s' in a loop; expected a name for each operand, as registers and "
-                       "immediates are those of the program",
+                       "found '%.*s' in a loop; expected a name for each operand; the program "
+                       "supplies registers and immediates",
                        (int)strcspn(text + at, " ,()"), text + at);
             return false;
         }
@@ -93,13 +93,13 @@ static bool may_be_part(struct spec *spec, const struct spec_step *step, bool is
     if (part->compressed)
         reason = "is a compressed encoding; name its base";
     else if (is_last && !is_branch(part))
-        reason = "is no branch, so that it does not end a loop";
+        reason = "is not a branch, so it cannot end a loop";
     else if (part->effects & ISA_EFFECT_FLOW && !is_branch(part))
-        reason = "may go anywhere, so that nothing can follow it in a loop";
+        reason = "may continue anywhere, so nothing can follow it in a loop";
     const struct spec_accessor *accessor =
         reason ? NULL : spec_accessor_in(spec, &part->semantics, is_foreign);
     if (accessor)
-        reason = arena_format(spec->arena, "uses '%s', which a loop has not", accessor->name);
+        reason = arena_format(spec->arena, "uses '%s', which loops do not support", accessor->name);
     for (size_t i = 0; !reason && i < part->operands.count; i++) {
         enum isa_kind kind = part->operands.items[i].type->kind;
         if (kind != ISA_REGISTER && kind != ISA_IMMEDIATE && kind != ISA_TARGET && kind != ISA_ENUM)
@@ -132,7 +132,7 @@ static bool check_names(struct spec *spec, struct spec_loop *loop)
             name->slot_index = loop->registers++;
         } else if (count_uses(loop, i) > 1) {
             diag_error(spec->diag, &name->at,
-                       "'%s' is no register and stands twice; give each place a name of its own",
+                       "'%s' is not a register and appears twice; give each place a different name",
                        name->name);
             return false;
         }
@@ -195,8 +195,8 @@ static void read_loop(struct spec *spec, const struct node *node)
         return;
     for (size_t i = 0; i < spec->loop_count; i++)
         if (is_same(&spec->loops[i], &loop)) {
-            diag_error(spec->diag, &node->at, "this loop is there twice; remove one");
-            diag_note(spec->diag, &spec->loops[i].node->at, "the other is here");
+            diag_error(spec->diag, &node->at, "this loop appears twice; remove one");
+            diag_note(spec->diag, &spec->loops[i].node->at, "the other one is here");
             return;
         }
     loop.number = spec->loop_count;

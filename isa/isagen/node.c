@@ -206,7 +206,7 @@ static void read_mapping(struct reading *reading, struct node *node, unsigned de
     while (read_item(reading, YAML_MAPPING_END_EVENT, depth, &key)) {
         if (key->kind != NODE_SCALAR) {
             diag_error(reading->context->diag, &key->at,
-                       "a key that is no plain text; expected a name");
+                       "the key is not a plain text; expected a name");
             reading->failed = true;
             return;
         }
@@ -215,7 +215,7 @@ static void read_mapping(struct reading *reading, struct node *node, unsigned de
         struct node *first = map_get(&seen, key->text);
         if (first) {
             diag_error(reading->context->diag, &key->at,
-                       "'%s' stands twice in this mapping; remove one", key->text);
+                       "'%s' appears twice in this mapping; remove one", key->text);
             diag_note(reading->context->diag, &first->at, "first here");
             continue;
         }

@@ -112,7 +112,7 @@ static void read_within(struct spec *spec, struct spec_operand_type *type, const
              maximum = type->file && type->file->count ? type->file->count - 1 : 63;
 
     if (node->kind != NODE_SEQUENCE || node->count != 2) {
-        diag_error(spec->diag, &node->at, "within is no pair; expected [first, last]");
+        diag_error(spec->diag, &node->at, "within is not a pair; expected [first, last]");
         return;
     }
     for (size_t i = 0; i < 2; i++)
@@ -145,7 +145,7 @@ static void read_except(struct spec *spec, struct spec_operand_type *type, const
             continue;
         if (number < first || number >= first + count)
             diag_error(spec->diag, &node->items[i]->at,
-                       "register %llu is no value of the operand anyway",
+                       "register %llu is not a value of the operand; remove it",
                        (unsigned long long)number);
         type->except |= UINT64_C(1) << number;
     }
@@ -167,7 +167,7 @@ static void read_group(struct spec *spec, struct spec_operand_type *type, const 
     if (type->view != ISA_VIEW_RAW32) {
         const struct node *view = node_get(node, "view");
         diag_error(spec->diag, view ? &view->at : &node->at,
-                   "a register group needs 'view: raw32', the only one so far");
+                   "a register group needs 'view: raw32', the only view that groups have");
     }
 }
 
@@ -282,9 +282,10 @@ static void read_values(struct spec *spec, struct spec_operand_type *type, const
     for (size_t i = 0; type->kind == ISA_SET && i < type->values->count; i++) {
         const struct isa_named_value *value = &type->values->values[i];
         if (strlen(value->name) != 1 || !value->value || (value->value & (value->value - 1)))
-            diag_error(spec->diag, &values->at,
-                       "'%s: %u' of '%s' is no member of a set; expected one letter with one bit",
-                       value->name, value->value, type->values->name);
+            diag_error(
+                spec->diag, &values->at,
+                "'%s: %u' of '%s' is not a member of a set; expected one letter with one bit",
+                value->name, value->value, type->values->name);
     }
 }
 
@@ -356,7 +357,7 @@ static void read_default(struct spec *spec, struct spec_operand_type *type, cons
         diag_error(spec->diag, &node->at,
                    "a default is for immediates, targets, enums and sets only");
     } else if (type->default_value < 0 || type->default_value > UINT32_MAX) {
-        diag_error(spec->diag, &node->at, "the default %s is no value of '%s'", text,
+        diag_error(spec->diag, &node->at, "the default %s is not a value of '%s'", text,
                    type->values->name);
     }
 }
@@ -450,7 +451,7 @@ void spec_read_operand_types(struct spec *spec, const struct node *section)
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const struct spec_operand_type *first = map_get(&spec->operand_types, key->text);
         if (!node_is_name(key->text, false)) {
-            diag_error(spec->diag, &key->at, "'%s' is no name for an operand type", key->text);
+            diag_error(spec->diag, &key->at, "'%s' is not a name for an operand type", key->text);
         } else if (first) {
             diag_error(spec->diag, &key->at, "a second operand type '%s'; rename or remove one",
                        key->text);

@@ -145,7 +145,7 @@ static void read_base(struct spec *spec, struct spec_relocation *relocation,
                    name);
     else if (!base)
         diag_error(spec->diag, &pointer->at,
-                   "pointer without base; add the field that takes the register");
+                   "'pointer' needs 'base'; add the field that holds the register");
 }
 
 /* %operator(x) in an operand must lead to one relocation. */
@@ -159,7 +159,7 @@ static void check_operator(struct spec *spec, const struct spec_relocation *relo
             diag_error(spec->diag, &relocation->at,
                        "%%%s and the same field lead to %s and to %s; expected one of them",
                        relocation->operator_name, other->name, relocation->name);
-            diag_note(spec->diag, &other->at, "the other is here");
+            diag_note(spec->diag, &other->at, "the other one is here");
         }
     }
 }

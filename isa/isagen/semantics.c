@@ -80,13 +80,11 @@ static void note_name(struct spec *spec, struct spec_instruction *instruction,
         return;
     check_call(spec, instruction, token, word);
     if (map_get(&spec->field_names, word))
-        spec_code_error(
-            spec, &instruction->semantics, token->offset, length,
-            arena_format(spec->arena,
-                         "the body of '%s' names '%s', which is no operand of it; add the "
-                         "operand, or rename a variable of "
-                         "the body",
-                         instruction->mnemonic, word));
+        spec_code_error(spec, &instruction->semantics, token->offset, length,
+                        arena_format(spec->arena,
+                                     "the body of '%s' names '%s', which is not an operand of it; "
+                                     "add the operand, or rename a variable of the body",
+                                     instruction->mnemonic, word));
 }
 
 static bool is_name(const struct spec_code *code, const struct code_token *token, const char *name)
@@ -146,7 +144,7 @@ static void check_ignores(struct spec *spec, struct spec_instruction *instructio
         const struct spec_operand *operand =
             find_operand(instruction, node->text, strlen(node->text));
         if (!operand)
-            diag_error(spec->diag, &node->at, "'%s' is ignored but is no operand of '%s'",
+            diag_error(spec->diag, &node->at, "'%s' is ignored but is not an operand of '%s'",
                        node->text, instruction->mnemonic);
         else if (operand->mentioned || operand->index_mentioned)
             diag_error(spec->diag, &node->at, "'%s' is ignored but the body names it; remove one",
@@ -208,8 +206,8 @@ void spec_check_condition(struct spec *spec, struct spec_instruction *instructio
         if (!find_operand(instruction, require->text + token.offset, token.length))
             spec_code_error(spec, require, token.offset, token.length,
                             arena_format(spec->arena,
-                                         "the %s names '%.*s', which is no operand of '%s'", what,
-                                         (int)token.length, require->text + token.offset,
+                                         "the %s names '%.*s', which is not an operand of '%s'",
+                                         what, (int)token.length, require->text + token.offset,
                                          instruction->mnemonic));
     }
     if (!any)

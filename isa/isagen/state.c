@@ -28,7 +28,7 @@ static void read_indices(struct spec *spec, struct spec_state *state, const stru
     for (size_t i = 0; i < over->count; i++) {
         const struct node *key = over->items[2 * i];
         if (!node_is_name(key->text, false))
-            diag_error(spec->diag, &key->at, "'%s' is no name for an index", key->text);
+            diag_error(spec->diag, &key->at, "'%s' is not a name for an index", key->text);
         state->indices[i] = key->text;
         state->counts[i] = read_code(spec, over->items[2 * i + 1], "over", state->name);
     }
@@ -58,7 +58,7 @@ void spec_read_state(struct spec *spec, const struct spec_file *file, const stru
             continue;
         }
         if (!node_is_name(key->text, false)) {
-            diag_error(spec->diag, &key->at, "'%s' is no name for state", key->text);
+            diag_error(spec->diag, &key->at, "'%s' is not a name for state", key->text);
             continue;
         }
         const char *what = arena_format(spec->arena, "state '%s'", key->text);

@@ -18,7 +18,8 @@ static const struct spec_instruction *find_part(struct spec *spec, const struct 
     if (part && !part->compressed)
         return part;
     diag_error(spec->diag, &node->at,
-               part ? "'%s' is a compressed encoding; name its base%s" : "'%s' is no instruction%s",
+               part ? "'%s' is a compressed encoding; name its base%s"
+                    : "'%s' is not an instruction%s",
                name, part ? "" : node_suggest(&spec->context, &spec->instructions, name));
     return NULL;
 }
@@ -33,15 +34,14 @@ static bool changes_code(const struct spec_accessor *accessor)
 static bool may_be_followed(struct spec *spec, const struct spec_instruction *part,
                             const struct node *node)
 {
-    const char *reason = part->effects & ISA_EFFECT_FLOW ? "may go elsewhere" : NULL;
+    const char *reason = part->effects & ISA_EFFECT_FLOW ? "may continue elsewhere" : NULL;
 
     if (!reason && part->effects & ISA_EFFECT_CODE)
         reason = arena_format(spec->arena, "uses '%s'",
                               spec_accessor_in(spec, &part->semantics, changes_code)->name);
     if (reason)
-        diag_error(spec->diag, &node->at,
-                   "'%s' %s, so that nothing can follow it in a superinstruction", part->mnemonic,
-                   reason);
+        diag_error(spec->diag, &node->at, "'%s' %s, so nothing can follow it in a superinstruction",
+                   part->mnemonic, reason);
     return !reason;
 }
 
@@ -78,8 +78,8 @@ static void read_superinstruction(struct spec *spec, const struct node *node)
         return;
     for (size_t i = 0; i < spec->superinstruction_count; i++)
         if (strcmp(spec->superinstructions[i].name, super.name) == 0) {
-            diag_error(spec->diag, &node->at, "this superinstruction is there twice; remove one");
-            diag_note(spec->diag, &spec->superinstructions[i].node->at, "the other is here");
+            diag_error(spec->diag, &node->at, "this superinstruction appears twice; remove one");
+            diag_note(spec->diag, &spec->superinstructions[i].node->at, "the other one is here");
             return;
         }
     spec->superinstructions =

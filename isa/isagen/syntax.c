@@ -59,7 +59,7 @@ static void report_unknown(struct syntax_parser *parser, const char *name, size_
         suggest_add(&suggestion, parser->operands->items[i].name);
     const char *near = suggest_text(&suggestion);
     fail(parser, name, length,
-         arena_format(spec->arena, "the syntax names '%s', which is no operand%s%s%s", word,
+         arena_format(spec->arena, "the syntax names '%s', which is not an operand%s%s%s", word,
                       near ? "; did you mean " : "", near ? near : "", near ? "?" : ""));
 }
 
@@ -99,7 +99,7 @@ static void parse_operand(struct syntax_parser *parser, const char *name, size_t
         const struct isa_token *token = &parser->syntax->tokens[i];
         if (token->kind == ISA_TOKEN_OPERAND && token->operand == index) {
             fail(parser, name, length,
-                 arena_format(parser->spec->arena, "operand '%.*s' stands twice in the syntax",
+                 arena_format(parser->spec->arena, "operand '%.*s' appears twice in the syntax",
                               (int)length, name));
             return;
         }

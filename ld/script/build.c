@@ -17,8 +17,7 @@ struct expression *build_expression(struct script_reader *reader, enum operation
     if (depth > SCRIPT_DEPTH) {
         if (depth == SCRIPT_DEPTH + 1)
             diag_error(&reader->linker->diag, at,
-                       "the expression has more than %d operations in each other; give parts of it "
-                       "names",
+                       "the expression has more than %d nested operations; give parts of it names",
                        SCRIPT_DEPTH);
         expression->operation = NUMBER; /* so that nothing goes deeper */
         expression->left = expression->right = NULL;
@@ -191,7 +190,7 @@ bool build_attributes(struct script_reader *reader, struct script_region *region
             break;
         default:
             diag_error(&reader->linker->diag, at,
-                       "attribute '%c', expected letters of r, w, x, a, i, l", *letters);
+                       "found attribute '%c', expected r, w, x, a, i or l", *letters);
             return false;
         }
         if (refuse)

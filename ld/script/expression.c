@@ -52,8 +52,8 @@ static struct value symbol_value(struct linker *linker, const struct expression 
         return (struct value){0};
     }
     if (symbol->evaluating) {
-        diag_error(&linker->diag, &expression->position, "symbol '%s' is defined by itself",
-                   symbol->name);
+        diag_error(&linker->diag, &expression->position,
+                   "the definition of symbol '%s' depends on the symbol itself", symbol->name);
         return (struct value){0};
     }
     if (symbol_expression(symbol) && !symbol->evaluated)
@@ -159,8 +159,8 @@ static struct value evaluate(struct linker *linker, const struct expression *exp
 
     if (linker->expression_depth == CHAIN) {
         diag_error(&linker->diag, &expression->position,
-                   "more than %d operations and symbols that depend on each other; give some of "
-                   "the symbols plain numbers",
+                   "more than %d operations and symbols depend on each other; give some of the "
+                   "symbols plain numbers",
                    CHAIN);
         return value;
     }

@@ -246,7 +246,7 @@ static void make_output(struct linker *linker, struct script_output *script_outp
 
     if (entry->value)
         diag_error(&linker->diag, &script_output->at,
-                   "a second output section '%s'; put all of it in one", output->name);
+                   "a second output section '%s'; put everything into one", output->name);
     entry->value = script_output->output = output;
     for (struct script_statement *s = script_output->body.first; s; s = s->next) {
         if (s->kind == SCRIPT_INPUT)

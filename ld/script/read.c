@@ -50,7 +50,7 @@ static bool add_source(struct script_reader *reader, const struct diag_file *fil
 {
     if (file->length > INT32_MAX / 2 || memchr(file->bytes, 0, file->length)) {
         diag_error(&reader->linker->diag, at ? at : &(struct position){.name = file->name},
-                   "'%s' is not a text, expected a linker script", file->name);
+                   "'%s' is not a text file, expected a linker script", file->name);
         return false;
     }
     reader->sources[reader->source_count++] =

@@ -53,7 +53,7 @@ static void script_error(const SCRIPT_LTYPE *at, struct script_reader *reader, v
 %token SIZEOF_HEADERS SORT SORT_BY_ALIGNMENT SORT_BY_INIT_PRIORITY SORT_NONE SUBALIGN ALIGN_WITH_INPUT
 %token SHIFT_LEFT "'<<'" SHIFT_RIGHT "'>>'" LESS_EQUAL "'<='" GREATER_EQUAL "'>='"
 %token EQUAL "'=='" UNEQUAL "'!='" AND_ALSO "'&&'" OR_ELSE "'||'"
-%token OPEN_COMMENT "comment without end" FAILED "error"
+%token OPEN_COMMENT "unclosed comment" FAILED "error"
 %token DEFSYM
 %token END 0 "the end"
 

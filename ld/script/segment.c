@@ -184,8 +184,8 @@ static void check_run(struct linker *linker, const struct segment *segment)
         struct output_section *output = s->output->output;
         if (before && output->address < before->address)
             diag_error(&linker->diag, &s->output->at,
-                       "segment '%s': section '%s' is at 0x%llx, before '%s' at 0x%llx, which the "
-                       "script has first; give it a segment of its own, or change their order",
+                       "segment '%s': section '%s' is at 0x%llx, before '%s' at 0x%llx, which "
+                       "comes first in the script; give it its own segment, or change their order",
                        asked->name, output->name, (unsigned long long)output->address, before->name,
                        (unsigned long long)before->address);
         uint64_t distance = output->load_address - output->address;
@@ -193,7 +193,7 @@ static void check_run(struct linker *linker, const struct segment *segment)
             distance != loaded->load_address - loaded->address)
             diag_error(&linker->diag, &s->output->at,
                        "segment '%s': section '%s' is loaded 0x%llx bytes from its address, '%s' "
-                       "0x%llx; give it a segment of its own",
+                       "0x%llx; give it its own segment",
                        asked->name, output->name, (unsigned long long)distance, loaded->name,
                        (unsigned long long)(loaded->load_address - loaded->address));
         before = output;
@@ -211,7 +211,7 @@ void segments_check_scripted(struct linker *linker)
         if (!output->segment && segment_holds(output) && segment_has_contents(output))
             diag_warning(&linker->diag, NULL,
                          "section '%s' is in no segment that is loaded; give it one with "
-                         "':SEGMENT' behind its '}'",
+                         "':SEGMENT' after its '}'",
                          output->name);
         const struct segment *segment =
             output->segment ? &linker->segments[output->segment - 1] : NULL;

@@ -12,7 +12,7 @@
 # OPEN: error: relocation R_RISCV_SET_ULEB128 against 'after': the number runs past the end of the section
 # RUN: %gas -march=rv64imafd -o %t.o %s && %python %S/Inputs/retype.py %t.o 54=0 37=61
 # RUN: not %tld -o %t.none %t.o 2>&1 | FileCheck --check-prefix=ALONE %s
-# ALONE: error: relocation R_RISCV_SUB_ULEB128 against 'before': nothing to subtract from
+# ALONE: error: relocation R_RISCV_SUB_ULEB128 against 'before': there is nothing to subtract from
     .globl  _start
 _start:
     nop

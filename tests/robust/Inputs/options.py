@@ -30,7 +30,7 @@ MISTAKES = {
         "-Ttext=zz": "expected hexadecimal digits", "-Ttext=": "expected hexadecimal digits", "-Ttext=10000000000000000": "expected hexadecimal digits",
         "-Ttext=ffffffff00000000": "beyond the highest address", "-Ttext=1": "but its alignment is 0x2", "--section-start=.text": "expected SECTION=ADDRESS",
         "--section-start==5": "expected SECTION=ADDRESS", "--defsym=a": "expected '='", "--defsym=a=1/0": "division by zero",
-        "--defsym=a=b": "symbol 'b' is not defined", "--defsym=a=a": "symbol 'a' is defined by itself", "--defsym=a=((1": "expected an operator or ')'",
+        "--defsym=a=b": "symbol 'b' is not defined", "--defsym=a=a": "the definition of symbol 'a' depends on the symbol itself", "--defsym=a=((1": "expected an operator or ')'",
         "--defsym=5=a": "expected name", "-e0x": "expected a symbol or a number", "--spm-size=0": SIZE,
         "--spm-size=-1": SIZE, "--spm-size=99999999999999999999": SIZE, "-melf32": "expected elf64lriscv", "-lnone": "cannot find -lnone",
         "--end-group": "without --start-group", "--build-id=md5": "expected sha1, none or 0x and digits", "-L": "needs an argument",

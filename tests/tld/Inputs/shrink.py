@@ -16,7 +16,7 @@ expected = 1 if what == "cut" and not copies else 0
 assert link.returncode == expected, (link.returncode, messages)
 files = sorted(os.listdir("."))
 if expected:
-    assert "got shorter while it was read" in messages, messages
+    assert "was truncated while it was read" in messages, messages
     assert files == ["large.o", "other.o", "pipe"], files
 else:
     assert "program" in files and not messages, (files, messages)
