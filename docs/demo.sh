@@ -1,4 +1,4 @@
-# What `make demo` shows: a kernel from source to trace. The tools are on PATH, BUILD is the build directory.
+# `make demo` runs this script, which shows a kernel from source to trace. The tools are on PATH, and BUILD is the build directory.
 set -eu
 run() {
     echo "\$ $*"
@@ -10,4 +10,4 @@ run tld -o "$BUILD/first" "$BUILD/first.o"
 run tobjdump -d "$BUILD/first"
 run temu --print 'product:f32[2][2]' "$BUILD/first"
 run temu --trace "$BUILD/first"
-echo "The README goes on from here; docs/tutorial.md takes you through your own kernel."
+echo "README.md continues from here; docs/tutorial.md leads through a kernel of your own."

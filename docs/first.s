@@ -4,7 +4,7 @@
 #     tld -o first first.o
 #     temu --print product:f32[2][2] first
 #
-# The sections named .spm* lie in the scratchpad, where the matrix unit works.
+# The sections named .spm* are in the scratchpad, where the matrix unit works.
 
     .section .spm.data, "aw"
     .balign 4
