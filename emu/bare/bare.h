@@ -11,7 +11,7 @@
 #include "emu/bare/ram.h"
 #include "emu/trap.h"
 
-/* The CSRs `time`, which is mtime, and mip. */
+/* Reads the CSRs `time`, which is mtime, and mip. */
 extern const struct environment bare_environment;
 
 struct bare {

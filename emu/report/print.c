@@ -201,7 +201,7 @@ struct printer {
     int width;                  /* of a column; 0: each element has its own width */
 };
 
-/* Returns the width of the widest element. */
+/* Sets the width of a column to that of the widest element. */
 static void measure(struct printer *printer)
 {
     const struct print_request *request = printer->request;
@@ -215,8 +215,8 @@ static void measure(struct printer *printer)
     }
 }
 
-/* Separates the parts of a dimension: elements of a row by a space, rows by a newline, blocks of a
- * table by an empty line. */
+/* Appends a comma and what separates the parts of a dimension: a space between elements, a newline
+ * between rows, and in a table an empty line between blocks. Long rows of a table are folded. */
 static void append_separator(struct printer *printer, unsigned dimension, uint64_t index)
 {
     const struct print_request *request = printer->request;

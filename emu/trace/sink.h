@@ -32,8 +32,8 @@ struct trace_sink {
 /* Opens the file; NULL: standard error. Returns false after a diagnostic. */
 bool trace_sink_open(struct trace_sink *sink, struct diag *diag, const char *file);
 
-/* Takes whole lines from the beginning of the text: all of them, or for a file as many as fill
- * whole blocks. */
+/* Takes whole lines from the beginning of the text: as many as fill whole blocks for a file that is
+ * not compressed, and all of them otherwise. */
 void trace_sink_put(struct trace_sink *sink, struct text *lines);
 
 /* Writes everything that was put, before others write to the same stream. Does nothing for a file,

@@ -174,7 +174,7 @@ int64_t user_sysinfo(struct machine *machine, const uint64_t *arguments)
 }
 
 /* Reports a limit. Limits never change: setting one succeeds when it does not ask for more. */
-static int64_t tell_limit(struct machine *machine, uint64_t resource, uint64_t new, uint64_t old)
+static int64_t report_limit(struct machine *machine, uint64_t resource, uint64_t new, uint64_t old)
 {
     enum { RLIMIT_STACK_ = 3, RLIMIT_CORE_ = 4, RLIMIT_NOFILE_ = 7, RLIMITS = 16 };
     uint64_t limit[2] = {UINT64_MAX, UINT64_MAX}, wanted[2];
@@ -202,17 +202,17 @@ int64_t user_prlimit64(struct machine *machine, const uint64_t *arguments)
 {
     if (arguments[0] != 0 && arguments[0] != GUEST_PID)
         return -ESRCH;
-    return tell_limit(machine, arguments[1], arguments[2], arguments[3]);
+    return report_limit(machine, arguments[1], arguments[2], arguments[3]);
 }
 
 int64_t user_setrlimit(struct machine *machine, const uint64_t *arguments)
 {
-    return arguments[1] ? tell_limit(machine, arguments[0], arguments[1], 0) : -EFAULT;
+    return arguments[1] ? report_limit(machine, arguments[0], arguments[1], 0) : -EFAULT;
 }
 
 int64_t user_getrlimit(struct machine *machine, const uint64_t *arguments)
 {
-    return arguments[1] ? tell_limit(machine, arguments[0], 0, arguments[1]) : -EFAULT;
+    return arguments[1] ? report_limit(machine, arguments[0], 0, arguments[1]) : -EFAULT;
 }
 
 /* ---- the only thread ---- */

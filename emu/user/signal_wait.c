@@ -38,7 +38,7 @@ int64_t user_rt_sigsuspend(struct machine *machine, const uint64_t *arguments)
 
 /* Takes the lowest pending signal of the set and writes its siginfo to `address`, unless that is 0.
  * Returns the number of the signal; 0: none is pending. */
-static int64_t take_of(struct machine *machine, uint64_t set, uint64_t address)
+static int64_t take_lowest(struct machine *machine, uint64_t set, uint64_t address)
 {
     struct user_signals *signals = &machine->user.signals;
     uint64_t found = signals->pending & set;
@@ -68,13 +68,13 @@ int64_t user_rt_sigtimedwait(struct machine *machine, const uint64_t *arguments)
         deadline = user_time(machine) + time;
     }
     set &= ~user_unstoppable();
-    int64_t signal = take_of(machine, set, arguments[1]);
+    int64_t signal = take_lowest(machine, set, arguments[1]);
     if (signal)
         return signal;
     signals->blocked &= ~set;
     int64_t result = user_wait(machine, deadline);
     signals->blocked = blocked;
-    signal = take_of(machine, set, arguments[1]);
+    signal = take_lowest(machine, set, arguments[1]);
     return signal ? signal : result == 0 ? -EAGAIN : result;
 }
 

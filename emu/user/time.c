@@ -20,7 +20,7 @@ uint64_t user_time(const struct machine *machine)
     return machine->hart.instret + machine->user.slept;
 }
 
-/* There are no interrupts under an operating system, and no program may read mip. */
+/* A program under an operating system has no interrupts and cannot read mip. */
 const struct environment user_environment = {.time = user_time};
 
 /* ---- clocks ---- */
@@ -195,7 +195,7 @@ bool user_put_time_left(struct machine *machine, uint64_t address, uint64_t dead
 }
 
 /* Advances the time, which stays below 2^63. */
-static void pass(struct machine *machine, uint64_t until)
+static void advance(struct machine *machine, uint64_t until)
 {
     uint64_t latest = INT64_MAX / 2, now = user_time(machine);
 
@@ -210,7 +210,7 @@ int64_t user_wait(struct machine *machine, uint64_t deadline)
     uint64_t alarm = machine->user.timers[0].expires;
 
     if (!user_signal_is_ready(machine) && alarm && alarm < deadline) {
-        pass(machine, alarm);
+        advance(machine, alarm);
         user_timer_fire(machine);
     }
     if (user_signal_is_ready(machine))
@@ -219,7 +219,7 @@ int64_t user_wait(struct machine *machine, uint64_t deadline)
      * raised before the deadline. */
     if (deadline == USER_FOREVER)
         return -EDEADLK;
-    pass(machine, deadline);
+    advance(machine, deadline);
     user_timer_fire(machine);
     return 0;
 }

@@ -40,7 +40,7 @@ struct user_timer {
     uint64_t expires, interval; /* 0: not set; 0: fires once */
 };
 
-/* The CSR `time`: the nanoseconds of the program's clock. */
+/* Reads the CSR `time`: the nanoseconds of the program's clock. */
 extern const struct environment user_environment;
 
 struct user {
