@@ -44,7 +44,7 @@ static inline bool fault_set(struct fault *fault, enum cause cause, uint64_t val
 
 /* Returns the number of the signal that Linux sends for the cause (docs: machine.md, 1). */
 int fault_signal(enum cause cause);
-/* Returns what the cause is called in reports: "load access fault". */
+/* Returns the name of the cause for reports: "load access fault". */
 const char *fault_text(enum cause cause);
 
 #endif

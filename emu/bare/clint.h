@@ -2,8 +2,8 @@
  * registers are those of SiFive, Spike and qemu: msip at offset 0, mtimecmp at 0x4000, mtime at
  * 0xbff8.
  *
- * Time advances with retired instructions, so that a program runs the same on every host, and with
- * the time that wfi skips. */
+ * Time is the number of retired instructions and the time that wfi skips, divided into ticks. So a
+ * program runs the same on every host. */
 #ifndef EMU_BARE_CLINT_H
 #define EMU_BARE_CLINT_H
 

@@ -90,8 +90,8 @@ static int64_t call(struct machine *machine, user_call_function *serve, const ui
     return result;
 }
 
-/* Ends the program. A status that is too large for the host becomes the largest one, so that it
- * does not count as success. */
+/* Ends the program. A status that is too large for the host becomes the largest one: it must not
+ * count as success. */
 static void finish(struct machine *machine, uint64_t status)
 {
     machine->user.exited = true;

@@ -70,7 +70,7 @@ static void query_more_threads(struct gdb *gdb, const char *text)
     text_append(&gdb->reply, "l");
 }
 
-/* Replies that the program was started for the debugger, so that quitting gdb ends the program. */
+/* Replies that the program was started for the debugger. Then quitting gdb ends the program. */
 static void query_attached(struct gdb *gdb, const char *text)
 {
     (void)text;

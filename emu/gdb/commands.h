@@ -15,7 +15,7 @@ enum {
 /* Serves the packet in gdb->link. */
 void gdb_command(struct gdb *gdb);
 
-/* access.c. `text` is what comes after `g`, `G`, `p`, `P`, `m`; all of `M`, `X`, `Z`, `z`. */
+/* access.c. `text` comes after `g`, `G`, `p`, `P`, `m`; it is all of `M`, `X`, `Z`, `z`. */
 void gdb_read_registers(struct gdb *gdb, const char *text);
 void gdb_write_registers(struct gdb *gdb, const char *text);
 void gdb_read_register(struct gdb *gdb, const char *text);
@@ -26,7 +26,7 @@ void gdb_point(struct gdb *gdb, const char *text);
 /* Parses `address,length` in hexadecimal and moves *text after it. */
 bool gdb_parse_range(const char **text, uint64_t *address, uint64_t *length);
 
-/* resume.c. `text` is all of `c`, `s`, `C`, `S`; what comes after `vCont`. The reply is the stop
+/* resume.c. `text` is all of `c`, `s`, `C`, `S`; it comes after `vCont`. The reply is the stop
  * reply, once the program stops. */
 void gdb_resume_packet(struct gdb *gdb, const char *text);
 void gdb_resume_actions(struct gdb *gdb, const char *text);

@@ -1,5 +1,5 @@
 /* The session: serves packets until the program ends, the client detaches, or the connection is
- * lost. commands.c does what the packets ask for. */
+ * lost. The packets themselves are in commands.c. */
 #include "emu/gdb/commands.h"
 #include "emu/gdb/target.h"
 #include "lib/clock.h"
@@ -18,7 +18,7 @@ static enum gdb_event receive(struct gdb *gdb)
     return event;
 }
 
-/* The connection was lost: ends the program, so that it does not run on alone. */
+/* Ends the program after the connection was lost. It must not run on alone. */
 static void lose(struct gdb *gdb)
 {
     diag_error(

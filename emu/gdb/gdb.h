@@ -1,13 +1,13 @@
 /* The gdb stub: gdb's remote serial protocol ("Debugging with GDB", appendix E) over a loopback TCP
  * port or a Unix socket, for one client.
  *
- * The program has one thread, 1. Breakpoints and watchpoints are those of the watcher, so that
- * nothing is written into guest memory. A fault stops the program at the instruction that raised
- * it. Continuing with its signal delivers the signal, which ends a program without a handler;
+ * The program has one thread, 1. Breakpoints and watchpoints are those of the watcher; nothing is
+ * written into guest memory for them. A fault stops the program at the instruction that raised it.
+ * Continuing with its signal delivers the signal, which ends a program without a handler;
  * continuing without it executes the instruction again.
  *
  * RISC-V triggers fire before the access, and gdb relies on that: after a watchpoint it takes one
- * step, and looks at the value only then. The emulator knows what an access touches only after the
+ * step, and looks at the value only then. The emulator knows the bytes of an access only after the
  * access. So the program stops inside the instruction: its effects are there, the pc is still its
  * address, and the next step only advances the pc. */
 #ifndef EMU_GDB_GDB_H

@@ -52,8 +52,8 @@ static void trace_off(struct gdb *gdb)
     say(gdb, complete ? "the trace is complete" : "the trace could not be written");
 }
 
-/* Reports the diagnostics of trace_open to the client, so that a mistake in a command is not an
- * error of the run. */
+/* Opens the trace and reports its diagnostics to the client: a mistake in a command is not an error
+ * of the run. */
 static void trace_on(struct gdb *gdb, const char *file)
 {
     char *text = NULL;

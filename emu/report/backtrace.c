@@ -70,9 +70,9 @@ static bool follows_call(const struct machine *machine, uint64_t address)
     return false;
 }
 
-/* Reads what a function saved at its frame: the caller's frame pointer and the return address. A
- * leaf function saves only the frame pointer, in the slot of the return address. Returns false when
- * nothing plausible is there. */
+/* Reads the two values that a function saved at its frame: the caller's frame pointer and the
+ * return address. A leaf function saves only the frame pointer, in the slot of the return address.
+ * Returns false when nothing plausible is there. */
 static bool read_frame(const struct machine *machine, uint64_t frame, uint64_t *caller,
                        uint64_t *return_address)
 {

@@ -42,7 +42,7 @@ static bool parse_forms(struct print_request *request, const char *text)
     return true;
 }
 
-/* Parses what comes after the type: `[2,3]` or `[2][3]`, then forms; or nothing. */
+/* Parses the text after the type: `[2,3]` or `[2][3]`, then forms; or nothing. */
 static bool parse_shape(struct print_request *request, const char *text)
 {
     while (*text == '[') {
@@ -129,7 +129,7 @@ bool print_parse(struct print_request *request, const struct program *program, s
     return true;
 }
 
-/* Splits `NAME…=FILE`. Returns what comes before the `=`, or NULL after a diagnostic. */
+/* Splits `NAME…=FILE`. Returns the part before the `=`, or NULL after a diagnostic. */
 static char *split_file(struct arena *arena, struct diag *diag, const char *option,
                         const char *text, const char **file)
 {

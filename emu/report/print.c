@@ -215,8 +215,8 @@ static void measure(struct printer *printer)
     }
 }
 
-/* Appends a comma and what separates the parts of a dimension: a space between elements, a newline
- * between rows, and in a table an empty line between blocks. Long rows of a table are folded. */
+/* Appends a comma and the separator of a dimension: a space between elements, a newline between
+ * rows, and in a table an empty line between blocks. Long rows of a table are folded. */
 static void append_separator(struct printer *printer, unsigned dimension, uint64_t index)
 {
     const struct print_request *request = printer->request;

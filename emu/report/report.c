@@ -162,8 +162,8 @@ static void append_instruction(struct report *report)
     text_free(&registers);
 }
 
-/* Appends the range of the scratchpad, because the address of a tensor operand alone does not show
- * what is wrong. */
+/* Appends the range of the scratchpad, because the address of a tensor operand alone does not
+ * explain the fault. */
 static void append_scratchpad(struct report *report)
 {
     const struct machine *machine = report->machine;

@@ -1,5 +1,5 @@
-/* Reads the json trace, which emu/trace/json.c writes. Keys may come in any order and unknown ones
- * are skipped, so that another producer (an RTL test bench) may add its own. */
+/* Reads the json trace, which emu/trace/json.c writes. Keys may come in any order. Unknown keys are
+ * skipped: another producer (an RTL test bench) may add its own. */
 #include "emu/tdiff/tdiff.h"
 #include "lib/digits.h"
 

@@ -1,6 +1,6 @@
-/* Finds what led to a difference: the last lines before it that wrote the differing places, and the
- * lines just before it. For that, both traces are read once more from the beginning to the
- * difference. */
+/* Finds the lines that led to a difference: the last lines before it that wrote the differing
+ * places, and the lines just before it. For that, both traces are read once more from the beginning
+ * to the difference. */
 #include "emu/tdiff/past.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* What led to a difference. It is collected before the report is printed. Internal to tdiff. */
+/* The lines that led to a difference, which are collected before the report is printed. Internal to
+ * tdiff. */
 #ifndef EMU_TDIFF_PAST_H
 #define EMU_TDIFF_PAST_H
 

@@ -48,8 +48,8 @@ static bool parse_register(struct cursor *cursor, struct record *record,
            cursor_fail(cursor, "the register's value: 0x…");
 }
 
-/* Parses what comes after `mem`: 0xADDRESS is a load, 0xADDRESS 0xVALUE a store. The number of
- * digits of the value gives the size of the store. */
+/* Parses the text after `mem`: 0xADDRESS is a load, 0xADDRESS 0xVALUE a store. The number of digits
+ * of the value gives the size of the store. */
 static bool parse_memory(struct cursor *cursor, struct record *record)
 {
     struct change *change = record_add(record, CHANGE_LOAD);

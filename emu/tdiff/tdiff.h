@@ -1,7 +1,9 @@
-/* What the files of tdiff share. Both traces are read once, side by side, in a window of some lines
- * each, so that they may be larger than memory. Lines that are the same in both are not parsed.
- * After the first difference, both are read once more to find which instructions last wrote the
- * differing places, so that nothing has to be kept during the comparison. */
+/* Definitions that the files of tdiff share.
+ *
+ * Both traces are read once, side by side, in a window of some lines each, so they may be larger
+ * than memory. Lines that are the same in both are not parsed. After the first difference, both are
+ * read once more to find which instructions last wrote the differing places. Nothing has to be kept
+ * for that during the comparison. */
 #ifndef EMU_TDIFF_TDIFF_H
 #define EMU_TDIFF_TDIFF_H
 

@@ -7,7 +7,7 @@
 
 enum {
     STREAM_ENOUGH = 1 << 16,
-    /* A file is written in blocks at multiples of this size, so that the host moves whole pages
+    /* A file is written in blocks at multiples of this size: the host can then move whole pages
      * instead of copying parts of them twice. A block fits into the cache of a processor core. */
     BLOCK = 1 << 19,
     FRAME = 1 << 20, /* bytes of text in a compressed frame */

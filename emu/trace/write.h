@@ -1,4 +1,4 @@
-/* What the three formats share. Internal to trace/.
+/* Definitions that the three formats share. Internal to trace/.
  *
  * Most instructions of a run were executed before, and so most of a line was written before. The
  * prefix of a line, from the pc to the disassembly, is kept (prefix.c). So are the names of

@@ -86,8 +86,8 @@ int write_all(int descriptor, const void *bytes, size_t length)
     return 0;
 }
 
-/* Reserves room in the file in large steps, so that the file system need not look for it page by
- * page. When the host cannot reserve, the file grows as it is written. */
+/* Reserves room in the file in large steps, because the file system would otherwise look for it
+ * page by page. When the host cannot reserve, the file grows as it is written. */
 static void reserve(struct writer *writer, size_t more)
 {
 #ifdef FALLOC_FL_KEEP_SIZE

@@ -95,7 +95,7 @@ int64_t user_fchmod(struct machine *machine, const uint64_t *arguments)
     return fchmod(file->host, arguments[1] & PERMISSIONS) < 0 ? -errno : 0;
 }
 
-/* Checks a change of owner. All files belong to the only user, so that other ids are refused. */
+/* Checks a change of owner. All files belong to the only user; other ids are refused. */
 static int64_t check_owner(uint64_t user, uint64_t group)
 {
     uint32_t keep = UINT32_MAX;
@@ -141,8 +141,8 @@ int64_t user_fchown(struct machine *machine, const uint64_t *arguments)
 
 /* ---- times ---- */
 
-/* Checks a change of times and ignores it: the times of a file are always 0, so that those of the
- * host do not show. */
+/* Checks a change of times and ignores it. The times of a file are always 0, because those of the
+ * host must not show. */
 int64_t user_utimensat(struct machine *machine, const uint64_t *arguments)
 {
     enum { NO_FOLLOW = 0x100, NOW = 0x3fffffff, OMIT = 0x3ffffffe, SECOND = 1000000000 };

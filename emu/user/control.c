@@ -41,8 +41,8 @@ static int64_t set_status_flags(struct user_file *file, uint64_t flags)
     return 0;
 }
 
-/* Serves the lock commands of fcntl with struct flock of 64-bit machines. There is no other
- * process, so that every lock is free. */
+/* Serves the lock commands of fcntl with struct flock of 64-bit machines. Every lock is free,
+ * because there is no other process. */
 static int64_t lock(struct machine *machine, const struct user_file *file, uint64_t command,
                     uint64_t address)
 {

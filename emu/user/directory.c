@@ -1,4 +1,4 @@
-/* The user environment's file names: the calls that look at, list, make, rename and remove what is
+/* The user environment's calls on file names: they look at, list, make, rename and remove the files
  * under the --root directory.
  *
  * A program sees of the host only names, types, permissions, sizes and contents. The inode number

@@ -31,8 +31,8 @@ static bool wait_until_ready(struct machine *machine, int fd, short events)
     }
 }
 
-/* Reads until the count is reached or the input ends, so that the result does not depend on how a
- * pipe happens to be filled. A terminal gives what was typed so far. */
+/* Reads until the count is reached or the input ends: the result must not depend on how a pipe
+ * happens to be filled. A terminal gives the characters typed so far. */
 static int64_t read_host(struct machine *machine, int file, unsigned char *to, uint64_t length)
 {
     uint64_t done = 0;

@@ -397,7 +397,7 @@ int64_t user_sched_interval(struct machine *machine, const uint64_t *arguments)
     return user_copy_out(machine, arguments[1], interval, sizeof interval) ? 0 : -EFAULT;
 }
 
-/* Returns 20, which stands for the nice value 0. */
+/* Returns 20, which means the nice value 0. */
 int64_t user_getpriority(struct machine *machine, const uint64_t *arguments)
 {
     (void)machine;

@@ -1,4 +1,5 @@
-/* The user environment: start of a program, and what surrounds its system calls. See user.h. */
+/* The user environment: the start of a program, and the steps before and after each system call.
+ * See user.h. */
 #include "emu/user/user.h"
 #include "emu/load.h"
 #include "emu/user/calls.h"
