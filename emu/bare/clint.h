@@ -2,8 +2,8 @@
  * registers are those of SiFive, Spike and qemu: msip at offset 0, mtimecmp at 0x4000, mtime at
  * 0xbff8.
  *
- * Time is the number of retired instructions and the time that wfi skips, divided into ticks. So a
- * program runs the same on every host. */
+ * mtime counts ticks. A tick is a fixed number of retired instructions, and a wfi skips the ticks
+ * until the next interrupt. So a program runs the same on every host. */
 #ifndef EMU_BARE_CLINT_H
 #define EMU_BARE_CLINT_H
 
