@@ -1,8 +1,8 @@
 /* Architecture strings.
  *
- * Without -march everything in the ISA description is enabled (rv64gc and our extensions), and the
- * object names the standard extensions of it, plus those others (x…) that it uses: a plain program
- * stays linkable by tools that know nothing of ours. */
+ * Without -march, every extension of the ISA description is enabled: rv64gc and the tensor
+ * extensions. The object then names all standard extensions, but only those others (x…) whose
+ * instructions it uses. So a program without tensor instructions can be linked by any linker. */
 #include "asm/arch.h"
 #include "asm/tasm.h"
 #include "lib/architecture.h"
@@ -23,7 +23,7 @@ static bool described(const char *name)
     return known && known->described;
 }
 
-/* "2.1" → "2p1"; "" where none is known. */
+/* Returns the version as an architecture string has it, "2p1" for "2.1"; "" if it is unknown. */
 static const char *known_version(struct assembler *as, const struct isa_architecture_name *name)
 {
     if (!name || !name->version)
@@ -35,7 +35,7 @@ static const char *known_version(struct assembler *as, const struct isa_architec
     return version;
 }
 
-/* With all that it implies. */
+/* Enables the extension and those that it implies. */
 static void enable(struct assembler *as, const char *name, const char *version)
 {
     const struct isa_architecture_name *known_name = architecture_find(name);
@@ -43,7 +43,7 @@ static void enable(struct assembler *as, const char *name, const char *version)
     for (size_t i = 0; known_name && known_name->implies[i]; i++)
         enable(as, known_name->implies[i], NULL);
     if (known_name && !known_name->version)
-        return; /* a name for others */
+        return; /* only a name for several others */
     struct arch *arch = &as->arch;
     struct arch_extension *known = find(as, name);
     as->elf_flags |= known_name ? known_name->elf_flags : 0;
@@ -52,7 +52,7 @@ static void enable(struct assembler *as, const char *name, const char *version)
             known->version = version;
         return;
     }
-    /* A new array: .option push may hold the old one. */
+    /* A new array, because .option push may have saved the old one. */
     struct arch_extension *all = arena_array(as->arena, arch->count + 1, sizeof *all);
     size_t place = 0;
     while (place < arch->count && architecture_compare(arch->extensions[place].name, name) < 0)
@@ -143,13 +143,13 @@ static bool read_extension(struct assembler *as, const char *string, const char 
                         "the letter of a standard extension, or a name beginning with z, s or x");
     const struct architecture_item item = architecture_split(start);
     if (is_long && item.name_length < 2)
-        return complain(as, at, string, start, "a name, as zicsr or xname1p0");
+        return complain(as, at, string, start, "a name such as zicsr or xname1p0");
     *text += item.length;
     const char *name = arena_copy(as->arena, start, item.name_length);
     const char *version =
         item.versioned ? arena_format(as->arena, "%up%u", item.major, item.minor) : NULL;
     if (!is_plain_name(name))
-        return complain(as, at, string, start, "small letters and digits");
+        return complain(as, at, string, start, "lower-case letters and digits");
     if (!architecture_find(name) && !(*name == 'x' && version))
         return report_unknown(as, at, string, name);
     enable(as, name, version);
@@ -162,10 +162,10 @@ bool arch_set(struct assembler *as, const char *string, const struct position *a
 
     if (strncmp(text, "rv64", 4))
         return complain(as, at, string, text,
-                        "'rv64', in small letters (this machine has 64-bit registers)");
+                        "'rv64', in lower case (this machine has 64-bit registers)");
     text += 4;
     if (*text != 'i' && *text != 'g')
-        return complain(as, at, string, text, "'i' or 'g' behind 'rv64'");
+        return complain(as, at, string, text, "'i' or 'g' after 'rv64'");
     struct arch older = as->arch;
     as->arch = (struct arch){.explicit_arch = true};
     if (!older.explicit_arch && !as->has_code)
@@ -207,10 +207,10 @@ bool arch_change(struct assembler *as, const char *change, const struct position
         diag_error(as->diag, at,
                    "expected '+extension', '-extension' or an architecture, found '%s'", change);
     else if (strchr("ieg", *text) && !architecture_is_letter(text[1]))
-        diag_error(as->diag, at, "'%s': the base of an architecture cannot be added or taken away",
+        diag_error(as->diag, at, "'%s': the base of an architecture cannot be added or removed",
                    change);
     else if (read_extension(as, change, &text, at) && *text)
-        complain(as, at, change, text, "one extension behind each sign");
+        complain(as, at, change, text, "one extension after each sign");
     else if (!*text && *change == '+')
         return true;
     else if (!*text) {
@@ -244,7 +244,7 @@ const char *arch_abi_lacks(const struct assembler *as, const char *abi)
     return NULL;
 }
 
-/* A part of an extension that is described is described with it. */
+/* Is the extension a part of another one, which the ISA description has? */
 static bool is_part(const char *name)
 {
     for (size_t i = 0; i < isa_architecture_name_count; i++)

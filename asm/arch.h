@@ -1,5 +1,5 @@
-/* The architecture string: which extensions are enabled (-march, .option arch, .attribute arch),
- * and how the object tells.
+/* The architecture: which extensions are enabled (-march, .option arch, .attribute arch), and the
+ * string that records them in the object.
  *
  * Source: RISC-V Unprivileged ISA, "ISA Extension Naming Conventions"; psABI, "Attributes". */
 #ifndef ASM_ARCH_H
@@ -24,29 +24,31 @@ struct arch {
     bool explicit_arch; /* by -march or .attribute: the object then names all, used or not */
 };
 
-/* Are instructions shortened where they can be? By -march, .option rvc, .option arch. */
+/* Does the assembler replace instructions by compressed ones where it can? -march, .option rvc and
+ * .option arch say so. */
 bool arch_compresses(const struct assembler *as);
-/* Of instructions, in bytes: 2 or 4. */
+/* Returns the alignment of instructions in bytes: 2 or 4. */
 unsigned arch_code_alignment(const struct assembler *as);
 
-/* Everything that the ISA description has. */
+/* Enables every extension of the ISA description. */
 void arch_init(struct assembler *as);
-/* Parses `rv64…`; false after a diagnostic. */
+/* Enables the extensions that `rv64…` names, and no others; false after a diagnostic. */
 bool arch_set(struct assembler *as, const char *string, const struct position *at);
-/* `+ext` and `-ext` of .option arch. */
+/* Applies one `+ext` or `-ext` of .option arch; false after a diagnostic. */
 bool arch_change(struct assembler *as, const char *change, const struct position *at);
 /* Is the extension enabled? Marks it as used. */
 bool arch_use(struct assembler *as, const char *extension);
-/* An enabled extension that the ISA description does not have, so that its instructions are
- * unknown; NULL if there is none. */
+/* Returns an enabled extension whose instructions are unknown because the ISA description does not
+ * have it; NULL if there is none. */
 const char *arch_undescribed(const struct assembler *as);
-/* The calling convention of compilers for it: "lp64d". */
+/* Returns the ABI that compilers use for the architecture, such as "lp64d". */
 const char *arch_abi(const struct assembler *as);
-/* The extension that an ABI passes values in and that is not enabled; NULL without one. */
+/* Returns the extension whose registers the ABI passes values in, if it is not enabled; else NULL.
+ */
 const char *arch_abi_lacks(const struct assembler *as, const char *abi);
-/* The extension that shortens instructions; NULL without one. */
+/* Returns the name of the extension of compressed instructions; NULL if the ISA has none. */
 const char *arch_compressed_name(void);
-/* "rv64i2p1_m2p0_…" for the object. */
+/* Returns the architecture string for the object: "rv64i2p1_m2p0_…". */
 const char *arch_text(struct assembler *as);
 
 #endif

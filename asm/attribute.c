@@ -48,7 +48,7 @@ void attribute_text(struct assembler *as, struct text *text)
 
     attribute_set(as, ATTRIBUTE_ARCH, 0, arch_text(as));
     for (const struct attribute *attribute = as->attributes; attribute; attribute = attribute->next)
-        if (attribute->tag & 1 || attribute->number) /* 0 is what it is without the attribute */
+        if (attribute->tag & 1 || attribute->number) /* 0 is the default */
             elf_write_attribute(&attributes, attribute->tag, attribute->number, attribute->string);
     elf_write_attributes(text, &attributes);
     text_free(&attributes);

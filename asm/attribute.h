@@ -23,11 +23,12 @@ enum {
     ATTRIBUTE_PRIV_SPEC_REVISION = 12
 };
 
-/* Tag of a name of the psABI ("arch", "Tag_RISCV_arch"); 0 if there is none. */
+/* Returns the tag that the psABI calls so ("arch", "Tag_RISCV_arch"); 0 if there is none. */
 uint64_t attribute_tag(const char *name);
 /* Sets an attribute: a number for an even tag, a string for an odd one. */
 void attribute_set(struct assembler *as, uint64_t tag, uint64_t number, const char *string);
-/* Contents of the section: all that were set, but to 0, and the architecture. */
+/* Appends the contents of the section: the architecture, and all attributes with a value other than
+ * 0. */
 void attribute_text(struct assembler *as, struct text *text);
 
 #endif

@@ -1,5 +1,5 @@
-/* Conditional assembly. A branch that is left out is only looked at for .if, .else and .endif:
- * nothing in it needs to parse. */
+/* Conditional assembly. In a branch that is left out only .if, .else, .endif and their relatives are
+ * recognized; the other statements are not parsed. */
 #include "asm/condition.h"
 #include "asm/directive/argument.h"
 #include "asm/expression.h"
@@ -74,7 +74,7 @@ static void trim(const char **text, size_t *length)
         --*length;
 }
 
-/* .ifc: the texts on both sides of the first comma outside quotes. */
+/* .ifc: compares the texts on both sides of the first comma outside quotes. */
 static bool same_text(struct assembler *as, const struct statement *statement, const char *text,
                       size_t length, bool *same)
 {
@@ -137,7 +137,7 @@ static bool compare_number(enum test test, int64_t number)
     }
 }
 
-/* Does the condition of the statement hold? One that is malformed is reported, and does not. */
+/* Is the condition of the statement true? Reports a malformed one, which counts as false. */
 static bool holds(struct assembler *as, const struct statement *statement, size_t offset,
                   enum test test)
 {

@@ -8,8 +8,8 @@
 struct condition {
     const struct position *at; /* the .if */
     bool active;               /* statements are assembled */
-    bool taken;                /* some branch was */
-    bool inherited;            /* false: inside a branch that is left out */
+    bool taken;                /* a branch of it has been assembled */
+    bool inherited;            /* false: the .if itself is in a branch that is left out */
     bool else_seen;
 };
 
@@ -18,17 +18,18 @@ struct conditions {
     size_t count, capacity;
 };
 
-/* Is the source assembled here, or in a branch that is left out? */
+/* Are statements assembled here? False in a branch that is left out. */
 bool condition_is_active(const struct assembler *as);
-/* Makes .if, .else … known. */
+/* Enters the names .if, .else … */
 void condition_init(struct assembler *as);
-/* Handles the statement, whose word (`length` bytes at `offset`) may be .if, .else …; true if it is
- * that, or stands in a branch that is left out. */
+/* Executes the statement if its word (`length` bytes at `offset`) is .if, .else …; returns true if
+ * it is, or if the statement is in a branch that is left out. */
 bool condition_statement(struct assembler *as, const struct statement *statement,
                          const struct meaning *meaning, size_t offset, size_t length);
-/* At the end of a source: reports what it left open, and closes it. */
+/* Reports every .if beyond the first `depth` that is still open at the end of a source, and closes
+ * it. */
 void condition_end_source(struct assembler *as, size_t depth);
-/* .exitm: closes silently. */
+/* The same for .exitm and .end, which may leave an .if: without a diagnostic. */
 void condition_unwind(struct assembler *as, size_t depth);
 
 #endif

@@ -9,7 +9,8 @@
 #include "asm/tasm.h"
 #include <string.h>
 
-/* What bytes are to the search for the end of a statement and of its first word. */
+/* Classes of bytes, for finding the end of a statement and its first word. STOPS: the byte may end
+ * plain text, or begin a comment, a string or a character. */
 enum { STOPS = 1, IN_WORD = 2, BLANK = 4 };
 static const unsigned char classes[256] = {
     ['\n'] = STOPS,  [';'] = STOPS,           ['#'] = STOPS,           ['"'] = STOPS,
@@ -24,7 +25,8 @@ static unsigned class_of(char c)
     return classes[(unsigned char)c];
 }
 
-/* `# 12 "file.c" flags`, as the C preprocessor writes it; `line` is the text behind the `#`. */
+/* Applies a line marker of the C preprocessor, `# 12 "file.c" flags`; `line` is the text after the
+ * `#`. */
 static bool line_marker(struct assembler *as, struct source *source, const char *line,
                         const char *end)
 {
@@ -47,7 +49,7 @@ static bool line_marker(struct assembler *as, struct source *source, const char 
         return false;
     source->name = arena_copy(as->arena, name, (size_t)(line - name));
     source->line_shift =
-        (long)number - (long)source->file_line - 1; /* it speaks of the next line */
+        (long)number - (long)source->file_line - 1; /* it numbers the next line */
     return true;
 }
 
@@ -96,7 +98,7 @@ const struct position *position_keep(struct assembler *as, const struct position
     return as->input.kept;
 }
 
-/* Reading one statement: where we are, and the copy. */
+/* The state of reading one statement that is not plain text. */
 struct cutter {
     struct assembler *as;
     struct source *source;
@@ -136,7 +138,7 @@ static void cut_character(struct cutter *cutter)
         cut_copy(cutter, 1);
 }
 
-/* A comment becomes blanks; one that spans lines joins them, as in GNU as. */
+/* Copies a comment as blanks. A comment that spans lines joins them, as in GNU as. */
 static void cut_comment(struct cutter *cutter)
 {
     const char *end = cutter->source->end, *start = cutter->next;
@@ -161,7 +163,7 @@ static void cut_comment(struct cutter *cutter)
         text_append_char(cutter->copy, ' ');
 }
 
-/* Up to where something else than plain text stands. */
+/* Returns the end of the plain text: text without comments, strings, characters and separators. */
 static const char *plain_end(const char *text, const char *end)
 {
     while (text < end && !(class_of(*text) & STOPS))
@@ -192,7 +194,7 @@ static void cut_statement(struct cutter *cutter)
     }
 }
 
-/* Steps over what separates statements; a line marker is obeyed. */
+/* Skips separators, blanks and comments between statements; applies line markers. */
 static void skip_separators(struct assembler *as, struct source *source)
 {
     bool line_start = source->next == source->line_start;
@@ -246,8 +248,8 @@ void statement_find_word(struct statement *statement)
     statement->word_length = (size_t)(end - word);
 }
 
-/* Mnemonics, directives and macros may be written in capitals; a name that is assigned to is
- * itself. */
+/* Changes the first word to lower case, because mnemonics, directives and macros may be written in
+ * capitals. A name in an assignment stays as it is. */
 static void lower_word(struct statement *statement)
 {
     char *word = statement->text + statement->word_offset, *after = word + statement->word_length;
@@ -274,10 +276,10 @@ static void report_nul(struct assembler *as, const struct statement *statement)
         statement_place(statement, nul ? (size_t)(nul - statement->text) : 0, 1);
 
     if (nul)
-        diag_error(as->diag, &place, "NUL byte in the source: this is no text file");
+        diag_error(as->diag, &place, "NUL byte in the source: this is not a text file");
 }
 
-/* Makes the statement of this text; false if it is empty. */
+/* Makes a statement of the text; false if the text is empty. */
 static bool finish_statement(struct assembler *as, const char *text, size_t length,
                              struct position *at, struct statement *statement)
 {
@@ -294,7 +296,8 @@ static bool finish_statement(struct assembler *as, const char *text, size_t leng
     return true;
 }
 
-/* Cuts the next statement out of its source, up to its terminator. Most are plain text. */
+/* Cuts the next statement out of its source, up to its separator. Plain text, the common case, is
+ * taken without looking at each byte again. */
 static bool cut_next(struct assembler *as, struct source *source, struct statement *statement)
 {
     struct position *at = source_position(as, source, source->next, source->line_start);
@@ -313,7 +316,7 @@ static bool cut_next(struct assembler *as, struct source *source, struct stateme
     return finish_statement(as, cutter.copy->bytes, cutter.copy->length, at, statement);
 }
 
-/* The next non-empty statement of the source; false at its end. */
+
 bool source_next(struct assembler *as, struct source *source, struct statement *statement)
 {
     for (;;) {

@@ -14,10 +14,10 @@
 struct assembler;
 
 struct statement {
-    char *text; /* a NUL follows, and two bytes more: flex works in place */
+    char *text; /* followed by a NUL and two more bytes, as flex works in place */
     size_t length;
-    size_t word_offset, word_length; /* first word behind the labels; length 0: there is none */
-    struct word *word;               /* that, if it is known already; or NULL */
+    size_t word_offset, word_length; /* first word after the labels; length 0: none */
+    struct word *word;               /* the same in the table of words; NULL: not in it */
     struct position *at;             /* of the first byte of text */
 };
 
@@ -29,16 +29,16 @@ struct source {
     const char *next, *end;
     const char *line_start;      /* of the line that `next` is in */
     unsigned file_line;          /* line of `next` in the text, from 1 */
-    unsigned statement_line;     /* line of the statement last read */
-    const char *name;            /* as printed where a line marker changed it; or NULL */
+    unsigned statement_line;     /* line of the last statement */
+    const char *name;            /* file name that a line marker has set; or NULL */
     long line_shift;             /* printed line = file_line + line_shift */
-    unsigned period;             /* lines of one iteration when the text holds several; 0: one */
-    unsigned long repeats;       /* how often to read the text again */
+    unsigned period;             /* lines of an iteration, if the text has several; else 0 */
+    unsigned long repeats;       /* how often to read the text once more */
     const struct position *from; /* where it was included or expanded; or NULL */
     const char *from_what;
-    size_t condition_depth; /* .if open when it began */
-    bool has_nul;           /* there is a NUL in the text */
-    unsigned depth;         /* sources below */
+    size_t condition_depth; /* number of .if that were open at its start */
+    bool has_nul;           /* the text contains a NUL */
+    unsigned depth;         /* number of sources below */
     struct source *below;
 };
 

@@ -1,9 +1,9 @@
 /* The object file: ELF64, RISC-V, relocatable, through libelf.
  *
- * Order of sections: groups, then each section with its relocations behind it in the order of the
- * source, then attributes, the note with the fingerprint of the instruction set, symbols and names.
- * libelf wants a file that it can seek in, which the output may not be: it writes into memory, and
- * the bytes are copied. */
+ * The sections are in this order: groups; the sections of the source in its order, each followed by
+ * its relocations; attributes; the note with the fingerprint of the instruction set; symbols and
+ * names. libelf needs a file that it can seek in, which the output may not be. So it writes to a file
+ * in memory, which is copied. */
 #include "asm/attribute.h"
 #include "asm/expression.h"
 #include "asm/tasm.h"
@@ -25,7 +25,7 @@
 struct group {
     const char *signature;
     struct symbol *symbol;
-    struct text members; /* words */
+    struct text members; /* the contents: flags and section indices of 32 bits */
     unsigned index;
     struct group *next;
 };
@@ -103,8 +103,8 @@ static uint64_t symbol_size(struct assembler *as, const struct symbol *symbol,
     return (uint64_t)value.constant;
 }
 
-/* A name given to another: its place, and where it says nothing of its own, type and size. False if
- * it cannot be written. */
+/* Fills in an equated symbol: it has the place of its value and, unless the source sets them, the type
+ * and the size of the symbol there. False if the symbol is not to be written. */
 static bool fill_equated(struct assembler *as, struct symbol *symbol, Elf64_Sym *raw)
 {
     const struct symbol *label;
@@ -128,9 +128,10 @@ static bool fill_equated(struct assembler *as, struct symbol *symbol, Elf64_Sym 
         return true;
     }
     if (binding_of(symbol) != STB_LOCAL)
-        diag_error(as->diag, symbol->defined_at,
-                   "'%s' cannot be written to the object: its value depends on undefined '%s'",
-                   symbol->name, (value.add ? value.add : value.subtract)->name);
+        diag_error(
+            as->diag, symbol->defined_at,
+            "'%s' cannot be written to the object: its value depends on the undefined symbol '%s'",
+            symbol->name, (value.add ? value.add : value.subtract)->name);
     return false;
 }
 
@@ -179,7 +180,7 @@ static void add_symbols(struct emission *emission, bool local)
     }
 }
 
-/* Local symbols first, as ELF wants it: file, sections, labels. */
+/* Collects the symbols to write. ELF requires the local ones first: file, sections, labels. */
 static void collect_symbols(struct emission *emission)
 {
     struct assembler *as = emission->as;
@@ -270,7 +271,7 @@ static struct group *find_group(struct emission *emission, const struct section 
     return entry->value;
 }
 
-/* The signature names the group; where no such symbol is defined, one is made for that. */
+/* Finds the symbol that names the group. A local symbol is made if the source defines none. */
 static void find_signature(struct emission *emission, struct group *group)
 {
     struct symbol *symbol = symbol_lookup(emission->as, group->signature);
@@ -283,7 +284,7 @@ static void find_signature(struct emission *emission, struct group *group)
     group->symbol = symbol;
 }
 
-/* Indices are known before anything is written, as sections refer to each other. */
+/* Assigns the indices of all sections first, because sections refer to each other. */
 static void number_sections(struct emission *emission)
 {
     struct assembler *as = emission->as;
@@ -336,7 +337,7 @@ static void add_relocations(struct emission *emission, const struct section *sec
         const struct symbol *symbol = relocation->symbol;
         struct symbol *target = (struct symbol *)symbol;
         int64_t addend = relocation->addend;
-        if (symbol && symbol->superseded) { /* its place, by the section's name */
+        if (symbol && symbol->superseded) { /* not written: use the section's symbol and an offset */
             const struct symbol *label;
             int64_t offset = 0;
             if (symbol_locate(as, target, &label, &offset)) {
@@ -366,19 +367,19 @@ static unsigned link_order(struct assembler *as, const struct section *section)
         return 0;
     const struct section *other = section_find(as, section->link_order);
     if (!other)
-        diag_error(as->diag, NULL,
-                   "section '%s' is to be ordered by section '%s', which does not exist",
+        diag_error(as->diag, NULL, "section '%s' is ordered by section '%s', which does not exist",
                    section->name, section->link_order);
     return other ? other->index : 0;
 }
 
-/* What holds entries holds whole ones. */
+/* Checks that sections of entries consist of whole entries. */
 static void check_entries(struct assembler *as)
 {
     for (const struct section *section = as->sections.first; section; section = section->next)
         if (section->entry_size && section->size % section->entry_size)
             diag_error(as->diag, NULL,
-                       "section '%s' has %" PRIu64 " bytes, expected whole entries of %" PRIu64,
+                       "section '%s' has %" PRIu64
+                       " bytes; expected a multiple of its entry size, %" PRIu64,
                        section->name, section->size, section->entry_size);
 }
 
@@ -399,7 +400,8 @@ static void add_sections(struct emission *emission)
     }
 }
 
-/* As GNU as: what is no part of the generic ABI is GNU's. */
+/* Does the object need the OS/ABI of GNU, as GNU as decides it: for a feature that is not in the
+ * generic ABI? */
 static bool uses_gnu_extensions(const struct assembler *as)
 {
     for (size_t i = 0; i < as->symbols.count; i++)

@@ -1,26 +1,26 @@
-/* What expressions come to.
+/* The values of expressions.
  *
- * Problem: an expression may need to be known at once (.if, .rept), when the layout is done (a
- * branch) or never (an undefined symbol, a relocation). A value is therefore kept as add - subtract
- * + constant; anything else over symbols is an error, unless their difference is a number. */
+ * The value of an expression may have to be known at once (.if, .rept), after layout (a branch), or
+ * only by the linker (an undefined symbol). It therefore has the form add - subtract + constant. Any
+ * other use of symbols is an error, unless their difference is a known number. */
 #include "asm/expression.h"
 #include "asm/tasm.h"
 
-/* What one evaluation and those it starts have cost: names that stand for names are a graph, and
- * walking it could take forever, or all of the stack. */
+/* The cost of an evaluation and of those that it starts. Names whose values contain names form a
+ * graph; without limits, walking it could take too long or overflow the stack. */
 struct effort {
-    unsigned names; /* values of names worked out */
-    unsigned depth; /* of expressions within values of names within expressions */
+    unsigned names; /* number of values of names computed */
+    unsigned depth; /* nesting of expressions and of the values of their names */
 };
 enum { NAME_LIMIT = 10000, DEPTH_LIMIT = 2 * EXPRESSION_DEPTH_LIMIT };
 
-/* One evaluation. */
+/* The parameters of one evaluation. */
 struct evaluation {
     struct assembler *as;
     struct effort *effort;
     bool quiet;
-    bool through;  /* a name that stands for a place becomes the label of that place */
-    bool *shrinks; /* set when a distance was used that the linker may shorten; or NULL */
+    bool through;  /* replace an equated symbol by the label that it equals */
+    bool *shrinks; /* set if the value uses a distance that the linker may shorten; or NULL */
 };
 
 __attribute__((format(printf, 3, 4))) static bool
@@ -51,9 +51,10 @@ static bool evaluate_equated(const struct evaluation *evaluation, const struct e
         return fail(evaluation, at, "the value of '%s' depends on itself", symbol->name);
     }
     if (++evaluation->effort->names > NAME_LIMIT)
-        return fail(evaluation, at,
-                    "this takes the values of more than %d names: they stand for one another",
-                    NAME_LIMIT);
+        return fail(
+            evaluation, at,
+            "the value of this depends on more than %d names; they may be defined by each other",
+            NAME_LIMIT);
     symbol->visiting = true;
     bool ok = evaluate(evaluation, symbol->value, value);
     symbol->visiting = false;
@@ -89,7 +90,7 @@ bool symbol_locate(struct assembler *as, struct symbol *symbol, const struct sym
     return locate(&(struct evaluation){.as = as, .effort = &effort}, symbol, label, offset);
 }
 
-/* add - subtract of labels whose distance is known becomes a number. */
+/* Replaces the difference of two labels by a number, if their distance is known. */
 static void fold(const struct evaluation *evaluation, struct value *value)
 {
     const struct symbol *add = NULL, *subtract = NULL;
@@ -112,8 +113,8 @@ static void fold(const struct evaluation *evaluation, struct value *value)
     value->add = value->subtract = NULL;
 }
 
-/* A name that stands for a place keeps its own identity, as it may be global or weak; one that
- * stands for a number or for an undefined symbol is replaced by that. */
+/* An equated symbol that is a place stays itself, because it may be global or weak. One that is a
+ * number or an undefined symbol is replaced by that. */
 static bool evaluate_symbol(const struct evaluation *evaluation,
                             const struct expression *expression, struct value *value)
 {
@@ -193,7 +194,7 @@ static uint64_t truth(bool condition)
     return condition ? UINT64_MAX : 0;
 }
 
-/* Comparisons are of signed numbers, and give 0 or -1. */
+/* Compares signed numbers; returns 0 or -1. */
 static uint64_t compare(enum operation operation, int64_t a, int64_t b)
 {
     switch (operation) {
@@ -245,7 +246,7 @@ static uint64_t calculate(enum operation operation, uint64_t a, uint64_t b)
     }
 }
 
-/* a + b, or a - b: at most one symbol on each side of the difference may stay. */
+/* Computes a + b or a - b. At most one symbol may remain on each side of the difference. */
 static bool combine(const struct evaluation *evaluation, const struct expression *expression,
                     const struct value *a, struct value b, struct value *value)
 {
@@ -254,7 +255,7 @@ static bool combine(const struct evaluation *evaluation, const struct expression
             .add = b.subtract, .subtract = b.add, .constant = (int64_t)(0 - (uint64_t)b.constant)};
     struct value left = *a;
     if ((left.add && b.add) || (left.subtract && b.subtract)) {
-        /* (a - b) + (c - d) and the like: what folds may go */
+        /* (a - b) + (c - d): each difference that is known becomes a number */
         fold(evaluation, &left);
         fold(evaluation, &b);
         struct value cross = {.add = left.add, .subtract = b.subtract};
@@ -266,7 +267,7 @@ static bool combine(const struct evaluation *evaluation, const struct expression
     }
     if ((left.add && b.add) || (left.subtract && b.subtract))
         return fail(evaluation, expression,
-                    "cannot %s '%s' and '%s': the sum of two addresses is no address",
+                    "cannot %s '%s' and '%s': the sum of two addresses is not an address",
                     expression->operation == OPERATION_ADD ? "add" : "subtract",
                     (left.add && b.add ? left.add : left.subtract)->name,
                     (left.add && b.add ? b.add : b.subtract)->name);
@@ -278,7 +279,7 @@ static bool combine(const struct evaluation *evaluation, const struct expression
     return true;
 }
 
-/* Labels compare by their distance, if that is known: as it and 0. */
+/* Prepares the comparison of two labels: if their distance is known, that is compared with 0. */
 static void compare_labels(const struct evaluation *evaluation, struct value *left,
                            struct value *right)
 {
@@ -308,7 +309,7 @@ static bool evaluate_binary(const struct evaluation *evaluation,
     fold(evaluation, &right);
     if (is_comparison(operation))
         compare_labels(evaluation, &left, &right);
-    if (left.add || left.subtract) /* tells what is wrong */
+    if (left.add || left.subtract) /* reports the operand that is not a number */
         return number_of(evaluation, expression->left, operation_text(operation), &a) && false;
     if (right.add || right.subtract)
         return number_of(evaluation, expression->right, operation_text(operation), &b) && false;
@@ -345,7 +346,7 @@ static bool evaluate_unary(const struct evaluation *evaluation, const struct exp
     return true;
 }
 
-/* A trial before binding: names that are known already count, others do not. */
+/* Evaluates an expression before it is bound. A name that is not known yet makes it fail. */
 static bool evaluate_unbound(const struct evaluation *evaluation,
                              const struct expression *expression, struct value *value)
 {
@@ -379,8 +380,7 @@ static bool evaluate_kind(const struct evaluation *evaluation, const struct expr
         return fail(evaluation, expression, "number '%.60s' does not fit in 64 bits",
                     expression->name);
     case EXPRESSION_RELOCATED:
-        return fail(evaluation, expression,
-                    "'%%%s' can only stand for a whole operand of an instruction",
+        return fail(evaluation, expression, "'%%%s' can only be a whole operand of an instruction",
                     expression->name);
     case EXPRESSION_NAME:
     case EXPRESSION_LOCAL:
@@ -399,14 +399,14 @@ static bool evaluate(const struct evaluation *evaluation, const struct expressio
 
     *value = (struct value){0};
     if (effort->depth >= DEPTH_LIMIT)
-        return fail(evaluation, expression, "the values of names nest too deep");
+        return fail(evaluation, expression, "the values of names nest too deeply");
     effort->depth++;
     bool good = evaluate_kind(evaluation, expression, value);
     effort->depth--;
     return good;
 }
 
-/* A number, or a symbol that stands for itself: there is nothing to work out. */
+/* Is the value obvious: a number, or a symbol that is not equated? */
 static bool is_plain(const struct expression *expression, struct value *value)
 {
     if (expression->kind == EXPRESSION_CONSTANT)

@@ -1,6 +1,6 @@
-/* Expressions: trees, and binding their names to symbols. What they come to is in evaluate.c.
+/* Trees of expressions, and binding their names to symbols. Their values are computed in evaluate.c.
  *
- * Invariant: a bound tree is not changed any more, so trees may be shared. */
+ * A bound tree never changes, so trees may share parts. */
 #include "asm/expression.h"
 #include "asm/statement.h"
 #include "asm/tasm.h"
@@ -140,7 +140,8 @@ struct expression *expression_keep(struct assembler *as, struct expression *expr
 
 enum { LAZY_DEPTH_LIMIT = 100, LAZY_USE_LIMIT = 100000 };
 
-/* May the value of .eqv be put in? A value within itself, and too many values, are reported. */
+/* May the value of .eqv replace the name? Reports a value that contains itself, and too many
+ * values. */
 static bool may_put_lazy(struct assembler *as, const struct expression *name, struct symbol *symbol)
 {
     struct symbols *symbols = &as->symbols;
@@ -150,14 +151,14 @@ static bool may_put_lazy(struct assembler *as, const struct expression *name, st
     if (symbol->visiting)
         diag_error(as->diag, &at, "the value of '%s' depends on itself", symbol->name);
     else if (!fits && !symbols->lazy_full)
-        diag_error(as->diag, &at, "the value of '%s' holds too many values of '.eqv'",
+        diag_error(as->diag, &at, "the value of '%s' contains too many values of '.eqv'",
                    symbol->name);
     symbols->lazy_full |= !fits;
     symbol->cyclic |= symbol->visiting;
     return !symbol->visiting && fits;
 }
 
-/* The value of .eqv, as it is here, in place of the name. */
+/* Replaces the name by a copy of its .eqv value, bound here. */
 static void bind_lazy(struct assembler *as, struct expression *expression, struct symbol *symbol)
 {
     struct expression name = *expression;

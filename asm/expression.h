@@ -17,9 +17,9 @@ struct word;
 
 enum expression_kind {
     EXPRESSION_CONSTANT,
-    EXPRESSION_FLOAT,  /* a floating-point constant; only float data takes it, from the text */
-    EXPRESSION_BIG,    /* an integer of more than 64 bits; only .octa takes it, from the text */
-    EXPRESSION_NAME,   /* a name not yet bound: a symbol, or a register, CSR … */
+    EXPRESSION_FLOAT,  /* a floating-point constant: its text, for directives of float data only */
+    EXPRESSION_BIG,    /* an integer of more than 64 bits: its text, for .octa only */
+    EXPRESSION_NAME,   /* a name that is not bound yet: of a symbol, a register, a CSR … */
     EXPRESSION_LOCAL,  /* 1b, 1f */
     EXPRESSION_DOT,    /* the current location */
     EXPRESSION_SYMBOL, /* bound */
@@ -57,8 +57,8 @@ struct expression {
     enum expression_kind kind : 8;
     enum operation operation : 8; /* UNARY, BINARY */
     bool parenthesized;
-    bool quoted;               /* NAME: written as a string: a symbol, whatever it is called */
-    unsigned depth;            /* of the tree: limited, as walking it recurses */
+    bool quoted;               /* NAME: written as a string, and so never a register */
+    unsigned depth;            /* of the tree: limited, because walking it recurses */
     unsigned offset, length;   /* in the statement */
     const struct position *at; /* of the statement */
     union {
@@ -67,7 +67,7 @@ struct expression {
             const char *name; /* NAME; RELOCATED: the operator; BIG: the digits */
             union {
                 struct word *word;  /* NAME, not quoted */
-                size_t name_length; /* quoted: it may hold a NUL, where a name ends */
+                size_t name_length; /* quoted: the string may contain a NUL, a name may not */
             };
         };
         struct {
@@ -80,7 +80,7 @@ struct expression {
     struct expression *left; /* BINARY; UNARY, RELOCATED: the operand */
 };
 
-/* What an expression comes to: add - subtract + constant. */
+/* The value of an expression: add - subtract + constant. */
 struct value {
     struct symbol *add, *subtract; /* or NULL */
     int64_t constant;
@@ -88,7 +88,7 @@ struct value {
 
 enum { EXPRESSION_DEPTH_LIMIT = 2000 };
 
-/* By the parser, for the time of the statement. */
+/* The parser makes these; they live as long as the statement. */
 struct expression *expression_new(struct assembler *as, const struct statement *statement,
                                   enum expression_kind kind, unsigned offset, unsigned length);
 struct expression *expression_unary(struct assembler *as, const struct statement *statement,
@@ -97,54 +97,56 @@ struct expression *expression_unary(struct assembler *as, const struct statement
 struct expression *expression_binary(struct assembler *as, const struct statement *statement,
                                      enum operation operation, struct expression *left,
                                      struct expression *right);
-/* The name of a symbol, from a string. */
+/* Makes a NAME of a string. */
 struct expression *expression_quoted(struct assembler *as, const struct statement *statement,
                                      const struct item *string);
-/* These last. */
+/* The following expressions live until the end of the run. */
 struct expression *expression_constant(struct assembler *as, const struct position *at,
                                        uint64_t constant);
 struct expression *expression_symbol(struct assembler *as, const struct position *at,
                                      struct symbol *symbol);
-/* to - from */
+/* Makes the expression `to - from`. */
 struct expression *expression_distance(struct assembler *as, struct symbol *from,
                                        struct symbol *to);
-/* Of a NAME: that symbol, made if there is none; and NULL if there is none. */
+/* Both return the symbol of a NAME. The first creates it if it does not exist, the second returns
+ * NULL then. */
 struct symbol *expression_name(struct assembler *as, const struct expression *expression);
 struct symbol *expression_known(const struct assembler *as, const struct expression *expression);
 struct position expression_place(const struct expression *expression);
 
-/* Names become symbols (undefined ones are made), `.` and 1b 1f labels, and names that .set has
- * given a number that number. Must be done where the expression stands, before the location moves
- * on. */
+/* Replaces names by symbols, creating them where needed; `.`, 1b and 1f by labels; and a name that
+ * .set has given a number by that number. Must be called before the current location moves. */
 void expression_bind(struct assembler *as, struct expression *expression);
 
 /* Binds, and returns a copy that outlives the statement. */
 struct expression *expression_keep(struct assembler *as, struct expression *expression);
-/* A copy that outlives the statement, its names not bound yet. */
+/* Returns a copy that outlives the statement, without binding its names. */
 struct expression *expression_copy(struct assembler *as, const struct expression *expression);
 
-/* Value of a bound expression. Differences of labels fold into the constant where the distance is
- * fixed: before layout, inside a run of fixed fragments; after it, always. False after a
- * diagnostic, or silently if `quiet`. */
+/* Computes the value of a bound expression. A difference of labels is added to the constant where
+ * their distance is known: before layout only within a run of fixed fragments, after layout always.
+ * False after a diagnostic, or without one if `quiet`. */
 bool expression_evaluate(struct assembler *as, const struct expression *expression, bool quiet,
                          struct value *value);
-/* As that, without folding the outermost difference: for data that becomes a pair of relocations.
- */
+/* The same, but keeps the outermost difference of labels: data may need a pair of relocations for
+ * it. */
 bool expression_evaluate_unfolded(struct assembler *as, const struct expression *expression,
                                   struct value *value);
 
-/* Binds and evaluates where a number must be known at once; the diagnostic says that `what` must
- * be. */
+/* Binds and evaluates an expression whose value must be a number that is known now. The diagnostic
+ * calls the expression `what`. */
 bool expression_number(struct assembler *as, struct expression *expression, const char *what,
                        int64_t *number);
-/* The same without a diagnostic: is it a number already? Binds nothing that is not known. */
+/* Returns whether the value is a number that is known now, without a diagnostic. Creates no
+ * symbols. */
 bool expression_try_number(struct assembler *as, const struct expression *expression,
                            int64_t *number);
-/* The same, but the difference of two labels is no number: the linker may change it. */
+/* The same, but a difference of labels does not count as a number, because the linker may change
+ * it. */
 bool expression_try_constant(struct assembler *as, const struct expression *expression,
                              int64_t *number);
 
-/* Does its value rest on the distance of two labels with code between them that the linker may
+/* Does the value depend on the distance of two labels with code between them that the linker may
  * shorten? */
 bool expression_may_shrink(struct assembler *as, const struct expression *expression);
 

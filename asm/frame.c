@@ -1,9 +1,9 @@
 /* Writing .eh_frame and .debug_frame.
  *
- * Sizes and places within these sections depend on the code they describe, so lengths and pointers
- * are differences of labels, and steps of the location fragments of their own (FRAGMENT_ADVANCE).
- * A function's instructions in front of its first step go to the CIE, which functions with the same
- * ones share; what is left of them goes to the FDE. */
+ * The contents of these sections depend on the layout of the code that they describe. Therefore
+ * lengths and pointers are differences of labels, and each advance of the location is a fragment
+ * (FRAGMENT_ADVANCE). The instructions of a function before its first advance go to the CIE, which
+ * functions with the same initial instructions share. The other instructions go to the FDE. */
 #include "asm/frame.h"
 #include "asm/expression.h"
 #include "asm/generate.h"
@@ -20,12 +20,12 @@ enum {
 };
 
 struct cie {
-    const struct frame *frame; /* the first that wanted it */
+    const struct frame *frame; /* the first function that uses it */
     struct symbol *start;
     struct cie *next;
 };
 
-/* Writing one of the two sections. */
+/* The state of writing one of the two sections. */
 struct writer {
     struct assembler *as;
     const struct position *at; /* of the function being written */
@@ -40,7 +40,7 @@ static unsigned pointer_size(unsigned char encoding)
     return (encoding & 7) == DW_EH_PE_udata4 ? 4 : 8;
 }
 
-/* A pointer in the encoding that a directive chose. */
+/* Appends a pointer in the encoding that a directive has chosen. */
 static void put_pointer(struct writer *writer, unsigned char encoding,
                         struct expression *expression)
 {
@@ -61,7 +61,7 @@ static void put_pointer(struct writer *writer, unsigned char encoding,
     generate_expression(as, writer->at, expression, pointer_size(encoding));
 }
 
-/* The length of an entry, up to the label returned, which finish_entry defines. */
+/* Appends the length of an entry; returns the label of its end, which finish_entry defines. */
 static struct symbol *begin_entry(struct writer *writer, struct symbol **start)
 {
     *start = symbol_here(writer->as, ".L0 ");
@@ -80,7 +80,7 @@ static void finish_entry(struct writer *writer, struct symbol *end, bool last)
 
 /* ---- common information entries ---- */
 
-/* The instructions that a CIE may take over; NULL if there are none. */
+/* Returns the instructions that may go to the CIE; NULL if there are none. */
 static const struct frame_piece *initial(const struct frame *frame)
 {
     const struct frame_piece *piece = frame->first;
@@ -107,8 +107,8 @@ static size_t initial_length(const struct frame *frame)
     return piece ? piece->length : 0;
 }
 
-/* Do the instructions that b begins with begin with those of the CIE made for a? No instruction is
- * the beginning of another, so bytes tell. */
+/* May b use the CIE made for a? Its instructions have to begin with those of the CIE. They are
+ * compared as bytes, which is exact because no instruction is a prefix of another. */
 static bool may_share(const struct writer *writer, const struct frame *a, const struct frame *b)
 {
     size_t length = initial_length(a);
@@ -121,7 +121,7 @@ static bool may_share(const struct writer *writer, const struct frame *a, const 
            (!length || memcmp(initial(a)->bytes, initial(b)->bytes, length) == 0);
 }
 
-/* The augmentation and its data: LSB 5.0, 10.6.1.1.1. */
+/* Appends the augmentation string and its data (LSB 5.0, 10.6.1.1.1). */
 static void put_augmentation(struct writer *writer, const struct frame *frame)
 {
     struct assembler *as = writer->as;

@@ -1,9 +1,9 @@
 /* Call frame information: .cfi_* directives into .eh_frame and .debug_frame.
  *
  * A function between .cfi_startproc and .cfi_endproc becomes one frame description entry (FDE);
- * functions that begin alike share a common information entry (CIE). The format is that of DWARF 5,
- * 6.4, with the augmentations of the Linux Standard Base 5.0, 10.6; which of several encodings is
- * written is GNU as's choice. */
+ * functions with the same initial instructions share a common information entry (CIE). The format
+ * is that of DWARF 5, 6.4, with the augmentations of the Linux Standard Base 5.0, 10.6. Where
+ * several encodings are possible, the choice is that of GNU as. */
 #ifndef ASM_FRAME_H
 #define ASM_FRAME_H
 
@@ -11,11 +11,11 @@
 
 struct fixup;
 
-/* A run of encoded instructions, or a step of the location from one label to the next. */
+/* A run of encoded instructions, or an advance of the location from one label to another. */
 struct frame_piece {
-    struct symbol *from, *to; /* of a step; NULL in a run of instructions */
-    bool movable;             /* the linker may change the step's length */
-    bool stays;               /* a run that no CIE may take over */
+    struct symbol *from, *to; /* of an advance; NULL in a run of instructions */
+    bool movable;             /* the linker may change the distance of an advance */
+    bool stays;               /* a run that must not move to a CIE */
     unsigned char *bytes;     /* of the run */
     size_t length, capacity;  /* of the run */
     struct frame_piece *next; /* in order */
@@ -25,14 +25,14 @@ struct frame {
     const struct position *at;        /* of .cfi_startproc */
     struct symbol *start, *end;       /* end: NULL while it is open */
     struct frame_piece *first, *last; /* pieces */
-    struct symbol *here;              /* label of the last step */
-    const struct fixup *fixup;        /* last one of the section then */
+    struct symbol *here;              /* label that the last advance leads to */
+    const struct fixup *fixup;        /* last one of the section at that time */
     int64_t cfa_offset;               /* offset of the canonical frame address from its register */
-    int64_t *remembered;              /* such offsets, by .cfi_remember_state */
+    int64_t *remembered;              /* stack of such offsets (.cfi_remember_state) */
     size_t remembered_count, remembered_capacity;
     unsigned return_column;
     bool signal;                                       /* .cfi_signal_frame */
-    unsigned char personality_encoding, lsda_encoding; /* DW_EH_PE_omit: there is none */
+    unsigned char personality_encoding, lsda_encoding; /* DW_EH_PE_omit: none */
     struct expression *personality, *lsda;
     struct frame *next;
 };
@@ -44,11 +44,11 @@ struct frames {
 
 enum { FRAME_DATA_ALIGNMENT = -4 };
 
-/* Writes what the directives described; to be called behind the last statement. Reports functions
- * that are still open. */
+/* Writes the entries of all functions, after the last statement. Reports functions that are still
+ * open. */
 void frames_finish(struct assembler *as);
-/* Is the distance of two places of one section fixed, before the linker has seen the code between
- * them? `fixup` is the section's last one where the label `from` was made. */
+/* Is the distance of two labels of one section certain not to change in the linker? `fixup` is the
+ * last one that the section had when the label `from` was made. */
 bool frame_is_fixed(const struct symbol *from, const struct fixup *fixup, const struct symbol *to);
 
 #endif

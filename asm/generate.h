@@ -1,37 +1,38 @@
-/* Sections that the assembler writes of its own accord, behind the source: call frames and debug
- * information. What is put goes to the current location; `at` is where diagnostics point. */
+/* Contents of sections that no statement writes: call frames and debug information, after the end
+ * of the source. Each function appends at the current location; diagnostics point at `at`. */
 #ifndef ASM_GENERATE_H
 #define ASM_GENERATE_H
 
 #include "asm/tasm.h"
 
-/* Enters the section, made with these flags if it is new; section_pop() leaves it. */
+/* Enters the section; a new one gets these flags. section_pop() leaves it. */
 struct section *generate_section(struct assembler *as, const char *name, uint64_t flags,
                                  uint64_t alignment);
 void generate_bytes(struct assembler *as, const struct position *at, const void *bytes,
                     size_t length);
-/* A number of `size` bytes, little-endian. */
+/* Appends a number of `size` bytes, little-endian. */
 void generate_number(struct assembler *as, const struct position *at, uint64_t value,
                      unsigned size);
-void generate_unsigned(struct assembler *as, const struct position *at,
-                       uint64_t value); /* LEB128 */
+/* Append a number as LEB128. */
+void generate_unsigned(struct assembler *as, const struct position *at, uint64_t value);
 void generate_signed(struct assembler *as, const struct position *at, int64_t value);
-/* A bound expression of `size` bytes. */
+/* Appends the value of a bound expression, in `size` bytes. */
 void generate_expression(struct assembler *as, const struct position *at,
                          struct expression *expression, unsigned size);
 struct expression *generate_difference(struct assembler *as, const struct position *at,
                                        struct expression *left, struct expression *right);
-/* The current location. */
+/* Returns a label at the current location. */
 struct expression *generate_label(struct assembler *as, const struct position *at);
-/* A label to be placed later, by generate_define. */
+/* Returns a label that generate_define will place. */
 struct symbol *generate_undefined(struct assembler *as);
 void generate_define(struct assembler *as, struct symbol *symbol);
-/* A length of 4 bytes, of what follows up to the label returned, which is to be defined there. */
+/* Appends, in 4 bytes, the distance from there to the label returned, which the caller has to place
+ * with generate_define. */
 struct symbol *generate_length(struct assembler *as, const struct position *at);
-/* The offset, in 4 bytes, of the text in a section of strings, to which it is added. */
+/* Adds the text to a section of strings, and appends its offset there in 4 bytes. */
 void generate_string(struct assembler *as, const struct position *at, const char *section,
                      const char *text);
-/* Labels at the first and behind the last byte that a section has so far. */
+/* Return labels at the start and at the present end of a section. */
 struct symbol *generate_section_start(struct assembler *as, struct section *section);
 struct symbol *generate_section_end(struct assembler *as, struct section *section);
 

@@ -18,10 +18,10 @@ static struct source *push(struct assembler *as, enum source_kind kind,
     struct source *below = as->input.top;
 
     if (below && below->depth + 1 >= DEPTH_LIMIT) {
-        diag_error(
-            as->diag, from,
-            "macros and includes nest more than %d deep: one seems to use itself without end",
-            DEPTH_LIMIT);
+        diag_error(as->diag, from,
+                   "macros and includes nest more than %d deep: one of them seems to use itself "
+                   "without end",
+                   DEPTH_LIMIT);
         input_stop(as);
         return NULL;
     }

@@ -20,32 +20,33 @@ struct body {
 
 struct input {
     struct source *top;
-    /* What macros, repetitions and includes have produced, against runaways. */
+    /* Output of macros, repetitions and includes so far: limited. */
     unsigned long expanded_bytes, expanded_lines;
     struct text copy; /* the statement being read */
     const struct position *at,
-        *kept; /* of the last statement read; and its lasting copy, or NULL */
+        *kept; /* of the last statement; its copy by position_keep, or NULL */
 };
 
-/* Opens the file `name` as the next source; `from` is the .include, or NULL for a file of the
- * command line. */
+/* Opens a file as the next source. `from` is the .include, or NULL for a file of the command line.
+ * False after a diagnostic. */
 bool input_push_file(struct assembler *as, const char *name, const struct position *from);
-/* Reads `text` next, as lines of `origin` (period as in struct source), `count` times. */
+/* Makes `text` the next source, to be read `count` times. Its lines are numbered as those of
+ * `origin`; `period` is that of struct source. */
 void input_push_text(struct assembler *as, enum source_kind kind, const struct body *origin,
                      const char *text, size_t length, unsigned period, unsigned long count,
                      const struct position *from, const char *from_what);
-/* The next statement; false when all sources are read. */
+/* Reads the next statement; false at the end of all sources. */
 bool input_next(struct assembler *as, struct statement *statement);
-/* The statements up to the one that closes the block just opened, as text. `opens` and `closes`
- * look at the first word of a statement; at the end of the source it reports that `what` at
- * `opener` is not closed, and returns false. */
+/* Reads, as text, the statements up to the one that closes the block that the last statement
+ * opened. `opens` and `closes` judge a statement by its first word. At the end of the source
+ * reports that `what` at `opener` is not closed, and returns false. */
 bool input_capture(struct assembler *as, const struct position *opener, const char *what,
                    bool (*opens)(const char *word), bool (*closes)(const char *word),
                    struct body *body);
 /* Ends the innermost macro expansion (.exitm); false if there is none. */
 bool input_exit_macro(struct assembler *as);
-/* The next line of the source being read is printed as that of this number. */
+/* Numbers the next line of the source so, for messages. */
 void input_set_line(struct assembler *as, unsigned number);
-/* Ends everything (.end). */
+/* Ends all sources (.end). */
 void input_stop(struct assembler *as);
 #endif

@@ -1,8 +1,8 @@
-/* Line tables: .file NUMBER and .loc of compilers, and -g for assembly, into .debug_line.
+/* The line table .debug_line, from .file NUMBER and .loc of compilers, or from -g.
  *
- * A row says which line the code at a label comes from. The table is that of DWARF 5, 6.2; its rows
- * are written as GNU as writes them where the linker may shorten code: every step of the address
- * is a DW_LNS_fixed_advance_pc with relocations. */
+ * A row states the source line of the code from a label on. The table is that of DWARF 5, 6.2. Its
+ * rows are encoded as GNU as does where the linker may shorten code: each advance of the address is
+ * a DW_LNS_fixed_advance_pc with relocations. */
 #ifndef ASM_LINES_H
 #define ASM_LINES_H
 
@@ -12,27 +12,27 @@ enum line_flag { LINE_STATEMENT = 1, LINE_BLOCK = 2, LINE_PROLOGUE_END = 4, LINE
 
 struct line_row {
     struct symbol *label;
-    const struct position *at; /* of the statement that asked for it */
+    const struct position *at; /* of the statement that it is for */
     uint64_t file, line, column, isa, discriminator;
     unsigned flags;
     struct line_row *next; /* of the subsection, in order */
 };
 
 struct line_file {
-    const char *directory, *name; /* name NULL: this number was not given */
+    const char *directory, *name; /* name NULL: no .file has this number */
 };
 
 struct lines {
     struct line_file *files; /* by number */
     size_t file_count, file_capacity;
-    const char *directory;     /* of the compilation, by .file 0; or NULL */
-    struct section **sections; /* that have rows, in order of their first */
+    const char *directory;     /* of the compilation (.file 0), or NULL */
+    struct section **sections; /* with rows, in order of their first row */
     size_t section_count, section_capacity;
-    struct line_row now; /* what the last .loc said */
+    struct line_row now; /* as set by the last .loc */
     bool pending;        /* the next instruction begins a row */
-    bool given;          /* .loc and .file are used: no lines of our own */
+    bool given;          /* the source has .loc or .file: -g adds no rows */
     struct line_row *last;
-    uint64_t view; /* of that row: how many stand before it at its place */
+    uint64_t view; /* of that row: number of rows before it at the same place */
 };
 
 /* Adds the row that the next instruction begins, if it begins one. Called before each instruction.
@@ -45,7 +45,7 @@ struct line_file *lines_file_at(struct assembler *as, uint64_t number);
 /* Sets the directory and the name of the file. `directory` is NULL when `name` may contain it. */
 void lines_split_name(struct assembler *as, struct line_file *file, const char *directory,
                       const char *name);
-/* Writes the table, and under -g what describes the assembly unit; behind the last statement. */
+/* Writes the table, and with -g the description of the assembly unit, after the last statement. */
 void lines_finish(struct assembler *as);
 
 #endif

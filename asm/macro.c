@@ -325,7 +325,7 @@ static void repeat_values(struct reader *reader, bool characters)
     struct span name = reader_name(reader);
 
     if (!name.length)
-        reader_complain(reader, "expected the name that takes the values");
+        reader_complain(reader, "expected the name of the parameter that takes the values");
     reader_accept(reader, ',');
     struct body body;
     if (!input_capture(as, at, characters ? "'.irpc'" : "'.irp'", opens_repetition,

@@ -14,9 +14,10 @@ struct macros {
     bool alternate;            /* .altmacro */
 };
 
-void macro_init(struct assembler *as); /* makes the directives known */
-/* A statement whose word (`length` bytes at `offset`) is a directive of this file or a macro's name
- * is done here; true if so. */
+/* Enters the names of the directives. */
+void macro_init(struct assembler *as);
+/* Executes the statement if its word (`length` bytes at `offset`) is one of these directives or the
+ * name of a macro; returns whether it is. */
 bool macro_statement(struct assembler *as, const struct statement *statement,
                      const struct meaning *meaning, size_t offset, size_t length);
 

@@ -175,7 +175,7 @@ static struct span read_value(struct reader *reader)
         expression_number(as, expression, "the value of '%'", &number);
     } else {
         reader->next = reader->statement->text + start - 1;
-        reader_complain(reader, "expected an expression behind '%%'");
+        reader_complain(reader, "expected an expression after '%%'");
         reader->next = reader->end;
     }
     const char *text = arena_format(as->arena, "%" PRId64, number);
@@ -345,7 +345,7 @@ static void declare_locals(struct substituter *substituter)
         if (put_value(substituter, name)) {
             substituter->out->length = length;
             diag_error(as->diag, substituter->substitution->at,
-                       "'%.*s' of LOCAL is a parameter of the macro, or a name of LOCAL, already",
+                       "'%.*s' of LOCAL is already a parameter of the macro or a name of LOCAL",
                        (int)name.length, name.text);
             return;
         }

@@ -1,4 +1,4 @@
-/* The text of macros: arguments of a call, and names in a body replaced by them. */
+/* The text of macros: reading the arguments of a call, and substituting them into a body. */
 #ifndef ASM_MACRO_TEXT_H
 #define ASM_MACRO_TEXT_H
 
@@ -10,7 +10,7 @@ struct span {
     size_t length;
 };
 
-/* Walks over the rest of a statement. */
+/* A position in the rest of a statement. */
 struct reader {
     struct assembler *as;
     const struct statement *statement;
@@ -25,30 +25,30 @@ struct parameter {
     bool required, rest;
 };
 
-/* What stands for what in a body. */
+/* The values of the names that a body uses. */
 struct substitution {
     struct assembler *as;
     const struct parameter *parameters;
     const struct span *values;
     size_t count;
     unsigned long number;      /* \@ */
-    bool is_macro;             /* \@ and LOCAL mean something */
+    bool is_macro;             /* else a repetition, where \@ and LOCAL have no meaning */
     const struct position *at; /* of the call */
 };
 
 void reader_skip_blanks(struct reader *reader);
-/* Steps over the next byte that is no blank, if it is `c`. */
+/* Skips blanks, then the next byte if it is `c`; returns whether it is. */
 bool reader_accept(struct reader *reader, char c);
-/* A name, maybe empty. */
+/* Reads a name, which may be empty. */
 struct span reader_name(struct reader *reader);
-/* An argument, up to a comma or a blank that separates it from the next: as it stands, or what is
- * in the quotes. After .altmacro also <text> and the value of %expression. */
+/* Reads an argument, up to the comma or blank that separates it from the next: its text, or the
+ * contents of its quotes. After .altmacro it may also be <text> or the value of %expression. */
 struct span reader_argument(struct reader *reader);
-/* An error at the next byte. */
+/* Reports an error at the next byte. */
 __attribute__((format(printf, 2, 3))) void reader_complain(struct reader *reader,
                                                            const char *format, ...);
 
-/* Appends the body to `out`. */
+/* Appends the body to `out`, with its names replaced by their values. */
 void macro_substitute(struct text *out, const struct body *body,
                       const struct substitution *substitution);
 

@@ -313,7 +313,7 @@ static struct item *add_item(struct scan *scan, enum item_kind kind, const struc
 static void add_expression(struct scan *scan, struct expression *expression, const struct range *at)
 {
     if (expression->depth > EXPRESSION_DEPTH_LIMIT && !scan->parsed->failed)
-        report(scan, at, "this expression is too long: its operators nest too deep");
+        report(scan, at, "this expression is too long: its operators nest too deeply");
     if (expression->kind == EXPRESSION_NAME && expression->quoted && !expression->parenthesized) {
         struct item *item = add_item(scan, ITEM_STRING, at);
         item->string.bytes = expression->name;
@@ -381,7 +381,7 @@ static void report(struct scan *scan, const struct range *location, const char *
 static void set_value(struct scan *scan, struct expression *value, const struct range *at)
 {
     if (value->depth > EXPRESSION_DEPTH_LIMIT)
-        report(scan, at, "this expression is too long: its operators nest too deep");
+        report(scan, at, "this expression is too long: its operators nest too deeply");
     scan->parsed->value = value;
 }
 
@@ -391,7 +391,7 @@ static void tasm_error(const struct range *location, struct scan *scan, void *sc
 {
     (void)scanner;
     (void)message;
-    report(scan, location, "this expression nests too deep");
+    report(scan, location, "this expression nests too deeply");
 }
 
 static int yyreport_syntax_error(const yypcontext_t *context, struct scan *scan, void *scanner)

@@ -12,7 +12,7 @@
  * there cannot know how far its target will be until the target has moved too. So a round that goes
  * through everything would make the whole quadratic. But what such a branch has to know is little:
  * its size in this round is that of the last one unless it moved a good deal more or less than
- * then. Fragments therefore stand in blocks, which move as one. Each knows on what footing the
+ * then. Fragments therefore stand in blocks, which move as one. Each knows on what validity the
  * sizes in it are as they are, and a round passes by those that still stand on it.
  *
  * After this phase every address and size is fixed; addresses count from the start of the section.
@@ -74,8 +74,8 @@ static void make_blocks(struct assembler *as, struct section *section)
         struct fragment *fragment = subsection->first;
         for (; fragment; block++) {
             block->first = fragment;
-            footing_init(&block->footing, block);
-            footing_refuse(&block->footing);
+            validity_init(&block->validity, block);
+            validity_refuse(&block->validity);
             for (; fragment && block->count < BLOCK_FRAGMENTS; fragment = fragment->next) {
                 find_target(fragment);
                 fragment->block = block;
@@ -103,7 +103,7 @@ static uint64_t section_limit(const struct section *section)
  * those behind it are of this round, those ahead of the one before. */
 static unsigned long changes_around(const struct block *block, unsigned long changes)
 {
-    const struct block *first = block->footing.first, *last = block->footing.last;
+    const struct block *first = block->validity.first, *last = block->validity.last;
     unsigned long behind = first < block ? changes - first->changes : 0;
 
     return behind + last[1].changes - block->changes;
@@ -111,12 +111,12 @@ static unsigned long changes_around(const struct block *block, unsigned long cha
 
 static bool stands(const struct block *block, uint64_t address, unsigned long changes)
 {
-    const struct footing *footing = &block->footing;
+    const struct validity *validity = &block->validity;
     int64_t shift = (int64_t)(address - block->address);
 
-    return shift >= footing->least && shift <= footing->most &&
-           !((uint64_t)shift & (footing->alignment - 1)) &&
-           changes_around(block, changes) == footing->changes;
+    return shift >= validity->least && shift <= validity->most &&
+           !((uint64_t)shift & (validity->alignment - 1)) &&
+           changes_around(block, changes) == validity->changes;
 }
 
 /* Moves the block as a whole; its fragments stay where they are until it is their turn. */
@@ -134,14 +134,14 @@ static bool relax_block(struct round *round, struct section *section, struct blo
                         uint64_t address, bool *changed)
 {
     uint64_t limit = section_limit(section);
-    struct footing *footing = &block->footing;
+    struct validity *validity = &block->validity;
     const struct sizing sizing = {.as = round->as,
                                   .quiet = true,
                                   .only_grows = round->only_grows,
                                   .shift = (int64_t)(address - block->address),
-                                  .footing = footing};
+                                  .validity = validity};
 
-    footing_init(footing, block);
+    validity_init(validity, block);
     move_block(block, address);
     struct fragment *fragment = block->first;
     for (unsigned i = 0; i < block->count; i++, fragment = fragment->next) {
@@ -160,26 +160,26 @@ static bool relax_block(struct round *round, struct section *section, struct blo
         }
     }
     block->size = address - block->address;
-    if ((uint64_t)sizing.shift & (footing->alignment - 1))
-        footing_refuse(footing);
+    if ((uint64_t)sizing.shift & (validity->alignment - 1))
+        validity_refuse(validity);
     return true;
 }
 
-/* Moves a block that stands on its footing. Under the address sanitizer it is gone through all the
+/* Moves a block that stands on its validity. Under the address sanitizer it is gone through all the
  * same, to see that no size changes. */
 static void pass_by(struct round *round, struct section *section, struct block *block,
                     uint64_t address)
 {
-    const struct footing footing = block->footing;
+    const struct validity validity = block->validity;
     bool changed = false;
 
     if (ADDRESS_SANITIZER)
         relax_block(round, section, block, address, &changed);
     if (changed)
         BUG("a size changes at %#" PRIx64
-            " of section '%s' in round %u, though it rests on nothing that has",
+            " of section '%s' in round %u, though nothing that it depends on has changed",
             address, section->name, round->number);
-    block->footing = footing;
+    block->validity = validity;
     block->address = address;
 }
 
@@ -196,7 +196,7 @@ static bool relax_section(struct round *round, struct section *section)
         } else {
             if (!relax_block(round, section, block, address, &changed))
                 return false;
-            block->footing.changes = changes_around(block, changes);
+            block->validity.changes = changes_around(block, changes);
         }
         address += block->size;
         unsigned long own = block[1].changes - block->changes + changed;
@@ -225,7 +225,8 @@ static void report(struct assembler *as)
         for (size_t i = 0; i < section->block_count; i++) {
             struct block *block = &section->blocks[i];
             struct fragment *fragment = block->first;
-            const struct sizing sizing = {.as = as, .only_grows = true, .footing = &block->footing};
+            const struct sizing sizing = {
+                .as = as, .only_grows = true, .validity = &block->validity};
             for (unsigned j = 0; j < block->count; j++, fragment = fragment->next)
                 if (fragment->kind != FRAGMENT_FIXED && fragment->kind != FRAGMENT_BRANCH)
                     fragment_size(&sizing, fragment);
@@ -260,7 +261,7 @@ bool tasm_relax(struct assembler *as)
             break;
         if (round.number / GIVING_UP >= settling && round.changed->kind != FRAGMENT_BRANCH) {
             diag_error(as->diag, round.changed->at,
-                       "the size of this depends on itself: no layout is found");
+                       "the size of this depends on itself; no layout was found");
             return false;
         }
     }

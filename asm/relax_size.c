@@ -25,37 +25,37 @@ static const struct isa_operand *target_operand(const struct isa_instruction *in
     return &instruction->operands[target_index(instruction)];
 }
 
-/* ---- footing ---- */
+/* ---- validity ---- */
 
-void footing_init(struct footing *footing, const struct block *block)
+void validity_init(struct validity *validity, const struct block *block)
 {
-    *footing = (struct footing){
+    *validity = (struct validity){
         .least = INT64_MIN, .most = INT64_MAX, .alignment = 1, .first = block, .last = block};
 }
 
-void footing_refuse(struct footing *footing)
+void validity_refuse(struct validity *validity)
 {
-    footing->least = 1;
-    footing->most = 0;
+    validity->least = 1;
+    validity->most = 0;
 }
 
-static void rest_on_alignment(struct footing *footing, uint64_t alignment)
+static void rest_on_alignment(struct validity *validity, uint64_t alignment)
 {
-    if (footing->alignment < alignment)
-        footing->alignment = alignment;
+    if (validity->alignment < alignment)
+        validity->alignment = alignment;
 }
 
 /* The block may move, against a target that has not moved yet, as long as the distance stays on
  * this side of `bound`: below it, or not. */
 static void rest_on_side(const struct sizing *sizing, int64_t distance, int64_t bound)
 {
-    struct footing *footing = sizing->footing;
+    struct validity *validity = sizing->validity;
     int64_t furthest = (int64_t)((uint64_t)sizing->shift + (uint64_t)distance - (uint64_t)bound);
 
-    if (distance >= bound && footing->most > furthest)
-        footing->most = furthest;
-    if (distance < bound && footing->least <= furthest)
-        footing->least = furthest + 1;
+    if (distance >= bound && validity->most > furthest)
+        validity->most = furthest;
+    if (distance < bound && validity->least <= furthest)
+        validity->least = furthest + 1;
 }
 
 static void rest_on_range(const struct sizing *sizing, const struct isa_operand *operand,
@@ -64,11 +64,11 @@ static void rest_on_range(const struct sizing *sizing, const struct isa_operand 
     int64_t minimum, maximum, step;
 
     if (operand->type->nonzero || operand->type->extends) { /* more than a range */
-        footing_refuse(sizing->footing);
+        validity_refuse(sizing->validity);
         return;
     }
     isa_range(operand, &minimum, &maximum, &step);
-    rest_on_alignment(sizing->footing, (uint64_t)step);
+    rest_on_alignment(sizing->validity, (uint64_t)step);
     rest_on_side(sizing, distance, minimum);
     rest_on_side(sizing, distance, maximum + 1);
 }
@@ -83,13 +83,13 @@ static bool is_ahead(const struct fragment *target, const struct fragment *fragm
 static void rest_on_target(const struct sizing *sizing, const struct fragment *fragment,
                            int64_t distance)
 {
-    struct footing *footing = sizing->footing;
+    struct validity *validity = sizing->validity;
     const struct fragment *target = fragment->target;
 
-    if (footing->first > target->block)
-        footing->first = target->block;
-    if (footing->last < target->block)
-        footing->last = target->block;
+    if (validity->first > target->block)
+        validity->first = target->block;
+    if (validity->last < target->block)
+        validity->last = target->block;
     if (!is_ahead(target, fragment))
         return;
     rest_on_range(sizing, target_operand(fragment->instruction), distance);
@@ -170,7 +170,7 @@ static uint64_t branch_size(const struct sizing *sizing, struct fragment *fragme
     if (fragment->target)
         rest_on_target(sizing, fragment, distance);
     else if (!is_elsewhere(fragment, known))
-        footing_refuse(sizing->footing);
+        validity_refuse(sizing->validity);
     switch (fragment->reach) {
     case REACH_SHORT:
         return fragment->compressed ? fragment->compressed->length : instruction->length;
@@ -247,7 +247,8 @@ static uint64_t org_size(struct assembler *as, const struct fragment *fragment, 
     if ((int64_t)target < (int64_t)here) {
         if (!quiet)
             diag_error(as->diag, &at,
-                       "'.org' cannot move back: here is %#" PRIx64 ", the target is %" PRId64,
+                       "'.org' cannot move back: the location is %#" PRIx64
+                       ", the target is %" PRId64,
                        here, (int64_t)target);
         return 0;
     }
@@ -292,7 +293,8 @@ static uint64_t align_size(struct assembler *as, const struct fragment *fragment
         return 0;
     if (!quiet && !fragment->code_fill && padding % fragment->pattern_length)
         diag_error(as->diag, fragment->at,
-                   "the padding here has %" PRIu64 " bytes, which are no multiple of the fill's %u",
+                   "the padding here has %" PRIu64
+                   " bytes, which is not a multiple of the fill's %u",
                    padding, fragment->pattern_length);
     return padding;
 }
@@ -306,12 +308,12 @@ uint64_t fragment_size(const struct sizing *sizing, struct fragment *fragment)
     case FRAGMENT_FIXED:
         return 0;
     case FRAGMENT_ALIGN:
-        rest_on_alignment(sizing->footing, fragment->alignment);
+        rest_on_alignment(sizing->validity, fragment->alignment);
         return align_size(as, fragment, quiet);
     case FRAGMENT_BRANCH:
         return branch_size(sizing, fragment);
     default:
-        footing_refuse(sizing->footing);
+        validity_refuse(sizing->validity);
         break;
     }
     switch (fragment->kind) {

@@ -334,7 +334,7 @@ static void resolve_immediate(struct assembler *as, const struct fixup *fixup, u
                    "operand '%s' of '%s': expected %s (%s), found the address of %ssymbol '%s'%s",
                    operand->name, written_mnemonic(fixup), operand->type->summary,
                    operand_range(operand, range, sizeof range),
-                   symbol_is_defined(symbol) ? "" : "undefined ", symbol->name,
+                   symbol_is_defined(symbol) ? "" : "the undefined ", symbol->name,
                    remedy.bytes ? remedy.bytes : "");
         text_free(&remedy);
         return;
@@ -577,7 +577,7 @@ static void check_code_places(struct assembler *as)
             symbol_address(symbol) & 1)
             diag_error(as->diag, symbol->defined_at,
                        "an instruction at the odd address %#" PRIx64
-                       " of section '%s'; align the code behind data with '.balign 4'",
+                       " of section '%s'; align the code after data with '.balign 4'",
                        symbol_address(symbol), symbol->section->name);
     }
 }

@@ -37,7 +37,7 @@ int scan_error(struct scan *scan, const struct range *at, const char *format, ..
 int scan_unexpected(struct scan *scan, const struct range *at, unsigned char byte)
 {
     if (byte == '\'')
-        return scan_error(scan, at, "a character is missing behind \"'\"");
+        return scan_error(scan, at, "a character is missing after \"'\"");
     if (byte > ' ' && byte < 127)
         return scan_error(scan, at, "unexpected character '%c'", byte);
     return scan_error(scan, at, "unexpected byte 0x%02x", byte);

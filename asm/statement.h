@@ -21,7 +21,7 @@ struct item {
     };
 };
 
-/* What stands between two commas; may be empty. */
+/* The items between two commas; there may be none. */
 struct argument {
     struct item *items; /* among those of the statement */
     size_t count;
@@ -29,7 +29,7 @@ struct argument {
 };
 
 struct label {
-    struct word *word; /* NULL: a local label */
+    struct word *word; /* NULL: a local label, N: or N$: */
     unsigned number;
     bool dollar; /* N$: */
     unsigned offset, length;
@@ -43,25 +43,25 @@ struct parsed {
     size_t label_count, label_capacity;
     enum operation_kind kind;
     struct word *word; /* mnemonic, directive, or symbol assigned to */
-    const char *name;  /* of that */
+    const char *name;  /* of the word */
     unsigned name_offset, name_length;
-    struct item *items; /* of all arguments, with a punctuation ',' between two of them */
+    struct item *items; /* of all arguments, with a punctuation ',' between any two */
     size_t item_count, item_capacity;
     struct argument *arguments; /* none: count 0 */
     size_t argument_count, argument_capacity;
     struct expression *value; /* ASSIGNMENT */
     bool lazy;                /* == */
-    bool failed;              /* reported */
+    bool failed;              /* after a diagnostic */
 };
 
-/* Parses; false after a diagnostic. */
+/* Parses the statement; false after a diagnostic. */
 bool statement_parse(struct assembler *as, const struct statement *statement,
                      struct parsed *parsed);
-/* Parses a part of a statement, from `offset`, as a list of arguments (of .if, .rept). */
+/* Parses the rest of a statement, from `offset`, as a list of arguments (of .if, .rept). */
 bool statement_parse_arguments(struct assembler *as, const struct statement *statement,
                                size_t offset, struct parsed *parsed);
 
-/* For diagnostics: at an argument, at the operation. */
+/* Return the place of an argument, and of the operation's name, for diagnostics. */
 struct position argument_place(const struct parsed *parsed, size_t index);
 struct position name_place(const struct parsed *parsed);
 

@@ -164,7 +164,7 @@ void symbol_weakref(struct assembler *as, const char *name, struct symbol *targe
     while (end->weakref && end != symbol)
         end = end->value->symbol;
     if (end == symbol) {
-        diag_error(as->diag, at, "'%s' would stand for itself", name);
+        diag_error(as->diag, at, "'%s' would be defined as itself", name);
         return;
     }
     if (symbol_is_defined(symbol) && !(symbol->weakref && symbol->value->symbol == target)) {
@@ -237,7 +237,7 @@ struct symbol *symbol_local(struct assembler *as, unsigned number, bool forward,
     if (!forward) {
         if (label->last)
             return label->last;
-        diag_error(as->diag, at, "no label '%u:' stands before '%ub'", number, number);
+        diag_error(as->diag, at, "there is no label '%u:' before '%ub'", number, number);
         return symbol_here(as, ".L0 ");
     }
     if (!label->next) {
@@ -277,7 +277,7 @@ void symbol_finish(struct assembler *as)
     for (size_t i = 0; i < as->symbols.locals.count; i++) {
         const struct local_label *label = as->symbols.locals.entries[i].value;
         if (label->next)
-            diag_error(as->diag, label->next->defined_at, "no label '%u:' follows '%uf'",
+            diag_error(as->diag, label->next->defined_at, "there is no label '%u:' after '%uf'",
                        label->number, label->number);
     }
     for (size_t i = 0; i < as->symbols.count && !diag_full(as->diag); i++) {
@@ -285,7 +285,7 @@ void symbol_finish(struct assembler *as)
         struct value value;
         if (symbol->dollar && !symbol_is_defined(symbol))
             diag_error(as->diag, symbol->defined_at,
-                       "no label '%.*s$:' stands between the labels with a name around here",
+                       "there is no label '%.*s$:' between the named labels around this place",
                        (int)strcspn(symbol->name + 2, "\001"), symbol->name + 2);
         if (symbol->lazy) { /* from now on its value is that of the end */
             symbol->lazy = false;

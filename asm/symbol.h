@@ -30,72 +30,72 @@ struct symbol {
     struct section *section;           /* LABEL */
     struct expression *value;          /* EQUATED */
     struct expression *size;           /* .size, or NULL */
-    const struct position *defined_at; /* or NULL; of N and N$ without a definition: first used */
+    const struct position *defined_at; /* or NULL; for an undefined N or N$: its first use */
     enum symbol_kind kind : 8;
     unsigned char binding, type, visibility; /* STB_…, STT_…, STV_… */
-    bool binding_set : 1; /* by .globl .local .weak; others: local when defined, global when not */
-    bool generated : 1;   /* the assembler's own (mapping symbols, .L0 of an expansion, 1:) */
-    bool superseded : 1;  /* an older value of a name set again: never written */
-    bool is_section : 1;  /* names a section itself */
-    bool once : 1;        /* .equiv: may not be set again */
-    bool lazy : 1;        /* EQUATED by .eqv: its value is that of the names at each use */
-    bool dollar : 1;      /* N$ */
-    bool weakref : 1; /* EQUATED by .weakref: stands for an undefined name, which it makes weak */
-    bool weak_alias : 1;    /* such a name stands for it */
+    bool binding_set : 1;   /* by .globl .local .weak; else it is local if defined, global if not */
+    bool generated : 1;     /* made by the assembler (mapping symbols, .L0 of an expansion, 1:) */
+    bool superseded : 1;    /* an older value of a name that was set again: never written */
+    bool is_section : 1;    /* names a section itself */
+    bool once : 1;          /* .equiv: may not be set again */
+    bool lazy : 1;          /* EQUATED by .eqv: its value is computed anew at each use */
+    bool dollar : 1;        /* N$ */
+    bool weakref : 1;       /* EQUATED by .weakref to an undefined name, which becomes weak */
+    bool weak_alias : 1;    /* the target of a .weakref */
     bool named : 1;         /* used under its own name */
     bool variant_cc : 1;    /* .variant_cc: its calls do not follow the standard convention */
     bool in_relocation : 1; /* a relocation uses it: written even if its name begins with .L */
-    bool visiting : 1;      /* its value is being worked out: a cycle if met again */
+    bool visiting : 1;      /* its value is being computed: meeting it again is a cycle */
     bool cyclic : 1;        /* such a cycle has been reported */
     uint32_t index;         /* in .symtab, set by emit */
-    uint32_t group;         /* names a group, and nothing else: the section of that; or 0 */
+    uint32_t group;         /* the section of the group, if the symbol only names a group; or 0 */
 };
 
 struct symbols {
     struct symbol **all; /* in order of creation */
     size_t count, capacity;
     struct map locals;              /* "N" → struct local_label */
-    unsigned long dollar_scope;     /* labels with a name so far */
-    unsigned lazy_depth, lazy_uses; /* values of .eqv put into values of .eqv; and in all */
-    bool lazy_full;                 /* that there are too many has been reported */
+    unsigned long dollar_scope;     /* number of named labels so far */
+    unsigned lazy_depth, lazy_uses; /* nesting of .eqv values in .eqv values; their total number */
+    bool lazy_full;                 /* too many of them have been reported */
 };
 
 void symbol_init(struct assembler *as);
-/* The symbol of that name; made, undefined, if there is none. */
+/* Return the symbol of that name; a new one is undefined. */
 struct symbol *symbol_lookup(struct assembler *as, const char *name);
-struct symbol *symbol_of(struct assembler *as, struct word *word); /* the same */
-struct symbol *symbol_find(const struct assembler *as,
-                           const char *name); /* NULL if there is none */
+struct symbol *symbol_of(struct assembler *as, struct word *word);
+/* Returns the symbol of that name, or NULL. */
+struct symbol *symbol_find(const struct assembler *as, const char *name);
 bool symbol_is_defined(const struct symbol *symbol);
 /* Makes the symbol a label at the current location; reports a second definition. */
 void symbol_define_label(struct assembler *as, struct symbol *symbol, const struct position *at);
-/* .set: gives it a value (again); `once` (.equiv): reports if it has one. */
+/* .set: gives the name a value, or a new one. `once` is .equiv: a second definition is an error. */
 void symbol_assign(struct assembler *as, const char *name, struct expression *value,
                    const struct position *at, bool once);
-/* .eqv: gives it a value that is worked out anew at each use. */
+/* .eqv: gives the name a value that is computed anew at each use. */
 void symbol_assign_lazy(struct assembler *as, const char *name, struct expression *value,
                         const struct position *at);
-/* .weakref: a name for a symbol that may be missing. */
+/* .weakref: makes the name an alias of a symbol that may be missing. */
 void symbol_weakref(struct assembler *as, const char *name, struct symbol *target,
                     const struct position *at);
-/* Is the undefined symbol used under names of .weakref alone? */
+/* Is the undefined symbol used only through aliases of .weakref? */
 bool symbol_is_weak_alias(const struct symbol *symbol);
-/* A label without a place in the table of names, at the current location. */
+/* Returns a new label at the current location, which no name leads to. */
 struct symbol *symbol_here(struct assembler *as, const char *name);
-/* N: and Nb, Nf. */
+/* N:, and Nb or Nf. */
 void symbol_define_local(struct assembler *as, unsigned number, const struct position *at);
 struct symbol *symbol_local(struct assembler *as, unsigned number, bool forward,
                             const struct position *at);
-/* N$: and N$, which are known between two labels with a name. */
+/* N$:, and N$. Their scope ends at the next named label. */
 void symbol_define_dollar(struct assembler *as, unsigned number, const struct position *at);
 struct symbol *symbol_dollar(struct assembler *as, unsigned number, const struct position *at);
-/* Reports every Nf that no N: follows, and values that depend on themselves. */
+/* Reports every Nf without a later N:, and values that depend on themselves. */
 void symbol_finish(struct assembler *as);
-/* The label that the symbol stands for, with an offset to it; false if it is no place in a section.
- */
+/* Finds the label that the symbol equals, with an offset to it; false if the symbol is not a place
+ * in a section. */
 bool symbol_locate(struct assembler *as, struct symbol *symbol, const struct symbol **label,
                    int64_t *offset);
-/* Address of a label in its section, after layout. */
+/* Returns the address of a label in its section, after layout. */
 uint64_t symbol_address(const struct symbol *symbol);
 
 #endif

@@ -44,8 +44,8 @@ static const struct option_spec option_specs[] = {
      "extensions to allow: rv64imafd_zicsr_xmat… (default: all)", true, OPT_MARCH},
     {0, "mabi", OPTION_REQUIRED, "ABI", "lp64, lp64f or lp64d (default: by the architecture)", true,
      OPT_MABI},
-    {'m', NULL, OPTION_REQUIRED, "relax|no-relax", "let the linker relax (default), or not", false,
-     OPT_MACHINE},
+    {'m', NULL, OPTION_REQUIRED, "relax|no-relax",
+     "let the linker relax the code (default), or not", false, OPT_MACHINE},
     {'g', NULL, OPTION_NONE, NULL, "write line numbers for debuggers", false, OPT_DEBUG},
     {0, "fpic", OPTION_NONE, NULL, "la takes addresses from the GOT, as after .option pic", true,
      OPT_PIC},
@@ -64,7 +64,7 @@ static const struct option_spec option_specs[] = {
      OPT_FATAL_WARNINGS},
     {'W', "no-warn", OPTION_NONE, NULL, "print no warnings", false, OPT_NO_WARN},
     {0, "warn", OPTION_NONE, NULL, "print warnings (default)", false, OPT_WARN},
-    {0, "MD", OPTION_REQUIRED, "FILE", "write a rule for make with the files read", false,
+    {0, "MD", OPTION_REQUIRED, "FILE", "write a make rule that lists the files read", false,
      OPT_DEPENDENCIES},
     {0},
 };
@@ -387,7 +387,7 @@ static bool check_convention(struct assembler *as)
     if (lacks)
         diag_error(as->diag, NULL,
                    "the ABI '%s' needs extension '%s', which is not enabled (architecture %s); add "
-                   "it to -march, or take another -mabi",
+                   "it to -march, or choose another -mabi",
                    abi, lacks, arch_text(as));
     return !lacks;
 }

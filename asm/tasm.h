@@ -1,12 +1,12 @@
 /* The state of one run of the assembler, passed first to everything.
  *
- * tasm's phases: read and scan statements (input.c, macro.c, condition.c, lexer.l), parse each into
- * labels and an operation (parser.y), turn operations into fragments of sections (folder
- * directive/), instruction.c), then relax (relax.c), resolve (resolve.c) and emit (emit.c).
+ * The phases: read and scan statements (input.c, cut.c, macro.c, condition.c, lexer.l), parse each
+ * into labels and an operation (parser.y), turn operations into fragments of sections (directive/,
+ * instruction/), then relax (relax.c), resolve (resolve.c) and emit (emit.c).
  *
- * Memory: of most statements only bytes of a section remain. So a statement's text, its tokens, its
- * expressions and its position live in the scratch arena, and whatever holds on to one of them
- * keeps a copy: position_keep, expression_keep, arena_string. Words are kept from the start. */
+ * Most statements leave nothing but bytes in a section. Therefore the text of a statement, its
+ * tokens, its expressions and its position live in the scratch arena, and code that needs one of
+ * them later keeps a copy: position_keep, expression_keep, arena_string. Words are never freed. */
 #ifndef ASM_TASM_H
 #define ASM_TASM_H
 
@@ -41,13 +41,13 @@ struct tasm_options {
 struct mode { /* what .option sets */
     bool relax;
     bool pic;                  /* addresses come from the GOT */
-    struct arch arch;          /* in a pushed mode: that which .option pop brings back */
+    struct arch arch;          /* in a pushed mode: the one that .option pop restores */
     const struct mode *pushed; /* saved by .option push */
 };
 
 struct assembler {
     struct arena *arena;   /* for all of the run */
-    struct arena *scratch; /* for the statement being read: taken back before the next */
+    struct arena *scratch; /* for the statement being read: reset before the next one */
     struct diag *diag;
     struct tasm_options options;
     struct input input;
@@ -67,21 +67,23 @@ struct assembler {
     const char *source_name;       /* .file "name", or NULL */
     const struct position *at;     /* of the statement being executed; or NULL */
     const char *mnemonic;          /* of the instruction being assembled, as written; or NULL */
-    const struct isa_form *filler; /* what fills code; or NULL */
+    const struct isa_form *filler; /* the nop that pads code; or NULL */
     void *scanner;                 /* flex */
     uint32_t elf_flags;            /* of extensions that were enabled at some time */
     bool has_code;                 /* a section has instructions */
     bool ended;                    /* .end was met, or an error that ends the reading */
 };
 
-/* The phases. Each reports all its errors, and the first three work on what is sound after them. */
+/* The phases. Each reports all its errors. The first three go on with the statements that had
+ * none. */
 void tasm_read(struct assembler *as);  /* reads, scans and parses all inputs into fragments */
 bool tasm_relax(struct assembler *as); /* gives every fragment size and address, or returns false */
-void tasm_resolve(struct assembler *as); /* values into bytes, the rest into relocations */
-bool tasm_emit(struct assembler *as); /* builds the object and writes; false after a diagnostic */
+void tasm_resolve(struct assembler *as); /* stores known values, makes relocations of the others */
+bool tasm_emit(
+    struct assembler *as); /* builds the object and writes it; false after a diagnostic */
 
-/* Writes the object (an open file, read from its beginning), --MD and the listing, all or none;
- * false after a diagnostic. */
+/* Writes the object, the make rule of --MD and the listing: all of them, or none after a
+ * diagnostic. `object` is an open file, which is read from its beginning. */
 bool tasm_write(struct assembler *as, int object);
 
 #endif

@@ -1,4 +1,4 @@
-/* Debug information of an assembly unit (-g): what tells debuggers that there is a line table. */
+/* Debug information of an assembly unit (-g), which debuggers need to find its line table. */
 #ifndef ASM_UNIT_H
 #define ASM_UNIT_H
 

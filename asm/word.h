@@ -1,8 +1,8 @@
-/* The words of a source, each stored once with all that it may stand for.
+/* The words of a source, each stored once with everything that it may mean.
  *
- * Sources say few words, again and again. So a word is looked up in one table when it is read; what
- * it means to the instruction set, the directives, the macros and the symbols hangs on it, and
- * whoever has the word has that without another search. */
+ * A source uses few different words, each many times. Therefore a word is looked up once, when it
+ * is read. The entry refers to the instructions, the directive, the macro and the symbol of that
+ * name, so that no further search is needed. */
 #ifndef ASM_WORD_H
 #define ASM_WORD_H
 
@@ -16,20 +16,20 @@ struct isa_register_name;
 struct macro;
 struct symbol;
 
-/* What a word is besides a symbol's name; most are nothing else. */
+/* What a word means besides a symbol; most words have no other meaning. */
 struct meaning {
     const struct isa_register_name *register_name; /* or NULL */
-    const struct isa_form *forms;                  /* of the mnemonic; NULL: it is none */
+    const struct isa_form *forms;                  /* of the mnemonic; NULL: not a mnemonic */
     size_t form_count;
     const struct directive *directive; /* or NULL */
     struct macro *macro;               /* or NULL */
-    unsigned condition;                /* of .if, .else …: which, as condition.c counts; else 0 */
-    bool text; /* .macro, .rept, .endm …: macro.c takes the statement before it is parsed */
+    unsigned condition;                /* enum test of condition.c for .if, .else …; else 0 */
+    bool text; /* .macro, .rept, .endm …: macro.c executes the statement without parsing it */
 };
 
 struct word {
     struct symbol *symbol;   /* the newest of that name; or NULL */
-    struct meaning *meaning; /* or NULL: none but that of the symbol */
+    struct meaning *meaning; /* or NULL: no other meaning */
     uint32_t length;
     char name[]; /* ends with a NUL */
 };
@@ -38,25 +38,25 @@ struct words {
     struct arena *arena;
     struct word_slot { /* open addressing; never full */
         struct word *word;
-        uint32_t hash; /* of that: others are passed by without a look at them */
+        uint32_t hash; /* of the word, so that a search reads few words */
     } * slots;
     size_t slot_count, count;
     unsigned epoch; /* from 1; see words_change */
 };
 
 uint32_t word_hash(const char *text, size_t length);
-/* Begins with the words of the instruction set: mnemonics and registers. */
+/* Makes the table, with the words of the instruction set: mnemonics and registers. */
 void words_init(struct words *words, struct arena *arena);
-/* The word of that text; made if it is new. */
+/* Returns the word of that text; adds it if it is new. */
 struct word *word_get(struct words *words, const char *text, size_t length);
-/* NULL if it was never made. */
+/* Returns the word of that text, or NULL. */
 struct word *word_find(const struct words *words, const char *text, size_t length);
-/* Room for what the word means. */
+/* Returns the meanings of the word, to add one. */
 struct meaning *word_meaning(struct words *words, struct word *word);
-/* Tells that a statement may mean something else from here on: an extension, an option or a macro
- * has changed, or a symbol has taken the name of a register. */
+/* Records that the same statement may mean something else from here on: an extension, an option or
+ * a macro has changed, or a symbol has got the name of a register. */
 void words_change(struct words *words);
-/* That of the word, made if it is new. */
+/* Returns the meanings of the word of that name, which is added if it is new. */
 struct meaning *words_mean(struct words *words, const char *name);
 
 #endif

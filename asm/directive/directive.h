@@ -1,5 +1,5 @@
-/* Directives, by name. Conditional, macro and repetition directives are not here: they work on text
- * (condition.h, macro.h). */
+/* The registry of directives. Directives for conditions, macros and repetitions are not in it,
+ * because they work on text (condition.h, macro.h). */
 #ifndef ASM_DIRECTIVE_DIRECTIVE_H
 #define ASM_DIRECTIVE_DIRECTIVE_H
 
@@ -9,8 +9,8 @@
 struct directive {
     const char *name;
     void (*run)(struct assembler *as, const struct parsed *parsed, int parameter);
-    int parameter;             /* what several names of one function differ in */
-    unsigned char least, most; /* arguments; most 255: any number */
+    int parameter;             /* distinguishes the names that share a function */
+    unsigned char least, most; /* number of arguments; most 255: no limit */
 };
 
 /* Tables end with an entry without a name. */
@@ -18,14 +18,14 @@ extern const struct directive directives_data[], directives_symbol[], directives
     directives_misc[], directives_frame[], directives_lines[], directives_listing[],
     directives_reloc[], directives_space[];
 
-/* Makes their names known. */
+/* Enters the names of all directives. */
 void directive_init(struct assembler *as);
-/* Offers all names. */
+/* Offers all names as suggestions. */
 void directive_suggest(struct suggestion *suggestion);
 
-/* ---- what one file of directives does for another ---- */
+/* ---- functions that one file of directives has for others ---- */
 
-/* `count` elements of `size` bytes of `value` (space.c). */
+/* Appends `count` elements of `size` bytes, each with the value `value` (space.c). */
 void directive_space(struct assembler *as, const struct parsed *parsed, struct expression *count,
                      unsigned size, uint64_t value);
 /* .file NUMBER … (lines.c). */
@@ -34,7 +34,8 @@ void lines_file(struct assembler *as, const struct parsed *parsed);
 void reloc_resolve(struct assembler *as);
 /* .insn (insn.c). */
 void directive_insn(struct assembler *as, const struct parsed *parsed, int unused);
-/* Path of an included file: as it is, or in a folder of -I; the name itself if it is nowhere. */
+/* Returns the path of an included file: the name itself if there is such a file, else the first in
+ * a folder of -I, else the name (data.c). */
 const char *directive_find_file(struct assembler *as, const char *name);
 
 #endif

@@ -144,7 +144,7 @@ static bool register_argument(struct assembler *as, const struct parsed *parsed,
         return false;
     if (value < 0 || value > REGISTER_LIMIT) {
         struct position at = argument_place(parsed, index);
-        diag_error(as->diag, &at, "%" PRId64 " is no register number; expected 0..%d", value,
+        diag_error(as->diag, &at, "%" PRId64 " is not a register number; expected 0..%d", value,
                    REGISTER_LIMIT);
         return false;
     }
@@ -158,7 +158,7 @@ static bool check_offset(struct assembler *as, const struct parsed *parsed, size
     if (offset % FRAME_DATA_ALIGNMENT == 0)
         return true;
     struct position at = argument_place(parsed, index);
-    diag_error(as->diag, &at, "the offset %" PRId64 " is no multiple of %d", offset,
+    diag_error(as->diag, &at, "the offset %" PRId64 " is not a multiple of %d", offset,
                -FRAME_DATA_ALIGNMENT);
     return false;
 }
@@ -194,7 +194,7 @@ static void start(struct assembler *as, const struct parsed *parsed, int unused)
         simple = strcmp(argument_text(as, parsed, 0), "simple") == 0;
         struct position argument = argument_place(parsed, 0);
         if (!simple) {
-            diag_error(as->diag, &argument, "expected 'simple' or nothing behind '%s'",
+            diag_error(as->diag, &argument, "expected 'simple' or nothing after '%s'",
                        parsed->name);
             return;
         }
@@ -370,7 +370,7 @@ static void escape(struct assembler *as, const struct parsed *parsed, int unused
             return;
         if (byte < -128 || byte > 255) {
             struct position at = argument_place(parsed, i);
-            diag_error(as->diag, &at, "%" PRId64 " is no byte; expected -128..255", byte);
+            diag_error(as->diag, &at, "%" PRId64 " is not a byte; expected -128..255", byte);
             return;
         }
         put_byte(as, run(as, frame, true), (unsigned)byte & 0xff);
@@ -429,7 +429,8 @@ static void pointer(struct assembler *as, const struct parsed *parsed, int is_ls
         expression = expression_keep(as, expression);
     } else if (parsed->argument_count > 1) {
         struct position at = argument_place(parsed, 1);
-        diag_error(as->diag, &at, "encoding 0xff says that there is none: no symbol is expected");
+        diag_error(as->diag, &at,
+                   "encoding 0xff means that there is no pointer; expected no symbol");
         return;
     }
     if (is_lsda) {

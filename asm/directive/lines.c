@@ -47,7 +47,7 @@ void lines_file(struct assembler *as, const struct parsed *parsed)
                               ? entry->directory == file.directory
                               : strcmp(entry->directory, file.directory) == 0;
     if (entry->name && (!same_directory || strcmp(entry->name, file.name))) {
-        diag_error(as->diag, &at, "file number %" PRId64 " already stands for '%s'", number,
+        diag_error(as->diag, &at, "file number %" PRId64 " is already the number of '%s'", number,
                    entry->name);
         return;
     }

@@ -78,7 +78,7 @@ static void attribute(struct assembler *as, const struct parsed *parsed, int unu
     at = argument_place(parsed, 1);
     if (tag == ATTRIBUTE_ARCH && as->has_code)
         diag_error(as->diag, &at,
-                   "the architecture of the object cannot change behind its first instruction; "
+                   "the architecture of the object cannot change after its first instruction; "
                    "'.option arch' changes what is allowed from here on");
     else if (tag == ATTRIBUTE_ARCH)
         arch_set(as, string, &at);

@@ -29,7 +29,7 @@ static const struct isa_relocation *find_type(struct assembler *as, const struct
     const char *near = suggest_text(&suggestion);
     struct position at = argument_place(parsed, 1);
     diag_error(as->diag, &at, "unknown relocation '%s'%s%s%s", name, near ? "; did you mean " : "",
-               near ? near : "; expected a name as R_RISCV_NONE", near ? "?" : "");
+               near ? near : "; expected a name such as R_RISCV_NONE", near ? "?" : "");
     return NULL;
 }
 
@@ -77,7 +77,7 @@ static bool locate(struct assembler *as, const struct reloc *reloc, struct secti
     unsigned bytes = reloc->type->place == ISA_PLACE_DATA ? (reloc->type->data_bits + 7) / 8 : 0;
     if (*offset > (*section)->size || bytes > (*section)->size - *offset) {
         diag_error(as->diag, &at,
-                   "offset %" PRId64 " is outside of section '%s', which has %" PRIu64 " bytes",
+                   "offset %" PRId64 " is outside section '%s', which has %" PRIu64 " bytes",
                    (int64_t)*offset, (*section)->name, (*section)->size);
         return false;
     }

@@ -104,8 +104,8 @@ static bool parse_unique(struct assembler *as, const struct parsed *parsed, size
     if (number < 0 || number >= UINT32_MAX) {
         struct position at = argument_place(parsed, index + 1);
         diag_error(as->diag, &at,
-                   "a section is unique by a number in 0..%" PRIu32 "; found %" PRId64,
-                   UINT32_MAX - 1, number);
+                   "the number of a unique section is %" PRId64 "; expected 0..%" PRIu32, number,
+                   UINT32_MAX - 1);
         return false;
     }
     wanted->unique = (uint32_t)number;

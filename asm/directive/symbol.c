@@ -25,7 +25,7 @@ static void bind(struct assembler *as, const struct parsed *parsed, int binding)
         if (symbol->binding_set && symbol->binding != binding &&
             (symbol->binding == STB_LOCAL || binding == STB_LOCAL)) {
             struct position at = argument_place(parsed, i);
-            diag_error(as->diag, &at, "symbol '%s' is %s already", symbol->name,
+            diag_error(as->diag, &at, "symbol '%s' is already %s", symbol->name,
                        binding_name(symbol->binding));
             continue;
         }

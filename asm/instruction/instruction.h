@@ -5,23 +5,21 @@
 #include "asm/statement.h"
 #include "asm/tasm.h"
 
-/* An operand as it was written, matched to what the form expects. */
+/* The value of an operand that matched the form. */
 struct operand_value {
-    int64_t number;                          /* what goes into the field, if `expression` is NULL */
-    struct expression *expression;           /* known only at the end, or a symbol */
-    const struct isa_relocation *relocation; /* by %operator; or NULL */
+    int64_t number;                          /* value of the field, if `expression` is NULL */
+    struct expression *expression;           /* a value that is not known yet, or a symbol */
+    const struct isa_relocation *relocation; /* of a %operator; or NULL */
 };
 
 struct match {
     const struct isa_form *form;
     struct operand_value operands[ISA_OPERAND_LIMIT];
-    const struct isa_relocation
-        *mark; /* an operator that only marks the instruction, behind its operands */
+    const struct isa_relocation *mark; /* of an operator after the operands, such as %tprel_add */
     struct expression *mark_expression;
 };
 
-/* Finds the form of the mnemonic that the operands fit; false after a diagnostic that says what was
- * expected and what was found. */
+/* Finds the form of the mnemonic that the operands match; false after a diagnostic. */
 bool operand_match(struct assembler *as, const struct parsed *parsed, const struct isa_form *forms,
                    size_t count, struct match *match);
 
@@ -33,15 +31,15 @@ void instruction_assemble_form(struct assembler *as, const struct parsed *parsed
 /* Appends an instruction whose operands are all numbers (`values` in operand order). */
 void instruction_append(struct assembler *as, const struct isa_instruction *instruction,
                         const int64_t *values, const struct position *at);
-/* Fills code with nops, after zeros up to their alignment; `compressed`: the first one may have 2
- * bytes. */
+/* Fills `size` bytes with nops, after zeros if the size is not a multiple of their length. The
+ * first nop may have 2 bytes if `compressed`. */
 void instruction_nops(const struct assembler *as, unsigned char *place, uint64_t size,
                       bool compressed);
-/* load_immediate: the shortest sequence GNU as has for a constant. */
+/* Appends the instructions that load a constant, in the sequence that GNU as uses. */
 void instruction_load_immediate(struct assembler *as, const struct isa_form *form, unsigned rd,
                                 int64_t value, const struct position *at);
 
-/* Largest and smallest value of an operand's field, said in words: "-2048..2047". Into buffer. */
+/* Writes the range of an operand's field to `buffer`, such as "-2048..2047"; returns the buffer. */
 const char *operand_range(const struct isa_operand *operand, char *buffer, size_t size);
 
 #endif

@@ -44,7 +44,7 @@ static bool match_operand(struct matcher *matcher, unsigned token, struct place 
     const char *problem = "";
 
     *value = (struct operand_value){0};
-    if (place->index < matcher->count && place->inside != BEHIND) {
+    if (place->index < matcher->count && place->inside != AFTER) {
         const struct item *item = &matcher->items[place->index];
         if (matcher->form->operands[index].type->kind == ISA_REGISTER_GROUP)
             problem =
@@ -57,7 +57,7 @@ static bool match_operand(struct matcher *matcher, unsigned token, struct place 
     if (problem)
         return match_fail_operand(matcher, *place, token, problem);
     if (place->inside == INSIDE)
-        place->inside = BEHIND;
+        place->inside = AFTER;
     else
         place->index++;
     skip_plt(matcher, index, place);
@@ -68,7 +68,7 @@ static bool match_literal(struct matcher *matcher, char literal, struct place *p
 {
     if (place->index < matcher->count) {
         const struct item *item = &matcher->items[place->index];
-        if (place->inside == BEHIND && literal == ')') {
+        if (place->inside == AFTER && literal == ')') {
             *place = (struct place){.index = place->index + 1};
             return true;
         }

@@ -1,12 +1,12 @@
-/* What the files that match operands share: operand.c walks over forms and their syntax,
- * operand_value.c looks at one operand, operand_message.c says what does not match. */
+/* Shared by the files that match operands: operand.c goes through the forms and their syntax,
+ * operand_value.c matches one operand, operand_message.c reports what does not match. */
 #ifndef ASM_INSTRUCTION_OPERAND_MATCH_H
 #define ASM_INSTRUCTION_OPERAND_MATCH_H
 
 #include "asm/instruction/instruction.h"
 #include "lib/text.h"
 
-enum inside { BEFORE, INSIDE, BEHIND };
+enum inside { BEFORE, INSIDE, AFTER };
 
 struct place {
     size_t index;
@@ -20,44 +20,47 @@ struct matcher {
     size_t form_count;
     struct item *items;
     size_t count;
-    bool deferred; /* numbers may come later */
+    bool deferred; /* accept expressions whose value is known later */
     struct match *match;
-    struct match_failure *failure; /* NULL: no form may match, which costs no words yet */
+    struct match_failure *failure; /* NULL: do not collect a message (the first attempt) */
 };
 
 /* The failure that got furthest. */
 struct match_failure {
     struct text expected;        /* "A or B" */
-    size_t reached;              /* 3 * index + inside */
-    const struct isa_form *form; /* the first that got there */
+    size_t reached;              /* 3 * index + inside, of its place */
+    const struct isa_form *form; /* the first form that got there */
     unsigned operand;            /* number of the operand there, from 1; 0: none */
-    char problem[160];           /* instead of the expectation, where there is more to say */
-    bool complete;               /* … and nothing else needs to be said */
+    char problem[160];           /* a message more precise than the expectation, or "" */
+    bool complete;               /* the problem is the whole message */
 };
 
 /* ---- operand_value.c ---- */
 
 bool expression_is_register(const struct expression *expression);
-/* The operand whose field the form's operand goes to: its own, or that of the first step of an
- * alias that uses it. */
+/* Returns the operand whose field the form's operand is stored in: the instruction's, or for an
+ * alias that of the first step that uses it. */
 const struct isa_operand *field_operand(const struct isa_form *form, unsigned index);
-/* Matches one operand of the form; returns NULL, or the problem ("": the expectation says it). */
+/* Matches one operand of the form. Returns NULL if it matches, else the problem; "" means that
+ * there is nothing to say but the expectation. */
 const char *match_expression(struct matcher *matcher, unsigned index, struct expression *expression,
                              struct operand_value *value);
-/* f8:f11: three items; moves *place to the last. Returns the same. */
+/* Matches a register group, f8:f11, which has three items; moves *place to the last. Returns as
+ * above. */
 const char *match_group(struct matcher *matcher, const struct isa_operand_type *type,
                         struct place *place, int64_t *number);
-/* The problem of a distance that the linker may change: nothing else needs to be said. */
+/* The problem of a distance that the linker may change; it is the whole message. */
 extern const char match_shrinking[];
 
 /* ---- operand_message.c ---- */
 
-/* Each notes a failure at `place`, if failures are noted, and returns false. Of an operand:
- * `problem` says it better than the expectation, or is "". */
+/* Each function records a failure at `place`, if failures are collected, and returns false.
+ * `problem` is a message more precise than the expectation, or "". */
 bool match_fail_operand(struct matcher *matcher, struct place place, unsigned token,
                         const char *problem);
 bool match_fail_literal(struct matcher *matcher, struct place place, char literal);
-bool match_fail_end(struct matcher *matcher, struct place place); /* more than the form has */
+/* The statement goes on after the last operand of the form. */
+bool match_fail_end(struct matcher *matcher, struct place place);
 /* Reports the failure that got furthest. */
 void match_report(struct matcher *matcher);
 

@@ -53,7 +53,7 @@ static void expect_operand(struct text *text, const struct isa_operand *operand)
         text_append(text, ")");
         break;
     case ISA_OPCODE:
-        text_format(text, " of %u-byte instructions (a name, as %s, or a number)",
+        text_format(text, " of %u-byte instructions (a name such as %s, or a number)",
                     operand->field->length, type->values->values[0].name);
         break;
     case ISA_SET:
@@ -95,7 +95,7 @@ static void describe_found(struct text *text, const struct matcher *matcher, str
         return;
     }
     const struct item *item = &matcher->items[place.index];
-    if (place.inside == BEHIND)
+    if (place.inside == AFTER)
         text_append(text, "')'");
     else if (item->kind == ITEM_PUNCTUATION)
         text_format(text, "'%c'", item->punctuation);

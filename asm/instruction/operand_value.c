@@ -5,7 +5,7 @@
 #include <string.h>
 
 const char match_shrinking[] =
-    "the linker may shorten the code between these labels ('.option norelax' forbids it)";
+    "the linker may shorten the code between these labels ('.option norelax' prevents it)";
 
 static const struct isa_register_name *register_of(const struct expression *expression)
 {

@@ -1,10 +1,9 @@
-/* Instructions that were assembled before, and what became of them.
+/* A cache of instructions: the text of a statement, and the bytes that it was assembled to.
  *
- * Compilers write the same few thousand instructions again and again. One whose operands are
- * registers and numbers written out has the same bytes wherever it stands, as long as what it rests
- * on stays: extensions, options, macros. So the text of such a statement is remembered with its
- * bytes, and met again it needs no parsing. It is a cache of fixed size: what is forgotten is
- * parsed as if it were new. */
+ * Compilers emit the same few thousand instructions again and again. An instruction whose operands
+ * are only registers and numbers has the same bytes everywhere, as long as extensions, options and
+ * macros do not change (words_change). So its statement is parsed once, and then found by its text.
+ * The cache has a fixed size; a statement that is no longer in it is parsed again. */
 #ifndef ASM_INSTRUCTION_RECALL_H
 #define ASM_INSTRUCTION_RECALL_H
 
@@ -16,12 +15,13 @@ struct recall {
     struct recalled *entries; /* NULL until there is one */
 };
 
-/* What became of a statement with this text; NULL if that is not known, or if it is left out. */
+/* Returns the entry for a statement with this text; NULL if there is none, or if the statement is
+ * in a branch that is left out. */
 const struct recalled *recall_find(const struct assembler *as, const struct statement *statement);
-/* Does with the statement what was done with the other. */
+/* Assembles the statement to the bytes of the entry. */
 void recall_append(struct assembler *as, const struct statement *statement,
                    const struct recalled *recalled);
-/* Remembers the bytes, if they rest on nothing but the text. */
+/* Stores the bytes, if they depend on nothing but the text. */
 void recall_note(struct assembler *as, const struct parsed *parsed, const unsigned char *bytes,
                  size_t count);
 

@@ -68,7 +68,7 @@ static const struct option_spec specs[] = {
      "no-aliases, numeric: instructions, registers by their own names", false, OPT_DISASSEMBLER},
     {'z', "disassemble-zeroes", OPTION_NONE, NULL, "disassemble runs of zeros too", false,
      OPT_ZEROES},
-    {0, "no-show-raw-insn", OPTION_NONE, NULL, "leave the encodings out", false, OPT_NO_RAW},
+    {0, "no-show-raw-insn", OPTION_NONE, NULL, "do not print the encodings", false, OPT_NO_RAW},
     {'w', "wide", OPTION_NONE, NULL, "one line for each section and instruction", false, OPT_WIDE},
     {0, "start-address", OPTION_REQUIRED, "ADDRESS", "only what is at ADDRESS or above", false,
      OPT_START},
@@ -202,7 +202,7 @@ int read_options(struct tobjdump *objdump, int argc, char **argv, const char **f
     struct options options = {
         .diag = &objdump->diag,
         .usage = "[options] file…",
-        .summary = "prints what is in RISC-V ELF files, in the form of GNU objdump",
+        .summary = "Prints the contents of RISC-V ELF files in the form of GNU objdump.",
         .specs = specs,
         .argc = argc,
         .argv = argv,

@@ -19,8 +19,7 @@ static void check_fingerprint(struct tobjdump *objdump)
 
     if (objdump->options.disassemble && fingerprint &&
         memcmp(fingerprint, isa_fingerprint, ISA_FINGERPRINT_DIGITS) != 0)
-        diag_warning(&objdump->diag, &at,
-                     "made with ISA description %.*s, this is tobjdump with %s",
+        diag_warning(&objdump->diag, &at, "made with ISA description %.*s; this tobjdump has %s",
                      ISA_FINGERPRINT_DIGITS, fingerprint, isa_fingerprint);
 }
 

@@ -1,5 +1,5 @@
-/* tobjdump: what its files share. Output is built in `out` and goes to standard output section by
- * section. */
+/* The state and the functions that the files of tobjdump share. Output is built in `out` and
+ * written to standard output in pieces. */
 #ifndef ASM_TOBJDUMP_TOBJDUMP_H
 #define ASM_TOBJDUMP_TOBJDUMP_H
 
@@ -12,7 +12,7 @@
 #include "lib/text.h"
 #include <stdbool.h>
 
-/* What of every file is wanted. */
+/* What to print of every file. */
 struct tobjdump_options {
     bool file_header;         /* -f */
     bool section_headers;     /* -h */
@@ -24,7 +24,7 @@ struct tobjdump_options {
     bool contents;            /* -s */
     bool disassemble;         /* -d */
     bool disassemble_all;     /* -D */
-    bool archive_headers;     /* -a, -x: the member's entry, or the file's name once more */
+    bool archive_headers;     /* -a, -x: the member's entry, or just the file's name */
     bool source;              /* -S */
     bool line_numbers;        /* -l */
     bool wide;                /* -w */
@@ -42,23 +42,24 @@ struct name_list {
     size_t count;
 };
 
-/* The symbols that may name an address. Within an object all sections start at 0, so that those of
- * the section at hand are kept apart. */
+/* The symbols that may name an address. In an object all sections start at 0, so the symbols of the
+ * section being disassembled have a list of their own. */
 struct names {
     const struct tobjdump *objdump;
-    const struct elf_file *file;  /* that of the symbols */
-    const struct elf_symbol *plt; /* those of PLT entries, made here */
+    const struct elf_file *file;  /* that has the symbols */
+    const struct elf_symbol *plt; /* of PLT entries, made here */
     size_t plt_count;
     struct name_list all, own;          /* own: of the section */
-    const struct elf_symbol **sections; /* all of them, by section */
+    const struct elf_symbol **sections; /* all symbols, by section */
     const struct elf_section *section;  /* the one being disassembled */
-    bool any;                           /* has the file symbols, be they mapping symbols alone? */
+    bool any;                           /* the file has symbols, maybe only mapping symbols */
 };
 
-/* What follows for a section from others; found once for all, as a file may have very many. */
+/* Facts about a section that follow from other sections; found once for all sections, because a
+ * file may have very many. */
 struct section_facts {
     const struct elf_section *relocations; /* of an object, for this section; or NULL */
-    bool internal;                         /* strings of the symbols or of the section names */
+    bool internal;                         /* holds the strings of symbols or of section names */
 };
 
 /* A mapping symbol. All of them are sorted by section and address. */
@@ -74,21 +75,22 @@ struct tobjdump {
     struct tobjdump_options options;
     struct arena file_arena; /* of the current file, or member of an archive */
     struct elf_file file;
-    const char *title;           /* what the file is called in the output */
+    const char *title;           /* the name of the file in the output */
     struct debug_info *debug;    /* of the file, for -S and -l; or NULL */
     struct source_state *source; /* of the run */
-    struct dynamic *dynamic;     /* NULL: it has no dynamic symbols */
+    struct dynamic *dynamic;     /* NULL: the file has no dynamic symbols */
     struct section_facts *facts; /* by section index */
     struct names names;
     struct mapping *mappings;
     size_t mapping_count;
     struct text out;
-    bool *only_seen; /* for each of options.only: did any file have it? */
+    bool *only_seen; /* for each of options.only: some file has it */
 };
 
 /* ---- options.c ---- */
 
-/* Reads the command line; leaves the files in `files`. Returns the exit status, or -1: go on. */
+/* Reads the command line, and stores its files in `files`. Returns -1 to go on, else the exit
+ * status. */
 int read_options(struct tobjdump *objdump, int argc, char **argv, const char **files,
                  size_t *file_count);
 
@@ -96,12 +98,12 @@ int read_options(struct tobjdump *objdump, int argc, char **argv, const char **f
 
 /* Writes `out` to standard output and empties it. */
 void tobjdump_flush(struct tobjdump *objdump);
-/* The same, once there is enough of it. Between any two lines. */
+/* Does so if `out` has become large. May be called between any two lines. */
 void tobjdump_flush_much(struct tobjdump *objdump);
 
 /* ---- sections.c: which sections objdump knows, and what it calls them ---- */
 
-/* SEC_… of the section, as objdump prints them. */
+/* The flags SEC_… that objdump prints for a section. */
 enum section_flag {
     SECTION_CONTENTS = 1 << 0,
     SECTION_ALLOC = 1 << 1,
@@ -121,12 +123,12 @@ enum section_flag {
 /* Fills objdump->facts. */
 void sections_init(struct tobjdump *objdump);
 unsigned section_flags(const struct tobjdump *objdump, const struct elf_section *section);
-/* Is it a section in objdump's view? Symbol tables, their strings and relocations are not. */
+/* Does objdump list the section? It does not list symbol tables, their strings and relocations. */
 bool section_is_listed(const struct tobjdump *objdump, const struct elf_section *section);
-/* Listed, and selected by -j when there is one. */
+/* Is the section listed, and selected by -j if that is given? */
 bool section_is_selected(struct tobjdump *objdump, const struct elf_section *section);
-/* The part of the section, in bytes from its start, that --start-address and --stop-address leave;
- * false when that is nothing. */
+/* Finds the part of the section, in bytes from its start, between --start-address and
+ * --stop-address; false if it is empty. */
 bool section_window(const struct tobjdump *objdump, const struct elf_section *section,
                     uint64_t *start, uint64_t *stop);
 
@@ -157,42 +159,43 @@ void write_symbol_name(const struct tobjdump *objdump, struct text *out,
 /* Writes "+0x8" or "-0x8", with at least that number of hexadecimal digits. */
 void write_offset(struct text *text, bool negative, uint64_t offset, unsigned digits);
 bool symbol_is_mapping(const struct elf_symbol *symbol);
-/* Has it a name that a reader wants to see? Not a mapping symbol, nor GNU as's fake label for
+/* Is the name meant for people? False for mapping symbols, and for the label that GNU as makes for
  * %pcrel_hi. */
 bool symbol_is_presentable(const struct elf_symbol *symbol);
 /* Collects the symbols of the file, and those of its PLT entries. */
 void names_init(struct names *names, struct tobjdump *objdump);
-/* `section` is disassembled from here on. */
+/* Prepares for the disassembly of a section. */
 void names_enter(struct names *names, const struct elf_section *section);
-/* The symbol that objdump would name `address` by, or NULL; for the heading of a part of the
- * section it must be one of the section. */
+/* Returns the symbol by which objdump names the address, or NULL. In a heading, the symbol must be
+ * defined in the section (`in_section_only`). */
 const struct elf_symbol *names_find(const struct names *names, uint64_t address,
                                     bool in_section_only);
-/* Name of the section's last function or label at or below the address, or NULL. */
+/* Returns the name of the section's last function or label at or below the address, or NULL. */
 const char *names_function(const struct names *names, uint64_t address);
-/* Address of the section's next symbol above the address; the address itself when there is none. */
+/* Returns the address of the section's next symbol above the address; the address itself if there
+ * is none. */
 uint64_t names_next(const struct names *names, uint64_t address);
-/* ` <sym+0x8>`; the section when there is no symbol. */
+/* Writes ` <sym+0x8>`, with the name of the section if there is no symbol. */
 void names_write(const struct names *names, struct text *text, const struct elf_symbol *symbol,
                  uint64_t address);
 
-/* ---- dynamic.c: what a dynamic linker reads ---- */
+/* ---- dynamic.c: the tables that a dynamic linker reads ---- */
 
 /* Sets objdump->dynamic. */
 void dynamic_init(struct tobjdump *objdump);
-/* The file with the symbols of .dynsym; NULL without. */
+/* Returns a view of the file with the symbols of .dynsym; NULL if it has none. */
 const struct elf_file *dynamic_file(const struct tobjdump *objdump);
-/* Version of a symbol, "" for none; NULL in a file without versions. `*hidden`: another version is
- * the default one. */
+/* Returns the version of a symbol, "" if it has none; NULL in a file without versions. *hidden is
+ * set if another version is the default. */
 const char *dynamic_version(const struct tobjdump *objdump, const struct elf_symbol *symbol,
                             bool *hidden);
-/* The symbol that the dynamic linker stores at the address, or NULL. */
+/* Returns the symbol whose address the dynamic linker stores at `address`, or NULL. */
 const struct elf_symbol *dynamic_symbol_at(const struct tobjdump *objdump, uint64_t address);
-/* A symbol `name@plt` for each entry of the procedure linkage table; returns their number. */
+/* Makes a symbol `name@plt` for each entry of the procedure linkage table; returns their number. */
 size_t dynamic_plt_symbols(struct tobjdump *objdump, struct elf_symbol **symbols);
 /* Does the section hold the relocations that the dynamic linker applies? */
 bool dynamic_is_relocations(const struct elf_file *file, const struct elf_section *section);
-/* For -p: the dynamic section and the versions. */
+/* Prints the dynamic section and the versions, for -p. */
 void print_dynamic_section(struct tobjdump *objdump);
 
 /* ---- records.c: tables of symbols and relocations ---- */
@@ -207,19 +210,20 @@ void write_relocation_value(const struct elf_file *file, struct text *text,
                             const struct elf_relocation *relocation);
 void write_relocation_type(struct text *text, uint32_t type);
 
-/* ---- hint.c: the `# address` behind the second half of an auipc or lui pair ---- */
+/* ---- hint.c: the `# address` after the second instruction of an auipc or lui pair ---- */
 
 struct hints;
 struct hints *hints_new(struct arena *arena, const struct elf_file *file);
-/* The address that the instruction, which the word is decoded to, forms from an earlier one, if
- * any; learns from it. */
+/* Finds the address that the instruction forms together with an earlier one; false if there is
+ * none. Records the registers that the instruction sets. */
 bool hints_address(struct hints *hints, uint64_t pc, const struct isa_instruction *instruction,
                    uint64_t word, bool no_aliases, uint64_t *address);
 
 /* ---- source.c ---- */
 
 struct source_state *source_state_new(struct arena *arena);
-/* Prints what -S and -l want before the code at the offset in the section. */
+/* Prints the source lines (-S) and the place (-l) of the code at the offset in the section, if they
+ * differ from those before. */
 void print_source_of(struct tobjdump *objdump, const struct elf_section *section, uint64_t offset);
 
 /* ---- code.c ---- */

@@ -8,7 +8,7 @@
 	m <1
 # CHECK: [[@LINE-1]]:4: error: '<' without '>'
 	m %
-# CHECK: [[@LINE-1]]:4: error: expected an expression behind '%'
+# CHECK: [[@LINE-1]]:4: error: expected an expression after '%'
 	m %undefined
 # CHECK: [[@LINE-1]]:5: error: the value of '%' must be a number known here; it depends on the undefined symbol 'undefined'
 	m %1 2
@@ -17,12 +17,12 @@
 	LOCAL a
 	.endm
 	l 1
-# CHECK: [[@LINE-1]]:2: error: 'a' of LOCAL is a parameter of the macro, or a name of LOCAL, already
+# CHECK: [[@LINE-1]]:2: error: 'a' of LOCAL is already a parameter of the macro or a name of LOCAL
 	.macro t
 	LOCAL b, b
 	.endm
 	t
-# CHECK: [[@LINE-1]]:2: error: 'b' of LOCAL is a parameter of the macro, or a name of LOCAL, already
+# CHECK: [[@LINE-1]]:2: error: 'b' of LOCAL is already a parameter of the macro or a name of LOCAL
 	.irp x, 1
 	LOCAL y
 # CHECK: [[@LINE-1]]:2: error: unknown instruction 'local'

@@ -8,6 +8,6 @@ nop
 .set b, a
 # CHECK-DAG: [[@LINE-1]]:9: error: the value of 'a' depends on itself
 j 1f
-# CHECK-DAG: [[@LINE-1]]:3: error: no label '1:' follows '1f'
+# CHECK-DAG: [[@LINE-1]]:3: error: there is no label '1:' after '1f'
 j 2b
-# CHECK-DAG: [[@LINE-1]]:3: error: no label '2:' stands before '2b'
+# CHECK-DAG: [[@LINE-1]]:3: error: there is no label '2:' before '2b'

@@ -10,7 +10,7 @@ a:	.zero 1
 # CHECK: [[@LINE-1]]:1: error: symbol 'a' is already defined
 	.text
 	.section .b,"a",@progbits,unique,-1
-# CHECK: [[@LINE-1]]:35: error: a section is unique by a number in 0..4294967294; found -1
+# CHECK: [[@LINE-1]]:35: error: the number of a unique section is -1; expected 0..4294967294
 	.section .b,"a",@progbits,unique
 # CHECK: [[@LINE-1]]:28: error: unexpected argument of '.section'
 	.attach_to_group ""

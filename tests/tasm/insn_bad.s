@@ -8,11 +8,11 @@
 	.insn q OP, 1
 # CHECK: [[@LINE-1]]:8: error: unknown format 'q' of '.insn'; known: b ca cb ci ciw cj cl cr cs css i j r r4 s sb u uj
 	.insn r OPP, 1, 2, a0, a1, a2
-# CHECK: [[@LINE-1]]:10: error: operand 1 of '.insn r': unknown opcode 'OPP'; did you mean 'OP'?; expected major opcode of 4-byte instructions (a name, as LOAD, or a number), found symbol 'OPP'
+# CHECK: [[@LINE-1]]:10: error: operand 1 of '.insn r': unknown opcode 'OPP'; did you mean 'OP'?; expected major opcode of 4-byte instructions (a name such as LOAD, or a number), found symbol 'OPP'
 	.insn r 0x32, 1, 2, a0, a1, a2
-# CHECK: [[@LINE-1]]:10: error: operand 1 of '.insn r': expected major opcode of 4-byte instructions (a name, as LOAD, or a number), found 50
+# CHECK: [[@LINE-1]]:10: error: operand 1 of '.insn r': expected major opcode of 4-byte instructions (a name such as LOAD, or a number), found 50
 	.insn r 0x1f, 1, 2, a0, a1, a2
-# CHECK: [[@LINE-1]]:10: error: operand 1 of '.insn r': expected major opcode of 4-byte instructions (a name, as LOAD, or a number), found 31
+# CHECK: [[@LINE-1]]:10: error: operand 1 of '.insn r': expected major opcode of 4-byte instructions (a name such as LOAD, or a number), found 31
 	.insn r OP, 8, 2, a0, a1, a2
 # CHECK: [[@LINE-1]]:14: error: operand 2 of '.insn r': expected 3-bit field (0..7), found 8
 	.insn r OP, 1, 128, a0, a1, a2
@@ -32,9 +32,9 @@
 	.insn u LUI, a0, -1
 # CHECK: [[@LINE-1]]:19: error: operand 3 of '.insn u': expected 20-bit upper immediate (0..1048575), found -1
 	.insn cr C3, 9, a0, a1
-# CHECK: [[@LINE-1]]:11: error: operand 1 of '.insn cr': unknown opcode 'C3'; did you mean 'C0', 'C1' or 'C2'?; expected quadrant of 2-byte instructions (a name, as C0, or a number), found symbol 'C3'
+# CHECK: [[@LINE-1]]:11: error: operand 1 of '.insn cr': unknown opcode 'C3'; did you mean 'C0', 'C1' or 'C2'?; expected quadrant of 2-byte instructions (a name such as C0, or a number), found symbol 'C3'
 	.insn cr 3, 9, a0, a1
-# CHECK: [[@LINE-1]]:11: error: operand 1 of '.insn cr': expected quadrant of 2-byte instructions (a name, as C0, or a number), found 3
+# CHECK: [[@LINE-1]]:11: error: operand 1 of '.insn cr': expected quadrant of 2-byte instructions (a name such as C0, or a number), found 3
 	.insn ci C1, 3, a0, 32
 # CHECK: [[@LINE-1]]:22: error: operand 4 of '.insn ci': expected 6-bit signed immediate (-32..31), found 32
 	.insn cl C0, 2, t0, 4(a1)
@@ -54,4 +54,4 @@
 here:	.space 4096
 far:
 # CHECK: :42:32: error: '.insn sb' cannot reach: the distance is 4104, expected -4096..4094, a multiple of 2
-# CHECK: :53:14: error: operand 'funct3' of '.insn r': expected 3-bit field (0..7), found the address of undefined symbol 'undefined'
+# CHECK: :53:14: error: operand 'funct3' of '.insn r': expected 3-bit field (0..7), found the address of the undefined symbol 'undefined'

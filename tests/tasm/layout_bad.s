@@ -5,7 +5,7 @@
 	.data
 	.byte 1
 	.balignl 8, 0x11223344
-# CHECK-DAG: [[@LINE-1]]:2: error: the padding here has 7 bytes, which are no multiple of the fill's 4
+# CHECK-DAG: [[@LINE-1]]:2: error: the padding here has 7 bytes, which is not a multiple of the fill's 4
 	.byte 1
 	.p2alignw 2, 0x1122
-# CHECK-DAG: [[@LINE-1]]:2: error: the padding here has 3 bytes, which are no multiple of the fill's 2
+# CHECK-DAG: [[@LINE-1]]:2: error: the padding here has 3 bytes, which is not a multiple of the fill's 2

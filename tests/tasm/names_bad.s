@@ -34,11 +34,11 @@ start:
 	.eqv c5, c4 + c4 + c4 + c4 + c4 + c4 + c4 + c4 + c4 + c4
 	.eqv c6, c5 + c5 + c5 + c5 + c5 + c5 + c5 + c5 + c5 + c5
 	.quad c6
-# CHECK: error: the value of 'c{{[0-9]}}' holds too many values of '.eqv'
+# CHECK: error: the value of 'c{{[0-9]}}' contains too many values of '.eqv'
 	j 1$
 end:
 # .line names the next line.
 	.line 500
 	bogus
 # CHECK: :500:2: error: unknown instruction 'bogus'
-# CHECK: [[@LINE-6]]:4: error: no label '1$:' stands between the labels with a name around here
+# CHECK: [[@LINE-6]]:4: error: there is no label '1$:' between the named labels around this place

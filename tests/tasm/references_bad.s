@@ -2,10 +2,10 @@
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 
 	.weakref a, a
-# CHECK: [[@LINE-1]]:11: error: 'a' would stand for itself
+# CHECK: [[@LINE-1]]:11: error: 'a' would be defined as itself
 	.weakref b, c
 	.weakref c, b
-# CHECK: [[@LINE-1]]:11: error: 'c' would stand for itself
+# CHECK: [[@LINE-1]]:11: error: 'c' would be defined as itself
 b:
 # CHECK: [[@LINE-1]]:1: error: symbol 'b' is already defined
 label:	nop

@@ -6,11 +6,11 @@ start:	nop
 	.reloc nowhere, R_RISCV_NONE
 # CHECK-DAG: [[@LINE-1]]:9: error: '.reloc' needs a place in a section of this file
 	.reloc 1000, R_RISCV_NONE
-# CHECK-DAG: [[@LINE-1]]:9: error: offset 1000 is outside of section '.text', which has {{[0-9]+}} bytes
+# CHECK-DAG: [[@LINE-1]]:9: error: offset 1000 is outside section '.text', which has {{[0-9]+}} bytes
 	.reloc start - 1, R_RISCV_NONE
-# CHECK-DAG: [[@LINE-1]]:9: error: offset -1 is outside of section '.text', which has {{[0-9]+}} bytes
+# CHECK-DAG: [[@LINE-1]]:9: error: offset -1 is outside section '.text', which has {{[0-9]+}} bytes
 	.reloc start, R_RISCV_64, start
-# CHECK-DAG: [[@LINE-1]]:9: error: offset 0 is outside of section '.text', which has {{[0-9]+}} bytes
+# CHECK-DAG: [[@LINE-1]]:9: error: offset 0 is outside section '.text', which has {{[0-9]+}} bytes
 	.reloc start, R_RISCV_NONE, undefined - start
 # CHECK-DAG: [[@LINE-1]]:30: error: '.reloc' needs an address or a number; found a difference with 'start'
 	.reloc space, R_RISCV_NONE

@@ -5,7 +5,7 @@
 .option norvc
 1: nop
 .org 0
-# CHECK-DAG: [[@LINE-1]]:6: error: '.org' cannot move back: here is 0x4, the target is 0
+# CHECK-DAG: [[@LINE-1]]:6: error: '.org' cannot move back: the location is 0x4, the target is 0
 nop
 .uleb128 foo
 # CHECK-DAG: [[@LINE-1]]:10: error: a LEB128 value must be a number; it depends on symbol 'foo'

@@ -68,7 +68,7 @@ x: .word 2
 .ascii 5
 # CHECK-DAG: [[@LINE-1]]:8: error: '.ascii' expects strings in quotes
 .byte '
-# CHECK-DAG: [[@LINE-1]]:7: error: a character is missing behind "'"
+# CHECK-DAG: [[@LINE-1]]:7: error: a character is missing after "'"
 .byte `
 # CHECK-DAG: [[@LINE-1]]:7: error: unexpected character '`'
 .include "nofile.s"
@@ -82,7 +82,7 @@ x: .word 2
 .option foo
 # CHECK-DAG: [[@LINE-1]]:9: error: unknown option 'foo'; expected push, pop, relax, norelax, arch, rvc, norvc, pic, nopic, csr-check or no-csr-check
 .attribute arch, "rv32i"
-# CHECK-DAG: [[@LINE-1]]:18: error: malformed architecture 'rv32i' at 'rv32i': expected 'rv64', in small letters (this machine has 64-bit registers)
+# CHECK-DAG: [[@LINE-1]]:18: error: malformed architecture 'rv32i' at 'rv32i': expected 'rv64', in lower case (this machine has 64-bit registers)
 .attribute nothing, 5
 # CHECK-DAG: [[@LINE-1]]:12: error: argument 1 of '.attribute' must be a number known here; it depends on the undefined symbol 'nothing'
 .attribute stack_align, "x"

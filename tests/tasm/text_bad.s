@@ -52,7 +52,7 @@ x: .ifc a
 # CHECK-DAG: [[@LINE-1]]:6: error: argument 1 of '.rept': expected an expression
 .endr
 .irp
-# CHECK-DAG: [[@LINE-1]]:5: error: expected the name that takes the values
+# CHECK-DAG: [[@LINE-1]]:5: error: expected the name of the parameter that takes the values
 .endr
 .purgem none
 # CHECK-DAG: [[@LINE-1]]:9: error: no macro 'none' is defined

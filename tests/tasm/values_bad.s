@@ -4,12 +4,12 @@
 
 .option norvc
 li a0, undefd
-# CHECK-DAG: [[@LINE-1]]:8: error: operand 'imm' of 'li': expected 12-bit signed immediate (-2048..2047), found the address of undefined symbol 'undefd'; use 'la', %pcrel_lo(…), %lo(…), %tprel_lo(…)
+# CHECK-DAG: [[@LINE-1]]:8: error: operand 'imm' of 'li': expected 12-bit signed immediate (-2048..2047), found the address of the undefined symbol 'undefd'; use 'la', %pcrel_lo(…), %lo(…), %tprel_lo(…)
 addi a0, a0, later
 # CHECK-DAG: [[@LINE-1]]:14: error: operand 'imm' of 'addi': expected 12-bit signed immediate (-2048..2047), found 5000
 .set later, 5000
 .word foo + bar
-# CHECK-DAG: [[@LINE-1]]:7: error: cannot add 'foo' and 'bar': the sum of two addresses is no address
+# CHECK-DAG: [[@LINE-1]]:7: error: cannot add 'foo' and 'bar': the sum of two addresses is not an address
 .byte foo
 # CHECK-DAG: [[@LINE-1]]:7: error: the address of 'foo' cannot be stored in 1 byte: expected 4 or 8
 .word -foo
@@ -17,18 +17,18 @@ addi a0, a0, later
 .word foo * 2
 # CHECK-DAG: [[@LINE-1]]:7: error: an operand of '*' must be a number; it depends on symbol 'foo'
 addi a0, a0, x
-# CHECK-DAG: [[@LINE-1]]:1: error: an instruction at the odd address 0x15 of section '.text'; align the code behind data with '.balign 4'
+# CHECK-DAG: [[@LINE-1]]:1: error: an instruction at the odd address 0x15 of section '.text'; align the code after data with '.balign 4'
 # CHECK-DAG: [[@LINE-2]]:14: error: operand 'imm' of 'addi': expected 12-bit signed immediate (-2048..2047), found the address of symbol 'x'; use 'la', %pcrel_lo(…), %lo(…), %tprel_lo(…)
 near: .space 1100000
 j near
-# CHECK-DAG: [[@LINE-1]]:1: error: an instruction at the odd address 0x10c8f9 of section '.text'; align the code behind data with '.balign 4'
+# CHECK-DAG: [[@LINE-1]]:1: error: an instruction at the odd address 0x10c8f9 of section '.text'; align the code after data with '.balign 4'
 # CHECK-DAG: [[@LINE-2]]:3: error: 'j' cannot reach: the distance is -1100000, expected -1048576..1048574, a multiple of 2
 x: nop
 .half late2
 # CHECK-DAG: [[@LINE-1]]:7: error: 70000 does not fit in 2 bytes
 .set late2, 70000
 lw a0, %pcrel_lo(x+4)(a0)
-# CHECK-DAG: [[@LINE-1]]:1: error: an instruction at the odd address 0x10c903 of section '.text'; align the code behind data with '.balign 4'
+# CHECK-DAG: [[@LINE-1]]:1: error: an instruction at the odd address 0x10c903 of section '.text'; align the code after data with '.balign 4'
 # CHECK-DAG: [[@LINE-2]]:18: error: '%pcrel_lo' needs the label of the instruction with the high part, without offset
 lw a0, %lo(x - undefd)(a0)
 # CHECK-DAG: [[@LINE-1]]:12: error: '%lo' needs an address or a number; found a difference with 'undefd'
@@ -41,4 +41,4 @@ j x+1
 .word 5 % 0
 # CHECK-DAG: [[@LINE-1]]:11: error: division by zero
 .byte %lo(x)
-# CHECK-DAG: [[@LINE-1]]:7: error: '%lo' can only stand for a whole operand of an instruction
+# CHECK-DAG: [[@LINE-1]]:7: error: '%lo' can only be a whole operand of an instruction

@@ -10,19 +10,19 @@
 # CHECK: 9:1: error: '.cfi_startproc' within another
 # CHECK: 8:1: note: the other begins here
 .cfi_offset ra, -7
-# CHECK: 12:17: error: the offset -7 is no multiple of 4
+# CHECK: 12:17: error: the offset -7 is not a multiple of 4
 .cfi_offset nowhere, 8
 # CHECK: 14:13: error: argument 1 of '.cfi_offset' must be a number
 .cfi_undefined -1
-# CHECK: 16:16: error: -1 is no register number; expected 0..8191
+# CHECK: 16:16: error: -1 is not a register number; expected 0..8191
 .cfi_restore_state
 # CHECK: 18:1: error: '.cfi_restore_state' without '.cfi_remember_state'
 .cfi_escape 256
-# CHECK: 20:13: error: 256 is no byte
+# CHECK: 20:13: error: 256 is not a byte
 .cfi_personality 0x1c, p
 # CHECK: 22:18: error: pointer encoding 0x1c has no relocation
 .cfi_personality 0xff, p
-# CHECK: 24:24: error: encoding 0xff says that there is none
+# CHECK: 24:24: error: encoding 0xff means that there is no pointer
 .cfi_lsda 0x1b
 # CHECK: 26:15: error: argument 2 of '.cfi_lsda': expected an expression
 .cfi_window_save

@@ -9,7 +9,7 @@
 # CHECK: 8:7: error: file number 70000 is out of range; expected 0..65536
 .file 1 "a.c"
 .file 1 "b.c"
-# CHECK: 11:7: error: file number 1 already stands for 'a.c'
+# CHECK: 11:7: error: file number 1 is already the number of 'a.c'
 .loc 1
 # CHECK: 13:7: error: '.loc': expected a line
 .loc 1 -5
