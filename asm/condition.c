@@ -1,5 +1,5 @@
-/* Conditional assembly. In a branch that is left out only .if, .else, .endif and their relatives are
- * recognized; the other statements are not parsed. */
+/* Conditional assembly. In a branch that is left out only .if, .else, .endif and their relatives
+ * are recognized; the other statements are not parsed. */
 #include "asm/condition.h"
 #include "asm/directive/argument.h"
 #include "asm/expression.h"

@@ -48,8 +48,7 @@ static bool line_marker(struct assembler *as, struct source *source, const char 
     if (line == end)
         return false;
     source->name = arena_copy(as->arena, name, (size_t)(line - name));
-    source->line_shift =
-        (long)number - (long)source->file_line - 1; /* it numbers the next line */
+    source->line_shift = (long)number - (long)source->file_line - 1; /* it numbers the next line */
     return true;
 }
 
@@ -315,7 +314,6 @@ static bool cut_next(struct assembler *as, struct source *source, struct stateme
     source->next = cutter.next;
     return finish_statement(as, cutter.copy->bytes, cutter.copy->length, at, statement);
 }
-
 
 bool source_next(struct assembler *as, struct source *source, struct statement *statement)
 {

@@ -2,8 +2,8 @@
  *
  * The sections are in this order: groups; the sections of the source in its order, each followed by
  * its relocations; attributes; the note with the fingerprint of the instruction set; symbols and
- * names. libelf needs a file that it can seek in, which the output may not be. So it writes to a file
- * in memory, which is copied. */
+ * names. libelf needs a file that it can seek in, which the output may not be. So it writes to a
+ * file in memory, which is copied. */
 #include "asm/attribute.h"
 #include "asm/expression.h"
 #include "asm/tasm.h"
@@ -103,8 +103,8 @@ static uint64_t symbol_size(struct assembler *as, const struct symbol *symbol,
     return (uint64_t)value.constant;
 }
 
-/* Fills in an equated symbol: it has the place of its value and, unless the source sets them, the type
- * and the size of the symbol there. False if the symbol is not to be written. */
+/* Fills in an equated symbol: it has the place of its value and, unless the source sets them, the
+ * type and the size of the symbol there. False if the symbol is not to be written. */
 static bool fill_equated(struct assembler *as, struct symbol *symbol, Elf64_Sym *raw)
 {
     const struct symbol *label;
@@ -271,7 +271,8 @@ static struct group *find_group(struct emission *emission, const struct section 
     return entry->value;
 }
 
-/* Finds the symbol that names the group. A local symbol is made if the source defines none. */
+/* Finds the symbol that names the group. If the source does not define it, it becomes a local
+ * symbol of the group's section. */
 static void find_signature(struct emission *emission, struct group *group)
 {
     struct symbol *symbol = symbol_lookup(emission->as, group->signature);
@@ -337,7 +338,8 @@ static void add_relocations(struct emission *emission, const struct section *sec
         const struct symbol *symbol = relocation->symbol;
         struct symbol *target = (struct symbol *)symbol;
         int64_t addend = relocation->addend;
-        if (symbol && symbol->superseded) { /* not written: use the section's symbol and an offset */
+        if (symbol &&
+            symbol->superseded) { /* not written: use the section's symbol and an offset */
             const struct symbol *label;
             int64_t offset = 0;
             if (symbol_locate(as, target, &label, &offset)) {
@@ -400,8 +402,8 @@ static void add_sections(struct emission *emission)
     }
 }
 
-/* Does the object need the OS/ABI of GNU, as GNU as decides it: for a feature that is not in the
- * generic ABI? */
+/* Does the object have a feature that is not in the generic ABI? Then its OS/ABI is GNU's, as with
+ * GNU as. */
 static bool uses_gnu_extensions(const struct assembler *as)
 {
     for (size_t i = 0; i < as->symbols.count; i++)

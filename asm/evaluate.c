@@ -1,8 +1,8 @@
 /* The values of expressions.
  *
  * The value of an expression may have to be known at once (.if, .rept), after layout (a branch), or
- * only by the linker (an undefined symbol). It therefore has the form add - subtract + constant. Any
- * other use of symbols is an error, unless their difference is a known number. */
+ * only by the linker (an undefined symbol). It therefore has the form add - subtract + constant.
+ * Any other use of symbols is an error, unless their difference is a known number. */
 #include "asm/expression.h"
 #include "asm/tasm.h"
 
@@ -279,7 +279,7 @@ static bool combine(const struct evaluation *evaluation, const struct expression
     return true;
 }
 
-/* Prepares the comparison of two labels: if their distance is known, that is compared with 0. */
+/* Replaces two labels by their distance and 0, if it is known, so that they can be compared. */
 static void compare_labels(const struct evaluation *evaluation, struct value *left,
                            struct value *right)
 {

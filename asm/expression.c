@@ -1,4 +1,5 @@
-/* Trees of expressions, and binding their names to symbols. Their values are computed in evaluate.c.
+/* Trees of expressions, and binding their names to symbols. Their values are computed in
+ * evaluate.c.
  *
  * A bound tree never changes, so trees may share parts. */
 #include "asm/expression.h"

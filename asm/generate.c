@@ -1,4 +1,4 @@
-/* Bytes, numbers and label differences into sections that no statement wrote. */
+/* Appending bytes, numbers and differences of labels to sections that no statement writes. */
 #include "asm/generate.h"
 #include "asm/expression.h"
 #include "lib/bytes.h"
@@ -18,7 +18,7 @@ struct section *generate_section(struct assembler *as, const char *name, uint64_
                    "section '%s' is written by the assembler; expected it without flag x and of "
                    "type @progbits",
                    name);
-        section->type = SHT_PROGBITS; /* once is enough */
+        section->type = SHT_PROGBITS; /* so that the error is reported only once */
         section->flags = flags;
     }
     section_align(section, alignment);

@@ -1,8 +1,8 @@
 /* The stack of sources: files, and the texts that macros and repetitions expand to.
  *
- * A source on the stack has text left, or the next input_next() removes it. Limits on the depth and
- * on the bytes and lines that expansions produce turn an endless recursion or repetition into an
- * error, before it uses up the memory of the host. */
+ * A source stays on the stack until input_next() finds that it has no statement left. Limits on the
+ * depth and on the output of expansions turn an endless recursion or repetition into an error,
+ * before it uses up the memory of the host. */
 #include "asm/input.h"
 #include "asm/tasm.h"
 #include "lib/file.h"
@@ -56,7 +56,7 @@ static unsigned long count_lines(const char *text, size_t length)
     return lines;
 }
 
-/* Adds to a count; false if it passes the limit. */
+/* Adds `count` times `each` to a total; false if that is above the limit. */
 static bool add_within(unsigned long *total, unsigned long limit, unsigned long each,
                        unsigned long count)
 {
@@ -68,8 +68,8 @@ static bool add_within(unsigned long *total, unsigned long limit, unsigned long 
     return true;
 }
 
-/* Counts text that the sources produce without the user having typed it; false, and the end, when
- * it is too much. */
+/* Counts the text of expansions and includes. When it is too much, reports it, ends all sources,
+ * and returns false. */
 static bool spend(struct assembler *as, const char *text, size_t length, unsigned long count,
                   const struct position *from)
 {
@@ -87,7 +87,7 @@ static bool spend(struct assembler *as, const char *text, size_t length, unsigne
     return false;
 }
 
-/* A byte order mark would become a part of the first word. */
+/* Rejects a file that begins with a byte order mark, which would become part of its first word. */
 static bool check_encoding(struct assembler *as, const struct diag_file *text)
 {
     static const struct {
@@ -196,7 +196,7 @@ bool input_capture(struct assembler *as, const struct position *opener, const ch
 void input_set_line(struct assembler *as, unsigned number)
 {
     struct source *source = as->input.top;
-    bool next = source->next == source->line_start; /* the statement was the last of its line */
+    bool next = source->next == source->line_start; /* the statement was the last one of its line */
 
     source->line_shift = (long)number - (long)source->file_line - !next;
 }

@@ -20,7 +20,7 @@ enum {
     LINE_BASE = -5,
     LINE_RANGE = 14,
     OPCODE_BASE = 13,
-    STEP_LIMIT = 50000 /* of 16 bits, as the linker may change a step */
+    STEP_LIMIT = 50000 /* of an advance in 16 bits; below 65536, because the linker may add to it */
 };
 
 /* ---- files ---- */
@@ -50,7 +50,7 @@ void lines_split_name(struct assembler *as, struct line_file *file, const char *
     file->name = slash + 1;
 }
 
-/* The number of the file that a statement stands in. */
+/* Returns the number of the file that a statement is in, which gets one if it has none. */
 static uint64_t file_of(struct assembler *as, const struct position *at)
 {
     struct lines *lines = &as->lines;
@@ -152,7 +152,8 @@ static void put_string(struct writer *writer, const char *text)
     generate_string(writer->as, writer->at, ".debug_line_str", text);
 }
 
-/* Entry 0 is the unit's own file; a source that gives none has its first file there. */
+/* Returns the file for entry 0, which describes the unit: that of .file 0, or else the first file.
+ */
 static struct line_file *first_file(struct lines *lines)
 {
     for (size_t i = 0; i < lines->file_count; i++)
@@ -197,9 +198,9 @@ static void put_header(struct writer *writer)
     put(writer, ADDRESS_SIZE, 1);
     put(writer, 0, 1); /* no segment selectors */
     struct symbol *end = generate_length(writer->as, writer->at);
-    put(writer, 1, 1);              /* bytes of an instruction, as a unit */
-    put(writer, 1, 1);              /* operations in an instruction */
-    put(writer, LINE_STATEMENT, 1); /* the flag at the start of a sequence */
+    put(writer, 1, 1);              /* minimum_instruction_length */
+    put(writer, 1, 1);              /* maximum_operations_per_instruction */
+    put(writer, LINE_STATEMENT, 1); /* default_is_stmt */
     put(writer, (uint64_t)LINE_BASE, 1);
     put(writer, LINE_RANGE, 1);
     put(writer, OPCODE_BASE, 1);
@@ -223,15 +224,16 @@ static void put_extended(struct writer *writer, unsigned opcode, uint64_t operan
     put(writer, opcode, 1);
 }
 
-/* The most that a branch or jump can take: over a jump, where it has an inverse. */
+/* Returns the largest size of a branch or jump: that of its inverse and a jump, if it has an
+ * inverse. */
 static uint64_t longest_branch(const struct isa_instruction *instruction)
 {
     return instruction->inverse ? (uint64_t)instruction->inverse->length + instruction->jump->length
                                 : instruction->length;
 }
 
-/* Is the second label so near that a step surely fits? Sizes are not known yet: their bounds count.
- */
+/* Is the second label so near that the advance fits in 16 bits? Layout is not done yet, so this
+ * adds up the largest possible sizes. */
 static bool is_near(const struct symbol *from, const struct symbol *to)
 {
     uint64_t distance = 0;
@@ -274,7 +276,7 @@ static void put_step(struct writer *writer, struct symbol *from, struct symbol *
                         2);
 }
 
-/* The first row of a sequence, at its address: one opcode where the line is near. */
+/* Appends the first row of a sequence, with a single opcode if the change of the line is small. */
 static void put_first_line(struct writer *writer, int64_t change)
 {
     if (change < LINE_BASE || change >= LINE_BASE + LINE_RANGE) {

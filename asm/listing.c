@@ -1,9 +1,8 @@
-/* Rows of the listing, as statements are read.
+/* Making the rows of the listing while statements are read.
  *
- * Problem: macros and repetitions come from other lines than the one that asks for them, and that
- * is where their bytes are listed. A repetition is asked for by its last line, `.endr`: that is the
- * last one read from the file when its statements appear. So a row has the file at the bottom of
- * the sources that are being read, and the line that was last read of it. */
+ * The bytes of a macro or repetition are listed at the line that expands it: the call of the macro,
+ * or the `.endr` of the repetition. When its statements are read, that is the last line read from
+ * the innermost file. So a row refers to that file and to that line of it. */
 #include "asm/listing.h"
 #include "asm/tasm.h"
 #include <string.h>
@@ -60,7 +59,7 @@ void listing_file(struct assembler *as)
         add_row(as, as->input.top);
 }
 
-/* The text of an expansion as GNU as shows it: blanks only between words. */
+/* Returns the text of an expanded statement as GNU as lists it, with blanks only between words. */
 static const char *squeeze(struct assembler *as, const struct statement *statement)
 {
     char *text = arena_alloc(as->arena, statement->length + 1), *to = text;
@@ -131,7 +130,7 @@ void listing_end(struct assembler *as)
     if (!listing->wanted)
         return;
     struct listing_row *row = &listing->rows[listing->count - 1];
-    /* An .include has put the row of its file behind. */
+    /* The statement is an .include: the last row is that of the file. */
     if (!row->line)
         row--;
     row->leaves_out = !condition_is_active(as);

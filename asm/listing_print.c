@@ -1,9 +1,9 @@
-/* The listing as text.
+/* Printing the listing.
  *
- * Rows come in the order of reading, and the lines of a file between them are printed on the way:
- * comments, bodies of macros, what follows the last statement. A file that is included is printed
- * where its first row is, so files form a stack here too. Bytes of one line of the source are
- * gathered from all its rows, and as many shown as GNU as shows. */
+ * Rows are in the order in which statements were read. Lines without a row, such as comments and
+ * bodies of macros, are printed between them. An included file is printed where its first row is,
+ * so the files form a stack here too. The bytes of a source line are collected from all its rows;
+ * as many of them are shown as GNU as shows. */
 #include "asm/listing.h"
 #include "asm/statement.h"
 #include "asm/tasm.h"
@@ -22,9 +22,9 @@ enum {
 /* A file that is being printed. */
 struct open_file {
     const struct source *source;
-    unsigned line;         /* the next to print */
+    unsigned line;         /* the next one to print */
     const char *next;      /* its text */
-    bool hidden, left_out; /* what stands between rows */
+    bool hidden, left_out; /* lines between the rows are */
     struct open_file *below;
 };
 
@@ -32,7 +32,7 @@ struct printer {
     struct assembler *as;
     struct text *text;
     struct open_file *top;
-    unsigned page, page_lines; /* lines of the page so far */
+    unsigned page, page_lines; /* number of the page, of its lines so far */
 };
 
 /* ---- pages and lines ---- */
@@ -82,10 +82,11 @@ static void put_source(struct printer *printer, const char *source, size_t lengt
 struct bytes {
     unsigned char values[BYTES_IN_ROW * ROWS_OF_BYTES];
     size_t count;
-    uint64_t address; /* of the first */
+    uint64_t address; /* of the first byte */
 };
 
-/* What a statement has made: nothing if it only changed the section. */
+/* Adds the bytes between the start and the end of the row. A statement that only changed the
+ * section has none. */
 static void gather(struct bytes *bytes, const struct listing_row *row)
 {
     if (!row->fragment || !row->end_fragment ||
@@ -132,7 +133,7 @@ static void put_line(struct printer *printer, unsigned line, const struct bytes 
 
 /* ---- the lines of a file ---- */
 
-/* Takes the next line of the file; NULL at its end. */
+/* Returns the next line of the file; NULL at its end. */
 static const char *take_line(struct open_file *file, size_t *length)
 {
     const struct diag_file *text = file->source->text;
@@ -147,7 +148,7 @@ static const char *take_line(struct open_file *file, size_t *length)
     return start;
 }
 
-/* The lines before `line` that have no row. */
+/* Prints the lines before `line`, which have no row. */
 static void put_lines_before(struct printer *printer, unsigned line)
 {
     static const struct bytes none = {.count = 0};
@@ -163,7 +164,7 @@ static void put_lines_before(struct printer *printer, unsigned line)
     }
 }
 
-/* Makes the row's file the top of the stack; files above it have ended. */
+/* Makes the file of a row the top of the stack. The files above it have ended. */
 static void enter_file(struct printer *printer, const struct source *source)
 {
     const struct open_file *file = printer->top;
@@ -181,7 +182,7 @@ static void enter_file(struct printer *printer, const struct source *source)
         put_lines_before(printer, -1u);
 }
 
-/* The rows of one line of a file, from `first`; returns how many. */
+/* Prints the rows of one line of a file, from `first`; returns their number. */
 static size_t put_rows(struct printer *printer, const struct listing_row *first, size_t count)
 {
     const struct listing *listing = &printer->as->listing;
@@ -226,7 +227,7 @@ static void put_source_lines(struct printer *printer)
 
     for (size_t i = 0; i < listing->count;) {
         const struct listing_row *row = &listing->rows[i];
-        /* An .include stands in front of its file, which closes what lies above. */
+        /* Also before the row of an .include, so that files above it end first. */
         enter_file(printer, row->source);
         if (!row->line) {
             i++;

@@ -1,8 +1,8 @@
-/* Macros and repetitions: definitions and expansions. Arguments and substitution are in
+/* Definitions and expansions of macros and repetitions. Arguments and substitution are in
  * macro_text.c.
  *
- * A body is text of the source, so errors inside show the expanded line and where the body and the
- * call stand. */
+ * An expansion is text that is read like a file. An error in it shows the expanded line, its place
+ * in the body, and the place of the call. */
 #include "asm/macro.h"
 #include "asm/directive/argument.h"
 #include "asm/expression.h"
@@ -114,7 +114,7 @@ static bool read_parameters(struct reader *reader, struct macro *macro)
     return true;
 }
 
-/* Names of macros are the same in capitals. */
+/* Returns the name in lower case, because case does not matter in names of macros. */
 static const char *lower_case(struct assembler *as, struct span name)
 {
     char *copy = arena_copy(as->arena, name.text, name.length);
@@ -153,7 +153,7 @@ static void define_macro(struct reader *reader)
     entry->value = meaning_of(as, macro->name, name.length)->macro = macro;
 }
 
-/* `name = value` for a parameter of that name: its index, or -1. */
+/* Reads `name =` if there is a parameter of that name; returns its index, or -1. */
 static long named_parameter(struct reader *reader, const struct macro *macro)
 {
     const char *start = reader->next;
@@ -303,7 +303,7 @@ static unsigned count_lines(const char *text, size_t length)
     return lines;
 }
 
-/* Values of .irp, one at a time; of .irpc, one byte. */
+/* Reads the next value of .irp, or the next byte of .irpc; false at the end. */
 static bool next_value(struct reader *reader, bool characters, struct span *value)
 {
     reader_skip_blanks(reader);

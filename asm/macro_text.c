@@ -1,9 +1,9 @@
-/* Arguments and substitution of macros.
+/* Arguments of macros, and their substitution into bodies.
  *
- * Problem: GNU as replaces \name in the text of a body before anything is parsed, so this works on
- * bytes: arguments are texts, cut at commas and at blanks between words. After .altmacro a
- * parameter needs no backslash, an argument may be <text> or %expression, and LOCAL makes names
- * that are new in each expansion. An ampersand joins: &name is a parameter too. */
+ * GNU as replaces \name in the text of a body before anything is parsed, so this file works on
+ * bytes. Arguments are texts, separated by commas or by blanks between words. After .altmacro a
+ * parameter needs no backslash, may have an ampersand before and after it, an argument may be
+ * <text> or %expression, and LOCAL declares names that are new in each expansion. */
 #include "asm/macro_text.h"
 #include "asm/expression.h"
 #include "asm/statement.h"
@@ -65,7 +65,7 @@ void reader_complain(struct reader *reader, const char *format, ...)
 
 /* ---- arguments ---- */
 
-/* Text that is not in the statement as it is. */
+/* Copies a text that was built here, and frees it. */
 static struct span keep(struct reader *reader, struct text *text)
 {
     struct span span = {
@@ -76,8 +76,8 @@ static struct span keep(struct reader *reader, struct text *text)
     return span;
 }
 
-/* A quoted argument: the text between the quotes, escapes left alone; a quote written twice is one.
- * After .altmacro `!` takes the next byte as it is. */
+/* Reads a quoted argument: the text between the quotes. Escapes are kept; two quotes mean one.
+ * After .altmacro, `!` quotes the next byte. */
 static void read_quoted(struct reader *reader, struct text *text)
 {
     bool alternate = reader->as->macros.alternate;
@@ -97,7 +97,7 @@ static void read_quoted(struct reader *reader, struct text *text)
         reader->next++;
 }
 
-/* <text>, which may hold <more>; `!` takes the next byte as it is. */
+/* Reads <text>, which may contain <more text>; `!` quotes the next byte. */
 static void read_angled(struct reader *reader, struct text *text)
 {
     const char *open = reader->next;
@@ -121,7 +121,7 @@ static void read_angled(struct reader *reader, struct text *text)
     reader->next = reader->end;
 }
 
-/* Strings side by side are one. Those in quotes keep them after .altmacro. */
+/* Reads adjacent strings as one argument. After .altmacro, strings in quotes keep their quotes. */
 static struct span read_string(struct reader *reader)
 {
     struct text text = TEXT_INIT;
@@ -142,7 +142,8 @@ static struct span read_string(struct reader *reader)
     return keep(reader, &text);
 }
 
-/* %expression: its value, in decimal. It ends where an expression ends, as `1+2` in `%1+2 3`. */
+/* Reads %expression; returns its value in decimal. `%1+2 3` is the expression `1+2`, then another
+ * argument. */
 static struct span read_value(struct reader *reader)
 {
     struct assembler *as = reader->as;
@@ -155,7 +156,7 @@ static struct span read_value(struct reader *reader)
         depth += c == '(';
         depth -= depth && c == ')';
     }
-    /* The scanner works in place. */
+    /* A copy, because the scanner works in place. */
     struct statement part = {
         .text = arena_alloc(as->scratch, end + 3), .length = end, .at = reader->statement->at};
     memcpy(part.text, reader->statement->text, end);
@@ -182,7 +183,8 @@ static struct span read_value(struct reader *reader)
     return (struct span){text, strlen(text)};
 }
 
-/* A blank ends an argument only between two words: `a + b` is one argument, `a b` are two. */
+/* Does the blank at the next byte end the argument? It does between two words: `a b` are two
+ * arguments, `a + b` is one. */
 static bool blank_separates(const struct reader *reader, const char *start)
 {
     const char *after = reader->next;
@@ -230,14 +232,14 @@ struct span reader_argument(struct reader *reader)
 
 /* ---- substitution ---- */
 
-/* A name that LOCAL makes new. */
+/* A name that LOCAL declares. */
 struct local_name {
     struct span name;
     const char *value;
     struct local_name *next;
 };
 
-/* Walks over a body. */
+/* The state of substituting into a body. */
 struct substituter {
     const struct substitution *substitution;
     struct text *out;
@@ -251,7 +253,7 @@ static bool same_name(struct span a, const char *name, size_t length)
     return a.length == length && memcmp(a.text, name, length) == 0;
 }
 
-/* Appends what the name stands for; false if it is no parameter. */
+/* Appends the value of the name; false if the name is not a parameter. */
 static bool put_value(struct substituter *substituter, struct span name)
 {
     const struct substitution *substitution = substituter->substitution;
@@ -273,7 +275,7 @@ static bool put_value(struct substituter *substituter, struct span name)
     return false;
 }
 
-/* The name at the next byte. After .altmacro an ampersand behind it belongs to it: it ends it. */
+/* Reads the name at the next byte. After .altmacro also an ampersand that ends it (*joined). */
 static struct span take_name(struct substituter *substituter, bool *joined)
 {
     struct span name = name_at(substituter->next, substituter->end);
@@ -285,7 +287,7 @@ static struct span take_name(struct substituter *substituter, bool *joined)
     return name;
 }
 
-/* \name, \@, \(); a backslash before anything else stays. */
+/* Replaces \name, \@ and \(). Any other backslash is kept. */
 static void substitute_escape(struct substituter *substituter)
 {
     const char *c = ++substituter->next;
@@ -328,7 +330,7 @@ static bool is_local(const struct substituter *substituter)
            strncasecmp(substituter->next, "LOCAL", 5) == 0 && text_is_blank(substituter->next[5]);
 }
 
-/* LOCAL NAME, … */
+/* Declares the names of LOCAL NAME, … */
 static void declare_locals(struct substituter *substituter)
 {
     struct assembler *as = substituter->substitution->as;
@@ -371,7 +373,7 @@ static void substitute_word(struct substituter *substituter)
         text_append_bytes(substituter->out, name.text, name.length);
 }
 
-/* LOCAL in a comment declares nothing. */
+/* Copies a comment, in which LOCAL has no meaning. */
 static void copy_comment(struct substituter *substituter)
 {
     const char *start = substituter->next;

@@ -1,21 +1,20 @@
 /* Sizes and addresses.
  *
- * Problem: the size of a branch, an alignment or a gap depends on addresses, which depend on sizes.
- * Every round goes through the fragments of a section in order and gives each an address, from what
- * this round has found before it, and then a size, for which what follows has the addresses of the
- * round before (0 in the first one); until nothing changes. Which of several layouts is found
- * depends on that order: it is GNU as's, so that the result is. Branches that do not settle may
- * only grow after a number of rounds; gaps whose size is an expression are given up after a larger
- * one.
+ * The size of a branch, an alignment or a space depends on addresses, which depend on sizes. They
+ * are found in rounds, until a round changes nothing. A round visits the fragments of a section in
+ * order. It computes the address of each fragment from those before it, and then its size; for
+ * fragments ahead it uses the addresses of the previous round (0 in the first). Several layouts may
+ * be stable. The order here is that of GNU as, so that the result is the same. After a number of
+ * rounds branches may only grow, so that they become stable. A space whose size is an expression
+ * and does not become stable is an error.
  *
- * The larger the source, the more rounds: what becomes shorter moves all that follows, and a branch
- * there cannot know how far its target will be until the target has moved too. So a round that goes
- * through everything would make the whole quadratic. But what such a branch has to know is little:
- * its size in this round is that of the last one unless it moved a good deal more or less than
- * then. Fragments therefore stand in blocks, which move as one. Each knows on what validity the
- * sizes in it are as they are, and a round passes by those that still stand on it.
+ * A larger source needs more rounds: a fragment that shrinks moves all code after it, and a branch
+ * there sees its target at the old address until the target has moved too. If each round visited
+ * every fragment, the time would be quadratic. But most branches keep their size if they move a
+ * little. Therefore fragments are grouped into blocks, which move as a whole. A block knows under
+ * which condition the sizes in it remain valid, and a round skips the blocks whose condition holds.
  *
- * After this phase every address and size is fixed; addresses count from the start of the section.
+ * After this phase every address and size is final. Addresses count from the start of the section.
  */
 #include "asm/relax.h"
 #include "asm/expression.h"
@@ -27,14 +26,14 @@ enum { SETTLING_ROUNDS = 100, GIVING_UP = 10 };
 struct round {
     struct assembler *as;
     unsigned number;                /* from 0 */
-    bool only_grows;                /* branches do not become shorter any more */
-    const struct fragment *changed; /* whose size has changed in this round; or NULL */
+    bool only_grows;                /* branches no longer become shorter */
+    const struct fragment *changed; /* one whose size has changed in this round; or NULL */
 };
 
 /* ---- preparation ---- */
 
-/* Most branches aim at a plain label of their section. Their rounds, which are many, then stay
- * within the fragments, where neighbours are near. */
+/* Finds the target fragment of a branch to a plain label of its section, the common case. Then the
+ * rounds need not evaluate an expression. */
 static void find_target(struct fragment *fragment)
 {
     const struct expression *expression = fragment->expression;
@@ -87,8 +86,8 @@ static void make_blocks(struct assembler *as, struct section *section)
 
 /* ---- rounds ---- */
 
-/* Of two that changed, the one whose size is an expression: it is the cause, where a cause is
- * sought. */
+/* Of two changed fragments, returns one whose size is an expression if there is one: an error is
+ * reported there. */
 static const struct fragment *worse(const struct fragment *a, const struct fragment *b)
 {
     return !a || (b && b->expression && b->kind != FRAGMENT_BRANCH) ? b : a;
@@ -99,17 +98,19 @@ static uint64_t section_limit(const struct section *section)
     return section_has_contents(section) ? SECTION_CONTENTS_LIMIT : SECTION_LIMIT;
 }
 
-/* The changes that count for a block when the round has come to it, with `changes` before it:
- * those behind it are of this round, those ahead of the one before. */
+/* Counts the changes of size between the blocks that the sizes of this block depend on. `changes`
+ * is the number before this block in the section. For the blocks before it, changes of this round
+ * count; for the others, those of the previous round. */
 static unsigned long changes_around(const struct block *block, unsigned long changes)
 {
     const struct block *first = block->validity.first, *last = block->validity.last;
-    unsigned long behind = first < block ? changes - first->changes : 0;
+    unsigned long before = first < block ? changes - first->changes : 0;
 
-    return behind + last[1].changes - block->changes;
+    return before + last[1].changes - block->changes;
 }
 
-static bool stands(const struct block *block, uint64_t address, unsigned long changes)
+/* Do the sizes in the block remain valid when it moves to `address`? */
+static bool is_valid(const struct block *block, uint64_t address, unsigned long changes)
 {
     const struct validity *validity = &block->validity;
     int64_t shift = (int64_t)(address - block->address);
@@ -119,7 +120,7 @@ static bool stands(const struct block *block, uint64_t address, unsigned long ch
            changes_around(block, changes) == validity->changes;
 }
 
-/* Moves the block as a whole; its fragments stay where they are until it is their turn. */
+/* Changes the address of the block, but not those of its fragments, which are visited next. */
 static void move_block(struct block *block, uint64_t address)
 {
     struct fragment *fragment = block->first;
@@ -129,7 +130,7 @@ static void move_block(struct block *block, uint64_t address)
     block->address = address;
 }
 
-/* Goes through the fragments of a block. False when the section has become too large. */
+/* Visits the fragments of a block. False after a diagnostic: the section is too large. */
 static bool relax_block(struct round *round, struct section *section, struct block *block,
                         uint64_t address, bool *changed)
 {
@@ -165,10 +166,10 @@ static bool relax_block(struct round *round, struct section *section, struct blo
     return true;
 }
 
-/* Moves a block that stands on its validity. Under the address sanitizer it is gone through all the
- * same, to see that no size changes. */
-static void pass_by(struct round *round, struct section *section, struct block *block,
-                    uint64_t address)
+/* Moves a block whose sizes are valid. With the address sanitizer its fragments are visited too, to
+ * check that no size changes. */
+static void skip_block(struct round *round, struct section *section, struct block *block,
+                       uint64_t address)
 {
     const struct validity validity = block->validity;
     bool changed = false;
@@ -190,9 +191,9 @@ static bool relax_section(struct round *round, struct section *section)
     unsigned long changes = 0;
 
     for (struct block *block = section->blocks; block < end; block++) {
-        bool changed = !round->number; /* addresses of what is ahead become true */
-        if (stands(block, address, changes) && address + block->size <= section_limit(section)) {
-            pass_by(round, section, block, address);
+        bool changed = !round->number; /* the first round replaces the addresses 0 */
+        if (is_valid(block, address, changes) && address + block->size <= section_limit(section)) {
+            skip_block(round, section, block, address);
         } else {
             if (!relax_block(round, section, block, address, &changed))
                 return false;
@@ -218,7 +219,7 @@ static bool one_round(struct round *round)
     return true;
 }
 
-/* Says what is wrong with fragments whose size could not be found. */
+/* Reports fragments whose size could not be computed. */
 static void report(struct assembler *as)
 {
     for (struct section *section = as->sections.first; section; section = section->next) {
@@ -234,9 +235,10 @@ static void report(struct assembler *as)
     }
 }
 
-/* Rounds after which branches only grow: more for a large section, as a round may settle little
- * more of it than two blocks, in which every branch becomes shorter by 2 bytes: then what follows
- * has moved by 256, and a compressed branch reaches no further. */
+/* Returns the number of rounds after which branches only grow. It increases with the number of
+ * blocks, because a round may make little more than two blocks stable: if each branch in them
+ * becomes shorter by 2 bytes, the code after them moves by 256, the reach of a compressed branch.
+ */
 static unsigned settling_rounds(const struct assembler *as)
 {
     size_t most = 0;

@@ -1,10 +1,8 @@
-/* The sizes of fragments, and what they rest on.
+/* The sizes of fragments, and the conditions under which they remain valid.
  *
- * Problem: relaxation goes through all code until nothing changes, but in most rounds little does.
- * So whoever finds a size says what would have to happen for it to become another one: an address
- * that moves by other than multiples of an alignment, a target that comes within reach or goes out
- * of it. Of sizes that rest on more than that, nothing is said: they are found anew in each round.
- */
+ * In most rounds of relaxation few sizes change. So each size narrows the condition under which its
+ * block may be skipped: the block moves by a multiple of an alignment, or a target stays within
+ * reach or out of it. A size that depends on anything else makes the next round visit the block. */
 #include "asm/expression.h"
 #include "asm/instruction/instruction.h"
 #include "asm/relax.h"
@@ -39,15 +37,15 @@ void validity_refuse(struct validity *validity)
     validity->most = 0;
 }
 
-static void rest_on_alignment(struct validity *validity, uint64_t alignment)
+static void depend_on_alignment(struct validity *validity, uint64_t alignment)
 {
     if (validity->alignment < alignment)
         validity->alignment = alignment;
 }
 
-/* The block may move, against a target that has not moved yet, as long as the distance stays on
- * this side of `bound`: below it, or not. */
-static void rest_on_side(const struct sizing *sizing, int64_t distance, int64_t bound)
+/* Limits how far the block may move, while its target does not: the distance has to stay below
+ * `bound` if it is below it now, and at or above it otherwise. */
+static void depend_on_side(const struct sizing *sizing, int64_t distance, int64_t bound)
 {
     struct validity *validity = sizing->validity;
     int64_t furthest = (int64_t)((uint64_t)sizing->shift + (uint64_t)distance - (uint64_t)bound);
@@ -58,30 +56,30 @@ static void rest_on_side(const struct sizing *sizing, int64_t distance, int64_t 
         validity->least = furthest + 1;
 }
 
-static void rest_on_range(const struct sizing *sizing, const struct isa_operand *operand,
-                          int64_t distance)
+static void depend_on_range(const struct sizing *sizing, const struct isa_operand *operand,
+                            int64_t distance)
 {
     int64_t minimum, maximum, step;
 
-    if (operand->type->nonzero || operand->type->extends) { /* more than a range */
+    if (operand->type->nonzero || operand->type->extends) { /* not a plain range */
         validity_refuse(sizing->validity);
         return;
     }
     isa_range(operand, &minimum, &maximum, &step);
-    rest_on_alignment(sizing->validity, (uint64_t)step);
-    rest_on_side(sizing, distance, minimum);
-    rest_on_side(sizing, distance, maximum + 1);
+    depend_on_alignment(sizing->validity, (uint64_t)step);
+    depend_on_side(sizing, distance, minimum);
+    depend_on_side(sizing, distance, maximum + 1);
 }
 
-/* What lies behind has moved as this has; what lies ahead is still where it was. */
+/* Does the target come after the fragment? Then it still has the address of the previous round. */
 static bool is_ahead(const struct fragment *target, const struct fragment *fragment)
 {
     return target->block > fragment->block ||
            (target->block == fragment->block && target->number > fragment->number);
 }
 
-static void rest_on_target(const struct sizing *sizing, const struct fragment *fragment,
-                           int64_t distance)
+static void depend_on_target(const struct sizing *sizing, const struct fragment *fragment,
+                             int64_t distance)
 {
     struct validity *validity = sizing->validity;
     const struct fragment *target = fragment->target;
@@ -92,15 +90,15 @@ static void rest_on_target(const struct sizing *sizing, const struct fragment *f
         validity->last = target->block;
     if (!is_ahead(target, fragment))
         return;
-    rest_on_range(sizing, target_operand(fragment->instruction), distance);
+    depend_on_range(sizing, target_operand(fragment->instruction), distance);
     if (fragment->compressed)
-        rest_on_range(sizing, target_operand(fragment->compressed), distance);
+        depend_on_range(sizing, target_operand(fragment->compressed), distance);
 }
 
 /* ---- sizes ---- */
 
-/* The distance of a branch's target; false if it may be anywhere: in another section, undefined or
- * weak. */
+/* Finds the distance of a branch's target; false if it is not known: the target is in another
+ * section, undefined or weak. */
 static bool distance_of(struct assembler *as, const struct fragment *fragment, int64_t *distance)
 {
     struct value value;
@@ -113,7 +111,7 @@ static bool distance_of(struct assembler *as, const struct fragment *fragment, i
         return true;
     }
     if (!expression_evaluate(as, fragment->expression, true, &value)) {
-        *distance = 0; /* reported when it is resolved */
+        *distance = 0; /* resolve.c reports the error */
         return true;
     }
     if (!value.add || value.subtract || value.add->binding == STB_WEAK ||
@@ -124,8 +122,8 @@ static bool distance_of(struct assembler *as, const struct fragment *fragment, i
     return true;
 }
 
-/* The inverse of a branch steps over the jump, and may be compressed itself: but only where the
- * branch could be, and its target is known, as in GNU as. */
+/* May the inverse branch that skips the jump be compressed? As in GNU as, only if the branch itself
+ * could be, and the distance of its target is known. */
 static bool has_short_inverse(const struct fragment *fragment, bool known)
 {
     int64_t operands[ISA_OPERAND_LIMIT], values[ISA_OPERAND_LIMIT];
@@ -148,7 +146,7 @@ static enum reach reach_of(const struct fragment *fragment, bool known, int64_t 
     return instruction->inverse ? REACH_FAR : REACH_NEAR;
 }
 
-/* A target outside of the section, undefined or weak is never known, which rests on nothing. */
+/* Is the target in another section, undefined or weak? Then no round will know its distance. */
 static bool is_elsewhere(const struct fragment *fragment, bool known)
 {
     const struct expression *expression = fragment->expression;
@@ -168,7 +166,7 @@ static uint64_t branch_size(const struct sizing *sizing, struct fragment *fragme
     if (before < reach || !sizing->only_grows)
         fragment->reach = reach;
     if (fragment->target)
-        rest_on_target(sizing, fragment, distance);
+        depend_on_target(sizing, fragment, distance);
     else if (!is_elsewhere(fragment, known))
         validity_refuse(sizing->validity);
     switch (fragment->reach) {
@@ -186,7 +184,8 @@ static uint64_t branch_size(const struct sizing *sizing, struct fragment *fragme
     BUG("reach %d", fragment->reach);
 }
 
-/* A number, or false after a diagnostic (if not quiet). */
+/* Computes the number that the fragment's expression has to be; false after a diagnostic, or
+ * without one if quiet. */
 static bool number_of(struct assembler *as, const struct fragment *fragment, const char *what,
                       bool quiet, int64_t *number)
 {
@@ -265,7 +264,8 @@ static uint64_t leb128_size(struct assembler *as, const struct fragment *fragmen
                                : leb128_size_unsigned((uint64_t)number);
 }
 
-/* One byte, and what the distance takes that does not fit in its low six bits. */
+/* Returns the size of DW_CFA_advance_loc: an opcode, and the bytes of a distance that does not fit
+ * in its low six bits. */
 static uint64_t advance_size(struct assembler *as, const struct fragment *fragment, bool quiet)
 {
     int64_t distance;
@@ -308,7 +308,7 @@ uint64_t fragment_size(const struct sizing *sizing, struct fragment *fragment)
     case FRAGMENT_FIXED:
         return 0;
     case FRAGMENT_ALIGN:
-        rest_on_alignment(sizing->validity, fragment->alignment);
+        depend_on_alignment(sizing->validity, fragment->alignment);
         return align_size(as, fragment, quiet);
     case FRAGMENT_BRANCH:
         return branch_size(sizing, fragment);

@@ -1,8 +1,8 @@
-/* Values into bytes, and what only the linker can know into relocations.
+/* Storing values into bytes, and making relocations of those that only the linker can know.
  *
- * Which fixups stay relocations is GNU as's choice for RISC-V: all branches and jumps, since the
- * linker may take code out between them and their targets; differences of labels in code, as pairs
- * that add and subtract; never differences within data. */
+ * The same fixups become relocations as in GNU as for RISC-V: all branches and jumps, because the
+ * linker may remove code between them and their targets; differences of labels in code, as pairs
+ * that add and subtract; but not differences of labels in data. */
 #include "asm/directive/directive.h"
 #include "asm/expression.h"
 #include "asm/instruction/instruction.h"
@@ -32,7 +32,7 @@ static void add_for_fixup(struct assembler *as, const struct fixup *fixup,
 
 /* ---- data ---- */
 
-/* Do both symbols lie in one section that holds no code? Then their distance is final. */
+/* Are both symbols in one section without code, so that the linker keeps their distance? */
 static bool is_fixed_distance(struct assembler *as, const struct value *value)
 {
     const struct symbol *add, *subtract;
@@ -60,8 +60,8 @@ static void report_data(struct assembler *as, const struct fixup *fixup, const s
                    symbol->name, fixup->size, fixup->size == 1 ? "" : "s");
 }
 
-/* In call frames, whose entries the linker may move, the distance from the place itself has a
- * relocation of its own. */
+/* Is the value the distance of a symbol from the place where it is stored, in .eh_frame? That has a
+ * relocation of its own, because the linker may move the entries. */
 static bool is_relative(const struct fixup *fixup, const struct value *value)
 {
     const struct symbol *here = value->subtract;
@@ -72,7 +72,7 @@ static bool is_relative(const struct fixup *fixup, const struct value *value)
            symbol_address(here) == fragment_address(fixup->fragment) + fixup->offset;
 }
 
-/* A value whose relocation the directive knows: an address, maybe with an offset. */
+/* Resolves data with a relocation given by the directive: an address, maybe with an offset. */
 static void resolve_as(struct assembler *as, const struct fixup *fixup, unsigned char *place)
 {
     struct value value;
@@ -86,8 +86,8 @@ static void resolve_as(struct assembler *as, const struct fixup *fixup, unsigned
         return;
     }
     value.add->type = STT_TLS;
-    bytes_put(place, (uint64_t)value.constant,
-              fixup->size); /* as GNU as; the linker stores over it */
+    /* As GNU as does; the linker overwrites it. */
+    bytes_put(place, (uint64_t)value.constant, fixup->size);
     add_for_fixup(as, fixup, fixup->relocation, &value);
 }
 
@@ -152,7 +152,8 @@ static void insert(unsigned char *place, const struct isa_instruction *instructi
     bytes_put(place, isa_insert(operand->field, word, value), instruction->length);
 }
 
-/* High part: what, with the signed low 12 bits added, gives the value. */
+/* Returns the high part of a value: shifted left by 12 and added to the signed low 12 bits, it
+ * gives the value. */
 static int64_t high_part(int64_t value)
 {
     return (int64_t)((uint64_t)value + 0x800) >> 12;
@@ -178,13 +179,13 @@ static bool is_thread_local(const struct isa_relocation *relocation)
     }
 }
 
-/* What the user wrote, not what an alias became. */
+/* Returns the mnemonic in the source, which may be an alias. */
 static const char *written_mnemonic(const struct fixup *fixup)
 {
     return fixup->mnemonic ? fixup->mnemonic : fixup->instruction->mnemonic;
 }
 
-/* The operator of the fixup as the user knows it: `%hi`, or the alias that uses it. */
+/* Returns the operator in the source: `%hi`, or the alias that uses it. */
 static const char *written_operator(struct assembler *as, const struct fixup *fixup)
 {
     bool alias = fixup->mnemonic && fixup->instruction &&
@@ -215,8 +216,8 @@ static void resolve_operator(struct assembler *as, const struct fixup *fixup, un
                    relocation->operator_name);
         return;
     }
-    /* The part of the addend is stored even where a relocation follows, as GNU as does; the linker
-     * stores over it. */
+    /* As in GNU as, the part of the addend is stored even if there is a relocation; the linker
+     * overwrites it. */
     bool high = relocation->value == ISA_VALUE_HI_S_A, low = relocation->value == ISA_VALUE_LO_S_A;
     int64_t part = high ? high_part(value.constant) : low_part(value.constant);
     bool fits = !high || (part >= -(INT64_C(1) << 19) && part < INT64_C(1) << 20);
@@ -243,8 +244,8 @@ static void report_distance(struct assembler *as, const struct fixup *fixup, int
                operand_range(fixup->operand, range, sizeof range));
 }
 
-/* Branches and jumps: a relocation always; the distance as it is now is stored too, so that a
- * listing reads well. */
+/* Resolves the target of a branch or jump. It always gets a relocation. The present distance is
+ * stored too, for listings and disassemblies of the object. */
 static void resolve_target(struct assembler *as, const struct fixup *fixup, unsigned char *place)
 {
     struct value value;
@@ -278,7 +279,7 @@ static void resolve_target(struct assembler *as, const struct fixup *fixup, unsi
     add_for_fixup(as, fixup, relocation, &value);
 }
 
-/* Is this a pseudo-instruction that ends in `instruction` and makes an address with it? */
+/* Is this a pseudo-instruction that computes an address and ends with `instruction`? */
 static bool makes_address(const struct isa_form *form, const struct isa_instruction *instruction)
 {
     if (form->step_count < 2 || form->steps[form->step_count - 1].instruction != instruction)
@@ -290,7 +291,7 @@ static bool makes_address(const struct isa_form *form, const struct isa_instruct
     return false;
 }
 
-/* What would take an address: the pseudo-instruction, and the operators of this operand. */
+/* Appends what accepts an address: the pseudo-instruction, and the operators of this operand. */
 static void add_remedies(struct text *text, const struct fixup *fixup)
 {
     unsigned count = 0;
@@ -305,7 +306,7 @@ static void add_remedies(struct text *text, const struct fixup *fixup)
                         isa_relocations[i].operator_name);
 }
 
-/* A distance in an instruction has no relocation: it must not change any more. */
+/* Checks that the linker cannot change a distance in an instruction, which has no relocation. */
 static bool check_distance(struct assembler *as, const struct fixup *fixup)
 {
     if (!expression_may_shrink(as, fixup->expression))
@@ -392,7 +393,7 @@ static void put_branch(struct assembler *as, const struct fragment *fragment, ui
     resolve_target(as, &fixup, place);
 }
 
-/* The inverse, which steps over the jump; returns its length. */
+/* Stores the inverse branch that skips the jump; returns its length. */
 static unsigned put_inverse(const struct fragment *fragment, unsigned char *place)
 {
     const struct isa_instruction *inverse = fragment->instruction->inverse;
@@ -411,7 +412,8 @@ static unsigned put_inverse(const struct fragment *fragment, unsigned char *plac
     return length;
 }
 
-/* A branch or jump; or the inverse over a jump, whose other operands are 0: nothing is linked. */
+/* Stores a branch or jump, or the inverse of a branch and a jump. The jump's other operands are 0:
+ * it does not link. */
 static void fill_branch(struct assembler *as, const struct fragment *fragment, unsigned char *place)
 {
     const struct isa_instruction *instruction = fragment->instruction;
@@ -439,8 +441,8 @@ static void fill_leb128(struct assembler *as, const struct fragment *fragment, u
         leb128_fill_unsigned(place, fragment->variable, (uint64_t)value.constant);
 }
 
-/* The last of those that store S + A: the ones that take part in arithmetic stand behind the
- * plain addresses. */
+/* Returns the relocation R_RISCV_SET6, 8, 16 or 32: the last one of its width that stores S + A, as
+ * those for arithmetic come after those for addresses. */
 static const struct isa_relocation *set_relocation(unsigned bits)
 {
     for (size_t i = isa_relocation_count; i-- > 0;)
@@ -450,8 +452,8 @@ static const struct isa_relocation *set_relocation(unsigned bits)
     BUG("no relocation sets %u bits", bits);
 }
 
-/* DW_CFA_advance_loc has the distance in its low six bits, its relatives in the bytes after the
- * opcode. */
+/* Stores DW_CFA_advance_loc with the distance in its low six bits, or DW_CFA_advance_loc1, 2 or 4
+ * with the distance after the opcode. */
 static void fill_advance(struct assembler *as, const struct fragment *fragment,
                          unsigned char *place)
 {
@@ -504,7 +506,7 @@ static void fill_variable(struct assembler *as, const struct fragment *fragment,
     }
 }
 
-/* Room for about as many relocations as there will be, so that few are copied. */
+/* Allocates memory for about the final number of relocations, so that the array rarely grows. */
 static void reserve_relocations(struct assembler *as, struct section *section)
 {
     size_t count = 2 * section->fixup_count;
@@ -533,7 +535,7 @@ static void make_image(struct assembler *as, struct section *section)
     }
 }
 
-/* Where the relocations that ascend from `start` on end. */
+/* Returns the end of the ascending run of relocations that begins at `start`. */
 static size_t run_end(const struct relocation *list, size_t start, size_t count)
 {
     size_t end = start + 1;
@@ -543,8 +545,8 @@ static size_t run_end(const struct relocation *list, size_t start, size_t count)
     return end < count ? end : count;
 }
 
-/* By place; those of one place in the order in which they were made. There are few runs: those of
- * branches stand in front of the others. */
+/* Sorts the relocations by offset, and keeps the order of those at one offset. A merge sort of runs
+ * is fast, because there are few: relocations of branches, then the others. */
 static void sort_relocations(struct assembler *as, struct section *section)
 {
     size_t count = section->relocation_count;
@@ -568,7 +570,8 @@ static void sort_relocations(struct assembler *as, struct section *section)
     section->relocations = from;
 }
 
-/* Every instruction has an even size: code that begins at an even address stays at even ones. */
+/* Checks the addresses of code. Instructions have even sizes, so it is enough that each piece of
+ * code begins at an even address. */
 static void check_code_places(struct assembler *as)
 {
     for (size_t i = 0; i < as->symbols.count; i++) {
