@@ -1,6 +1,6 @@
-/* Grammar of one statement. It knows nothing of the instruction set: an operation is a word and its
- * arguments, an argument a sequence of expressions, strings and marks that the operation makes
- * sense of. */
+/* The grammar of one statement. It does not depend on the instruction set: an operation is a word
+ * with arguments. An argument is a sequence of expressions, strings and marks, which the operation
+ * interprets. */
 %code requires {
 #include "asm/scan.h"
 }
@@ -10,7 +10,7 @@
 
 int scanner_lex(TASM_STYPE *value, struct range *location, void *scanner); /* lexer.l */
 
-/* From the start of the first symbol of a rule to the end of the last. */
+/* The location of a rule: from the start of its first symbol to the end of its last. */
 #define YYLLOC_DEFAULT(now, symbols, count)                                                        \
     ((now).start = (count) ? YYRHSLOC(symbols, 1).start : YYRHSLOC(symbols, 0).end,                \
      (now).end = YYRHSLOC(symbols, count).end)
@@ -67,7 +67,7 @@ static void report(struct scan *scan, const struct range *location, const char *
 
 %type <expression> expression
 
-/* An item ends only where nothing continues it. */
+/* An item ends only where no token can continue it. */
 %precedence ITEM
 %left OR_ELSE
 %left AND_ALSO
@@ -105,8 +105,8 @@ labels
     | labels DOLLAR ':'  { add_local_label(scan, $2, true, &@2); }
     ;
 
-/* An operation and its arguments up to here, the last one empty. The rules that most statements
- * spend their time in are few, so that an operand takes no more than two reductions. */
+/* An operation and its arguments so far, the last of which is empty. There are few rules here, so
+ * that an operand takes at most two reductions: parsing spends most of its time in them. */
 empty
     : START_ARGUMENTS
     | START_STATEMENT labels WORD   { set_operation(scan, OPERATION_NAMED, $3, &@3); }
@@ -114,7 +114,7 @@ empty
     | filled ','                    { next_argument(scan, &@2); }
     ;
 
-/* The last one is not. */
+/* The same, when the last argument is not empty. */
 filled
     : empty expression %prec ITEM   { add_expression(scan, $2, &@2); }
     | filled expression %prec ITEM  { add_expression(scan, $2, &@2); }
@@ -244,7 +244,8 @@ static struct expression *unary(struct scan *scan, enum operation operation,
                             at->start);
 }
 
-/* Room for one more. Statements are many and their lists short, so they begin with `first`. */
+/* Makes room for one more item of a list. Lists are mostly short, so the first allocation is only for
+ * `first` items. */
 static void *grow(struct scan *scan, void *items, size_t count, size_t *capacity, size_t first,
                   size_t size)
 {
@@ -257,7 +258,7 @@ static void *grow(struct scan *scan, void *items, size_t count, size_t *capacity
     return larger;
 }
 
-/* Room for one more item. They may have to move, and what arguments point to with them. */
+/* Makes room for one more item. If the items move, the pointers of the arguments follow. */
 static void reserve_item(struct scan *scan)
 {
     struct parsed *parsed = scan->parsed;
@@ -287,7 +288,8 @@ static struct item *new_item(struct scan *scan, enum item_kind kind, const struc
     return item;
 }
 
-/* Behind a comma. One at the start has an empty argument before it. */
+/* Begins the next argument, after a comma. If the comma comes first, an empty argument is before
+ * it. */
 static void next_argument(struct scan *scan, const struct range *at)
 {
     if (!scan->parsed->argument_count)
@@ -385,7 +387,7 @@ static void set_value(struct scan *scan, struct expression *value, const struct 
     scan->parsed->value = value;
 }
 
-/* Bison's own complaint: its stack has an end (YYMAXDEPTH). */
+/* Called by Bison when its stack overflows (YYMAXDEPTH). */
 static void tasm_error(const struct range *location, struct scan *scan, void *scanner,
                        const char *message)
 {

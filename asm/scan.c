@@ -1,5 +1,5 @@
-/* Values of tokens: numbers, strings, characters. A number keeps 64 bits; more is an error, never a
- * wrap. */
+/* The values of tokens: numbers, strings, characters. A number of more than 64 bits is not
+ * truncated: only .octa accepts it. */
 #include "asm/scan.h"
 #include "parser.h"
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 int scan_operator(struct scan *scan, int token)
 {
     scan->value_before = false;
-    if (token == ':') /* that was a label */
+    if (token == ':') /* the word was a label: the operation may still follow */
         scan->operation = false;
     return token;
 }
@@ -109,7 +109,7 @@ int scan_dollar(struct scan *scan, TASM_STYPE *token, const char *digits, const 
     return DOLLAR;
 }
 
-/* One escape, at the backslash: returns the bytes of text used, 0 if it is malformed. */
+/* Replaces the escape that begins at the backslash; returns its length, 0 if it is malformed. */
 static size_t unescape_one(const char *text, size_t length, char *byte)
 {
     static const char letters[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";

@@ -1,8 +1,8 @@
-/* Sections, their fragments, and where the next byte goes.
+/* Sections, their fragments, and the current location.
  *
- * Invariants: the last fragment of a subsection is FIXED and open; everything before it is closed.
- * Before layout an address is unknown, but the distance within a run of FIXED fragments is;
- * laid_out says that addresses are there. */
+ * Bytes are added only to the last fragment of a subsection, which is FIXED; the fragments before
+ * it do not change. Before layout addresses are unknown (laid_out), but distances within a run of
+ * FIXED fragments are known. */
 #include "asm/section.h"
 #include "asm/tasm.h"
 #include <inttypes.h>
@@ -13,8 +13,8 @@ struct section_pushed {
     struct section_pushed *below;
 };
 
-/* What a name implies, as GNU as and the psABI have it; a name ending in '.' stands for all that
- * begin with it. */
+/* The type and flags that a name implies, as in GNU as and the psABI. A name that ends in '.'
+ * stands for all names that begin with it. */
 static const struct known_section {
     const char *name;
     uint32_t type;
@@ -45,7 +45,7 @@ static const struct known_section {
     {".preinit_array", SHT_PREINIT_ARRAY, SHF_ALLOC | SHF_WRITE},
     {".note", SHT_NOTE, 0},
     {".note.", SHT_NOTE, 0},
-    /* Scratchpad: tld puts what is named so into its window. */
+    /* Scratchpad: tld places sections of this name there. */
     {".spm", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
     {".spm.", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
 };
@@ -76,7 +76,8 @@ bool section_is_code(const struct section *section)
     return (section->flags & SHF_EXECINSTR) != 0;
 }
 
-/* Fragments stand side by side, as relaxation goes through all of them again and again. */
+/* Allocates fragments from arrays, so that they are adjacent in memory: relaxation visits all of
+ * them many times. */
 static struct fragment *fragment_new(struct assembler *as, struct section *section)
 {
     struct sections *sections = &as->sections;
@@ -260,7 +261,8 @@ struct fragment *section_fragment(struct assembler *as)
     return as->sections.current.subsection->last;
 }
 
-/* Memory for the bytes of the last fragment, which stay together, and more. */
+/* Allocates memory for the bytes of the last fragment, which have to stay contiguous, and for
+ * further ones. */
 static void more_room(struct assembler *as, struct subsection *subsection, uint64_t length)
 {
     enum { SMALLEST = 64, LARGEST = 1 << 14 };
@@ -336,7 +338,7 @@ struct fixup *section_fixup(struct assembler *as, struct fragment *fragment, uin
     struct fixup *fixup = arena_new(as->arena, struct fixup);
 
     fixup->fragment = fragment;
-    fixup->offset = (uint32_t)offset; /* in contents, which are limited */
+    fixup->offset = (uint32_t)offset; /* fits, because the size of contents is limited */
     fixup->mnemonic = as->mnemonic;
     fixup->relaxable = as->mode.relax;
     if (section->last_fixup)
@@ -365,7 +367,7 @@ void section_align(struct section *section, uint64_t alignment)
         section->alignment = alignment;
 }
 
-/* Zeros up to a whole entry of a mergeable section, as far as an alignment can give them. */
+/* Aligns the end of a mergeable section to the largest power of two that divides its entry size. */
 static void fill_last_entry(struct assembler *as, struct section *section)
 {
     if (!(section->flags & SHF_MERGE) || !section->entry_size || !section_has_contents(section))
@@ -395,13 +397,13 @@ void section_finish(struct assembler *as)
             section_content(as, CONTENT_CODE);
         struct fragment *fragment = section_variable(as, FRAGMENT_ALIGN, NULL);
         fragment->alignment = section->alignment;
-        fragment->code_fill = !as->mode.relax; /* else zeros: GNU as's choice */
+        fragment->code_fill = !as->mode.relax; /* else zeros, as in GNU as */
         fragment->short_nops = arch_compresses(as);
         fragment->pattern_length = 1;
     }
 }
 
-/* Distance forwards along fixed fragments. */
+/* Finds the distance to a later place along fixed fragments. */
 static bool walk(const struct fragment *from, uint64_t from_offset, const struct fragment *to,
                  uint64_t to_offset, uint64_t *distance)
 {
@@ -438,7 +440,8 @@ bool section_distance(const struct fragment *from, uint64_t from_offset, const s
     return false;
 }
 
-/* Before layout both labels are in one fragment, as their distance is known: offsets compare. */
+/* Before layout both labels are in one fragment, because their distance is known; then their
+ * offsets are compared. */
 bool section_may_shrink(const struct symbol *from, const struct symbol *to)
 {
     const struct section *section = from->section;

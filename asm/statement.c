@@ -1,4 +1,4 @@
-/* Parsing one statement with the grammar of parser.y, and doing what it says. */
+/* Parsing one statement with the grammar of parser.y. */
 #define YYSTYPE TASM_STYPE
 #define YYLTYPE struct range
 #include "asm/statement.h"

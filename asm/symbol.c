@@ -1,19 +1,19 @@
 /* The table of symbols.
  *
- * Problem: a name may be used before it is defined, defined once as a label, or given values again
- * and again by .set. Each use holds a pointer to a struct symbol, so a name set again gets a new
- * struct: older uses keep the older value. */
+ * A name may be used before it is defined, be defined once as a label, or be given several values,
+ * one after the other, by .set. Each use has a pointer to a struct symbol. When .set gives a name
+ * another value, the name gets a new struct, and the earlier uses keep the earlier value. */
 #include "asm/symbol.h"
 #include "asm/expression.h"
 #include "asm/tasm.h"
 #include <string.h>
 
-/* N: as seen so far. */
+/* The local labels N: of one number. */
 struct local_label {
     unsigned number;
     unsigned count;      /* definitions so far */
-    struct symbol *last; /* Nb */
-    struct symbol *next; /* Nf, waiting for its definition; or NULL */
+    struct symbol *last; /* that Nb refers to; or NULL */
+    struct symbol *next; /* that Nf refers to, not defined yet; or NULL */
 };
 
 void symbol_init(struct assembler *as)
@@ -60,8 +60,8 @@ bool symbol_is_defined(const struct symbol *symbol)
     return symbol->kind != SYMBOL_UNDEFINED;
 }
 
-/* A label of .struct: the distance from the beginning of its section, which layout gives at the
- * latest. */
+/* Makes a label of .struct a number: its distance from the start of the section. If that is not
+ * known yet, layout finds it. */
 static void make_number(struct assembler *as, struct symbol *symbol)
 {
     struct symbol *here = arena_new(as->arena, struct symbol);
@@ -97,8 +97,7 @@ static void report_second(struct assembler *as, const struct symbol *symbol,
         diag_note(as->diag, symbol->defined_at, "first defined here");
 }
 
-/* A register's name as a label would make every later use of it ambiguous to a reader; GNU as takes
- * it, so it is allowed. */
+/* The label may have the name of a register, because GNU as accepts that. */
 void symbol_define_label(struct assembler *as, struct symbol *symbol, const struct position *at)
 {
     if (symbol_is_defined(symbol)) {
@@ -128,7 +127,7 @@ void symbol_assign(struct assembler *as, const char *name, struct expression *va
         older->superseded = true;
         word_get(&as->words, name, strlen(name))->symbol = symbol;
     }
-    /* A value that is a number now stays that number, whatever happens to the names in it. */
+    /* A value that is a number now stays that number when the names in it change. */
     struct value now;
     if (value->kind != EXPRESSION_CONSTANT && expression_evaluate(as, value, true, &now) &&
         !now.add && !now.subtract)
@@ -249,7 +248,7 @@ struct symbol *symbol_local(struct assembler *as, unsigned number, bool forward,
 
 struct symbol *symbol_dollar(struct assembler *as, unsigned number, const struct position *at)
 {
-    /* a name that no source can have */
+    /* The name contains a byte that no name in a source can contain. */
     struct symbol *symbol =
         symbol_lookup(as, arena_format(as->arena, ".L%u\001%lu", number, as->symbols.dollar_scope));
     symbol->dollar = symbol->generated = true;
@@ -287,7 +286,7 @@ void symbol_finish(struct assembler *as)
             diag_error(as->diag, symbol->defined_at,
                        "there is no label '%.*s$:' between the named labels around this place",
                        (int)strcspn(symbol->name + 2, "\001"), symbol->name + 2);
-        if (symbol->lazy) { /* from now on its value is that of the end */
+        if (symbol->lazy) { /* in the symbol table, it has its value at the end of the source */
             symbol->lazy = false;
             expression_bind(as, symbol->value);
             if (as->symbols.lazy_full)

@@ -1,4 +1,4 @@
-/* tasm, the assembler: command line and phases. */
+/* tasm, the assembler: the command line, the phases, and executing statements. */
 #include "asm/tasm.h"
 #include "asm/directive/directive.h"
 #include "asm/expression.h"
@@ -138,7 +138,7 @@ static bool set_option(struct assembler *as, const struct options *options, int 
     return true; /* accepted without effect */
 }
 
-/* The words of the command line, for the listing. */
+/* Joins the arguments of the command line, for the listing. */
 static const char *join_words(struct assembler *as, int argc, char **argv)
 {
     struct text text = TEXT_INIT;
@@ -150,7 +150,7 @@ static const char *join_words(struct assembler *as, int argc, char **argv)
     return copy;
 }
 
-/* Returns whether to go on; else *status is the exit status. */
+/* Reads the command line. Returns whether to go on; if not, *status is the exit status. */
 static bool configure(struct assembler *as, int argc, char **argv, int *status)
 {
     struct options options = {
@@ -261,7 +261,7 @@ static void report_unknown(struct assembler *as, const struct parsed *parsed)
                   undescribed);
 }
 
-/* Defines the labels of the statement, then does what its operation says. */
+/* Defines the labels of the statement, then executes its operation. */
 static void execute(struct assembler *as, const struct parsed *parsed)
 {
     as->at = parsed->statement->at;
@@ -286,7 +286,7 @@ static void execute(struct assembler *as, const struct parsed *parsed)
 
 /* ---- read ---- */
 
-/* NAME=VALUE of the command line, read as if they stood before the source. */
+/* Executes NAME=VALUE of the command line, as assignments before the first line of the source. */
 static void define_symbols(struct assembler *as)
 {
     for (size_t i = 0; i < as->options.definitions.count; i++) {
@@ -312,7 +312,7 @@ static void define_symbols(struct assembler *as)
     }
 }
 
-/* Labels in front of a macro or a directive that works on text. */
+/* Defines the labels before a macro or a directive that works on text. */
 static void define_labels_before(struct assembler *as, const struct statement *statement,
                                  size_t offset)
 {
@@ -325,7 +325,7 @@ static void define_labels_before(struct assembler *as, const struct statement *s
         execute(as, &parsed);
 }
 
-/* Is the word one that never reaches the parser? */
+/* Is it a macro, or a directive that works on text, whose statements are not parsed? */
 static bool works_on_text(const struct meaning *meaning)
 {
     return meaning && (meaning->macro || meaning->text || meaning->condition);
@@ -379,7 +379,7 @@ void tasm_read(struct assembler *as)
 
 /* ---- main ---- */
 
-/* Do the extensions hold the registers that the calling convention passes values in? */
+/* Do the enabled extensions have the registers that the ABI passes values in? */
 static bool check_convention(struct assembler *as)
 {
     const char *abi = as->options.mabi, *lacks = abi ? arch_abi_lacks(as, abi) : NULL;
@@ -416,7 +416,7 @@ static bool set_up(struct assembler *as)
 static bool assemble(struct assembler *as)
 {
     tasm_read(as);
-    /* After errors too, with what could be read: one run reports all of them. */
+    /* The phases go on after errors in the source, so that one run reports all errors. */
     if (diag_full(as->diag) || !tasm_relax(as))
         return false;
     tasm_resolve(as);

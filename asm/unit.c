@@ -1,7 +1,7 @@
-/* The unit of an assembly source: its name, its language and its ranges of addresses.
+/* The debug information of an assembly source: its name, its language and its ranges of addresses.
  *
- * File names are the user's own and the compilation directory is ".", so that an object does not
- * depend on where it is made. */
+ * File names are those of the command line, and the compilation directory is ".", so that an object
+ * does not depend on the directory that it is made in. */
 #include "asm/unit.h"
 #include "asm/expression.h"
 #include "asm/generate.h"
@@ -45,7 +45,7 @@ static struct symbol *write_abbreviations(const struct writer *writer)
     return start;
 }
 
-/* The list of ranges; returns its place. */
+/* Writes the list of ranges; returns its label. */
 static struct symbol *write_ranges(const struct writer *writer)
 {
     struct assembler *as = writer->as;
@@ -54,8 +54,8 @@ static struct symbol *write_ranges(const struct writer *writer)
     struct symbol *end = generate_length(as, writer->at);
     put(writer, VERSION, 2);
     put(writer, ADDRESS_SIZE, 1);
-    put(writer, 0, 1); /* no segment selectors */
-    put(writer, 0, 4); /* no table of offsets */
+    put(writer, 0, 1); /* segment_selector_size */
+    put(writer, 0, 4); /* offset_entry_count */
     struct symbol *start = symbol_here(as, ".L0 ");
     for (size_t i = 0; i < as->lines.section_count; i++) {
         struct section *section = as->lines.sections[i];
@@ -85,17 +85,17 @@ static struct symbol *write_info(const struct writer *writer, struct symbol *tab
     put(writer, 1, 1); /* abbreviation 1 */
     put_symbol(writer, table, 4);
     put_symbol(writer, ranges, 4);
-    put(writer, 0, ADDRESS_SIZE); /* the ranges are absolute */
+    put(writer, 0, ADDRESS_SIZE); /* DW_AT_low_pc: the base of the ranges */
     generate_string(as, writer->at, ".debug_str", input);
     generate_string(as, writer->at, ".debug_str", ".");
     generate_string(as, writer->at, ".debug_str", "tasm");
-    put(writer, DW_LANG_Mips_Assembler, 2); /* which stands for every assembler */
+    put(writer, DW_LANG_Mips_Assembler, 2); /* used for the assembly language of any machine */
     generate_define(as, end);
     section_pop(as);
     return start;
 }
 
-/* Which addresses belong to the unit, for quick look-up: tuples aligned to their size. */
+/* Writes the addresses of the unit, in tuples aligned to their size. */
 static void write_aranges(const struct writer *writer, struct symbol *info)
 {
     struct assembler *as = writer->as;
@@ -129,7 +129,7 @@ void unit_write(struct assembler *as, const struct position *at, struct symbol *
 {
     const struct writer writer = {as, at};
 
-    if (section_find(as, ".debug_info")) /* the source describes itself */
+    if (section_find(as, ".debug_info")) /* the source has its own */
         return;
     struct symbol *abbreviations = write_abbreviations(&writer);
     struct symbol *ranges = write_ranges(&writer);

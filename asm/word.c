@@ -1,5 +1,5 @@
-/* The table of words: open addressing, with the hash kept in each slot so that growing it and
- * passing by others touches no word. */
+/* The table of words, with open addressing. Each slot has the hash of its word, so that growing the
+ * table and skipping other words do not read the words themselves. */
 #include "asm/word.h"
 #include "lib/isa.h"
 #include <string.h>
@@ -11,8 +11,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
-/* Texts are short and end differently: all bytes count, eight at a time, the last ones maybe
- * twice. */
+/* Hashes all bytes, eight at a time. The last eight may overlap those before. */
 uint32_t word_hash(const char *text, size_t length)
 {
     uint64_t multiplier = UINT64_C(0x9e3779b97f4a7c15); /* 2^64 over the golden ratio */
@@ -36,7 +35,7 @@ uint32_t word_hash(const char *text, size_t length)
     return (uint32_t)mix(hash ^ piece, multiplier);
 }
 
-/* The slot of the word, or the free one where it would go. */
+/* Returns the slot of the word, or the free slot for it. */
 static struct word_slot *find_slot(const struct words *words, const char *text, size_t length,
                                    uint32_t hash)
 {
@@ -119,7 +118,7 @@ void words_init(struct words *words, struct arena *arena)
 {
     *words = (struct words){.arena = arena, .epoch = 1};
     grow(words);
-    for (size_t i = 0; i < isa_form_count; i++) { /* sorted: those of a mnemonic side by side */
+    for (size_t i = 0; i < isa_form_count; i++) { /* sorted: the forms of a mnemonic are adjacent */
         struct meaning *meaning = words_mean(words, isa_forms[i].mnemonic);
         if (!meaning->forms)
             meaning->forms = &isa_forms[i];

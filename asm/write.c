@@ -1,7 +1,7 @@
-/* The files that a run leaves: the object, the rule for make, the listing.
+/* Writing the files of a run: the object, the make rule, the listing.
  *
- * They are all complete or all absent: every one is written to the end before the first is put in
- * its place. */
+ * Either all of them are written or none: each is written completely under a temporary name, before
+ * the first one is renamed. */
 #include "asm/tasm.h"
 #include "lib/file.h"
 #include "lib/output.h"
@@ -57,7 +57,7 @@ static bool add_file(struct assembler *as, struct files *files, const char *name
     return ok || report(as, name);
 }
 
-/* Piece by piece: it may be large. */
+/* Copies the object piece by piece, because it may be large. */
 static bool add_object(struct assembler *as, struct files *files, int object)
 {
     const char *name = as->options.output;
@@ -74,8 +74,8 @@ static bool add_object(struct assembler *as, struct files *files, int object)
     return (length == 0 && fflush(output->stream) == 0) || report(as, name);
 }
 
-/* A name as make reads it in a rule: the blank, # and $ need a sign before them, and so do the
- * backslashes before a blank or #. */
+/* Appends a file name as a make rule needs it: $ is doubled, and a blank, a # and the backslashes
+ * before them get a backslash. */
 static void append_make_name(struct text *text, const char *name)
 {
     size_t backslashes = 0;
@@ -91,7 +91,7 @@ static void append_make_name(struct text *text, const char *name)
     }
 }
 
-/* A rule for make: what the output was made from. */
+/* Writes the make rule that lists the files that the output was made from. */
 static bool add_dependencies(struct assembler *as, struct files *files)
 {
     if (!as->options.dependencies)
@@ -120,7 +120,7 @@ static bool add_listing(struct assembler *as, struct files *files)
     listing_text(as, &text);
     if (as->listing.file)
         ok = add_file(as, files, as->listing.file, text.bytes, text.length);
-    else /* a failure is told at the end of the run */
+    else /* main reports a failure at the end of the run */
         ok = fwrite(text.bytes, 1, text.length, stdout) == text.length && fflush(stdout) == 0;
     text_free(&text);
     return ok;

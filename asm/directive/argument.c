@@ -1,4 +1,4 @@
-/* The arguments of a directive, each read as the kind that the directive expects. */
+/* Reading the arguments of a directive. */
 #include "asm/directive/argument.h"
 #include <stdio.h>
 

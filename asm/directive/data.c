@@ -1,4 +1,4 @@
-/* Directives that put bytes: integers, floating-point numbers, strings, files. */
+/* Directives for data: integers, floating-point numbers, strings, files. */
 #include "asm/directive/directive.h"
 #include "asm/instruction/instruction.h"
 #include "lib/bytes.h"
@@ -17,7 +17,7 @@ static bool fits(uint64_t value, unsigned size)
            ((int64_t)value < 0 && (int64_t)value >= -((int64_t)1 << (bits - 1)));
 }
 
-/* Zeros in a section without contents are space. */
+/* Appends a value. In a section without contents, a zero reserves space. */
 static unsigned char *append_value(struct assembler *as, unsigned size, bool zero,
                                    const struct position *at)
 {
@@ -126,7 +126,7 @@ static void float_block(struct assembler *as, const struct parsed *parsed, int f
                         bits);
 }
 
-/* Up to 128 bits, which no expression has: digits, maybe with a sign. */
+/* Reads a number of up to 128 bits, with or without a sign. Expressions have only 64 bits. */
 static bool octa_value(const char *text, uint64_t value[2])
 {
     bool negative = *text == '-';
@@ -174,7 +174,7 @@ static void octas(struct assembler *as, const struct parsed *parsed, int unused)
     }
 }
 
-/* `width`: bytes of each character; 0: one, and no NUL behind the string. */
+/* `width` is the size of a character in bytes; 0 means one byte, and no NUL after the string. */
 static void strings(struct assembler *as, const struct parsed *parsed, int width)
 {
     size_t size = width ? (size_t)width : 1;
@@ -190,7 +190,7 @@ static void strings(struct assembler *as, const struct parsed *parsed, int width
             diag_error(as->diag, &at, "'%s' expects strings in quotes", parsed->name);
             continue;
         }
-        for (size_t j = 0; j < argument->count; j++) { /* strings side by side are one */
+        for (size_t j = 0; j < argument->count; j++) { /* adjacent strings are one string */
             const struct item *item = &argument->items[j];
             bool end = width && j + 1 == argument->count;
             unsigned char *place = section_append(as, size * (item->string.length + end), &at);
@@ -216,7 +216,6 @@ static void leb128(struct assembler *as, const struct parsed *parsed, int is_sig
     }
 }
 
-/* Looks for a file beside the current directory in those of -I. */
 const char *directive_find_file(struct assembler *as, const char *name)
 {
     FILE *file = fopen(name, "r");

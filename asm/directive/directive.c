@@ -1,4 +1,4 @@
-/* Finding a directive by name, and its arguments. */
+/* The registry of directives: the tables of all files of this folder. */
 #include "asm/directive/directive.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* The .cfi_* directives: they encode what they say at once.
+/* The .cfi_* directives. Each is encoded when it is read.
  *
- * Invariant: a subsection has at most one open frame, which the directives in it speak of; the
- * pieces of a frame are in the order of its code. */
+ * A subsection has at most one open frame, which the directives in it belong to. The pieces of a
+ * frame are in the order of its code. */
 #include "asm/frame.h"
 #include "asm/directive/directive.h"
 #include "isa_ids.h"
@@ -52,7 +52,7 @@ static struct frame_piece *add_piece(struct assembler *as, struct frame *frame)
     return frame->last = piece;
 }
 
-/* The run to encode into; `stays`: one that begins what belongs to this function alone. */
+/* Returns the run to encode into. With `stays` it is one that does not move to a CIE. */
 static struct frame_piece *run(struct assembler *as, struct frame *frame, bool stays)
 {
     struct frame_piece *last = frame->last;
@@ -87,7 +87,7 @@ bool frame_is_fixed(const struct symbol *from, const struct fixup *fixup, const 
     return true;
 }
 
-/* The open frame, or NULL after a diagnostic. */
+/* Returns the open frame, or NULL after a diagnostic. */
 static struct frame *open_frame(struct assembler *as, const struct parsed *parsed)
 {
     struct frame *frame = as->sections.current.subsection->frame;
@@ -99,7 +99,8 @@ static struct frame *open_frame(struct assembler *as, const struct parsed *parse
     return frame;
 }
 
-/* That, with its location brought here. */
+/* Returns the open frame after advancing its location to the current one; NULL after a
+ * diagnostic. */
 static struct frame *frame_here(struct assembler *as, const struct parsed *parsed)
 {
     struct frame *frame = open_frame(as, parsed);
@@ -121,7 +122,8 @@ static struct frame *frame_here(struct assembler *as, const struct parsed *parse
 
 /* ---- arguments ---- */
 
-/* A register by name or by its DWARF number: x, then f (psABI, "DWARF register numbers"). */
+/* Reads a register: its name, or its DWARF number, which counts x, then f (psABI, "DWARF register
+ * numbers"). */
 static bool register_argument(struct assembler *as, const struct parsed *parsed, size_t index,
                               unsigned *number)
 {
@@ -281,7 +283,7 @@ static void define_cfa_offset(struct assembler *as, const struct parsed *parsed,
     define_offset(as, frame);
 }
 
-/* Where a register was saved: .cfi_offset, .cfi_rel_offset, .cfi_val_offset. */
+/* The place where a register was saved: .cfi_offset, .cfi_rel_offset, .cfi_val_offset. */
 enum { SAVED, SAVED_RELATIVE, SAVED_VALUE };
 static void saved(struct assembler *as, const struct parsed *parsed, int way)
 {
@@ -312,7 +314,7 @@ static void saved(struct assembler *as, const struct parsed *parsed, int way)
         put_unsigned(as, piece, (uint64_t)factored);
 }
 
-/* An instruction whose operands are registers: .cfi_register, .cfi_undefined … */
+/* Directives whose arguments are registers: .cfi_register, .cfi_undefined … */
 static void registers(struct assembler *as, const struct parsed *parsed, int opcode)
 {
     unsigned number;
@@ -393,8 +395,8 @@ static void return_column(struct assembler *as, const struct parsed *parsed, int
         register_argument(as, parsed, 0, &frame->return_column);
 }
 
-/* An encoding of pointers (LSB 10.5) that relocations can compute: absolute of 4 or 8 bytes, or
- * relative of 4. */
+/* Checks that relocations can compute an encoding of pointers (LSB 10.5): absolute in 4 or 8 bytes,
+ * or PC-relative in 4. */
 static bool check_encoding(struct assembler *as, const struct parsed *parsed, int64_t encoding)
 {
     if (encoding == DW_EH_PE_omit)

@@ -1,6 +1,6 @@
-/* .insn: an instruction that has no mnemonic, as a number or by format. The formats are forms of
- * the ISA description (section `insn`), so that their operands are matched as those of
- * instructions. */
+/* .insn: an instruction without a mnemonic, given as a number or by its format. The formats are
+ * forms of the ISA description (section `insn`), so that operands are matched in the same way as
+ * for instructions. */
 #include "asm/directive/directive.h"
 #include "asm/instruction/instruction.h"
 #include "lib/bytes.h"
@@ -45,7 +45,7 @@ static void raw_instruction(struct assembler *as, const struct parsed *parsed)
         bytes_put(place, (uint64_t)number, (unsigned)by_rule);
 }
 
-/* The word before the first operand; NULL if the argument does not begin with a word. */
+/* Returns the word before the first operand; NULL if the argument does not begin with a word. */
 static const char *format_name(const struct parsed *parsed)
 {
     const struct argument *first = &parsed->arguments[0];
@@ -71,8 +71,7 @@ static void report_format(struct assembler *as, const struct parsed *parsed, con
     text_free(&known);
 }
 
-/* The statement without the directive: what stands behind the name of the format are the operands.
- */
+/* Returns the statement without the name of the format, so that its arguments are the operands. */
 static struct parsed operands_of(struct assembler *as, const struct parsed *parsed,
                                  const char *name)
 {

@@ -37,7 +37,7 @@ void lines_file(struct assembler *as, const struct parsed *parsed)
     const char *directory =
         argument->count == 3 ? arena_string(as->arena, items[1].string.bytes) : NULL;
     lines_split_name(as, &file, number ? directory : NULL, name);
-    if (!number && directory) { /* it is the compilation's; the name may say more */
+    if (!number && directory) { /* of the compilation; the name may have a directory too */
         as->lines.directory = directory;
         if (!file.directory)
             file.directory = directory;
@@ -57,7 +57,7 @@ void lines_file(struct assembler *as, const struct parsed *parsed)
 
 /* ---- .loc ---- */
 
-/* What is said behind file, line and column: words, most with a number. */
+/* The state of reading the arguments of .loc: numbers, then words, most of them with a number. */
 struct loc {
     struct assembler *as;
     const struct parsed *parsed;
@@ -98,7 +98,7 @@ static bool loc_number(struct loc *loc, const char *what, uint64_t limit, uint64
     return true;
 }
 
-/* view NAME: the name becomes the number of rows before this one at its place. */
+/* view NAME: defines the name as the number of rows before this one at the same place. */
 static bool loc_view(struct loc *loc)
 {
     struct assembler *as = loc->as;
@@ -154,7 +154,7 @@ static bool loc_word(struct loc *loc, struct line_row *row)
     return true;
 }
 
-/* Counts the rows at one place. */
+/* Updates the number of rows at the current location. */
 static void count_view(struct assembler *as)
 {
     struct lines *lines = &as->lines;

@@ -1,8 +1,9 @@
-/* Directives that form the listing: .list .nolist .eject .title .sbttl .psize. */
+/* Directives for the listing: .list .nolist .eject .title .sbttl .psize. */
 #include "asm/directive/directive.h"
 #include <inttypes.h>
 
-/* They nest, as in GNU as: a line is listed while there were not more .nolist than .list. */
+/* .list and .nolist nest, as in GNU as: a line is listed unless there were more .nolist than .list
+ * before it. */
 static void change_level(struct assembler *as, const struct parsed *parsed, int change)
 {
     (void)parsed;
@@ -26,7 +27,7 @@ static void set_title(struct assembler *as, const struct parsed *parsed, int is_
         *(is_subtitle ? &as->listing.subtitle : &as->listing.title) = arena_string(as->arena, text);
 }
 
-/* .psize LINES, COLUMNS; 0 lines: no pages but by .eject. */
+/* .psize LINES, COLUMNS. With 0 lines, only .eject ends a page. */
 static void set_page(struct assembler *as, const struct parsed *parsed, int unused)
 {
     (void)unused;

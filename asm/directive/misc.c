@@ -1,12 +1,12 @@
-/* The other directives: options, attributes, messages, includes, and what is accepted for
- * compilers' sake. */
+/* Other directives: options, attributes, messages, includes, and directives of compilers that have
+ * no effect. */
 #include "asm/attribute.h"
 #include "asm/directive/directive.h"
 #include "asm/instruction/instruction.h"
 #include <inttypes.h>
 #include <string.h>
 
-/* .option: what it sets is pushed and popped together with the architecture. */
+/* .option. Push and pop also save and restore the architecture. */
 static void option(struct assembler *as, const struct parsed *parsed, int unused)
 {
     (void)unused;
@@ -142,7 +142,7 @@ static void end(struct assembler *as, const struct parsed *parsed, int unused)
     input_stop(as);
 }
 
-/* .file "NAME" names the source in the symbol table; .file NUMBER "NAME" is DWARF's. */
+/* .file "NAME" names the source in the symbol table; .file NUMBER "NAME" is for the line table. */
 static void file(struct assembler *as, const struct parsed *parsed, int unused)
 {
     (void)unused;
@@ -158,7 +158,8 @@ static void file(struct assembler *as, const struct parsed *parsed, int unused)
         as->source_name = arena_string(as->arena, name);
 }
 
-/* .ident "TEXT" goes to .comment, as GNU as has it: a NUL first, then each text with its NUL. */
+/* .ident "TEXT" goes to .comment. As in GNU as, that begins with a NUL, and each text ends with
+ * one. */
 static void ident(struct assembler *as, const struct parsed *parsed, int unused)
 {
     (void)unused;
@@ -181,7 +182,7 @@ static void ident(struct assembler *as, const struct parsed *parsed, int unused)
     section_pop(as);
 }
 
-/* Accepted, and nothing is made of it. */
+/* Directives that are accepted without effect. */
 static void ignore(struct assembler *as, const struct parsed *parsed, int unused)
 {
     (void)as;
@@ -189,7 +190,7 @@ static void ignore(struct assembler *as, const struct parsed *parsed, int unused
     (void)unused;
 }
 
-/* .line N: the number of the next line. */
+/* .line N numbers the next line. */
 static void line(struct assembler *as, const struct parsed *parsed, int unused)
 {
     (void)unused;
@@ -204,7 +205,7 @@ static void line(struct assembler *as, const struct parsed *parsed, int unused)
     diag_error(as->diag, &at, "line %" PRId64 " does not exist; expected 0..%d", number, INT32_MAX);
 }
 
-/* .nop: one, as short as the architecture has it. */
+/* .nop: one nop, compressed if the architecture allows it. */
 static void nop(struct assembler *as, const struct parsed *parsed, int unused)
 {
     (void)unused;
@@ -216,7 +217,7 @@ static void nop(struct assembler *as, const struct parsed *parsed, int unused)
         instruction_nops(as, place, length, arch_compresses(as));
 }
 
-/* Directives of GNU as that mean nothing here, with the reason. */
+/* Reports directives of GNU as that are not supported, with the reason. */
 static void refuse(struct assembler *as, const struct parsed *parsed, int reason)
 {
     static const char *const reasons[] = {

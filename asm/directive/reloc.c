@@ -1,7 +1,7 @@
 /* Relocations that the source asks for by name (.reloc), and thread-local offsets as data.
  *
- * The place of a .reloc may be a label that comes later, so these are kept until the layout is done
- * and put among the section's relocations then, behind those of the same place. */
+ * The place of a .reloc may be a label that is defined later. So these relocations are kept until
+ * layout is done, and then inserted into those of the section, after others at the same place. */
 #include "asm/directive/directive.h"
 #include "asm/expression.h"
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 struct reloc {
     struct expression *place; /* a label, or an offset in `section` */
-    struct section *section;  /* that was current */
+    struct section *section;  /* the current one at the .reloc */
     const struct isa_relocation *type;
     struct expression *value; /* or NULL */
     struct reloc *next;
@@ -54,7 +54,7 @@ static void reloc(struct assembler *as, const struct parsed *parsed, int unused)
     *end = reloc;
 }
 
-/* Where it applies; false after a diagnostic. */
+/* Finds the place of the relocation; false after a diagnostic. */
 static bool locate(struct assembler *as, const struct reloc *reloc, struct section **section,
                    uint64_t *offset)
 {
@@ -118,7 +118,7 @@ void reloc_resolve(struct assembler *as)
         apply(as, reloc);
 }
 
-/* .dtprelword, .dtpreldword: offsets in a thread's block, for debuggers. */
+/* .dtprelword, .dtpreldword: offsets in the thread-local block, for debuggers. */
 static void thread_offset(struct assembler *as, const struct parsed *parsed, int size)
 {
     const struct isa_relocation *type =

@@ -1,4 +1,4 @@
-/* Directives that choose the section. */
+/* Directives that set the current section. */
 #include "asm/directive/directive.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static bool parse_flags(struct assembler *as, const struct parsed *parsed, const
             letters = end - 1;
             continue;
         }
-        if (*letters == '?') { /* the group of the section before, if it has one */
+        if (*letters == '?') { /* the group of the current section, if it has one */
             wanted->group = as->sections.current.section->group;
             wanted->flags |= wanted->group ? SHF_GROUP : 0;
             wanted->same_group = true;
@@ -91,7 +91,7 @@ static bool parse_type(struct assembler *as, const struct parsed *parsed, size_t
     return false;
 }
 
-/* `unique, NUMBER`, the last of all. */
+/* Reads `unique, NUMBER`, which come last. */
 static bool parse_unique(struct assembler *as, const struct parsed *parsed, size_t index,
                          struct wanted *wanted)
 {
@@ -113,7 +113,8 @@ static bool parse_unique(struct assembler *as, const struct parsed *parsed, size
     return true;
 }
 
-/* What follows the type: entry size (M), group and linkage (G), section to be ordered by (o). */
+/* Reads the arguments after the type: entry size (flag M), group and linkage (G), section whose
+ * order to follow (o). */
 static bool parse_extras(struct assembler *as, const struct parsed *parsed, size_t index,
                          struct wanted *wanted)
 {
@@ -239,7 +240,7 @@ static void enter_standard(struct assembler *as, const struct parsed *parsed, in
     section_enter(as, section_lookup(as, parsed->name, NULL, &made), subsection);
 }
 
-/* .struct and .offset: layouts, as of structures in C. */
+/* .struct and .offset: labels become offsets, like those of members of a structure in C. */
 static void enter_absolute(struct assembler *as, const struct parsed *parsed, int unused)
 {
     (void)unused;

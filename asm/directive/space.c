@@ -1,14 +1,13 @@
-/* Directives that reserve and fill space, align, and move the location. */
+/* Directives that reserve and fill space, align, and set the location. */
 #include "asm/directive/directive.h"
 #include "asm/instruction/instruction.h"
 #include "lib/bytes.h"
 #include <inttypes.h>
 
-/* Bytes of one directive, in sections with contents. */
+/* Largest number of bytes of one directive in a section with contents. */
 static const uint64_t content_limit = UINT64_C(1) << 28;
 
-/* `count` elements of `size` bytes of `value`. A count that is not known yet becomes a variable
- * fragment. */
+/* A count that is not known yet makes a variable fragment. */
 void directive_space(struct assembler *as, const struct parsed *parsed, struct expression *count,
                      unsigned size, uint64_t value)
 {
@@ -61,7 +60,7 @@ static void reserve(struct assembler *as, const struct parsed *parsed, int unuse
     directive_space(as, parsed, count, 1, (uint64_t)value & 0xff);
 }
 
-/* .fill COUNT[, SIZE[, VALUE]]; the value is one of 32 bits, as in GNU as. */
+/* .fill COUNT[, SIZE[, VALUE]]. As in GNU as, the value has 32 bits. */
 static void fill(struct assembler *as, const struct parsed *parsed, int unused)
 {
     (void)unused;
@@ -104,8 +103,8 @@ static struct fragment *append_align(struct assembler *as, const struct parsed *
     return fragment;
 }
 
-/* Code is filled with nops; with relaxation the linker is told, so that it can align again after
- * taking bytes out. */
+/* Pads code with nops. With relaxation, adds a relocation, so that the linker can align the code
+ * again after removing bytes. */
 static bool align_code(struct assembler *as, const struct parsed *parsed, uint64_t alignment)
 {
     const struct isa_relocation *relocation = isa_relocation_of(ISA_VALUE_ALIGN, ISA_PLACE_NONE, 0);
@@ -114,7 +113,7 @@ static bool align_code(struct assembler *as, const struct parsed *parsed, uint64
     if (alignment <= shortest || !as->mode.relax || !relocation)
         return false;
     if (as->sections.current.section->content == CONTENT_DATA)
-        append_align(as, parsed, shortest, 0, false); /* nops must be aligned themselves */
+        append_align(as, parsed, shortest, 0, false); /* the nops have to be aligned too */
     section_content(as, CONTENT_CODE);
     uint64_t worst = alignment - shortest;
     unsigned char *place = section_append(as, worst, parsed->statement->at);
@@ -127,8 +126,8 @@ static bool align_code(struct assembler *as, const struct parsed *parsed, uint64
     return true;
 }
 
-/* .align .p2align N, .balign BYTES [, [FILL][, MAXIMUM]]. Parameter: 0 for a power of two, 1 for
- * bytes; fill size in the upper bits. */
+/* .align .p2align N, .balign BYTES [, [FILL][, MAXIMUM]]. Bit 0 of the parameter: 0 for a power of
+ * two, 1 for bytes. The upper bits are the size of the fill. */
 static void align(struct assembler *as, const struct parsed *parsed, int parameter)
 {
     int64_t number, fill_value = 0, maximum = 0;

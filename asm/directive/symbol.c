@@ -1,4 +1,4 @@
-/* Directives about symbols: binding, visibility, type, size, values, common storage. */
+/* Directives for symbols: binding, visibility, type, size, values, common storage. */
 #include "asm/directive/directive.h"
 #include <inttypes.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static const char *binding_name(unsigned char binding)
     return binding == STB_GLOBAL ? "global" : binding == STB_WEAK ? "weak" : "local";
 }
 
-/* Weak overrides global; local contradicts both. */
+/* .globl .weak .local: weak overrides global; local together with another is an error. */
 static void bind(struct assembler *as, const struct parsed *parsed, int binding)
 {
     for (size_t i = 0; i < parsed->argument_count; i++) {
@@ -36,7 +36,7 @@ static void bind(struct assembler *as, const struct parsed *parsed, int binding)
     }
 }
 
-/* .extern: symbols that nothing defines are external anyway. */
+/* .extern: only creates the symbols, because undefined symbols are external anyway. */
 static void mention(struct assembler *as, const struct parsed *parsed, int unused)
 {
     (void)unused;
@@ -75,7 +75,7 @@ static void type(struct assembler *as, const struct parsed *parsed, int unused)
     for (size_t i = 0; symbol && i < sizeof types / sizeof *types; i++) {
         if (strcmp(types[i].word, word) == 0 || strcmp(types[i].constant, word) == 0) {
             symbol->type = types[i].type;
-            if (!*types[i].constant) { /* one of this name in a whole process */
+            if (!*types[i].constant) { /* @gnu_unique_object: a binding, not a type */
                 symbol->binding = STB_GNU_UNIQUE;
                 symbol->binding_set = true;
             }
@@ -146,8 +146,8 @@ static void set_lazy(struct assembler *as, const struct parsed *parsed, int unus
     symbol_assign_lazy(as, name, expression, at);
 }
 
-/* SIZE[, ALIGNMENT] of .comm and .lcomm; an alignment that is not given is as large as the object,
- * up to a limit: GNU as's. */
+/* Reads SIZE[, ALIGNMENT] of .comm and .lcomm. Without an alignment it is the size, up to the same
+ * limit as in GNU as. */
 static bool common_shape(struct assembler *as, const struct parsed *parsed, const char *name,
                          int64_t limit, int64_t *length, int64_t *alignment)
 {
@@ -172,7 +172,7 @@ static bool common_shape(struct assembler *as, const struct parsed *parsed, cons
     return true;
 }
 
-/* Storage in .bss, behind what that holds by itself, as in GNU as. */
+/* Reserves storage in .bss, after the contents that the source gives it, as in GNU as. */
 static void reserve_common(struct assembler *as, const struct parsed *parsed, struct symbol *symbol,
                            uint64_t length, uint64_t alignment, const struct position *place)
 {
@@ -191,7 +191,7 @@ static void reserve_common(struct assembler *as, const struct parsed *parsed, st
     section_pop(as);
 }
 
-/* .comm NAME, SIZE[, ALIGNMENT]: storage that the linker finds; .lcomm: in .bss, at once. */
+/* .comm NAME, SIZE[, ALIGNMENT]: storage that the linker allocates; .lcomm: storage in .bss. */
 static void common(struct assembler *as, const struct parsed *parsed, int local)
 {
     int64_t length, alignment;

@@ -1,8 +1,8 @@
-/* Instructions: a matched form becomes one instruction or the steps of an alias, and those become
- * bits and fixups.
+/* Assembling instructions: a matched form becomes one instruction or the steps of an alias, and
+ * these become bytes and fixups.
  *
- * Nothing here names an instruction: expansions, relaxations and even the nop that fills code come
- * from the tables. */
+ * No instruction is named here: expansions, relaxations and even the nop that pads code come from
+ * the tables. */
 #include "asm/instruction/instruction.h"
 #include "asm/expression.h"
 #include "asm/tasm.h"
@@ -18,7 +18,8 @@ void instruction_append(struct assembler *as, const struct isa_instruction *inst
         bytes_put(place, isa_encode(instruction, values), instruction->length);
 }
 
-/* The word of the alias that fills code, and its length; 0 in an instruction set without one. */
+/* Returns the length of the nop that pads code, and stores its encoding; 0 if the instruction set
+ * has none. */
 static unsigned nop_word(const struct isa_form *form, bool compressed, uint64_t *word)
 {
     int64_t values[ISA_OPERAND_LIMIT] = {0}, short_values[ISA_OPERAND_LIMIT] = {0};
@@ -66,9 +67,9 @@ static bool check_constraints(struct assembler *as, const struct isa_instruction
     return true;
 }
 
-/* A branch to an expression, or a jump that may be compressed: its size is a matter of relaxation.
- * `operand`: the target; `may_shrink`: also to the size of a compressed one. False if it is
- * neither. */
+/* Appends a branch to an expression, or a jump that may be compressed, whose size relaxation finds.
+ * `operand` is the index of the target; `may_shrink` allows a compressed one. False if the
+ * instruction is neither. */
 static bool append_branch(struct assembler *as, const struct isa_instruction *instruction,
                           const int64_t *values, unsigned operand, struct expression *target,
                           bool may_shrink, const struct position *at)
@@ -90,7 +91,8 @@ static bool append_branch(struct assembler *as, const struct isa_instruction *in
     return true;
 }
 
-/* A compressed branch or jump that is written as such grows as its base does, as in GNU as. */
+/* Appends a branch or jump that is written as a compressed instruction. It may grow like its
+ * uncompressed form, as in GNU as. */
 static bool append_compressed_branch(struct assembler *as,
                                      const struct isa_instruction *instruction,
                                      const int64_t *values, unsigned operand,
@@ -119,8 +121,8 @@ static bool append_any_branch(struct assembler *as, const struct isa_instruction
     return append_branch(as, instruction, values, operand, target, may_shrink, at);
 }
 
-/* The instruction, or the compressed one that can stand for it. `alias`: the source has an alias.
- */
+/* Appends the instruction, or the compressed one with the same meaning. `alias`: the source has an
+ * alias. */
 static void append_shortest(struct assembler *as, const struct isa_instruction *instruction,
                             const int64_t *values, bool alias, const struct position *at)
 {
@@ -134,8 +136,8 @@ static void append_shortest(struct assembler *as, const struct isa_instruction *
         instruction_append(as, instruction, values, at);
 }
 
-/* One instruction, operands in its own order. `match`: where a mark may stand, or NULL. `rigid`: it
- * keeps its length. */
+/* Assembles one instruction, with operands in its own order. `match` may have a mark for it; or
+ * NULL. A `rigid` instruction keeps its length. */
 static void assemble_one(struct assembler *as, const struct isa_instruction *instruction,
                          const struct operand_value *operands, const struct match *match,
                          bool rigid, const struct position *at)
@@ -181,7 +183,7 @@ static void assemble_one(struct assembler *as, const struct isa_instruction *ins
     }
 }
 
-/* The relocation of %name in an operand; that of a pair of instructions stands in the first. */
+/* Returns the relocation of %name in an operand; for a pair of instructions, that of the first. */
 static const struct isa_relocation *step_relocation(const char *name,
                                                     const struct isa_operand *operand)
 {
@@ -222,7 +224,8 @@ static bool refers_to_first(const struct isa_form *form)
     return false;
 }
 
-/* A relocation may be about all instructions of a sequence, so none of them changes its length. */
+/* Must the instructions of the sequence keep their lengths? So it is if one has a relocation, which
+ * may apply to the whole sequence. */
 static bool is_rigid(const struct match *match)
 {
     const struct isa_form *form = match->form;
@@ -257,8 +260,7 @@ static void assemble_steps(struct assembler *as, const struct match *match,
     }
 }
 
-/* An instruction of the expansion that builds constants: by its operands, as the steps list them.
- */
+/* Appends an instruction that builds a constant. Its first register is the destination. */
 static void append_step(struct assembler *as, const struct isa_step *step, unsigned rd,
                         unsigned source, int64_t immediate, const struct position *at)
 {
@@ -277,9 +279,9 @@ static void append_step(struct assembler *as, const struct isa_step *step, unsig
     append_shortest(as, step->instruction, values, true, at);
 }
 
-/* Steps: 0 sets the upper 20 bits, 1 adds to 64 bits, 2 adds to 32, 3 shifts left. A constant of
- * more than 32 bits is a shorter one, shifted, plus its low 12 bits, signed: GNU as's way, so that
- * code has the same size. */
+/* The steps of the form: 0 sets the upper 20 bits, 1 adds in 64 bits, 2 adds in 32 bits, 3 shifts
+ * left. A constant of more than 32 bits is built from a shorter one, shifted left, plus its signed
+ * low 12 bits. GNU as does the same, so code has the same size. */
 void instruction_load_immediate(struct assembler *as, const struct isa_form *form, unsigned rd,
                                 int64_t value, const struct position *at)
 {
@@ -300,8 +302,8 @@ void instruction_load_immediate(struct assembler *as, const struct isa_form *for
         append_step(as, &form->steps[2], rd, upper ? rd : 0, low, at);
 }
 
-/* A form of .insn. One with a target may turn out to be a branch of the ISA, which is then treated
- * as such: it may have to grow. */
+/* Assembles a form of .insn. If its encoding is that of a branch of the ISA, it is assembled as
+ * that branch, because it may have to grow. */
 static void assemble_generic(struct assembler *as, const struct match *match,
                              const struct position *at)
 {
@@ -342,7 +344,7 @@ static void assemble_match(struct assembler *as, const struct match *match,
         assemble_one(as, form->instruction, match->operands, match, false, at);
 }
 
-/* Every extension that the form's instructions belong to must be enabled. */
+/* Checks that all extensions of the form's instructions are enabled. */
 static bool check_extension(struct assembler *as, const struct parsed *parsed,
                             const struct isa_form *form)
 {
@@ -381,7 +383,7 @@ void instruction_assemble(struct assembler *as, const struct parsed *parsed)
     uint64_t length = fragment->length;
     unsigned messages = as->diag->errors + as->diag->warnings;
     instruction_assemble_form(as, parsed, meaning->forms, meaning->form_count);
-    /* Bytes that stay as they are, and nothing said about them? */
+    /* Only fixed bytes were added, and nothing was reported: the result may be cached. */
     if (section_fragment(as) == fragment && fragment->section->last_fixup == fixup &&
         as->diag->errors + as->diag->warnings == messages && fragment->bytes)
         recall_note(as, parsed, fragment->bytes + length, fragment->length - length);

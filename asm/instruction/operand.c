@@ -1,20 +1,20 @@
-/* Matching what was written against the forms of a mnemonic.
+/* Matching operands against the forms of a mnemonic.
  *
- * Problem: one mnemonic may have several forms (`add rd, rs1, rs2` and `add rd, rs1, imm`), and a
- * message must say what was expected where the match failed, not just that it did. So each form is
- * tried; where none matches they are tried again, the failures that got furthest are kept, and
- * their expectations are joined. Forms with numbers that are known are tried before those whose
- * numbers come later.
+ * A mnemonic may have several forms (`add rd, rs1, rs2` and `add rd, rs1, imm`). When none matches,
+ * the message has to say what was expected, and where. So all forms are tried twice: first without
+ * collecting failures, then, if no form matched, collecting them. The message joins the
+ * expectations of the forms that matched furthest. Forms are first tried with known numbers only,
+ * then with expressions whose value is known later.
  *
- * The operands are a row of items; a place in the row is an index and, for `(a0)`, which the parser
- * took for an expression, whether the match is before, inside or behind the operand in the
- * parentheses. */
+ * The operands are a sequence of items. A place is an index into it. The parser takes `(a0)` for an
+ * expression in parentheses, so a place also tells whether it is before, inside or after the
+ * operand in them. */
 #include "asm/expression.h"
 #include "asm/instruction/operand_match.h"
 #include "asm/tasm.h"
 #include <string.h>
 
-/* A string among operands is the name of a symbol. */
+/* Replaces strings by names of symbols. */
 static void take_strings(struct matcher *matcher)
 {
     for (size_t i = 0; i < matcher->count; i++) {
@@ -26,8 +26,8 @@ static void take_strings(struct matcher *matcher)
     }
 }
 
-/* `symbol@plt`, as compilers write calls of position-independent code: the linker decides anyway.
- */
+/* Skips the `@plt` of `symbol@plt`, which compilers write in position-independent code: the linker
+ * decides anyway whether the call needs it. */
 static void skip_plt(const struct matcher *matcher, unsigned index, struct place *place)
 {
     if (matcher->form->operands[index].type->kind != ISA_SYMBOL || place->index >= matcher->count)
@@ -86,8 +86,8 @@ static bool match_literal(struct matcher *matcher, char literal, struct place *p
     return match_fail_literal(matcher, *place, literal);
 }
 
-/* An operator that marks the whole instruction, behind its operands: add a0, a0, tp, %tprel_add(x).
- */
+/* Matches an operator after the operands, which marks the whole instruction: `add a0, a0, tp,
+ * %tprel_add(x)`. */
 static bool match_mark(struct matcher *matcher, struct place place)
 {
     if (place.inside != BEFORE || place.index + 2 != matcher->count ||
@@ -125,7 +125,7 @@ static void use_defaults(struct matcher *matcher, unsigned token, unsigned end)
     }
 }
 
-/* `0(a0)` where the syntax has `(rs1)`: the offset of an instruction that has none. */
+/* Skips the 0 of `0(a0)` where the syntax is `(rs1)`, without an offset. */
 static void skip_zero_offset(struct matcher *matcher, unsigned token, struct place *place)
 {
     const struct isa_token *syntax = &matcher->form->syntax[token];
@@ -197,7 +197,7 @@ bool operand_match(struct assembler *as, const struct parsed *parsed, const stru
     if (try_forms(&matcher, false) || try_forms(&matcher, true))
         return true;
     struct match_failure failure = {.reached = 0};
-    matcher.failure = &failure; /* once more, for the message */
+    matcher.failure = &failure; /* try again, collecting failures for the message */
     try_forms(&matcher, false);
     try_forms(&matcher, true);
     match_report(&matcher);

@@ -1,5 +1,5 @@
-/* What is said of operands that match no form: what was expected where the match got furthest, and
- * what was found there. */
+/* Messages for operands that match no form: what was expected at the place where a match got
+ * furthest, and what was found there. */
 #include "asm/expression.h"
 #include "asm/instruction/operand_match.h"
 #include "asm/tasm.h"
@@ -27,7 +27,8 @@ static void expect_names(struct text *text, const struct isa_enum *values, const
         text_format(text, "%s%s", i ? separator : "", values->values[i].name);
 }
 
-/* What an operand may be: its summary, and its values where the summary cannot know them. */
+/* Appends what an operand may be: its summary, and its values where the summary does not have
+ * them. */
 static void expect_operand(struct text *text, const struct isa_operand *operand)
 {
     const struct isa_operand_type *type = operand->type;
@@ -107,7 +108,8 @@ static void describe_found(struct text *text, const struct matcher *matcher, str
 
 /* ---- failures ---- */
 
-/* A failure at that place is to be noted: one that is further than others takes their place. */
+/* Prepares to record a failure at that place; false if another one got further. If this one got
+ * further, the others are dropped. */
 static bool begin_note(struct matcher *matcher, struct place place)
 {
     struct match_failure *failure = matcher->failure;
@@ -179,7 +181,8 @@ bool match_fail_end(struct matcher *matcher, struct place place)
     return false;
 }
 
-/* How many operands the form takes between commas; returns the least, stores the most. */
+/* Counts the operands, between commas, that the form takes: returns the smallest number, stores the
+ * largest. */
 static size_t operand_count(const struct isa_form *form, size_t *most)
 {
     size_t least = form->syntax_count > 0;
@@ -218,7 +221,7 @@ static bool is_comma(const struct item *item)
     return item->kind == ITEM_PUNCTUATION && item->punctuation == ',';
 }
 
-/* Too few or too many operands are told as that; false if their number is right. */
+/* Reports too few or too many operands; false if their number is right. */
 static bool report_count(const struct matcher *matcher, struct place place,
                          const struct position *at)
 {
@@ -249,7 +252,7 @@ static bool report_count(const struct matcher *matcher, struct place place,
     return true;
 }
 
-/* At a comma what follows it is shown: it is what is too much there. */
+/* Returns the place of an item; for a comma, that of the argument after it, which is unexpected. */
 static struct position item_place(const struct matcher *matcher, size_t index)
 {
     const struct item *item = &matcher->items[index];

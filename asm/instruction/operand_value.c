@@ -1,4 +1,4 @@
-/* One operand as it was written, against the type that the form has for it. */
+/* Matching one operand against its type in the form. */
 #include "asm/expression.h"
 #include "asm/instruction/operand_match.h"
 #include "asm/tasm.h"
@@ -44,7 +44,7 @@ static bool named_value(const struct isa_enum *values, const char *name, int64_t
     return false;
 }
 
-/* Letters of a set, each at most once. */
+/* Reads a set of letters, each at most once. */
 static bool set_value(const struct isa_enum *values, const char *name, int64_t *number)
 {
     *number = 0;
@@ -92,7 +92,7 @@ const char *match_group(struct matcher *matcher, const struct isa_operand_type *
     return NULL;
 }
 
-/* Operators that exist, but not here, are told from those that do not exist. */
+/* Returns the problem of an operator: it is unknown, or not for this operand. */
 static const char *operator_problem(struct matcher *matcher, const char *name)
 {
     struct suggestion suggestion;
@@ -110,7 +110,7 @@ static const char *operator_problem(struct matcher *matcher, const char *name)
                         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-/* A name that is no opcode: the nearest ones. */
+/* Returns the problem of a name that is not an opcode, with similar names. */
 static const char *opcode_problem(struct matcher *matcher, const struct isa_enum *values,
                                   const char *name)
 {
@@ -125,8 +125,8 @@ static const char *opcode_problem(struct matcher *matcher, const struct isa_enum
                 : "";
 }
 
-/* A number, a relocated value, or (deferred) something that will be a number. Returns the problem;
- * "" if expectation says it. */
+/* Matches a number, a relocated value, or (deferred) an expression whose value is known later.
+ * Returns as match_expression does. */
 static const char *match_immediate(struct matcher *matcher, const struct isa_operand *operand,
                                    struct expression *expression, struct operand_value *value)
 {
@@ -171,9 +171,10 @@ static const char *match_register_or_immediate(struct matcher *matcher,
     return NULL;
 }
 
-/* Loads and stores have a form with a symbol beside that with a register in parentheses; a
- * register's name that no symbol bears is then a forgotten parenthesis. Elsewhere (call, la) any
- * name is a symbol, as compilers may write it. */
+/* Matches a symbol. Loads and stores have one form with a symbol and one with a register in
+ * parentheses. There the name of a register is not accepted as a symbol unless such a symbol
+ * exists: the parentheses were forgotten. Elsewhere (call, la) any name is a symbol, because
+ * compilers may emit it. */
 static bool match_symbol(struct matcher *matcher, struct expression *expression,
                          struct operand_value *value)
 {

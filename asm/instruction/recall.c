@@ -1,4 +1,5 @@
-/* The cache of instructions: as many places as a power of two, each for one text at a time. */
+/* The cache of instructions: a hash table in which each place holds one text, the last one stored.
+ */
 #include "asm/instruction/recall.h"
 #include "asm/instruction/operand_match.h"
 #include "asm/tasm.h"
@@ -39,7 +40,7 @@ void recall_append(struct assembler *as, const struct statement *statement,
         memcpy(place, recalled->bytes, recalled->count);
 }
 
-/* Registers, numbers, and sums of numbers: no symbol has a say in them. */
+/* Does the expression consist of registers and numbers only? */
 static bool is_written_out(const struct expression *expression)
 {
     switch (expression->kind) {

@@ -1,6 +1,7 @@
-/* -d and -D. A section is cut at its symbols; each part is a run of lines: address, encoding, text.
- * Mapping symbols say which bytes are code ($x) and which are data ($d), to -d but not to -D; a
- * section without them is code. Runs of zeros become `...`, as in objdump. */
+/* Disassembly (-d, -D). A section is divided at its symbols. Each part consists of lines with
+ * address, encoding and text. For -d, mapping symbols state which bytes are code ($x) and which are
+ * data ($d); without them, and for -D, all bytes are code. Runs of zeros become `...`, as in
+ * objdump. */
 #include "asm/tobjdump/tobjdump.h"
 #include "lib/bytes.h"
 #include "lib/digits.h"
@@ -9,19 +10,19 @@
 #include <stdlib.h>
 
 enum {
-    LINE_BYTES = 8,         /* of an encoding, per line */
-    SINGLE_LINE_BYTES = 6,  /* of one that is written byte by byte */
-    FIRST_LINE_BYTES = 4,   /* of one that is cut off, where no line precedes it in its part */
-    CUT_BYTES = 5,          /* taken for an instruction that is cut off */
-    OBJECT_BYTES = 16,      /* of data in a code section, per line */
-    SKIP_ZEROES = 8,        /* a run of as many zeros is not shown */
-    SKIP_ZEROES_AT_END = 3, /* nor a shorter one than this before the next symbol */
+    LINE_BYTES = 8,         /* of an encoding on a line */
+    SINGLE_LINE_BYTES = 6,  /* the same, if it is written byte by byte */
+    FIRST_LINE_BYTES = 4,   /* the same, for a truncated one on the first line of its part */
+    CUT_BYTES = 5,          /* taken for a truncated instruction */
+    OBJECT_BYTES = 16,      /* of data in a code section, on a line */
+    SKIP_ZEROES = 8,        /* a run of at least this many zeros is not shown */
+    SKIP_ZEROES_AT_END = 3, /* nor one of fewer than this before the next symbol */
 };
 
-/* objdump's word for a value that has no name; it does not assemble again. */
+/* objdump prints this for a value without a name; it cannot be assembled again. */
 #define UNNAMED "unknown"
 
-/* State while one section is printed. Offsets are in bytes from its start. */
+/* The state of printing a section. Offsets are in bytes from its start. */
 struct listing {
     struct tobjdump *objdump;
     const struct elf_section *section;
@@ -33,10 +34,10 @@ struct listing {
     struct hints *hints;
     const struct mapping *mappings; /* of the section, sorted by address */
     size_t mapping_count,
-        mapping; /* mapping: how many are at or before the last address asked for */
+        mapping; /* mapping: number of those at or before the last address looked up */
     struct elf_relocation *relocations; /* sorted by offset; NULL without -r */
     size_t relocation_count, relocation;
-    unsigned address_width; /* digits; 0 for all 16 without blanks */
+    unsigned address_width; /* in digits; 0: all 16 digits, without blanks */
     struct text text;       /* of one line */
 };
 
@@ -91,8 +92,8 @@ static void find_mappings(struct listing *listing)
         listing->mapping_count++;
 }
 
-/* Is there data at the offset? Sets *length to the bytes up to the next change, of the section at
- * most. */
+/* Are the bytes at the offset data? Sets *length to their number up to the next mapping symbol or
+ * the end of the section. */
 static bool is_data(struct listing *listing, uint64_t offset, uint64_t *length)
 {
     uint64_t address = listing->address + offset;
@@ -113,7 +114,8 @@ static bool is_data(struct listing *listing, uint64_t offset, uint64_t *length)
 
 /* ---- lines ---- */
 
-/* Leading zeros are cut by fours as far as the section's end allows, the rest are blanks. */
+/* Returns the width of addresses in digits: as many as the end of the section needs, in multiples
+ * of four. */
 static unsigned width_of_addresses(uint64_t end)
 {
     unsigned width = 16;
@@ -123,7 +125,8 @@ static unsigned width_of_addresses(uint64_t end)
     return width;
 }
 
-/* The bytes from the offset on: as many as stand on one line, but not beyond the section. */
+/* Returns the bytes at the offset. For a section without contents these are zeros, enough for one
+ * line. */
 static const unsigned char *bytes_at(const struct listing *listing, uint64_t offset)
 {
     static const unsigned char zeroes[OBJECT_BYTES];
@@ -143,8 +146,8 @@ static void write_address(struct listing *listing, uint64_t offset)
     text_append(out, ":\t");
 }
 
-/* The bytes of one line in chunks, each written as a little-endian number. A chunk that is not
- * within the first `limit` bytes is left blank: there the next symbol's part begins. */
+/* Writes the bytes of one line in chunks, each as a little-endian number. A chunk beyond the first
+ * `limit` bytes, where the next part begins, stays blank. */
 static void write_chunks(struct text *out, const unsigned char *bytes, unsigned count,
                          unsigned chunk, uint64_t limit)
 {
@@ -156,8 +159,7 @@ static void write_chunks(struct text *out, const unsigned char *bytes, unsigned 
     }
 }
 
-/* A line and its continuations: `length` bytes at the offset with what they mean,
- * listing->line_bytes on each. */
+/* Writes `length` bytes at the offset with their meaning, on lines of listing->line_bytes bytes. */
 static void write_lines(struct listing *listing, uint64_t offset, unsigned length, unsigned chunk,
                         const char *meaning)
 {
@@ -194,7 +196,7 @@ static void write_line(struct listing *listing, uint64_t offset, unsigned length
     write_lines(listing, offset, length, chunk, meaning);
 }
 
-/* Up to four bytes of data, not across a mapping symbol. */
+/* Prints up to four bytes of data, but none beyond a mapping symbol; returns their number. */
 static unsigned print_data(struct listing *listing, uint64_t offset, uint64_t available)
 {
     unsigned length = available >= 4 ? 4 : available == 3 ? 2 : (unsigned)available;
@@ -209,9 +211,9 @@ static unsigned print_data(struct listing *listing, uint64_t offset, uint64_t av
     return length;
 }
 
-/* Length of an instruction by the general rule of the unprivileged manual ("Expanded
- * Instruction-Length Encoding"), of which isa_length knows the part that is in use; 2 for the part
- * that is reserved even there. */
+/* Returns the length of an instruction by the general rule of the unprivileged manual ("Expanded
+ * Instruction-Length Encoding"); isa_length only has the lengths in use. An encoding that is
+ * reserved by the rule has length 2. */
 static unsigned instruction_length(unsigned low)
 {
     int length = isa_length((uint16_t)low);
@@ -221,7 +223,7 @@ static unsigned instruction_length(unsigned low)
     return (low & 0x7000) == 0x7000 ? 2 : 10 + (low >> 11 & 0xe);
 }
 
-/* An encoding longer than any instruction. */
+/* Writes an encoding that is longer than any instruction. */
 static void describe_bytes(struct text *text, const unsigned char *bytes, unsigned length)
 {
     text_append(text, ".byte\t");
@@ -236,7 +238,7 @@ static unsigned print_instruction(struct listing *listing, uint64_t offset)
     unsigned length = left < 2 ? 2 : instruction_length(bytes[0] | bytes[1] << 8);
 
     text_clear(&listing->text);
-    if (length > left) { /* in objdump's words, and as far as it goes on */
+    if (length > left) { /* the message and the number of bytes are objdump's */
         text_format(&listing->text, "Address 0x%" PRIx64 " is out of bounds.\n", pc);
         write_lines(listing, offset, CUT_BYTES, 1, listing->text.bytes);
         return left < CUT_BYTES ? (unsigned)left : CUT_BYTES;
@@ -257,7 +259,8 @@ static unsigned print_instruction(struct listing *listing, uint64_t offset)
     return length;
 }
 
-/* Bytes of an object (by its symbol) that stands among code: a dump with characters. */
+/* Prints bytes of a data object (by the type of its symbol) in a code section: in hexadecimal and
+ * as characters. */
 static unsigned print_object(struct listing *listing, uint64_t offset, uint64_t stop)
 {
     struct text *out = &listing->objdump->out;
@@ -296,7 +299,7 @@ static void print_relocations_before(struct listing *listing, uint64_t end)
     }
 }
 
-/* Bytes of zeros at the offset that need not be shown; 0 if there are too few. */
+/* Returns the number of zeros at the offset that are not shown; 0 if there are too few. */
 static uint64_t zeroes_to_skip(const struct listing *listing, uint64_t offset, uint64_t stop)
 {
     uint64_t end = offset;
@@ -337,7 +340,7 @@ static void print_part(struct listing *listing, uint64_t offset, uint64_t stop, 
     }
 }
 
-/* One symbol's part from `offset`; returns where it ends. */
+/* Prints the part of a symbol from `offset` on; returns the offset of its end. */
 static uint64_t print_symbol_part(struct listing *listing, uint64_t offset)
 {
     struct tobjdump *objdump = listing->objdump;
@@ -362,7 +365,8 @@ static uint64_t print_symbol_part(struct listing *listing, uint64_t offset)
     return stop;
 }
 
-/* A target: objdump's symbol for it, or a bare number in a file without symbols. */
+/* Writes the target of a branch: with objdump's symbol for it, or just the number in a file without
+ * symbols. */
 static void write_target(void *context, struct text *text, uint64_t address)
 {
     const struct names *names = context;
@@ -374,7 +378,7 @@ static void write_target(void *context, struct text *text, uint64_t address)
         names_write(names, text, names_find(names, address, false), address);
 }
 
-/* A relocation and its place in the file: of those at one offset the first stays the first. */
+/* A relocation and its index in the file, by which those at one offset are sorted. */
 struct placed {
     struct elf_relocation relocation;
     size_t place;
@@ -420,8 +424,8 @@ static void load_relocations(struct listing *listing)
         sort_relocations(file->arena, relocations, count);
 }
 
-/* A file that says what it is made for, and not for compressed instructions, has none: objdump
- * looks at the architecture too. */
+/* May the file have compressed instructions? Not if it has attributes and its flags exclude them.
+ * As objdump does, this matters for the disassembly. */
 static bool has_compressed(const struct elf_file *file)
 {
     return file->header.e_flags & EF_RISCV_RVC || !elf_find_section(file, ".riscv.attributes");

@@ -1,10 +1,9 @@
-/* See debug.h: libdw reads the DWARF.
+/* Reading DWARF with libdw.
  *
- * In an object all sections start at 0 and its DWARF is full of relocations. So each section gets
- * an address of its own here, and the relocations of the sections that are not loaded are applied
- * to a copy of the file; what values and places they mean is read from the ISA's tables. The rows
- * of all line tables become one list of ranges, and so do the functions, of which the innermost one
- * counts. */
+ * In an object all sections start at 0, and its DWARF needs relocations. So each section gets a
+ * different address here, and the relocations of sections that are not loaded are applied to a copy
+ * of the file, as the ISA's tables describe them. The rows of all line tables become one list of
+ * ranges; so do the functions, of which the innermost counts. */
 #include "asm/tobjdump/debug.h"
 
 #include "lib/isa.h"
@@ -16,11 +15,11 @@
 
 enum {
     SECTION_GAP = 4096,  /* between the addresses given to the sections of an object */
-    DEEPEST_BLOCK = 100, /* of nested functions and blocks; what is deeper is left out */
+    DEEPEST_BLOCK = 100, /* nesting of functions and blocks; deeper ones are ignored */
 };
 
 struct range {
-    uint64_t start, end; /* end: first address behind it */
+    uint64_t start, end; /* end: first address after it */
     uint64_t reach;      /* largest end of this range and those before it */
     const char *name;    /* file or function */
     unsigned line, discriminator, order;
@@ -56,7 +55,7 @@ static void place_sections(struct debug_info *debug, const struct elf_file *file
     }
 }
 
-/* The bytes of the data that the relocation patches; 0 when it patches something else. */
+/* Returns the number of bytes of data that the relocation changes; 0 if it changes no data. */
 static unsigned patched_bytes(const struct isa_relocation *type)
 {
     return type && type->place == ISA_PLACE_DATA && type->data_bits % 8 == 0 ? type->data_bits / 8
@@ -88,7 +87,7 @@ static void apply(const struct debug_info *debug, const struct elf_file *file,
     memcpy(contents + relocation->offset, &place, bytes);
 }
 
-/* The file with the relocations of its debugging sections applied. */
+/* Returns a copy of the file with the relocations of its debug sections applied. */
 static char *relocated_image(const struct debug_info *debug, struct diag *diag,
                              const struct elf_file *file)
 {
@@ -125,7 +124,7 @@ static void add_range(struct debug_info *debug, struct ranges *ranges, const str
     ranges->count++;
 }
 
-/* Inner ranges behind those around them. */
+/* Compares ranges by their start; an inner range comes after those around it. */
 static int by_start(const void *left, const void *right)
 {
     const struct range *a = left, *b = right;
@@ -150,7 +149,8 @@ static void sort_ranges(struct ranges *ranges)
     }
 }
 
-/* The last range that starts at or below the address and holds it; NULL when there is none. */
+/* Returns the last range that starts at or below the address and contains it; NULL if there is
+ * none. */
 static const struct range *find_range(const struct ranges *ranges, uint64_t address)
 {
     size_t low = 0, high = ranges->count;
@@ -170,7 +170,8 @@ static const struct range *find_range(const struct ranges *ranges, uint64_t addr
 
 /* ---- line tables ---- */
 
-/* A row holds up to the next one; of several at one address the last. */
+/* Adds the range of a row, which ends at the next one. Of several rows at one address, the last
+ * counts. */
 static void add_row(struct debug_info *debug, Dwarf_Line *row, Dwarf_Line *next)
 {
     struct range range = {.name = dwarf_linesrc(row, NULL, NULL)};
@@ -206,7 +207,7 @@ static void add_lines(struct debug_info *debug, Dwarf_Die *unit)
 
 /* ---- functions ---- */
 
-/* The name in machine code, where it differs from that in the source. */
+/* Returns the linkage name if there is one, else the name in the source. */
 static const char *function_name(Dwarf_Die *die)
 {
     static const unsigned names[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name};

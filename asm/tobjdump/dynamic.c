@@ -1,6 +1,6 @@
-/* What a dynamic linker reads: the dynamic section and the versions (-p), its symbols (-T) and its
- * relocations (-R), and the names that a disassembly takes from them. Offsets and counts in these
- * tables are checked against their sections; what is damaged ends a table. */
+/* The tables that a dynamic linker reads: the dynamic section and the versions, which -p prints,
+ * and the symbols and relocations, from which a disassembly takes names. Offsets and counts in
+ * these tables are checked against their sections; a damaged entry ends its table. */
 #include "asm/tobjdump/tobjdump.h"
 
 #include <inttypes.h>
@@ -60,7 +60,7 @@ static const struct {
     {DT_FILTER, "FILTER", true},
 };
 
-/* A version that symbols of the file are of: defined here, or needed of another file. */
+/* A version of symbols: defined by the file, or needed from another file. */
 struct version {
     unsigned index;
     bool base; /* the file's own name */
@@ -100,7 +100,7 @@ static const char *string_of(const struct elf_file *file, const struct elf_secti
     return string ? string : "<corrupt>";
 }
 
-/* Copies `size` bytes at the offset; false when they are not all in the section. */
+/* Copies `size` bytes at the offset; false if they are not all in the section. */
 static bool fetch(const struct elf_section *section, uint64_t offset, void *bytes, size_t size)
 {
     if (offset > section->header.sh_size || section->header.sh_size - offset < size)
@@ -119,7 +119,8 @@ static void add_version(struct dynamic *dynamic, unsigned index, bool base, bool
     dynamic->items[dynamic->count++] = (struct version){index, base, needed, name};
 }
 
-/* The version's number, flags and name, and on a line of its own the ones it inherits from. */
+/* Writes the number, the flags and the name of a version; on another line, the versions that it
+ * inherits from. */
 static void write_definition(struct text *out, const struct elf_file *file,
                              const struct elf_section *section, uint64_t at,
                              const Elf64_Verdef *definition)
@@ -144,8 +145,8 @@ static void write_definition(struct text *out, const struct elf_file *file,
         text_append_char(out, '\n');
 }
 
-/* Each list is walked as its offsets say: they only lead on, so that a walk ends with the section.
- * With `out`, it is printed; without, remembered. */
+/* Follows the list of definitions. Offsets only lead forwards, so it ends at the end of the section
+ * at the latest. Prints the definitions to `out`, or stores them if that is NULL. */
 static void walk_definitions(struct dynamic *dynamic, struct text *out)
 {
     const struct elf_file *file = &dynamic->file;
@@ -243,7 +244,7 @@ static int by_offset(const void *left, const void *right)
     return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* Those that have a symbol, of all sections. */
+/* Collects the relocations of all sections that have a symbol. */
 static void collect_relocations(struct tobjdump *objdump, struct dynamic *dynamic)
 {
     const struct elf_file *file = &dynamic->file;

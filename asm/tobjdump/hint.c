@@ -1,10 +1,10 @@
-/* The `# 1119c <x>` behind the second instruction of a pair that forms an address.
+/* The `# 1119c <x>` after the second instruction of a pair that forms an address.
  *
- * Which instructions start and end such a pair is read from the aliases that the assembler expands
- * (la, lw rd, symbol, call, li): the first step of an expansion with %pcrel_hi starts one relative
- * to the pc; the steps with %pcrel_lo, and the second of a %call, end one. As in objdump a register
- * remembers the upper part until an instruction uses it; gp and tp stand for their conventional
- * values, and an offset from the zero register is an address by itself. */
+ * The aliases that the assembler expands (la, lw rd, symbol, call, li) tell which instructions
+ * start and end such a pair. The first step of an expansion, with %pcrel_hi, starts a pair relative
+ * to the pc; the steps with %pcrel_lo, and the second step of a %call, end one. As in objdump, the
+ * upper part of a register is known until an instruction uses it, gp and tp have their conventional
+ * values, and an offset from the zero register is an address. */
 #include "asm/tobjdump/tobjdump.h"
 
 #include "isa_ids.h"
@@ -45,7 +45,7 @@ static bool find_operand(const struct isa_instruction *instruction, enum isa_kin
     return false;
 }
 
-/* The register in parentheses: the base of a memory operand. */
+/* Finds the register in parentheses: the base of a memory operand. */
 static bool find_base(const struct isa_form *form, uint8_t *index)
 {
     for (unsigned i = 0; i + 1 < form->syntax_count; i++) {
@@ -84,7 +84,7 @@ static void set_lower(struct hints *hints, const struct isa_instruction *instruc
     hints->uses[instruction->id] = use;
 }
 
-/* The relocation of the first argument of a step that has one. */
+/* Returns the relocation of the first argument of a step that has one. */
 static const struct isa_relocation *step_relocation(const struct isa_step *step, bool *first)
 {
     for (unsigned i = 0; i < step->instruction->operand_count; i++) {
@@ -108,7 +108,7 @@ static void learn_address(struct hints *hints, const struct isa_form *form)
         set_lower(hints, form->steps[1].instruction, ROLE_ARITHMETIC);
 }
 
-/* The building blocks of a constant: upper part, addition, 32-bit addition. */
+/* Notes the instructions that build a constant: upper part, addition, 32-bit addition. */
 static void learn_constant(struct hints *hints, const struct isa_form *form)
 {
     if (form->step_count < 3)
@@ -138,7 +138,7 @@ struct hints *hints_new(struct arena *arena, const struct elf_file *file)
     return hints;
 }
 
-/* Takes what the register remembers; false when it remembers nothing. */
+/* Takes the known upper part of the register; false if it is not known. */
 static bool take(struct hints *hints, unsigned base, uint64_t *value)
 {
     *value = 0;
@@ -160,8 +160,8 @@ static bool shown(const struct isa_form *form, unsigned operand)
     return form->step_count == 0 || form->steps[0].arguments[operand].kind == ISA_ARGUMENT_OPERAND;
 }
 
-/* May a compressed instruction be a second half? Not c.mv, which has no immediate, nor c.addi16sp
- * and c.addi4spn, whose base is no operand but always the same register. */
+/* May a compressed instruction be the second of a pair? Not c.mv, which has no immediate, nor
+ * c.addi16sp and c.addi4spn, whose base is always sp and not an operand. */
 static bool compressed_is_lower(const struct isa_instruction *compressed, const struct use *use)
 {
     const struct isa_argument *arguments = compressed->expansion->step.arguments;
@@ -171,7 +171,7 @@ static bool compressed_is_lower(const struct isa_instruction *compressed, const 
            compressed->operands[arguments[use->base].operand].type->count != 1;
 }
 
-/* The instruction that a compressed one stands for; any other itself. */
+/* Returns the instruction that a compressed one expands to; any other instruction itself. */
 static const struct isa_instruction *base_of(const struct isa_instruction *instruction)
 {
     return instruction->expansion ? instruction->expansion->step.instruction : instruction;
@@ -187,7 +187,7 @@ bool hints_address(struct hints *hints, uint64_t pc, const struct isa_instructio
     unsigned base;
 
     if (use->role == ROLE_NONE || (instruction->expansion && use->role == ROLE_MEMORY))
-        return false; /* objdump says nothing about compressed loads and stores */
+        return false; /* objdump does not print addresses for compressed loads and stores */
     isa_operands(instruction, word, values);
     base = (unsigned)values[use->base] % ISA_X_REGISTERS;
     immediate = (uint64_t)values[use->immediate];

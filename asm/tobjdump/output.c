@@ -1,4 +1,4 @@
-/* Output is built in a text and written in pieces. */
+/* Output, which is built in a text and written to standard output in pieces. */
 #include "asm/tobjdump/tobjdump.h"
 
 #include <stdio.h>

@@ -19,7 +19,7 @@ static const char *section_name(const struct elf_file *file, const struct elf_sy
     return section ? section->name : "*ABS*";
 }
 
-/* The seven letters between value and section. */
+/* Writes the seven letters between the value and the section. */
 static void write_symbol_flags(struct text *out, const struct elf_symbol *symbol, bool dynamic)
 {
     int type = symbol_type(symbol), binding = symbol_binding(symbol);
@@ -49,7 +49,8 @@ static void write_symbol_flags(struct text *out, const struct elf_symbol *symbol
     text_append(out, flags);
 }
 
-/* `  version`, `(version)` when it is not the default one; nothing in a file without versions. */
+/* Writes `  version`, or `(version)` if it is not the default; nothing in a file without versions.
+ */
 static void write_version(const struct tobjdump *objdump, struct text *out,
                           const struct elf_symbol *symbol)
 {
@@ -93,8 +94,8 @@ static void write_symbol(struct tobjdump *objdump, const struct elf_file *file,
     tobjdump_flush_much(objdump);
 }
 
-/* Mapping symbols and the local labels of assemblers, which objdump shows only when asked
- * (--special-syms). */
+/* Is it a mapping symbol or a local label of an assembler? objdump only prints those with
+ * --special-syms. */
 static bool is_special(const struct elf_symbol *symbol)
 {
     const char *name = symbol->name;

@@ -1,5 +1,6 @@
-/* Headers and contents of sections, as objdump sees them. What objdump calls a section is not every
- * ELF section, and its flags are its own (BFD's), derived here from type, flags and name. */
+/* Headers and contents of sections, as objdump prints them. objdump does not list every ELF
+ * section. The flags that it prints are those of BFD, which are derived here from type, flags and
+ * name. */
 #include "asm/tobjdump/tobjdump.h"
 #include "lib/digits.h"
 
@@ -50,7 +51,7 @@ void sections_init(struct tobjdump *objdump)
     }
 }
 
-/* A group of which the linker keeps one only: gABI, "Section Groups". */
+/* Is it a group of which the linker keeps only one (gABI, "Section Groups")? */
 static bool is_comdat(const struct elf_section *section)
 {
     uint32_t flags;
@@ -190,7 +191,7 @@ static const char *segment_name(uint32_t type)
     return NULL;
 }
 
-/* Exponent of the smallest power of two that is at least `alignment`. */
+/* Returns the exponent of the smallest power of two that is at least `alignment`. */
 static unsigned log2_up(uint64_t alignment)
 {
     unsigned exponent = 0;
@@ -227,7 +228,7 @@ void print_program_headers(struct tobjdump *objdump)
     text_append_char(out, '\n');
 }
 
-/* Load address: where the segment that holds the section is loaded. */
+/* Returns the load address of a section, by the segment that contains it. */
 static uint64_t load_address(const struct elf_file *file, const Elf64_Shdr *section)
 {
     for (size_t i = 0; i < file->segment_count && section->sh_flags & SHF_ALLOC; i++) {
@@ -255,7 +256,7 @@ static void write_flags(struct text *out, unsigned flags)
     }
 }
 
-/* Columns of names: the longest one with -w. */
+/* Returns the width of the column of names: with -w, that of the longest name. */
 static size_t name_width(struct tobjdump *objdump)
 {
     const struct elf_file *file = &objdump->file;
@@ -319,7 +320,7 @@ void print_section_headers(struct tobjdump *objdump)
 
 /* ---- -s ---- */
 
-/* Groups of four begin at multiples of four in the section. */
+/* Writes a line of contents. Groups of four bytes begin at multiples of four in the section. */
 static void write_contents_line(struct text *out, const unsigned char *bytes, size_t count,
                                 uint64_t offset)
 {

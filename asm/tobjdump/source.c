@@ -1,6 +1,7 @@
-/* -S and -l: source lines among the instructions, in objdump's form. Before the first line of a
- * file come up to five of context; what was skipped since the last one is shown too, nothing twice
- * but a line that is come back to. What was shown is remembered over all files of a run. */
+/* Source lines among the instructions (-S, -l), in objdump's form. Up to five lines of context come
+ * before the first line of a source file; lines skipped since the last one are printed too. No line
+ * is printed twice, except one that the code returns to. This state is kept for all files of a run.
+ */
 #include "asm/tobjdump/tobjdump.h"
 
 #include "lib/file.h"
@@ -10,16 +11,16 @@
 
 enum { CONTEXT_LINES = 5 };
 
-/* A source file that was asked for. */
+/* A source file that code refers to. */
 struct source_file {
     struct source_file *next;
     const char *name;
     const char **lines; /* NULL: it cannot be read */
     size_t line_count;
-    unsigned last, furthest; /* lines shown last, and furthest down; 0: none */
+    unsigned last, furthest; /* the last line printed, and the largest; 0: none */
 };
 
-/* What was shown before. */
+/* What has been printed so far. */
 struct source_state {
     struct source_file *files;
     const char *function;
@@ -41,7 +42,7 @@ static void split_lines(struct tobjdump *objdump, struct source_file *file, cons
     }
 }
 
-/* Only what is a file is read: debugging information may name anything. */
+/* Opens a source file. Only regular files are read, because debug information may name anything. */
 static struct source_file *open_source(struct tobjdump *objdump, const char *name)
 {
     struct source_state *state = objdump->source;
@@ -89,7 +90,7 @@ static bool is_other_function(const struct source_state *state, const char *func
     return function && (!state->function || strcmp(function, state->function) != 0);
 }
 
-/* `function():` and `file:line`, when they are others than before. */
+/* Prints `function():` and `file:line` if they differ from the last ones. */
 static void print_place(struct tobjdump *objdump, const struct debug_place *place)
 {
     struct source_state *state = objdump->source;

@@ -52,7 +52,7 @@ uint64_t symbol_value(const struct elf_symbol *symbol)
     return symbol->raw.st_value;
 }
 
-/* Offset in its section; the value of an absolute one. */
+/* Returns the offset of the symbol in its section; the value of an absolute symbol. */
 static uint64_t symbol_offset(const struct elf_file *file, const struct elf_symbol *symbol)
 {
     const struct elf_section *section = symbol_section(file, symbol);
@@ -72,7 +72,7 @@ bool symbol_is_presentable(const struct elf_symbol *symbol)
     return !symbol_is_mapping(symbol) && strcmp(symbol->name, ".L0 ") != 0;
 }
 
-/* Object and archive names stand for files. */
+/* Does the name end like that of an object or an archive? */
 static bool looks_like_file(const char *name)
 {
     size_t length = strlen(name);
@@ -81,7 +81,7 @@ static bool looks_like_file(const char *name)
            (name[length - 1] == 'o' || name[length - 1] == 'a');
 }
 
-/* The larger, the better: what objdump compares one after the other. */
+/* Compares two flags; the symbol with the flag set is preferred. */
 static int compare_flags(bool a, bool b)
 {
     return a == b ? 0 : a ? -1 : 1;
@@ -115,8 +115,7 @@ static int by_preference(const void *left, const void *right)
     return order ? order : a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* May the symbol name an address? Of section symbols, those of the tables that a dynamic linker
- * fills in. */
+/* May the symbol name an address? Of section symbols, only those of .plt and .got may. */
 static bool is_useful(const struct elf_file *file, const struct elf_symbol *symbol)
 {
     int type = symbol_type(symbol);
@@ -127,7 +126,7 @@ static bool is_useful(const struct elf_file *file, const struct elf_symbol *symb
     return type != STT_SECTION || strncmp(name, ".plt", 4) == 0 || strncmp(name, ".got", 4) == 0;
 }
 
-/* The symbol itself; a section's, with its name. */
+/* Returns the symbol; for the symbol of a section, a copy with the name of the section. */
 static const struct elf_symbol *named(const struct elf_file *file, const struct elf_symbol *symbol)
 {
     struct elf_symbol *copy;
@@ -140,7 +139,7 @@ static const struct elf_symbol *named(const struct elf_file *file, const struct 
     return copy;
 }
 
-/* The same within sections. */
+/* Compares symbols by their section, then by preference. */
 static int by_section(const void *left, const void *right)
 {
     const struct elf_symbol *a = *(const struct elf_symbol *const *)left;
@@ -199,7 +198,7 @@ void names_enter(struct names *names, const struct elf_section *section)
         names->own.count++;
 }
 
-/* How many of the symbols are at or below the address. */
+/* Returns the number of symbols at or below the address. */
 static size_t count_up_to(const struct name_list *list, uint64_t address)
 {
     size_t low = 0, high = list->count;
@@ -214,8 +213,8 @@ static size_t count_up_to(const struct name_list *list, uint64_t address)
     return low;
 }
 
-/* The best of the symbols at the nearest address that is not above `address`; when all are above,
- * of the lowest. */
+/* Returns the preferred symbol at the nearest address that is not above `address`; if all are
+ * above, at the lowest. */
 static const struct elf_symbol *nearest(const struct name_list *list, uint64_t address)
 {
     size_t place = count_up_to(list, address);
@@ -245,9 +244,9 @@ const struct elf_symbol *names_find(const struct names *names, uint64_t address,
     other = nearest(&names->all, address);
     if (own && other && symbol_value(own) == symbol_value(other))
         return own;
-    /* objdump prefers what the dynamic linker stores at the address to symbols of other sections.
-     * It compares the address with an offset in the section, so that only absolute symbols can be a
-     * better match. */
+    /* objdump prefers the symbol that the dynamic linker stores at the address to symbols of other
+     * sections. It compares the address with an offset in the section, so only absolute symbols can
+     * be a better match. */
     if (other && symbol_offset(names->file, other) != address && !is_plt_entry(names, other) &&
         dynamic_symbol_at(names->objdump, address))
         return dynamic_symbol_at(names->objdump, address);
@@ -262,7 +261,8 @@ static bool may_be_function(const struct elf_symbol *symbol)
            strncmp(symbol->name, ".L", 2) != 0;
 }
 
-/* Of two at one address: a function before a label, the smaller, the first in the file. */
+/* Of two symbols at one address: prefers a function to a label, then the smaller one, then the
+ * first in the file. */
 static bool is_better_function(const struct elf_symbol *symbol, const struct elf_symbol *best)
 {
     bool label = symbol_type(symbol) == STT_NOTYPE, best_label = symbol_type(best) == STT_NOTYPE;

@@ -1,4 +1,5 @@
-/* tobjdump: what is in RISC-V ELF files, in GNU objdump's form, tensor instructions included. */
+/* tobjdump prints the contents of RISC-V ELF files in the form of GNU objdump, and knows tensor
+ * instructions. */
 #include "asm/tobjdump/tobjdump.h"
 
 #include "lib/archive.h"
@@ -10,7 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Tensor instructions of another description would be disassembled by this one. */
+/* Warns about a file made with another ISA description: its tensor instructions would be
+ * disassembled with the wrong one. */
 static void check_fingerprint(struct tobjdump *objdump)
 {
     const struct position at = {.name = objdump->file.name};
@@ -23,7 +25,7 @@ static void check_fingerprint(struct tobjdump *objdump)
                      ISA_FINGERPRINT_DIGITS, fingerprint, isa_fingerprint);
 }
 
-/* The entry of a member in its archive, in the form of `ar tv`; times are UTC. */
+/* Prints the entry of a member in its archive, in the form of `ar tv`; times are UTC. */
 static void print_entry(struct tobjdump *objdump, const struct archive_member *member)
 {
     static const char letters[] = "rwxrwxrwx";
@@ -39,7 +41,8 @@ static void print_entry(struct tobjdump *objdump, const struct archive_member *m
                 member->group, member->length, text);
 }
 
-/* One file, in objdump's order of parts. `member`: NULL when it is in no archive. */
+/* Prints one file, with its parts in objdump's order. `member` is NULL if it is not in an archive.
+ */
 static void print_file(struct tobjdump *objdump, const struct archive_member *member)
 {
     const struct tobjdump_options *options = &objdump->options;
@@ -78,8 +81,7 @@ static void print_file(struct tobjdump *objdump, const struct archive_member *me
     tobjdump_flush(objdump);
 }
 
-/* An ELF file, whole or a member of an archive; frees what belongs to it. `name` is for messages.
- */
+/* Prints an ELF file, or a member of an archive, and frees its memory. `name` is for messages. */
 static void dump_elf(struct tobjdump *objdump, const char *name, const void *bytes, size_t length,
                      const struct archive_member *member)
 {
@@ -92,7 +94,7 @@ static void dump_elf(struct tobjdump *objdump, const char *name, const void *byt
     objdump->file_arena = (struct arena)ARENA_INIT;
 }
 
-/* A member that is no ELF file keeps nobody from printing the others. */
+/* Prints all members of an archive. One that is not an ELF file is reported and skipped. */
 static void dump_archive(struct tobjdump *objdump, struct arena *arena,
                          const struct diag_file *bytes)
 {
