@@ -127,7 +127,7 @@ static bool report_unknown(struct assembler *as, const struct position *at, cons
                "unknown extension '%s' in architecture '%s'%s%s%s; the ISA description has %s%s",
                name, string, near ? "; did you mean " : "", near ? near : "", near ? "?" : "",
                list.bytes,
-               *name == 'x' ? ", and another vendor's needs its version (xname1p0)" : "");
+               *name == 'x' ? ", and an extension of another vendor needs its version (xname1p0)" : "");
     text_free(&list);
     return false;
 }

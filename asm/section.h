@@ -60,7 +60,7 @@ struct fragment {
         };
         struct {                                       /* BRANCH, with target 0 */
             const struct isa_instruction *instruction; /* of full length */
-            const struct isa_instruction *compressed;  /* what it is when short; or NULL */
+            const struct isa_instruction *compressed;  /* of the short form; or NULL */
             uint64_t word;                             /* of the first */
             uint32_t compressed_word;                  /* of the second */
             uint32_t target_offset;

@@ -38,7 +38,7 @@ struct tasm_options {
     bool debug_lines;           /* -g */
 };
 
-struct mode { /* what .option sets */
+struct mode { /* settings of .option */
     bool relax;
     bool pic;                  /* addresses come from the GOT */
     struct arch arch;          /* in a pushed mode: the one that .option pop restores */

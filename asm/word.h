@@ -16,7 +16,7 @@ struct isa_register_name;
 struct macro;
 struct symbol;
 
-/* What a word means besides a symbol; most words have no other meaning. */
+/* The meanings of a word other than a symbol; most words have none. */
 struct meaning {
     const struct isa_register_name *register_name; /* or NULL */
     const struct isa_form *forms;                  /* of the mnemonic; NULL: not a mnemonic */

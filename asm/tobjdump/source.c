@@ -20,7 +20,7 @@ struct source_file {
     unsigned last, furthest; /* the last line printed, and the largest; 0: none */
 };
 
-/* What has been printed so far. */
+/* The source lines and places printed so far. */
 struct source_state {
     struct source_file *files;
     const char *function;

@@ -1,4 +1,4 @@
-/* Symbols: what objdump takes them for, and which of them names an address.
+/* Symbols as objdump prints them, and the choice of the one that names an address.
  *
  * Several symbols may have one address. objdump prefers functions, then objects, global, weak and
  * larger symbols, names without a dot, and then the first by name. The order here is the same, so

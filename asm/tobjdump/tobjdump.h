@@ -12,7 +12,7 @@
 #include "lib/text.h"
 #include <stdbool.h>
 
-/* What to print of every file. */
+/* The parts to print of every file, and how to print them. */
 struct tobjdump_options {
     bool file_header;         /* -f */
     bool section_headers;     /* -h */
@@ -101,7 +101,7 @@ void tobjdump_flush(struct tobjdump *objdump);
 /* Does so if `out` has become large. May be called between any two lines. */
 void tobjdump_flush_much(struct tobjdump *objdump);
 
-/* ---- sections.c: which sections objdump knows, and what it calls them ---- */
+/* ---- sections.c: sections as objdump lists them ---- */
 
 /* The flags SEC_… that objdump prints for a section. */
 enum section_flag {
@@ -137,7 +137,7 @@ void print_program_headers(struct tobjdump *objdump);
 void print_section_headers(struct tobjdump *objdump);
 void print_contents(struct tobjdump *objdump);
 
-/* ---- symbols.c: what objdump takes a symbol for, and which one names an address ---- */
+/* ---- symbols.c: symbols, and the one that names an address ---- */
 
 bool symbol_is_undefined(const struct elf_symbol *symbol);
 bool symbol_is_common(const struct elf_symbol *symbol);

@@ -1,4 +1,4 @@
-# What compilers write for debuggers and the assembler does not act on yet; and the directives that print.
+# Directives that compilers emit for debuggers and that have no effect, and directives that print messages.
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 # RUN: sed '/\.err/d; /\.fail/d' %s > %t.s; %tasm %t.s -o %t.o | FileCheck --check-prefix=PRINTED %s
 

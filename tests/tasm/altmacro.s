@@ -1,4 +1,4 @@
-# .altmacro, capitals, and ampersands in macros: expanded as by GNU as.
+# .altmacro, upper case, and ampersands in macros expand as in GNU as.
 # RUN: %tasm -march=rv64gc %s -o %t.o
 # RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o

@@ -1,4 +1,4 @@
-# Mistakes in what .altmacro makes possible.
+# Errors in the use of .altmacro.
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 
 	.altmacro

@@ -1,4 +1,4 @@
-# Branches at the edge of their reach, both ways and one behind the other: as far as GNU as, and then inverted over a jump.
+# Branches at the limits of their reach, forwards, backwards and nested: in reach as in GNU as, else inverted over a jump.
 # RUN: %tasm %s -o %t.o
 # RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o

@@ -1,4 +1,4 @@
-# A jump that cannot reach is an error that says the distance and the reach; a branch over a jump, too.
+# A jump, or a branch over a jump, that cannot reach its target is an error with the distance and the reach.
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 
 	j t

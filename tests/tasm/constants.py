@@ -1,4 +1,4 @@
-# li of many constants: the instructions of GNU as, one by one.
+# li of many constants gives the same instructions as GNU as.
 # RUN: %python %s > %t.s
 # RUN: %tasm %t.s -o %t.o
 # RUN: %gas -march=rv64gc -misa-spec=20191213 %t.s -o %t.gas.o

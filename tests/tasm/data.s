@@ -1,4 +1,4 @@
-# Data and alignment in data and in code: as GNU as lays them out.
+# Data and alignment in data and in code are laid out as in GNU as.
 # RUN: %tasm %s -o %t.o
 # RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o

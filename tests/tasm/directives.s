@@ -1,4 +1,4 @@
-# The directives that the other files have not: as GNU as takes them.
+# Directives that the other tests do not use give the same object as with GNU as.
 # RUN: %tasm -I %S/Inputs %s -o %t.o
 # RUN: %gas -I %S/Inputs -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o

@@ -1,4 +1,4 @@
-# Operators, their ranks and their results: GNU as's, which are not C's.
+# Operators, their precedence and their results are those of GNU as, which differ from those of C.
 # RUN: %tasm %s -o %t.o
 # RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o

@@ -1,4 +1,4 @@
-# Values that depend on themselves, local labels that are not there.
+# Values that depend on themselves, and missing local labels.
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 # RUN: not ls %t.o
 

@@ -1,4 +1,4 @@
-"""-march takes the names of extensions that GNU as takes, and the object names the same ones, in the same order.
+"""-march accepts the same names of extensions as GNU as, and the object lists the same ones, in the same order.
 
 RUN: %python %s %tasm %gas %greadelf %t | FileCheck %s
 CHECK: {{[0-9]+}} architectures, 0 different

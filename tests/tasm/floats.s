@@ -1,4 +1,4 @@
-# Floating-point data of all formats, rounded once, to nearest even.
+# Floating-point data of all formats is rounded once, to nearest even.
 # RUN: %tasm %s -o %t.o 2>&1 | FileCheck --check-prefix=WARN %s && %gobjdump -s -j .data %t.o | FileCheck %s
 
 	.data

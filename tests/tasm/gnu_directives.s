@@ -1,8 +1,8 @@
-# Directives of GNU as that compilers seldom write: contents, symbols and relocations are the same.
+# Directives of GNU as that compilers seldom emit: contents, symbols and relocations are the same.
 # RUN: %tasm -march=rv64gc %s -o %t.o
 # RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o
-# What is not in the generic ABI makes the object one of GNU's ABI, here and there.
+# Features outside the generic ABI set the OS/ABI of the object to GNU's, as in GNU as.
 # RUN: for object in %t.o %t.gas.o; do %greadelf -h $object | grep -q 'OS/ABI: *UNIX - GNU' || exit 1; done
 # RUN: echo nop | %tasm -o %t.plain.o - && %greadelf -h %t.plain.o | grep 'OS/ABI: *UNIX - System V'
 

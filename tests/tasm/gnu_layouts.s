@@ -1,8 +1,8 @@
-# Layouts (.struct, .offset), sections of one name (unique), groups from afterwards and GNU's prefixes of numbers: as GNU as.
+# Layouts (.struct, .offset), unique sections of one name, groups attached later and GNU's prefixes of numbers: as in GNU as.
 # RUN: %tasm -march=rv64gc %s -o %t.o
 # RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o
-# Numbers of a layout are absolute symbols, known at once; what is not in a section is in no symbol table as one.
+# Labels of a layout are absolute symbols, known at once. None of them belongs to a section in the symbol table.
 # RUN: %greadelf -sW %t.o | FileCheck %s --check-prefix=SYMBOLS
 # SYMBOLS-DAG: 000000000000000c {{.*}} ABS last
 # SYMBOLS-DAG: 0000000000000018 {{.*}} ABS after

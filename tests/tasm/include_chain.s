@@ -1,4 +1,4 @@
-# An error in an included file, or in a macro, says where it came from.
+# An error in an included file or in a macro shows the chain of includes and calls.
 # RUN: not %tasm -I %S/Inputs %s -o %t.o 2>&1 | FileCheck %s
 # RUN: not ls %t.o
 

@@ -1,4 +1,4 @@
-# .insn: every message says what was expected.
+# Each message about .insn names what was expected.
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 
 	.insn r 0x13

@@ -1,4 +1,4 @@
-# A label in front of a directive that works on text stands where that directive does, whichever it is.
+# A label before a directive that works on text is defined at the place of that directive, for every such directive.
 # RUN: %tasm -march=rv64g %s -o %t.o && %gas -march=rv64g -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o
 # RUN: %tobjdump -t %t.o | FileCheck %s

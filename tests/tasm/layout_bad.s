@@ -1,4 +1,4 @@
-# What is wrong only when all addresses are known.
+# Errors that are found only when all addresses are known.
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 
 	nop

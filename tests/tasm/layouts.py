@@ -1,5 +1,5 @@
-"""Random code for relaxation has the layout of GNU as: branches and jumps that come within reach or go out of it as others change, forwards and
-backwards, among alignments and gaps, in one subsection or several; and so much of it that it takes GNU as hundreds of rounds.
+"""Random code has the same layout as with GNU as: branches and jumps, forwards and backwards, whose reach depends on the sizes of others, among
+alignments and spaces, in one subsection or several. Some programs are so large that GNU as needs hundreds of rounds.
 
 RUN: %python %s %tasm %gas %gobjcopy %t | FileCheck %s
 CHECK: {{[0-9]+}} layouts, 0 different
@@ -17,7 +17,7 @@ def code(seed):
     count = draw.choice((40, 400, 3000, 12000))
     labels, reach, gap = count // draw.choice((2, 3, 8)), draw.choice((3, 20, 100, 400)), draw.choice((4, 40, 800))
     alignments, aligned = draw.choice(((0,), (1, 2), (3, 4, 6))), draw.choice((0.02, 0.1, 1))
-    odd_ones = draw.choice((0, 0, 1))  # what is gone through in every round
+    odd_ones = draw.choice((0, 0, 1))  # fragments that every round has to visit
     placed = 0
 
     def target():

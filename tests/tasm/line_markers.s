@@ -1,4 +1,4 @@
-# The C preprocessor's line markers rename the lines behind them.
+# Line markers of the C preprocessor number and name the lines after them.
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s
 
 # 40 "kernel.S" 2

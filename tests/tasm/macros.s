@@ -1,4 +1,4 @@
-# Macros, repetitions and conditions: expanded as by GNU as.
+# Macros, repetitions and conditions expand as in GNU as.
 # RUN: %tasm %s -o %t.o
 # RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o

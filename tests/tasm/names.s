@@ -1,8 +1,8 @@
-# Dollar labels, and names in quotes: those of GNU as.
+# Dollar labels and names in quotes are those of GNU as.
 # RUN: %tasm -march=rv64gc %s -o %t.o
 # RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o
-# A quoted name is a symbol, whatever it is called.
+# A name in quotes is always a symbol, even if a register has that name.
 # RUN: printf 'call "a0"\nj "s1+1"\n.quad "x" + 4, ("y")\nla t0, "with blank"\n' | %tasm -o %t.quoted.o -
 # RUN: %greadelf -rW %t.quoted.o | FileCheck %s
 # CHECK: R_RISCV_CALL_PLT {{.*}} a0 + 0

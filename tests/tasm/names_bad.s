@@ -1,4 +1,4 @@
-# Local labels, .eqv and large numbers: what is refused.
+# Errors in local labels, .eqv and large numbers.
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 
 start:
@@ -37,7 +37,7 @@ start:
 # CHECK: error: the value of 'c{{[0-9]}}' contains too many values of '.eqv'
 	j 1$
 end:
-# .line names the next line.
+# .line numbers the next line.
 	.line 500
 	bogus
 # CHECK: :500:2: error: unknown instruction 'bogus'

@@ -1,5 +1,5 @@
-# All errors in one run: those of the grammar, and those that only the layout or the end of the file tells. None that
-# only follows from others: a label in front of a mistake is a label, and a cycle is told once a name.
+# One run reports all errors: of the grammar, of the layout, and of the end of the file. It reports none that only
+# follows from another: a label before a wrong statement is defined, and a cycle is reported once for each name.
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 
 1:	frob a0

@@ -1,4 +1,4 @@
-# What an operand error says: what was expected, with the range, and what was found.
+# A message about an operand has what was expected, with its range, and what was found.
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 # RUN: not ls %t.o
 

@@ -1,5 +1,5 @@
-# An instruction met again is assembled as the first time, unless something has changed that its bytes rest on. GNU as
-# assembles each anew.
+# A repeated instruction has the same bytes again, unless something has changed that its bytes depend on. GNU as has
+# no such cache.
 # RUN: for options in -mrelax -mno-relax; do %tasm -march=rv64gc $options %s -o %t.o && %gas -march=rv64gc -misa-spec=20191213 $options %s -o %t.gas.o && \
 # RUN:   %python %tools/compare_objects.py %t.o %t.gas.o || exit 1; done
 # RUN: not %tasm -march=rv64i --defsym REFUSED=1 %s -o %t.o 2>&1 | FileCheck %s
@@ -7,14 +7,14 @@
 	.text
 	addi	a0, a0, 1
 	addi	a0, a0, 1
-# Options.
+# Changed options.
 	.option push
 	.option norvc
 	addi	a0, a0, 1
 	addi	a0, a0, 1
 	.option pop
 	addi	a0, a0, 1
-# Macros of that name; also within an expansion.
+# Macros with the name of the instruction; also within an expansion.
 	.macro addi x, y, z
 	nop
 	.endm
@@ -26,7 +26,7 @@
 	addi	a0, a0, 1
 	.endm
 	twice
-# Symbols with a value, and registers' names as symbols.
+# Symbols with a value, and symbols with the names of registers.
 	.set	k, 5
 	addi	a0, a0, k
 	.set	k, 6
@@ -37,11 +37,11 @@
 	li	a2, 0x12345
 	li	a2, 0x123456789abcdef
 	li	a2, 0x123456789abcdef
-# Branches left out.
+# Branches of .if that are left out.
 	.if 0
 	addi	a0, a0, 1
 	.endif
-# Capitals, other blanks, several to a line.
+# Upper case, other blanks, several statements on a line.
 	ADDI	a0, a0, 1
 	addi a0,a0,1 ; addi a0,a0,1 # and a comment
 	addi a0,a0,1 ; addi a0,a0,1
@@ -50,7 +50,7 @@
 	.endr
 # LIST: [[#]] {{[0-9a-f]+}} 0505
 # LIST-NEXT: [[#]] {{[0-9a-f]+}} 0505
-# Sections and extensions where it cannot stand.
+# Sections and extensions that do not allow the instruction.
 	.ifdef REFUSED
 	.option arch, +m
 	mul	a0, a0, a1

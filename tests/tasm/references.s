@@ -1,4 +1,4 @@
-# Position-independent and thread-local addresses, weak references, relocations by name: those of GNU as.
+# Position-independent and thread-local addresses, weak references and named relocations are those of GNU as.
 # RUN: %tasm -march=rv64gc %s -o %t.o
 # RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o
@@ -6,7 +6,7 @@
 # RUN: %gas -march=rv64gc -misa-spec=20191213 -fpic %s -o %t.pic.gas.o
 # RUN: %python %tools/compare_objects.py %t.pic.o %t.pic.gas.o
 # RUN: %tasm -march=rv64gc -fPIC -fno-pic %s -o %t.no.o && cmp %t.o %t.no.o && not cmp -s %t.o %t.pic.o
-# Outside of GNU as: lga is la of .option pic.
+# GNU as does not have lga, which is la after .option pic.
 # RUN: echo 'lga a0, x' | %tasm -o %t.lga.o - && echo 'la a0, x' | %tasm -fpic -o %t.la.o - && cmp %t.lga.o %t.la.o
 
 	.text

@@ -1,4 +1,4 @@
-# What cannot be told to the linker.
+# References that no relocation can express.
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 
 	.weakref a, a

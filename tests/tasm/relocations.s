@@ -1,4 +1,4 @@
-# Relocations of code and data, relaxable and not: those of GNU as.
+# Relocations of code and data, with and without relaxation, are those of GNU as.
 # RUN: %tasm %s -o %t.o
 # RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o

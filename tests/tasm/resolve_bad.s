@@ -1,4 +1,4 @@
-# What is wrong only when values are resolved.
+# Errors that are found only when values are resolved.
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 
 	.text

@@ -1,4 +1,4 @@
-# Sections, groups, subsections: as GNU as makes them.
+# Sections, groups and subsections are those of GNU as.
 # RUN: %tasm %s -o %t.o
 # RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o

@@ -1,4 +1,4 @@
-# The distance of two labels is no immediate when the linker may shorten what is between them.
+# The distance of two labels cannot be an immediate if the linker may shorten the code between them.
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 # RUN: sed '/first/d; /later/d' %s > %t.s; %tasm %t.s -o %t.o && %gobjdump -d %t.o | FileCheck --check-prefix=CODE %s
 

@@ -1,4 +1,4 @@
-# Sizes that cannot be worked out.
+# Sizes that cannot be computed.
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 # RUN: not ls %t.o
 

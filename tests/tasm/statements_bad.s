@@ -1,4 +1,4 @@
-# What errors in statements and directives say.
+# Messages about errors in statements and directives.
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 # RUN: not ls %t.o
 

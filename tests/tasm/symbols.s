@@ -1,4 +1,4 @@
-# Binding, visibility, values, common storage: as GNU as has them.
+# Binding, visibility, values and common storage are those of GNU as.
 # RUN: %tasm %s -o %t.o
 # RUN: %gas -march=rv64gc -misa-spec=20191213 %s -o %t.gas.o
 # RUN: %python %tools/compare_objects.py %t.o %t.gas.o

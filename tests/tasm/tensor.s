@@ -1,4 +1,4 @@
-# Operands that plain RISC-V does not have: registers or immediates, register groups, 64-bit encodings; and what tells other tools.
+# Operands that plain RISC-V does not have (registers or immediates, register groups, 64-bit encodings), and the note for other tools.
 # RUN: %tasm %s -o %t.o && %tobjdump -d %t.o | FileCheck %s
 # RUN: %greadelf -A %t.o | FileCheck --check-prefix=ARCH %s
 # RUN: %greadelf -SW %t.o | FileCheck --check-prefix=NOTE %s

@@ -1,4 +1,4 @@
-# What only the end of the source can tell: values that do not fit, addresses that no relocation can say.
+# Errors that are found only at the end of the source: values that do not fit, addresses that no relocation can express.
 # RUN: not %tasm %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 # RUN: not ls %t.o
 

@@ -1,4 +1,4 @@
-# Data among code, by mapping symbols and by object symbols; runs of zeros; -D takes all of it for code, as objdump does.
+# Data among code, by mapping symbols and by symbols of objects; runs of zeros; -D takes all of it for code. All is as in objdump.
 #
 # RUN: %gas -march=rv64imafd -mno-relax %s -o %t.o
 # RUN: %tobjdump -d %t.o | FileCheck %s

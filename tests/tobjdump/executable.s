@@ -1,4 +1,4 @@
-# An executable linked by GNU ld, with its relaxed addresses and hints, and the same stripped of its symbols.
+# An executable linked by GNU ld, with relaxed addresses and hints, and the same without symbols.
 #
 # RUN: %gas -march=rv64imafd %s -o %t.o
 # RUN: %gld %t.o --defsym outside=0x10000 -o %t

@@ -1,4 +1,4 @@
-# Tensor instructions: 32 and 64 bits, register groups, register-or-immediate operands, mapping symbols around data.
+# Tensor instructions: 32 and 64 bits, register groups, operands that are a register or an immediate, mapping symbols around data.
 #
 # RUN: %tasm %s -o %t.o
 # RUN: %tobjdump -d %t.o | FileCheck %s

@@ -1,4 +1,4 @@
-# Encodings that are no instruction, of every length.
+# Encodings of every length that are not instructions.
 #
 # RUN: %gas -march=rv64imafd %s -o %t.o
 # RUN: %tobjdump -d %t.o | FileCheck %s

@@ -1,4 +1,4 @@
-# Every call frame directive, and steps of every size.
+# Every call frame directive, and advances of every size.
 	.text
 	.globl f
 f:

@@ -1,4 +1,4 @@
-# What call frame directives refuse, each at its place.
+# Errors in call frame directives, each at its place.
 .cfi_def_cfa_offset 16
 # CHECK: 2:1: error: '.cfi_def_cfa_offset' without a '.cfi_startproc' before it in section '.text'
 .cfi_endproc

@@ -1,4 +1,4 @@
-# What .file and .loc refuse, each at its place.
+# Errors in .file and .loc, each at its place.
 .loc 1 1
 # CHECK: 2:6: error: file number 1 has no name; expected '.file 1 "NAME"' before it
 .file 1

@@ -1,4 +1,4 @@
-# compare.sh GNU-OBJDUMP TOBJDUMP FILE: the two say the same of the file, whatever is asked.
+# compare.sh GNU-OBJDUMP TOBJDUMP FILE: both print the same of the file, with every option.
 set -e
 for options in "-d" "-dr" "-d -M no-aliases" "-d -M numeric" "-d -M no-aliases,numeric" "-h" "-t" "-r" "-s" "-f" "-x" \
     "-d -j .text" "-s -j .text -j .data"; do

@@ -1,11 +1,11 @@
-"""compare_lines.py GNU OURS: two disassemblies of one file. They must agree, but for what only one of the two knows:
+"""compare_lines.py GNU OURS: two disassemblies of one file. They must agree, except where only one of the two tools knows the meaning:
 
 - encodings that GNU objdump prints as a number: those of the custom opcodes and of 64 bits, which are our tensor instructions, and
   reserved forms of FENCE and FENCE.I;
 - CSRs that only one of the two has a name for;
 - c.addi16sp with an immediate of 0, which is reserved.
 
-It prints how many lines are the same and how many of each of these there are.
+It prints the number of lines that are the same, and the number of differences of each kind.
 """
 import re
 import sys

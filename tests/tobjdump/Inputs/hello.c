@@ -1,4 +1,4 @@
-/* A program that draws in a good part of the C library. */
+/* A program that links a large part of the C library. */
 #include <stdio.h>
 #include <stdlib.h>
 
