@@ -424,8 +424,8 @@ static void load_relocations(struct listing *listing)
         sort_relocations(file->arena, relocations, count);
 }
 
-/* May the file have compressed instructions? Not if it has attributes and its flags exclude them.
- * As objdump does, this matters for the disassembly. */
+/* May the file have compressed instructions? As in objdump, a file without attributes may; else the
+ * flags decide. */
 static bool has_compressed(const struct elf_file *file)
 {
     return file->header.e_flags & EF_RISCV_RVC || !elf_find_section(file, ".riscv.attributes");

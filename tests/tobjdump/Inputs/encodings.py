@@ -1,7 +1,6 @@
-"""encodings.py NAME: writes NAME.16.s and NAME.32.s, which hold instruction words, legal or not, of 16 and 32 bits.
+"""encodings.py NAME: writes NAME.16.s and NAME.32.s with instruction words of 16 and 32 bits, legal or not.
 
-Left out of the 32-bit ones are the custom opcodes, and what is described by extensions that the machine does not have: GNU objdump
-knows their instructions, too.
+The words of 32 bits exclude the custom opcodes, and instructions of extensions that only GNU objdump knows.
 """
 import random
 import sys

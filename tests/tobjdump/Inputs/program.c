@@ -1,5 +1,5 @@
-/* A program with all that gcc emits: floats, jump tables, strings, thread-local and common data, weak
- * and hidden symbols. */
+/* A program with all that gcc emits: floats, jump tables, strings, thread-local and common data,
+ * weak and hidden symbols. */
 struct record {
     int count;
     double value;
