@@ -1,7 +1,9 @@
-/* Versions are parted from names at the end of what an item is, as names have digits too (zvl128b).
+/* Versions are separated from names at the end of an item, since names contain digits too
+ * (zvl128b).
  *
- * The order of extensions in an architecture string: single letters, then names with z, s and x,
- * those with z by the letter that follows. The order of letters comes from the ISA description. */
+ * The order of extensions in an architecture string: single letters, then names with z, s and x.
+ * Names with z are ordered by the letter that follows. The ISA description has the order of
+ * letters. */
 #include "lib/architecture.h"
 #include <limits.h>
 #include <string.h>
@@ -11,7 +13,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Digits before `end` in [start, end): where they begin. */
+/* Returns where the digits before `end` begin, in [start, end). */
 static const char *digits_before(const char *start, const char *end)
 {
     while (end > start && is_digit(end[-1]))
@@ -52,7 +54,7 @@ struct architecture_item architecture_split(const char *text)
 
     if (item.versioned && minor - text > 1 && minor[-1] == 'p')
         major = digits_before(text, minor - 1);
-    if (major == minor - 1) /* a name that ends with p */
+    if (major == minor - 1) /* the name ends with p */
         major = minor;
     item.name_length = (size_t)(major - text);
     item.major = major < minor ? number(major, minor - 1) : number(minor, end);
@@ -82,7 +84,7 @@ enum architecture_family architecture_family(const char *name)
                           : ARCHITECTURE_VENDOR;
 }
 
-/* Letters of no known place come behind the others, in the order of the alphabet. */
+/* Letters without a known place come after the others, in alphabetical order. */
 static int letter_place(char letter)
 {
     const char *place = letter ? strchr(isa_architecture_order, letter) : NULL;

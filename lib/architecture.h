@@ -6,7 +6,7 @@
 
 #include "lib/isa.h"
 
-/* In the order in which an architecture string names them. */
+/* Extensions, in the order in which an architecture string names them. */
 enum architecture_family {
     ARCHITECTURE_LETTER,
     ARCHITECTURE_UNPRIVILEGED,
@@ -14,23 +14,25 @@ enum architecture_family {
     ARCHITECTURE_VENDOR
 };
 
-/* An extension as it stands in an architecture string: "m2p0", "zicsr", "xmat1p0". */
+/* An extension as it is written in an architecture string: "m2p0", "zicsr", "xmat1p0". */
 struct architecture_item {
     size_t length;      /* of name and version */
-    size_t name_length; /* 1, or of a name that begins with z, s or x; then it may be just that */
+    size_t name_length; /* 1 for a letter; a name that begins with z, s or x may also be just that
+                           letter */
     bool versioned;     /* a version is written */
-    unsigned major, minor; /* "2" is 2p0; 0 where no version is written */
+    unsigned major, minor; /* the version: "2" is 2p0; 0 where none is written */
 };
 
-/* The item that `text`, which is not empty, begins with. That of a letter ends with its version, a
- * longer name's with the string or the `_` before the next one. Nothing else is checked. */
+/* Returns the item at the start of `text`, which is not empty. The item of a letter ends with its
+ * version; that of a longer name ends at the next `_` or at the end of the string. Nothing else is
+ * checked. */
 struct architecture_item architecture_split(const char *text);
-/* What is known of a name; NULL: nothing. */
+/* Returns what the ISA description knows about a name, or NULL. */
 const struct isa_architecture_name *architecture_find(const char *name);
-/* May the letter stand alone as an extension? */
+/* Is the letter an extension when it stands alone? */
 bool architecture_is_letter(char letter);
 enum architecture_family architecture_family(const char *name);
-/* As strcmp, in canonical order. */
+/* Compares two items in canonical order. Returns a number as strcmp does. */
 int architecture_compare(const char *a, const char *b);
 
 #endif

@@ -1,11 +1,10 @@
 /* The System V archive format as ar(5) describes it, with GNU's long names ("/123" into the member
- * "//") and 64-bit symbol table
- * ("/SYM64/").
+ * "//") and 64-bit symbol table ("/SYM64/").
  *
- * A member: a header of 60 bytes in ASCII (name 16, date 12, owner 6, group 6, mode 8, size 10,
- * "`\n"), then its bytes, padded to an even offset. A thin archive has the bytes of the tables
- * only, and for its members the names of files, counted from its own directory. Nothing in it is
- * trusted: every number is checked against the file before it is used. */
+ * A member is a header of 60 bytes in ASCII (name 16, date 12, owner 6, group 6, mode 8, size 10,
+ * "`\n") and its bytes, padded to an even offset. A thin archive contains the bytes of the tables
+ * only; its members are named as files, relative to the directory of the archive. Nothing in an
+ * archive is trusted: every number is checked against the file before it is used. */
 #include "lib/archive.h"
 
 #include "lib/file.h"
@@ -88,8 +87,8 @@ static uint64_t big_endian(const unsigned char *bytes, unsigned width)
     return value;
 }
 
-/* The symbol table: a count, as many offsets, as many NUL-terminated names. `width`: bytes of each
- * number. */
+/* Reads the symbol table: a count, that many offsets, that many NUL-terminated names. `width`:
+ * bytes of each number. */
 static bool read_symbols(struct archive *archive, const struct header *table, unsigned width)
 {
     const unsigned char *bytes = archive->bytes + table->content;
@@ -146,7 +145,7 @@ bool archive_open(struct archive *archive, struct arena *arena, struct diag *dia
     return true;
 }
 
-/* Members are named "a.o/", or "/123": the line that begins there in the long names. */
+/* Reads the name of a member: "a.o/", or "/123" for the line at that offset of the long names. */
 static bool member_name(const struct archive *archive, const struct header *header,
                         const char **name, size_t *length)
 {
@@ -174,7 +173,7 @@ static bool member_name(const struct archive *archive, const struct header *head
     return true;
 }
 
-/* A number of the header that nothing depends on; 0 where there is none. */
+/* Reads a number of the header that nothing depends on; 0 if there is none. */
 static uint64_t read_number(const char *digits, size_t length, unsigned base)
 {
     uint64_t value = 0;

@@ -1,5 +1,5 @@
 /* Archives (ar), for the linker and the disassembler: a symbol table that says which member defines
- * a name, and the members, read only when asked for. */
+ * a name, and the members, which are read only when they are asked for. */
 #ifndef LIB_ARCHIVE_H
 #define LIB_ARCHIVE_H
 
@@ -21,7 +21,7 @@ struct archive {
     struct archive_symbol *symbols;
     size_t symbol_count;
     bool has_symbol_table;
-    bool is_thin;           /* its members are files of their own */
+    bool is_thin;           /* its members are separate files */
     const char *long_names; /* contents of the "//" member, or NULL */
     uint64_t long_names_length;
     uint64_t first_member; /* after the tables */
@@ -29,20 +29,20 @@ struct archive {
 
 struct archive_member {
     const char *name;     /* "lib.a(a.o)" */
-    const char *own_name; /* "a.o"; of a thin archive: where the file is */
+    const char *own_name; /* "a.o"; in a thin archive: the path of the file */
     const unsigned char *bytes;
     uint64_t length;
     uint64_t next;                     /* offset of the next header */
     uint64_t date, owner, group, mode; /* as in stat(2); 0 where the header has none */
 };
 
-/* Reads the tables. Every entry of the symbol table is checked to point at a member. A broken
- * structure is an error that gives the offset. `arena` and `diag` serve the archive as
- * long as it is used; the bytes must stay. */
+/* Reads the tables and checks that every entry of the symbol table points at a member. Reports a
+ * broken structure with its offset. `arena` and `diag` are used as long as the archive is; the
+ * bytes must stay in memory. */
 bool archive_open(struct archive *archive, struct arena *arena, struct diag *diag, const char *name,
                   const void *bytes, size_t length);
-/* The member whose header is at `offset`. Of a thin archive it is read from its file, which must
- * have the size that the archive says. */
+/* Reads the member whose header is at `offset`. The member of a thin archive is read from its file,
+ * which must have the size that the archive says. */
 bool archive_member(const struct archive *archive, uint64_t offset, struct archive_member *member);
 
 #endif

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Blocks double, so that a small run stays small and a large one asks the host seldom. Large ones
- * come with all of their pages at once. No huge pages are asked for: where the host is a guest of
- * another one, memory that is new to it cost more time in them than their fewer faults save. */
+/* Blocks double in size, so that a small run needs little memory and a large one asks the host
+ * rarely. Large blocks are populated at once. Huge pages are not used: on hosts that are themselves
+ * guests, the first use of a huge page cost more time than the saved page faults were worth. */
 #define SMALLEST_BLOCK ((size_t)4 * 1024)
-#define LARGEST_PAGE   ((size_t)64 * 1024) /* of any host, but for huge ones */
+#define LARGEST_PAGE   ((size_t)64 * 1024) /* of any host, apart from huge pages */
 #define LARGEST_BLOCK  ((size_t)1024 * 1024)
 
 struct arena_block {
@@ -27,14 +27,14 @@ static _Noreturn void out_of_memory(size_t size)
     exit(1);
 }
 
-/* Has the host give the memory of a block at once, which is soon used, instead of page by page. */
+/* Populates the memory of a block, which will be used soon, at once instead of page by page. */
 static void populate(struct arena_block *block, size_t size)
 {
 #ifdef MADV_POPULATE_WRITE
     uintptr_t start = ((uintptr_t)block + LARGEST_PAGE - 1) & ~(LARGEST_PAGE - 1),
               end = (uintptr_t)(block->bytes + size) & ~(LARGEST_PAGE - 1);
     madvise((void *)start, end - start,
-            MADV_POPULATE_WRITE); /* if it cannot, each page comes late */
+            MADV_POPULATE_WRITE); /* if this fails, pages come one by one */
 #else
     (void)block, (void)size;
 #endif
@@ -60,7 +60,7 @@ static void add_block(struct arena *arena, size_t least)
     arena->block_size = size;
     size = least > size ? least : size;
     struct arena_block *block = new_block(size);
-    if (size == LARGEST_BLOCK) /* not what is asked for in one piece */
+    if (size == LARGEST_BLOCK) /* not a block for one large request */
         populate(block, size);
     block->older = arena->blocks;
     arena->blocks = block;
@@ -68,7 +68,7 @@ static void add_block(struct arena *arena, size_t least)
     arena->end = block->bytes + size;
 }
 
-/* A block of its own, behind the newest, whose rest is still to be given out. */
+/* Inserts a block for one request after the newest block, whose rest stays in use. */
 static void *add_large(struct arena *arena, size_t size)
 {
     struct arena_block *block = new_block(size);
@@ -135,7 +135,7 @@ char *arena_format(struct arena *arena, const char *format, ...)
     return string;
 }
 
-/* Makes what was allocated last longer where it stands, if there is room behind it. */
+/* Extends the last allocation in place if there is room after it. */
 static bool extend(struct arena *arena, const void *items, size_t size, size_t more)
 {
     bool last = items && (const char *)items + size == arena->next;

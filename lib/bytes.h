@@ -1,5 +1,5 @@
 /* Little-endian numbers in memory: the byte order of RISC-V and of the ELF files that the tools
- * read and write. Places need no alignment. */
+ * read and write. Addresses need no alignment. */
 #ifndef LIB_BYTES_H
 #define LIB_BYTES_H
 

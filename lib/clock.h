@@ -1,4 +1,4 @@
-/* Time that passes on the host, for time limits and measurements. */
+/* The host's clock, for time limits and measurements. */
 #ifndef LIB_CLOCK_H
 #define LIB_CLOCK_H
 
@@ -6,7 +6,7 @@
 
 #define CLOCK_SECOND UINT64_C(1000000000) /* in nanoseconds */
 
-/* Nanoseconds of CLOCK_MONOTONIC: only differences have a meaning. */
+/* Returns nanoseconds of CLOCK_MONOTONIC. Only differences have a meaning. */
 uint64_t clock_now(void);
 
 #endif

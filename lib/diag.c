@@ -7,7 +7,7 @@
 
 #define DEFAULT_LIMIT  50
 #define LONGEST_LINE   400 /* bytes of a source line that are shown */
-#define LONGEST_ORIGIN 8   /* expansions and includes that are named */
+#define LONGEST_ORIGIN 8   /* expansions and includes that are shown */
 
 static FILE *stream_of(const struct diag *diag)
 {
@@ -30,7 +30,8 @@ static void print_place(const struct diag *diag, const struct position *at)
     fputc(' ', stream);
 }
 
-/* The bytes of line `number` (from 1) without its newline; NULL when the text has no such line. */
+/* Returns the bytes of line `number` (from 1) without its newline, or NULL if the text has no such
+ * line. */
 static const char *find_line(const struct diag_file *file, unsigned number, size_t *length)
 {
     const char *line = file->bytes, *end = file->bytes + file->length;
@@ -81,8 +82,8 @@ static void print_source(const struct diag *diag, const struct position *at)
     fputc('\n', stream);
 }
 
-/* Where the text at this position came from: macro expansions, includes. Of a long chain the
- * innermost and the outermost. */
+/* Shows where the text at this position came from: macro expansions and includes. Of a long chain
+ * only the innermost and the outermost are shown. */
 static void print_origin(const struct diag *diag, const struct position *at)
 {
     unsigned length = 0, place = 0;

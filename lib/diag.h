@@ -1,11 +1,11 @@
-/* Diagnostics of all tools: file:line:col: error: message, the source line, a caret as wide as the
- * token.
+/* Diagnostics of all tools: file:line:col: error: message, the source line, and a caret as wide as
+ * the token.
  *
- * A tool has one `struct diag` in its context. Errors are recorded by printing them at once (to
- * `stream`, stderr by default) and counting; a phase goes on after an error and the tool stops at
- * the end of the phase (diag_failed). After `limit` errors (50) the rest is dropped, with a line
- * that says so, and diag_full() tells loops to stop. User mistakes come here; a bug of the tool is
- * an abort (diag_bug). */
+ * A tool has one `struct diag` in its context. An error is printed at once (to `stream`, stderr by
+ * default) and counted. A phase continues after an error, and the tool stops at the end of the
+ * phase (diag_failed). After `limit` errors (50) further ones are not shown; one line says so, and
+ * diag_full() tells loops to stop. Only mistakes of the user are reported here; a bug of the tool
+ * aborts (diag_bug). */
 #ifndef LIB_DIAG_H
 #define LIB_DIAG_H
 
@@ -13,14 +13,14 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A source text as it was read; positions point into it. */
+/* A source text as it was read. Positions point into it. */
 struct diag_file {
     const char *name;  /* as the user gave it */
     const char *bytes; /* may be NULL: then no source line is shown */
     size_t length;
 };
 
-/* Where something stands. line and column count from 1; 0 means unknown. `length` is the width of
+/* A place in a source text. line and column count from 1; 0 means unknown. `length` is the width of
  * the caret in bytes. */
 struct position {
     const struct diag_file *file; /* text that holds the line; may be NULL */
@@ -39,7 +39,7 @@ struct diag {
     FILE *stream;                     /* stderr when NULL */
     unsigned errors, warnings, limit; /* limit 0: 50 */
     bool fatal_warnings, no_warnings;
-    bool hidden; /* the last error or warning was not shown: nor are its notes */
+    bool hidden; /* the last error or warning was not shown, so its notes are not shown either */
 };
 
 /* `at` may be NULL: then the line is `tool: error: …`. */
@@ -47,20 +47,21 @@ void diag_error(struct diag *diag, const struct position *at, const char *format
     __attribute__((format(printf, 3, 4)));
 void diag_warning(struct diag *diag, const struct position *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Follows an error or a warning: more places ("first defined here"). Not counted. */
+/* Prints a note that belongs to the last error or warning, for example another place ("first
+ * defined here"). Notes are not counted. */
 void diag_note(struct diag *diag, const struct position *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool diag_failed(const struct diag *diag);
 bool diag_full(const struct diag *diag);
 
-/* A bug in the tool itself: prints and aborts. */
+/* Reports a bug in the tool itself and aborts. */
 _Noreturn void diag_bug(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define BUG(...) diag_bug(__FILE__, __LINE__, __VA_ARGS__)
 
-/* For "did you mean": the candidates nearest to `word` by edits (insert, delete, replace, swap),
- * best first. suggest_add() each candidate (pointer kept), then suggest_text(): "'a', 'b' or 'c'",
- * or NULL when none is near. */
+/* For "did you mean": keeps the candidates nearest to `word` by edits (insert, delete, replace,
+ * swap), best first. Call suggest_add() for each candidate, whose pointer is kept, then
+ * suggest_text(), which returns "'a', 'b' or 'c'", or NULL if no candidate is near. */
 struct suggestion {
     const char *word;
     const char *best[3];

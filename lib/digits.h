@@ -1,6 +1,6 @@
-/* Numbers as text, straight into memory: for output of which there is so much that printf would
- * take longer than all else. Each put_ function returns the end of what it wrote, and adds no NUL;
- * the caller has made room. */
+/* Numbers as text, written directly into memory, for output so large that printf would take most of
+ * the time. Each put_ function returns the end of what it wrote and adds no NUL. The caller
+ * provides the room. */
 #ifndef LIB_DIGITS_H
 #define LIB_DIGITS_H
 
@@ -9,15 +9,16 @@
 #include <string.h>
 
 enum {
-    HEX_ROOM = 18,     /* bytes that put_hex may touch; put_digits two less */
+    HEX_ROOM = 18,     /* bytes that put_hex may touch; put_digits touches two less */
     DECIMAL_ROOM = 20, /* digits of a number */
 };
 
 typedef int8_t digits_16 __attribute__((vector_size(16)));
 typedef uint64_t digits_2 __attribute__((vector_size(16)));
 
-/* The lowest `digits` (1 to 16) digits of the value. All sixteen are made at once: each nibble gets
- * a byte, the first one the lowest, and those above 9 move on from ':' to 'a'. */
+/* Writes the lowest `digits` (1 to 16) hexadecimal digits of the value. All sixteen are made at
+ * once: each nibble becomes a byte, the most significant one first, and values above 9 are moved
+ * from ':' to 'a'. */
 static inline char *put_digits(char *at, uint64_t value, unsigned digits)
 {
     uint64_t nibbles = UINT64_C(0x0f0f0f0f0f0f0f0f);
@@ -32,13 +33,13 @@ static inline char *put_digits(char *at, uint64_t value, unsigned digits)
     return at + digits;
 }
 
-/* How many digits the value has without leading zeros. */
+/* Returns how many hexadecimal digits the value has without leading zeros. */
 static inline unsigned hex_length(uint64_t value)
 {
     return (67 - (unsigned)__builtin_clzll(value | 1)) / 4;
 }
 
-/* 0x and the digits of the value, at least `digits` of them. */
+/* Writes 0x and the digits of the value, at least `digits` of them. */
 static inline char *put_hex(char *at, uint64_t value, unsigned digits)
 {
     unsigned needed = hex_length(value);
@@ -47,8 +48,8 @@ static inline char *put_hex(char *at, uint64_t value, unsigned digits)
     return put_digits(at + 2, value, needed > digits ? needed : digits);
 }
 
-/* Decimal digits that end before `end`; returns where they begin. Two at a time: a division takes
- * longer than the rest. */
+/* Writes decimal digits that end before `end`, and returns where they begin. Two digits at a time:
+ * the division takes longer than everything else. */
 static inline char *put_decimal_before(char *end, uint64_t value)
 {
     for (; value >= 100; value /= 100) {
@@ -76,11 +77,11 @@ static inline char *put_bytes(char *at, const void *bytes, size_t length)
     memcpy(at, bytes, length);
     return at + length;
 }
-/* A string that stands in the source. */
+/* Writes a string literal. */
 #define put_literal(at, literal) put_bytes((at), "" literal, sizeof(literal) - 1)
 
-/* The same without a call, for what has no fixed length: in pieces, so that it touches both sides
- * up to the next multiple of PIECE. */
+/* Copies bytes of variable length without a call, in pieces of PIECE bytes. It reads and writes up
+ * to the next multiple of PIECE on both sides. */
 enum { PIECE = 32 };
 static inline char *put_pieces(char *at, const char *bytes, size_t length)
 {
@@ -89,7 +90,7 @@ static inline char *put_pieces(char *at, const char *bytes, size_t length)
     return at + length;
 }
 
-/* Names are short: no call. */
+/* Writes a short string, such as a name, without a call. */
 static inline char *put_string(char *at, const char *string)
 {
     while (*string)

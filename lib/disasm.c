@@ -1,17 +1,17 @@
 /* Machine code to text.
  *
- * The reverse of what tasm does with a form: the operands' values are taken out of the word, an
- * alias is looked for whose single step would have made the same values, and the form's syntax is
- * written with them. Everything comes from the tables, so that what is written here assembles to
- * the same word (but for ignored bits); tests/roundtrip holds the two against each other. */
+ * This reverses what tasm does with a form: the values of the operands are extracted from the word,
+ * an alias is chosen whose single step would produce the same values, and the syntax of the form is
+ * written with them. Everything comes from the tables. What is written assembles to the same word
+ * (except for ignored bits), which tests/roundtrip checks. */
 #include "lib/disasm.h"
 
 #include "lib/diag.h"
 
 #include <string.h>
 
-/* Does the alias's one step make exactly these instruction operands? Fills `values` with the
- * alias's own. */
+/* Does the single step of the alias produce exactly these operand values? Fills `values` with the
+ * operands of the alias. */
 static bool alias_matches(const struct isa_form *alias, const struct isa_instruction *instruction,
                           const int64_t *fields, int64_t *values)
 {
@@ -41,7 +41,8 @@ static bool alias_matches(const struct isa_form *alias, const struct isa_instruc
     return true;
 }
 
-/* A compressed instruction is written as its base, as objdump does; a HINT as itself. */
+/* Chooses what is written for a compressed instruction: its base, as objdump does; a HINT is
+ * written as itself. */
 static bool is_expanded(const struct isa_instruction *instruction, uint64_t word)
 {
     int64_t fields[ISA_OPERAND_LIMIT];
@@ -75,7 +76,7 @@ const struct isa_form *disasm_form(const struct isa_instruction *instruction, ui
 
 void disasm_name(struct text *text, const char *name)
 {
-    const char *plain = name; /* from here on not written yet */
+    const char *plain = name; /* start of what is not written yet */
 
     for (; *name; name++) {
         unsigned char c = (unsigned char)*name;
@@ -126,7 +127,7 @@ static void write_register(const struct disasm *disasm, struct text *text,
         text_append_decimal(text, number);
 }
 
-/* A value that has no name: a reserved rounding mode, an empty set. */
+/* Writes a value that has no name: a reserved rounding mode, an empty set. */
 static void write_unnamed(const struct disasm *disasm, struct text *text, int64_t value)
 {
     if (disasm->unnamed)
@@ -147,7 +148,7 @@ static void write_enum(const struct disasm *disasm, struct text *text,
     write_unnamed(disasm, text, value);
 }
 
-/* The letters of the bits that are set. */
+/* Writes the letters of the bits that are set. */
 static void write_set(const struct disasm *disasm, struct text *text, const struct isa_enum *values,
                       int64_t value)
 {
@@ -212,10 +213,10 @@ static void write_operand(const struct disasm *disasm, struct text *text, uint64
     }
 }
 
-/* May the optional part that begins at `token` be left out? Yes, when every operand in it has its
- * default and it is a further operand (`[, rm]`); an offset before a register (`[imm](rs1)`) is
- * always written, as objdump does. A mnemonic alone (`fence`) counts as an alias: -M no-aliases
- * writes its operands. */
+/* May the optional part that begins at `token` be omitted? It may if every operand in it has its
+ * default value and the part follows another operand (`[, rm]`). An offset before a register
+ * (`[imm](rs1)`) is always written, as in objdump. A mnemonic without operands (`fence`) counts as
+ * an alias: -M no-aliases writes the operands. */
 static bool optional_is_default(const struct isa_form *form, unsigned token, const int64_t *values)
 {
     bool comma = false;
@@ -266,7 +267,7 @@ static void write_form(const struct disasm *disasm, struct text *text, uint64_t 
     }
 }
 
-/* As objdump writes what it does not know. */
+/* Writes an unknown word as objdump does. */
 static void write_unknown(struct text *text, uint64_t word, int length)
 {
     if (length == 2 || length == 4 || length == 8) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* `length` bytes at `offset` lie in a file of `total` bytes. */
+/* Do `length` bytes at `offset` lie in a file of `total` bytes? */
 static bool lies_within(uint64_t offset, uint64_t length, uint64_t total)
 {
     return offset <= total && length <= total - offset;
@@ -84,7 +84,7 @@ const char *elf_string(const struct elf_section *table, uint64_t offset)
 {
     if (!table->bytes || table->header.sh_type != SHT_STRTAB || offset >= table->header.sh_size)
         return NULL;
-    if (table->bytes[table->header.sh_size - 1] != 0 && /* else every string in it ends */
+    if (table->bytes[table->header.sh_size - 1] != 0 && /* otherwise every string in it ends */
         !memchr(table->bytes + offset, 0, table->header.sh_size - offset))
         return NULL;
     return (const char *)table->bytes + offset;
@@ -162,7 +162,7 @@ static bool read_sections(struct elf_file *file, struct diag *diag, Elf *elf)
     return name_sections(file, diag, names);
 }
 
-/* The section that holds extended section indices of symbol table `table`, or NULL. */
+/* Returns the section with the extended section indices of symbol table `table`, or NULL. */
 static const struct elf_section *find_extended(const struct elf_file *file, unsigned table)
 {
     for (size_t i = 1; i < file->section_count; i++)
@@ -199,7 +199,7 @@ static bool read_symbol(struct elf_file *file, struct diag *diag, const struct e
     return true;
 }
 
-/* The symbols of the section of the type, SHT_SYMTAB or SHT_DYNSYM. */
+/* Reads the symbols of the section of this type, SHT_SYMTAB or SHT_DYNSYM. */
 static bool read_symbols(struct elf_file *file, struct arena *arena, struct diag *diag,
                          uint32_t type)
 {
@@ -237,7 +237,7 @@ bool elf_open_sections(struct elf_file *file, struct arena *arena, struct diag *
         BUG("libelf is too old: %s", elf_errmsg(-1));
     if (!check_header(file, diag))
         return false;
-    /* libelf wants a writable image; it does not write to it unless elf_update is called. */
+    /* libelf requires a writable image, but it does not write to it unless elf_update is called. */
     Elf *elf = elf_memory((char *)(uintptr_t)bytes, length);
     if (!elf)
         return FAIL("%s", elf_errmsg(-1));
@@ -332,8 +332,8 @@ const char *elf_isa_fingerprint(const struct elf_section *section)
 
 /* ---- symbolizer ---- */
 
-/* How well a symbol names an address: functions before objects before labels, global before local.
- */
+/* Returns how well a symbol names an address: functions before objects before labels, global before
+ * local. */
 static int rank(const struct elf_symbol *symbol)
 {
     int type = ELF64_ST_TYPE(symbol->raw.st_info);
@@ -354,7 +354,7 @@ static int by_address(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Mapping symbols ($x, $d) and the assembler's own labels name nothing that a user wrote. */
+/* Mapping symbols ($x, $d) and labels that the assembler made are not names that a user wrote. */
 static bool names_an_address(const struct elf_symbol *symbol)
 {
     int type = ELF64_ST_TYPE(symbol->raw.st_info);
@@ -389,7 +389,7 @@ const struct elf_symbol *symbolizer_find(const struct symbolizer *symbolizer, ui
 
     if (order->file)
         read_order(order);
-    size_t low = 0, high = order->count; /* symbols before `low` start at or below address */
+    size_t low = 0, high = order->count; /* symbols before `low` begin at or below the address */
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (order->symbols[middle]->raw.st_value <= address)

@@ -1,10 +1,10 @@
 /* An ELF64 little-endian RISC-V file, read and checked once, for the linker, the disassembler and
  * the emulator.
  *
- * Parsing is libelf's; the checks that make everything below safe to use are here: every section,
- * string and symbol lies in the file; names are NUL-terminated; entry sizes are right; section
- * links are in range. A file that breaks one is refused with `NAME: error: …` that says which
- * section or symbol, and what is wrong. Symbols are in file order. */
+ * libelf does the parsing. This module makes the result safe to use: every section, string and
+ * symbol lies in the file; names are NUL-terminated; entry sizes are right; section links are in
+ * range. A file that violates one of these is refused with `NAME: error: …`, which says which
+ * section or symbol is wrong, and how. Symbols are in file order. */
 #ifndef LIB_ELF_FILE_H
 #define LIB_ELF_FILE_H
 
@@ -25,8 +25,8 @@ struct elf_section {
 struct elf_symbol {
     const char *name;
     Elf64_Sym raw;
-    unsigned section; /* raw.st_shndx, or the extended index; SHN_UNDEF SHN_ABS SHN_COMMON stay as
-                         they are */
+    unsigned section; /* raw.st_shndx, or the extended index; SHN_UNDEF, SHN_ABS and SHN_COMMON are
+                         kept */
     unsigned index;
 };
 
@@ -50,31 +50,32 @@ struct elf_file {
     size_t symbol_count;
 };
 
-/* Is it an ELF file at all, or an archive? (By magic.) */
+/* Does the file begin with the magic number of ELF, or of an archive? */
 bool elf_is_elf(const void *bytes, size_t length);
 bool elf_is_archive(const void *bytes, size_t length);
 
-/* Reads the file; `bytes` must stay. Any ELF64 LSB RISC-V file (ET_REL, ET_EXEC, ET_DYN, ET_CORE).
- * False after a diagnostic. */
+/* Reads the file, any ELF64 LSB RISC-V file (ET_REL, ET_EXEC, ET_DYN, ET_CORE). `bytes` must stay
+ * in memory. Returns false after a diagnostic. */
 bool elf_open(struct elf_file *file, struct arena *arena, struct diag *diag, const char *name,
               const void *bytes, size_t length);
-/* The same in two steps: all but the symbols; these, in an arena that may be another one. */
+/* The same in two steps: everything but the symbols; then the symbols, whose arena may be a
+ * different one. */
 bool elf_open_sections(struct elf_file *file, struct arena *arena, struct diag *diag,
                        const char *name, const void *bytes, size_t length);
 bool elf_read_symbols(struct elf_file *file, struct arena *arena, struct diag *diag);
 
-/* The same file with the symbols that a dynamic linker sees, of .dynsym, in place of those of
- * .symtab; none where it has no such table. False after a diagnostic. */
+/* Reads the file with the symbols that a dynamic linker sees: those of .dynsym instead of .symtab,
+ * none if there is no .dynsym. Returns false after a diagnostic. */
 bool elf_dynamic_view(struct elf_file *view, const struct elf_file *file, struct diag *diag);
 
-/* The NUL-terminated string at the offset in a string table; NULL when there is none. */
+/* Returns the NUL-terminated string at an offset of a string table, or NULL if there is none. */
 const char *elf_string(const struct elf_section *table, uint64_t offset);
 
-/* How many relocations SHT_RELA section `section` has; they are checked: symbol indices in range.
- * False after a diagnostic. */
+/* Counts and checks the relocations of SHT_RELA section `section`: symbol indices are in range.
+ * Returns false after a diagnostic. */
 bool elf_count_relocations(const struct elf_file *file, struct diag *diag,
                            const struct elf_section *section, size_t *count);
-/* One of them. */
+/* Returns one of these relocations. */
 static inline struct elf_relocation elf_relocation_at(const struct elf_section *section, size_t i)
 {
     Elf64_Rela raw;
@@ -84,30 +85,30 @@ static inline struct elf_relocation elf_relocation_at(const struct elf_section *
                                    .symbol = (uint32_t)ELF64_R_SYM(raw.r_info),
                                    .addend = raw.r_addend};
 }
-/* All of them. False after a diagnostic. */
+/* Reads all of these relocations. Returns false after a diagnostic. */
 bool elf_relocations(const struct elf_file *file, struct diag *diag,
                      const struct elf_section *section, struct elf_relocation **relocations,
                      size_t *count);
 
 const struct elf_section *elf_find_section(const struct elf_file *file, const char *name);
 
-/* The ISA fingerprint in a note section (ISA_NOTE_… of lib/isa.h): ISA_FINGERPRINT_DIGITS
- * characters without NUL; NULL when the section is NULL or holds none. */
+/* Returns the ISA fingerprint in a note section (ISA_NOTE_… of lib/isa.h): ISA_FINGERPRINT_DIGITS
+ * characters without NUL. Returns NULL if the section is NULL or holds no fingerprint. */
 const char *elf_isa_fingerprint(const struct elf_section *section);
 
-/* Function and object symbols by address, for symbol+offset texts. Most runs of a program never ask
- * for one, so they are sorted at the first question. */
+/* Symbols of functions and objects by address, for symbol+offset texts. Most runs never ask for
+ * one, so they are sorted at the first query. */
 struct symbolizer {
     struct symbol_order *order;
 };
 struct symbol_order {
-    const struct elf_file *file; /* still to be read; or NULL */
+    const struct elf_file *file; /* a file that is still to be read; or NULL */
     const struct elf_symbol **symbols;
-    size_t count; /* of those at one address the best is first: global, function */
+    size_t count; /* of several symbols at one address the best is first: global, function */
 };
 void symbolizer_init(struct symbolizer *symbolizer, const struct elf_file *file);
-/* The symbol that `address` belongs to: the nearest one below (within its size, when it has one …
- * or without size); NULL if none. */
+/* Returns the symbol that `address` belongs to: the nearest one at or below it, if the address is
+ * within the symbol's size or the symbol has no size. NULL if there is none. */
 const struct elf_symbol *symbolizer_find(const struct symbolizer *symbolizer, uint64_t address);
 
 #endif

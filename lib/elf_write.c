@@ -1,4 +1,4 @@
-/* See elf_write.h. Words are little-endian, as the files that the tools make. */
+/* See elf_write.h. Words are little-endian, as in all files that the tools write. */
 #include "lib/elf_write.h"
 #include "lib/bytes.h"
 #include "lib/leb128.h"
@@ -49,8 +49,8 @@ void elf_write_attribute(struct text *attributes, uint64_t tag, uint64_t number,
         append_uleb128(attributes, number);
 }
 
-/* A version; the vendor's part with its length and name; in it a part for the whole file, with its
- * tag and length. */
+/* The contents are a version, then the part of the vendor with its length and name. It holds one
+ * part for the whole file, with its tag and length. */
 void elf_write_attributes(struct text *text, const struct text *attributes)
 {
     static const char vendor[] = "riscv";

@@ -23,7 +23,7 @@ static bool fail(struct diag *diag, const struct position *at, const char *name,
     return false;
 }
 
-/* Reads to the end of the descriptor; returns the reason of a failure, or NULL. */
+/* Reads to the end of the descriptor. Returns the reason of a failure, or NULL. */
 static const char *read_all(struct arena *arena, int descriptor, size_t expected,
                             struct diag_file *file)
 {
@@ -60,11 +60,11 @@ static void end_by_missing_page(int signal_number)
     output_end("error: an input file was truncated while it was read; run the tool again\n");
 }
 
-/* Is the file worth mapping, and can it be? A NUL stands behind its bytes: in the rest of their
- * last page, which there must be. */
+/* Is the file large enough for mapping, and can it be mapped? The NUL after its bytes is in the
+ * rest of the last page, which must not be empty. */
 static bool map_all(int descriptor, const struct stat *status, struct diag_file *file)
 {
-    enum { SMALLEST = 16 * 1024 }; /* less is copied sooner than mapped */
+    enum { SMALLEST = 16 * 1024 }; /* smaller files are copied faster than mapped */
     size_t page = (size_t)sysconf(_SC_PAGESIZE), length = (size_t)status->st_size;
     if (ADDRESS_SANITIZER || !S_ISREG(status->st_mode) || length < SMALLEST || length % page == 0)
         return false;
@@ -77,7 +77,7 @@ static bool map_all(int descriptor, const struct stat *status, struct diag_file 
     return true;
 }
 
-/* Reads the file, or maps it where that is asked for (`mapped`) and better. */
+/* Reads the file, or maps it if that is wanted (`mapped`) and faster. */
 static bool get_file(struct arena *arena, struct diag *diag, const struct position *at,
                      const char *name, struct diag_file *file, bool *mapped)
 {

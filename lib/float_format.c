@@ -1,12 +1,11 @@
 /*
- * Taking floating-point encodings apart and putting them together, for every format of the table.
+ * Unpacking, rounding and packing of floating-point encodings, for every format of the table.
  *
- * The problem is that each rounding decision (five modes, subnormals, tininess after rounding,
- * overflow, formats without infinity) must be made in one place. Two facts keep it small:
- * a significand is always held with its leading one in bit 63, so a format only says how many low
- * bits are dropped; and encodings of positive numbers are ordered as integers, so that a carry
- * out of the fraction increments the exponent by itself and overflow is one comparison with the
- * largest finite encoding.
+ * Each rounding decision (five modes, subnormals, tininess after rounding, overflow, formats
+ * without infinity) is made in one place. Two facts keep this small. A significand always has its
+ * leading one in bit 63, so a format only determines how many low bits are dropped. Encodings of
+ * positive numbers are ordered like integers, so a carry out of the fraction increments the
+ * exponent, and overflow is one comparison with the largest finite encoding.
  */
 #include "lib/float_format.h"
 
@@ -89,7 +88,7 @@ struct float_value float_unpack(enum float_format format, uint64_t bits)
     return value;
 }
 
-/* Whether a magnitude is rounded up. The discarded part is top-aligned: 2^63 is exactly half. */
+/* Is a magnitude rounded up? The discarded part is top-aligned: 2^63 is exactly half. */
 static bool rounds_up(bool sign, bool odd, uint64_t discarded, int rounding)
 {
     uint64_t half = (uint64_t)1 << 63;
@@ -110,7 +109,8 @@ static bool rounds_up(bool sign, bool odd, uint64_t discarded, int rounding)
     }
 }
 
-/* significand / 2^shift for shift >= 1, rounded; what is discarded is told through *inexact. */
+/* Returns significand / 2^shift for shift >= 1, rounded. *inexact tells whether something was
+ * discarded. */
 static uint64_t shift_right_rounding(uint64_t significand, int shift, bool sign, int rounding,
                                      bool *inexact)
 {
@@ -122,7 +122,7 @@ static uint64_t shift_right_rounding(uint64_t significand, int shift, bool sign,
     } else if (shift == 64) {
         kept = 0;
         discarded = significand;
-    } else { /* below half of the last place: only that it is not zero matters */
+    } else { /* below half of the last place: only matters as nonzero */
         kept = 0;
         discarded = significand != 0;
     }
@@ -132,7 +132,7 @@ static uint64_t shift_right_rounding(uint64_t significand, int shift, bool sign,
 
 static uint64_t overflow(enum float_format format, bool sign, int rounding, unsigned *flags)
 {
-    uint64_t most = UINT64_MAX; /* beyond every tie */
+    uint64_t most = UINT64_MAX; /* larger than every tie */
 
     *flags |= FLOAT_OF | FLOAT_NX;
     if (rounds_up(sign, true, most, rounding))

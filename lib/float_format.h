@@ -1,11 +1,11 @@
 /*
  * Binary floating-point formats as data: one table entry per format, one unpacked representation
- * for all of them and one rounding routine. Everything is integer arithmetic on bit patterns, so
- * that a result is the same bits on every host.
+ * for all of them, and one rounding routine. All arithmetic is integer arithmetic on bit patterns,
+ * so that a result has the same bits on every host.
  *
- * Formats: IEEE 754-2019 section 3.4 (f16, f32, f64), bfloat16 (f32 with 7 fraction bits), and
- * the two 8-bit formats of the OCP "8-bit floating point specification": e5m2 is IEEE-like with
- * bias 15; e4m3 has bias 7, no infinity, and S.1111.111 as its only NaN.
+ * Formats: IEEE 754-2019 section 3.4 (f16, f32, f64), bfloat16 (f32 with 7 fraction bits), and the
+ * two 8-bit formats of the OCP "8-bit floating point specification": e5m2 is like an IEEE format
+ * with bias 15; e4m3 has bias 7, no infinity, and S.1111.111 as its only NaN.
  *
  * Rounding modes and exception flags are numbered as RISC-V numbers `rm` and `fflags` (RISC-V
  * unprivileged manual, chapter F, "Floating-Point Control and Status Register").
@@ -67,8 +67,9 @@ enum float_kind {
 };
 
 /*
- * A value taken apart. A finite one is (-1)^sign * significand * 2^(exponent - 63), with bit 63 of
- * the significand set, whether it was normal or subnormal. Other kinds have significand 0.
+ * An unpacked value. A finite one is (-1)^sign * significand * 2^(exponent - 63), with bit 63 of
+ * the significand set, whether the encoding was normal or subnormal. Other kinds have significand
+ * 0.
  */
 struct float_value {
     enum float_kind kind;
@@ -77,36 +78,36 @@ struct float_value {
     uint64_t significand;
 };
 
-/* Bits above the width of the format are ignored. Raises nothing. */
+/* Unpacks an encoding. Bits above the width of the format are ignored. Raises no flags. */
 struct float_value float_unpack(enum float_format format, uint64_t bits);
 
-/* Number of bits of an encoding: 8, 16, 32 or 64. */
+/* Returns the number of bits of an encoding: 8, 16, 32 or 64. */
 int float_width(enum float_format format);
 
-/* Encodings of the named values. */
+/* Return the encodings of special values. */
 uint64_t float_zero(enum float_format format, bool sign);
 uint64_t float_infinity(enum float_format format, bool sign);
 uint64_t float_quiet_nan(enum float_format format);
 
 /*
- * Rounds (-1)^sign * significand * 2^(exponent - 63) to the format and encodes it. The significand
- * has bit 63 set; bit 0 is "sticky": it stands for any nonzero remainder below it, so that the
- * caller never has to deliver more than 64 bits. Subnormal results are kept; a magnitude that
- * rounds above the largest finite one becomes infinity (NaN in e4m3) or that largest number,
- * as the mode says. ORs NX, UF and OF into *flags (never NULL here or below). A rounding mode
- * that is not in enum float_rounding is a bug of the caller and aborts.
+ * Rounds (-1)^sign * significand * 2^(exponent - 63) to the format and encodes it. Bit 63 of the
+ * significand is set. Bit 0 is "sticky": it represents any nonzero remainder below it, so the
+ * caller never has to supply more than 64 bits. Subnormal results are kept. A magnitude that rounds
+ * above the largest finite one becomes infinity (NaN in e4m3) or that largest number, depending on
+ * the mode. ORs NX, UF and OF into *flags (never NULL here or below). A rounding mode that is not
+ * in enum float_rounding is a bug of the caller and aborts.
  */
 uint64_t float_round(enum float_format format, bool sign, int exponent, uint64_t significand,
                      int rounding, unsigned *flags);
 
 /*
- * The integer nearest to a zero or finite value in the given rounding mode: returns its magnitude.
- * A magnitude of 2^64 or more sets *too_large and returns UINT64_MAX. *inexact tells whether
- * the value was not an integer. No flags are raised: whether the integer fits is for the caller.
+ * Rounds a zero or finite value to an integer in the given rounding mode and returns its magnitude.
+ * A magnitude of 2^64 or more sets *too_large and returns UINT64_MAX. *inexact tells whether the
+ * value was not an integer. Raises no flags: the caller checks whether the integer fits.
  */
 uint64_t float_to_integer(struct float_value value, int rounding, bool *inexact, bool *too_large);
 
-/* Conversion between any two formats. NaN gives the canonical NaN, NV if it was signalling. */
+/* Converts between any two formats. A NaN gives the canonical NaN, and NV if it was signalling. */
 uint64_t float_convert(enum float_format to, enum float_format from, uint64_t bits, int rounding,
                        unsigned *flags);
 

@@ -1,11 +1,11 @@
 /*
  * Decimal to binary, exactly.
  *
- * A decimal constant is a quotient of two integers: its digits times a power of ten, over one or
- * the other way round. Both are held as big integers, a 64-bit quotient is taken by long division,
- * and whether a remainder is left becomes the sticky bit that float_round asks for. The size of
- * the integers is bounded: digits after the first DIGITS_KEPT only matter by being nonzero (no
- * value halfway between two doubles has more), and exponents beyond every format are settled first.
+ * A decimal constant is a quotient of two integers: its digits, and a power of ten that multiplies
+ * or divides them. Both are big integers. Long division gives a 64-bit quotient, and a nonzero
+ * remainder becomes the sticky bit that float_round expects. The size of the integers is bounded:
+ * digits after the first DIGITS_KEPT only matter if they are nonzero (no value halfway between two
+ * doubles has more digits), and exponents beyond every format are handled first.
  */
 #include "lib/float_text.h"
 #include "lib/text.h"
@@ -14,7 +14,8 @@
 #include <strings.h>
 
 #define DIGITS_KEPT 800 /* significant decimal digits; 767 can be needed */
-#define POINT_LIMIT 400 /* 0.ddd * 10^400 overflows f64, 10^-400 is below half its least number */
+#define POINT_LIMIT                                                                                \
+    400 /* 0.ddd * 10^400 overflows f64; 10^-400 is below half of its smallest number */
 #define BIG_WORDS                                                                                  \
     160 /* 10^(DIGITS_KEPT + 1 + POINT_LIMIT) has under 4000 bits, and shifts add 33 */
 #define FAR_EXPONENT  5000 /* a binary exponent beyond every format */
@@ -89,7 +90,7 @@ static void big_subtract(struct big *a, const struct big *b)
         a->count--;
 }
 
-/* numerator / denominator, both nonzero, rounded to the format. Uses both up. */
+/* Returns numerator / denominator, both nonzero, rounded to the format. Destroys both. */
 static uint64_t round_quotient(enum float_format format, bool sign, struct big *numerator,
                                struct big *denominator, unsigned *flags)
 {
@@ -124,7 +125,8 @@ static int digit_value(char c, int base)
     return value < base ? value : -1;
 }
 
-/* `e+12` where `letter` is e: the exponent, saturating. 0, and *text stays, if there is none. */
+/* Reads `e+12` where `letter` is e. The exponent saturates. Returns 0 and leaves *text alone if
+ * there is no exponent. */
 static long parse_exponent(const char **text, char letter)
 {
     const char *at = *text;

@@ -10,13 +10,13 @@
 
 /*
  * Reads the constant that `text` starts with: an optional sign, then decimal digits with an
- * optional point and an optional exponent (`1`, `.5`, `6.02e+23`), or hexadecimal as in C99
- * (`0x1.8p-3`), or `inf`, `infinity` or `nan` in any case of letters. As strtod, it takes the
+ * optional point and an optional exponent (`1`, `.5`, `6.02e+23`), or a hexadecimal constant as in
+ * C99 (`0x1.8p-3`), or `inf`, `infinity` or `nan` in any case of letters. Like strtod, it takes the
  * longest prefix that is a constant. Rounds to nearest, ties to even.
  *
  * Returns the end of what was read, or NULL if no constant starts here. Stores the encoding in
- * *bits and ORs NX, OF and UF into *flags, so that the caller can say that a value is out of range.
- * `nan` is the quiet NaN with all payload bits set and the sign as written, as GNU as has it.
+ * *bits and ORs NX, OF and UF into *flags, so that the caller can report a value that is out of
+ * range. `nan` is the quiet NaN with all payload bits set and the sign as written, as in GNU as.
  */
 const char *float_parse(enum float_format format, const char *text, uint64_t *bits,
                         unsigned *flags);

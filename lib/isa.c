@@ -1,10 +1,10 @@
 /*
- * Questions about the generated tables: decoding, fields of a word, names. Nothing here knows a
- * single instruction.
+ * Queries of the generated tables: decoding, fields of a word, names. Nothing here depends on a
+ * particular instruction.
  *
- * Decoding walks the tree of isa_tree.h to a few candidates, compares masks and then asks of every
- * operand whether its field holds a value that means something; so a word is legal exactly when
- * some operand values assemble to it (ignored bits aside).
+ * Decoding walks the tree of isa_tree.h to a few candidates and compares their masks. It then
+ * checks for every operand whether its field holds a meaningful value. So a word is legal exactly
+ * if some operand values assemble to it (apart from ignored bits).
  */
 #include "lib/isa.h"
 
@@ -121,7 +121,7 @@ bool isa_is_register(const struct isa_operand_type *type, int64_t value)
            !(type->except >> value & 1);
 }
 
-/* A value written as it is after the extension: as the one before it. */
+/* Returns a value as it was before sign extension (`extends`). */
 static int64_t unextended(const struct isa_operand_type *type, int64_t value)
 {
     if (type->extends && value >= 0 && (uint64_t)value <= low_bits(type->extends) &&
@@ -190,7 +190,7 @@ unsigned isa_ri_value(const struct isa_operand_type *type, uint64_t raw)
 
 /* ---- decoding ---- */
 
-/* The leaf of the tree that the word leads to; NULL for a length that does not exist. */
+/* Returns the leaf of the tree for the word, or NULL for a length that does not exist. */
 static const struct isa_tree_node *find_leaf(uint64_t word, int length)
 {
     if (length < 2 || length > 8 || length % 2)
@@ -202,7 +202,7 @@ static const struct isa_tree_node *find_leaf(uint64_t word, int length)
     return node;
 }
 
-/* The first operand that does not fit; -1 when all do. */
+/* Returns the index of the first operand that does not fit, or -1. */
 static int misfit(const struct isa_instruction *instruction, uint64_t word)
 {
     for (unsigned left = instruction->checked; left; left &= left - 1) {
@@ -363,7 +363,8 @@ const char *isa_explain(uint64_t word, int length, char *buffer, size_t size)
 
 /* ---- names ---- */
 
-/* Index of the first entry not less than `name` in a table sorted by its leading `const char *`. */
+/* Returns the index of the first entry not less than `name`, in a table whose entries begin with a
+ * `const char *` that they are sorted by. */
 static size_t lower_bound(const void *table, size_t count, size_t size, const char *name)
 {
     size_t low = 0, high = count;
@@ -443,7 +444,8 @@ const struct isa_csr *isa_csr_by_number(unsigned number)
 
 const struct isa_relocation *isa_relocation_by_number(unsigned number)
 {
-    /* In order, each once: it is where its number says, or before that. */
+    /* The table is sorted and has each number once, so an entry is at the index of its number or
+     * before it. */
     for (size_t i = number < isa_relocation_count ? number + 1 : isa_relocation_count; i > 0; i--)
         if (isa_relocations[i - 1].number <= number)
             return isa_relocations[i - 1].number == number ? &isa_relocations[i - 1] : NULL;
@@ -547,5 +549,5 @@ uint64_t isa_random_word(const struct isa_instruction *instruction, uint64_t *st
         if (isa_decode(word, instruction->length) == instruction)
             return word;
     }
-    abort(); /* constraints that nothing fulfils: a bug of the description */
+    abort(); /* no operands satisfy the constraints: a bug of the description */
 }

@@ -1,9 +1,9 @@
-/* The instruction set as data: what isagen makes of the YAML files under isa/, and what every tool
- * asks of it.
+/* The instruction set as data: the tables that isagen makes from the YAML files in isa/, and the
+ * functions over them that all tools share.
  *
- * The tables are constant and generated (build/gen/isa_tables.c); this header declares their shape
- * and lib/isa.c the few functions over them. Instruction words are held in a uint64_t, first
- * halfword in the low bits, whatever their length. */
+ * The tables are constant and generated (build/gen/isa_tables.c). This header declares their types,
+ * and lib/isa.c has the functions. Instruction words of all lengths are held in a uint64_t, the
+ * first halfword in the low bits. */
 #ifndef LIB_ISA_H
 #define LIB_ISA_H
 
@@ -20,9 +20,10 @@ enum isa_kind {
     ISA_ENUM,
     ISA_SET, /* letters, one bit each */
     ISA_CSR,
-    ISA_SYMBOL, /* address expression; operand of an alias only */
-    ISA_VALUE,  /* 64-bit constant; operand of an alias only */
-    ISA_OPCODE, /* low bits of a word, which tell its length; operand of a form of .insn only */
+    ISA_SYMBOL, /* address expression; only an operand of an alias */
+    ISA_VALUE,  /* 64-bit constant; only an operand of an alias */
+    ISA_OPCODE, /* low bits of a word, which determine its length; only an operand of a form of
+                   .insn */
 };
 
 enum isa_access { ISA_READ = 1, ISA_WRITE = 2, ISA_READ_WRITE = 3 };
@@ -30,17 +31,17 @@ enum isa_access { ISA_READ = 1, ISA_WRITE = 2, ISA_READ_WRITE = 3 };
 enum isa_view { ISA_VIEW_U64, ISA_VIEW_F64, ISA_VIEW_F32, ISA_VIEW_RAW32 };
 
 struct isa_register_file {
-    const char *name;         /* "x" */
-    const char *summary;      /**/
+    const char *name; /* "x" */
+    const char *summary;
     const char *const *names; /* ABI name of each register */
     const char *numeric;      /* prefix of the numeric names */
-    uint8_t count;            /**/
-    uint8_t width;            /* bits */
-    bool zero;                /* register 0 reads as 0 */
+    uint8_t count;
+    uint8_t width; /* bits */
+    bool zero;     /* register 0 reads as 0 */
 };
 
-/* A further register name: `fp` for x8. All names, ABI and numeric too, are in isa_register_names,
- * sorted by strcmp. */
+/* A register name, for example `fp` for x8. isa_register_names holds all of them, ABI and numeric
+ * ones too, sorted by strcmp. */
 struct isa_register_name {
     const char *name;
     const struct isa_register_file *file;
@@ -57,59 +58,61 @@ struct isa_enum {
     const char *summary;
     const struct isa_named_value *values; /* in the order of the YAML */
     uint16_t count;
-    bool decodes_reserved; /* values not listed decode all the same */
+    bool decodes_reserved; /* values that are not listed decode, too */
 };
 
 struct isa_operand_type {
     const char *name;
     const char *summary; /* "12-bit signed immediate"; for "expected …" in diagnostics */
     enum isa_kind kind;
-    enum isa_access access;                  /* registers */
-    enum isa_view view;                      /* registers */
-    const struct isa_register_file *file;    /* registers; NULL: of any file (.insn) */
-    const struct isa_enum *values;           /* enum, set; opcode: names for numbers */
-    const struct isa_relocation *relocation; /* target: for a symbol; or NULL */
+    enum isa_access access;               /* registers */
+    enum isa_view view;                   /* registers */
+    const struct isa_register_file *file; /* registers; NULL: a register of any file (.insn) */
+    const struct isa_enum *values; /* enum, set: the named values; opcode: names of numbers */
+    const struct isa_relocation *relocation; /* target: the relocation for a symbol; or NULL */
     uint8_t bits;                            /* of the value, or of the whole ri field */
     uint8_t group_count;                     /* registers of a group */
-    uint8_t first, count; /* register: those that it can be, count 0: all; field values count from
-                             the first */
-    uint32_t except;      /* register: a bit for each that it cannot be */
-    uint8_t extends; /* immediate: its sign extended to that many bits is the (unsigned) value; 0:
-                        no */
+    uint8_t first, count; /* register: the numbers that it can be, count 0: all; field values count
+                             from the first */
+    uint32_t except;      /* register: a bit for each number that is not allowed */
+    uint8_t extends; /* immediate: the (unsigned) value is the field, sign-extended to this many
+                        bits; 0: not extended */
     bool is_signed;
     bool nonzero;
-    bool also_negative; /* assembler takes -2^(bits-1).. too */
-    bool hex;           /* disassembler prints it so */
+    bool also_negative; /* the assembler also accepts values from -2^(bits-1) up */
+    bool hex;           /* the disassembler prints it in hexadecimal */
     bool has_default;
     int64_t default_value;
     /* reg-or-imm: a field value v is an immediate when (v & mask) == match, else a register */
     uint8_t ri_register_mask, ri_register_match;   /* fixed bits of the register pattern */
     uint8_t ri_immediate_mask, ri_immediate_match; /* fixed bits of the immediate pattern */
-    uint8_t ri_register_bits,
-        ri_immediate_bits; /* widths; both stand at the low end of the field */
+    uint8_t ri_register_bits, ri_immediate_bits; /* widths; both are at the low end of the field */
 };
 
-/* One run of bits: `width` bits of the value from bit `value_lsb` stand in the word from bit
- * `word_lsb`. */
+/* A run of consecutive bits: `width` bits of the value from bit `value_lsb` on are in the word from
+ * bit `word_lsb` on. */
 struct isa_piece {
     uint8_t value_lsb, word_lsb, width;
 };
 
-/* A field of a format (shared by all instructions of it; relocations name it), or of one
- * instruction's own encoding. */
+/* A field of a format, shared by all instructions of the format and named by relocations, or of the
+ * encoding of one instruction. */
 struct isa_field {
-    const char *format; /* format's name, or the mnemonic */
+    const char *format; /* the name of the format, or the mnemonic */
     const char *name;
     const struct isa_piece *pieces;
     uint8_t piece_count;
     uint8_t bits;   /* of the value: highest encoded value bit + 1 */
     uint8_t lowest; /* lowest encoded value bit: the value is a multiple of 1 << lowest */
-    uint8_t length; /* bytes of the instruction word it belongs to */
+    uint8_t length; /* bytes of the instruction word that the field is in */
 };
 
-enum isa_slot { ISA_SLOT_R, ISA_SLOT_IMM }; /* which array of a decoded record holds the operand */
+enum isa_slot {
+    ISA_SLOT_R,
+    ISA_SLOT_IMM
+}; /* the array of a decoded record that holds the operand */
 
-/* Sizes of those arrays, and so the most operands that an instruction, or an alias, can have:
+/* The sizes of these arrays, and so the largest number of operands of an instruction or alias.
  * isagen accepts no more. */
 enum { ISA_R_SLOTS = 8, ISA_IMM_SLOTS = 2, ISA_OPERAND_LIMIT = ISA_R_SLOTS + ISA_IMM_SLOTS };
 
@@ -163,7 +166,7 @@ struct isa_form {
     const char *mnemonic;
     const struct isa_token *syntax;
     const struct isa_operand *operands;
-    const struct isa_step *steps; /* an instruction's own form has none */
+    const struct isa_step *steps; /* NULL for the own form of an instruction */
     const struct isa_instruction
         *instruction; /* own form: the instruction; alias: that of its first step */
     const char *extension;
@@ -180,8 +183,8 @@ struct isa_constraint {
     const char *message;
 };
 
-/* A way in which a compressed instruction can stand for its base: `compressed` with operand values
- * v is `step` with the arguments that v gives it. */
+/* A way to write an instruction as a compressed one: `compressed` with operand values v means
+ * `step` with the arguments that v gives it. */
 struct isa_compression {
     const struct isa_instruction *compressed;
     struct isa_step step;
@@ -192,47 +195,50 @@ struct isa_class {
     uint16_t latency; /* cycles */
 };
 
-/* What the execution of an instruction may do, by the accessors that its body names (`accessors` of
- * isa/common.yaml). A bit each. */
+/* What the execution of an instruction may do. The effects follow from the accessors that its body
+ * names (`accessors` in isa/common.yaml). Each is a bit. */
 enum isa_effect {
     ISA_EFFECT_LOAD = 1,
     ISA_EFFECT_STORE = 2,
-    ISA_EFFECT_TRAP = 4,   /* raise an exception */
-    ISA_EFFECT_FLOW = 8,   /* go elsewhere than to the next instruction: it ends a basic block */
-    ISA_EFFECT_CSR = 16,   /* read or write CSRs */
-    ISA_EFFECT_FLOAT = 32, /* depend on the rounding mode, or raise floating-point flags */
-    ISA_EFFECT_UNIT = 64,  /* use the state of a tensor unit */
-    ISA_EFFECT_WALK = 128, /* follow a walk of the traversal unit, whose row is an operand */
-    ISA_EFFECT_CODE = 256, /* invalidate decoded instructions that follow */
+    ISA_EFFECT_TRAP = 4, /* raises an exception */
+    ISA_EFFECT_FLOW =
+        8, /* continues elsewhere than at the next instruction: it ends a basic block */
+    ISA_EFFECT_CSR = 16,   /* reads or writes CSRs */
+    ISA_EFFECT_FLOAT = 32, /* depends on the rounding mode, or raises floating-point flags */
+    ISA_EFFECT_UNIT = 64,  /* uses the state of a tensor unit */
+    ISA_EFFECT_WALK = 128, /* follows a walk of the traversal unit; the row is an operand */
+    ISA_EFFECT_CODE = 256, /* may invalidate decoded instructions that follow */
 };
 
 struct isa_instruction {
     const char *mnemonic;
     uint64_t match, mask;        /* fixed and reserved bits */
-    uint64_t reserved;           /* the reserved ones of them */
-    const struct isa_form *form; /* its own syntax */
+    uint64_t reserved;           /* the reserved ones among them */
+    const struct isa_form *form; /* the instruction's own syntax */
     const struct isa_operand *operands;
     const struct isa_form *const *aliases; /* forms that print it, best first */
     const struct isa_constraint *constraints;
     const struct isa_class *timing;
     const char *extension;                        /* "i", "m", "xmat" */
     const struct isa_instruction *inverse, *jump; /* relaxation of a branch, or NULL */
-    const struct isa_compression *expansion;      /* compressed: what it stands for; else NULL */
-    bool (*hint)(const int64_t *values);          /* compressed: is it a HINT? or NULL: never */
-    const struct isa_form *const *prints; /* compressed: forms of the base that print it, before
-                                             the others */
-    const struct isa_compression *compressions; /* base: to be tried in this order */
+    const struct isa_compression
+        *expansion; /* compressed: the instruction that it stands for; else NULL */
+    bool (*hint)(const int64_t *values); /* compressed: is it a HINT? NULL: never */
+    const struct isa_form *const
+        *prints; /* compressed: forms of the base that print it in preference to the others */
+    const struct isa_compression
+        *compressions; /* base: compressed encodings, to be tried in this order */
     uint8_t compression_count, print_count;
     const char *file; /* where it is described */
     uint32_t line;
     uint16_t id;      /* enum isa_id of build/gen/isa_ids.h */
-    uint16_t effects; /* enum isa_effect; compressed: 0, see its base */
-    uint8_t length;   /* bytes: 2 4 6 8 */
+    uint16_t effects; /* enum isa_effect; compressed: 0, as the base is executed */
+    uint8_t length;   /* bytes: 2, 4, 6 or 8 */
     uint8_t operand_count, alias_count, constraint_count;
     uint16_t
         checked;     /* a bit for each operand whose field can hold a value that isa_fits refuses */
     bool alias_only; /* compressed: chosen only where an alias of the base is written */
-    bool generic;    /* of a form of .insn: nothing but a layout */
+    bool generic;    /* a form of .insn: it has a layout only */
 };
 
 enum isa_value {
@@ -278,7 +284,7 @@ struct isa_relocation {
     const struct isa_field *field;  /* FIELD; first of a PAIR */
     const struct isa_field *second; /* PAIR: in the word that follows */
     const struct isa_field *base;   /* the register that is added to a low part; or NULL */
-    int8_t pointer;                 /* that a linker may make the base; -1: none but zero */
+    int8_t pointer;                 /* register that a linker may use as the base; -1: only zero */
     uint8_t data_bits;              /* DATA: 6 8 16 32 64 */
     bool relaxable;
 };
@@ -300,16 +306,16 @@ struct isa_extension {
     const char *name, *version, *summary;
 };
 
-/* What may stand in an architecture string (rv64i2p1_m2p0): the extensions, and names that bring
- * others along or are not described here. */
+/* A name that an architecture string (rv64i2p1_m2p0) may contain: an extension, or a name that
+ * implies others or is not described here. */
 struct isa_architecture_name {
     const char *name;           /* "m", "zba" */
-    const char *version;        /* "2.0"; NULL: a name for what it implies, no extension itself */
+    const char *version;        /* "2.0"; NULL: the name only stands for those that it implies */
     const char *const *implies; /* names, ends with NULL */
-    const char *abi;            /* calling convention that compilers use with it; NULL: no other */
-    uint32_t elf_flags;         /* bits of e_flags that an object with it has */
-    bool described;             /* its instructions are in the description */
-    bool compresses;            /* it has short encodings of other instructions */
+    const char *abi; /* calling convention that compilers use with it; NULL: it changes nothing */
+    uint32_t elf_flags; /* bits of e_flags that an object with it has */
+    bool described;     /* the description has its instructions */
+    bool compresses;    /* it has compressed encodings of other instructions */
 };
 
 struct isa_element {
@@ -337,7 +343,7 @@ extern const struct isa_extension isa_extensions[];
 extern const size_t isa_extension_count;
 extern const struct isa_architecture_name isa_architecture_names[];
 extern const size_t isa_architecture_name_count;
-/* Single letters, and the second letter of names beginning with z, in canonical order. */
+/* Single letters, and the second letter of names that begin with z, in canonical order. */
 extern const char isa_architecture_order[];
 extern const struct isa_element isa_elements[];
 extern const size_t isa_element_count;
@@ -347,101 +353,106 @@ extern const size_t isa_class_count;
 #define ISA_FINGERPRINT_DIGITS 16
 extern const char isa_fingerprint[ISA_FINGERPRINT_DIGITS + 1];
 
-/* The ELF note that holds the fingerprint an object was made with. */
+/* The ELF note with the fingerprint of the description that an object was made with. */
 #define ISA_NOTE_SECTION ".note.tensor.isa"
 #define ISA_NOTE_OWNER   "tensor"
 #define ISA_NOTE_TYPE    1
 
 /* ---- functions (lib/isa.c) ---- */
 
-/* Bytes of the instruction whose first halfword is `low`, by RISC-V's length rule: 2, 4, 6, 8; 0
- * for the longer, unused ones. */
+/* Returns the length in bytes of the instruction whose first halfword is `low`, by RISC-V's length
+ * rule: 2, 4, 6 or 8; 0 for the longer lengths, which are unused. */
 int isa_length(uint16_t low);
 
-/* The instruction that `word` of `length` bytes encodes; NULL when illegal: no such encoding, a
- * reserved bit or operand value, a constraint that does not hold. */
+/* Returns the instruction that `word` of `length` bytes encodes. NULL if it is illegal: there is no
+ * such encoding, a reserved bit is set, an operand has a reserved value, or a constraint does not
+ * hold. */
 const struct isa_instruction *isa_decode(uint64_t word, int length);
 
-/* The base instruction of a compressed one, and `*word` as that would encode it; any other
- * instruction is its own. */
+/* Returns the base of a compressed instruction, and replaces *word by the encoding of the base. Any
+ * other instruction is returned as it is. */
 const struct isa_instruction *isa_expand(const struct isa_instruction *instruction, uint64_t *word);
 
-/* The operand values of a word that isa_decode found to be `instruction`, as those of the base
- * instruction, which is returned: all that isa_expand and isa_extract_all would tell. */
+/* Extracts the operand values of a word that isa_decode decoded as `instruction`. A compressed
+ * instruction is expanded: the values are those of its base. Returns the instruction that the
+ * values belong to. Does the work of isa_expand and isa_extract_all in one step. */
 const struct isa_instruction *isa_operands(const struct isa_instruction *instruction, uint64_t word,
                                            int64_t *values);
 
-/* The word of an instruction with these operand values: register numbers, immediates; reg-or-imm:
- * the raw field. */
+/* Returns the word of an instruction with these operand values: register numbers, immediates;
+ * reg-or-imm: the raw field. */
 uint64_t isa_encode(const struct isa_instruction *instruction, const int64_t *values);
 
-/* The alias that code is filled with, of one step and no operands; NULL without one. */
+/* Returns the alias that the assembler fills code with: one step, no operands. NULL if there is
+ * none. */
 const struct isa_form *isa_filler(void);
 
-/* The first compressed instruction that does what `instruction` does with `values`, and its operand
- * values; NULL without one. `open` as for isa_compress. */
+/* Returns the first compressed instruction that does what `instruction` does with `values`, and its
+ * operand values. NULL if there is none. `open` is as for isa_compress. */
 const struct isa_instruction *isa_find_compressed(const struct isa_instruction *instruction,
                                                   const int64_t *values, int open,
                                                   int64_t *compressed);
 
-/* Operand values of the compressed instruction that does what the base instruction does with
- * `values`. False if it cannot, or if it would be a HINT. The value of operand `open` (-1: none) is
- * not known yet and anything. */
+/* Computes the operand values of the compressed instruction that does what the base instruction
+ * does with `values`. Returns false if there are none, or if the result would be a HINT. The value
+ * of operand `open` (-1: none) is not known yet and may become anything. */
 bool isa_compress(const struct isa_compression *compression, const int64_t *values, int open,
                   int64_t *compressed);
 
-/* Why isa_decode gave NULL, in words ("reserved bits 0x… of fence are set", "no such encoding");
- * static or in `buffer`. */
+/* Says why isa_decode returned NULL ("reserved bits 0x… of fence are set", "no such encoding"). The
+ * text is static or in `buffer`. */
 const char *isa_explain(uint64_t word, int length, char *buffer, size_t size);
 
-/* Value of a field in a word: sign-extended by the operand type where it says so. */
+/* Returns the value of a field in a word, sign-extended where the operand type says so. */
 int64_t isa_extract(const struct isa_operand *operand, uint64_t word);
-/* Those of all operands of the instruction, in their order. */
+/* Extracts the values of all operands of the instruction, in their order. */
 void isa_extract_all(const struct isa_instruction *instruction, uint64_t word, int64_t *values);
 
-/* Does the operand's field hold `value`? Width, sign, alignment, group alignment, enum membership.
- * For reg-or-imm, `value` is the raw field. */
+/* Can the field of the operand hold `value`? Checks width, sign, alignment, group alignment and
+ * enum membership. For reg-or-imm, `value` is the raw field. */
 bool isa_fits(const struct isa_operand *operand, int64_t value);
 
-/* Can an operand of the type (a register) be the register of that number? */
+/* Can an operand of this type be the register with this number? */
 bool isa_is_register(const struct isa_operand_type *type, int64_t number);
 
-/* `word` with the bits of the field set from `value` (which is truncated to the encoded bits). */
+/* Returns `word` with the field set to `value`, which is truncated to the encoded bits. */
 uint64_t isa_insert(const struct isa_field *field, uint64_t word, int64_t value);
 
-/* Raw field of a reg-or-imm operand. */
+/* Returns the raw field of a reg-or-imm operand. */
 uint64_t isa_ri_register(const struct isa_operand_type *type, unsigned number);
 uint64_t isa_ri_immediate(const struct isa_operand_type *type, uint64_t value);
 bool isa_ri_is_immediate(const struct isa_operand_type *type, uint64_t raw);
 unsigned isa_ri_value(const struct isa_operand_type *type,
                       uint64_t raw); /* register number or immediate */
 
-/* Smallest and largest value of an immediate or target operand, and the step between values. */
+/* Returns the smallest and the largest value of an immediate or target operand, and the distance
+ * between neighbouring values. */
 void isa_range(const struct isa_operand *operand, int64_t *minimum, int64_t *maximum,
                int64_t *step);
 
-/* First form of the mnemonic and, in *count, how many; NULL if there is none. */
+/* Returns the first form of the mnemonic and, in *count, how many there are. NULL if there is
+ * none. */
 const struct isa_form *isa_find_forms(const char *mnemonic, size_t *count);
 /* The same for the forms of .insn. */
 const struct isa_form *isa_find_insn_forms(const char *name, size_t *count);
 const struct isa_instruction *isa_find_instruction(const char *mnemonic);
-/* Register by any of its names, of any file. */
+/* Finds a register of any file by any of its names. */
 const struct isa_register_name *isa_find_register(const char *name);
 const struct isa_csr *isa_find_csr(const char *name);
 const struct isa_csr *isa_csr_by_number(unsigned number);
 const struct isa_relocation *isa_relocation_by_number(unsigned number);
-/* The relocation for `%operator_name(…)` in this operand; NULL if there is none. */
+/* Returns the relocation for `%operator_name(…)` in this operand, or NULL. */
 const struct isa_relocation *isa_relocation_for(const char *operator_name,
                                                 const struct isa_operand *operand);
-/* By the value computed and the place: e.g. data of 32 bits with value S + A. NULL if there is
- * none. */
+/* Returns the relocation that computes this value for this place, for example 32-bit data with the
+ * value S + A, or NULL. */
 const struct isa_relocation *isa_relocation_of(enum isa_value value, enum isa_place place,
                                                unsigned data_bits);
 const struct isa_element *isa_find_element(const char *name);
 
-/* A random legal word of the instruction, for tests: operand values at random, every bound now and
- * then, ignored bits 0. isa_decode gives the instruction back. `state` is the generator's (any
- * seed); the same state gives the same word. */
+/* Returns a random legal word of the instruction, for tests: operand values are random, with each
+ * bound now and then; ignored bits are 0. isa_decode of the result gives the instruction. `state`
+ * is the generator's state (any seed); the same state gives the same word. */
 uint64_t isa_random_word(const struct isa_instruction *instruction, uint64_t *state);
 
 #endif

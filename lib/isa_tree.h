@@ -2,10 +2,10 @@
  * The decoder as data: a decision tree for each instruction length, made by isagen
  * (isa/isagen/tree.c) and walked by lib/isa.c.
  *
- * An inner node selects `width` bits of the word from bit `shift`; its child is
- * isa_tree_children[first + bits], an index of a node. A leaf (width 0) lists the instructions that
- * are left: ids isa_tree_leaves[first] to [first + count - 1], each still to be compared with its
- * mask. Node 0 is the leaf without instructions.
+ * An inner node selects `width` bits of the word from bit `shift` on; its child is node
+ * isa_tree_children[first + bits]. A leaf (width 0) lists the instructions that are left: ids
+ * isa_tree_leaves[first] to [first + count - 1]. Each has to be compared with its mask. Node 0 is
+ * the leaf without instructions.
  */
 #ifndef LIB_ISA_TREE_H
 #define LIB_ISA_TREE_H

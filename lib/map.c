@@ -17,7 +17,7 @@ void map_init(struct map *map, struct arena *arena)
     *map = (struct map){.arena = arena};
 }
 
-/* Index of the slot that holds the key, or of the free slot where it would go. The table is never
+/* Returns the slot that holds the key, or the free slot where it belongs. The table is never
  * full. */
 static size_t find_slot(const struct map *map, const char *key, size_t length, uint64_t hash)
 {

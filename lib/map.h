@@ -1,6 +1,6 @@
-/* String to pointer hash map. Iteration is in order of insertion, so that no output depends on
- * hashes. Keys are copied into the arena. Nothing is removed; a value may be replaced, also by
- * NULL. */
+/* A hash map from strings to pointers. Iteration is in order of insertion, so that no output
+ * depends on hash values. Keys are copied into the arena. Entries are never removed; a value may be
+ * replaced, also by NULL. */
 #ifndef LIB_MAP_H
 #define LIB_MAP_H
 
@@ -24,15 +24,15 @@ struct map {
 };
 
 void map_init(struct map *map, struct arena *arena);
-/* Value of `key`, or NULL. */
+/* Returns the value of `key`, or NULL. */
 void *map_get(const struct map *map, const char *key);
 void *map_get_bytes(const struct map *map, const char *key, size_t length);
-/* The entry of `key`, made with a NULL value if it is not there. The pointer is valid until the
- * next map_entry/map_set. */
+/* Returns the entry of `key`, creating it with a NULL value if it does not exist. The pointer is
+ * valid until the next map_entry or map_set. */
 struct map_entry *map_entry(struct map *map, const char *key, size_t length);
 void map_set(struct map *map, const char *key, void *value);
 
-/* FNV-1a, 64 bits; `seed` 0 to start, or an earlier result to go on. */
+/* FNV-1a, 64 bits. `seed` is 0 at the start, or an earlier result to continue. */
 uint64_t hash_bytes(const void *bytes, size_t length, uint64_t seed);
 
 #endif

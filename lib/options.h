@@ -1,9 +1,9 @@
-/* Command lines of all tools, from one table that also prints --help.
+/* Command lines of all tools, from one table that also produces --help.
  *
- * Accepted: -o FILE, -oFILE, --long VALUE, --long=VALUE, a long name with one dash where
- * `single_dash` is set (GNU ld's -Ttext=, -Map=), `--` ends the options, `-` alone is an operand.
- * Long names may not be shortened. --help and --version are built in. An unknown option is an error
- * with a suggestion and "try TOOL --help". */
+ * Accepted are -o FILE, -oFILE, --long VALUE, --long=VALUE, and a long name with one dash where
+ * `single_dash` is set (GNU ld's -Ttext=, -Map=). `--` ends the options, and `-` alone is an
+ * operand. Long names may not be abbreviated. --help and --version are built in. An unknown option
+ * is an error with a suggestion and "try TOOL --help". */
 #ifndef LIB_OPTIONS_H
 #define LIB_OPTIONS_H
 
@@ -23,7 +23,7 @@ struct option_spec {
     const char *value; /* name of the argument in --help: "FILE" */
     const char *help;  /* one line */
     bool single_dash;  /* -name is accepted like --name */
-    int id;            /* returned */
+    int id;            /* the value that options_next returns */
 };
 
 struct options {
@@ -34,12 +34,12 @@ struct options {
     const struct option_spec *specs; /* ends with an entry that has neither letter nor name */
     int argc;
     char **argv;
-    int index;            /* next word */
+    int index;            /* index of the next word */
     bool only_operands;   /* after -- */
     const char *cluster;  /* rest of -abc */
     const char *argument; /* of the option just returned, or the operand; NULL if none */
     const char *written;  /* the option as the user wrote it, for messages */
-    bool stop_at_operand; /* temu: everything after the program belongs to it */
+    bool stop_at_operand; /* temu: everything after the program's name belongs to the program */
 };
 
 enum {
@@ -49,12 +49,12 @@ enum {
     OPTIONS_EXIT = -4 /* --help or --version was printed */
 };
 
-/* Set the fields of `options` up to specs, argc, argv and index = 1 before. Returns an id or one of
- * the above. */
+/* Returns the next id, or one of the above. Before the first call, set the fields of `options` up
+ * to specs, argc, argv and index = 1. */
 int options_next(struct options *options);
 
-/* A number as C writes it (decimal, 0x, 0), whole word; false and a diagnostic when it is not one
- * or is out of range. */
+/* Reads a number as C writes it (decimal, 0x, 0); it must be the whole word. Returns false after a
+ * diagnostic if it is not a number or is out of range. */
 bool options_number(struct options *options, const char *word, unsigned long long minimum,
                     unsigned long long maximum, unsigned long long *value);
 

@@ -11,11 +11,12 @@
 static const int deadly_signals[] = {SIGHUP, SIGINT, SIGTERM};
 enum { DEADLY_SIGNALS = sizeof deadly_signals / sizeof *deadly_signals };
 
-/* The outputs that have a temporary file now. Global, as a signal handler can reach nothing else;
- * changed only while the signals are held back. */
+/* The outputs that have a temporary file now. The list is global, since a signal handler can reach
+ * nothing else. Signals are blocked while it changes. */
 static struct output *open_outputs;
 
-/* For ends that come before output_commit or output_abandon: no memory, a signal. */
+/* Removes temporary files when the tool ends before output_commit or output_abandon: no memory, a
+ * signal. */
 static void remove_temporaries(void)
 {
     for (const struct output *output = open_outputs; output; output = output->next_open)
@@ -43,7 +44,7 @@ void output_end(const char *message)
 {
     remove_temporaries();
     ssize_t written = write(STDERR_FILENO, message, strlen(message));
-    (void)written; /* there is nobody else to tell */
+    (void)written; /* there is nobody to report a failure to */
     _exit(1);
 }
 
@@ -70,9 +71,9 @@ static void free_names(struct output *output)
     output->target = output->temporary = NULL;
 }
 
-/* A file that is replaced is exchanged with the new one first, and then removed: some file systems
- * (ext4) bring to the disk at once what takes the name of another file, which takes longer than to
- * write it. */
+/* Exchanges the new file with the one that it replaces, and then removes the old one. Some file
+ * systems (ext4) write a file to the disk immediately when it takes another file's name, which
+ * takes longer than the writing. */
 static bool put_in_place(const struct output *output)
 {
 #ifdef RENAME_EXCHANGE
@@ -92,7 +93,7 @@ void output_remove_replaced(const struct output *output)
         unlink(output->target);
 }
 
-/* The temporary file gets the target's name, or goes away when that fails or `keep` is false. */
+/* Gives the temporary file the name of the target. Removes it if that fails or `keep` is false. */
 static bool finish_temporary(struct output *output, bool keep)
 {
     sigset_t before;
@@ -120,8 +121,8 @@ static bool fail(struct output *output, const char *what)
     return false;
 }
 
-/* Is it what a descriptor of the tool's refers to, as /dev/stdout may be? Then who opened it goes
- * on with that very file. */
+/* Does a descriptor of the tool refer to this file, as /dev/stdout may? Then whoever opened the
+ * descriptor expects the output in this very file. */
 static bool is_open(const struct stat *status)
 {
     struct stat other;
@@ -134,8 +135,8 @@ static bool is_open(const struct stat *status)
     return false;
 }
 
-/* The regular file that `name` leads to, also one that is not there yet; NULL: to be written
- * directly. In memory from malloc. */
+/* Returns the regular file that `name` leads to, which need not exist yet. NULL: write directly.
+ * The string is from malloc. */
 static char *find_target(const char *name)
 {
     struct stat status;
@@ -204,7 +205,7 @@ static bool stat_directory(const char *target, struct stat *status)
     return good;
 }
 
-/* Does another output that is open take the same place? */
+/* Does another open output have the same target? */
 static bool is_taken(const char *target)
 {
     for (const struct output *other = open_outputs; other; other = other->next_open) {
@@ -293,7 +294,7 @@ void output_init(void)
     for (int i = 0; i < DEADLY_SIGNALS; i++)
         if (signal(deadly_signals[i], end_by_signal) == SIG_IGN)
             signal(deadly_signals[i], SIG_IGN);
-    /* The lowest free number is given out; the wrong mode makes every use of it fail. */
+    /* open takes the lowest free number; the wrong access mode makes every use of it fail */
     for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
         if (fcntl(i, F_GETFD) < 0 &&
             open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY) != i)

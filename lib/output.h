@@ -1,10 +1,10 @@
 /* Output files that are complete or absent.
  *
- * Bytes go to a temporary file beside the target, which takes its name in output_commit. Any
- * failure (full disk, closed pipe, no permission) is one diagnostic that names the file and the
- * reason, and leaves nothing behind. So does a signal or a call of exit that ends the tool. Of a
- * symbolic link the file that it leads to is replaced. Targets that are no regular file (a pipe),
- * or that the tool has open already (/dev/stdout), are written directly. */
+ * Bytes go to a temporary file beside the target; output_commit gives it the target's name. Any
+ * failure (full disk, closed pipe, no permission) is reported once, with the file and the reason,
+ * and leaves no file. Neither does a signal or a call of exit that ends the tool. Where the name is
+ * a symbolic link, the file that it leads to is replaced. Targets that are not regular files (a
+ * pipe), or that the tool has open already (/dev/stdout), are written directly. */
 #ifndef LIB_OUTPUT_H
 #define LIB_OUTPUT_H
 
@@ -17,35 +17,37 @@ struct output {
     char *target;             /* the file that the name leads to; NULL when written directly */
     char *temporary;          /* NULL when written directly */
     FILE *stream;             /* write here; NULL after a failure to open */
-    struct output *next_open; /* of those with a temporary file */
+    struct output *next_open; /* the next output with a temporary file */
 };
 
-/* mode: permission bits of a new file (0666, 0777 for executables), less the umask. False after a
- * diagnostic, also where another output that is open takes the same place. */
+/* Opens an output. mode: permission bits of a new file (0666, or 0777 for executables), reduced by
+ * the umask. Returns false after a diagnostic, also if another open output has the same target. */
 bool output_open(struct output *output, struct diag *diag, const char *name, unsigned mode);
-/* Puts the file in place; false after a diagnostic, also for what was written to `stream` before.
- */
+/* Puts the file in place. Returns false after a diagnostic, also about what was written to `stream`
+ * before. */
 bool output_commit(struct output *output);
-void output_abandon(struct output *output); /* nothing stays */
-/* For an output that is large and takes long: what it is to replace goes now, so that the two are
- * not kept at once. Changes nothing but the file system. */
+void output_abandon(struct output *output); /* leaves no file */
+/* For a large output: removes the file that it is going to replace now, so that the two do not
+ * exist at the same time. This changes nothing but the disk space that is needed. */
 void output_remove_replaced(const struct output *output);
 
-/* The three in one, for contents that are in memory. False after a diagnostic. */
+/* Opens, writes and commits an output whose contents are in memory. Returns false after a
+ * diagnostic. */
 bool output_file(struct diag *diag, const char *name, unsigned mode, const void *bytes,
                  size_t length);
 
-/* Ends the tool with status 1 and the message, in a signal handler too; removes temporary files. */
+/* Removes temporary files and ends the tool with status 1 and the message. May be called in a
+ * signal handler. */
 _Noreturn void output_end(const char *message);
 
-/* Flushes standard output at the end of a tool; reports a full disk or a closed pipe. Returns the
- * exit status: `status`, or 1 when the output did not get through. */
+/* Flushes standard output at the end of a tool and reports a full disk or a closed pipe. Returns
+ * the exit status: `status`, or 1 if the output was not written. */
 int output_finish_stdout(struct diag *diag, int status);
 
-/* Call first in main. SIGPIPE and SIGXFSZ become errors of write, so that a closed pipe and a limit
- * on file sizes are reported like a full disk; SIGHUP, SIGINT, SIGTERM and exit remove temporary
- * files before they end the tool. Standard streams that are closed are taken, still unusable, so
- * that no file of the tool's gets their number, and messages with it. */
+/* Call this first in main. SIGPIPE and SIGXFSZ become write errors, so that a closed pipe and a
+ * limit on file sizes are reported like a full disk. SIGHUP, SIGINT, SIGTERM and exit remove
+ * temporary files before they end the tool. The descriptors of closed standard streams are taken
+ * and stay unusable, so that no file of the tool gets their number and then receives messages. */
 void output_init(void);
 
 #endif

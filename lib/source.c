@@ -1,5 +1,5 @@
-/* See source.h: libdw does the work. Units are found by their address ranges, or where an assembler
- * has written none, by looking through the line table of each. */
+/* See source.h. libdw does the work. A unit is found by its address ranges. Where the assembler has
+ * not written these, the line tables of all units are searched. */
 #include "lib/source.h"
 #include <elfutils/libdw.h>
 #include <libelf.h>
@@ -36,7 +36,7 @@ void source_close(struct source *source)
     free(source);
 }
 
-/* The row of the unit's line table that covers the address. */
+/* Returns the row of the unit's line table that covers the address. */
 static Dwarf_Line *find_line(Dwarf_Die *unit, uint64_t address)
 {
     Dwarf_Lines *lines;

@@ -8,12 +8,12 @@
 
 struct source;
 
-/* Opens the line tables of an ELF image; NULL when it has none that can be read. The image must
- * stay. */
+/* Opens the line tables of an ELF image, which must stay in memory. Returns NULL if there are none
+ * that can be read. */
 struct source *source_open(const struct diag_file *image);
 void source_close(struct source *source);
-/* Appends `file.c:12` for the address; false, and nothing appended, when it is not known. `source`
- * may be NULL. */
+/* Appends `file.c:12` for the address. Returns false and appends nothing if the line is not known.
+ * `source` may be NULL. */
 bool source_append(struct source *source, struct text *text, uint64_t address);
 
 #endif

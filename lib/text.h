@@ -1,6 +1,6 @@
-/* A string that grows: for building lines of output. Zero-initialised is empty and valid; `bytes`
- * is NUL-terminated once something has been added. Out of memory ends the tool with a message, as
- * in arena.h. */
+/* A string that grows, for building lines of output. A zero-initialised text is empty and valid.
+ * `bytes` is NUL-terminated once something has been added. When there is no memory left, the tool
+ * ends with a message, as in arena.h. */
 #ifndef LIB_TEXT_H
 #define LIB_TEXT_H
 
@@ -24,19 +24,20 @@ void text_append_bytes(struct text *text, const void *bytes, size_t length);
 static inline void text_append_char(struct text *text, char c);
 void text_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_vformat(struct text *text, const char *format, va_list arguments);
-/* As text_format does by %0*lx and %ld, which take several times as long. */
+/* The same as text_format with %0*lx and %ld, but several times as fast. */
 void text_append_hex(struct text *text, uint64_t value, unsigned digits);
 void text_append_decimal(struct text *text, int64_t value);
 void text_append_blanks(struct text *text, size_t count);
-/* Blanks up to column `column` (counted from the last newline); none if already there. */
+/* Appends blanks up to column `column` (counted from the last newline); none if the text is there
+ * already. */
 void text_pad(struct text *text, size_t column);
-/* Makes room for `more` bytes behind the text. */
+/* Makes room for `more` bytes after the text. */
 void text_reserve(struct text *text, size_t more);
 void text_clear(struct text *text); /* keeps the memory */
 void text_free(struct text *text);
 
-/* Of the letters and digits of ASCII, whatever the locale: the value of a hexadecimal digit, or -1;
- * and what separates words in a line. */
+/* Characters of ASCII, whatever the locale: the value of a hexadecimal digit, or -1; and blanks,
+ * which separate words within a line. */
 static inline int text_hex_digit(char c)
 {
     unsigned digit = (unsigned char)c - '0', letter = ((unsigned char)c | 0x20) - 'a';
@@ -49,8 +50,8 @@ static inline bool text_is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-/* For writers that cannot stop at every byte: at least `more` bytes behind the text, to be written
- * directly; text_extend then takes in those before `end`. */
+/* For writers that cannot check every byte: returns a place for at least `more` bytes after the
+ * text, to be written directly. text_extend then adds the bytes before `end` to the text. */
 static inline char *text_room(struct text *text, size_t more)
 {
     if (__builtin_expect(text->capacity - text->length <= more, 0))
