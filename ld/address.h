@@ -6,8 +6,8 @@
 
 #define HIGHEST_ADDRESS (UINT64_MAX >> 1)
 
-/* Walks the statements and gives every output section, member and symbol its address. May be called
- * again after deletions. What does not fit is reported. */
+/* Gives every output section, member and symbol its address. May be called again after deletions.
+ * Reports what does not fit. */
 void assign_addresses(struct linker *linker);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "ld/linker.h"
 
-/* Leaves in section->patched the bytes of every section that is written, relocated. Every value is
- * checked against what its place can hold. Addresses must be final. */
+/* Relocates the bytes of every section that is written, into section->patched. Every value is
+ * checked against the range of its place. Addresses must be final. */
 void apply_relocations(struct linker *linker);
 
 #endif

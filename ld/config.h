@@ -11,10 +11,11 @@
 
 enum input_kind { INPUT_FILE, INPUT_LIBRARY, INPUT_GROUP_START, INPUT_GROUP_END };
 
-/* Files and libraries in the order of the command line, which decides who defines what. */
+/* Files and libraries in the order of the command line. The order determines which definition is
+ * used. */
 struct input {
     enum input_kind kind;
-    const char *name;   /* file, or what follows -l */
+    const char *name;   /* the file, or the argument of -l */
     bool whole_archive; /* every member, not only those that are needed */
 };
 
@@ -55,21 +56,21 @@ struct config {
     bool define_commons; /* -d: also under -r */
     enum strip strip;
     enum discard discard;
-    enum orphans orphans; /* sections that the script does not name */
+    enum orphans orphans; /* what to do with sections that the script does not name */
     bool trace;           /* -t */
     bool build_id;
-    const unsigned char *build_id_bytes; /* --build-id=0x…, or NULL: a digest */
+    const unsigned char *build_id_bytes; /* --build-id=0x…; NULL: the build ID is a digest */
     size_t build_id_size;
     bool eh_frame_header;
-    bool multiple_definitions; /* the first one counts */
+    bool multiple_definitions; /* the first of several definitions is used */
 };
 
-/* Reads the command line. OPTIONS_END to go on, OPTIONS_EXIT after --help, OPTIONS_ERROR after a
- * diagnostic. */
+/* Reads the command line. Returns OPTIONS_END to go on, OPTIONS_EXIT after --help, or OPTIONS_ERROR
+ * after a diagnostic. */
 int config_parse(struct config *config, struct arena *arena, struct diag *diag, int argc,
                  char **argv);
 
-/* Loading address of an executable and page size: what GNU ld's elf64lriscv uses. */
+/* The address at which an executable is loaded, and the page size, as in GNU ld's elf64lriscv. */
 #define DEFAULT_TEXT_SEGMENT UINT64_C(0x10000)
 #define PAGE_SIZE            UINT64_C(0x1000)
 /* The scratchpad window of machine.md, section 1. */

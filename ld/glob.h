@@ -5,8 +5,8 @@
 #include <fnmatch.h>
 #include <stdbool.h>
 
-/* Does the whole of `name` match? As fnmatch without flags, which is asked only where characters
- * that stand for themselves do not decide. */
+/* Does the whole of `name` match? The same as fnmatch without flags, which is only called if the
+ * literal characters at the start do not decide. */
 static inline bool glob_matches(const char *pattern, const char *name)
 {
     for (;; pattern++, name++) {

@@ -1,19 +1,19 @@
-/* The global offset table: words that code loads addresses and thread-local offsets from. */
+/* The global offset table (GOT): words from which code loads addresses and thread-local offsets. */
 #ifndef LD_GOT_H
 #define LD_GOT_H
 
 #include "ld/linker.h"
 
-/* What the dynamic thread-local offsets are counted from: psABI, "Dynamic Thread Vector". */
+/* The bias of dynamic thread-local offsets: psABI, "Dynamic Thread Vector". */
 #define GOT_THREAD_BIAS 0x800
 
-/* Does the relocation want an entry, and of which kind? */
+/* Does the relocation need an entry, and of which kind? */
 bool got_kind_of(const struct relocation *relocation, enum got_kind *kind);
 
-/* Gives an entry to each symbol that a live section wants one of. */
+/* Makes an entry for each symbol for which a live section needs one. */
 void got_make(struct linker *linker);
 
-/* Address of an entry (from assign on). */
+/* Returns the address of an entry (from assign on). */
 uint64_t got_address(const struct linker *linker, const struct symbol *symbol, enum got_kind kind);
 
 /* Writes the values into the section. */

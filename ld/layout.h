@@ -1,22 +1,23 @@
-/* Which input section goes into which output section, and in which order: what a linker script
- * says. */
+/* The layout: which input section goes into which output section, and in which order. A linker
+ * script may replace it. */
 #ifndef LD_LAYOUT_H
 #define LD_LAYOUT_H
 
 #include "ld/linker.h"
 
-#define HEADERS_SYMBOL        "__ehdr_start"      /* GNU ld: where the file's header is in memory */
-#define GLOBAL_POINTER_SYMBOL "__global_pointer$" /* psABI: value of the global pointer */
+#define HEADERS_SYMBOL        "__ehdr_start" /* GNU ld: the address of the file's header in memory */
+#define GLOBAL_POINTER_SYMBOL "__global_pointer$" /* psABI: the value of the global pointer */
 
-/* The linker becomes the definer of the layout's symbols (_end, __global_pointer$ …) that no object
- * defines; of the ones that are only provided, when they are used. Before that, no phase may ask
- * whether a name is undefined. */
+/* Makes the linker define the layout's symbols (_end, __global_pointer$ …) that no object defines;
+ * those that are only provided are defined if they are used. Until then no phase may ask whether a
+ * name is undefined. */
 void layout_define_symbols(struct linker *linker);
 
-/* Is the section a root of --gc-sections by the layout (KEEP in a script)? */
+/* Does the layout make the section a root of --gc-sections (KEEP in a script)? */
 bool layout_keeps(const struct linker *linker, const struct section *section);
 
-/* Puts every live section into an output section, sorts, and makes the list of statements. */
+/* Puts every live section into an output section, sorts the sections, and makes the list of
+ * statements. */
 void layout_sections(struct linker *linker);
 
 #endif

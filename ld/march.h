@@ -19,10 +19,10 @@ struct march {
     size_t count, capacity;
 };
 
-/* NULL, or what is wrong with the string. */
+/* Parses an architecture string. Returns NULL, or what is wrong with the string. */
 const char *march_parse(struct march *march, struct arena *arena, const char *text);
-/* Adds what `other` has and `march` has not; of two versions the later one stays. NULL, or why they
- * do not go together. */
+/* Adds the extensions of `other` to `march`; the later of two versions is kept. Returns NULL, or
+ * why the two cannot be combined. */
 const char *march_merge(struct march *march, const struct march *other, struct arena *arena);
 const char *march_text(const struct march *march, struct arena *arena);
 

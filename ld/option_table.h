@@ -1,4 +1,4 @@
-/* The options of the command line, by name; config.c knows what each of them does. */
+/* The options of the command line by name. config.c implements them. */
 #ifndef LD_OPTION_TABLE_H
 #define LD_OPTION_TABLE_H
 
@@ -62,7 +62,7 @@ enum option_id {
     OPTION_REFUSED,
 };
 
-/* Ends as lib/options.h says. */
+/* The table ends as described in lib/options.h. */
 extern const struct option_spec option_table[];
 
 #endif

@@ -1,19 +1,19 @@
-/* High and low parts of pc-relative addresses. A low part names its high part by the label of the
- * instruction that has it: psABI, "PC-Relative Symbol Addresses". */
+/* High and low parts of pc-relative addresses. A low part refers to its high part by the label of
+ * the instruction that has it: psABI, "PC-Relative Symbol Addresses". */
 #ifndef LD_PCREL_H
 #define LD_PCREL_H
 
 #include "ld/linker.h"
 
-/* Is it the high part of a distance, to a symbol or to its GOT entry? */
+/* Is the relocation the high part of a distance to a symbol or to its GOT entry? */
 bool pcrel_is_high(const struct relocation *relocation);
 
-/* The high part at the label; NULL without one, or where the label's section is not in the link.
- * In *count, how many there are: more than one is ambiguous. */
+/* Returns the high part at the label, or NULL if there is none or the label's section is not in the
+ * link. *count receives how many there are: more than one is ambiguous. */
 struct relocation *pcrel_find_high(const struct symbol *label, size_t *count);
 
 /* Is the symbol too far from the pc for the high part, but near enough to address 0 for an absolute
- * address in its place? So it is with a weak symbol that nobody defines. */
+ * address? An undefined weak symbol may be. */
 bool pcrel_is_absolute(const struct section *section, const struct relocation *high);
 
 #endif

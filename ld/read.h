@@ -1,5 +1,5 @@
-/* The first phase: reads the inputs of the command line in its order, and archive members as names
- * ask for them. */
+/* The first phase: reads the inputs of the command line in order, and the archive members that
+ * undefined names need. */
 #ifndef LD_READ_H
 #define LD_READ_H
 

@@ -1,4 +1,4 @@
-/* SHA-1 (FIPS 180-4), for build IDs: they name an output, nobody's security depends on them. */
+/* SHA-1 (FIPS 180-4), for build IDs. They identify an output; they are not a security feature. */
 #ifndef LD_SHA1_H
 #define LD_SHA1_H
 

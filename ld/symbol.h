@@ -1,47 +1,47 @@
-/* The table of global names: one symbol each, however many objects use or define it. */
+/* The table of global names. There is one symbol for each name, however many objects use or define
+ * it. */
 #ifndef LD_SYMBOL_H
 #define LD_SYMBOL_H
 
 #include "ld/linker.h"
 
-/* The symbol of this name; made (undefined, unused) when there is none. */
+/* Returns the symbol of this name, creating it (undefined, unused) on first use. */
 struct symbol *symbol_intern(struct linker *linker, const char *name);
-/* The symbol of this name, or NULL. */
+/* Returns the symbol of this name, or NULL. */
 struct symbol *symbol_find(const struct linker *linker, const char *name);
 
-/* The name that a use of `name` means under --wrap: of SYMBOL, __wrap_SYMBOL, of __real_SYMBOL,
- * SYMBOL. Definitions keep their names. */
+/* Returns the name that a use of `name` means under --wrap: __wrap_SYMBOL for SYMBOL, and SYMBOL
+ * for __real_SYMBOL. Definitions keep their names. */
 const char *symbol_wrapped(struct linker *linker, const char *name);
 
-/* Enters symbol `raw` of an object: a use, a definition or a common. Rules (System V gABI, "Symbol
- * Table"): a strong definition wins over weak ones and commons, a common wins over weak ones, of
- * commons the largest counts, of weak ones the first; two strong ones are an error that names both
- * places. Returns the symbol that the object's index stands for from here on. */
+/* Enters symbol `raw` of an object: a use, a definition or a common symbol. The rules (System V
+ * gABI, "Symbol Table"): a strong definition wins over weak ones and commons; a common wins over
+ * weak ones; the largest common wins; the first weak definition wins. Two strong definitions are an
+ * error that names both places. Returns the symbol for the object's index from here on. */
 struct symbol *symbol_enter(struct linker *linker, struct object *object,
                             const struct elf_symbol *raw, struct section *section);
 
-/* Counts a name as used though no object does (-u, the entry symbol, names in expressions). */
+/* Marks a name as used although no object uses it (-u, the entry symbol, names in expressions). */
 struct symbol *symbol_use(struct linker *linker, const char *name);
-/* Makes the linker the owner of a symbol; its value comes at assign. */
+/* Makes the linker define a symbol; its value is set by assign. */
 void symbol_assign(struct linker *linker, struct symbol *symbol);
 
 /* Would an archive member that defines `name` be pulled? */
 bool symbol_is_wanted(const struct linker *linker, const char *name);
 
-/* "a.o:(.text+0x10)", "absolute in a.o" or "defined by the linker". */
+/* Returns "a.o:(.text+0x10)", "absolute in a.o" or "defined by the linker". */
 const char *symbol_place(struct linker *linker, const struct symbol *symbol);
 
-/* Gives each common symbol its place: a section of its own, of the type and alignment it asks for.
- */
+/* Allocates each common symbol: a section with the size and alignment that it asks for. */
 void symbols_allocate_commons(struct linker *linker);
 
 /* Is the section of a defined symbol not in the output? Then the symbol has no address. */
 bool symbol_is_gone(const struct symbol *symbol);
-/* Address (from assign on); 0 for undefined ones. For thread-local symbols the address in the
- * initial image. */
+/* Returns the address (from assign on); 0 for undefined symbols. For a thread-local symbol it is
+ * the address in the initial image. */
 uint64_t symbol_address(const struct symbol *symbol);
-/* S + A: the address of the symbol and the addend. What is counted from the start of a section (its
- * section symbol) moves with the bytes that it names. */
+/* Returns S + A: the address of the symbol plus the addend. For a section symbol, an addend moves
+ * with the bytes that it points at. */
 uint64_t relocation_target(const struct relocation *relocation);
 
 #endif

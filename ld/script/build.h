@@ -1,5 +1,5 @@
-/* The parts of a script, as the grammar finds them. All of them live in the link's arena; `at` is
- * where the part stands. */
+/* Builds the parts of a script as the grammar recognizes them. All of them live in the arena of the
+ * link; `at` is the position of the part. */
 #ifndef LD_SCRIPT_BUILD_H
 #define LD_SCRIPT_BUILD_H
 
@@ -12,10 +12,10 @@ struct expression *build_property(struct script_reader *reader, enum operation o
                                   const struct position *at, const char *name);
 struct expression *build_symbol(struct script_reader *reader, enum operation operation,
                                 const struct position *at, const char *name);
-/* A word in an expression: a symbol, or, in a script, the location counter. */
+/* A word in an expression: a symbol, or "." in a script. */
 struct expression *build_name(struct script_reader *reader, const struct position *at,
                               const char *name);
-/* What --defsym says: the symbol and its value. */
+/* The contents of --defsym: the symbol and its value. */
 void build_defsym(struct script_reader *reader, const char *name, struct expression *value);
 struct script_statement *build_statement(struct script_reader *reader, enum script_kind kind,
                                          const struct position *at);
@@ -29,7 +29,7 @@ struct script_output *build_output(struct script_reader *reader, const char *nam
 struct script_words *build_words(struct script_reader *reader, const char *word);
 /* A file or library to link, or the start or end of a group. */
 void build_input(struct script_reader *reader, enum input_kind kind, const char *name);
-/* SEGMENT_START: the address that the command line gives, or `otherwise`. */
+/* SEGMENT_START: the address from the command line, or `otherwise`. */
 struct expression *build_segment_start(struct script_reader *reader, const struct position *at,
                                        const char *segment, struct expression *otherwise);
 void build_append(struct script_list *list, struct script_statement *statement);
@@ -39,7 +39,7 @@ bool build_attributes(struct script_reader *reader, struct script_region *region
                       const char *letters, bool refuse, const struct position *at);
 struct script_region *build_region(struct script_reader *reader, const char *name,
                                    const struct position *at);
-/* PT_… of a name; reports an unknown one. */
+/* Returns the PT_… with this name. Reports an unknown one. */
 uint32_t build_segment_type(struct script_reader *reader, const char *name,
                             const struct position *at);
 struct script_segment *build_segment(struct script_reader *reader, const char *name,

@@ -1,5 +1,5 @@
-/* Expressions over numbers and symbols: those of --defsym, and of linker scripts (value.c
- * evaluates those, which know where they stand). */
+/* Expressions over numbers and symbols, for --defsym and linker scripts. Those of scripts depend on
+ * their place, so value.c evaluates them. */
 #ifndef LD_SCRIPT_EXPRESSION_H
 #define LD_SCRIPT_EXPRESSION_H
 
@@ -10,7 +10,7 @@ enum operation {
     SYMBOL,
     NEGATE,
     COMPLEMENT,
-    LOG2_CEIL, /* in scripts only */
+    LOG2_CEIL, /* only in scripts */
     NOT,
     CONDITIONAL,
     MULTIPLY,
@@ -31,7 +31,7 @@ enum operation {
     OR,
     LOGICAL_AND,
     LOGICAL_OR,
-    /* in scripts only */
+    /* only in scripts */
     MAXIMUM,
     MINIMUM,
     HERE,
@@ -47,7 +47,7 @@ enum operation {
     HEADERS_SIZE,
     DATA_ALIGN,     /* DATA_SEGMENT_ALIGN: page sizes `left`, `right` */
     DATA_RELRO_END, /* DATA_SEGMENT_RELRO_END: `left` bytes beyond `right` */
-    ASSERTION,      /* `left`, which must not be 0; `name` is what to say if it is */
+    ASSERTION,      /* `left`, which must not be 0; `name` is the message if it is */
 };
 
 struct expression {
@@ -56,18 +56,18 @@ struct expression {
     uint64_t number;
     struct symbol *symbol;
     const char *name;
-    unsigned depth; /* levels of operations */
+    unsigned depth; /* depth of nested operations */
     struct position position;
 };
 
-/* Gives each symbol of --defsym its value. Addresses must be known. A cycle, an undefined symbol or
- * a division by zero is reported. */
+/* Gives each symbol of --defsym its value. Addresses must be known. Reports cycles, undefined
+ * symbols and divisions by zero. */
 void expressions_evaluate(struct linker *linker);
 
 /* Gives a symbol of --defsym its value now. */
 void expression_evaluate_symbol(struct linker *linker, struct symbol *symbol);
 
-/* The result of an operation that takes numbers. No division by zero. */
+/* Returns the result of an operation on numbers. The divisor must not be zero. */
 uint64_t expression_apply(enum operation operation, uint64_t a, uint64_t b);
 
 /* Calls `visit` for every symbol that the expression names. */

@@ -1,22 +1,24 @@
-/* Linker scripts: what a script says, as it was read, and how a link follows it.
+/* Linker scripts: the parsed script, and how a link follows it.
  *
- * GNU ld's manual, "Linker Scripts", is the reference. Done is what a bare-metal program needs:
- * MEMORY, SECTIONS, PHDRS, assignments, ASSERT; not OVERLAY, VERSION, INSERT, which say so. */
+ * GNU ld's manual, "Linker Scripts", is the reference. Supported is what a bare-metal program
+ * needs: MEMORY, SECTIONS, PHDRS, assignments, ASSERT. OVERLAY, VERSION and INSERT are reported as
+ * not supported. */
 #ifndef LD_SCRIPT_SCRIPT_H
 #define LD_SCRIPT_SCRIPT_H
 
 #include "ld/linker.h"
 #include "ld/script/expression.h"
 
-/* A part of memory. */
+/* A memory region. */
 struct script_region {
     const char *name;
     struct position at;
-    uint64_t need, refuse; /* SHF_… of sections that go here without being told: any of, none of */
+    uint64_t need, refuse; /* SHF_… flags of sections that are put here by default: any of `need`,
+                              none of `refuse` */
     struct expression *origin_value, *length_value;
     uint64_t origin, length;
-    uint64_t here;               /* where the next section goes */
-    struct output_section *last; /* that was put here */
+    uint64_t here;               /* the address for the next section */
+    struct output_section *last; /* the last section that was put here */
     struct script_region *next;
 };
 
@@ -24,8 +26,8 @@ struct script_region {
 struct script_segment {
     const char *name;
     struct position at;
-    uint32_t type;                                       /* PT_… */
-    bool file_header, program_headers;                   /* FILEHDR, PHDRS: it begins with them */
+    uint32_t type;                     /* PT_… */
+    bool file_header, program_headers; /* FILEHDR, PHDRS: the segment begins with them */
     struct expression *load_address_value, *flags_value; /* AT, FLAGS, or NULL */
     uint64_t load_address, flags;
     struct script_segment *next;
@@ -51,7 +53,7 @@ struct script_words {
 
 enum script_sort { SORT_NONE, SORT_NAME, SORT_ALIGNMENT, SORT_PRIORITY };
 
-/* Names of input sections, and what order they come in. */
+/* A pattern for the names of input sections, and their order. */
 struct script_pattern {
     const char *name;
     struct script_words *excluded; /* files */
@@ -65,7 +67,7 @@ enum script_kind {
     SCRIPT_OUTPUT, /* `output` */
     SCRIPT_INPUT,  /* sections of files `name` */
     SCRIPT_DATA,   /* `size` bytes: `value` */
-    SCRIPT_FILL,   /* gaps hold `value` from here on */
+    SCRIPT_FILL,   /* gaps from here on are filled with `value` */
 };
 
 struct script_statement {
@@ -75,14 +77,14 @@ struct script_statement {
     const char *name;
     struct expression *value;
     bool provide, hidden;  /* ASSIGN */
-    struct symbol *symbol; /* ASSIGN; NULL: here, or not wanted */
+    struct symbol *symbol; /* ASSIGN; NULL: the location counter, or a symbol that is not wanted */
     struct script_output *output;
     struct script_words *excluded; /* INPUT: files */
     struct script_pattern *patterns;
     bool keep;
     unsigned size;            /* DATA */
     struct section *data;     /* DATA */
-    struct section **members; /* INPUT: in their order */
+    struct section **members; /* INPUT: in their order in the output */
     size_t member_count, member_capacity;
 };
 
@@ -100,16 +102,16 @@ struct script_output {
     bool discards; /* it is /DISCARD/ */
     enum script_type type;
     enum script_constraint constraint;
-    bool skipped; /* what its patterns take is not as the constraint asks */
+    bool skipped; /* its constraint (ONLY_IF_…) is not satisfied by what its patterns match */
     struct expression *address, *load_address, *alignment, *member_alignment, *fill;
     struct script_region *region, *load_region;
-    bool load_keeps_distance; /* ALIGN_WITH_INPUT: the gap before it is as large where it is loaded
-                                 as in memory */
-    struct script_words *segments; /* `:NAME`; NULL: none said, until script_spread_segments */
-    bool segments_given;           /* they were said here */
+    bool
+        load_keeps_distance; /* ALIGN_WITH_INPUT: the gap before it has the same size at the load address as in memory */
+    struct script_words *segments; /* `:NAME`; NULL: not given, until script_spread_segments */
+    bool segments_given;           /* `:NAME` was given here */
     struct script_list body;
     struct output_section
-        *output; /* from lay out on; NULL: merged into an earlier one of its name */
+        *output; /* from lay out on; NULL: merged into an earlier one with the same name */
 };
 
 struct script {
@@ -117,13 +119,13 @@ struct script {
     struct script_region *regions, *last_region;
     struct script_segment *segments, *last_segment; /* PHDRS */
     struct script_alias *aliases;
-    uint64_t relro_shift; /* how much later than at once the protected data begins, so that it
-                             ends with a page */
-    bool relro_shifted;   /* that was found out for the present sizes */
-    uint64_t relro_page;  /* size of one; 0: DATA_SEGMENT_ALIGN was not met in this walk */
-    struct script_region everywhere; /* without MEMORY */
-    struct symbol *headers; /* HEADERS_SYMBOL, when the program uses it and does not define it */
-    bool headers_required;  /* it is not weak */
+    uint64_t relro_shift; /* by how much the start of the protected data is delayed, so that it ends
+                             at the end of a page */
+    bool relro_shifted;   /* relro_shift was computed for the present sizes */
+    uint64_t relro_page;  /* the page size; 0: this walk has not reached DATA_SEGMENT_ALIGN */
+    struct script_region everywhere; /* the region that is used without MEMORY */
+    struct symbol *headers; /* HEADERS_SYMBOL, if the program uses it and does not define it */
+    bool headers_required;  /* some use of it is not weak */
     const char *entry;
     struct script_words *externs;
     struct script_input *inputs, *last_input;
@@ -131,59 +133,63 @@ struct script {
     struct map outputs;  /* name → struct output_section */
 };
 
-/* Reads the file of -T; looks in the directories of -L where there is none of that name. */
+/* Reads the file of -T. Searches the directories of -L if there is no such file. */
 void script_read(struct linker *linker);
-/* Reads each --defsym SYMBOL=EXPRESSION. The symbol is the linker's from here on (an object's
- * definition gives way, as with GNU ld); the symbols in the expression count as used. */
+/* Reads each --defsym SYMBOL=EXPRESSION. From here on the linker defines the symbol (definitions in
+ * objects are ignored, as in GNU ld), and the symbols in the expression count as used. */
 void script_read_defsyms(struct linker *linker);
-/* Reads a file of the command line that is neither an object nor an archive: the files that it
- * names (INPUT, GROUP). NULL after a diagnostic. */
+/* Reads a file of the command line that is neither an object nor an archive. Returns the files that
+ * it names (INPUT, GROUP), or NULL after a diagnostic. */
 const struct script_input *script_read_inputs(struct linker *linker, const struct diag_file *file);
-/* `name` where it is, or in the directories of -L, or beside `beside` (NULL: nothing). */
+/* Returns the path of `name`: the name itself, or in the directories of -L, or beside `beside`
+ * (NULL: not searched). The result is NULL if there is no such file. */
 const char *script_find_file(struct linker *linker, const char *name, const char *beside);
-/* The region of this name or alias, or NULL. */
+/* Returns the region with this name or alias, or NULL. */
 struct script_region *script_find_region(const struct script *script, const char *name);
 
-/* Makes the script the owner of the symbols that it assigns. After all objects are read. */
+/* Makes the linker define the symbols that the script assigns. Call it after all objects are
+ * read. */
 void script_define_symbols(struct linker *linker);
 /* Calls `visit` for each symbol that an expression of the script names. */
 void script_symbols(const struct script *script,
                     void (*visit)(void *context, struct symbol *symbol), void *context);
 /* Does KEEP name the section? */
 bool script_keeps(const struct linker *linker, const struct section *section);
-/* Puts each live section into an output section, by the first pattern that matches. */
+/* Puts each live section into the output section of the first pattern that matches. */
 void script_lay_out(struct linker *linker);
-/* Sections without `:NAME` go where the one before went, as GNU ld has it (segment.c). */
+/* Puts sections without `:NAME` into the segments of the section before them, as GNU ld does
+ * (segment.c). */
 void script_spread_segments(struct linker *linker);
-/* Gives everything its address, for the present sizes. Reports nothing that may still change. */
+/* Gives everything its address for the present sizes. Does not report what may still change. */
 void script_assign(struct linker *linker);
-/* Once sizes are final: reports failed assertions, errors in expressions, regions that overflow. */
+/* After sizes are final: reports failed assertions, errors in expressions, and regions that
+ * overflow. */
 void script_check(struct linker *linker);
-/* Use of each region, as GNU ld prints it below the line with the titles. */
+/* Prints the use of each region as GNU ld does, below the line with the titles. */
 void script_print_memory_usage(const struct linker *linker);
 
-/* Values of expressions (value.c). */
+/* The state of a walk over the script, which expressions are evaluated in (value.c). */
 struct script_walk {
     struct linker *linker;
     struct script *script;
     uint64_t here;
-    struct output_section *output; /* that is being filled, or NULL */
-    struct output_section *last;   /* what symbols between sections belong to */
+    struct output_section *output; /* the output section that is being filled, or NULL */
+    struct output_section *last;   /* the section that symbols between sections belong to */
     uint64_t tls_here, scratchpad_here;
-    const struct script_statement *at; /* not in an output section */
-    bool reporting;                    /* the last walk */
-    bool changed;                      /* something is elsewhere than in the walk before */
+    const struct script_statement *at; /* the statement, outside of output sections */
+    bool reporting;                    /* this is the last walk */
+    bool changed;                      /* some address differs from that of the walk before */
 };
 
 struct script_value {
     uint64_t address;
-    struct output_section *output; /* it belongs to; NULL: none */
+    struct output_section *output; /* the section that the value belongs to; NULL: none */
     bool plain;                    /* a number rather than an address */
-    bool here;                     /* made from the location counter outside of sections */
+    bool here;                     /* computed from the location counter outside of sections */
 };
 
 struct script_value script_evaluate(struct script_walk *walk, const struct expression *expression);
-/* The number, for sizes and alignments. */
+/* Returns the value as a number, for sizes and alignments. */
 uint64_t script_number(struct script_walk *walk, const struct expression *expression);
 
 #endif
