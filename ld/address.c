@@ -1,9 +1,9 @@
 /* Where everything is in memory.
  *
- * The statements are walked with a location counter, as a linker script would be. The first section
- * follows the file headers, whose size depends on the number of segments, which depends on the
- * addresses: room for the headers is reserved, and when it was not enough the walk is done again.
- * It is never given back, so this ends.
+ * The statements are processed in order with a location counter, like a linker script. The first
+ * section follows the file headers. Their size depends on the number of segments, which depends on
+ * the addresses: room for the headers is reserved, and if it was not enough, the walk is repeated
+ * with more. The reserved room never shrinks, so this terminates.
  *
  * Invariant for all later phases: an address and its file offset are equal modulo the page size, so
  * that the system can map the file. */
@@ -19,14 +19,14 @@
 struct walk {
     struct linker *linker;
     uint64_t here;
-    uint64_t tls_here; /* behind the last thread-local section without contents, which take no room
-                          in memory */
-    struct output_section *last; /* what symbols between sections belong to */
+    uint64_t tls_here; /* the end of the last thread-local section without contents; these take no
+                          room in memory */
+    struct output_section *last; /* the section that symbols between sections belong to */
     bool placed_any;
     bool failed;
 };
 
-/* `value` + `add`, as long as that is an address. */
+/* Returns `value` + `add`. Reports a sum that is not a valid address. */
 static uint64_t advance(struct walk *walk, const struct output_section *output, uint64_t value,
                         uint64_t add)
 {
@@ -83,7 +83,7 @@ static void place_section(struct walk *walk, struct output_section *output)
         return;
     }
     walk->here = here + output->size;
-    if (output->size) /* empty ones may not be written */
+    if (output->size) /* empty sections may not be written */
         walk->last = output;
 }
 
@@ -100,7 +100,7 @@ static void place_symbol(struct walk *walk, const struct statement *statement)
     symbol->value = address - (output ? output->address : 0);
 }
 
-/* Does something that is loaded follow, before the next segment or window? */
+/* Does a loaded section follow before the next segment or window? */
 static bool segment_has_sections(const struct linker *linker, size_t i)
 {
     for (i++; i < linker->statement_count; i++) {
@@ -116,7 +116,7 @@ static bool segment_has_sections(const struct linker *linker, size_t i)
 
 static void place_statement(struct walk *walk, size_t i);
 
-/* Where the protected sections end when they start at `start`. */
+/* Returns where the protected sections end if they start at `start`. */
 static uint64_t relro_end_from(struct walk *walk, size_t i, uint64_t start)
 {
     struct walk trial = *walk;
@@ -129,8 +129,8 @@ static uint64_t relro_end_from(struct walk *walk, size_t i, uint64_t start)
     return trial.here;
 }
 
-/* Starts the protected sections as far into a page as makes them end at the end of one. Alignment
- * may need a second attempt, and what is still missing is padding. */
+/* Starts the protected sections at an offset in the page for which they end at the end of a page.
+ * Because of alignments this may need a second attempt; padding makes up for the rest. */
 static void start_relro(struct walk *walk, size_t i)
 {
     uint64_t start = walk->here, end = relro_end_from(walk, i, start);
@@ -176,8 +176,8 @@ static void place_statement(struct walk *walk, size_t i)
     }
 }
 
-/* psABI, "Global Pointer": any value works; near the small data it is the most useful. GNU ld's
- * formula. */
+/* psABI, "Global Pointer": any value works; near the small data it is the most useful. The formula
+ * is GNU ld's. */
 static void place_global_pointer(struct linker *linker)
 {
     struct symbol *symbol = symbol_find(linker, GLOBAL_POINTER_SYMBOL);
@@ -223,8 +223,8 @@ static void walk_statements(struct linker *linker)
         place_statement(&walk, i);
 }
 
-/* The image of thread-local data starts at the largest alignment of its sections, so that what is
- * aligned in it is so in each copy. */
+/* Aligns the image of thread-local data to the largest alignment of its sections, so that each copy
+ * is aligned if its start is. */
 static void align_thread_local_storage(struct linker *linker)
 {
     struct output_section *first = NULL;

@@ -1,6 +1,6 @@
-/* How a value is computed and which bits take it comes from the ISA description. Where relaxation
- * has given a relocation another form, the instructions of that form are written here; what it has
- * deleted is skipped. */
+/* The ISA description determines how the value of a relocation is computed and which bits receive
+ * it. Where relaxation has chosen another form, the instructions of that form are written here, and
+ * relocations of deleted instructions are skipped. */
 #include "ld/apply.h"
 
 #include "ld/eh_frame.h"
@@ -14,7 +14,7 @@
 #include "ld/write.h"
 #include "lib/bytes.h"
 
-#define ZERO_REGISTER 0 /* the one that is hard-wired to 0 */
+#define ZERO_REGISTER 0 /* the register that is hard-wired to 0 */
 
 static void check_thread_local(const struct place *place)
 {
@@ -28,7 +28,7 @@ static void check_thread_local(const struct place *place)
 
 /* ---- kinds of values ---- */
 
-/* The high part that a low part belongs to: the one at the low part's symbol. */
+/* Returns the high part that a low part belongs to: the one at the symbol of the low part. */
 static const struct relocation *find_high(const struct place *place)
 {
     const struct symbol *label = place->relocation->symbol;
@@ -52,8 +52,8 @@ static const struct relocation *find_high(const struct place *place)
     return NULL;
 }
 
-/* A low part without its high part: on the zero register, or on the pointer of its relocation.
- * `target` makes the address. */
+/* Applies a low part whose high part was deleted: it is relative to the zero register or to the
+ * pointer of its relocation. `target` is the address. */
 static void insert_based(const struct place *place, const struct relocation *target)
 {
     const struct isa_relocation *type = relocation_type(place->relocation);
@@ -129,7 +129,7 @@ static void apply_high(const struct place *place, int64_t absolute)
     bytes_put(place->bytes, compressed, length);
 }
 
-/* The address of the GOT entry that the relocation wants. */
+/* Returns the address of the GOT entry for the relocation. */
 static uint64_t got_entry(const struct place *place)
 {
     enum got_kind kind = GOT_ADDRESS;
@@ -150,8 +150,8 @@ static void apply_got(const struct place *place)
                           "distance to its GOT entry", (int64_t)(got_entry(place) - place->p));
 }
 
-/* auipc and jalr, or what relaxation has made of them. A weak function that nobody defines is at
- * address 0, wherever the call is. */
+/* Applies a call: auipc and jalr, or the form that relaxation has chosen. An undefined weak
+ * function has address 0, wherever the call is. */
 static void apply_call(const struct place *place)
 {
     const struct relocation *relocation = place->relocation;
@@ -186,7 +186,7 @@ static void apply_call(const struct place *place)
     place_insert(second, type->second, distance);
 }
 
-/* Numbers in data, and fields that take the whole value. */
+/* Applies numbers in data, and fields that hold the whole value. */
 static void apply_plain(const struct place *place, int64_t value)
 {
     const struct isa_relocation *type = relocation_type(place->relocation);
@@ -215,7 +215,7 @@ static void apply_thread_local(const struct place *place, int64_t offset)
     case ISA_VALUE_DTPREL:
         place_set_datum(place, (uint64_t)(offset - GOT_THREAD_BIAS));
         break;
-    default: /* TPREL_ADD marks an instruction that stays as it is */
+    default: /* TPREL_ADD marks an instruction that is not changed */
         break;
     }
 }
@@ -280,8 +280,8 @@ static void apply_value(const struct place *place)
 
 /* ---- sections ---- */
 
-/* A symbol whose section is not in the output. Debug information says 0 then; code may not refer to
- * it. */
+/* Handles a symbol whose section is not in the output. In debug information its value is 0; code
+ * may not refer to it. */
 static bool check_target(struct place *place)
 {
     const struct symbol *symbol = place->relocation->symbol;
@@ -309,13 +309,13 @@ static bool check_target(struct place *place)
     return false;
 }
 
-/* Where the bytes of a section end up, asked in ascending order. As section_place. */
+/* section_place for offsets in ascending order. */
 struct cursor {
     const struct section *section;
-    size_t next; /* deletion that has not been reached */
+    size_t next; /* the first deletion that has not been reached */
 };
 
-/* Also tells whether the byte is deleted. */
+/* Also returns whether the byte is deleted. */
 static uint64_t advance(struct cursor *cursor, uint64_t offset, bool *deleted)
 {
     const struct section *section = cursor->section;
@@ -359,7 +359,8 @@ static void relocate(struct linker *linker, struct section *section)
     }
 }
 
-/* Unwind tables stay, as their index is made of them. All others need memory only now. */
+/* The bytes of unwind tables are kept, because the index is made from them. All others have been
+ * copied to the image and can be released. */
 static void apply_section(struct linker *linker, struct section *section)
 {
     bool stays = eh_frame_is(section);

@@ -1,5 +1,5 @@
 /* Relocations of data. An addition and a subtraction at one place store the difference of two
- * symbols: the pair is checked as a whole. */
+ * symbols; the pair is checked as a whole. */
 #include "ld/place.h"
 
 #include "ld/symbol.h"
@@ -15,8 +15,8 @@ void place_set_datum(const struct place *place, uint64_t value)
     bytes_put(place->bytes, (bytes_get(place->bytes, size) & ~mask) | (value & mask), size);
 }
 
-/* Two relocations at one place, the second one subtracting: only the difference is stored. The
- * second one, or NULL. */
+/* Returns the relocation that subtracts at the same place, or NULL. Only the difference is then
+ * stored. */
 static const struct relocation *subtraction_after(const struct place *place)
 {
     const struct relocation *relocation = place->relocation, *next = relocation + 1;
@@ -29,7 +29,7 @@ static const struct relocation *subtraction_after(const struct place *place)
     return pair ? next : NULL;
 }
 
-/* Both signs are allowed: a datum is what the program makes of it. */
+/* Signed and unsigned values are both accepted: how a datum is read is up to the program. */
 void place_apply_datum(const struct place *place, int64_t value)
 {
     unsigned bits = relocation_type(place->relocation)->data_bits;
@@ -46,8 +46,8 @@ void place_apply_datum(const struct place *place, int64_t value)
     place_set_datum(place, (uint64_t)value);
 }
 
-/* The whole difference of an addition and the subtraction that follows it must fit, or the stored
- * one would be a wrong answer. */
+/* Checks that the whole difference of an addition and the following subtraction fits. Otherwise a
+ * truncated value would be stored. */
 static bool check_difference(const struct place *place, const struct relocation *first)
 {
     unsigned bits = relocation_type(place->relocation)->data_bits;
@@ -90,14 +90,14 @@ void place_apply_sum(const struct place *place)
     place_set_datum(place, subtract ? value - add : value + add);
 }
 
-/* Writes into as many bytes as the assembler has left. */
+/* Writes the value into the bytes that the assembler reserved. */
 void place_apply_uleb128(const struct place *place)
 {
     const struct relocation *subtraction = subtraction_after(place);
     uint64_t value = place->s + (uint64_t)place->a;
 
     if (relocation_type(place->relocation)->value == ISA_VALUE_SUB) {
-        const struct relocation *first = place->relocation - 1; /* has done the work of both */
+        const struct relocation *first = place->relocation - 1; /* it has stored the difference */
         if (place->relocation == place->section->relocations ||
             first->offset != place->relocation->offset ||
             relocation_type(first)->value != ISA_VALUE_S_A ||

@@ -1,8 +1,9 @@
-/* .riscv.attributes (psABI, "Attributes"): 'A', then a vendor's part (length, "riscv"), then parts
- * for the whole file (tag 1, length), of which each attribute is a ULEB128 tag and a value: a
- * NUL-terminated string for an odd tag, a ULEB128 number for an even one.
+/* .riscv.attributes (psABI, "Attributes"): 'A', then the part of a vendor (length, "riscv"), which
+ * contains parts for the whole file (tag 1, length). Each attribute in them is a ULEB128 tag and a
+ * value: a NUL-terminated string for an odd tag, a ULEB128 number for an even one.
  *
- * Unequal values of the tags that this linker does not know keep the first, with a warning. */
+ * If values differ for a tag that this linker does not know, the first value is kept, with a
+ * warning. */
 #include "ld/attributes.h"
 
 #include "ld/march.h"
@@ -17,11 +18,11 @@ enum tag {
     TAG_STACK_ALIGN = 4,
     TAG_ARCH = 5,
     TAG_UNALIGNED_ACCESS = 6,
-    TAG_LAST = 64, /* beyond: ignored */
+    TAG_LAST = 64, /* higher tags are ignored */
 };
 
 struct attribute {
-    const struct object *object; /* that gave it first; NULL: not given */
+    const struct object *object; /* the object that gave it first; NULL: not given */
     const char *string;          /* odd tags */
     uint64_t number;             /* even tags */
 };
@@ -61,7 +62,7 @@ static const char *read_string(struct reader *reader)
     return (const char *)start;
 }
 
-/* A part with a length of its own; the length counts from `start`, where the part begins. */
+/* Reads a part with a length field. The length counts from `start`, where the part begins. */
 static struct reader read_part(struct reader *reader, const unsigned char *start)
 {
     size_t length = reader->end - reader->next >= 4 ? bytes_get(reader->next, 4) : 0;
@@ -226,7 +227,7 @@ void attributes_merge_flags(struct linker *linker)
     for (size_t i = 0; i < linker->object_count; i++) {
         const struct object *object = linker->objects[i];
         uint32_t flags = object->elf.header.e_flags;
-        if (!has_code(object)) /* data only: nothing is called */
+        if (!has_code(object)) /* only data: nothing is called */
             continue;
         linker->elf_flags |= flags & ~must_agree;
         if (!first) {

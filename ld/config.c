@@ -1,4 +1,4 @@
-/* What the options of the command line ask for. */
+/* Parses the options of the command line. */
 #include "ld/config.h"
 
 #include "ld/option_table.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GNU ld's addresses on the command line are hexadecimal, with or without 0x. */
+/* Addresses on GNU ld's command line are hexadecimal, with or without 0x. */
 static bool parse_address(struct options *options, const char *word, uint64_t *address)
 {
     const char *digits = word;
@@ -32,7 +32,8 @@ struct parser {
     bool whole_archive;
     bool in_group;
     bool said_version;
-    uint64_t states; /* whole_archive of before each --push-state, the last one lowest */
+    uint64_t states; /* a stack of values of whole_archive for --push-state, the latest in the
+                        lowest bit */
     unsigned state_count;
 };
 
@@ -46,7 +47,7 @@ static void add_input(struct parser *parser, enum input_kind kind)
         .kind = kind, .name = parser->options.argument, .whole_archive = parser->whole_archive};
 }
 
-/* A later address for the same section replaces the earlier one. */
+/* The last address that is given for a section is used. */
 static bool set_section_start(struct parser *parser, const char *name, const char *address)
 {
     struct config *config = parser->config;
@@ -93,7 +94,7 @@ static bool set_group(struct parser *parser, bool start)
     return true;
 }
 
-/* --push-state and --pop-state: what a library's link flags set is over after them. */
+/* --push-state and --pop-state: flags that a library's link line sets in between end with it. */
 static bool set_state(struct parser *parser, bool push)
 {
     unsigned limit = sizeof parser->states * 8;
@@ -116,8 +117,8 @@ static bool set_state(struct parser *parser, bool push)
     return true;
 }
 
-/* The keywords that ld knows and that do not change a static executable; others get a warning, as
- * from GNU ld. */
+/* Keywords that ld knows and that do not change a static executable. Others get a warning, as in
+ * GNU ld. */
 static bool set_keyword(struct parser *parser)
 {
     static const char *const ignored[] = {
@@ -157,7 +158,7 @@ static int hexadecimal_digit(char c)
     return found ? (int)(found - digits) : -1;
 }
 
-/* --build-id=0x…: the note's bytes, which '-' and ':' may separate, as with GNU ld. */
+/* Parses --build-id=0x…: the bytes of the note, which '-' and ':' may separate, as in GNU ld. */
 static bool set_build_id_bytes(struct parser *parser, const char *digits)
 {
     struct config *config = parser->config;
@@ -253,7 +254,8 @@ static bool set_emulation(struct parser *parser)
     return false;
 }
 
-/* Options about inputs and names. False: not one of them; *good: it went well. */
+/* Handles options about inputs and names. Returns false if it is none of them; *good says whether
+ * it was valid. */
 static bool apply_input_option(struct parser *parser, int id, bool *good)
 {
     struct config *config = parser->config;
@@ -303,7 +305,7 @@ static bool apply_input_option(struct parser *parser, int id, bool *good)
     return true;
 }
 
-/* Options about addresses. */
+/* Handles options about addresses. */
 static bool apply_address_option(struct parser *parser, int id, bool *good)
 {
     const char *argument = parser->options.argument;
@@ -341,7 +343,7 @@ static bool apply_address_option(struct parser *parser, int id, bool *good)
     return true;
 }
 
-/* Options that are no more than a yes or a no. */
+/* Options that only set a flag. */
 static const struct switch_option {
     enum option_id id;
     size_t field; /* of struct config */
@@ -376,7 +378,7 @@ static bool apply_switch(struct config *config, int id)
     return false;
 }
 
-/* Options about what of the names and sections is written. */
+/* Handles options about which names and sections are written. */
 static bool apply_output_option(struct parser *parser, int id, bool *good)
 {
     struct config *config = parser->config;
@@ -466,7 +468,8 @@ static bool apply_option(struct parser *parser, int id)
     }
 }
 
-/* Options that are meant for executables, or need others. */
+/* Rejects combinations of options: some are only meant for executables, others need another
+ * option. */
 static bool check_relocatable(struct diag *diag, const struct config *config)
 {
     const char *wrong = NULL;

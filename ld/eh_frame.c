@@ -1,10 +1,11 @@
-/* Format: Linux Standard Base, "Exception Frames". A record: u32 length of what follows (0 ends the
- * list, 0xffffffff: a u64 follows, which RISC-V compilers do not write: the rest is left as it is),
- * u32 id (0: CIE, else the distance back to the CIE), for an FDE then the function's address.
+/* Format: Linux Standard Base, "Exception Frames". A record consists of a u32 length of what
+ * follows (0 ends the list; 0xffffffff means that a u64 length follows, which RISC-V compilers do
+ * not write, so the rest of the section is not changed), a u32 id (0: CIE; otherwise the distance
+ * back to the CIE), and in an FDE the address of the function.
  *
- * Programs read the tables of all objects as one list. So no end of a list may stay between two of
- * them, nor padding, which reads as one: the last record before padding is made longer instead, by
- * zeros, which unwinders skip. */
+ * Programs read the tables of all objects as one list. Therefore there must not be an end of the
+ * list between two of them, nor padding, which would be read as an end: the last record before
+ * padding is extended over it with zeros, which unwinders skip. */
 #include "ld/eh_frame.h"
 
 #include "lib/bytes.h"
@@ -12,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A CIE of a section and the equal one that is written, which may be itself. */
+/* A CIE of a section, and the equal CIE that is written instead, which may be the same one. */
 struct common_part {
     uint64_t offset;
-    bool used; /* by a function in the output */
+    bool used; /* a function in the output uses it */
     const struct section *section;
     uint64_t written;
 };
@@ -52,7 +53,7 @@ bool eh_frame_is_function(const struct eh_record *record)
     return !record->is_end && record->id != 0;
 }
 
-/* Is the function of this FDE left out? Its address is relocated. */
+/* Is the function of this FDE not in the output? The relocation of its address tells. */
 static bool is_dead(const struct section *section, const struct eh_record *record)
 {
     size_t count;
@@ -72,7 +73,7 @@ static bool is_dead(const struct section *section, const struct eh_record *recor
 struct pruner {
     struct linker *linker;
     const struct output_section *output;
-    const struct section *last; /* the end of its list stays */
+    const struct section *last; /* the end of its list is kept */
     struct map cies;            /* contents of a CIE → its first struct common_part */
     size_t functions;
 };
@@ -93,7 +94,7 @@ static struct common_part *find_part(const struct section *section, uint64_t off
     return bsearch(&offset, parts->items, parts->count, sizeof *parts->items, compare_offset);
 }
 
-/* The CIEs of the section, and whether functions in the output use them. */
+/* Collects the CIEs of the section, and whether functions in the output use them. */
 static void collect_parts(struct pruner *pruner, struct section *section)
 {
     struct arena *arena = &pruner->linker->arena;
@@ -118,7 +119,7 @@ static void collect_parts(struct pruner *pruner, struct section *section)
     }
 }
 
-/* Equal CIEs have equal bytes, and equal relocations in them (to the personality routine). */
+/* Finds equal CIEs: those with equal bytes and equal relocations (to the personality routine). */
 static struct map_entry *entry_of(struct pruner *pruner, const struct section *section,
                                   const struct eh_record *cie)
 {
@@ -223,7 +224,7 @@ void eh_frame_correct(const struct section *section, unsigned char *bytes)
     }
 }
 
-/* Makes the last record of the section longer. */
+/* Extends the last record of the section. */
 static void pad(const struct section *section, uint64_t padding)
 {
     struct eh_record record, last = {.is_end = true};

@@ -1,6 +1,7 @@
-/* The index of the unwind tables: Linux Standard Base, "The .eh_frame_hdr section". A table of
- * functions and their records by address, for a binary search; where a table says in another form
- * than compilers write for RISC-V where functions are, the index only says where the tables are. */
+/* The index of the unwind tables: Linux Standard Base, "The .eh_frame_hdr section". It is a table
+ * of functions and their records by address, for a binary search. If some table encodes the
+ * addresses of functions in a form that compilers for RISC-V do not use, the index only says where
+ * the tables are. */
 #include "ld/eh_frame.h"
 #include "lib/bytes.h"
 #include "lib/leb128.h"
@@ -23,10 +24,10 @@ struct entry {
 struct index {
     struct entry *entries;
     size_t count, capacity;
-    bool possible; /* every table says where functions are in the one form that is known here */
+    bool possible; /* every table encodes the addresses of functions in the known form */
 };
 
-/* Does the CIE say, by an R in its augmentation, that functions' addresses are PC_RELATIVE_4? */
+/* Does the CIE say, by an R in its augmentation, that addresses of functions are PC_RELATIVE_4? */
 static bool is_known_form(const unsigned char *bytes, const struct eh_record *cie)
 {
     const unsigned char *next = bytes + cie->offset + 9, *end = bytes + cie->offset + cie->size;

@@ -1,13 +1,13 @@
-/* A static executable needs no GOT, but code that is compiled for more than that loads from one.
- * All values are final in the file: addresses, offsets from the thread pointer, and for
- * __tls_get_addr the module, which is always the first, with the offset in its block. */
+/* A static executable needs no GOT, but position-independent code loads from one. All values in the
+ * file are final: addresses, offsets from the thread pointer, and for __tls_get_addr the module,
+ * which is always the first one, with the offset in its block. */
 #include "ld/got.h"
 
 #include "ld/symbol.h"
 #include "lib/bytes.h"
 
 #define WORD       8
-#define THE_MODULE 1 /* glibc and musl: number of the executable */
+#define THE_MODULE 1 /* glibc and musl: the number of the executable */
 
 bool got_kind_of(const struct relocation *relocation, enum got_kind *kind)
 {

@@ -1,6 +1,6 @@
-/* The code of an entry has no text of its own: it is what the ISA description has as the expansion
- * of an address load through the GOT, with the register that a tail call uses, and the jump that
- * ends that. */
+/* The code of an entry is not written here. It is taken from the ISA description: the expansion of
+ * an address load through the GOT, with the register that a tail call uses, and the final jump of
+ * the tail call. */
 #include "ld/indirect.h"
 
 #include "ld/eh_frame.h"
@@ -15,22 +15,23 @@ enum { WORD = 8, OPERANDS = 8, ENTRY_ALIGNMENT = 16 };
 
 /* The instructions of an entry, before relocation. */
 struct entry_code {
-    const struct isa_relocation *high, *low; /* of the first and of the second instruction */
-    uint64_t words[3];                       /* load the high part, load the address, jump */
+    const struct isa_relocation *high,
+        *low;          /* relocations of the first and the second instruction */
+    uint64_t words[3]; /* load the high part, load the address, jump */
     unsigned lengths[3];
 };
 
 struct indirect {
     struct linker *linker;
     struct entry_code code;
-    struct symbol **functions; /* indirect ones, in the order of their entries */
+    struct symbol **functions; /* the indirect functions, in the order of their entries */
     size_t count, capacity;
-    struct map entries; /* struct symbol * → struct symbol *: the function's entry */
+    struct map entries; /* struct symbol * → struct symbol *: the entry of the function */
 };
 
 /* ---- the code ---- */
 
-/* The relocation of the step's operator; NULL without one. */
+/* Returns the relocation of the step's operator, or NULL. */
 static const struct isa_relocation *step_relocation(const struct isa_step *step)
 {
     for (unsigned i = 0; i < step->instruction->operand_count; i++)
@@ -40,7 +41,7 @@ static const struct isa_relocation *step_relocation(const struct isa_step *step)
     return NULL;
 }
 
-/* The constant that the step's written register is; -1: none. */
+/* Returns the constant register that the step writes; -1: none. */
 static int64_t written_register(const struct isa_step *step)
 {
     for (unsigned i = 0; i < step->instruction->operand_count; i++)
@@ -50,8 +51,8 @@ static int64_t written_register(const struct isa_step *step)
     return -1;
 }
 
-/* The alias of two steps whose first one has a relocation with that value; `tail`: a jump that
- * does not link, by way of a register that the alias chooses. */
+/* Finds the alias with two steps whose first step has a relocation with this value. `tail`: it is a
+ * jump without link through a register that the alias chooses. */
 static const struct isa_form *find_alias(enum isa_value value, bool tail)
 {
     for (size_t i = 0; i < isa_form_count; i++) {
@@ -67,7 +68,8 @@ static const struct isa_form *find_alias(enum isa_value value, bool tail)
     return NULL;
 }
 
-/* The word of a step: `registers` for every operand of the alias, 0 for what is relocated. */
+/* Returns the word of a step: every operand of the alias is `registers`, and relocated operands are
+ * 0. */
 static uint64_t step_word(const struct isa_step *step, int64_t registers)
 {
     int64_t values[OPERANDS] = {0};
@@ -107,7 +109,7 @@ static bool is_indirect(const void *context, const struct symbol *symbol)
     return symbol->type == STT_GNU_IFUNC && symbol->state == SYMBOL_DEFINED && symbol->section;
 }
 
-/* The symbol of the function's entry; its place in the section comes later. */
+/* Makes the symbol of the function's entry; it gets its place in the section later. */
 static struct symbol *entry_of(struct indirect *indirect, struct symbol *function)
 {
     struct linker *linker = indirect->linker;
@@ -141,8 +143,8 @@ static void redirect(struct indirect *indirect)
                 section->relocations[i].symbol = entry_of(indirect, section->relocations[i].symbol);
 }
 
-/* The code, with a relocation of each high part to the function's word and of each low part to the
- * entry. */
+/* Writes the code, with a relocation of each high part to the word of the function and of each low
+ * part to the entry. */
 static void make_entries(struct indirect *indirect, const struct section *words)
 {
     struct linker *linker = indirect->linker;
@@ -151,7 +153,8 @@ static void make_entries(struct indirect *indirect, const struct section *words)
     unsigned size = (length + ENTRY_ALIGNMENT - 1) / ENTRY_ALIGNMENT * ENTRY_ALIGNMENT;
     unsigned char *bytes = arena_alloc(&linker->arena, indirect->count * size);
 
-    memset(bytes, 0, indirect->count * size); /* between entries: illegal instructions */
+    memset(bytes, 0,
+           indirect->count * size); /* the gaps between entries are illegal instructions */
     struct section *section = section_new(linker, ".iplt", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
                                           ENTRY_ALIGNMENT, bytes, indirect->count * size);
     section->relocation_count = 2 * indirect->count;

@@ -1,10 +1,10 @@
-/* The default layout, as a table. It follows the default script of GNU ld for elf64lriscv (`ld
+/* The default layout, as a table. It follows GNU ld's default script for elf64lriscv (`ld
  * --verbose`): the same output sections in the same order, the same symbols, the same order of
- * input sections. Beyond that there are the scratchpad sections, and read-only data has a segment
- * of its own, so that it is not executable.
+ * input sections. In addition there are the scratchpad sections, and read-only data has a separate
+ * segment, so that it is not executable.
  *
- * Everything after this phase works on the list of statements that is made here. A linker script
- * takes the place of all this: ld/script/layout.c. */
+ * All later phases work on the list of statements that is made here. A linker script replaces all
+ * of this: ld/script/layout.c. */
 #include "ld/layout.h"
 
 #include "ld/glob.h"
@@ -29,14 +29,14 @@ enum rule_kind {
 struct rule {
     enum rule_kind kind;
     const char *name; /* output section; symbol */
-    const char
-        *patterns; /* INPUT: of input section names; each ends with a NUL, the list with another */
+    const char *
+        patterns; /* INPUT: names of input sections; each ends with a NUL, the list with another one */
     enum region region;
     bool keep;          /* root of --gc-sections */
     bool by_priority;   /* sorted by the number at the end of the name */
     bool with_contents; /* INPUT: only sections that are not SHT_NOBITS */
-    bool hidden;        /* symbols: nothing outside the executable could use them */
-    const char *of;     /* symbols: the output section whose start or end they are */
+    bool hidden;        /* symbols: not visible outside the executable */
+    const char *of;     /* symbols: the output section whose start or end the symbol is */
     enum anchor anchor;
     uint64_t alignment; /* ALIGN */
 };
@@ -193,18 +193,20 @@ void layout_define_symbols(struct linker *linker)
 
 /* ---- output sections ---- */
 
-/* Finds the output section of each input section. */
+/* The assignment of input sections to output sections. */
 struct collector {
     struct linker *linker;
-    struct map *by_name;                         /* "A.text": in memory; "-.comment": not */
-    struct output_section *of_rules[RULE_COUNT]; /* of rules that have taken a section */
+    struct map *by_name; /* "A.text": in memory; "-.comment": not */
+    struct output_section
+        *of_rules[RULE_COUNT]; /* the output section of each rule that has taken a section */
     struct text key;
 };
 
 static struct output_section *output_named(struct collector *collector, const char *name,
                                            bool loaded)
 {
-    /* Sections in memory and sections beside it never mix, whatever they are called. */
+    /* Sections in memory and sections outside of it are never mixed, even if their names are
+     * equal. */
     text_clear(&collector->key);
     text_append_char(&collector->key, loaded ? 'A' : '-');
     text_append(&collector->key, name);
@@ -221,12 +223,12 @@ static struct output_section *output_for(struct collector *collector, const stru
     if (!rule)
         return output_named(collector, section->name, section->flags & SHF_ALLOC);
     struct output_section **output = &collector->of_rules[rule - rules];
-    if (!*output) /* rules of one name share it; they take loaded sections only */
+    if (!*output) /* rules with the same name share it; rules only take loaded sections */
         *output = output_named(collector, rule->name, true);
     return *output;
 }
 
-/* Order of two members: by rule, by priority; the sort below is stable. */
+/* Compares two members by rule, then by priority. The sort below is stable. */
 static int compare_members(const struct section *a, const struct section *b)
 {
     if (a->rank != b->rank)
@@ -244,7 +246,7 @@ static void merge_sort(struct section **items, struct section **scratch, size_t 
     merge_sort(items, scratch, half);
     merge_sort(items + half, scratch, count - half);
     if (compare_members(items[half - 1], items[half]) <= 0)
-        return; /* most are in order as they come */
+        return; /* most sections are in order already */
     for (size_t i = 0; i < count; i++) {
         bool take_left =
             right == count || (left < half && compare_members(items[left], items[right]) <= 0);
@@ -355,8 +357,8 @@ static void add_orphans_of(struct linker *linker, enum region region)
     }
 }
 
-/* A section that no rule names follows the last rule of its region; one that is not loaded comes
- * last. */
+/* A section that no rule names follows the last rule of its region. A section that is not loaded
+ * comes last. */
 static void add_orphans(struct linker *linker)
 {
     const struct statement *rules_only = linker->statements;

@@ -10,7 +10,7 @@
 
 typedef unsigned long long number;
 
-/* "NAME  ADDRESS SIZE": a long name has a line of its own. */
+/* Prints "NAME  ADDRESS SIZE". A long name gets a separate line. */
 static void write_head(struct text *text, const char *indent, const char *name, uint64_t address,
                        uint64_t size)
 {
@@ -67,7 +67,7 @@ static void write_memory(struct text *text, const struct linker *linker)
 
 struct entry {
     const struct symbol *symbol;
-    const struct section *section; /* NULL: the linker's */
+    const struct section *section; /* NULL: defined by the linker */
     uint64_t address;
     size_t order;
 };
@@ -81,7 +81,7 @@ static int compare_entries(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* The global symbols that are in the output, by address. */
+/* Collects the global symbols that are in the output, by address. */
 static struct entry *sorted_symbols(struct linker *linker, size_t *count)
 {
     struct entry *entries = arena_array(&linker->arena, linker->symbols.count + 1, sizeof *entries);
@@ -112,8 +112,8 @@ static void write_symbol(struct text *text, const struct entry *entry)
     text_append_char(text, '\n');
 }
 
-/* Symbols of the members stand below their member; entries are in order of addresses, and so are
- * members. */
+/* Prints the symbols of each member below it. Both the entries and the members are in order of
+ * addresses. */
 static void write_members(struct text *text, const struct output_section *output,
                           const struct entry *entries, size_t count)
 {
@@ -136,7 +136,7 @@ static void write_members(struct text *text, const struct output_section *output
     }
 }
 
-/* The symbols that are in no section of an object. */
+/* Prints the symbols that do not belong to a section of an object. */
 static void write_symbols(struct text *text, const char *heading, enum symbol_state state,
                           const struct entry *entries, size_t count)
 {

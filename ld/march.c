@@ -12,7 +12,7 @@ static bool is_later(const struct march_extension *a, const struct march_extensi
     return a->major != b->major ? a->major > b->major : a->minor > b->minor;
 }
 
-/* Inserts in order; of two versions the later one stays. */
+/* Inserts an extension in order. The later of two versions is kept. */
 static void add(struct march *march, struct arena *arena, struct march_extension extension)
 {
     size_t at = 0;

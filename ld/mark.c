@@ -1,6 +1,6 @@
-/* Garbage collection marks from roots along relocations. Sections that are not loaded (debug
- * information) reach nothing, and stay when something of their object does. Unwind tables
- * (.eh_frame) are kept, but do not keep the functions that they describe. */
+/* Garbage collection marks sections from the roots along relocations. Sections that are not loaded
+ * (debug information) mark nothing, and are kept if some loaded section of their object is. Unwind
+ * tables (.eh_frame) are kept, but do not keep the functions that they describe. */
 #include "ld/mark.h"
 
 #include "ld/eh_frame.h"
@@ -13,7 +13,7 @@
 
 struct marker {
     struct linker *linker;
-    struct section **pending; /* live, their relocations not followed yet */
+    struct section **pending; /* live sections whose relocations have not been followed yet */
     size_t count, capacity;
     struct map by_name; /* name → struct named, for __start_NAME */
 };
@@ -225,7 +225,7 @@ static bool is_missing(const void *context, const struct symbol *symbol)
 
 void mark_check_undefined(struct linker *linker)
 {
-    struct map by_symbol; /* by the pointer's bytes; iterated in order of insertion */
+    struct map by_symbol; /* keyed by the bytes of the pointer; iterated in order of insertion */
     map_init(&by_symbol, &linker->arena);
     struct section_walk walk = {0};
     for (struct section *section; (section = section_next_naming(linker, &walk, is_missing, NULL));)

@@ -1,24 +1,25 @@
-/* A section that may be merged is cut into pieces: strings with the zero behind them, or constants.
- * All that occur, each once, become the contents of the first of the sections; the others have
- * nothing left. A string that is the end of another is in that one.
+/* A section that may be merged is split into pieces: strings with their NUL, or constants. All
+ * distinct pieces, once each, become the contents of the first of the sections; the others become
+ * empty. A string that is the end of another one is stored in that one.
  *
- * Pieces begin at multiples of the section's alignment and keep that; between two strings there is
- * nothing but zeros, else the section stays as it is. */
+ * Pieces begin at multiples of the section's alignment and keep that alignment. A section with
+ * anything but zeros between two strings is not merged. */
 #include "ld/merge.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Contents that occur; the pieces of all sections with them are one. */
+/* The contents of one or more equal pieces. */
 struct content {
     const unsigned char *bytes;
     uint64_t length;  /* without padding */
-    uint64_t residue; /* of the length: only strings that share it can be ends of each other */
-    uint64_t place;   /* in the first section */
+    uint64_t residue; /* the length modulo the alignment: only strings that share it can be ends of
+                         each other */
+    uint64_t place;   /* offset in the first section */
     const struct content *into; /* the longer string that they are the end of, or NULL */
 };
 
-/* Sections that merge with each other. */
+/* Sections that are merged with each other. */
 struct pool {
     uint64_t flags, entry_size, alignment;
     struct section *first;
@@ -35,7 +36,7 @@ static bool is_zero(const unsigned char *bytes, uint64_t count)
     return !count;
 }
 
-/* Of the string at `offset`, with its zero; 0: it has none. */
+/* Returns the length of the string at `offset` with its NUL; 0: the NUL is missing. */
 static uint64_t string_length(const struct section *section, uint64_t offset)
 {
     uint64_t unit = section->entry_size;
@@ -46,7 +47,8 @@ static uint64_t string_length(const struct section *section, uint64_t offset)
     return 0;
 }
 
-/* The length of the piece's contents, and where the next one begins; 0 where it cannot be cut. */
+/* Returns the length of the piece at `offset`, and where the next one begins. Returns 0 if the
+ * section cannot be split. */
 static uint64_t cut(const struct section *section, uint64_t offset, uint64_t *next)
 {
     uint64_t length = section->entry_size;
@@ -139,7 +141,8 @@ static bool ends_with(const struct content *whole, const struct content *end)
            memcmp(whole->bytes + (whole->length - end->length), end->bytes, end->length) == 0;
 }
 
-/* Read from the end, a string stands right before those that end with it. */
+/* Orders strings by their reversed characters, so that a string comes right before those that end
+ * with it. */
 static void find_ends(struct linker *linker, struct pool *pool)
 {
     size_t count = pool->map.count;
@@ -158,7 +161,7 @@ static void find_ends(struct linker *linker, struct pool *pool)
 
 /* ---- what stays ---- */
 
-/* The first section gets all contents, in the order in which they were met. */
+/* Moves all contents into the first section, in the order in which they were found. */
 static void fill_first(struct linker *linker, struct pool *pool)
 {
     uint64_t size = 0;
@@ -189,7 +192,7 @@ static void settle(struct linker *linker, struct section *section, struct sectio
     if (section == first)
         return;
     section_delete(linker, section, 0, section->size);
-    section->alignment = 1; /* nothing is left that needs it */
+    section->alignment = 1; /* nothing is left that needs the alignment */
 }
 
 static void merge_output(struct linker *linker, struct output_section *output)

@@ -1,6 +1,7 @@
-/* The note that says which ISA description an object was made with: owner "tensor", type 1, 16
- * hexadecimal digits. Objects of one description need one note in the executable. Objects of two
- * are linked all the same (plain RISC-V code is the same in both), but somebody should know. */
+/* The note that identifies the ISA description an object was made with: owner "tensor", type 1, 16
+ * hexadecimal digits. If all objects have the same, the executable gets one note. Objects with
+ * different descriptions can be linked (plain RISC-V code is the same in both), but the user gets a
+ * warning. */
 #include "ld/attributes.h"
 
 #include "ld/object.h"
@@ -18,7 +19,7 @@ static const struct elf_section *find_note(const struct object *object)
 
 struct merger {
     struct linker *linker;
-    const struct object *first; /* whose note is kept */
+    const struct object *first; /* the object whose note is kept */
     const struct elf_section *section;
     const char *fingerprint;
 };
@@ -51,7 +52,7 @@ static void merge_note(struct merger *merger, const struct object *object,
     }
 }
 
-/* A note section of one note. */
+/* Makes a note section with one note. */
 static struct section *make_note(struct linker *linker, const char *name, uint64_t flags,
                                  const char *owner, uint32_t type, const void *description,
                                  size_t size)

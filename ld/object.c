@@ -1,10 +1,10 @@
-/* Objects come from any compiler, and from disks and networks that damage files: lib/elf_file.c has
- * checked that everything lies in the file; here is checked what only a linker cares for (groups,
- * places of relocations, kinds of symbols), so that the phases after this one need not.
+/* Objects come from any compiler, and may have been damaged on the way. lib/elf_file.c has checked
+ * that everything lies in the file. This module checks what only a linker needs (groups, places of
+ * relocations, kinds of symbols), so that later phases need no checks.
  *
- * Invariants from here on: a relocation's place lies in its section; its type is one that the ISA
- * description has and that may stand in an object; sections' relocations are in order of offsets;
- * each symbol index has a symbol. */
+ * Invariants from here on: the place of a relocation lies in its section; its type is in the ISA
+ * description and allowed in objects; the relocations of a section are in order of offsets; each
+ * symbol index has a symbol. */
 #include "ld/object.h"
 
 #include "ld/relax.h"
@@ -19,7 +19,7 @@
 #define FAIL(...)                                                                                  \
     (diag_error(&linker->diag, &(struct position){.name = object->name}, __VA_ARGS__), false)
 
-/* Sections that describe the object and are no part of the program. */
+/* Is it a section that describes the object and is not part of the program? */
 static bool is_left_out(const struct linker *linker, const struct elf_section *elf)
 {
     static const char *const prefixes[] = {".gnu.lto_", ".gnu.warning.", ".gnu.debuglto_"};
@@ -220,7 +220,7 @@ static void enter_local(struct object *object, struct symbol *symbol, const stru
         symbol->section->has_locals = true;
 }
 
-/* With the null symbol, also in an object without a symbol table. */
+/* Counts the null symbol also for an object without a symbol table. */
 static size_t count_locals(const struct elf_file *elf)
 {
     size_t count = 1;
@@ -250,7 +250,7 @@ static struct symbol **list_copy(struct arena *arena, struct symbol **list, size
     return copy;
 }
 
-/* The lists of global symbols, and of the local ones that are written. */
+/* Makes the lists of the global symbols, and of the local symbols that are written. */
 static void list_symbols(struct linker *linker, struct object *object)
 {
     size_t count = object->elf.symbol_count;
@@ -278,7 +278,7 @@ static bool read_symbols(struct linker *linker, struct object *object)
     object->symbols = arena_array(&linker->arena, elf->symbol_count + 1, sizeof *object->symbols);
     struct symbol *locals = arena_array(&linker->arena, count_locals(elf), sizeof *locals);
     size_t local_count = 1;
-    /* A relocation without a symbol has the null symbol: address 0. */
+    /* A relocation without a symbol gets the null symbol: address 0. */
     locals[0] =
         (struct symbol){.name = "", .state = SYMBOL_DEFINED, .local = true, .object = object};
     object->symbols[0] = &locals[0];
@@ -303,7 +303,7 @@ static bool read_symbols(struct linker *linker, struct object *object)
 
 /* ---- relocations ---- */
 
-/* Bytes that a relocation changes at its place. */
+/* Returns how many bytes a relocation changes at its place. */
 static uint64_t place_width(const struct isa_relocation *type, int64_t addend)
 {
     switch (type->place) {
@@ -320,7 +320,7 @@ static uint64_t place_width(const struct isa_relocation *type, int64_t addend)
     }
 }
 
-/* Why a relocation of this type cannot stand at this place of the section; NULL: it can. */
+/* Says why a relocation of this type cannot be at this place of the section; NULL if it can. */
 static const char *wrong_relocation(struct linker *linker, const struct section *section,
                                     const struct elf_relocation *from,
                                     const struct isa_relocation *type)
@@ -354,7 +354,8 @@ void object_prepare(struct linker *linker)
     }
 }
 
-/* Nearly all of them: nothing is wrong, and nothing follows for the section. */
+/* Handles almost all relocations: they are valid, and have no further consequences for the
+ * section. */
 static bool read_plain_relocation(const struct linker *linker, const struct object *object,
                                   struct section *section, const struct elf_relocation *from,
                                   struct relocation *to)
@@ -390,7 +391,7 @@ static bool read_relocation(struct linker *linker, struct object *object, struct
                               .type = (uint16_t)(type - isa_relocations),
                               .symbol = object->symbols[from->symbol],
                               .addend = from->addend};
-    /* Then cutting the padding needs to look at nothing but the section. */
+    /* Then padding can be cut without looking at other sections. */
     if (type->value == ISA_VALUE_ALIGN && relax_alignment(to->addend) > section->alignment)
         section->alignment = relax_alignment(to->addend);
     return true;
@@ -398,7 +399,7 @@ static bool read_relocation(struct linker *linker, struct object *object, struct
 
 struct ordered {
     struct relocation relocation;
-    size_t order; /* in the file */
+    size_t order; /* index in the file */
 };
 
 static int compare_offsets(const void *a, const void *b)
@@ -410,7 +411,7 @@ static int compare_offsets(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Assemblers write relocations in order, but nothing makes them. */
+/* Assemblers write relocations in order, but files need not be in order. */
 static void sort_relocations(struct arena *arena, struct relocation *relocations, size_t count)
 {
     bool sorted = true;
@@ -427,8 +428,9 @@ static void sort_relocations(struct arena *arena, struct relocation *relocations
         relocations[i] = all[i].relocation;
 }
 
-/* R_RISCV_RELAX becomes a mark on the relocations before it at its place. Where it does not go into
- * the output, and names no symbol, that is all that is left of it. Returns how many stay. */
+/* Turns each R_RISCV_RELAX into a mark on the relocations before it at the same place. If it is not
+ * written to the output and names no symbol, it is then removed. Returns how many relocations are
+ * left. */
 static size_t set_marks(const struct linker *linker, const struct object *object,
                         struct relocation *relocations, size_t count)
 {
@@ -516,7 +518,7 @@ struct object *object_read(struct linker *linker, const char *name, const void *
     if (!read_sections(linker, object) || !read_groups(linker, object) ||
         !read_symbols(linker, object) || !read_all_relocations(linker, object))
         return NULL;
-    object->elf.symbols = NULL; /* object->symbols has what is needed of them */
+    object->elf.symbols = NULL; /* object->symbols has everything that is needed of them */
     linker->objects = arena_grow(&linker->arena, linker->objects, linker->object_count,
                                  &linker->object_capacity, sizeof(struct object *));
     linker->objects[linker->object_count++] = object;
@@ -525,7 +527,7 @@ struct object *object_read(struct linker *linker, const char *name, const void *
     return object;
 }
 
-/* Relocations, most of an object, stand one behind the other. */
+/* Relocations, most of an object, are consecutive in the file. */
 void object_release_tables(const struct object *object)
 {
     const unsigned char *start = NULL, *end = NULL;

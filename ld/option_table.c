@@ -1,8 +1,8 @@
 /* GNU ld's options, as far as a static linker for one machine needs them.
  *
- * Three kinds: those that are done, those that ask for what a static executable is anyway (-static,
- * -nostdlib, -m elf64lriscv …: accepted), and those that ask for something else (-shared …: an
- * error that says so, never silence). */
+ * There are three kinds: options that are implemented; options that ask for what a static
+ * executable is anyway (-static, -nostdlib, -m elf64lriscv …), which are accepted; and options that
+ * ask for something else (-shared …), which are reported as errors, never ignored silently. */
 #include "ld/option_table.h"
 
 #define ACCEPTED(name, argument)                                                                   \
@@ -114,7 +114,7 @@ const struct option_spec option_table[] = {
     {'v', NULL, OPTION_NONE, NULL, "print the version, and link if there is something to link",
      false, OPTION_SAY_VERSION},
     {'V', NULL, OPTION_NONE, NULL, NULL, false, OPTION_SAY_VERSION},
-    /* What a static link does anyway, or what has no effect on one. */
+    /* Options that ask for what a static link does anyway, or that have no effect on it. */
     {0, "static", OPTION_NONE, NULL, "accepted: links are static", true, OPTION_ACCEPTED},
     ACCEPTED("Bstatic", OPTION_NONE),
     ACCEPTED("Bdynamic", OPTION_NONE),
@@ -172,7 +172,7 @@ const struct option_spec option_table[] = {
     {'E', NULL, OPTION_NONE, NULL, NULL, false, OPTION_ACCEPTED},
     {'g', NULL, OPTION_NONE, NULL, NULL, false, OPTION_ACCEPTED},
     {'h', NULL, OPTION_REQUIRED, NULL, NULL, false, OPTION_ACCEPTED},
-    /* What this linker does not do. */
+    /* Options that this linker does not support. */
     REFUSED("shared", OPTION_NONE),
     ACCEPTED("version-script", OPTION_REQUIRED),
     ACCEPTED("dynamic-list", OPTION_REQUIRED),

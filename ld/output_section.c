@@ -61,8 +61,8 @@ void output_section_add(struct linker *linker, struct output_section *output,
     output->members[output->member_count++] = section;
 }
 
-/* .init_array.00100 runs before .init_array.00200; .ctors.65435 is the same as .init_array.00100.
- */
+/* .init_array.00100 runs before .init_array.00200; .ctors.65435 is equivalent to
+ * .init_array.00100. */
 unsigned section_priority(const struct section *section)
 {
     const char *dot = strrchr(section->name, '.');

@@ -1,4 +1,4 @@
-/* Ranges are those of the fields, which the ISA description has; nothing is cut silently. */
+/* Ranges follow from the fields in the ISA description. No value is truncated silently. */
 #include "ld/place.h"
 #include "lib/bytes.h"
 
@@ -53,7 +53,7 @@ void place_insert(unsigned char *bytes, const struct isa_field *field, int64_t v
     bytes_put(bytes, isa_insert(field, bytes_get(bytes, field->length), value), field->length);
 }
 
-/* A distance in a field whose value is a multiple of 1 << lowest. */
+/* Checks a distance for a field that holds multiples of 1 << lowest. */
 void place_insert_distance(const struct place *place, const struct isa_field *field,
                            int64_t distance)
 {
@@ -77,7 +77,7 @@ int64_t place_high_part(int64_t value)
     return (int64_t)((uint64_t)value + (UINT64_C(1) << (LOW_BITS - 1))) >> LOW_BITS;
 }
 
-/* The smallest and the largest value that a high part with the field can make. */
+/* Computes the smallest and the largest value that a high part with this field can make. */
 static void high_range(const struct isa_field *field, int64_t *minimum, int64_t *maximum)
 {
     int64_t half = INT64_C(1) << (field->bits - 1 + LOW_BITS), rounding = INT64_C(1)

@@ -1,7 +1,7 @@
-/* The order of the command line decides: an object is linked where it stands; an archive gives,
- * where it stands, the members that define names which are used and undefined by then, until no
- * more are needed. --start-group … --end-group searches its archives again and again until none
- * gives anything. (System V linking, as every ld does it.) */
+/* The order of the command line matters: an object is linked at its place; an archive supplies, at
+ * its place, the members that define names which are used and undefined by then, until no more are
+ * needed. --start-group … --end-group searches its archives repeatedly until none supplies
+ * anything. (This is System V linking, as in every ld.) */
 #include "ld/read.h"
 
 #include "ld/object.h"
@@ -19,10 +19,10 @@ struct archives {
 
 struct reader {
     struct linker *linker;
-    struct archives group; /* of the group that is open */
+    struct archives group; /* the archives of the open group */
     bool in_group;
-    unsigned scripts; /* that name each other */
-    size_t files;     /* read so far */
+    unsigned scripts; /* depth of scripts that name each other */
+    size_t files;     /* number of files read so far */
     struct file_identity output, map_file;
     struct map pulled; /* "archive(offset)" → object: no member is linked twice */
 };
@@ -38,7 +38,7 @@ static void pull_member(struct reader *reader, const struct archive *archive, ui
 
     if (entry->value)
         return;
-    entry->value = entry; /* also when it is broken: one message is enough */
+    entry->value = entry; /* also if it is broken: one message is enough */
     if (!archive_member(archive, offset, &member))
         return;
     struct object *object = object_read(linker, member.name, member.bytes, member.length);
@@ -48,7 +48,7 @@ static void pull_member(struct reader *reader, const struct archive *archive, ui
     }
 }
 
-/* One pass over the symbol table. Did it pull anything? */
+/* Makes one pass over the symbol table. Returns whether it pulled a member. */
 static bool search_once(struct reader *reader, const struct archive *archive)
 {
     size_t before = reader->linker->object_count;
@@ -134,7 +134,7 @@ static void read_file(struct reader *reader, const char *name, bool whole)
         read_script(reader, &file, whole);
 }
 
-/* libNAME.a in the directories of -L, in order; ":FILE" names the file itself. */
+/* Finds libNAME.a in the directories of -L, in order; ":FILE" names the file itself. */
 static void read_library(struct reader *reader, const char *name, bool whole)
 {
     struct linker *linker = reader->linker;
@@ -188,7 +188,7 @@ static void read_input(struct reader *reader, enum input_kind kind, const char *
     }
 }
 
-/* The files that a script names. A group in a group is part of it. */
+/* Reads the files that a script names. A group inside a group is part of it. */
 static void read_script_inputs(struct reader *reader, const struct script_input *input,
                                const char *script, bool whole)
 {

@@ -1,16 +1,15 @@
 /* What can be shortened depends on addresses, which depend on what is shortened. Each relocation
  * starts with the shortest form that it could have. A pass goes through every section, replaces
- * forms that do not reach at the present addresses by the next longer ones, and writes the list of
- * deletions anew. A form never gets shorter again, so the passes end; and they end with a pass that
- * has found every form to be right at the final addresses, so that no slack is needed for what
- * alignment may do in between.
+ * forms that do not reach at the current addresses by the next longer ones, and rewrites the list
+ * of deletions. Forms never get shorter again, so the passes terminate. The last pass has found
+ * every form to be right at the final addresses, so no safety margin for alignment is needed.
  *
- * An adversary could make each pass lengthen one form only. After a number of passes a form must
- * reach further than it needs to, more with each pass, until none is left that does.
+ * In the worst case each pass could lengthen only one form. Therefore, after a number of passes, a
+ * form must reach further than it needs to, and further with each pass, until all forms do.
  *
- * High and low parts (%hi and %lo, %tprel_hi and %tprel_lo) name the same symbol and nothing says
- * which belong together. So the high parts of a symbol go all together or not at all: only when
- * every low part of it, in the whole program, can do without. */
+ * High and low parts (%hi and %lo, %tprel_hi and %tprel_lo) name the same symbol, but nothing says
+ * which belong together. So all high parts of a symbol are deleted or none: they are deleted only
+ * if every low part of the symbol, in the whole program, works without. */
 #include "ld/relax.h"
 
 #include "ld/address.h"
@@ -22,8 +21,8 @@
 #include "ld/symbol.h"
 #include "lib/bytes.h"
 
-/* A section with relocations that passes look at: those whose instructions may change, and padding.
- */
+/* A section with relocations that passes have to check: those whose instructions may change, and
+ * padding. */
 struct relaxed {
     struct section *section;
     struct relocation **items;
@@ -53,7 +52,7 @@ static bool is_thread_local(const struct relocation *relocation)
     }
 }
 
-/* Does a low part hold it? */
+/* Does a low part hold the value? */
 static bool is_low(int64_t value, int64_t margin)
 {
     int64_t half = INT64_C(1) << (LOW_BITS - 1);
@@ -67,7 +66,7 @@ enum near relax_near(const struct linker *linker, const struct relocation *reloc
     uint64_t target = relocation_target(relocation);
     const struct symbol *pointer = linker->global_pointer;
 
-    if (symbol_is_gone(relocation->symbol)) /* has no address: an error later on */
+    if (symbol_is_gone(relocation->symbol)) /* it has no address, which is reported later */
         return NEAR_NOTHING;
     if (is_thread_local(relocation)) {
         *offset = (int64_t)(target - linker->tls_start);
@@ -82,8 +81,8 @@ enum near relax_near(const struct linker *linker, const struct relocation *reloc
     return is_low(*offset, margin) ? NEAR_POINTER : NEAR_NOTHING;
 }
 
-/* Code that sets the global pointer up names its symbol. Without any, the register holds nothing
- * that could be used. */
+/* Code that sets the global pointer up names its symbol. If there is no such code, the register
+ * cannot be used. */
 static bool is_that(const void *that, const struct symbol *symbol)
 {
     return symbol == that;
@@ -153,7 +152,7 @@ static enum relocation_form longer_form(const struct section *section,
     }
 }
 
-/* Bytes of the instructions that stay in the form. */
+/* Returns how many bytes of instructions are left in this form. */
 static uint64_t form_length(const struct isa_relocation *type, enum relocation_form form)
 {
     switch (form) {
@@ -238,7 +237,7 @@ static bool is_relaxed(const struct section *section)
            !eh_frame_is(section);
 }
 
-/* Notes at the high part what its low parts allow. */
+/* Records at the high part what its low parts allow. */
 static void note_low_part(const struct relocation *low)
 {
     size_t count;
@@ -250,7 +249,8 @@ static void note_low_part(const struct relocation *low)
     high->pinned |= count > 1 || low->addend || !low->marked;
 }
 
-/* Can neither this nor what belongs to it do without the high part, wherever the symbol is? */
+/* Do this relocation and those that belong to it need the high part for every possible address of
+ * the symbol? */
 static bool needs_high_part(const struct relocation *relocation)
 {
     switch (relocation_type(relocation)->value) {
@@ -263,7 +263,7 @@ static bool needs_high_part(const struct relocation *relocation)
     }
 }
 
-/* What the passes look at, of one section. */
+/* Collects the relocations of one section that passes have to check. */
 static void begin_section(struct relaxer *relaxer, struct section *section)
 {
     struct linker *linker = relaxer->linker;
@@ -332,7 +332,7 @@ static void relax_instructions(struct relaxer *relaxer, struct section *section,
 static void relax_section(struct relaxer *relaxer, const struct relaxed *relaxed)
 {
     struct section *section = relaxed->section;
-    uint64_t end = 0; /* of what has been looked at */
+    uint64_t end = 0; /* the end of what has been checked */
 
     section->deletion_count = 0;
     for (size_t i = 0; i < relaxed->count; i++) {
@@ -342,7 +342,7 @@ static void relax_section(struct relaxer *relaxer, const struct relaxed *relaxed
         bool padding = relocation_type(relocation)->value == ISA_VALUE_ALIGN;
         if (!padding && relocation->form == FORM_ORIGINAL)
             continue;
-        if (relocation->offset < end) { /* contradicts the one before */
+        if (relocation->offset < end) { /* it contradicts the relocation before it */
             relocation->form = FORM_ORIGINAL;
             continue;
         }
@@ -358,8 +358,8 @@ static void relax_section(struct relaxer *relaxer, const struct relaxed *relaxed
     }
 }
 
-/* Forgets what keeps its original form: it never gets another one. Low parts stay, because what
- * they may do without is asked in every pass. */
+/* Drops relocations that have their original form, since that never changes again. Low parts are
+ * kept, because every pass asks what they allow. */
 static void drop_originals(struct relaxed *relaxed)
 {
     size_t kept = 0;
@@ -388,7 +388,7 @@ static void pass_over(struct relaxer *relaxer)
 void relax(struct linker *linker)
 {
     enum { EXACT_PASSES = 16 };
-    int64_t LARGEST_MARGIN = INT64_C(1) << 40; /* nothing reaches so far */
+    int64_t LARGEST_MARGIN = INT64_C(1) << 40; /* no form reaches that far */
     struct relaxer relaxer = {.linker = linker};
     size_t functions = eh_frame_prune(linker);
     if (linker->eh_frame_header)
@@ -398,7 +398,7 @@ void relax(struct linker *linker)
     begin(&relaxer);
     relaxer.changed = true;
     for (unsigned pass = 0; relaxer.changed && !diag_failed(&linker->diag); pass++) {
-        relaxer.changed = pass == 0; /* which only makes everything as short as can be */
+        relaxer.changed = pass == 0; /* pass 0 only makes everything as short as possible */
         relaxer.checking = pass > 0;
         if (pass >= EXACT_PASSES && relaxer.margin < LARGEST_MARGIN)
             relaxer.margin = relaxer.margin * 2 + 16;

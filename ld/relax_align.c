@@ -1,10 +1,10 @@
 /* Alignment padding. The object has as many nops as the worst case needs (psABI, "Alignment
- * Relaxation"): what the place does not need is cut, as whole instructions. How much that is
- * depends on nothing outside the section, whose alignment is at least that of its padding. */
+ * Relaxation"). Whole instructions that the place does not need are deleted. How many does not
+ * depend on anything outside the section, whose alignment is at least that of its padding. */
 #include "ld/relax.h"
 #include "lib/bytes.h"
 
-#define CUT 0x80 /* on a length: the instruction goes */
+#define CUT 0x80 /* flag in a length: the instruction is deleted */
 
 uint64_t relax_alignment(int64_t addend)
 {
@@ -15,7 +15,8 @@ uint64_t relax_alignment(int64_t addend)
     return alignment;
 }
 
-/* The lengths of the instructions in [offset, offset + size); 0 when they do not end there. */
+/* Finds the lengths of the instructions in [offset, offset + size). Returns 0 if the last one does
+ * not end there. */
 static size_t padding_lengths(const struct section *section, uint64_t offset, uint64_t size,
                               unsigned char *lengths)
 {
@@ -33,8 +34,8 @@ static size_t padding_lengths(const struct section *section, uint64_t offset, ui
     return count;
 }
 
-/* Marks instructions of the length, the last ones first, until less than `length` bytes, or
- * `limit` of them, are left to go. Returns what is left. */
+/* Marks instructions of this length for deletion, the last ones first, until less than `length`
+ * bytes, or only `limit` bytes, remain to be deleted. Returns the remaining number of bytes. */
 static uint64_t mark_cut(unsigned char *lengths, size_t count, unsigned length, uint64_t surplus,
                          uint64_t limit)
 {

@@ -1,11 +1,11 @@
-/* What goes together in the object that -r makes. Sections of one name and kind become one section.
- * Members of a group stay by themselves, because a later link takes or leaves the group as a whole;
- * so do sections that say which one they belong to (SHF_LINK_ORDER).
+/* The layout of the object that -r makes. Sections with the same name and kind become one section.
+ * Members of a group are not joined, because a later link takes or drops the group as a whole; nor
+ * are sections that refer to another one (SHF_LINK_ORDER).
  *
- * Nothing is relaxed: relocations still say what a later link may shorten. When it does, whatever
- * is behind in the same section moves. What moves must be aligned by a relocation (R_RISCV_ALIGN);
- * a section of code that relies on its own alignment instead therefore begins a new section of the
- * same name. */
+ * Nothing is relaxed: relocations still say what a later link may shorten. When it does, everything
+ * after that place in the section moves. What moves must be aligned by a relocation
+ * (R_RISCV_ALIGN). A code section that relies on its section alignment instead therefore begins a
+ * new section with the same name. */
 #include "ld/relocatable.h"
 
 #include "ld/eh_frame.h"
@@ -15,11 +15,11 @@
 #include "ld/script/expression.h"
 #include <string.h>
 
-/* An output section that may still grow. */
+/* An output section to which more sections may be added. */
 struct open {
     struct output_section *output;
-    bool shrinks;         /* a later link may shorten a member */
-    uint64_t granularity; /* what it deletes is a multiple of that */
+    bool shrinks;         /* a later link may shorten one of its members */
+    uint64_t granularity; /* the number of bytes that it deletes is a multiple of this */
 };
 
 static bool stands_alone(const struct section *section)
@@ -37,7 +37,7 @@ static bool may_shrink(const struct section *section)
     return false;
 }
 
-/* The largest alignment that a relocation in the section sees to; 1: none. */
+/* Returns the largest alignment that a relocation in the section takes care of; 1: none. */
 static uint64_t aligned_by_relocation(const struct section *section)
 {
     uint64_t alignment = 1;
@@ -95,7 +95,7 @@ static void add_member(struct linker *linker, struct map *by_kind, struct sectio
         open->granularity = granularity_of(section);
 }
 
-/* One note about the stack for all objects. */
+/* Makes one note about the stack for all objects. */
 static void add_stack_note(struct linker *linker)
 {
     bool any = false;
@@ -135,11 +135,12 @@ static void correct_unwind_tables(struct linker *linker)
 }
 
 struct depends {
-    const struct output_section *output; /* of the symbols so far; NULL: none */
+    const struct output_section *output; /* the section of all symbols so far; NULL: none */
     bool wrong;
 };
 
-/* A difference of two symbols and the like; one symbol's address counts from its section. */
+/* Rejects differences of two symbols and the like. The address of a single symbol is relative to
+ * its section. */
 static void check_symbol(void *context, struct symbol *symbol)
 {
     struct depends *depends = context;

@@ -1,8 +1,8 @@
-/* The file that -r makes: header, contents, relocations, groups, symbols, section headers.
+/* Writes the file of -r: header, contents, relocations, groups, symbols, section headers.
  *
- * The header of a group stands before those of its members (gABI, "Section Groups"), so groups come
- * first; relocations stand behind the section that they are for. A relocation keeps its type; one
- * against an input section is one against the output section, further on. */
+ * The header of a group precedes those of its members (gABI, "Section Groups"), so groups come
+ * first; relocations follow the section that they are for. A relocation keeps its type. One against
+ * an input section becomes one against the output section, with a larger addend. */
 #include "ld/eh_frame.h"
 #include "ld/relocatable.h"
 #include "ld/symbol.h"
@@ -15,8 +15,8 @@
 struct table {
     Elf64_Rela *items;
     size_t count, capacity;
-    uint64_t offset; /* in the file */
-    unsigned index;  /* of its header; 0: none */
+    uint64_t offset; /* file offset */
+    unsigned index;  /* index of its section header; 0: none */
 };
 
 struct group {
@@ -33,13 +33,13 @@ struct writer {
     struct linker *linker;
     struct group *groups;
     size_t group_count, group_capacity;
-    struct table *tables; /* of linker->outputs */
+    struct table *tables; /* one for each of linker->outputs */
     struct symbol_table symbols;
     Elf64_Shdr *headers;
     size_t header_count;
     struct text names; /* of sections */
     unsigned symbols_index;
-    uint64_t end; /* of what has its place in the file */
+    uint64_t end; /* the end of what has a place in the file */
     unsigned char *bytes;
 };
 
@@ -116,7 +116,7 @@ static bool is_deleted(const struct section *section, uint64_t offset)
            section_place(section, offset) == section_place(section, offset + 1);
 }
 
-/* Debug information may speak of what is left out: it says nothing then. Code may not. */
+/* Debug information may refer to what is left out, and becomes 0 there. Code may not. */
 static bool is_kept(struct linker *linker, const struct section *section,
                     const struct relocation *relocation)
 {
@@ -155,7 +155,7 @@ static void count_relocations(struct writer *writer)
 
 /* ---- symbols ---- */
 
-/* Assemblers put a signature that is no other symbol into the group's own section. */
+/* Assemblers define a signature that is not otherwise a symbol in the section of the group. */
 static unsigned group_index(const struct writer *writer, const struct symbol *signature)
 {
     for (size_t i = 0; i < writer->group_count; i++)
@@ -226,8 +226,8 @@ static void add_locals(struct writer *writer, const struct object *object)
     }
 }
 
-/* An object's own names, also those that it only uses. Names that only the linker has thought of
- * are not written. */
+/* Adds the global names of an object, also undefined ones. Names that only the linker uses are not
+ * written. */
 static bool wants_global(const struct symbol *symbol)
 {
     if (is_gone(symbol))
@@ -252,7 +252,8 @@ static void build_symbols(struct writer *writer)
             add_symbol(writer, linker->symbols.entries[i].value);
 }
 
-/* The symbol of an output section is at its place in the list, behind the null symbol. */
+/* The section symbol of an output section has the index of the section in the list, after the null
+ * symbol. */
 static uint32_t symbol_index(const struct symbol *symbol)
 {
     if (symbol->type == STT_SECTION && symbol->section && symbol->section->output)
@@ -324,7 +325,7 @@ static Elf64_Word add_name(struct writer *writer, const char *prefix, const char
     return (Elf64_Word)at;
 }
 
-/* A table gets the next place in the file. */
+/* Assigns a table the next place in the file. */
 static uint64_t take(struct writer *writer, uint64_t size, uint64_t alignment)
 {
     uint64_t offset = align_up(writer->end, alignment);

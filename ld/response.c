@@ -1,4 +1,5 @@
-/* As GNU's tools read them, so that build systems can pass more words than a command line holds. */
+/* Response files as GNU's tools read them, for build systems that pass more words than a command
+ * line can hold. */
 #include "ld/response.h"
 
 #include "lib/file.h"
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEEPEST 16 /* files in each other */
+#define DEEPEST 16 /* nested files */
 
 struct words {
     struct arena *arena;
@@ -16,7 +17,7 @@ struct words {
     struct strings list;
 };
 
-/* The word at *next, without its quotes; *next is behind it then. */
+/* Reads the word at *next without its quotes, and moves *next past it. */
 static const char *read_word(struct words *words, const char **next, const char *end)
 {
     struct text text = TEXT_INIT;

@@ -42,7 +42,8 @@ uint64_t section_final_size(const struct section *section)
 
 uint64_t section_place_behind(const struct section *section, uint64_t offset)
 {
-    size_t low = 1, high = section->deletion_count; /* first that starts at or after `offset` */
+    size_t low = 1,
+           high = section->deletion_count; /* the first deletion that starts at or after `offset` */
 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -73,7 +74,7 @@ void section_delete(struct linker *linker, struct section *section, uint64_t off
         (struct deletion){.offset = offset, .count = count, .before = before};
 }
 
-/* The piece with the byte at `offset`, which lies in the section. */
+/* Returns the piece that contains the byte at `offset`, which lies in the section. */
 static const struct piece *find_piece(const struct section *section, uint64_t offset)
 {
     size_t low = 0, high = section->piece_count;

@@ -1,8 +1,8 @@
-/* Segments are made of sections in the order of their addresses. A new one begins where the
+/* Segments are made of sections in the order of their addresses. A new segment begins where
  * permissions change, where memory is not contiguous, and where contents follow sections without
- * any, provided that it can begin on a page of its own: two mappings of one page would destroy each
- * other. Where it cannot, the segment goes on with the permissions of both, and sections without
- * contents become zeros in the file. */
+ * contents, provided that it can begin on a new page, since two mappings of one page would
+ * overwrite each other. Where it cannot, the segment continues with the permissions of both, and
+ * sections without contents become zeros in the file. */
 #include "ld/segment.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 bool segment_holds(const struct output_section *output)
 {
-    bool tls_image = output->flags & SHF_TLS && output->type == SHT_NOBITS; /* takes no room */
+    bool tls_image = output->flags & SHF_TLS && output->type == SHT_NOBITS; /* takes no memory */
 
     return output->flags & SHF_ALLOC && output->size && !tls_image;
 }
@@ -27,12 +27,12 @@ static int compare_addresses(const void *a, const void *b)
 
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
-    if (x->size != y->size) /* empty ones first */
+    if (x->size != y->size) /* empty sections first */
         return x->size < y->size ? -1 : 1;
     return strcmp(x->name, y->name);
 }
 
-/* The loaded sections by address; NULL ends the list. */
+/* Returns the loaded sections by address; NULL ends the list. */
 struct output_section **segment_loaded_sections(struct linker *linker)
 {
     struct output_section **sections =
@@ -75,8 +75,8 @@ static bool begins_segment(const struct segment *segment, const struct output_se
            (output->region == REGION_SCRATCHPAD) != (previous->region == REGION_SCRATCHPAD);
 }
 
-/* Sections of the segment from `first` on, where the last search ended, must be in the file,
- * because contents follow. */
+/* Puts the sections of the segment from `first` on, where the last search ended, into the file,
+ * because contents follow them. */
 static void fill_file(struct output_section *const *first, struct output_section *const *end)
 {
     for (; first < end; first++)
@@ -111,7 +111,7 @@ static void add_load_segments(struct linker *linker)
     }
 }
 
-/* A segment for each run of neighbouring outputs of which `belongs` is true. */
+/* Adds a segment for each run of neighbouring outputs for which `belongs` is true. */
 static void add_runs(struct linker *linker, uint32_t type,
                      bool (*belongs)(const struct output_section *output))
 {
@@ -164,8 +164,9 @@ static bool is_unwind_index(const struct output_section *output)
     return strcmp(output->name, ".eh_frame_hdr") == 0;
 }
 
-/* What the program may make read-only after it has started: from the first section after the start,
- * as far as the file has it; padding up to the page's end may have no contents. */
+/* Adds the segment that the program may make read-only after its start: from the first protected
+ * section to the end of the contents in the file; the padding up to the end of the page may have no
+ * contents. */
 static void add_relro(struct linker *linker)
 {
     uint64_t start = linker->relro_start, end = linker->relro_end;

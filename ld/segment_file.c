@@ -1,5 +1,5 @@
-/* Where the file has what: headers, the segments' contents in the order of the segments, what is
- * not loaded. Sections that overlap, in memory or where they are loaded, are reported. */
+/* The layout of the file: headers, the contents of the segments in the order of the segments, then
+ * what is not loaded. Reports sections that overlap in memory or where they are loaded. */
 #include "ld/segment.h"
 
 #include "ld/object.h"
@@ -12,7 +12,7 @@
 static void check_overlaps(struct linker *linker)
 {
     struct output_section **sections = segment_loaded_sections(linker);
-    const struct output_section *a = sections[0]; /* that reaches furthest */
+    const struct output_section *a = sections[0]; /* the section that reaches furthest */
 
     for (size_t i = 1; a && sections[i]; i++) {
         const struct output_section *b = sections[i];
@@ -38,7 +38,7 @@ static int compare_load_addresses(const void *a, const void *b)
     return x->load_address < y->load_address ? -1 : x->load_address > y->load_address;
 }
 
-/* Only what has contents takes room where it is loaded. */
+/* Only sections with contents take up room where they are loaded. */
 static void check_load_overlaps(struct linker *linker)
 {
     struct output_section **sections = segment_loaded_sections(linker);
@@ -73,7 +73,8 @@ static void note_members(struct linker *linker, const struct output_section *out
                   output->member_count - SHOWN, output->name);
 }
 
-/* How far into the window the scratchpad sections reach; false when one is below it. */
+/* Finds how far into the window the scratchpad sections reach. Returns false if one of them is
+ * below it. */
 static bool scratchpad_used(struct linker *linker, uint64_t *used)
 {
     *used = 0;
@@ -120,7 +121,7 @@ static int compare_in_file(const void *a, const void *b)
         return x_loaded ? -1 : 1;
     if (x_loaded && x->address != y->address)
         return x->address < y->address ? -1 : 1;
-    return x->index < y->index ? -1 : x->index > y->index; /* as the statements have them */
+    return x->index < y->index ? -1 : x->index > y->index; /* in the order of the statements */
 }
 
 static void keep_output_of(const struct symbol *symbol)
@@ -140,7 +141,7 @@ static bool has_locals(const struct output_section *output)
     return false;
 }
 
-/* Empty sections in which nothing is named are not written, as GNU ld does it. */
+/* Empty sections in which nothing is named are not written, as in GNU ld. */
 static void drop_empty_outputs(struct linker *linker)
 {
     for (size_t i = 0; i < linker->symbols.count; i++)
@@ -185,8 +186,8 @@ bool segments_find_headers(const struct linker *linker, uint64_t *address)
     return first->address >= *address + headers && first->address < *address + PAGE_SIZE;
 }
 
-/* The file's headers are loaded with the first segment when the layout left room for them, so that
- * a program can find its own program headers. */
+/* The headers of the file are loaded with the first segment if the layout left room for them, so
+ * that a program can find its program headers. */
 static void load_headers(struct linker *linker, struct segment *segment, uint64_t headers)
 {
     uint64_t start;
@@ -204,7 +205,8 @@ static void load_headers(struct linker *linker, struct segment *segment, uint64_
         segment->file_size = headers;
 }
 
-/* FILEHDR and PHDRS: the segment begins with them, as far before its first section as they need. */
+/* FILEHDR and PHDRS: the segment begins with the headers, as far before its first section as they
+ * need. */
 static void load_scripted_headers(struct linker *linker, struct segment *segment, uint64_t headers)
 {
     const struct script_segment *asked = segment->scripted;
@@ -261,8 +263,8 @@ static uint64_t place_load_segments(struct linker *linker, uint64_t offset)
     return offset;
 }
 
-/* File offset of a loaded address; sections without a segment (empty ones) get the end of the
- * contents. */
+/* Returns the file offset of a loaded address. Sections without a segment (empty ones) get the end
+ * of the contents. */
 static uint64_t offset_of_address(const struct linker *linker, uint64_t address, uint64_t otherwise)
 {
     for (size_t i = 0; i < linker->segment_count; i++) {
@@ -299,7 +301,7 @@ static uint64_t place_sections_in_file(struct linker *linker, uint64_t end)
     return offset;
 }
 
-/* PT_PHDR says where in memory the program headers are. */
+/* PT_PHDR gives the address of the program headers in memory. */
 static void place_program_headers(struct linker *linker, struct segment *segment)
 {
     segment->offset = sizeof(Elf64_Ehdr);
@@ -319,7 +321,8 @@ static void place_program_headers(struct linker *linker, struct segment *segment
                segment->scripted->name);
 }
 
-/* Segments that lie in others: notes, the thread-local image, attributes. */
+/* Sets the offsets of segments that lie inside of others: notes, the thread-local image,
+ * attributes. */
 static void place_inner_segments(struct linker *linker)
 {
     for (size_t i = 0; i < linker->segment_count; i++) {
@@ -327,7 +330,7 @@ static void place_inner_segments(struct linker *linker)
         if (segment->type == PT_LOAD || segment->type == PT_GNU_STACK)
             continue;
         if (segment->scripted && segment->first && !segment->scripted->load_address_value)
-            segment->load_address = segment->first->load_address; /* that its PT_LOAD gave it */
+            segment->load_address = segment->first->load_address; /* set with its PT_LOAD */
         if (segment->type == PT_PHDR)
             place_program_headers(linker, segment);
         else if (segment->first)

@@ -6,10 +6,10 @@ enum { OPERANDS = 8 };
 
 struct link_jump {
     const struct isa_instruction *instruction;
-    unsigned target, link; /* operands */
+    unsigned target, link; /* indices of operands */
 };
 
-/* An instruction with a pc-relative target and a register that it writes: jump and link. */
+/* Finds an instruction with a pc-relative target and a register that it writes: jump and link. */
 static bool find_jump(struct link_jump *jump)
 {
     for (size_t i = 0; i < isa_instruction_count; i++) {
@@ -32,7 +32,7 @@ static bool find_jump(struct link_jump *jump)
     return false;
 }
 
-/* The register that the instruction writes; -1: none, or no instruction. */
+/* Returns the register that the instruction writes; -1: it writes none, or is illegal. */
 static int64_t written_register(uint64_t word, unsigned length)
 {
     const struct isa_instruction *instruction = isa_decode(word, (int)length);
@@ -58,7 +58,7 @@ static unsigned compress(const struct isa_instruction *instruction, const int64_
     return compressed->length;
 }
 
-/* The jump, its target open, linking in the register. */
+/* Makes the jump that links in the register, without its target. */
 static void make_jumps(struct short_call *call, int64_t link)
 {
     struct link_jump jump;
@@ -125,7 +125,8 @@ uint64_t short_absolute_high(const struct isa_field *field, uint64_t word)
         const struct isa_form *form = &isa_forms[i];
         if (form->expander != ISA_EXPAND_LOAD_IMMEDIATE)
             continue;
-        const struct isa_instruction *upper = form->steps[0].instruction; /* of large constants */
+        const struct isa_instruction *upper =
+            form->steps[0].instruction; /* the first step of loading large constants */
         bool has_field = false;
         int64_t values[OPERANDS] = {0};
         for (unsigned j = 0; j < upper->operand_count; j++) {

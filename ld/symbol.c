@@ -14,7 +14,7 @@ struct symbol *symbol_intern(struct linker *linker, const char *name)
     if (!entry->value) {
         struct symbol *symbol = arena_new(&linker->arena, struct symbol);
         symbol->name = entry->key;
-        symbol->binding = STB_WEAK; /* until a strong use */
+        symbol->binding = STB_WEAK; /* until there is a strong use */
         entry->value = symbol;
     }
     return entry->value;
@@ -76,8 +76,8 @@ const char *symbol_place(struct linker *linker, const struct symbol *symbol)
     return place_text(linker, symbol->section, symbol->value);
 }
 
-/* STV_DEFAULT 0, INTERNAL 1, HIDDEN 2, PROTECTED 3: of the other three the smaller constrains more.
- */
+/* STV_DEFAULT is 0, INTERNAL 1, HIDDEN 2, PROTECTED 3: among the last three the smaller one
+ * constrains more. */
 static uint8_t stricter(uint8_t a, uint8_t b)
 {
     if (a == STV_DEFAULT || b == STV_DEFAULT)
@@ -180,11 +180,11 @@ struct symbol *symbol_enter(struct linker *linker, struct object *object,
 
     symbol->visibility = stricter(symbol->visibility, ELF64_ST_VISIBILITY(raw->raw.st_other));
     bool left_out =
-        section && section->discarded; /* the other copy of the group has the definition */
+        section && section->discarded; /* the kept copy of the group has the definition */
     if (use || left_out)
         enter_use(symbol, object, &raw->raw);
     else if (symbol->state == SYMBOL_ASSIGNED)
-        symbol->referenced = true; /* --defsym wins, as with GNU ld */
+        symbol->referenced = true; /* --defsym wins, as in GNU ld */
     else if (raw->raw.st_shndx == SHN_COMMON)
         enter_common(linker, symbol, object, &raw->raw);
     else

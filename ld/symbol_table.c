@@ -107,7 +107,7 @@ void symbol_table_build(struct symbol_table *table, struct linker *linker)
     symbol_table_begin(table, linker);
     for (size_t i = 0; i < linker->object_count; i++)
         add_locals(table, linker, linker->objects[i]);
-    add_globals(table, linker, true); /* nothing else can see them: local now */
+    add_globals(table, linker, true); /* other modules cannot see them: they are local now */
     table->local_count = table->count;
     add_globals(table, linker, false);
 }

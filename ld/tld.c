@@ -1,5 +1,5 @@
-/* tld: links objects and archives into a static executable. The phases; what each of them makes
- * final is in linker.h. */
+/* tld: links objects and archives into a static executable. This file has the phases; linker.h says
+ * what each phase makes final. */
 #include "ld/address.h"
 #include "ld/apply.h"
 #include "ld/attributes.h"
@@ -24,7 +24,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-/* Names that are used before any object is read: they pull archive members. */
+/* Enters names that are used before any object is read, so that they pull archive members. */
 static void use_names(struct linker *linker)
 {
     const struct config *config = &linker->config;
@@ -36,7 +36,7 @@ static void use_names(struct linker *linker)
     script_read_defsyms(linker);
 }
 
-/* Every name has one definition, or none, when this is done. */
+/* After this phase every name has one definition or none. */
 static void resolve(struct linker *linker)
 {
     if (!linker->config.relocatable || linker->config.define_commons)
@@ -59,7 +59,7 @@ static void check_required(struct linker *linker)
                        linker->config.required.items[i]);
 }
 
-/* e_entry: the symbol, a number, or where the code starts. */
+/* Determines e_entry: the symbol, a number, or the start of the code. */
 static void find_entry(struct linker *linker)
 {
     const struct config *config = &linker->config;
@@ -123,7 +123,8 @@ static void write_phase(struct linker *linker)
 
 struct phase {
     void (*run)(struct linker *linker);
-    bool despite_duplicates; /* so that one run tells of undefined symbols too */
+    bool despite_duplicates; /* this phase runs after duplicate definitions, too, so that one run
+                                also reports undefined symbols */
 };
 
 /* Each list ends with {0}. */

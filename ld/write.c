@@ -1,6 +1,6 @@
 /* The file is built in memory and written at once: headers, contents in the order of addresses,
- * what is not loaded, the symbol table, the section headers. libelf translates the structures to
- * the file's byte order. */
+ * what is not loaded, the symbol table, the section headers. libelf converts structures to the byte
+ * order of the file. */
 #include "ld/write.h"
 
 #include "ld/attributes.h"
@@ -38,7 +38,7 @@ void write_section(unsigned char *file, const struct section *section)
     }
 }
 
-/* What is between the members. */
+/* Fills the gaps between the members. */
 static void fill_output(unsigned char *bytes, const struct output_section *output)
 {
     for (size_t i = 0; i < output->fill_count; i++) {
@@ -83,7 +83,7 @@ void write_structures(unsigned char *to, Elf_Type type, const void *structures, 
         BUG("libelf: %s", elf_errmsg(-1));
 }
 
-/* Whose extensions of ELF the file uses: indirect functions are GNU's. */
+/* Returns the OS ABI: indirect functions are an extension of GNU. */
 static unsigned char osabi(const struct symbol_table *symbols)
 {
     for (size_t i = 0; i < symbols->count; i++)
@@ -190,7 +190,7 @@ static void put_section_headers(struct image *image)
                      image->section_count * sizeof *headers);
 }
 
-/* Section names, ending with those of the tables. */
+/* Makes the table of section names, which ends with the names of the tables. */
 static void build_names(struct image *image)
 {
     static const char tables[] = ".symtab\0.strtab\0.shstrtab";
@@ -243,7 +243,7 @@ static void fill(struct image *image)
            image->symbols.string_size);
 }
 
-/* The build ID is the digest of the file in which it is zero. */
+/* The build ID is the digest of the file with zeros in place of the build ID. */
 static void put_build_id(struct image *image)
 {
     const struct section *note = image->linker->build_id;
@@ -253,7 +253,7 @@ static void put_build_id(struct image *image)
              image->bytes + note->output->file_offset + note->offset + notes_build_id_offset());
 }
 
-/* Both files, or none. */
+/* Writes both files or none. */
 static bool put_files(struct linker *linker, const struct text *map, const void *bytes, size_t size,
                       unsigned mode)
 {
@@ -265,7 +265,7 @@ static bool put_files(struct linker *linker, const struct text *map, const void 
     bool good = !map_name || output_open(&map_file, &linker->diag, map_name, 0666);
     if (good) {
         fwrite(bytes, 1, size, file.stream);
-        if (fflush(file.stream) != 0) /* which commit reports */
+        if (fflush(file.stream) != 0) /* the commit reports the failure */
             good = output_commit(&file);
     }
     if (good && map_name) {

@@ -1,10 +1,10 @@
-/* Following a script with the location counter. Expressions may name what comes later, so the
- * script is walked until a walk changes nothing; only then, and when sizes are final, are errors
- * in expressions reported, which before may only be passing.
+/* Assigns addresses by a script, with a location counter. Expressions may refer to what comes
+ * later, so the script is walked until a walk changes nothing. Errors in expressions are reported
+ * only then, with final sizes, since earlier ones may be transient.
  *
- * Where a section is loaded (GNU ld's manual, "Output Section LMA"): at AT; in the region of AT>,
- * which also holds for the sections after it that are in the same region; or as far from its
- * address as the last section of its region. */
+ * The load address of a section (GNU ld's manual, "Output Section LMA") is given by AT, or by the
+ * region of AT>, which also holds for the following sections in the same memory region; otherwise
+ * it is as far from the address as for the last section of the region. */
 #include "ld/script/script.h"
 
 #include "ld/address.h"
@@ -91,7 +91,7 @@ static void place_member(struct script_walk *walk, const struct script_output *s
             diag_error(&walk->linker->diag, &script_output->member_alignment->position,
                        "SUBALIGN: found %llu, expected a power of two", (number)asked);
     }
-    if (alignment > walk->output->alignment) { /* for the next walk */
+    if (alignment > walk->output->alignment) { /* takes effect in the next walk */
         walk->output->alignment = alignment;
         walk->changed = true;
     }
@@ -110,7 +110,7 @@ static void place_data(struct script_walk *walk, const struct script_output *scr
     place_member(walk, script_output, statement->data);
 }
 
-/* A fill is four bytes, the most significant first. */
+/* Adds a fill: four bytes, the most significant first. */
 static void add_fill(struct script_walk *walk, const struct expression *expression)
 {
     struct output_section *output = walk->output;

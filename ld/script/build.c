@@ -1,4 +1,4 @@
-/* What the grammar of linker scripts is made into. */
+/* Builds the data structures of a script for the grammar. */
 #include "ld/script/build.h"
 
 #include "ld/symbol.h"
@@ -19,7 +19,7 @@ struct expression *build_expression(struct script_reader *reader, enum operation
             diag_error(&reader->linker->diag, at,
                        "the expression has more than %d nested operations; give parts of it names",
                        SCRIPT_DEPTH);
-        expression->operation = NUMBER; /* so that nothing goes deeper */
+        expression->operation = NUMBER; /* the expression gets no deeper */
         expression->left = expression->right = NULL;
     }
     return expression;
@@ -169,7 +169,7 @@ struct script_region *build_region(struct script_reader *reader, const char *nam
     return region;
 }
 
-/* Letters of sections that a region takes: GNU ld's manual, "MEMORY". */
+/* Parses the letters that say which sections a region takes: GNU ld's manual, "MEMORY". */
 bool build_attributes(struct script_reader *reader, struct script_region *region,
                       const char *letters, bool refuse, const struct position *at)
 {

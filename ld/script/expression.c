@@ -1,12 +1,13 @@
-/* Operators are those of C, in 64-bit arithmetic that is unsigned but for / and %, as in GNU ld.
+/* Operators are those of C, in unsigned 64-bit arithmetic, except for / and %, which are signed, as
+ * in GNU ld.
  *
- * A value is absolute or belongs to an output section: address ± number stays in its section,
- * address - address in one section is a number, everything else is absolute. */
+ * A value is absolute or belongs to an output section. An address ± a number stays in its section;
+ * the difference of two addresses in one section is a number; everything else is absolute. */
 #include "ld/script/expression.h"
 
 #include "ld/symbol.h"
 
-#define CHAIN 5000 /* operations in each other, through all symbols */
+#define CHAIN 5000 /* nested operations, through all symbols */
 
 void expression_symbols(const struct expression *expression,
                         void (*visit)(void *context, struct symbol *symbol), void *context)
@@ -78,7 +79,7 @@ uint64_t expression_apply(enum operation operation, uint64_t a, uint64_t b)
         return a < 2 ? 0 : 64 - (uint64_t)__builtin_clzll(a - 1);
     case MULTIPLY:
         return a * b;
-    case DIVIDE: /* these two are signed, as GNU ld's */
+    case DIVIDE: /* / and % are signed, as in GNU ld */
         return b == UINT64_MAX ? -a : (uint64_t)((int64_t)a / (int64_t)b);
     case REMAINDER:
         return b == UINT64_MAX ? 0 : (uint64_t)((int64_t)a % (int64_t)b);

@@ -1,6 +1,7 @@
-/* Which section a script puts where. The first pattern of the script that matches takes a section;
- * patterns in one pair of parentheses take sections in the order of the link, unless they sort. A
- * section that nothing matches is put behind the last one that is like it. */
+/* Assigns sections to output sections by a script. A section is taken by the first pattern of the
+ * script that matches it. Patterns in one pair of parentheses take sections in the order of the
+ * link, unless they sort. A section that no pattern matches is put after the last one that is like
+ * it. */
 #include "ld/script/script.h"
 
 #include "ld/glob.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every statement, inside output sections too. Start with {0}. */
+/* Iterates over all statements, also those inside of output sections. Start with {0}. */
 struct statements {
     struct script_statement *outer, *inner;
     bool begun;
@@ -47,7 +48,7 @@ static void define_symbol(struct linker *linker, struct script_statement *statem
             before = arena_new(&linker->arena, struct symbol);
             *before = *symbol;
         }
-        symbol->assignment = NULL; /* another one than before */
+        symbol->assignment = NULL; /* not the assignment that it had before */
         symbol_assign(linker, symbol);
         symbol->assignment->before = before;
         symbol->value = 0;
@@ -86,7 +87,7 @@ void script_symbols(const struct script *script,
 
 /* ---- matching ---- */
 
-/* "archive:member", or a pattern for the name of the member or file. */
+/* Does the object match "archive:member", or a pattern for the name of the member or file? */
 static bool matches_file(struct linker *linker, const char *pattern, const struct section *section)
 {
     const struct object *object = section->object;
@@ -166,7 +167,7 @@ bool script_keeps(const struct linker *linker, const struct section *section)
 struct ordered {
     struct section *section;
     const struct script_pattern *pattern;
-    unsigned group; /* patterns that share one order */
+    unsigned group; /* number of the patterns that share one order */
     size_t order;
 };
 
@@ -260,7 +261,7 @@ static void make_output(struct linker *linker, struct script_output *script_outp
         output->type = SHT_NOBITS;
         output->flags = SHF_ALLOC | SHF_WRITE;
     }
-    if (strcmp(output->name, ".text") == 0) /* whatever else a script puts there */
+    if (strcmp(output->name, ".text") == 0) /* even if a script puts writable sections there */
         output->flags &= ~(uint64_t)SHF_WRITE;
     if (script_output->type == SCRIPT_NOLOAD)
         output->type = SHT_NOBITS;
@@ -274,7 +275,7 @@ static void make_output(struct linker *linker, struct script_output *script_outp
 
 /* ---- sections that the script does not name ---- */
 
-/* The last output section that an orphan of the region may follow. */
+/* Returns the last output section that an orphan of the region may follow. */
 static struct script_statement *find_like(const struct script *script, enum region region)
 {
     static const enum region instead[REGION_COUNT] = {
@@ -292,7 +293,7 @@ static struct script_statement *find_like(const struct script *script, enum regi
     return find_like(script, instead[region]);
 }
 
-/* Behind the section, and behind symbols that mark its end. */
+/* Inserts the orphan after the section and after symbols that mark its end. */
 static void insert_orphan(struct script *script, struct script_statement *like,
                           struct script_statement *orphan)
 {
@@ -313,7 +314,7 @@ static void insert_orphan(struct script *script, struct script_statement *like,
         script->statements.last = orphan;
 }
 
-/* --orphan-handling; false: it does not come in. */
+/* Applies --orphan-handling. Returns false if the section is left out. */
 static bool admit_orphan(struct linker *linker, struct section *section)
 {
     struct position at = place_position(linker, section, 0);
@@ -340,7 +341,7 @@ static void add_orphan(struct linker *linker, struct section *section)
 
     if (!admit_orphan(linker, section))
         return;
-    /* Sections in memory and beside it never mix. */
+    /* Sections in memory and sections outside of it are never mixed. */
     const char *name = section->name;
     struct output_section *output = map_get(&script->outputs, name);
     if (output && output->member_count &&
@@ -386,7 +387,7 @@ static void add_orphan(struct linker *linker, struct section *section)
 
 /* ---- the phase ---- */
 
-/* Sections to their patterns; what is left over, in order. */
+/* Assigns sections to patterns. Returns the sections that no pattern matches, in order. */
 static struct section **match_sections(struct linker *linker, size_t *count)
 {
     struct section **orphans = NULL;
@@ -413,7 +414,8 @@ static struct section **match_sections(struct linker *linker, size_t *count)
     return orphans;
 }
 
-/* AT> holds until a section is in another region, or says itself where it is or is loaded. */
+/* AT> also holds for the following sections, until one is in another region or has its own address
+ * or load address. */
 static void spread_load_regions(struct script *script)
 {
     const struct script_output *previous = NULL;
@@ -429,7 +431,7 @@ static void spread_load_regions(struct script *script)
     }
 }
 
-/* What only a skipped output section assigns is as if it were not there. */
+/* Undoes assignments of symbols that only a skipped output section contains. */
 static void forget_symbols(struct linker *linker, const struct script_output *skipped)
 {
     for (const struct script_statement *s = skipped->body.first; s; s = s->next) {
@@ -450,7 +452,7 @@ static void forget_symbols(struct linker *linker, const struct script_output *sk
     }
 }
 
-/* ONLY_IF_RO, ONLY_IF_RW: does the output section take what it asks for? */
+/* ONLY_IF_RO, ONLY_IF_RW: does the output section only take sections that satisfy it? */
 static void check_constraint(struct linker *linker, struct script_output *output)
 {
     struct section_walk walk = {0};

@@ -1,10 +1,10 @@
-/* From files to a script: opening them, and handing them to scanner and grammar. */
+/* Opens the files of a script and passes them to the scanner and the grammar. */
 #include "ld/script/read.h"
 
 #include "ld/symbol.h"
 #include "lib/file.h"
 #include "script_parser.h"
-#define YYSTYPE SCRIPT_STYPE /* as flex calls them */
+#define YYSTYPE SCRIPT_STYPE /* names that flex uses */
 #define YYLTYPE SCRIPT_LTYPE
 #include "script_scanner.h"
 #include <string.h>

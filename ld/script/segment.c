@@ -1,9 +1,9 @@
 /* PHDRS: the program headers are those that the script lists, in its order, with the sections that
- * it gives to each (`:NAME`). GNU ld's manual, "PHDRS". Beyond those there is only the one of the
+ * it assigns to each (`:NAME`). See GNU ld's manual, "PHDRS". The only other one is that of the
  * psABI's attributes.
  *
- * A PT_LOAD is a run of sections with rising addresses; the distance from where they are to where
- * they are loaded is one for all that have contents. */
+ * A PT_LOAD is a run of sections with ascending addresses. The distance from address to load
+ * address is the same for all of them that have contents. */
 #include "ld/segment.h"
 #include "ld/script/script.h"
 #include <string.h>
@@ -68,7 +68,7 @@ static bool belongs(const struct script_output *output, const struct script_segm
            (output->segments_given || segment->type != PT_INTERP);
 }
 
-/* Sections between ones with contents are in the file. */
+/* Sections between sections with contents are in the file. */
 static void fill_before(struct linker *linker, const struct script_segment *asked,
                         const struct script_output *last)
 {
@@ -91,7 +91,7 @@ static void add_output(struct linker *linker, struct segment *segment,
         segment->flags |= segment_permissions(output);
     if (output->flags & SHF_ALLOC && output->alignment > segment->alignment)
         segment->alignment = output->alignment;
-    if (loads && !segment_holds(output)) /* .tbss: made room for by each thread */
+    if (loads && !segment_holds(output)) /* .tbss: each thread allocates room for it */
         return;
     if (!segment->first) {
         segment->first = output;
@@ -115,7 +115,7 @@ static void add_scripted(struct linker *linker, const struct script_segment *ask
 
     segment->scripted = asked;
     segment->alignment = asked->type == PT_LOAD ? PAGE_SIZE : 1;
-    const struct script_output *last = NULL; /* that the file has */
+    const struct script_output *last = NULL; /* the last section that is in the file */
     for (struct script_statement *s = linker->script->statements.first; s; s = s->next) {
         if (s->kind != SCRIPT_OUTPUT || !belongs(s->output, asked))
             continue;
@@ -131,7 +131,7 @@ static void add_scripted(struct linker *linker, const struct script_segment *ask
         segment->alignment = 8;
 }
 
-/* The psABI's segment for .riscv.attributes, where the script does not have one. */
+/* Adds the psABI's segment for .riscv.attributes if the script does not have one. */
 static void add_attributes(struct linker *linker)
 {
     for (size_t i = 0; i < linker->output_count; i++) {

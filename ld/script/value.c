@@ -1,10 +1,11 @@
-/* GNU ld's manual, "The Section of an Expression". A value is an address in an output section, an
- * absolute address or a plain number. Arithmetic on two values of one section, or on one and a
- * number, is done on what they have beyond the start of the section; all else on whole addresses.
- * Numbers and absolute symbols are absolute outside of output sections and plain inside.
+/* Evaluates expressions of scripts: GNU ld's manual, "The Section of an Expression". A value is an
+ * address in an output section, an absolute address or a plain number. Arithmetic on two values of
+ * one section, or on such a value and a number, uses the offsets in the section; all other
+ * arithmetic uses whole addresses. Numbers and absolute symbols are absolute outside of output
+ * sections and plain inside.
  *
- * What is not known yet (an address further on) is what the walk before has left, 0 in the first:
- * the script is walked until nothing changes. */
+ * A value that is not known yet (an address further on) is that of the previous walk, 0 in the
+ * first one: the script is walked until nothing changes. */
 #include "ld/script/script.h"
 
 #include "ld/symbol.h"
@@ -61,7 +62,7 @@ static bool is_defined(const struct symbol *symbol)
     return symbol->state != SYMBOL_UNDEFINED;
 }
 
-/* Of the output section or region that the expression names. */
+/* Returns a property of the output section or region that the expression names. */
 static struct script_value property(struct script_walk *walk, const struct expression *expression)
 {
     const struct script_region *region;
@@ -116,8 +117,8 @@ static uint64_t page_size(struct script_walk *walk, const struct expression *exp
     return PAGE_SIZE;
 }
 
-/* Where data begins: on a new page, as far into it as the text ended, or such that what is
- * protected after the start (PT_GNU_RELRO) ends with a page. */
+/* DATA_SEGMENT_ALIGN: data begins on a new page, at the offset where the text ended, or such that
+ * the part which is protected after the start (PT_GNU_RELRO) ends at the end of a page. */
 static struct script_value data_align(struct script_walk *walk, const struct expression *expression)
 {
     struct linker *linker = walk->linker;
@@ -125,7 +126,7 @@ static struct script_value data_align(struct script_walk *walk, const struct exp
     uint64_t start = align_up(walk->here, largest);
 
     page_size(walk,
-              expression->right); /* checked only: GNU ld uses it to save a page of the file */
+              expression->right); /* only checked: GNU ld uses it to save a page of the file */
     walk->script->relro_page = largest;
     if (linker->config.relro)
         linker->relro_start = start += walk->script->relro_shift;
@@ -134,8 +135,8 @@ static struct script_value data_align(struct script_walk *walk, const struct exp
     return (struct script_value){.address = start, .here = !walk->output};
 }
 
-/* Where the protected data begins so that it ends at `end`: the sections one before the other, each
- * as its alignment lets it. */
+/* Returns where the protected data must begin to end at `end`: goes back over its sections with
+ * their alignments. */
 static uint64_t relro_start_for(const struct script_walk *walk, uint64_t end)
 {
     struct linker *linker = walk->linker;
@@ -150,7 +151,7 @@ static uint64_t relro_start_for(const struct script_walk *walk, uint64_t end)
             outputs[count++] = s->output->output;
     while (count--) {
         const struct output_section *output = outputs[count];
-        bool none = output->flags & SHF_TLS && output->type == SHT_NOBITS; /* takes no room */
+        bool none = output->flags & SHF_TLS && output->type == SHT_NOBITS; /* takes no memory */
         end = (end - (none ? 0 : output->size)) & -output->alignment;
     }
     return end;
