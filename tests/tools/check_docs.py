@@ -7,17 +7,17 @@
     7
     ```
 
-In a `console` block a line that begins with `$ ` is a command (`> ` continues it) and the lines up to the next one are what it prints,
+In a `console` block a line that begins with `$ ` is a command (`> ` continues it), and the lines up to the next command are its output,
 standard output and error together. `…` stands for any text inside a line, and alone on a line for any number of lines.
 
 A block whose opening line has a second word (```asm first.s) is a file of that name. With `part` as a third word (```asm first.s part)
-it is an excerpt: its lines have to stand in that file, one after the other, indentation aside.
+it is an excerpt: its lines have to be consecutive lines of that file, apart from indentation.
 
 All commands of a page run in one bash, in order, in a temporary directory, with the build directory in front of PATH; so variables,
-`cd` and `$?` work as they do for a reader. The directory is empty, or with --tree has links to what is in that one (but for build/), so
-that it looks like a fresh checkout; with --built, as after `make`: `build` is the build directory. A command that fails in silence is an error, unless the next one looks at
-`$?`. A page without any command is one too. --update writes what a command really prints into the page, where the page is wrong: read
-`git diff` before you commit that.
+`cd` and `$?` work as they do for a reader. The directory is empty. With --tree it has links to the entries of that directory except build/, so that it
+looks like a fresh checkout; with --built it also has the build directory as `build`, as after `make`. A command that fails without output is an
+error, unless the next one uses `$?`. A page without any command is an error, too. --update replaces wrong output in the page by the output of the command: read `git diff` before
+you commit it.
 """
 
 import argparse
@@ -31,15 +31,15 @@ MARK = "\x01end of command\x01"
 
 
 class Step:
-    """What a page says: `kind` is "command", "file" or "part"; `text` the command or the file's name; `lines` what belongs to it, which
-    ends before line `end` of the page."""
+    """A step of a page: `kind` is "command", "file" or "part", `text` is the command or the file's name, and `lines` are the output or the contents, which
+    end before line `end` of the page."""
 
     def __init__(self, kind, text, place):
         self.kind, self.text, self.place, self.lines, self.end = kind, text, place, [], 0
 
 
 def read_console(lines, place):
-    """The commands of one block."""
+    """Returns the commands of one block."""
     steps = []
     for number, line in lines:
         if line.startswith("$ "):
@@ -55,7 +55,7 @@ def read_console(lines, place):
 
 
 def read_page(name):
-    """The steps of a page in order."""
+    """Returns the steps of a page in order."""
     steps, block, opening = [], None, None
     with open(name, encoding="utf-8") as file:
         for number, line in enumerate(file.read().split("\n"), 1):
@@ -79,7 +79,7 @@ def read_page(name):
 
 
 def pattern(lines):
-    """A regular expression for what the page says is printed."""
+    """Returns a regular expression that matches the output in the page."""
     parts = []
     for line in lines:
         if line.strip() == "…":
@@ -90,7 +90,7 @@ def pattern(lines):
 
 
 class Shell:
-    """One bash that runs a page's commands one at a time."""
+    """A bash process that runs the commands of a page one at a time."""
 
     def __init__(self, directory, build):
         environment = dict(os.environ, LC_ALL="C.UTF-8", HOME=directory)
@@ -99,7 +99,7 @@ class Shell:
                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace")
 
     def run(self, command):
-        """What the command printed, and its exit status, which `$?` has in the next command too. Its standard input is empty."""
+        """Returns the output of the command and its exit status, which is also `$?` in the next command. The standard input is empty."""
         self.bash.stdin.write(f"{{ {command}\n}} </dev/null\nstatus__=$?; printf '\\n{MARK}%d\\n' $status__; (exit $status__)\n")
         self.bash.stdin.flush()
         output = ""
@@ -115,7 +115,7 @@ class Shell:
 
 
 def check_command(step, following, shell, fixes):
-    """Runs a command; the complaint, or None. What the page should say goes to `fixes`."""
+    """Runs a command and returns the complaint, or None. Adds the correct output to `fixes`."""
     output, status = shell.run(step.text)
     expected = "".join(line + "\n" for line in step.lines)
     if output and not output.endswith("\n"):
@@ -129,7 +129,7 @@ def check_command(step, following, shell, fixes):
 
 
 def check_part(step, directory):
-    """An excerpt is in its file; the complaint, or None."""
+    """Checks that an excerpt is in its file and returns the complaint, or None."""
     with open(os.path.join(directory, step.text), encoding="utf-8") as file:
         lines = [line.strip() for line in file]
     wanted = [line.strip() for line in step.lines]
@@ -139,7 +139,7 @@ def check_part(step, directory):
 
 
 def write_file(step, directory):
-    """A new file, from a block."""
+    """Writes a block to a new file."""
     with open(os.path.join(directory, step.text), "x", encoding="utf-8") as file:
         file.writelines(line + "\n" for line in step.lines)
 
@@ -155,7 +155,7 @@ def apply_fixes(name, fixes):
 
 
 def check_steps(steps, build, tree, built=False):
-    """All complaints about the steps of a page, and the fixes to it."""
+    """Returns all complaints about the steps of a page, and the fixes to it."""
     complaints, fixes = [], []
     with tempfile.TemporaryDirectory() as directory:
         for entry in set(os.listdir(tree)) - {"build", ".git"} if tree else []:
@@ -180,9 +180,9 @@ def count_commands(steps):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default="build", help="where the tools are")
+    parser.add_argument("--build", default="build", help="directory of the tools")
     parser.add_argument("--tree", help="a directory whose entries the page expects around it")
-    parser.add_argument("--built", action="store_true", help="the page expects the build directory there too")
+    parser.add_argument("--built", action="store_true", help="the page also expects the build directory")
     parser.add_argument("--update", action="store_true", help="correct the page")
     parser.add_argument("page", nargs="+")
     arguments = parser.parse_args()

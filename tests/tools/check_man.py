@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """check_man.py [--build DIR] [--tree DIR] PAGE.1…: checks the man pages of tools against the tools.
 
-A page has the sections that every page has. The tags (.TP, .TQ) of its OPTIONS section name the options that the tool's --help
-has, all of them and no others; an option is written with `\\-`, so that it can be copied from the formatted page. The commands in the
-.EX blocks of its EXAMPLES and DIAGNOSTICS sections print what the page says: lines that begin with `$ `, as in check_docs.py, where
-`...` stands for any text. No section explains the same tag twice.
+A page has to have the standard sections. The tags (.TP, .TQ) of its OPTIONS section have to name exactly the options that the tool's --help
+lists; an option is written with `\\-`, so that it can be copied from the formatted page. The commands in the
+.EX blocks of its EXAMPLES and DIAGNOSTICS sections, which are lines that begin with `$ ` as in check_docs.py, have to print the output in the page, where
+`...` stands for any text. No section may explain a tag twice.
 """
 
 import argparse
@@ -19,7 +19,7 @@ SECTIONS = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPL
 
 
 def read_sections(name):
-    """Section name to its lines, each with its number."""
+    """Returns {name of a section: its lines, each with its number}."""
     sections, lines = {}, []
     with open(name, encoding="ascii") as file:
         for number, line in enumerate(file.read().split("\n"), 1):
@@ -32,12 +32,12 @@ def read_sections(name):
 
 
 def option_key(option):
-    """`-o` is itself; a long name is the same with one dash or two."""
+    """Returns a key for comparison: a long name is the same with one dash or two."""
     return option if len(option.lstrip("-")) == 1 else option.lstrip("-")
 
 
 def options_of_page(lines):
-    """The options that the tags name."""
+    """Returns the options that the tags name."""
     found, tag = set(), False
     for _, line in lines:
         if tag:
@@ -49,13 +49,13 @@ def options_of_page(lines):
 
 
 def repeated_tags(lines):
-    """The tags that a section has more than once."""
+    """Returns the tags that a section has more than once."""
     tags = [line for (_, before), (_, line) in zip(lines, lines[1:]) if before == ".TP" or before.startswith(".TP ")]
     return sorted({tag for tag in tags if tags.count(tag) > 1})
 
 
 def options_of_help(tool):
-    """The options that --help lists."""
+    """Returns the options that --help lists."""
     output = subprocess.run([tool, "--help"], capture_output=True, encoding="utf-8", check=True).stdout
     found = set()
     for line in output.split("\n"):
@@ -66,7 +66,7 @@ def options_of_help(tool):
 
 
 def read_examples(lines, place):
-    """The steps in the lines of a section."""
+    """Returns the steps in the lines of a section."""
     steps, block = [], None
     for number, line in lines:
         if line == ".EX":
@@ -83,7 +83,7 @@ def read_examples(lines, place):
 
 
 def check_page(page, build, tree):
-    """All complaints about a page, and how many options and commands it has."""
+    """Returns all complaints about a page, and the number of its options and commands."""
     tool = os.path.splitext(os.path.basename(page))[0]
     sections = read_sections(page)
     complaints = [f"{page}: no section {section}" for section in SECTIONS if section not in sections]
@@ -105,7 +105,7 @@ def check_page(page, build, tree):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default="build", help="where the tools are")
+    parser.add_argument("--build", default="build", help="directory of the tools")
     parser.add_argument("--tree", help="a directory whose entries the examples expect around them")
     parser.add_argument("page", nargs="+")
     arguments = parser.parse_args()

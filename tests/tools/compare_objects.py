@@ -1,14 +1,14 @@
 """Compares two relocatable ELF64 files as a linker sees them: sections, relocations, symbols.
 
 compare_objects.py OURS THEIRS: prints each difference and exits 1, or prints how much was compared and exits 0.
-Left aside: attributes and notes, mapping symbols, names of local labels (their places count), order of symbols, the
-alignment and the presence of empty sections.
+It ignores attributes and notes, mapping symbols, the names of local labels (but not their places), the order of symbols, and the
+alignment and presence of empty sections.
 """
 
 import struct
 import sys
 
-# Relocation types: those behind which GNU as does not know distances, and pairs that compute one (psABI, "Relocations").
+# Relocation types: those after which GNU as does not know distances, and pairs that compute a distance (psABI, "Relocations").
 MOVES = {16, 17, 18, 19, 23, 26, 29, 32, 43, 51}
 SET_AND_SUBTRACT = [[53, 52], [54, 37], [55, 38], [56, 39]]
 
@@ -47,7 +47,7 @@ class Object:
         return symbols
 
     def place(self, index):
-        """How a relocation names its symbol: by name, or by place if the name is only the assembler's."""
+        """Returns the symbol of a relocation: its name, or its place if the assembler made the name."""
         if not index:
             return "-"
         name, _, kind, _, section, value, _ = self.symbols[index]
@@ -69,7 +69,7 @@ class Object:
         return found
 
     def raw_relocations(self, section):
-        """Place, type and symbol of each."""
+        """Returns the place, type and symbol of each relocation."""
         found = []
         for i, header in enumerate(self.headers):
             if header[1] == 4 and self.names[i] == section:
@@ -78,7 +78,7 @@ class Object:
         return found
 
     def is_fixed(self, pair):
-        """Is there no code between the symbols of the pair that a linker may change the size of?"""
+        """Returns whether a linker cannot change the size of the code between the symbols of the pair."""
         (_, _, to), (_, _, start) = pair
         return to[4] == start[4] and not any(
             start[5] <= where < to[5] and kind in MOVES for where, kind, _ in self.raw_relocations(".rela" + to[4])
@@ -133,8 +133,8 @@ def show_relocation(entry):
 
 
 def drop_step_pairs(ours, theirs):
-    """Leaves out of theirs what GNU as says twice: the distance of two labels in call frames, as a pair of relocations,
-    although nothing between them can move. It does so where a piece of its memory ends, every few thousand bytes."""
+    """Removes redundant relocations from theirs. GNU as writes the distance of two labels in call frames as a pair of relocations where a piece of its
+    memory ends, every few thousand bytes, although nothing between the labels can move."""
     mine, other = ours.relocations(), theirs.relocations()
     for name in (".rela.eh_frame", ".rela.debug_frame"):
         places = {entry[0] for entry in mine.get(name, [])}
@@ -148,7 +148,7 @@ def drop_step_pairs(ours, theirs):
 
 
 def compare(ours_name, theirs_name):
-    """The differences, and how many sections, relocations and symbols were compared."""
+    """Returns the differences, and the number of sections, relocations and symbols that were compared."""
     ours, theirs = Object(ours_name), Object(theirs_name)
     mine, other = drop_step_pairs(ours, theirs)
     differences = compare_maps("section", ours.contents(), theirs.contents(), show_section)

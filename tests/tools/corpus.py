@@ -1,8 +1,8 @@
-"""Compares tasm with GNU as over what gcc makes of many C sources.
+"""Compares tasm with GNU as on gcc's output for many C sources.
 
 corpus.py TASM GAS GCC DIRECTORY LINES SOURCE…: compiles each source at -O0, -O2 and -Os, assembles the result with both, and
 prints the first difference of each pair of objects. Exits 1 if there is one, or if fewer than LINES lines were compared.
-Commands are given as in a shell.
+The arguments TASM, GAS and GCC are commands as in a shell.
 """
 
 import os
@@ -19,7 +19,7 @@ def run(command, *arguments):
 
 
 def check(task):
-    """Lines compared, and what is wrong; a source that gcc cannot compile (host headers) counts no lines."""
+    """Returns the number of lines compared, and the differences. A source that gcc cannot compile (host headers) has no lines."""
     tasm, gas, gcc, directory, source, level = task
     base = os.path.join(directory, source.replace("/", "_") + level)
     if run(gcc, level, "-S", source, "-o", base + ".s").returncode:

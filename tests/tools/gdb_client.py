@@ -1,4 +1,4 @@
-"""A client of gdb's remote serial protocol, for tests that gdb itself would not write."""
+"""A client of gdb's remote serial protocol, for packets that gdb does not send."""
 import re
 import socket
 import subprocess
@@ -9,7 +9,7 @@ class Gone(Exception):
 
 
 class Session:
-    """temu with a program, and a connection to its gdb stub."""
+    """A temu process with a program, and a connection to its gdb stub."""
 
     def __init__(self, temu, program, *options):
         self.process = subprocess.Popen([temu, "--gdb", "0", *options, program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -34,7 +34,7 @@ class Session:
         return byte
 
     def send(self, payload):
-        """Frames and sends; the acknowledgement is checked."""
+        """Frames and sends a packet, and checks the acknowledgement."""
         if isinstance(payload, str):
             payload = payload.encode()
         self.raw(b"$" + payload + b"#%02x" % (sum(payload) % 256))
@@ -67,7 +67,7 @@ class Session:
         return output
 
     def end(self):
-        """Closes the connection; exit status and standard error of temu."""
+        """Closes the connection and returns the exit status and standard error of temu."""
         self.socket.close()
         _, errors = self.process.communicate()
         return self.process.returncode, errors

@@ -1,10 +1,10 @@
-"""Runs a program in temu under gdb-multiarch, with the commands that a test file holds in its `GDB:` lines.
+"""Runs a program in temu under gdb-multiarch, with the commands in the `GDB:` lines of a test file.
 
 gdb_session.py [--unix SOCKET] [--prefix GDB] TEST PROGRAM [ARGUMENT...] -- TEMU [OPTION...]
 
-Prints what gdb prints, then temu's standard output, its standard error and its exit status. `{port}` in a command is where temu
-listens; without such a command the session begins with `target remote`. `{line WORD}` is the number of the test's line that ends
-in `# WORD`."""
+Prints gdb's output, then temu's standard output, its standard error and its exit status. `{port}` in a command is the port on which temu
+listens; without such a command the session begins with `target remote`. `{line WORD}` is the number of the line of the test that ends
+with `# WORD`."""
 import argparse
 import re
 import subprocess

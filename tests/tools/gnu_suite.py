@@ -1,8 +1,8 @@
-"""Runs GNU's own tests of gas and ld for RISC-V with other tools in place of gas and ld.
+"""Runs GNU's tests of gas and ld for RISC-V with other tools in place of gas and ld.
 
     gnu_suite.py gas|ld --page DOCS.md --work DIR --as COMMAND --ld COMMAND [NAME...]
 
-The tests come from Debian's package binutils-source and are read where it has put them. A test is a file NAME.d:
+The tests are read from Debian's package binutils-source. A test is a file NAME.d:
 a header with the options of the tools, then regular expressions for the lines that a dump of the result prints
 (binutils/testsuite/lib/binutils-common.exp has the rules). The tests that riscv.exp and ld-riscv-elf.exp write in
 Tcl (ifunc, weak references, gp) are read from there.
@@ -24,7 +24,7 @@ TARGET = "riscv64-unknown-linux-gnu"
 SUITES = {"gas": "gas/testsuite/gas/riscv", "ld": "ld/testsuite/ld-riscv-elf"}
 EMULATION = {"[riscv_choose_ilp32_emul]": "elf32lriscv", "[riscv_choose_lp64_emul]": "elf64lriscv"}
 
-# Extensions in an architecture string, or options, of which isa/ has nothing: 32-bit targets, vectors, quad
+# Extensions in an architecture string, or options, that isa/ does not describe: 32-bit targets, vectors, quad
 # precision, floats in x registers, the hypervisor, most of the scalar cryptography, other vendors' and privileged ones.
 NOT_CLAIMED = [
     (r"rv32|ilp32|elf32|\b32\b", "a 32-bit target"),
@@ -37,7 +37,7 @@ NOT_CLAIMED = [
 
 
 class Test:
-    """One .d file: the options in its header, its sources, and the lines that are expected."""
+    """A .d file: the options in its header, its sources, and the expected lines."""
 
     def __init__(self, path, base=None):
         self.folder = os.path.dirname(path)
@@ -67,7 +67,7 @@ class Test:
         return text
 
     def not_claimed(self):
-        """Why the test is left out, or None."""
+        """Returns the reason for leaving the test out, or None."""
         target = self.header.get("target")
         if target and not target.startswith("[") and not any(fits(word) for word in target.split()):
             return "another target"
@@ -94,14 +94,14 @@ def fits(pattern):
 
 
 def tcl(pattern):
-    """A regular expression of Tcl as Python has it."""
+    """Translates a regular expression of Tcl to Python."""
     for name, characters in {"space": r"\s", "alpha": "A-Za-z", "xdigit": "0-9a-fA-F", "digit": "0-9", "alnum": "0-9A-Za-z"}.items():
         pattern = pattern.replace(f"[:{name}:]", characters)
     return pattern.replace(r"\m", r"\b").replace(r"\M", r"\b")
 
 
 def difference(output, expected):
-    """The first line that does not match, or None; #failif turns that round (regexp_diff of binutils-common.exp)."""
+    """Returns the first line that does not match, or None; #failif inverts this (regexp_diff of binutils-common.exp)."""
     if "#failif" in expected:
         found = difference(output, [line for line in expected if line != "#failif"])
         return None if found else "the output matches, expected that it does not"
@@ -132,7 +132,7 @@ def run(command, folder):
 
 
 def build(test, tools, work):
-    """The file that the test is about and the messages; (None, exit status, messages) when a tool refuses."""
+    """Returns the file that the test examines and the messages, or (None, exit status, messages) when a tool fails."""
     objects, messages = [], ""
     for number, source in enumerate(test.sources):
         name, *options = shlex.split(source)
@@ -150,7 +150,7 @@ def build(test, tools, work):
 
 
 def failure(test, tools, work):
-    """What went wrong, or None."""
+    """Returns the failure of the test, or None."""
     result, status, messages = build(test, tools, work)
     if "error" in test.header or "error_output" in test.header:
         if status == 1 and messages:
@@ -169,7 +169,7 @@ def failure(test, tools, work):
 
 
 def linked(folder, name, assembler, linker, source, dumps):
-    """A test that ld-riscv-elf.exp describes by run_ld_link_tests."""
+    """Returns a test that ld-riscv-elf.exp describes by run_ld_link_tests."""
     test = Test.__new__(Test)
     test.folder, test.name, test.sources = folder, name, [source]
     test.header = {"as": assembler, "ld": linker}
@@ -204,7 +204,7 @@ def unpack(work):
 
 
 def excused(page, suite):
-    """The tests of the suite that the page's tables name: | `suite` | `name` | reason |."""
+    """Returns the tests of the suite that the page's tables name: | `suite` | `name` | reason |."""
     text = "\n".join(read(page))
     return {name for names in re.findall(rf"^\| {suite} \| (.*?) \| \S", text, re.M) for name in re.findall(r"`([^`]*)`", names)}
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""golden.py GOLDEN FOUND: compares a file with the one that is stored, and shows the difference. Exit 0 when they are equal, else 1.
+"""golden.py GOLDEN FOUND: compares a file with the stored one, and shows the difference. Exits 0 when they are equal, else 1.
 
-With UPDATE_GOLDENS=1 in the environment FOUND replaces GOLDEN instead: read `git diff` before you commit that.
+With UPDATE_GOLDENS=1 in the environment FOUND replaces GOLDEN instead: read `git diff` before you commit it.
 
-The header line of a trace names program, ISA and machine by fingerprints, which change with every edit of a YAML file that has nothing
-to do with the kernel. It is stored without them and compared without them.
+The header line of a trace has fingerprints of the program, the ISA and the machine, which change with unrelated edits of YAML files. They are removed
+before a trace is stored or compared.
 """
 
 import difflib

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""instruction_counts.py [--build DIR] [--check | --update] [KERNEL…]: how many instructions a tensor kernel takes, and the same work in C.
+"""instruction_counts.py [--build DIR] [--check | --update] [KERNEL…]: counts the instructions of tensor kernels and of the same work in C.
 
-For each KERNEL (default: all that have one) tests/kernels/KERNEL.s and tests/kernels/scalar/KERNEL.c, the latter compiled with -O2 and with
--Os, are run in temu, and a row of docs/instruction-counts.md is printed: the size of .text and the instructions executed of all
-three, and how many times fewer the kernel executes. What a function `fill` executes, which makes pseudo-random input, is left out. The results have to agree, as the lines COMPARE of the C file say:
+For each KERNEL (default: all with a C file), it runs tests/kernels/KERNEL.s and tests/kernels/scalar/KERNEL.c in temu, the latter compiled with -O2 and with
+-Os, and prints a row of docs/instruction-counts.md: the size of .text and the executed instructions of all three, and the ratios. The instructions of a function `fill`, which
+makes pseudo-random input, are not counted. The results have to agree as the lines COMPARE of the C file say:
 
     COMPARE: SYMBOL:BYTES bytes          the same bytes
     COMPARE: SYMBOL:BYTES f32 2^-20      f32 values that differ by at most 2^-20, relative to the greater of 1 and the value
 
 --check compares the rows with those on the page instead of printing them, --update writes them there. Without KERNEL, --check also finds
-rows of the page that no kernel has. Exit 0 when all is well.
+rows of the page without a kernel. Exits 0 when everything agrees.
 """
 
 import argparse
@@ -26,7 +26,7 @@ import reference
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 KERNELS = os.path.join(ROOT, "tests", "kernels")
 PAGE = os.path.join(ROOT, "docs", "instruction-counts.md")
-# The flags behind -ffreestanding let it use fmax.s and fmin.s; the order of operations stays.
+# The flags after -ffreestanding allow fmax.s and fmin.s; they do not change the order of operations.
 GCC = ("riscv64-linux-gnu-gcc", "-march=rv64gc", "-mabi=lp64d", "-ffreestanding", "-fno-math-errno", "-ffinite-math-only", "-fno-signed-zeros", 
        "-Wall", "-Wextra", "-Werror", "-c")
 
@@ -36,7 +36,7 @@ class Wrong(Exception):
 
 
 def run(*command):
-    """What the command prints, standard error behind the rest."""
+    """Returns the output of the command, with standard error at the end."""
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     if found.returncode:
         raise Wrong(f"{' '.join(command)}: exit status {found.returncode}\n{found.stdout}{found.stderr}")
@@ -44,7 +44,7 @@ def run(*command):
 
 
 class Program:
-    """A linked program: the size of its code, the instructions that it executed but for `fill`, the bytes of its results."""
+    """A linked program: the size of its code, the executed instructions outside `fill`, and the bytes of its results."""
 
     def __init__(self, build, stem, results):
         def tool(name, *arguments):
@@ -66,7 +66,7 @@ class Program:
 
 
 def read_results(name):
-    """The COMPARE lines of a C file: (symbol, bytes, type, tolerance)."""
+    """Returns the COMPARE lines of a C file as (symbol, bytes, type, tolerance)."""
     with open(name, encoding="utf-8") as file:
         lines = re.findall(r"COMPARE: (\w+):(\d+) (?:(bytes)|(f32) 2\^-(\d+))$", file.read(), re.M)
     if not lines:
@@ -80,13 +80,13 @@ def compare(what, result, found, expected):
         agree = found == expected
     else:
         pairs = list(zip(*(struct.unpack(f"<{len(data) // 4}f", data) for data in (found, expected))))
-        agree = all(a == b or abs(a - b) <= 2.0**-bits * max(1.0, abs(b)) for a, b in pairs)  # not so when one is a NaN
+        agree = all(a == b or abs(a - b) <= 2.0**-bits * max(1.0, abs(b)) for a, b in pairs)  # false when one is a NaN
     if not agree or len(found) != len(expected) or len(found) != int(size):
         raise Wrong(f"{what}: {symbol} differs from the tensor kernel's")
 
 
 def measure(kernel, build, directory):
-    """The row of a kernel."""
+    """Returns the row of a kernel."""
     source = os.path.join(KERNELS, "scalar", kernel + ".c")
     results = read_results(source)
     data = f"{kernel}_data"
@@ -114,7 +114,7 @@ def row_of(lines, kernel):
 
 
 def check(lines, rows, whole):
-    """What of the page is wrong."""
+    """Returns the mistakes in the page."""
     wrong = []
     for kernel, row in rows.items():
         at = row_of(lines, kernel)
@@ -127,7 +127,7 @@ def check(lines, rows, whole):
 
 
 def update(lines, rows):
-    """Writes the rows: in the place of old ones, new ones in alphabetical order."""
+    """Writes the rows: in place of old ones, and new ones in alphabetical order."""
     for kernel, row in rows.items():
         at = row_of(lines, kernel)
         if at is None:
@@ -141,7 +141,7 @@ def update(lines, rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="where the tools are")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="directory of the tools")
     parser.add_argument("--check", action="store_true", help="compare with the page")
     parser.add_argument("--update", action="store_true", help="correct the page")
     parser.add_argument("kernel", nargs="*")

@@ -2,14 +2,15 @@
 
 usage: lockstep.py TEMU PROGRAM [--from SYMBOL] [--insns N] [--at-least N]
 
-qemu logs its registers before each instruction (-singlestep -d cpu,fpu,nochain); temu's trace says what each instruction changed. Both are
-read from pipes as they come. What qemu should say is kept as text, of which an effect replaces one line, so that an instruction costs one
+qemu logs its registers before each instruction (-singlestep -d cpu,fpu,nochain); temu's trace has the changes of each instruction. Both are
+read from pipes. The expected log of qemu is kept as text, in which an effect replaces one line, so an instruction costs one
 comparison of strings.
 
-The two give a new program another stack: sp is taken from qemu at the start, so the program must set sp by itself before it uses it
-otherwise. With --from, both are compared from the first time that they reach the symbol: what the registers hold there is taken from qemu. For a
-program of the C library that is main: before it, the library asks the system for what differs (its path, its thread's number, random bytes), and
-keeps it in memory. (The path decides how much it allocates: the program is run from a short one.) Should any of that show in a register behind, it is a difference. A program that ends too early, or a log that ends before the other, is an error: nothing passes by not being compared.
+The two start a program with different stacks. The initial sp is taken from qemu, so the program must set sp before it uses it
+otherwise. With --from, the comparison starts when both reach the symbol for the first time, with the registers of qemu. For a
+program of the C library that symbol is main: before it, the library asks the system for values that differ (path, thread number, random bytes) and
+stores them in memory. (The length of the path decides how much it allocates, so the program runs from a short one.) If such a value reaches a register later, it is a difference. A
+program that ends too early, or a log that ends before the other, is an error.
 """
 import argparse
 import itertools
@@ -29,7 +30,7 @@ LINES = len(NAMES) // 4
 
 
 class Registers:
-    """The registers as text, four a line, as qemu prints them."""
+    """The registers as text, four in each line, as qemu prints them."""
 
     def __init__(self):
         self.values = [b"%016x" % 0] * len(NAMES)
@@ -45,7 +46,7 @@ class Registers:
 
 
 def states_of_qemu(log):
-    """(pc, lines of registers) before each instruction."""
+    """Yields (pc, lines of registers) before each instruction."""
     for line in log:
         if not line.startswith(b" pc "):
             continue
@@ -54,7 +55,7 @@ def states_of_qemu(log):
 
 
 def steps_of_temu(trace):
-    """(pc, [(register, value)…], line) of each instruction."""
+    """Yields (pc, [(register, value)…], line) of each instruction."""
     for line in trace:
         if line.startswith(b"#"):
             continue
@@ -77,7 +78,7 @@ def differences(expected, found):
 
 
 def compare(trace, log, limit, start):
-    """Number of instructions compared; exits with a message at the first difference."""
+    """Returns the number of instructions compared; exits with a message at the first difference."""
     registers = Registers()
     states = states_of_qemu(log)
     if start:
@@ -121,8 +122,8 @@ def main():
     parser.add_argument("temu")
     parser.add_argument("program")
     parser.add_argument("--from", dest="start", help="compare from this symbol on")
-    parser.add_argument("--insns", type=int, default=0, help="stop after so many")
-    parser.add_argument("--at-least", type=int, default=1, help="fewer than this is an error")
+    parser.add_argument("--insns", type=int, default=0, help="stop after this number of instructions")
+    parser.add_argument("--at-least", type=int, default=1, help="comparing fewer instructions is an error")
     arguments = parser.parse_args()
     if not arguments.start:
         return run(arguments)

@@ -1,7 +1,7 @@
-"""The arithmetic of the machine, from the words of its description and not from the emulator: f32, the matrix unit, the histogram unit. And
+"""A model of the machine's arithmetic, written from docs/machine.md and not from the emulator: f32, the matrix unit, the histogram unit. It also has
 the pseudo-random numbers that kernels and their models share.
 
-All f32 arithmetic is a double operation rounded to f32: for + - * / and the square root of f32 operands that is the correctly
+All f32 arithmetic is an operation on doubles, rounded to f32. For + - * / and the square root of f32 operands this gives the correctly
 rounded f32 result, because a double has more than twice the bits of an f32.
 """
 
@@ -13,7 +13,7 @@ import struct
 # ---- f32 ----
 
 def f32(value):
-    """A double rounded to f32, to nearest even, overflow to infinity."""
+    """Returns a double rounded to f32, to nearest even, with overflow to infinity."""
     return ctypes.c_float(value).value
 
 
@@ -38,7 +38,7 @@ def pack_u64(values):
 
 
 def near(found, exact, tolerance, what):
-    """The kernel does what it is for: `found` is close to the mathematical value."""
+    """Checks that `found` is close to the mathematical value."""
     if not abs(found - exact) <= tolerance * max(1.0, abs(exact)):
         raise Different(f"{what}: the f32 computation gives {found!r}, the mathematical value is {exact!r}")
 
@@ -50,14 +50,14 @@ class Different(Exception):
 # ---- the matrix unit ----
 
 def adder_tree(values):
-    """Balanced binary tree in lane order: neighbours first."""
+    """Returns the sum by a balanced binary tree in lane order, neighbours first."""
     while len(values) > 1:
         values = [f32(a + b) for a, b in zip(values[::2], values[1::2])]
     return values[0]
 
 
 def dot(left, right, lanes):
-    """What a slave computes: segments of `lanes` products, each summed by the tree, then added to the accumulator."""
+    """Returns the result of a slave: segments of `lanes` products are summed by the tree and added to the accumulator."""
     accumulator = 0.0
     for start in range(0, len(left), lanes):
         products = [f32(a * b) for a, b in zip(left[start:start + lanes], right[start:start + lanes])]
@@ -101,17 +101,17 @@ def histogram(bins, values, exponent_bits, fraction_bits):
     return bins
 
 
-# ---- the pseudo-random numbers that some kernels make their input from ----
+# ---- pseudo-random numbers, the input of some kernels ----
 
 def random_words(seed):
-    """The low half of x → 1664525·x + 1013904223 modulo 2^32, the first one after the seed first."""
+    """Yields the sequence x → 1664525·x + 1013904223 modulo 2^32, beginning after the seed."""
     while True:
         seed = (seed * 1664525 + 1013904223) & 0xFFFFFFFF
         yield seed
 
 
 def random_matrix(numbers, rows, columns):
-    """Values from -1 to 1: a word as a signed number, rounded to f32, times 2^-31 (exact)."""
+    """Returns a matrix of values from -1 to 1: a word as a signed number, rounded to f32, times 2^-31, which is exact."""
     def value():
         word = next(numbers)
         return f32(word - (1 << 32) if word >> 31 else word) / 2.0**31
@@ -121,7 +121,7 @@ def random_matrix(numbers, rows, columns):
 # ---- scalar functions of kernels ----
 
 def exponential(x):
-    """exp(x) as mlp.s and include/tensor.inc compute it, operation by operation."""
+    """Returns exp(x) as mlp.s and include/tensor.inc compute it, operation by operation."""
     x = min(max(x, -80.0), 80.0)
     n = round(f32(x * f32(1.4426950408889634)))  # Python rounds halves to even, as rne does
     high = 0.693145751953125  # 15 bits of ln 2

@@ -19,7 +19,7 @@ CONSTANTS = [1] + 15 * [127]
 
 
 def saturated(value):
-    """mcvt.i8.f32: to nearest even, which is how Python rounds."""
+    """Converts as mcvt.i8.f32: to nearest even, as Python rounds."""
     return max(-128, min(127, round(value)))
 
 
@@ -28,7 +28,7 @@ def pack_i8(matrix):
 
 
 def constant_weights(bias):
-    """Weights, from -127 to 127, with which CONSTANTS make `bias`."""
+    """Returns weights from -127 to 127 whose products with CONSTANTS sum to `bias`."""
     units = (bias + 63) % 127 - 63
     rest, weights = (bias - units) // 127, []
     for _ in CONSTANTS[1:]:
@@ -39,7 +39,7 @@ def constant_weights(bias):
 
 
 def float_network():
-    """The batch, then each layer's biases and weights (rows of outputs), and the activations in double precision."""
+    """Returns the batch, each layer's biases and weights (rows of outputs), and the activations in double precision."""
     numbers = random_words(8)
     batch = random_matrix(numbers, INT8_BATCH, INT8_SIZES[0])
     layers, activations = [], [batch]
@@ -54,21 +54,21 @@ def float_network():
 
 
 def quantised_network():
-    """Scales of the sums, the batch with its constants, weights (rows of inputs) with theirs, biases. All steps are powers of two or what the
-    largest value of the float network asks for: calibration."""
+    """Returns the scales of the sums, the batch with its constants, the weights (rows of inputs) with theirs, and the biases. A step is a power of two, or is
+    calibrated by the largest value of the float network."""
     layers, activations = float_network()
     step, zero = 1 / 127, 0  # x = step * (q - zero)
     batch = [[saturated(value / step) for value in row] + CONSTANTS for row in activations[0]]
     scales, matrices, biases = [], [], []
     for (bias, weights), values in zip(layers, activations[1:]):
         last = len(bias) == INT8_SIZES[-1]
-        unit = step / 127  # of a sum, as the weights' step is 1/127
+        unit = step / 127  # the step of a sum, since the step of the weights is 1/127
         next_step = max(map(max, values)) / 255
         scale = f32(unit if last else unit / next_step)
         whole = [[saturated(value * 127) for value in row] for row in weights]
         sums = [round(b / unit) - zero * sum(row) - (0 if last else round(128 / scale)) for b, row in zip(bias, whole)]
         columns = [row + constant_weights(b) for b, row in zip(sums, whole)]
-        if not last:  # columns that make the constants again
+        if not last:  # columns that produce the constants for the next layer
             inputs = len(whole[0])
             columns.append([0] * inputs + constant_weights(round(1 / scale)))
             columns += [[0] * inputs + [0] + 15 * [127] for _ in CONSTANTS[1:]]
@@ -120,17 +120,17 @@ def bits_of_f16(value):
         return 0x7E00
     try:
         return struct.unpack("<H", struct.pack("<e", value))[0]
-    except OverflowError:  # what rounds to 2^16 and more
+    except OverflowError:  # values that round to 2^16 or more
         return 0x7C00 if value > 0 else 0xFC00
 
 
 def f16(matrix):
-    """mcvt.f16.f32: to nearest even, overflow to infinity."""
+    """Converts as mcvt.f16.f32: to nearest even, with overflow to infinity."""
     return [[struct.unpack("<e", struct.pack("<H", bits_of_f16(value)))[0] for value in row] for row in matrix]
 
 
 def training_parameters():
-    """Two batches of inputs (f16) and targets, and the weights of both layers. The targets of the second batch are 8 times too large."""
+    """Returns two batches of inputs (f16) and targets, and the weights of both layers. The targets of the second batch are 8 times too large."""
     batch, inputs, hidden, outputs = TRAINING_SIZES
     numbers = random_words(16)
     batches = []
@@ -156,7 +156,7 @@ def rectified(value):
 
 
 def gradients(x, targets, first, second, factor, lanes):
-    """Forward and backward in f16 products; the sum of squared errors, and the gradients of the weights, transposed, in f16."""
+    """Computes forward and backward with f16 products. Returns the sum of squared errors, and the transposed gradients of the weights in f16."""
     first, second = f16(first), f16(second)
     hidden = [[rectified(value) for value in row] for row in mm(x, first, lanes)]
     error = transposed(in_f32(float.__sub__, mm(f16(hidden), second, lanes), targets))
@@ -167,7 +167,7 @@ def gradients(x, targets, first, second, factor, lanes):
 
 
 def exact_training(rates):
-    """The same in double precision, without a scale; a step whose rate is 0 was left out. The weights."""
+    """Returns the weights of the same training in double precision, without a scale. A step whose rate is 0 is left out."""
     batches, first, second = training_parameters()
     for step, rate in enumerate(rates):
         x, targets = batches[step >= TRAINING_OUTLIER]

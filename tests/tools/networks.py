@@ -1,7 +1,6 @@
 """Models of the kernels that are layers of neural networks, and the data that they include: see reference.py.
 
-Each model computes the bits that the kernel has to leave (machine_model.py has the units), and the mathematical value in double precision
-beside them.
+Each model computes the bits of the kernel's results (machine_model.py has the units), and the mathematical values in double precision.
 """
 
 import itertools
@@ -11,7 +10,7 @@ from machine_model import dot, exponential, f32, mmv, near, pack_f32, random_mat
 
 
 def random_layer(numbers, inputs, outputs):
-    """Biases, and weights in rows of outputs, scaled so that sums stay within a few units."""
+    """Returns biases, and weights in rows of outputs, scaled so that sums are small."""
     scale = 2.0 ** -round(math.log2(math.sqrt(inputs)) - 2)
     bias = random_matrix(numbers, 1, outputs)[0]
     return bias, [[value * scale for value in row] for row in random_matrix(numbers, outputs, inputs)]
@@ -29,7 +28,7 @@ AUTOENCODER = (320, (320, 200, 100, 50, 10))
 
 
 def perceptron_parameters(seed, sizes):
-    """The input vector, then each layer's bias and weights, in the order of the file that the kernel includes."""
+    """Returns the input vector, then each layer's bias and weights, in the order of the file that the kernel includes."""
     numbers = random_words(seed)
     vector = random_matrix(numbers, 1, sizes[0])[0]
     return vector, [random_layer(numbers, inputs, outputs) for inputs, outputs in zip(sizes, sizes[1:])]
@@ -41,7 +40,7 @@ def perceptron_data(seed, sizes):
 
 
 def perceptron(seed, sizes, lanes):
-    """Layers of sigmoid(bias + weights * in)."""
+    """Computes layers of sigmoid(bias + weights * in)."""
     vector, layers = perceptron_parameters(seed, sizes)
     exact = vector
     for bias, weights in layers:
@@ -71,7 +70,7 @@ def conv2d_data():
 
 
 def conv2d(arguments):
-    """From the definition: each output is a product of a filter and its window, whose elements outside the image are 0."""
+    """Computes the definition: each output is a product of a filter and its window, whose elements outside the image are 0."""
     channels, size, kernel, _ = CONV2D
     image, filters = conv2d_parameters()
     out = []
@@ -104,7 +103,7 @@ def cnn_layer_data():
 
 
 def cnn_layer(arguments):
-    """Convolution, bias and rectification of every position, and then the largest of each square."""
+    """Computes convolution, bias and rectification at every position, then the maximum of each square."""
     size, kernel, _ = CNN_LAYER
     image, bias, weights = cnn_layer_parameters()
     places = list(itertools.product(range(size - kernel + 1), repeat=2))

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The kernels of tests/kernels computed a second time, from the words of the machine description and not from the emulator.
+"""Computes the results of the kernels in tests/kernels a second time, from the text of docs/machine.md and not with the emulator.
 
 Usage: reference.py KERNEL [option…] DUMP…
 
-Each DUMP is what `temu --dump SYMBOL:LENGTH=DUMP` wrote. It has to hold the same bytes as the computation here, which in turn has to
-agree with what the kernel is for (a sigmoid, an eigenvalue, a matrix product), worked out in double precision. Exit 0 when everything
+Each DUMP is a file that `temu --dump SYMBOL:LENGTH=DUMP` wrote. It has to have the same bytes as the computation here, which in turn has to
+agree with the mathematical result (a sigmoid, an eigenvalue, a matrix product) in double precision. Exits 0 when everything
 is equal, else 1 with the first values that differ.
 
-`reference.py NAME_data FILE` writes the data that a kernel includes; not a check.
+`reference.py NAME_data FILE` writes the data that a kernel includes.
 """
 
 import argparse
@@ -56,13 +56,13 @@ HALVES = (0.0, -0.0, 1.0, -1.0, 0.5, -0.99951171875, 65504.0, -65504.0, 2.0**-24
 
 
 def gradient(word):
-    """A gradient from a random word: its sign and fraction, and three nibbles that add up to a bell-shaped exponent."""
+    """Returns a gradient from a random word: its sign and fraction, and three nibbles that add up to a bell-shaped exponent."""
     nibbles = (word >> 8 & 15) + (word >> 16 & 15) + (word >> 24 & 15)
     return word & 0x807FFFFF | (80 + nibbles) << 23
 
 
 def gradient_histogram(arguments):
-    """The scale is halved while more than 1 in 64 gradients overflow f16, and doubled while none does."""
+    """Halves the scale while more than 1 in 64 gradients overflow f16, and doubles it while none does."""
     numbers = random_words(7)
     gradients = [gradient(next(numbers)) for _ in range(256)]
     scale, history, bins = 2.0**(26 if arguments.first is None else arguments.first), [], []
@@ -117,7 +117,7 @@ def power_method(arguments):
 # ---- comparing ----
 
 def compare(name, expected, found, width):
-    """The first few units of `width` bytes that differ."""
+    """Returns the first few units of `width` bytes that differ."""
     if len(expected) != len(found):
         raise Different(f"{name}: {len(found)} bytes, expected {len(expected)}")
     wrong = [i for i in range(0, len(expected), width) if expected[i:i + width] != found[i:i + width]]
@@ -142,8 +142,8 @@ def main():
     parser.add_argument("--tile", type=int, default=8, help="tile of matmul_tiled")
     parser.add_argument("--first", type=int, help="binary logarithm of the first scale: gradient_histogram 26, mixed_precision 20")
     parser.add_argument("--pad", type=int, default=1, help="zeros around the image of conv2d")
-    parser.add_argument("--stride", type=int, default=1, help="of conv2d")
-    parser.add_argument("dump", nargs="+", help="what temu --dump wrote, in the kernel's order")
+    parser.add_argument("--stride", type=int, default=1, help="stride of conv2d")
+    parser.add_argument("dump", nargs="+", help="files that temu --dump wrote, in the order of the kernel")
     arguments = parser.parse_args()
     try:
         if arguments.kernel in DATA:

@@ -1,11 +1,11 @@
-"""Models of the kernels of the sparse-to-dense unit, from the words of its description: see reference.py."""
+"""Models of the kernels of the sparse-to-dense unit, written from docs/machine.md: see reference.py."""
 
 from machine_model import Different, f32, near, pack_f32, pack_u64
 
 
 class Network:
-    """The counters of an M x N mesh or torus of units with k fetch processors. `row_of(table)` and `column_of(table, element)` tell who
-    serves an element, from 0; `element(table, number)` gives its values as a list of bytes objects."""
+    """The counters of an M x N mesh or torus of units with k fetch processors. `row_of(table)` and `column_of(table, element)` return the unit that
+    serves an element, counted from 0; `element(table, number)` returns its values as a list of bytes objects."""
 
     def __init__(self, torus, rows, columns, fetchers, row_of, column_of, element):
         self.torus, self.rows, self.columns, self.fetchers = torus, rows, columns, fetchers
@@ -16,7 +16,7 @@ class Network:
         return min(place, size - place) if self.torus else place
 
     def count(self, requests, reduce=None):
-        """A gather (or update) of requests (table, first, count); `reduce` makes a list of values of those of several elements."""
+        """Counts a gather (or update) of requests (table, first, count); `reduce` makes one list of values from those of several elements."""
         units = {}
         for table, first, count in requests:
             shares = {}
@@ -46,7 +46,7 @@ class Network:
 # ---- sparse_example.s ----
 
 def sparse_example(_arguments):
-    """Tables 1, 2 and 1000 of one element each; the first in the upper row, the others in the lower, all in the second column."""
+    """Tables 1, 2 and 1000 have one element each: the first in the upper row, the others in the lower row, all in the second column."""
     shapes = {1: 100 * 10, 2: 20 * 100, 1000: 3 * 3}
     vector = [0.0 if (i + 1) % 3 == 0 else float(i + 1) for i in range(sum(shapes.values()))]
     doubled = [2 * value for value in vector]
@@ -96,7 +96,7 @@ def embedding_bag(_arguments):
             for element in tables[table][first:first + count]:
                 element[:] = [f32(value - f32(error * 0.5)) for value, error in zip(element, errors)]
         losses.append(loss)
-    # Every element of a bag moves by half of the bag's error, so the mean does, and the loss is a quarter of it after each step.
+    # Every element of a bag moves by half of the bag's error, and so does the mean, so each step divides the loss by four.
     for before, after in zip(losses, losses[1:]):
         near(after / before, 0.25, 1e-5, "the fall of the loss")
     return [pack_f32(losses), b"".join(map(pack_f32, forward())), b"".join(pack_f32(element) for table in tables for element in table)]

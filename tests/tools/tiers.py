@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""tiers.py TEMU [OPTION...] PROGRAM [ARGUMENT...]: runs a program interpreted, as temu would, and translated, and compares exit status and
-all output. With --insns N,N... (first), also where the program is stopped after so many instructions."""
+"""tiers.py TEMU [OPTION...] PROGRAM [ARGUMENT...]: runs a program with each tier (interp, auto, translate) and compares exit status and
+all output. With --insns N,N... (as the first option), it also compares runs that are stopped after that number of instructions."""
 import subprocess
 import sys
 

@@ -10,7 +10,7 @@ def pack_matrix(matrix):
 
 
 def multiply(a, b):
-    """In double precision."""
+    """Returns the product of two matrices in double precision."""
     columns = list(zip(*b))
     return [[math.fsum(map(float.__mul__, row, column)) for column in columns] for row in a]
 
@@ -28,7 +28,7 @@ EPSILON = 1e-5
 
 
 def layer_norm_parameters():
-    """Rows of mean 0, 1, 2… and growing spread; the gain from 0 to 2, the shift from -1 to 1."""
+    """Returns rows of mean 0, 1, 2… and growing spread, a gain from 0 to 2, and a shift from -1 to 1."""
     rows, width = LAYER_NORM
     numbers = random_words(64)
     matrix = [[f32(r + value * (r + 1) / 4) for value in row] for r, row in enumerate(random_matrix(numbers, rows, width))]
@@ -69,7 +69,7 @@ ATTENTION = (8, 24, 32)
 
 
 def attention_parameters():
-    """The last query is long enough for scores in the hundreds."""
+    """Returns the data; the last query is long enough for scores in the hundreds."""
     queries, keys, width = ATTENTION
     numbers = random_words(824)
     query = random_matrix(numbers, queries, width)

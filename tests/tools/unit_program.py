@@ -1,4 +1,4 @@
-"""lit's test format of the unit tests. A module, as lit sends formats to its worker processes, which cannot be done with a class
+"""lit's test format of the unit tests. It is a module because lit sends formats to its worker processes, which is impossible with a class
 of a configuration file."""
 import os
 import subprocess
@@ -8,7 +8,7 @@ import lit.Test
 
 
 class UnitProgram(lit.formats.FileBasedTest):
-    """NAME.c stands for BUILD/tests/NAME, which the Makefile has made; cmocka's last line must say PASSED."""
+    """Runs BUILD/tests/NAME, which the Makefile has made of NAME.c; cmocka's last line must say PASSED."""
 
     def execute(self, test, lit_config):
         name = os.path.splitext(test.path_in_suite[-1])[0]
