@@ -1,4 +1,4 @@
-"""Each function of tensor.h is its instruction, with the operands in their places: as registers, and as small immediates.
+"""Each function of tensor.h produces its instruction, with the operands in their places, as registers and as small immediates.
 
 RUN: %python %s %gcc %tobjdump %tasm %build/gen/tensor.h %t
 """
@@ -69,7 +69,7 @@ for level in ("-O2", "-O0", "-Os"):
             assert f"\t{syntax.split(' ')[0]}\t" in functions[f"tensor_{name}"], name
 print(len(found), "functions")
 
-# tasm takes what the compiler writes, and makes the same words of it.
+# tasm assembles the compiler's output to the same words.
 run(gcc, "-march=rv64imafd", "-mabi=lp64d", "-O2", "-I", header[:header.rindex("/")], "-S", "-o", base + ".s", base + ".c")
 run(gcc, "-march=rv64imafd", "-mabi=lp64d", "-c", "-o", base + ".gas.o", base + ".s")
 run(tasm, "-o", base + ".tasm.o", base + ".s")

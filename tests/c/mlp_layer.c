@@ -1,10 +1,10 @@
 /* A layer of a network in C, out = max(0, weights * in + bias), on the matrix and traversal units;
- * then how the exponents of the outputs are spread, on the histogram unit. gcc needs no patch, tld
- * links, and the scratchpad is a section.
+ * then the distribution of the exponents of the outputs, on the histogram unit. gcc needs no patch,
+ * tld links, and the scratchpad is a section.
  *
- * The same layer is computed a second time in plain C, from the words of the machine description:
- * products in a balanced tree of 16 lanes, its sums into an accumulator. The exit status is 0 when
- * all bits are equal.
+ * The same layer is computed a second time in plain C that follows docs/machine.md: products are
+ * summed in a balanced tree of 16 lanes, and its sums are added to an accumulator. The exit status
+ * is 0 when all bits are equal.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O2 -ffp-contract=off -ffreestanding -Wall -Werror -I %build/gen -c -o %t.o %s
  * RUN: %tld -o %t %t.o
