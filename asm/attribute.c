@@ -18,6 +18,7 @@ uint64_t attribute_tag(const char *name)
         {"priv_spec_revision", ATTRIBUTE_PRIV_SPEC_REVISION},
     };
     static const char prefix[] = "Tag_RISCV_";
+
     if (strncmp(name, prefix, sizeof prefix - 1) == 0)
         name += sizeof prefix - 1;
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)

@@ -448,6 +448,7 @@ bool expression_number(struct assembler *as, struct expression *expression, cons
 {
     expression_bind(as, expression);
     struct value value;
+
     if (!expression_evaluate(as, expression, false, &value))
         return false;
     if (value.add || value.subtract) {

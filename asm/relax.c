@@ -68,6 +68,7 @@ static void make_blocks(struct assembler *as, struct section *section)
     section->block_count = count_blocks(section);
     section->blocks = arena_array(as->arena, section->block_count + 1, sizeof *section->blocks);
     struct block *block = section->blocks;
+
     for (struct subsection *subsection = section->subsections; subsection;
          subsection = subsection->next) {
         struct fragment *fragment = subsection->first;

@@ -458,6 +458,7 @@ static void fill_advance(struct assembler *as, const struct fragment *fragment,
                          unsigned char *place)
 {
     struct value value, names;
+
     if (!expression_evaluate(as, fragment->expression, false, &value) ||
         !expression_evaluate_unfolded(as, fragment->expression, &names))
         return;

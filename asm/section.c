@@ -269,6 +269,7 @@ static void more_room(struct assembler *as, struct subsection *subsection, uint6
     struct fragment *fragment = subsection->last;
     size_t held = fragment->bytes ? fragment->length : 0;
     size_t room = subsection->room < LARGEST / 2 ? 2 * subsection->room : LARGEST;
+
     while (room < SMALLEST || room < 2 * held + length)
         room = room ? 2 * room : SMALLEST;
     unsigned char *bytes = arena_alloc(as->arena, room);

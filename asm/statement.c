@@ -18,6 +18,7 @@ static bool parse(struct assembler *as, const struct statement *statement, size_
                         .parsed = parsed,
                         .start = start,
                         .operation = start == START_ARGUMENTS};
+
     if (!as->scanner && scanner_lex_init(&as->scanner))
         BUG("the scanner cannot be made");
     scanner_set_extra(&scan, as->scanner);

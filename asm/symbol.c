@@ -115,6 +115,7 @@ void symbol_assign(struct assembler *as, const char *name, struct expression *va
 {
     expression_bind(as, value);
     struct symbol *symbol = symbol_lookup(as, name);
+
     if (symbol_is_defined(symbol)) {
         if (once || symbol->once || symbol->kind != SYMBOL_EQUATED) {
             report_second(as, symbol, at);

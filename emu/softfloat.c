@@ -24,15 +24,15 @@ static bool is_nan(struct float_value value)
     return value.kind == FLOAT_QUIET_NAN || value.kind == FLOAT_SIGNALLING_NAN;
 }
 
-static bool is_signalling(struct float_value value)
+static bool is_signaling(struct float_value value)
 {
     return value.kind == FLOAT_SIGNALLING_NAN;
 }
 
 /* Returns the result of an operation that has a NaN among its operands. */
-static uint64_t nan_from_operands(enum float_format format, bool any_signalling, unsigned *flags)
+static uint64_t nan_from_operands(enum float_format format, bool any_signaling, unsigned *flags)
 {
-    if (any_signalling)
+    if (any_signaling)
         *flags |= FLOAT_NV;
     return float_quiet_nan(format);
 }
@@ -144,7 +144,7 @@ static uint64_t add_values(enum float_format format, struct float_value a, struc
                            int rounding, unsigned *flags)
 {
     if (is_nan(a) || is_nan(b))
-        return nan_from_operands(format, is_signalling(a) || is_signalling(b), flags);
+        return nan_from_operands(format, is_signaling(a) || is_signaling(b), flags);
     if (a.kind == FLOAT_INFINITE && b.kind == FLOAT_INFINITE && a.sign != b.sign)
         return invalid(format, flags);
     if (a.kind == FLOAT_INFINITE)
@@ -172,7 +172,7 @@ uint64_t float_mul(enum float_format format, uint64_t a, uint64_t b, int roundin
     int carry;
 
     if (is_nan(x) || is_nan(y))
-        return nan_from_operands(format, is_signalling(x) || is_signalling(y), flags);
+        return nan_from_operands(format, is_signaling(x) || is_signaling(y), flags);
     if (x.kind == FLOAT_INFINITE || y.kind == FLOAT_INFINITE) {
         if (x.kind == FLOAT_ZERO || y.kind == FLOAT_ZERO)
             return invalid(format, flags);
@@ -199,7 +199,7 @@ uint64_t float_mul_add(enum float_format format, uint64_t a, uint64_t b, uint64_
         (x.kind == FLOAT_ZERO || y.kind == FLOAT_ZERO))
         return invalid(format, flags);
     if (is_nan(x) || is_nan(y) || is_nan(z))
-        return nan_from_operands(format, is_signalling(x) || is_signalling(y) || is_signalling(z),
+        return nan_from_operands(format, is_signaling(x) || is_signaling(y) || is_signaling(z),
                                  flags);
     if (product_infinite) {
         if (z.kind == FLOAT_INFINITE && z.sign != product_sign)
@@ -220,7 +220,7 @@ uint64_t float_div(enum float_format format, uint64_t a, uint64_t b, int roundin
     int borrow;
 
     if (is_nan(x) || is_nan(y))
-        return nan_from_operands(format, is_signalling(x) || is_signalling(y), flags);
+        return nan_from_operands(format, is_signaling(x) || is_signaling(y), flags);
     if (x.kind == y.kind && x.kind != FLOAT_FINITE) /* 0/0, infinity/infinity */
         return invalid(format, flags);
     if (x.kind == FLOAT_INFINITE)
@@ -264,7 +264,7 @@ uint64_t float_sqrt(enum float_format format, uint64_t a, int rounding, unsigned
     int odd = x.exponent & 1;
 
     if (is_nan(x))
-        return nan_from_operands(format, is_signalling(x), flags);
+        return nan_from_operands(format, is_signaling(x), flags);
     if (x.kind == FLOAT_ZERO)
         return float_zero(format, x.sign);
     if (x.sign)
@@ -285,14 +285,14 @@ static int64_t ordinal(enum float_format format, uint64_t bits)
     return bits & sign_bit(format) ? -magnitude : magnitude;
 }
 
-/* Is neither a nor b a NaN? Raises NV for signalling NaNs, and, unless `quiet`, for any NaN. */
+/* Is neither a nor b a NaN? Raises NV for signaling NaNs, and, unless `quiet`, for any NaN. */
 static bool ordered(enum float_format format, uint64_t a, uint64_t b, bool quiet, unsigned *flags)
 {
     struct float_value x = float_unpack(format, a), y = float_unpack(format, b);
 
     if (!is_nan(x) && !is_nan(y))
         return true;
-    if (!quiet || is_signalling(x) || is_signalling(y))
+    if (!quiet || is_signaling(x) || is_signaling(y))
         *flags |= FLOAT_NV;
     return false;
 }

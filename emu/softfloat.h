@@ -8,7 +8,7 @@
  *     handles `dyn` and reserved encodings. Operations without it never round.
  *   - `flags` is never NULL; exceptions are ORed into it as enum float_flag (fflags bits).
  *   - a NaN result is the canonical quiet NaN: payloads are not propagated ("NaN Generation and
- *     Propagation"); a signalling NaN operand raises NV.
+ *     Propagation"); a signaling NaN operand raises NV.
  *   - tininess is detected after rounding; subnormal numbers are supported ("Subnormal
  *     Arithmetic").
  *   - encodings are not NaN-boxed: boxing is done by the register file.
@@ -37,7 +37,7 @@ uint64_t float_mul_add(enum float_format format, uint64_t a, uint64_t b, uint64_
 /* Flips the sign bit, also of a NaN (FSGNJN of a value with itself). */
 uint64_t float_negate(enum float_format format, uint64_t a);
 
-/* FEQ, quiet: NV for signalling NaNs only. FLT and FLE, signalling: NV for any NaN. */
+/* FEQ, quiet: NV for signaling NaNs only. FLT and FLE, signaling: NV for any NaN. */
 bool float_eq(enum float_format format, uint64_t a, uint64_t b, unsigned *flags);
 bool float_lt(enum float_format format, uint64_t a, uint64_t b, unsigned *flags);
 bool float_le(enum float_format format, uint64_t a, uint64_t b, unsigned *flags);

@@ -318,6 +318,7 @@ static int run(struct temu *temu)
     enum run_end end = temu->options.gdb
                            ? gdb_run(&temu->gdb)
                            : machine_run(&temu->machine, temu->options.max_instructions);
+
     if (temu->options.gdb)
         gdb_close(&temu->gdb);
     if (temu->machine.trace)

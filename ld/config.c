@@ -230,6 +230,7 @@ static bool set_orphans(struct parser *parser)
 static bool set_scratchpad_size(struct parser *parser)
 {
     unsigned long long size;
+
     if (!options_number(&parser->options, parser->options.argument, SCRATCHPAD_MINIMUM_SIZE,
                         SCRATCHPAD_MAXIMUM_SIZE, &size))
         return false;

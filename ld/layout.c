@@ -212,6 +212,7 @@ static struct output_section *output_named(struct collector *collector, const ch
     text_append(&collector->key, name);
     struct map_entry *entry =
         map_entry(collector->by_name, collector->key.bytes, collector->key.length);
+
     if (!entry->value)
         entry->value = output_section_new(collector->linker, name);
     return entry->value;

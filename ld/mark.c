@@ -228,6 +228,7 @@ void mark_check_undefined(struct linker *linker)
     struct map by_symbol; /* keyed by the bytes of the pointer; iterated in order of insertion */
     map_init(&by_symbol, &linker->arena);
     struct section_walk walk = {0};
+
     for (struct section *section; (section = section_next_naming(linker, &walk, is_missing, NULL));)
         for (size_t i = 0; section->live && i < section->relocation_count; i++)
             if (is_missing(NULL, section->relocations[i].symbol))

@@ -335,6 +335,7 @@ static void relax_section(struct relaxer *relaxer, const struct relaxed *relaxed
     uint64_t end = 0; /* the end of what has been checked */
 
     section->deletion_count = 0;
+
     for (size_t i = 0; i < relaxed->count; i++) {
         struct relocation *relocation = relaxed->items[i];
         if (relaxer->checking && i + 2 * AHEAD < relaxed->count)
@@ -391,6 +392,7 @@ void relax(struct linker *linker)
     int64_t LARGEST_MARGIN = INT64_C(1) << 40; /* no form reaches that far */
     struct relaxer relaxer = {.linker = linker};
     size_t functions = eh_frame_prune(linker);
+
     if (linker->eh_frame_header)
         eh_frame_size_header(linker, functions);
     assign_addresses(linker);

@@ -111,7 +111,7 @@ static void add_load_segments(struct linker *linker)
     }
 }
 
-/* Adds a segment for each run of neighbouring outputs for which `belongs` is true. */
+/* Adds a segment for each run of neighboring outputs for which `belongs` is true. */
 static void add_runs(struct linker *linker, uint32_t type,
                      bool (*belongs)(const struct output_section *output))
 {

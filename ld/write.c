@@ -216,6 +216,7 @@ static void plan(struct image *image, uint64_t contents_end)
     image->section_count = image->linker->output_count + 2; /* the null section, names */
     build_names(image);
     uint64_t end = align_up(contents_end, 8);
+
     if (has_symbol_table(image)) {
         symbol_table_build(&image->symbols, image->linker);
         image->section_count += 2;

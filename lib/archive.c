@@ -126,6 +126,7 @@ bool archive_open(struct archive *archive, struct arena *arena, struct diag *dia
         .arena = arena, .diag = diag, .name = name, .bytes = bytes, .length = length};
     archive->is_thin = memcmp(bytes, "!<thin>", 7) == 0;
     uint64_t offset = MAGIC_LENGTH;
+
     while (offset < length) {
         struct header header;
         if (!read_header(archive, offset, &header))

@@ -18,6 +18,7 @@ static void print_place(const struct diag *diag, const struct position *at)
 {
     FILE *stream = stream_of(diag);
     const char *name = at ? at->name ? at->name : at->file ? at->file->name : NULL : NULL;
+
     if (!name) {
         fprintf(stream, "%s: ", diag->tool);
         return;
@@ -188,7 +189,7 @@ static unsigned least(unsigned a, unsigned b, unsigned c)
     return ab < c ? ab : c;
 }
 
-/* Edits (insert, delete, replace, swap of neighbours) from a to b; UINT_MAX for long words. */
+/* Edits (insert, delete, replace, swap of neighbors) from a to b; UINT_MAX for long words. */
 static unsigned edit_distance(const char *a, const char *b)
 {
     size_t la = strlen(a), lb = strlen(b);

@@ -113,6 +113,7 @@ static bool check_section(const struct elf_file *file, struct diag *diag,
 {
     const Elf64_Shdr *header = &section->header;
     uint64_t alignment = header->sh_addralign;
+
     if (header->sh_type != SHT_NOBITS && header->sh_type != SHT_NULL) {
         if (!lies_within(header->sh_offset, header->sh_size, file->length))
             return FAIL("section %u: 0x%llx bytes at offset 0x%llx run past the end of the file "

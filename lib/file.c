@@ -66,6 +66,7 @@ static bool map_all(int descriptor, const struct stat *status, struct diag_file 
 {
     enum { SMALLEST = 16 * 1024 }; /* smaller files are copied faster than mapped */
     size_t page = (size_t)sysconf(_SC_PAGESIZE), length = (size_t)status->st_size;
+
     if (ADDRESS_SANITIZER || !S_ISREG(status->st_mode) || length < SMALLEST || length % page == 0)
         return false;
     void *bytes = mmap(NULL, length, PROT_READ, MAP_PRIVATE, descriptor, 0);

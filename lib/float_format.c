@@ -135,6 +135,7 @@ static uint64_t overflow(enum float_format format, bool sign, int rounding, unsi
     uint64_t most = UINT64_MAX; /* larger than every tie */
 
     *flags |= FLOAT_OF | FLOAT_NX;
+
     if (rounds_up(sign, true, most, rounding))
         return float_infinity(format, sign);
     return with_sign(format, sign, float_layouts[format].largest);

@@ -107,7 +107,7 @@ uint64_t float_round(enum float_format format, bool sign, int exponent, uint64_t
  */
 uint64_t float_to_integer(struct float_value value, int rounding, bool *inexact, bool *too_large);
 
-/* Converts between any two formats. A NaN gives the canonical NaN, and NV if it was signalling. */
+/* Converts between any two formats. A NaN gives the canonical NaN, and NV if it was signaling. */
 uint64_t float_convert(enum float_format to, enum float_format from, uint64_t bits, int rounding,
                        unsigned *flags);
 

@@ -426,7 +426,7 @@ unsigned isa_ri_value(const struct isa_operand_type *type,
                       uint64_t raw); /* register number or immediate */
 
 /* Returns the smallest and the largest value of an immediate or target operand, and the distance
- * between neighbouring values. */
+ * between neighboring values. */
 void isa_range(const struct isa_operand *operand, int64_t *minimum, int64_t *maximum,
                int64_t *step);
 

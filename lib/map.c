@@ -52,6 +52,7 @@ static void grow_slots(struct map *map)
     map->slot_count = map->slot_count ? map->slot_count * 2 : 64;
     map->slots = arena_array(map->arena, map->slot_count, sizeof *map->slots);
     size_t mask = map->slot_count - 1;
+
     for (size_t i = 0; i < map->count; i++) {
         size_t slot = map->entries[i].hash & mask;
         while (map->slots[slot])

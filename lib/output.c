@@ -78,6 +78,7 @@ static bool put_in_place(const struct output *output)
 {
 #ifdef RENAME_EXCHANGE
     struct stat status;
+
     if (lstat(output->target, &status) == 0 && S_ISREG(status.st_mode) &&
         renameat2(AT_FDCWD, output->temporary, AT_FDCWD, output->target, RENAME_EXCHANGE) == 0)
         return unlink(output->temporary) == 0;

@@ -1,5 +1,5 @@
 /* A list of strings in an arena, for example the arguments of an option that may be repeated. A
- * zero-initialised list is empty and valid. The strings are not copied. */
+ * zero-initialized list is empty and valid. The strings are not copied. */
 #ifndef LIB_STRINGS_H
 #define LIB_STRINGS_H
 

@@ -1,4 +1,4 @@
-/* A string that grows, for building lines of output. A zero-initialised text is empty and valid.
+/* A string that grows, for building lines of output. A zero-initialized text is empty and valid.
  * `bytes` is NUL-terminated once something has been added. When there is no memory left, the tool
  * ends with a message, as in arena.h. */
 #ifndef LIB_TEXT_H

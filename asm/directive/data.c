@@ -220,6 +220,7 @@ const char *directive_find_file(struct assembler *as, const char *name)
 {
     FILE *file = fopen(name, "r");
     const char *found = name;
+
     for (size_t i = 0; !file && name[0] != '/' && i < as->options.include.count; i++) {
         found = arena_format(as->arena, "%s/%s", as->options.include.items[i], name);
         file = fopen(found, "r");
@@ -237,6 +238,7 @@ static void incbin(struct assembler *as, const struct parsed *parsed, int unused
     const char *name;
     size_t length;
     int64_t skip = 0, count = INT64_MAX;
+
     if (!argument_string(as, parsed, 0, &name, &length) ||
         (!argument_is_empty(parsed, 1) && !argument_number(as, parsed, 1, &skip)) ||
         (!argument_is_empty(parsed, 2) && !argument_number(as, parsed, 2, &count)))

@@ -171,6 +171,7 @@ static void sections(struct assembler *as, const struct parsed *parsed, int unus
 {
     (void)unused;
     bool eh_frame = false, debug_frame = false;
+
     for (size_t i = 0; i < parsed->argument_count; i++) {
         const char *name = argument_text(as, parsed, i);
         struct position at = argument_place(parsed, i);
@@ -192,6 +193,7 @@ static void start(struct assembler *as, const struct parsed *parsed, int unused)
     struct subsection *subsection = as->sections.current.subsection;
     struct position at = name_place(parsed);
     bool simple = false;
+
     if (parsed->argument_count && !argument_is_empty(parsed, 0)) {
         simple = strcmp(argument_text(as, parsed, 0), "simple") == 0;
         struct position argument = argument_place(parsed, 0);
@@ -227,6 +229,7 @@ static void finish(struct assembler *as, const struct parsed *parsed, int unused
 {
     (void)unused;
     struct frame *frame = open_frame(as, parsed);
+
     if (!frame)
         return;
     frame->end = symbol_here(as, ".L0 ");
@@ -253,6 +256,7 @@ static void define_cfa(struct assembler *as, const struct parsed *parsed, int un
     unsigned number;
     int64_t offset;
     struct frame *frame = frame_here(as, parsed);
+
     if (!frame || !register_argument(as, parsed, 0, &number) ||
         !argument_number(as, parsed, 1, &offset) ||
         (offset < 0 && !check_offset(as, parsed, 1, offset)))
@@ -339,6 +343,7 @@ static void remember(struct assembler *as, const struct parsed *parsed, int unus
 {
     (void)unused;
     struct frame *frame = frame_here(as, parsed);
+
     if (!frame)
         return;
     frame->remembered = arena_grow(as->arena, frame->remembered, frame->remembered_count,
@@ -352,6 +357,7 @@ static void restore(struct assembler *as, const struct parsed *parsed, int unuse
     (void)unused;
     struct frame *frame = frame_here(as, parsed);
     struct position at = name_place(parsed);
+
     if (!frame)
         return;
     if (!frame->remembered_count) {
@@ -367,6 +373,7 @@ static void escape(struct assembler *as, const struct parsed *parsed, int unused
     (void)unused;
     int64_t byte;
     struct frame *frame = frame_here(as, parsed);
+
     for (size_t i = 0; frame && i < parsed->argument_count; i++) {
         if (!argument_number(as, parsed, i, &byte))
             return;
@@ -383,6 +390,7 @@ static void signal_frame(struct assembler *as, const struct parsed *parsed, int 
 {
     (void)unused;
     struct frame *frame = open_frame(as, parsed);
+
     if (frame)
         frame->signal = true;
 }
@@ -391,6 +399,7 @@ static void return_column(struct assembler *as, const struct parsed *parsed, int
 {
     (void)unused;
     struct frame *frame = open_frame(as, parsed);
+
     if (frame)
         register_argument(as, parsed, 0, &frame->return_column);
 }

@@ -102,6 +102,7 @@ void directive_insn(struct assembler *as, const struct parsed *parsed, int unuse
     const char *name = format_name(parsed);
     size_t count;
     const struct isa_form *forms = name ? isa_find_insn_forms(name, &count) : NULL;
+
     if (forms) {
         const struct parsed operands = operands_of(as, parsed, name);
         instruction_assemble_form(as, &operands, forms, count);

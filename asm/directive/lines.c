@@ -172,6 +172,7 @@ static void location(struct assembler *as, const struct parsed *parsed, int unus
     struct lines *lines = &as->lines;
     const struct argument *argument = &parsed->arguments[0];
     struct loc loc = {as, parsed, argument->items, argument->count, 0};
+
     if (lines->pending)
         lines_add_row(as);
     count_view(as);

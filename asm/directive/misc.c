@@ -62,6 +62,7 @@ static void attribute(struct assembler *as, const struct parsed *parsed, int unu
     int64_t number = 0;
     size_t length;
     struct position at = argument_place(parsed, 0);
+
     if (!tag) {
         if (!argument_number(as, parsed, 0, &number))
             return;
@@ -91,6 +92,7 @@ static void include(struct assembler *as, const struct parsed *parsed, int unuse
     (void)unused;
     const char *name;
     size_t length;
+
     if (!argument_string(as, parsed, 0, &name, &length))
         return;
     const struct position *at = position_new(as, argument_place(parsed, 0));
@@ -116,6 +118,7 @@ static void error_number(struct assembler *as, const struct parsed *parsed, int 
     (void)unused;
     int64_t number;
     struct position at = name_place(parsed);
+
     if (!argument_number(as, parsed, 0, &number))
         return;
     if (number < 500)
@@ -129,6 +132,7 @@ static void print(struct assembler *as, const struct parsed *parsed, int unused)
     (void)unused;
     const char *text;
     size_t length;
+
     if (!argument_string(as, parsed, 0, &text, &length))
         return;
     fwrite(text, 1, length, stdout);
@@ -149,6 +153,7 @@ static void file(struct assembler *as, const struct parsed *parsed, int unused)
     const char *name;
     size_t length;
     const struct argument *argument = &parsed->arguments[0];
+
     if (parsed->argument_count == 1 && argument->count > 1 &&
         argument->items->kind == ITEM_EXPRESSION) {
         lines_file(as, parsed);
@@ -165,6 +170,7 @@ static void ident(struct assembler *as, const struct parsed *parsed, int unused)
     (void)unused;
     const char *text;
     size_t length;
+
     if (!argument_string(as, parsed, 0, &text, &length))
         return;
     bool made;
@@ -195,6 +201,7 @@ static void line(struct assembler *as, const struct parsed *parsed, int unused)
 {
     (void)unused;
     int64_t number;
+
     if (!argument_number(as, parsed, 0, &number))
         return;
     if (number >= 0 && number <= INT32_MAX) {
@@ -213,6 +220,7 @@ static void nop(struct assembler *as, const struct parsed *parsed, int unused)
     section_content(as, CONTENT_CODE);
     lines_instruction(as, parsed->statement->at);
     unsigned char *place = section_append(as, length, parsed->statement->at);
+
     if (place)
         instruction_nops(as, place, length, arch_compresses(as));
 }

@@ -39,6 +39,7 @@ static void reloc(struct assembler *as, const struct parsed *parsed, int unused)
     (void)unused;
     struct expression *place = argument_expression(as, parsed, 0), *value = NULL;
     const struct isa_relocation *type = find_type(as, parsed, argument_text(as, parsed, 1));
+
     if (!place || !type ||
         (parsed->argument_count > 2 && !(value = argument_expression(as, parsed, 2))))
         return;

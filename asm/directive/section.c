@@ -235,6 +235,7 @@ static void enter_standard(struct assembler *as, const struct parsed *parsed, in
     (void)unused;
     int64_t subsection = 0;
     bool made;
+
     if (parsed->argument_count && !argument_number(as, parsed, 0, &subsection))
         return;
     section_enter(as, section_lookup(as, parsed->name, NULL, &made), subsection);
@@ -245,6 +246,7 @@ static void enter_absolute(struct assembler *as, const struct parsed *parsed, in
 {
     (void)unused;
     int64_t start = 0;
+
     if (parsed->argument_count && !argument_number(as, parsed, 0, &start))
         return;
     if (start < 0) {
@@ -263,6 +265,7 @@ static void attach_to_group(struct assembler *as, const struct parsed *parsed, i
     struct section *section = as->sections.current.section;
     struct position at = argument_place(parsed, 0);
     const char *group = argument_text(as, parsed, 0);
+
     if (!*group)
         diag_error(as->diag, &at, "'.attach_to_group' needs the name of a group");
     else if (section->group)
@@ -278,6 +281,7 @@ static void enter_subsection(struct assembler *as, const struct parsed *parsed, 
 {
     (void)unused;
     int64_t subsection;
+
     if (argument_number(as, parsed, 0, &subsection))
         section_enter(as, as->sections.current.section, subsection);
 }
@@ -286,6 +290,7 @@ static void pop(struct assembler *as, const struct parsed *parsed, int unused)
 {
     (void)unused;
     struct position at = name_place(parsed);
+
     if (!section_pop(as))
         diag_error(as->diag, &at, "'.popsection' without '.pushsection'");
 }

@@ -55,6 +55,7 @@ static void reserve(struct assembler *as, const struct parsed *parsed, int unuse
     (void)unused;
     int64_t value = 0;
     struct expression *count = argument_expression(as, parsed, 0);
+
     if (!count || (parsed->argument_count > 1 && !argument_number(as, parsed, 1, &value)))
         return;
     directive_space(as, parsed, count, 1, (uint64_t)value & 0xff);
@@ -66,6 +67,7 @@ static void fill(struct assembler *as, const struct parsed *parsed, int unused)
     (void)unused;
     int64_t size = 1, value = 0;
     struct expression *count = argument_expression(as, parsed, 0);
+
     if (!count || (!argument_is_empty(parsed, 1) && !argument_number(as, parsed, 1, &size)) ||
         (!argument_is_empty(parsed, 2) && !argument_number(as, parsed, 2, &value)))
         return;
@@ -177,6 +179,7 @@ static void org(struct assembler *as, const struct parsed *parsed, int unused)
     (void)unused;
     int64_t value = 0;
     struct expression *target = argument_expression(as, parsed, 0);
+
     if (!target || (parsed->argument_count > 1 && !argument_number(as, parsed, 1, &value)))
         return;
     target = expression_keep(as, target);

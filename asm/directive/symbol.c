@@ -96,6 +96,7 @@ static void size(struct assembler *as, const struct parsed *parsed, int unused)
     (void)unused;
     struct symbol *symbol = named_symbol(as, parsed, 0);
     struct expression *expression = argument_expression(as, parsed, 1);
+
     if (!symbol || !expression)
         return;
     symbol->size = expression_keep(as, expression);
@@ -118,6 +119,7 @@ static void weakref(struct assembler *as, const struct parsed *parsed, int unuse
     (void)unused;
     const char *name = argument_name(as, parsed, 0);
     struct symbol *target = named_symbol(as, parsed, 1);
+
     if (!name || !target)
         return;
     const struct position *at = position_new(as, argument_place(parsed, 0));
@@ -140,6 +142,7 @@ static void set_lazy(struct assembler *as, const struct parsed *parsed, int unus
     (void)unused;
     const char *name = argument_name(as, parsed, 0);
     struct expression *expression = argument_expression(as, parsed, 1);
+
     if (!name || !expression)
         return;
     const struct position *at = position_new(as, argument_place(parsed, 0));

@@ -36,6 +36,7 @@ void recall_append(struct assembler *as, const struct statement *statement,
     section_content(as, CONTENT_CODE);
     lines_instruction(as, statement->at);
     unsigned char *place = section_append(as, recalled->count, statement->at);
+
     if (place)
         memcpy(place, recalled->bytes, recalled->count);
 }

@@ -38,6 +38,7 @@ static uint64_t load(uc_engine *engine, const char *bytes)
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)bytes;
     const Elf64_Phdr *segments = (const Elf64_Phdr *)(bytes + header->e_phoff);
     uint64_t low = UINT64_MAX, high = 0;
+
     for (int i = 0; i < header->e_phnum; i++) {
         const Elf64_Phdr *segment = &segments[i];
         if (segment->p_type != PT_LOAD)

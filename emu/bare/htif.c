@@ -148,6 +148,7 @@ void htif_serve(struct machine *machine)
 
     if (command == 0)
         return;
+
     if (device == DEVICE_CALLS && number == 0 && payload & 1)
         finish(machine, payload >> 1);
     else if (device == DEVICE_CALLS && number == 0)

@@ -1,7 +1,7 @@
 /* Products, with results that are the same bits on every host.
  *
  * machine.md, 2 defines each element of a product of floats to the bit. A slave takes the products
- * in segments of W, sums each segment in a balanced binary tree of neighbours (lane 0 + lane 1,
+ * in segments of W, sums each segment in a balanced binary tree of neighbors (lane 0 + lane 1,
  * lane 2 + lane 3, …, then those sums), and adds the result to an accumulator:
  *
  *     accumulator = +0
@@ -9,7 +9,7 @@
  *         accumulator = accumulator + tree(p[0], …, p[W-1])
  *
  * Each product and each sum is one rounded operation of the host's `float`; what could change its
- * bits is ruled out: excess precision and value-changing optimisation by the assertions below,
+ * bits is ruled out: excess precision and value-changing optimization by the assertions below,
  * contraction to a fused multiply-add by the Makefile (-ffp-contract=off) and a unit test, other
  * rounding modes and flushing of subnormals by the default environment that is set around the work.
  * Integers are sums modulo 2^32, in whatever order.

@@ -31,7 +31,7 @@ static uint32_t step(const struct sparse_layout *layout, uint32_t at, uint32_t s
     return goes_round(layout, at, size) ? (at + 1) % size : at - 1;
 }
 
-/* The places other than 0, each one behind its neighbour on the way to 0. */
+/* The places other than 0, each one behind its neighbor on the way to 0. */
 static uint32_t outward(const struct sparse_layout *layout, uint32_t index, uint32_t size)
 {
     uint32_t direct = layout->torus ? size / 2 : size - 1;
@@ -46,7 +46,7 @@ static uint64_t hops_of(const struct sparse_layout *layout, uint32_t row, uint32
            distance(layout, column, layout->columns);
 }
 
-/* The neighbour on the way to the first unit: along the row, then up. */
+/* The neighbor on the way to the first unit: along the row, then up. */
 static struct port_place toward_first(const struct sparse_layout *layout, struct port_place place)
 {
     if (place.column > 0)

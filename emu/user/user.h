@@ -1,6 +1,6 @@
 /* The user environment: Linux system calls of a static RV64 program, as qemu-user provides them.
  *
- * The behaviour of a program does not depend on the host: an instruction takes a nanosecond, random
+ * The behavior of a program does not depend on the host: an instruction takes a nanosecond, random
  * bytes are always the same, ids are constants, and the standard streams are character devices.
  * Files exist only under --root (path.h). */
 #ifndef EMU_USER_USER_H
@@ -68,7 +68,7 @@ struct user {
                  */
 };
 
-/* Initialises the environment with the standard streams that are open, and without a root. Standard
+/* Initializes the environment with the standard streams that are open, and without a root. Standard
  * streams that are closed stay closed for the guest, but their descriptors are taken on the host,
  * so that no other file gets them. Call this before anything else is opened. */
 void user_init(struct user *user);

@@ -365,6 +365,7 @@ static void read_default(struct spec *spec, struct spec_operand_type *type, cons
 const char *spec_describe_type(struct spec *spec, const struct spec_operand_type *type)
 {
     unsigned long long bits = type->bits;
+
     switch (type->kind) {
     case ISA_REGISTER:
         return arena_format(spec->arena, "%s register", type->file ? type->file->name : "?");

@@ -1,7 +1,7 @@
 /*
  * No word may be two instructions. Two encodings of one length overlap when no bit that both fix
  * differs; the word that has the fixed bits of both, and zeros elsewhere, is the witness.
- * Compressed encodings specialise one another by what their operands cannot be (`nonzero`,
+ * Compressed encodings specialize one another by what their operands cannot be (`nonzero`,
  * `except`): there all words that both encodings have are tried.
  */
 #include "isa/isagen/spec.h"

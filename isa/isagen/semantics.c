@@ -22,7 +22,7 @@ static bool has_register(const struct spec_operand *operand)
     return kind == ISA_REGISTER || kind == ISA_REGISTER_GROUP;
 }
 
-/* A misspelt accessor would lose its effects. */
+/* A misspelled accessor would lose its effects. */
 static void check_call(struct spec *spec, const struct spec_instruction *instruction,
                        const struct code_token *token, const char *word)
 {

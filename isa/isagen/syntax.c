@@ -136,6 +136,7 @@ bool spec_parse_syntax(struct spec *spec, struct spec_syntax *syntax, const stru
     size_t open = 0; /* index after the `[` token; 0: none is open */
 
     syntax->text = node->text + offset;
+
     for (const char *at = syntax->text; *at && !parser.failed;) {
         size_t length = 1;
         if (isalpha((unsigned char)*at) || *at == '_') {

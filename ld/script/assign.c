@@ -357,6 +357,7 @@ static void check_region(struct linker *linker, const struct script_region *regi
 {
     enum { SHOWN = 5 };
     uint64_t used = region->here - region->origin;
+
     if (used <= region->length)
         return;
     diag_error(&linker->diag, &region->at, "region '%s' overflowed by %llu bytes", region->name,

@@ -13,7 +13,7 @@
 # Units
 #   dma.ld        the parameters, all at once
 #   mm.i8         sums in i32, exact: no lane and no order shows in the result
-#   mcvt, mms     requantisation: i32 to f32 (exact below 2^24), times the scale, to i8 with rounding to nearest even and saturation
+#   mcvt, mms     requantization: i32 to f32 (exact below 2^24), times the scale, to i8 with rounding to nearest even and saturation
 #   tflw          the largest logit of each row, by scalar floats
 #
 # Data

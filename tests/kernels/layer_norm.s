@@ -1,14 +1,14 @@
-# Layer normalisation of 8 rows of 64: each row is brought to mean 0 and variance 1, then scaled and shifted element by element,
+# Layer normalization of 8 rows of 64: each row is brought to mean 0 and variance 1, then scaled and shifted element by element,
 #
 #     out[r][j] = (in[r][j] - mean(r)) / sqrt(variance(r) + 1e-5) * gain[j] + shift[j]
 #
 # written so that the matrix unit does everything but the root and the division:
 #
-#     centred = in * (I - 1/64)              the mean leaves all rows in one product: each element loses a 64th of all
-#     variance(r) = centred[r] . centred[r] / 64
-#     out = [centred / root | 1] * [diagonal of gain; shift]
+#     centered = in * (I - 1/64)              the mean leaves all rows in one product: each element loses a 64th of all
+#     variance(r) = centered[r] . centered[r] / 64
+#     out = [centered / root | 1] * [diagonal of gain; shift]
 #
-# A row of `centred` has a 65th place for the 1 that takes the shift along.
+# A row of `centered` has a 65th place for the 1 that takes the shift along.
 #
 # Units
 #   dma.st2       a vector becomes the diagonal of a matrix: pieces of 4 bytes that lie a row and an element apart
@@ -20,12 +20,12 @@
 # Data
 #   parameters    main memory: `in` (8 x 64 f32), gain (64), shift (64)
 #   affine        main memory and scratchpad: 65 x 64, the diagonal of the gain, the shift as its last row
-#   centring      scratchpad: 64 x 65, the last column 0
-#   in, centred, out, squares   scratchpad: 8 x 64, 8 x 65, 8 x 64, 1
+#   centering      scratchpad: 64 x 65, the last column 0
+#   in, centered, out, squares   scratchpad: 8 x 64, 8 x 65, 8 x 64, 1
 #
 # RUN: mkdir -p %t.dir && %python %tools/reference.py layer_norm_data %t.dir/layer_norm.bin
 # RUN: %tasm -I %root/include -I %t.dir -o %t.o %s && %tld -o %t %t.o
-# RUN: %temu --print out:f32[8,64] --dump out:2048=%t.dump --trace=%t.trace --trace-from=normalise --trace-insns=14 %t > %t.out
+# RUN: %temu --print out:f32[8,64] --dump out:2048=%t.dump --trace=%t.trace --trace-from=normalize --trace-insns=14 %t > %t.out
 # RUN: %python %tools/reference.py layer_norm %t.dump
 # RUN: %python %tools/golden.py %S/layer_norm.expected %t.out
 # RUN: %python %tools/golden.py %S/layer_norm.trace %t.trace
@@ -39,7 +39,7 @@
 
         .equ    ROWS, 8
         .equ    WIDTH, 64
-        .equ    PITCH, FLOAT * (WIDTH + 1)      # bytes from row to row of `centred`
+        .equ    PITCH, FLOAT * (WIDTH + 1)      # bytes from row to row of `centered`
 
         .text
         .globl  _start
@@ -52,18 +52,18 @@ _start:
         dma_in  affine + FLOAT * WIDTH * WIDTH, parameters + FLOAT * (ROWS + 1) * WIDTH, FLOAT * WIDTH
 
         dma_in  in, parameters, FLOAT * ROWS * WIDTH
-        la      s0, centred
+        la      s0, centered
         la      a1, in
-        la      a2, centring
+        la      a2, centering
         mm.f32  s0, a1, a2, ROWS, WIDTH, WIDTH + 1
 
-        la      s1, centred + PITCH * ROWS
+        la      s1, centered + PITCH * ROWS
         la      s2, squares
         la      t0, constants
         flw     fs0, 0(t0)              # 1 / 64
         flw     fs1, 4(t0)              # epsilon
         flw     fs2, 8(t0)              # 1
-normalise:
+normalize:
         mmv.f32 s2, 1, s0, s0, WIDTH
         flw     fa0, (s2)
         fmul.s  fa0, fa0, fs0           # variance
@@ -73,10 +73,10 @@ normalise:
         mms.f32 s0, s0, WIDTH, fa0
         fsw     fs2, FLOAT * WIDTH(s0)
         addi    s0, s0, PITCH
-        bne     s0, s1, normalise
+        bne     s0, s1, normalize
 
         la      a0, out
-        la      a1, centred
+        la      a1, centered
         la      a2, affine
         li      a3, WIDTH + 1
         mm.f32  a0, a1, a2, ROWS, a3, WIDTH
@@ -97,7 +97,7 @@ diagonal:
 
         .section .spm.data, "aw"
         .balign 4
-centring:
+centering:
         .set    .Lrow, 0
         .rept   WIDTH
         .fill   .Lrow, FLOAT, 0xbc800000                # -1/64
@@ -111,7 +111,7 @@ centring:
         .balign 4
 affine:         .zero   FLOAT * (WIDTH + 1) * WIDTH
 in:             .zero   FLOAT * ROWS * WIDTH
-centred:        .zero   PITCH * ROWS
+centered:        .zero   PITCH * ROWS
 squares:        .zero   FLOAT
         .globl  out
         .type   out, @object

@@ -35,7 +35,7 @@
         .equ    EXIT, 93
 
         .macro  tensor row
-        tset.init \row, 0, 0            # the innermost: two neighbours
+        tset.init \row, 0, 0            # the innermost: two neighbors
         tset.step \row, 0, 1
         tset.end  \row, 0, 2
         tset.init \row, 1, 0            # then 6 away

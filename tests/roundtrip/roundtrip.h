@@ -21,7 +21,7 @@ struct values {
  * range; the operand itself in an instruction's own form. NULL for operands that only the assembler
  * has (symbols, constants). */
 const struct isa_operand *encoded_operand(const struct isa_form *form, unsigned index);
-/* Bounds and their neighbours, every register, every enumerated value. */
+/* Bounds and their neighbors, every register, every enumerated value. */
 void values_of(const struct isa_operand *operand, struct values *values);
 /* A value in the middle; different for different `index`. */
 int64_t plain_value(const struct isa_operand *operand, unsigned index);
@@ -55,7 +55,7 @@ void write_line_with(FILE *stream, const struct line *line, unsigned operand, co
 bool is_base(const struct line *line);
 /* The line for an instruction with plain values. */
 void plain_line(const struct isa_form *form, struct line *line);
-/* Do the values fulfil the constraints of the instruction that the form makes? */
+/* Do the values fulfill the constraints of the instruction that the form makes? */
 bool constraints_hold(const struct line *line);
 
 /* ---- beyond.c ---- */

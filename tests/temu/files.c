@@ -116,6 +116,7 @@ void _start(void)
     write_new();
     print_number("stdout", status_of(1, 4));
     long fd;
+
     do {
         fd = CALL(OPENAT, -100, "file", 0);
     } while (fd >= 0);

@@ -50,7 +50,7 @@ class Different(Exception):
 # ---- the matrix unit ----
 
 def adder_tree(values):
-    """Returns the sum by a balanced binary tree in lane order, neighbours first."""
+    """Returns the sum by a balanced binary tree in lane order, neighbors first."""
     while len(values) > 1:
         values = [f32(a + b) for a, b in zip(values[::2], values[1::2])]
     return values[0]

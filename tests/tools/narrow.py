@@ -53,7 +53,7 @@ def float_network():
     return layers, activations
 
 
-def quantised_network():
+def quantized_network():
     """Returns the scales of the sums, the batch with its constants, the weights (rows of inputs) with theirs, and the biases. A step is a power of two, or is
     calibrated by the largest value of the float network."""
     layers, activations = float_network()
@@ -80,14 +80,14 @@ def quantised_network():
 
 
 def int8_mlp_data():
-    scales, batch, matrices, biases = quantised_network()
+    scales, batch, matrices, biases = quantized_network()
     return (pack_f32(scales + [0.0]) + pack_i8(batch) + b"".join(map(pack_i8, matrices))
             + b"".join(struct.pack(f"<{len(row)}i", *row) for row in biases))
 
 
 def int8_mlp(arguments):
     del arguments
-    scales, values, matrices, _ = quantised_network()
+    scales, values, matrices, _ = quantized_network()
     out = []
     for scale, matrix in zip(scales, matrices):
         columns = transposed(matrix)

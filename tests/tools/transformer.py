@@ -45,21 +45,21 @@ def layer_norm(arguments):
     matrix, gain, shift = layer_norm_parameters()
     rows, width = LAYER_NORM
     part = 1.0 / width
-    centring = [[(r == c) - part if c < width else 0.0 for c in range(width + 1)] for r in range(width)]
-    centred = mm(matrix, centring, arguments.lanes)
-    for row in centred:
+    centering = [[(r == c) - part if c < width else 0.0 for c in range(width + 1)] for r in range(width)]
+    centered = mm(matrix, centering, arguments.lanes)
+    for row in centered:
         squares = mmv([row[:width]], row[:width], arguments.lanes)[0]
         inverse = f32(1.0 / f32(math.sqrt(f32(f32(squares * part) + f32(EPSILON)))))
         row[:] = [f32(value * inverse) for value in row[:width]] + [1.0]
     affine = [[gain[r] if r == c else 0.0 for c in range(width)] for r in range(width)] + [shift]
-    out = mm(centred, affine, arguments.lanes)
+    out = mm(centered, affine, arguments.lanes)
 
     exact = []
     for row in matrix:
         mean = math.fsum(row) / width
         deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in row) / width + EPSILON)
         exact.append([(value - mean) / deviation * g + s for value, g, s in zip(row, gain, shift)])
-    near_matrix(out, exact, 2e-5, "normalised")
+    near_matrix(out, exact, 2e-5, "normalized")
     return [pack_matrix(out)]
 
 

@@ -33,7 +33,7 @@ static void test_every_short_encoding(void **state)
             if (mpfr_nan_p(x)) {
                 assert_int_equal(as_f64, 0x7ff8000000000000);
                 assert_int_equal(back, f->quiet_nan);
-                assert_int_equal(flags, oracle_is_signalling(f, bits) ? FLOAT_NV : 0);
+                assert_int_equal(flags, oracle_is_signaling(f, bits) ? FLOAT_NV : 0);
                 continue;
             }
             assert_int_equal(back, bits);

@@ -141,7 +141,7 @@ static uint64_t power(const struct oracle_format *f, int exponent)
     return (uint64_t)(exponent - f->least_exponent + 1) << (f->precision - 1);
 }
 
-/* Encodings at which something changes, and their neighbours, with both signs. */
+/* Encodings at which something changes, and their neighbors, with both signs. */
 static int edges(const struct oracle_format *f, uint64_t *list)
 {
     int half = f->least_exponent / 2; /* two of them make the least normal number */

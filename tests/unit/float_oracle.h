@@ -178,7 +178,7 @@ static inline bool oracle_is_nan(const struct oracle_format *f, uint64_t bits)
     return f->has_infinity ? magnitude > f->infinity : magnitude == f->quiet_nan;
 }
 
-static inline bool oracle_is_signalling(const struct oracle_format *f, uint64_t bits)
+static inline bool oracle_is_signaling(const struct oracle_format *f, uint64_t bits)
 {
     return f->has_infinity && oracle_is_nan(f, bits) && !(bits >> (f->precision - 2) & 1);
 }
@@ -220,7 +220,7 @@ static inline uint64_t oracle_convert(const struct oracle_format *to,
     mpfr_init2(x, 64);
     oracle_decode(from, bits, x);
     if (mpfr_nan_p(x)) {
-        *flags = oracle_is_signalling(from, bits) ? FLOAT_NV : 0;
+        *flags = oracle_is_signaling(from, bits) ? FLOAT_NV : 0;
         result = to->quiet_nan;
     } else if (mpfr_inf_p(x)) {
         result = to->has_infinity ? to->infinity : to->quiet_nan;
@@ -286,7 +286,7 @@ static inline uint64_t oracle_operation(enum operation operation, const struct o
                                         const uint64_t *bits, int rounding, unsigned *flags)
 {
     int count = operation == OPERATION_SQRT ? 1 : operation == OPERATION_MUL_ADD ? 3 : 2;
-    bool any_nan = false, any_signalling = false, all_finite = true;
+    bool any_nan = false, any_signaling = false, all_finite = true;
     uint64_t result;
     mpfr_t v[3], x;
 
@@ -297,17 +297,17 @@ static inline uint64_t oracle_operation(enum operation operation, const struct o
         if (i >= count)
             continue;
         any_nan |= oracle_is_nan(f, bits[i]);
-        any_signalling |= oracle_is_signalling(f, bits[i]);
+        any_signaling |= oracle_is_signaling(f, bits[i]);
         all_finite &= mpfr_number_p(v[i]);
     }
     oracle_compute(operation, x, v, rounding);
     if (operation == OPERATION_MUL_ADD) {
         bool zero_times_infinity =
             (mpfr_zero_p(v[0]) && mpfr_inf_p(v[1])) || (mpfr_inf_p(v[0]) && mpfr_zero_p(v[1]));
-        any_signalling |= zero_times_infinity;
+        any_signaling |= zero_times_infinity;
     }
     if (mpfr_nan_p(x)) {
-        if (!any_nan || any_signalling)
+        if (!any_nan || any_signaling)
             *flags |= FLOAT_NV;
         result = f->quiet_nan;
     } else if (mpfr_inf_p(x)) {

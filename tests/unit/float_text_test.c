@@ -1,6 +1,6 @@
 /*
  * lib/float_text.c against MPFR: constants of every shape, and the hard ones: decimal expansions of
- * numbers exactly halfway between two neighbours, with a digit far behind that breaks the tie.
+ * numbers exactly halfway between two neighbors, with a digit far behind that breaks the tie.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -48,6 +48,7 @@ static void random_words_decode_to_their_instruction(void **state)
 {
     (void)state;
     uint64_t random = 1;
+
     for (size_t i = 0; i < isa_instruction_count; i++) {
         const struct isa_instruction *instruction = &isa_instructions[i];
         for (int k = 0; k < WORDS; k++) {
@@ -67,6 +68,7 @@ static void decoder_agrees_with_search(void **state)
     uint64_t random = 2;
     size_t illegal = 0;
     char reason[200];
+
     for (size_t i = 0; i < isa_instruction_count; i++) {
         const struct isa_instruction *instruction = &isa_instructions[i];
         uint64_t word = isa_random_word(instruction, &random);
@@ -88,6 +90,7 @@ static void arbitrary_words_agree_too(void **state)
 {
     (void)state;
     uint64_t word = 12345;
+
     for (int i = 0; i < 20000; i++) {
         word = word * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         for (int length = 2; length <= 8; length += 2) {
@@ -108,6 +111,7 @@ static void compressed_words_expand(void **state)
 {
     (void)state;
     size_t seen = 0, chosen = 0;
+
     for (uint64_t half = 0; half < 1 << 16; half++) {
         const struct isa_instruction *compressed = isa_decode(half, 2), *base;
         uint64_t word = half;
@@ -145,6 +149,7 @@ static void unchecked_operands_always_fit(void **state)
 {
     (void)state;
     size_t unchecked = 0, checked = 0;
+
     for (size_t i = 0; i < isa_instruction_count; i++) {
         const struct isa_instruction *instruction = &isa_instructions[i];
         for (unsigned k = 0; k < instruction->operand_count; k++) {
@@ -216,6 +221,7 @@ static void register_or_immediate_is_told_apart(void **state)
 {
     (void)state;
     size_t seen = 0;
+
     for (size_t i = 0; i < isa_instruction_count; i++) {
         for (unsigned k = 0; k < isa_instructions[i].operand_count; k++) {
             const struct isa_operand *operand = &isa_instructions[i].operands[k];
@@ -244,6 +250,7 @@ static void names_are_found(void **state)
 {
     (void)state;
     size_t count;
+
     for (size_t i = 0; i < isa_form_count; i++) {
         const struct isa_form *first = isa_find_forms(isa_forms[i].mnemonic, &count);
         assert_non_null(first);
@@ -279,6 +286,7 @@ static void elements_are_the_formats(void **state)
 {
     (void)state;
     unsigned found = 0;
+
     for (size_t i = 0; i < isa_element_count; i++) {
         const struct isa_element *element = &isa_elements[i];
         for (unsigned k = 0; k < FLOAT_FORMAT_COUNT; k++) {
@@ -300,6 +308,7 @@ static void every_register_has_two_names(void **state)
 {
     (void)state;
     char name[16];
+
     for (size_t i = 0; i < isa_register_file_count; i++) {
         const struct isa_register_file *file = &isa_register_files[i];
         for (unsigned number = 0; number < file->count; number++) {
@@ -320,6 +329,7 @@ static void relocations_are_found_by_operand(void **state)
 {
     (void)state;
     size_t found = 0;
+
     for (size_t i = 0; i < isa_instruction_count; i++) {
         for (unsigned k = 0; k < isa_instructions[i].operand_count; k++) {
             const struct isa_operand *operand = &isa_instructions[i].operands[k];
@@ -345,6 +355,7 @@ static void branches_have_inverses(void **state)
 {
     (void)state;
     size_t found = 0;
+
     for (size_t i = 0; i < isa_instruction_count; i++) {
         const struct isa_instruction *branch = &isa_instructions[i];
         if (!branch->inverse)

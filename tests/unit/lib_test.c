@@ -1,4 +1,4 @@
-/* The shared modules whose behaviour the tools' own tests do not pin down: containers, suggestions,
+/* The shared modules whose behavior the tools' own tests do not pin down: containers, suggestions,
  * carets, options, numbers in bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,6 +29,7 @@ static void map_keeps_order_and_values(void **state)
     map_init(&map, &arena);
     char key[16];
     int values[1000];
+
     for (int i = 0; i < 1000; i++) {
         snprintf(key, sizeof key, "key%d", i * 7 % 1000);
         map_set(&map, key, &values[i]);
@@ -47,6 +48,7 @@ static void arena_memory_is_zero_and_aligned(void **state)
 {
     (void)state;
     struct arena arena = ARENA_INIT;
+
     for (size_t size = 1; size < 200000; size = size * 3 + 1) {
         unsigned char *bytes = arena_alloc(&arena, size);
         assert_int_equal((uintptr_t)bytes % sizeof(void *), 0);
@@ -117,6 +119,7 @@ static void a_long_chain_of_origins_is_cut(void **state)
 {
     (void)state;
     struct position chain[20];
+
     for (unsigned i = 0; i < 20; i++)
         chain[i] =
             (struct position){.name = "f.s", .line = 20 - i, .from = i ? &chain[i - 1] : NULL};
@@ -135,6 +138,7 @@ static void errors_stop_at_the_limit(void **state)
     char *bytes = NULL;
     size_t length = 0;
     struct diag diag = {.tool = "tool", .stream = open_memstream(&bytes, &length), .limit = 3};
+
     for (int i = 0; i < 10; i++)
         diag_error(&diag, NULL, "error %d", i);
     fclose(diag.stream);
@@ -264,6 +268,7 @@ static void an_exit_leaves_no_temporary_file(void **state)
     assert_non_null(mkdtemp(directory));
     snprintf(name, sizeof name, "%s/file", directory);
     pid_t child = fork();
+
     if (child == 0) {
         struct diag diag = {.tool = "tool"};
         struct output output;
@@ -281,6 +286,7 @@ static void numbers_are_written_as_printf_writes_them(void **state)
 {
     (void)state;
     struct text text = TEXT_INIT, wanted = TEXT_INIT;
+
     for (unsigned i = 0; i < 64 * 64; i++) {
         uint64_t value = (UINT64_C(1) << i % 64) - (i / 64 % 3) + i / 64;
         unsigned digits = i / 64 % 17;

@@ -134,6 +134,7 @@ static enum run_end run_piece(struct world *world, uint64_t limit)
 {
     world->machine->fault = (struct fault){0};
     enum run_end end = machine_run(world->machine, limit);
+
     if (end != RUN_FAULT)
         world->machine->fault = (struct fault){0};
     return end;

@@ -129,9 +129,9 @@ static void test_every_narrow_value(void **state)
     each_pair(1, add_all_values);
 }
 
-/* f32 sources: every value of the target, what lies half way to the next one, and the neighbours of
+/* f32 sources: every value of the target, what lies half way to the next one, and the neighbors of
  * both. A float that is not in the target's format is never missed by more than that. */
-static void add_neighbourhoods(struct batch *batch)
+static void add_neighborhoods(struct batch *batch)
 {
     const struct model_type *to = batch->to;
     uint32_t count = to->bytes < 4 ? 1u << 8 * to->bytes : 0;
@@ -154,7 +154,7 @@ static void add_neighbourhoods(struct batch *batch)
 static void test_around_every_narrow_value(void **state)
 {
     (void)state;
-    each_pair(2, add_neighbourhoods);
+    each_pair(2, add_neighborhoods);
 }
 
 /* f32: where a target begins and ends, a few steps each way, and any bits. i32: around every power

@@ -266,14 +266,14 @@ static void test_products_are_rounded(void **state)
 static void test_special_values(void **state)
 {
     struct world *world = world_new(5);
-    float inf = model_float(0x7f800000), signalling = model_float(0x7f800001);
+    float inf = model_float(0x7f800000), signaling = model_float(0x7f800001);
     float least = model_float(1), minus_zero = model_float(0x80000000);
 
     (void)state;
     for (uint32_t lanes = 1; lanes <= 16; lanes *= 4) {
         assert_int_equal(dot(world, lanes, (float[]){inf}, (float[]){0}, 1), MODEL_NAN_BITS);
-        assert_int_equal(dot(world, lanes, (float[]){signalling}, (float[]){1}, 1), MODEL_NAN_BITS);
-        assert_int_equal(dot(world, lanes, (float[]){-signalling}, (float[]){1}, 1),
+        assert_int_equal(dot(world, lanes, (float[]){signaling}, (float[]){1}, 1), MODEL_NAN_BITS);
+        assert_int_equal(dot(world, lanes, (float[]){-signaling}, (float[]){1}, 1),
                          MODEL_NAN_BITS);
         assert_int_equal(dot(world, lanes, (float[]){inf, -inf}, (float[]){1, 1}, 2),
                          MODEL_NAN_BITS);
@@ -303,7 +303,7 @@ static void test_special_values_of_narrow_types(void **state)
         {1, 16, 1, {0x7c00}, {0x0000}, MODEL_NAN_BITS},                 /* f16: infinity · 0 */
         {1, 16, 2, {0x7c00, 0xfc00}, {0x3c00, 0x3c00}, MODEL_NAN_BITS}, /* infinity - infinity */
         {1, 16, 1, {0xfe01}, {0x3c00}, MODEL_NAN_BITS}, /* a NaN with sign and payload */
-        {1, 16, 1, {0x7c01}, {0x3c00}, MODEL_NAN_BITS}, /* a signalling one */
+        {1, 16, 1, {0x7c01}, {0x3c00}, MODEL_NAN_BITS}, /* a signaling one */
         {1, 16, 1, {0x0001}, {0x8001}, 0xa7800000},     /* 2^-24 · -2^-24 is normal in f32 */
         {1, 16, 1, {0x7bff}, {0x7bff}, 0x4f7fc004},     /* 65504^2 does not overflow */
         {1, 16, 1, {0x8000}, {0x3c00}, 0},              /* +0 + -0 */

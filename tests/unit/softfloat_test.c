@@ -352,8 +352,8 @@ static void test_comparisons_equal_host(void **state)
         uint64_t a = random_operand(&random, f, 0), b = random_operand(&random, f, a);
         double x = double_of(a), y = double_of(b);
         bool nan = isnan(x) || isnan(y);
-        bool signalling = oracle_is_signalling(f, a) || oracle_is_signalling(f, b);
-        unsigned quiet = 0, lt = 0, le = 0, flags = 0, want_quiet = signalling ? FLOAT_NV : 0;
+        bool signaling = oracle_is_signaling(f, a) || oracle_is_signaling(f, b);
+        unsigned quiet = 0, lt = 0, le = 0, flags = 0, want_quiet = signaling ? FLOAT_NV : 0;
         uint64_t min = float_min(FLOAT_F64, a, b, &flags), max = float_max(FLOAT_F64, a, b, &flags);
 
         assert_int_equal(float_eq(FLOAT_F64, a, b, &quiet), !nan && x == y);

@@ -133,7 +133,7 @@ static void test_random_updates(void **state)
     fixture_free(fixture);
 }
 
-/* What an update counts: requests that share no element, so that memory shows what travelled. */
+/* What an update counts: requests that share no element, so that memory shows what traveled. */
 static void test_update_counters(void **state)
 {
     struct fixture *fixture = fixture_new(4);
@@ -562,7 +562,7 @@ static void test_recorded_ranges(void **state)
     fixture_free(fixture);
 }
 
-static bool neighbours(unsigned a, unsigned b, unsigned size, bool torus)
+static bool neighbors(unsigned a, unsigned b, unsigned size, bool torus)
 {
     return a + 1 == b || b + 1 == a || (torus && size > 1 && (a + 1) % size == b % size) ||
            (torus && size > 1 && (b + 1) % size == a % size);
@@ -577,7 +577,7 @@ static struct place place_of(uint64_t value)
     return (struct place){EFFECT_PLACE_ROW(value) - 1, EFFECT_PLACE_COLUMN(value) - 1};
 }
 
-/* A link of the network: neighbours in one direction. */
+/* A link of the network: neighbors in one direction. */
 static void check_link(const struct model *model, struct place a, struct place b)
 {
     bool torus = model->topology == 1;
@@ -585,9 +585,9 @@ static void check_link(const struct model *model, struct place a, struct place b
     assert_true(a.row < model->m && b.row < model->m);
     assert_true(a.column < model->n && b.column < model->n);
     if (a.row == b.row)
-        assert_true(neighbours(a.column, b.column, model->n, torus));
+        assert_true(neighbors(a.column, b.column, model->n, torus));
     else
-        assert_true(a.column == b.column && neighbours(a.row, b.row, model->m, torus));
+        assert_true(a.column == b.column && neighbors(a.row, b.row, model->m, torus));
 }
 
 /* The broadcast reaches every unit once, from one that it had reached, first along the column. */

@@ -1,4 +1,4 @@
-/* The layer normalisation of tests/kernels/layer_norm.s in plain C, from its formula.
+/* The layer normalization of tests/kernels/layer_norm.s in plain C, from its formula.
  *
  * COMPARE: out:2048 f32 2^-17
  * RUN: %python %tools/instruction_counts.py --build %build --check layer_norm
@@ -21,8 +21,8 @@ static void kernel(void)
             sum += in[j];
         float mean = sum / WIDTH;
         for (int j = 0; j < WIDTH; j++) {
-            float centred = in[j] - mean;
-            squares += centred * centred;
+            float centered = in[j] - mean;
+            squares += centered * centered;
         }
         float inverse = 1 / __builtin_sqrtf(squares / WIDTH + 1e-5f);
         for (int j = 0; j < WIDTH; j++)

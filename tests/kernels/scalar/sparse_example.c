@@ -35,6 +35,7 @@ static void kernel(void)
     fill();
     gather(dense);
     const float *from = dense;
+
     for (int r = 0; r < 3; r++)
         for (int i = 0; i < requests[r].count; i++)
             tables[requests[r].first + i] = 2 * *from++;

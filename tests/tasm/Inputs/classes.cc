@@ -1,4 +1,4 @@
-// What C++ asks of an assembler: comdat groups, exceptions, type information, initialisers, thread-local data.
+// What C++ asks of an assembler: comdat groups, exceptions, type information, initializers, thread-local data.
 #include <algorithm>
 #include <iostream>
 #include <map>

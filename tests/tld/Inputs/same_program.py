@@ -2,7 +2,7 @@
 
 The two programs must print the same and exit alike under qemu-riscv64; the sections that both have must be of one size, and
 every symbol must stand at the same offset of the same section. (Addresses differ: tld gives read-only data a segment.)
-With --no-relax among the options the comparison covers the code too; without it only the behaviour, because GNU ld relaxes more.
+With --no-relax among the options the comparison covers the code too; without it only the behavior, because GNU ld relaxes more.
 """
 import os
 import subprocess
@@ -63,7 +63,7 @@ def main():
         subprocess.run([tld, *options, "-o", ours, *objects], check=True)
         tool("ld", *options, "-o", theirs, *objects)
         if run(ours) != run(theirs):
-            sys.exit(f"behaviour differs: tld {run(ours)}, GNU ld {run(theirs)}")
+            sys.exit(f"behavior differs: tld {run(ours)}, GNU ld {run(theirs)}")
         if "--no-relax" in options:
             a, b = sections(ours)[0], sections(theirs)[0]
             for name in sorted(set(a) & set(b) - {".got", ".bss"}):
