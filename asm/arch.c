@@ -123,11 +123,11 @@ static bool report_unknown(struct assembler *as, const struct position *at, cons
     for (size_t i = 0; i < isa_architecture_name_count; i++)
         suggest_add(&suggestion, isa_architecture_names[i].name);
     const char *near = name[1] ? suggest_text(&suggestion) : NULL;
-    diag_error(
-        as->diag, at,
-        "unknown extension '%s' in architecture '%s'%s%s%s; the ISA description has %s%s", name,
-        string, near ? "; did you mean " : "", near ? near : "", near ? "?" : "", list.bytes,
-        *name == 'x' ? ", and an extension of another vendor needs its version (xname1p0)" : "");
+    diag_error(as->diag, at,
+               "unknown extension '%s' in architecture '%s'%s%s%s; the ISA description has %s%s",
+               name, string, near ? "; did you mean " : "", near ? near : "", near ? "?" : "",
+               list.bytes,
+               *name == 'x' ? "; an extension of another vendor needs a version (xname1p0)" : "");
     text_free(&list);
     return false;
 }

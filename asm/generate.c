@@ -14,10 +14,10 @@ struct section *generate_section(struct assembler *as, const char *name, uint64_
     if (made)
         section->flags = flags;
     if (!section_has_contents(section) || section_is_code(section)) {
-        diag_error(as->diag, NULL,
-                   "section '%s' is written by the assembler; expected it without flag x and of "
-                   "type @progbits",
-                   name);
+        diag_error(
+            as->diag, NULL,
+            "section '%s' is written by the assembler; it must have type @progbits and no flag x",
+            name);
         section->type = SHT_PROGBITS; /* so that the error is reported only once */
         section->flags = flags;
     }

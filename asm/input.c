@@ -70,8 +70,8 @@ static bool add_within(unsigned long *total, unsigned long limit, unsigned long 
 
 /* Counts the text of expansions and includes. When it is too much, reports it, ends all sources,
  * and returns false. */
-static bool spend(struct assembler *as, const char *text, size_t length, unsigned long count,
-                  const struct position *from)
+static bool count_expansion(struct assembler *as, const char *text, size_t length,
+                            unsigned long count, const struct position *from)
 {
     static const char *const what = "macros, repetitions and includes expand to more than";
     bool bytes = add_within(&as->input.expanded_bytes, expansion_limit, length + 1, count);
@@ -117,7 +117,7 @@ bool input_push_file(struct assembler *as, const char *name, const struct positi
     strings_add(&as->dependencies, as->arena, name);
     if (!check_encoding(as, text))
         return false;
-    if (from && !spend(as, text->bytes, text->length, 1, from))
+    if (from && !count_expansion(as, text->bytes, text->length, 1, from))
         return false;
     if (!push(as, SOURCE_FILE, text, from, "included"))
         return false;
@@ -129,7 +129,7 @@ void input_push_text(struct assembler *as, enum source_kind kind, const struct b
                      const char *text, size_t length, unsigned period, unsigned long count,
                      const struct position *from, const char *from_what)
 {
-    if (!count || !spend(as, text, length, count, from))
+    if (!count || !count_expansion(as, text, length, count, from))
         return;
     struct diag_file *file = arena_new(as->arena, struct diag_file);
     *file = (struct diag_file){.name = origin->name, .bytes = text, .length = length};

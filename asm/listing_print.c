@@ -240,7 +240,7 @@ static void put_source_lines(struct printer *printer)
         put_lines_before(printer, -1u);
 }
 
-/* ---- the other parts ---- */
+/* ---- symbols and options ---- */
 
 static void put_general(struct printer *printer)
 {

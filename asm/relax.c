@@ -89,7 +89,7 @@ static void make_blocks(struct assembler *as, struct section *section)
 
 /* Of two changed fragments, returns one whose size is an expression if there is one: an error is
  * reported there. */
-static const struct fragment *worse(const struct fragment *a, const struct fragment *b)
+static const struct fragment *likely_cause(const struct fragment *a, const struct fragment *b)
 {
     return !a || (b && b->expression && b->kind != FRAGMENT_BRANCH) ? b : a;
 }
@@ -151,7 +151,7 @@ static bool relax_block(struct round *round, struct section *section, struct blo
         uint64_t size = fragment_size(&sizing, fragment);
         if (size != fragment->variable) {
             *changed = true;
-            round->changed = worse(round->changed, fragment);
+            round->changed = likely_cause(round->changed, fragment);
         }
         fragment->variable = size;
         address += fragment->length + size;

@@ -275,9 +275,11 @@ static uint64_t advance_size(struct assembler *as, const struct fragment *fragme
     if (distance < 0 || distance > UINT32_MAX) {
         struct position at = expression_place(fragment->expression);
         if (!quiet)
-            diag_error(as->diag, &at,
-                       "the locations of this function do not ascend: a step of %" PRId64 " bytes",
-                       distance);
+            diag_error(
+                as->diag, &at,
+                "the locations in this function must not decrease; found an advance of %" PRId64
+                " bytes",
+                distance);
         return 1;
     }
     if (distance < 1 << 6)

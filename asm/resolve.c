@@ -312,9 +312,9 @@ static bool check_distance(struct assembler *as, const struct fixup *fixup)
     if (!expression_may_shrink(as, fixup->expression))
         return true;
     struct position at = expression_place(fixup->expression);
-    diag_error(as->diag, &at,
-               "the linker may shorten the code between these labels; put it under "
-               "'.option norelax'");
+    diag_error(
+        as->diag, &at,
+        "the linker may shorten the code between these labels; put it after '.option norelax'");
     return false;
 }
 

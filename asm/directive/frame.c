@@ -64,7 +64,7 @@ static struct frame_piece *run(struct assembler *as, struct frame *frame, bool s
     return piece;
 }
 
-/* ---- the frame that is open ---- */
+/* ---- the open frame ---- */
 
 bool frame_is_fixed(const struct symbol *from, const struct fixup *fixup, const struct symbol *to)
 {

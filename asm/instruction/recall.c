@@ -58,7 +58,7 @@ static bool is_written_out(const struct expression *expression)
     }
 }
 
-static bool rests_on_text(const struct parsed *parsed)
+static bool depends_only_on_text(const struct parsed *parsed)
 {
     for (size_t i = 0; i < parsed->item_count; i++) {
         const struct item *item = &parsed->items[i];
@@ -74,7 +74,8 @@ void recall_note(struct assembler *as, const struct parsed *parsed, const unsign
 {
     const struct statement *statement = parsed->statement;
 
-    if (statement->length > TEXT_LIMIT || !count || count > BYTES_LIMIT || !rests_on_text(parsed))
+    if (statement->length > TEXT_LIMIT || !count || count > BYTES_LIMIT ||
+        !depends_only_on_text(parsed))
         return;
     if (!as->recall.entries)
         as->recall.entries = arena_array(as->arena, PLACES, sizeof *as->recall.entries);

@@ -250,7 +250,7 @@ static void add_functions(struct debug_info *debug, Dwarf_Die *parent, unsigned 
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* ---- */
+/* ---- reading, and looking up ---- */
 
 static void read_units(struct debug_info *debug)
 {

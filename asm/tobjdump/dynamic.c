@@ -317,7 +317,7 @@ size_t dynamic_plt_symbols(struct tobjdump *objdump, struct elf_symbol **symbols
     return count;
 }
 
-/* ---- */
+/* ---- opening, and -p ---- */
 
 void dynamic_init(struct tobjdump *objdump)
 {

@@ -10,7 +10,7 @@ b:	nop
 c:	li a0, b - c2 # first
 # CHECK: [[@LINE-1]]:11: error: operand 2 of 'li': the linker may shorten the code between these labels ('.option norelax' prevents it)
 	addi a0, a0, (e - c2) * 2 # later: only the end tells
-# CHECK: [[@LINE-1]]:15: error: the linker may shorten the code between these labels; put it under '.option norelax'
+# CHECK: [[@LINE-1]]:15: error: the linker may shorten the code between these labels; put it after '.option norelax'
 	li a1, d2 - b2
 d:
 # CODE: li a1,4
