@@ -1,7 +1,8 @@
 /*
- * The `accessors` section: what a body may use beside its operands, and what its use does. This is
- * the only list: the effects of an instruction, which instructions end a basic block, and what may
- * be part of a superinstruction or of a loop all follow from the accessors that its body names.
+ * The `accessors` section: what a body may use besides its operands, and the effects of its use.
+ * This is the only list of accessors. The effects of an instruction, the end of a basic block, and
+ * what may be part of a superinstruction or of a loop all follow from the accessors that the body
+ * names.
  */
 #include "isa/isagen/spec.h"
 
@@ -13,7 +14,8 @@ static const char *const effect_names[] = {
     "load", "store", "trap", "flow", "csr", "float", "unit", "walk", "code", NULL,
 };
 
-/* Words of C that a body cannot use as names, and names that an accessor brings with it. */
+/* Keywords of C, and names that an accessor defines for its arguments. A body cannot use them as
+ * names. */
 static const char *const reserved_words[] = {
     "old",     "auto",  "bool",     "break",  "case",     "char",   "const",    "continue",
     "default", "do",    "double",   "else",   "enum",     "extern", "false",    "float",

@@ -1,7 +1,7 @@
 /*
- * The `aliases` section: other ways to write one instruction, or a few in a row. An expansion is
- * written in the syntax of the instructions it leads to and is parsed here against them, so that a
- * wrong one is found before any program uses it.
+ * The `aliases` section: other ways to write one instruction, or a few instructions in a row. An
+ * expansion is written in the syntax of its instructions and is parsed here, so that a wrong one is
+ * found before any program uses it.
  */
 #include "isa/isagen/spec.h"
 
@@ -63,7 +63,8 @@ static void expect(struct expansion_parser *parser, char c)
                           parser->step->instruction->syntax.text));
 }
 
-/* An alias's operand in the place of an instruction's: gives it its type, or checks it. */
+/* Handles an operand of the alias that takes the place of an operand of the instruction: the first
+ * use determines its type, later ones are checked. */
 static void use_operand(struct expansion_parser *parser, struct spec_operand *operand,
                         const struct spec_operand *target, size_t length)
 {
@@ -101,7 +102,7 @@ static bool has_relocation(struct expansion_parser *parser, const char *name,
     return false;
 }
 
-/* %operator(symbol) or %operator(@0). */
+/* Parses %operator(symbol) or %operator(@0). */
 static void parse_relocated(struct expansion_parser *parser, const struct spec_operand *target,
                             struct isa_argument *argument)
 {
@@ -160,7 +161,7 @@ static bool parse_immediate(const struct spec_operand *target, const char *word,
            !(target->type->nonzero && !*value);
 }
 
-/* A register number, or the first one of f8:f11. */
+/* Parses a register number, or the first one of f8:f11. */
 static bool parse_register(const struct spec_operand_type *type, const char *word, int64_t *value)
 {
     char first[16] = "";
@@ -255,8 +256,8 @@ static void parse_argument(struct expansion_parser *parser, const struct spec_op
     parser->at += length;
 }
 
-/* Is the text inside [ ] written? `open` is the token after the bracket; its first literal, or the
- * one after it, decides. */
+/* Is the text inside [ ] written? `open` is the index of the token after the bracket. The first
+ * literal inside the brackets, or the first one after them, decides. */
 static bool is_written(struct expansion_parser *parser, const struct spec_syntax *syntax,
                        size_t open)
 {
@@ -329,7 +330,7 @@ static bool resolve_step(struct spec *spec, struct spec_alias *alias, const stru
     }
     size_t operands = step->instruction->operands.count;
     if (!step->instruction->layout || (operands && !step->instruction->syntax.count))
-        return false; /* has been reported */
+        return false; /* it has been reported */
     step->arguments = arena_array(spec->arena, operands, sizeof *step->arguments);
     parser.at = node->text + length;
     parse_arguments(&parser);
@@ -373,7 +374,8 @@ static void resolve_print(struct spec *spec, struct spec_alias *alias, bool relo
                    alias->mnemonic);
 }
 
-/* One 32-bit instruction with nothing left open, in one alias of all. */
+/* Checks the alias that fills code: one 32-bit instruction without operands of the alias. Only one
+ * alias may do so. */
 static void check_fills(struct spec *spec, const struct spec_alias *alias)
 {
     if (!alias->fills)
@@ -392,7 +394,7 @@ static void check_fills(struct spec *spec, const struct spec_alias *alias)
         }
 }
 
-/* "auipc rd, ...; addi rd, ...": the expansion for the manual. */
+/* Returns "auipc rd, ...; addi rd, ...": the expansion for the manual. */
 static const char *join_expansion(struct spec *spec, const struct node *expands)
 {
     const char *joined = expands->text;

@@ -1,6 +1,6 @@
 /*
- * Names of architecture strings: the extensions that the files describe, and those that the section
- * `architecture` only names, each with what it brings along.
+ * Names of architecture strings: the extensions that the files describe, and further names from the
+ * section `architecture`, each with the names that it implies.
  */
 #include "isa/isagen/spec.h"
 
@@ -122,7 +122,7 @@ void spec_read_architecture(struct spec *spec, const struct node *section)
 
 /* ---- what is implied ---- */
 
-/* Follows what the name implies; a name that comes to itself has no end. */
+/* Follows what a name implies, and reports a name that implies itself. */
 static void check_implied(struct spec *spec, struct spec_architecture_name *name)
 {
     if (name->visit == VISIT_DONE)

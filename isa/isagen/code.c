@@ -1,6 +1,7 @@
 /*
  * The C in the YAML as tokens: bodies, conditions, the code of CSRs and of state. isagen does not
- * parse it; it finds names, and what would make the rest of a generated file unreadable.
+ * parse C. It finds names, and reports unclosed brackets, strings and comments, which would damage
+ * the rest of a generated file.
  */
 #include "isa/isagen/spec.h"
 
@@ -16,8 +17,8 @@ static size_t skip_quoted(const char *text)
     return text[i] == text[0] ? i + 1 : i;
 }
 
-/* Length of what is no token at `text`: blanks, comments, strings, numbers. 0 when a token starts
- * here. */
+/* Returns the length of blanks, a comment, a string or a number at `text`. Returns 0 if a token
+ * starts here. */
 static size_t skip_other(const char *text)
 {
     if (isspace((unsigned char)*text))
@@ -81,7 +82,7 @@ void spec_code_error(struct spec *spec, const struct spec_code *code, size_t off
     diag_error(spec->diag, &at, "%s", message);
 }
 
-/* Unclosed strings and comments, which spec_next_token would run over. */
+/* Reports unclosed strings and comments, which spec_next_token would skip past. */
 static bool check_lexical(struct spec *spec, const struct spec_code *code, const char *what)
 {
     for (const char *at = code->text; *at;) {

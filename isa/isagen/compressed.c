@@ -1,7 +1,7 @@
 /*
- * The `compressed` section: encodings of instructions that are described elsewhere. An entry says
- * what it expands to, in the syntax of its base; decoding, tasm's choice, the disassembly and the
- * manual all follow from that.
+ * The `compressed` section: 16-bit encodings of instructions that are described elsewhere. An entry
+ * says what it expands to, in the syntax of its base. Decoding, tasm's choice, the disassembly and
+ * the manual all follow from that.
  */
 #include "isa/isagen/spec.h"
 
@@ -43,7 +43,7 @@ void spec_read_compressed(struct spec *spec, const struct spec_file *file,
     }
 }
 
-/* What it expands to must hold all that it holds: the base has a word for it, always. */
+/* Checks that the base can encode all operand values of the compressed instruction. */
 static void check_expansion(struct spec *spec, const struct spec_instruction *instruction,
                             const struct node *node, const struct spec_alias *owner)
 {
@@ -78,7 +78,7 @@ static void resolve(struct spec *spec, struct spec_instruction *instruction)
         if (!spec_resolve_pattern(spec, &owner, i ? also->items[i - 1] : expands))
             return;
     if (owner.step_count != count)
-        return; /* an instruction that is broken itself */
+        return; /* the instruction is broken itself */
     instruction->patterns = owner.steps;
     instruction->pattern_count = count;
     check_expansion(spec, instruction, expands, &owner);

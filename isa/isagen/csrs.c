@@ -1,13 +1,13 @@
 /*
- * The `csrs` section. RISC-V Privileged ISA, 2.1: bits 11:10 of a CSR's number are 11 exactly when
- * it is read-only.
+ * The `csrs` section. RISC-V Privileged ISA, 2.1: bits 11:10 of a CSR's number are 11 exactly if it
+ * is read-only.
  */
 #include "isa/isagen/spec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* "2:0" or "4". */
+/* Parses "2:0" or "4". */
 static bool parse_range(const char *text, uint64_t *high, uint64_t *low)
 {
     size_t length = strcspn(text, ":");
@@ -92,7 +92,8 @@ static void read_access(struct spec *spec, struct spec_csr *csr, const struct no
                    number_says_writable ? "read-write" : "read-only");
 }
 
-/* `indices: [3, 31]`: a row of CSRs whose numbers follow each other. False after an error. */
+/* Reads `indices: [3, 31]`: a row of CSRs with consecutive numbers. Returns false after an
+ * error. */
 static bool read_indices(struct spec *spec, const struct node *node, uint64_t ends[2])
 {
     if (node->kind != NODE_SEQUENCE || node->count != 2) {
@@ -141,7 +142,7 @@ static void add_csr(struct spec *spec, struct spec_csr *csr)
     }
 }
 
-/* The one that was read, for each index. */
+/* Adds a copy of the CSR for each index. */
 static void add_row(struct spec *spec, const struct spec_csr *row, const uint64_t ends[2])
 {
     const char *last = arena_format(spec->arena, "%s%llu", row->name, (unsigned long long)ends[1]);

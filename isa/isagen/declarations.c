@@ -1,12 +1,13 @@
 /*
- * The sections that only declare names for others to use: extensions, registers, constants, enums,
+ * The sections that only declare names for other sections: extensions, registers, constants, enums,
  * element types and timing classes.
  */
 #include "isa/isagen/spec.h"
 
 #include <string.h>
 
-/* A declaration's name and mapping checked, or false. Reports a name that is taken. */
+/* Checks the name and the mapping of a declaration. Returns false after an error, also for a name
+ * that is taken. */
 static bool declare(struct spec *spec, struct map *map, const struct node *key, const char *what,
                     const struct position *(*position)(const void *))
 {
@@ -26,7 +27,7 @@ static bool declare(struct spec *spec, struct map *map, const struct node *key, 
     return true;
 }
 
-/* Of a further file: what it says again must be the same. */
+/* Checks that a further file of an extension repeats a value unchanged. */
 static void check_same(struct spec *spec, const struct spec_extension *extension,
                        const struct node *node, const char *key, const char *first)
 {
@@ -126,7 +127,7 @@ static void read_register_names(struct spec *spec, struct spec_register_file *fi
     file->count = node->count;
 }
 
-/* x0, x1, ...: an ABI name may be the same as its own numeric name. */
+/* Registers the names x0, x1, ... An ABI name may equal its numeric name. */
 static void claim_numeric_names(struct spec *spec, struct spec_register_file *file,
                                 const struct node *node)
 {
@@ -220,7 +221,7 @@ static void add_enum_value(struct spec *spec, struct spec_enum *values, const st
     values->values[values->count++] = (struct isa_named_value){node->text, (uint32_t)value};
 }
 
-/* [NAME, …]: constants, under their names. */
+/* Reads [NAME, …]: the names of constants, with their values. */
 static void read_enum_constants(struct spec *spec, struct spec_enum *values,
                                 const struct node *node)
 {

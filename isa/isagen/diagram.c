@@ -16,7 +16,7 @@ struct box {
 };
 
 struct meaning {
-    const struct spec_field *field; /* NULL: bits of no field */
+    const struct spec_field *field; /* NULL: the bits do not belong to a field */
     const struct isa_piece *piece;
 };
 

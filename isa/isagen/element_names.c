@@ -1,17 +1,17 @@
 /*
- * One entry for many element types: `elements: {T: [f32, f16]}` makes an instruction for each type,
- * in which T, as a word of its own, is that type. With two names there is one for each pair of
- * different types, in the order of the lists.
+ * One entry for many element types: `elements: {T: [f32, f16]}` makes an instruction for each type
+ * of the list. T, as a separate word, is replaced by the type. With two names there is an
+ * instruction for each pair of different types, in the order of the lists.
  *
- * Words are looked for in the mnemonic and in what the manual says. In the encoding T is the type's
- * code; the body sees it as a constant. Nothing else changes from one type to the next.
+ * Words are replaced in the mnemonic and in the texts of the manual. In the encoding T is the code
+ * of the type, and in the body it is a constant. Nothing else depends on the type.
  */
 #include "isa/isagen/spec.h"
 
 #include "lib/text.h"
 #include <string.h>
 
-/* At most this many names: T and S. */
+/* for example T and S */
 enum { NAME_LIMIT = 2 };
 
 static bool check_name(struct spec *spec, const struct node *key, const struct node *operands)
@@ -33,7 +33,7 @@ static bool check_name(struct spec *spec, const struct node *key, const struct n
     return !taken;
 }
 
-/* The types of a list; false after an error. */
+/* Reads the types of a list. Returns false after an error. */
 static bool read_types(struct spec *spec, const struct node *key, const struct node *list,
                        const struct spec_element **types)
 {
@@ -51,7 +51,7 @@ static bool read_types(struct spec *spec, const struct node *key, const struct n
     return spec->diag->errors == errors;
 }
 
-/* All choices of one type for each name, without those that take a type twice. */
+/* Makes all combinations of types for the names, without those that use a type twice. */
 static void combine(struct spec *spec, struct spec_choices *choices, const struct node *node,
                     const struct spec_element **types[NAME_LIMIT])
 {

@@ -1,5 +1,6 @@
 /*
- * What the writers of generated C share. A line is counted once: `counted` moves along the text.
+ * Functions that all writers of generated C share. Lines are counted incrementally: `counted` moves
+ * forward in the text.
  */
 #include "isa/isagen/emit.h"
 

@@ -1,7 +1,7 @@
 /*
- * Writing generated files. Each writer fills a text from a checked specification; isagen.c puts it
- * in place atomically. Generated C says what made it, and points at the YAML with #line wherever it
- * holds code from there.
+ * Writing generated files. Each writer fills a text from a checked specification, and isagen.c
+ * writes the file atomically. Generated C names its generator and input, and has #line directives
+ * for the YAML wherever it contains code from there.
  */
 #ifndef ISA_ISAGEN_EMIT_H
 #define ISA_ISAGEN_EMIT_H
@@ -17,7 +17,7 @@ struct emitter {
     unsigned lines;
 };
 
-/* The files. */
+/* One function for each file. */
 void emit_tables(struct emitter *emitter);            /* isa_tables.c */
 void emit_ids(struct emitter *emitter);               /* isa_ids.h */
 void emit_bodies(struct emitter *emitter);            /* bodies.inc */
@@ -35,21 +35,21 @@ void emit_c_header(struct emitter *emitter);          /* tensor.h */
 void emit_forms(struct emitter *emitter); /* emit_forms.c: syntax, aliases, instructions */
 void emit_tree(struct emitter *emitter);  /* tree.c */
 
-/* What stands between an opening and a closing macro: operands read, the body, operands written. */
+/* Writes an instruction's work: operands read, the body, operands written. */
 void emit_work(struct emitter *emitter, const struct spec_instruction *instruction);
 
-/* First lines of a C file. */
+/* Writes the first lines of a C file. */
 void emit_header(struct emitter *emitter, const char *what);
 
-/* Code from the YAML on lines of its own, between #line directives (without a path, there are
- * none); `before` and `after` stand on its first and last line. */
+/* Writes code from the YAML on separate lines, between #line directives (none without a path).
+ * `before` is put on its first line and `after` on its last. */
 void emit_code(struct emitter *emitter, const char *before, const struct spec_code *code,
                const char *after);
 
-/* `string` as a C literal, or NULL. */
+/* Writes `string` as a C literal, or NULL. */
 void emit_string(struct emitter *emitter, const char *string);
 
-/* 64-bit hash over all that changes what a program is or does. */
+/* Returns a 64-bit hash of everything that changes what a program is or does. */
 uint64_t spec_fingerprint(const struct spec *spec);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * bodies.inc, body_texts.inc, csrs.inc and isa_ids.h: the execution bodies with their operands read
- * and written around them, by macros that the emulator defines before it includes the file. A body
- * is text from the YAML; nothing of it is changed. body_texts.inc has the same as C strings, for
- * the emulator to compile while it runs.
+ * Writes bodies.inc, body_texts.inc, csrs.inc and isa_ids.h: the execution bodies, with code that
+ * reads and writes their operands by macros. The emulator defines these macros before it includes
+ * the file. A body is the text of the YAML without changes. body_texts.inc has the same as C
+ * strings, for the emulator to compile at run time.
  */
 #include "isa/isagen/emit.h"
 
@@ -110,7 +110,7 @@ static void write_operand(struct emitter *emitter, const struct spec_operand *op
                     operand->slot_index, operand->name, (unsigned long long)type->group_count);
 }
 
-/* Bytes: of the addresses of instructions. */
+/* Returns the alignment of instruction addresses in bytes. */
 static int code_alignment(const struct spec *spec)
 {
     for (size_t i = 0; i < spec->instructions.count; i++)
@@ -119,7 +119,7 @@ static int code_alignment(const struct spec *spec)
     return 4;
 }
 
-/* Can the place that the instruction branches to be no instruction's? */
+/* Declares whether the target of the branch is misaligned. */
 static void declare_misaligned(struct emitter *emitter, const struct spec_operand *distance)
 {
     bool can_be = distance->field && 1 << distance->field->lowest < code_alignment(emitter->spec);
@@ -253,7 +253,7 @@ void emit_csrs(struct emitter *emitter)
     text_append(&emitter->text, "#endif\n");
 }
 
-/* So that an executor can build a table by id of the labels in bodies.inc. */
+/* Writes a list by id, for tables of the labels in bodies.inc. */
 static void emit_id_list(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;

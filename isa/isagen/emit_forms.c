@@ -1,7 +1,7 @@
 /*
  * The part of isa_tables.c about instructions and aliases: operands, syntax, expansions,
- * constraints. What belongs to an instruction is named for it (operands_addi); what belongs to an
- * alias has its number among the forms (operands_17).
+ * constraints. Arrays of an instruction are named after it (operands_addi); those of an alias have
+ * its index among the forms (operands_17).
  */
 #include "isa/isagen/emit.h"
 
@@ -50,7 +50,7 @@ static void emit_syntax(struct emitter *emitter, const char *owner,
     put(emitter, "};\n");
 }
 
-/* A condition over operand values, as a function. */
+/* Writes a condition over operand values as a function. */
 static void emit_condition(struct emitter *emitter, const char *name,
                            const struct spec_instruction *instruction, const struct spec_code *code)
 {
@@ -134,7 +134,7 @@ static void emit_form(struct emitter *emitter, const struct spec_form *form)
                 alias && alias->fills);
 }
 
-/* The forms of .insn: layouts dressed as instructions that nothing decodes. */
+/* Writes the forms of .insn: layouts in the shape of instructions that are never decoded. */
 static void emit_insn_forms(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -163,7 +163,8 @@ static void emit_insn_forms(struct emitter *emitter)
                 spec->insn_form_count ? "" : "    {0},\n", spec->insn_form_count);
 }
 
-/* operand_values[i] under the operand's name, for those that the expression names. */
+/* Declares operand_values[i] under the operand's name, for the operands that the expression
+ * names. */
 static void emit_constraints(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     for (size_t i = 0; i < instruction->constraint_count; i++) {
@@ -183,7 +184,8 @@ static void emit_constraints(struct emitter *emitter, const struct spec_instruct
     put(emitter, "};\n");
 }
 
-/* The aliases that print the instruction, in the order of the files; returns how many. */
+/* Lists the aliases that print the instruction, in the order of the files, and returns their
+ * number. */
 static size_t emit_alias_list(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     const struct spec *spec = emitter->spec;
@@ -218,7 +220,8 @@ static void emit_compression(struct emitter *emitter, const struct spec_instruct
         put(emitter, "NULL}}");
 }
 
-/* What only a compressed instruction has: expansion, hint, forms that print it. */
+/* Writes the members that only a compressed instruction has: expansion, hint, forms that print
+ * it. */
 static void emit_compressed_parts(struct emitter *emitter,
                                   const struct spec_instruction *instruction)
 {
@@ -249,7 +252,8 @@ static void emit_compressed_parts(struct emitter *emitter,
     put(emitter, "};\n");
 }
 
-/* The ways to compress an instruction, in the order of the files; returns how many. */
+/* Lists the ways to compress an instruction, in the order of the files, and returns their
+ * number. */
 static size_t emit_compressions(struct emitter *emitter, const struct spec_instruction *base)
 {
     const struct spec *spec = emitter->spec;
@@ -290,7 +294,7 @@ static void emit_compressed_fields(struct emitter *emitter,
                     name, name, name);
 }
 
-/* Can the operand's field hold a value that means nothing (isa_fits)? */
+/* Can the operand's field hold a reserved value (isa_fits)? */
 static bool is_checked(const struct spec_operand *operand)
 {
     const struct spec_operand_type *type = operand->type;

@@ -1,13 +1,13 @@
 /*
- * loops.inc: the bodies of loops, one function each, made of the bodies of their parts by macros of
- * emu/loops.c, and the tables by which the decoder knows a loop.
+ * Writes loops.inc: the bodies of loops, one function each, made of the bodies of their parts by
+ * macros of emu/loops.c, and the tables by which the decoder recognizes a loop.
  *
- * The records of a loop are those of its basic blocks one behind the other, each with a terminator
- * behind it: so the place of a part's record is not its number.
+ * The records of a loop are those of its basic blocks in a row, and each block ends with a
+ * terminator record. Therefore the index of a part's record differs from the number of the part.
  */
 #include "isa/isagen/emit.h"
 
-/* The number of the register that the operand is in this loop. */
+/* Returns the number that the register of the operand has in this loop. */
 static unsigned number_of(const struct spec_loop *loop, size_t part, size_t operand)
 {
     return loop->names.items[loop->parts[part].arguments[operand].operand].slot_index;
@@ -27,7 +27,7 @@ static size_t place_of(const struct spec_loop *loop, size_t part)
     return place;
 }
 
-/* Instructions from the part to the end of its block. */
+/* Returns the number of instructions from the part to the end of its block. */
 static size_t block_size(const struct spec_loop *loop, size_t part)
 {
     size_t size = 1;
@@ -42,8 +42,8 @@ static bool is_register(const struct spec_operand *operand)
     return operand->type->kind == ISA_REGISTER;
 }
 
-/* `macro(number, file, place, slot)` for each register, or for each that is written, where it
- * stands first. */
+/* Writes `macro(number, file, place, slot)` for each register, or for each register that is
+ * written, with the place of its first use. */
 static void emit_registers(struct emitter *emitter, const struct spec_loop *loop, const char *macro,
                            bool written_only)
 {
@@ -129,7 +129,8 @@ static void emit_row(struct emitter *emitter, const struct spec_loop *loop)
     text_format(&emitter->text, "}, 0x%llx},\n", (unsigned long long)written);
 }
 
-/* By the id of an instruction: one more than the index of the first loop that begins with it. */
+/* Writes a table by the id of an instruction: 1 + the index of the first loop that begins with
+ * it. */
 static void emit_first(struct emitter *emitter, const struct spec_loop *loops, size_t count)
 {
     for (size_t i = count; i-- > 0;)

@@ -1,6 +1,6 @@
 /*
- * isa_tables.c: the tables of lib/isa.h. Arrays that belong to one thing are named for it; tables
- * refer to each other by index.
+ * Writes isa_tables.c: the tables of lib/isa.h. Arrays that belong to one thing are named after it;
+ * tables refer to each other by index.
  */
 #include "isa/isagen/emit.h"
 
@@ -12,7 +12,7 @@ static void put(struct emitter *emitter, const char *string)
     text_append(&emitter->text, string);
 }
 
-/* `.name = "string", ` */
+/* Writes `.name = "string", `. */
 static void put_string(struct emitter *emitter, const char *name, const char *string)
 {
     text_format(&emitter->text, ".%s = ", name);
@@ -25,7 +25,7 @@ static void put_count(struct emitter *emitter, const char *table, size_t count)
     text_format(&emitter->text, "const size_t isa_%s_count = %zu;\n\n", table, count);
 }
 
-/* C has no empty arrays. */
+/* Writes an element for an empty table, since C has no empty arrays. */
 static void put_none(struct emitter *emitter, size_t count)
 {
     if (!count)
@@ -73,7 +73,7 @@ static int by_name(const void *left, const void *right)
                   ((const struct register_name *)right)->name);
 }
 
-/* spec->names has every name once. */
+/* spec->names contains every name once. */
 static void emit_register_names(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;

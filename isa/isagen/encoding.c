@@ -1,10 +1,10 @@
 /*
- * Encodings: the string of bits and fields becomes a layout, and a layout with values and operands
+ * Encodings: a string of bits and fields becomes a layout, and a layout with values and operands
  * becomes match and mask.
  *
- * Invariants of a layout without errors: 16, 32, 48 or 64 bits; every bit is fixed, reserved,
- * ignored or of one field; no bit of a field's value stands twice; the encoded bits of a field have
- * no gap.
+ * Invariants of a layout without errors: it has 16, 32, 48 or 64 bits; every bit is fixed,
+ * reserved, ignored or part of one field; no bit of a field's value appears twice; the encoded bits
+ * of a field have no gap.
  */
 #include "isa/isagen/spec.h"
 
@@ -12,7 +12,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* One bit of the word, as the string gives them: most significant first. */
+/* One bit of the word, in the order of the string: most significant first. */
 struct bit {
     char kind; /* 0 1 / - or f */
     struct spec_field *field;
@@ -132,7 +132,7 @@ static bool scan_bit_number(const char **at, unsigned *number)
     return *at > start;
 }
 
-/* name[12|10:5]; returns the end. */
+/* Parses name[12|10:5] and returns the end. */
 static const char *parse_field(struct layout_parser *parser, const char *start)
 {
     const char *at = start;
@@ -286,8 +286,8 @@ uint64_t spec_field_mask(const struct spec_field *field)
 
 /* ---- an instruction's `encoding` ---- */
 
-/* Does the operand's type fit the field? `expected` bits at the top, and nothing missing below
- * where that is no multiple. */
+/* Checks that the type of the operand fits the field: the field has `expected` bits, and all low
+ * bits are there unless values are multiples. */
 static void check_fit(struct spec *spec, const struct spec_operand *operand)
 {
     const struct spec_operand_type *type = operand->type;
@@ -332,7 +332,7 @@ static void check_fit(struct spec *spec, const struct spec_operand *operand)
     }
 }
 
-/* A slot for registers has 8 bits; what a set or an enum has in the encoding must fit there. */
+/* A register slot has 8 bits. The encoding of a set or an enum must fit in it. */
 static void check_slot(struct spec *spec, const struct spec_instruction *instruction,
                        const struct spec_operand *operand)
 {
@@ -342,7 +342,7 @@ static void check_slot(struct spec *spec, const struct spec_instruction *instruc
                    operand->name, operand->type->name, operand->field->bits);
 }
 
-/* `/////` or `-----`; false when the text is no such string. */
+/* Parses `/////` or `-----`. Returns false if the text is not such a string. */
 static bool is_unused_bits(const char *text)
 {
     return (text[0] == '/' || text[0] == '-') && strspn(text, (char[]){text[0], 0}) == strlen(text);
@@ -453,13 +453,14 @@ static void check_encoding_keys(struct spec *spec, const struct spec_layout *lay
     }
 }
 
-/* RISC-V Unprivileged ISA, 1.5: the low bits tell the length. */
+/* RISC-V Unprivileged ISA, 1.5: the low bits determine the length. */
 static void check_length(struct spec *spec, const struct spec_instruction *instruction,
                          const struct node *node)
 {
     static const struct {
         unsigned bits;
-        uint64_t mask, match, excluded; /* low bits; where the next higher ones may not all be 1 */
+        uint64_t mask, match,
+            excluded; /* low bits; `excluded`: higher bits that may not all be 1 */
         const char *rule;
     } rules[] = {
         {16, 0x3, 0, 0x3, "aa, not 11"},
@@ -486,7 +487,7 @@ static void check_length(struct spec *spec, const struct spec_instruction *instr
     }
 }
 
-/* An operand that can have one value only needs no bits. */
+/* An operand that can have only one value needs no bits. */
 static const struct spec_field *no_field(struct spec *spec, const struct spec_operand *operand)
 {
     if (operand->field)
@@ -538,7 +539,7 @@ void spec_read_encoding(struct spec *spec, struct spec_instruction *instruction,
                        instruction->mnemonic);
     }
     if (spec->diag->errors != errors)
-        instruction->layout = NULL; /* no further checks of a broken encoding */
+        instruction->layout = NULL; /* prevents further checks of a broken encoding */
     else if (!instruction->generic)
         check_length(spec, instruction, node);
 }

@@ -1,7 +1,7 @@
 /*
- * The fingerprint: a hash over a canonical text of everything that changes what a program is or
- * does: encodings, operands, syntax, bodies, registers, CSRs, relocations, aliases. Documentation
- * and positions in files do not count.
+ * The fingerprint: a hash of a canonical text of everything that changes what a program is or does:
+ * encodings, operands, syntax, bodies, registers, CSRs, relocations, aliases. Documentation and
+ * positions in files do not matter.
  */
 #include "isa/isagen/emit.h"
 

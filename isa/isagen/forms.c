@@ -1,7 +1,7 @@
 /*
- * All ways to write a mnemonic in one sorted list, the order of the assembler's table. Two forms of
- * one mnemonic must differ in their punctuation or in the types of their operands, or the second
- * could never be chosen.
+ * All forms of all mnemonics in one sorted list, in the order of the assembler's table. Two forms
+ * of one mnemonic must differ in their punctuation or in the types of their operands; otherwise the
+ * second could never be chosen.
  */
 #include "isa/isagen/spec.h"
 

@@ -1,10 +1,10 @@
 /*
  * The target description that temu's gdb stub sends ("Debugging with GDB", appendix G, "RISC-V
- * Features"), twice: target.xml for people and other stubs, and gdb_target.inc with the same text
- * and what stands behind each register number (there without the CSRs: which of them there are
- * depends on the environment). gdb knows the registers of the cpu and fpu features
- * by their names; the csr feature may hold CSRs that gdb has never heard of. The state of the units
- * depends on the machine's size: the stub makes its features at run time, of the entries here.
+ * Features"), in two files: target.xml for people and other stubs, and gdb_target.inc with the same
+ * text and a table of register numbers. gdb_target.inc has no CSRs, since the environment
+ * determines which exist. gdb knows the registers of the cpu and fpu features by name; the csr
+ * feature may hold CSRs that are unknown to gdb. The state of the units depends on the sizes of the
+ * machine, so the stub makes these features at run time from the entries here.
  */
 #include "isa/isagen/emit.h"
 
@@ -12,7 +12,7 @@
 
 struct description {
     struct text xml;
-    struct text registers; /* GDB_REGISTER(kind, index), in the order of the numbers */
+    struct text registers; /* GDB_REGISTER(kind, index), in the order of the register numbers */
     unsigned number;
 };
 
@@ -24,7 +24,8 @@ static void add_register(struct description *description, const char *name, unsi
     text_format(&description->registers, "GDB_REGISTER(%s, 0x%x)\n", kind, index);
 }
 
-/* A file whose register 0 is hard-wired is the integer one and comes with the pc. */
+/* Writes a register file. One whose register 0 is hard-wired is the integer file, which includes
+ * the pc. */
 static void add_file(struct description *description, const struct spec_register_file *file)
 {
     text_format(&description->xml, "  <feature name=\"org.gnu.gdb.riscv.%s\">\n",
@@ -47,7 +48,7 @@ static void add_csrs(struct description *description, const struct spec *spec)
     text_append(&description->xml, "  </feature>\n");
 }
 
-/* All but the CSRs and the end tag. */
+/* Writes everything but the CSRs and the end tag. */
 static struct description describe(const struct spec *spec)
 {
     struct description description = {0};
@@ -76,7 +77,7 @@ void emit_gdb(struct emitter *emitter)
     free_description(&description);
 }
 
-/* A line of a string literal for each line of the text. */
+/* Writes the text as a string literal, one line of it a line. */
 static void emit_lines(struct emitter *emitter, char *text)
 {
     for (char *line = text, *end; *line; line = end + 1) {
@@ -87,7 +88,7 @@ static void emit_lines(struct emitter *emitter, char *text)
     }
 }
 
-/* GDB_STATE(extension, name, type, first index, second index, writable). */
+/* Writes GDB_STATE(extension, name, type, first index, second index, writable). */
 static void emit_state_list(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -103,7 +104,7 @@ static void emit_state_list(struct emitter *emitter)
     }
 }
 
-/* One case, with the indices as names in scope. */
+/* Writes one case, with the indices as variables. */
 static void emit_case(struct emitter *emitter, const struct spec_state *state, size_t number,
                       const char *before, const struct spec_code *code, const char *after)
 {

@@ -1,18 +1,18 @@
 /*
- * tensor.h: the vendor extensions (their names begin with x) for C programs. An instruction is an
- * inline function that any RISC-V gcc or clang compiles: the statement is an `.insn` with the whole
- * word, which the assembler computes.
+ * tensor.h: the vendor extensions (their names begin with x) for C programs. Each instruction is an
+ * inline function that any gcc or clang for RISC-V compiles: the statement is an `.insn` with the
+ * whole word, which the assembler computes.
  *
- * Only the compiler knows the registers, and it prints their names. So each statement brings a
- * table of assembler symbols, one for each register name, whose value is the operand's field:
- * `.Ltensor.ri8.a0`. A small immediate is a name of the table too. The table is defined once in
- * each assembly. Register groups take fixed registers, as no constraint can ask for a group.
+ * Only the compiler knows the registers, and it prints their names. Therefore each statement brings
+ * a table of assembler symbols, one for each register name, whose value is the operand's field:
+ * `.Ltensor.ri8.a0`. A small immediate is also a name in the table. The table is defined once in
+ * each assembly. Register groups use fixed registers, since no constraint can ask for a group.
  */
 #include "isa/isagen/emit.h"
 
 #include <string.h>
 
-/* Immediates that constraint K of the compilers takes: 0 to 31. */
+/* The immediates that the compilers' constraint K accepts: 0 to 31. */
 enum { SMALL_BITS = 5, SMALL_COUNT = 1 << SMALL_BITS };
 
 static const char head[] =
@@ -53,8 +53,8 @@ static bool is_passable(const struct spec_operand_type *type)
     }
 }
 
-/* Which operand, if any, is the function's value: the only register that is written. -1: none; -2:
- * there are several, or one that is read too. */
+/* Returns the index of the operand that is the function's value: the only register that is written.
+ * -1: none; -2: there are several, or it is read too. */
 static int result_of(const struct spec_instruction *instruction)
 {
     int result = -1;
@@ -90,8 +90,8 @@ static bool in_table(const struct spec *spec, const struct spec_operand_type *ty
     return false;
 }
 
-/* `.set .Ltensor.ri8.\r, .Ltensor.n | match` for each type of the file; `immediate`: for those that
- * have immediates. */
+/* Writes `.set .Ltensor.ri8.\r, .Ltensor.n | match` for each type of the file; `immediate`: for the
+ * types that have immediates. */
 static void emit_entries(struct emitter *emitter, const struct spec_register_file *file,
                          bool immediate)
 {
@@ -184,7 +184,7 @@ static void emit_prototype(struct emitter *emitter, const struct spec_instructio
     text_append(&emitter->text, *separator ? ")\n{\n" : "void)\n{\n");
 }
 
-/* The first register of the group that an operand takes: groups in the order of the operands. */
+/* Returns the first register of the group for an operand: groups in the order of the operands. */
 static unsigned group_register(const struct spec_instruction *instruction, size_t index)
 {
     unsigned number = 0;
@@ -195,8 +195,8 @@ static unsigned group_register(const struct spec_instruction *instruction, size_
     return number;
 }
 
-/* What one line per register of every group says; `line` gets the operand's name, the register's
- * index in the group and its name. */
+/* Writes `line` for each register of every group, with the operand's name, the register's index in
+ * the group and its name. */
 static void each_group_register(struct emitter *emitter, const struct spec_instruction *instruction,
                                 unsigned access,
                                 void (*line)(struct text *text, const char *operand, unsigned index,
@@ -212,7 +212,8 @@ static void each_group_register(struct emitter *emitter, const struct spec_instr
     }
 }
 
-/* Values go through plain variables: a call between two fixed registers could destroy the first. */
+/* Values are assigned to plain variables first: a call between the assignments of two fixed
+ * registers could destroy the first. */
 static void line_value(struct text *text, const char *operand, unsigned index, const char *name)
 {
     (void)name;
@@ -238,7 +239,7 @@ static void line_store(struct text *text, const char *operand, unsigned index, c
     text_format(text, "    %s[%u] = %s_%u.bits;\n", operand, index, operand, index);
 }
 
-/* `| (field) << at` for each piece of an operand. */
+/* Writes `| (field) << at` for each piece of an operand. */
 static void emit_field(struct emitter *emitter, const struct spec_instruction *instruction,
                        size_t index)
 {

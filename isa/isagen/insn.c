@@ -1,7 +1,7 @@
 /*
- * The `insn` section: what `.insn` takes. A form is a format whose fields are all operands (or
- * fixed), under a name of its own; it describes no instruction, so it has no body and is never
- * decoded.
+ * The `insn` section: the formats that `.insn` accepts. A form is a format with a name, whose
+ * fields are all operands or fixed. It does not describe an instruction, so it has no body and is
+ * never decoded.
  */
 #include "isa/isagen/spec.h"
 
@@ -12,7 +12,7 @@ static bool covers_lowest_bit(const struct spec_field *field)
     return field && (spec_field_mask(field) & 1);
 }
 
-/* The low bits tell the length of the word: an operand has to know that. */
+/* Checks that an operand in the low bits determines the length of the word. */
 static void check_opcode(struct spec *spec, const struct spec_instruction *form,
                          const struct node *node)
 {

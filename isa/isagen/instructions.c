@@ -1,6 +1,6 @@
 /*
- * The `instructions` section: operands, encoding, syntax, body and all that the manual says, into
- * one struct each.
+ * The `instructions` section: reads operands, encoding, syntax, body and the texts of the manual
+ * into a struct for each instruction.
  */
 #include "isa/isagen/spec.h"
 
@@ -39,7 +39,7 @@ static void read_operand(struct spec *spec, struct spec_instruction *instruction
         (struct spec_operand){.name = key->text, .at = key->at, .type = type};
 }
 
-/* Where the decoded record holds each operand. */
+/* Chooses where the decoded record holds each operand. */
 static void assign_slots(struct spec *spec, struct spec_instruction *instruction)
 {
     unsigned registers = 0, immediates = 0;
@@ -104,7 +104,8 @@ void spec_read_syntax(struct spec *spec, struct spec_instruction *instruction,
     }
 }
 
-/* In a list in brackets, a comma within parentheses cuts a text in two unless it is quoted. */
+/* Checks the parentheses of a text: in a list in brackets, a comma within parentheses splits an
+ * unquoted text in two. */
 static void check_parentheses(struct spec *spec, const struct node *node, const char *text)
 {
     int open = 0;
@@ -155,7 +156,7 @@ static void read_constraints(struct spec *spec, struct spec_instruction *instruc
     }
 }
 
-/* fadd.s -> fadd_s, a name for generated C. Two mnemonics may not give the same one. */
+/* Makes a name for generated C: fadd.s -> fadd_s. Two mnemonics may not have the same one. */
 static const char *mangle(struct spec *spec, const struct node *key, const char *mnemonic)
 {
     char *mangled = arena_string(spec->arena, mnemonic);
@@ -175,7 +176,8 @@ static const char *mangle(struct spec *spec, const struct node *key, const char 
     return mangled;
 }
 
-/* An example that was copied and not changed shows another instruction. */
+/* Reports an example that shows a different instruction, which is usually a copy that was not
+ * changed. */
 static void check_example(struct spec *spec, const struct spec_instruction *instruction,
                           const struct node *node)
 {
@@ -213,7 +215,7 @@ static void read_body(struct spec *spec, struct spec_instruction *instruction,
         node_expect(&spec->context, instruction->ignores, NODE_SEQUENCE, "ignores");
 }
 
-/* The example of a variant: that of the instruction, under its own mnemonic. */
+/* Returns the example of a variant: that of the instruction, with the mnemonic of the variant. */
 static const char *variant_example(struct spec *spec, const char *example, const char *from,
                                    const char *to)
 {
@@ -224,7 +226,7 @@ static const char *variant_example(struct spec *spec, const char *example, const
               : example;
 }
 
-/* A text of the entry, with the names of element types in it. */
+/* Returns a text of the entry with the names of element types replaced. */
 static const char *read_text(struct spec *spec, const struct spec_instruction *instruction,
                              const char *key)
 {
@@ -256,8 +258,8 @@ static void read_texts_of(struct spec *spec, const struct spec_file *file,
         spec_read_texts(spec, node_get(node, "traps"), "traps", &instruction->trap_count);
 }
 
-/* `variant`: the field values and the words that make a variant of it; NULL for the instruction
- * itself. `elements`: what its names for element types stand for. */
+/* Reads one instruction. `variant`: the field values and words that distinguish a variant; NULL for
+ * the instruction itself. `elements`: the element types that its names stand for. */
 static struct spec_instruction *read_instruction(struct spec *spec, const struct spec_file *file,
                                                  const struct node *key, const char *mnemonic,
                                                  const struct node *node,
@@ -292,7 +294,7 @@ static struct spec_instruction *read_instruction(struct spec *spec, const struct
     return instruction;
 }
 
-/* Is the mnemonic one, and new? */
+/* Checks that the mnemonic is valid and new. */
 static bool check_mnemonic(struct spec *spec, const struct node *key, const char *mnemonic)
 {
     const struct spec_instruction *first = map_get(&spec->instructions, mnemonic);
@@ -334,7 +336,7 @@ static void read_variants(struct spec *spec, const struct spec_file *file, const
     }
 }
 
-/* One instruction for each choice of element types. */
+/* Reads one instruction for each choice of element types. */
 static void read_elements(struct spec *spec, const struct spec_file *file, const struct node *key,
                           const struct node *node)
 {

@@ -1,6 +1,6 @@
 /*
- * isagen: reads the ISA description, checks it and writes what every tool is built from. The format
- * is docs/isa-format.md.
+ * isagen reads the ISA description, checks it and writes the files that every tool is built from.
+ * docs/isa-format.md describes the format.
  */
 #include "isa/isagen/emit.h"
 
@@ -27,7 +27,7 @@ struct isagen {
     size_t name_count;
 };
 
-/* Exit status, or -1 to go on. */
+/* Returns an exit status, or -1 to continue. */
 static int read_options(struct isagen *isagen, int argc, char **argv)
 {
     struct options options = {

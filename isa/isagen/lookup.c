@@ -1,5 +1,6 @@
 /*
- * Names that the YAML uses, looked up in what was read before: constants, operands, registers.
+ * Names in the YAML, looked up among the declarations that were read before: constants, operands,
+ * registers.
  */
 #include "isa/isagen/spec.h"
 

@@ -1,10 +1,10 @@
 /*
- * The `loops` section: instructions in a row of which the last one branches to the first, and which
+ * The `loops` section: sequences of instructions of which the last one branches to the first. They
  * are so common that the emulator has a body for the whole loop. Branches before the last one leave
- * it. A loop is written in the syntax of its instructions with a name for every operand. The same
- * name is the same register, so that the body can hold it in a variable from one round to the next;
- * names of registers are numbered in the order in which they first stand, which makes two loops
- * comparable. Like superinstructions they change nothing but speed.
+ * the loop. A loop is written in the syntax of its instructions, with a name for every operand. The
+ * same name means the same register, so that the body can keep it in a variable from one iteration
+ * to the next. Names of registers are numbered in the order of their first use, which makes loops
+ * comparable. Like superinstructions, loops change nothing but speed.
  */
 #include "isa/isagen/spec.h"
 
@@ -48,7 +48,7 @@ static bool is_instruction(struct spec *spec, const struct node *node)
     return false;
 }
 
-/* The names that stand behind the mnemonic. */
+/* Declares the names after the mnemonic. */
 static bool declare_names(struct spec *spec, struct spec_operands *names, const struct node *node)
 {
     const char *text = node_text(&spec->context, node, "part of a loop");
@@ -72,7 +72,7 @@ static bool declare_names(struct spec *spec, struct spec_operands *names, const 
     return true;
 }
 
-/* One that may be taken or not: a jump is taken always, and remembers where it came from. */
+/* Is it a conditional branch? A jump is always taken, and remembers where it came from. */
 static bool is_branch(const struct spec_instruction *part)
 {
     return part->distance && strcmp(part->timing->name, "branch") == 0;
@@ -83,8 +83,8 @@ static bool is_foreign(const struct spec_accessor *accessor)
     return !accessor->in_loops;
 }
 
-/* The body runs until something is not as it mostly is, and then leaves the rest to the bodies of
- * the parts: it has no way to raise an exception, and knows only the hart and memory. */
+/* The body of a loop runs until something unusual happens, and then leaves the rest to the bodies
+ * of the parts: it cannot raise an exception, and only knows the hart and memory. */
 static bool may_be_part(struct spec *spec, const struct spec_step *step, bool is_last)
 {
     const struct spec_instruction *part = step->instruction;
@@ -112,7 +112,7 @@ static bool may_be_part(struct spec *spec, const struct spec_step *step, bool is
     return !reason;
 }
 
-/* How often the name stands in the loop. */
+/* Returns how often the name is used in the loop. */
 static unsigned count_uses(const struct spec_loop *loop, size_t name)
 {
     unsigned uses = 0;
@@ -162,7 +162,7 @@ static bool read_parts(struct spec *spec, struct spec_loop *loop)
     return check_names(spec, loop);
 }
 
-/* Two names of registers are the same number where they stand first at the same place. */
+/* Two names of registers have the same number if their first uses are at the same place. */
 static bool is_same(const struct spec_loop *a, const struct spec_loop *b)
 {
     if (a->count != b->count)
@@ -209,8 +209,8 @@ static void read_loop(struct spec *spec, const struct node *node)
     spec->loops[spec->loop_count++] = loop;
 }
 
-/* By the id of the first part; those of one id stay in the order of the files, which is that of
- * their numbers. */
+/* Orders loops by the id of the first part. Loops with the same first part keep the order of the
+ * files, which is that of their numbers. */
 static int compare(const void *left, const void *right)
 {
     const struct spec_loop *a = left, *b = right;

@@ -1,6 +1,6 @@
 /*
- * isa.md: the reference manual, in Markdown. Chapters on what instructions share come first, then
- * the extensions in the order of the files, then aliases, opcodes and an index.
+ * isa.md: the reference manual, in Markdown. Chapters about what instructions share come first,
+ * then the extensions in the order of the files, then aliases, opcodes and an index.
  */
 #include "isa/isagen/manual.h"
 
@@ -171,7 +171,7 @@ static void emit_small_chapters(struct emitter *emitter)
     put(emitter, "\n");
 }
 
-/* What is patched: the field of a format, or both of a pair, or data. */
+/* Returns what a relocation patches: the field of a format, both fields of a pair, or data. */
 static void emit_place(struct emitter *emitter, const struct spec_relocation *relocation)
 {
     if (relocation->field)

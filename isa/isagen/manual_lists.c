@@ -1,6 +1,6 @@
 /*
- * The lists that lead to the pages of the manual: aliases, opcodes, the index. All of them are
- * links to headings, so that what is not in the description cannot be in a list.
+ * The lists that link to the pages of the manual: aliases, opcodes, the index. All entries are
+ * links to headings, so a list cannot contain anything that is not in the description.
  */
 #include "isa/isagen/manual.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lower case, blanks as `-`, no punctuation but `-` and `_`. */
+/* Makes an anchor: lower case, `-` for blanks, no punctuation but `-` and `_`. */
 static void append_anchor(struct text *text, const char *heading)
 {
     for (const char *c = heading; *c; c++)
@@ -27,7 +27,7 @@ void emit_link(struct emitter *emitter, const char *text, const char *heading)
 
 /* ---- aliases ---- */
 
-/* `lui`, `addi`: the instructions that an algorithm of the assembler puts together. */
+/* Lists the instructions that an algorithm of the assembler combines: `lui`, `addi`. */
 static void emit_building_blocks(struct emitter *emitter, const struct spec_alias *alias)
 {
     text_append(&emitter->text, "as many as the constant needs of");
@@ -64,7 +64,7 @@ void emit_aliases_chapter(struct emitter *emitter)
 
 /* ---- .insn ---- */
 
-/* What opcodes are called: `OP`, `STORE`. */
+/* Returns the name of an opcode: `OP`, `STORE`. */
 static void emit_opcode_names(struct emitter *emitter, const struct spec_operand_type *type)
 {
     text_format(&emitter->text, "A %s is a number or one of", type->summary);
@@ -99,8 +99,8 @@ void emit_insn_chapter(struct emitter *emitter)
 
 /* ---- opcodes ---- */
 
-/* The bits that tell the length and the major opcode (RISC-V Unprivileged ISA, "Base
- * Instruction-Length Encoding"); of a 16-bit instruction, its quadrant. */
+/* Returns the bits that determine the length and the major opcode (RISC-V Unprivileged ISA, "Base
+ * Instruction-Length Encoding"), or the quadrant of a 16-bit instruction. */
 static unsigned opcode_bits(const struct spec_instruction *instruction)
 {
     return instruction->layout->bits == 16 ? 2 : 7;
@@ -165,7 +165,8 @@ static bool stand_for_one_instruction(const struct spec_form *forms, size_t coun
     return true;
 }
 
-/* `csrw` is an alias of csrrw or csrrwi: links to the first, names all. */
+/* Writes the entry of an alias: `csrw` is an alias of csrrw or csrrwi. Links to the first
+ * instruction and names all. */
 static void emit_alias_entry(struct emitter *emitter, const struct spec_form *forms, size_t count)
 {
     const struct spec_instruction *target = forms->alias->steps->instruction;
@@ -180,7 +181,7 @@ static void emit_alias_entry(struct emitter *emitter, const struct spec_form *fo
     text_append_char(&emitter->text, '\n');
 }
 
-/* One line for all forms of a mnemonic. */
+/* Writes one line for all forms of a mnemonic. */
 static void emit_entry(struct emitter *emitter, const struct spec_form *forms, size_t count)
 {
     const struct spec_instruction *instruction = forms->instruction;

@@ -1,6 +1,6 @@
 /*
- * An instruction's page in the manual. Ranges are worked out from field widths, the operation is
- * the body that the emulator runs.
+ * The page of an instruction in the manual. Ranges are computed from field widths, and the
+ * operation is the body that the emulator runs.
  */
 #include "isa/isagen/manual.h"
 
@@ -29,7 +29,7 @@ static void describe_registers(struct text *text, const struct spec_operand_type
         text_append(text, ", the low 32 bits");
 }
 
-/* A pattern of a reg-or-imm field, as it stands in the description. */
+/* Writes the pattern of a reg-or-imm field as in the description. */
 static void append_pattern(struct text *text, const struct spec_operand *operand, uint64_t mask,
                            uint64_t match, char letter)
 {
@@ -39,7 +39,7 @@ static void append_pattern(struct text *text, const struct spec_operand *operand
     text_append_char(text, '`');
 }
 
-/* How a reg-or-imm field tells a register from an immediate. */
+/* Explains how a reg-or-imm field distinguishes a register from an immediate. */
 static void describe_selector(struct text *text, const struct spec_operand *operand)
 {
     const struct spec_operand_type *type = operand->type;
@@ -82,7 +82,7 @@ static void describe_range(struct text *text, const struct spec_operand *operand
         text_append(text, "; negative numbers of the same width are taken too");
 }
 
-/* The default as the assembler would take it: a name where there is one. */
+/* Writes the default as the assembler would accept it: a name if there is one. */
 static void describe_default(struct text *text, const struct spec_operand_type *type)
 {
     uint64_t rest = (uint64_t)type->default_value;
@@ -133,7 +133,7 @@ static void emit_operand(struct emitter *emitter, const struct spec_operand *ope
     text_append(text, "\n");
 }
 
-/* For who has an encoding and asks what it is. */
+/* Writes the fixed bits, for readers who have an encoding and look for its instruction. */
 static void emit_match(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     int digits = (int)instruction->layout->bits / 4;
@@ -143,7 +143,7 @@ static void emit_match(struct emitter *emitter, const struct spec_instruction *i
                 (unsigned long long)instruction->match);
 }
 
-/* "Element types: `T` is `f16` (IEEE 754 binary16), `S` is `f32` (IEEE 754 binary32)." */
+/* Writes "Element types: `T` is `f16` (IEEE 754 binary16), `S` is `f32` (IEEE 754 binary32)." */
 static void emit_element_names(struct emitter *emitter, const struct spec_choice *elements)
 {
     for (size_t i = 0; i < elements->count; i++) {
@@ -203,7 +203,8 @@ static void emit_traps(struct emitter *emitter, const struct spec_instruction *i
                     instruction->inverse->mnemonic, instruction->jump->mnemonic);
 }
 
-/* Where a compressed instruction's page has no body, traps and class of its own. */
+/* Writes the page of a compressed instruction, which refers to the base for operation, traps and
+ * class. */
 static void emit_base(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     struct text *text = &emitter->text;
@@ -274,7 +275,7 @@ static void emit_aliases(struct emitter *emitter, const struct spec_instruction 
         text_append_char(&emitter->text, '\n');
 }
 
-/* The names of the aliases of several instructions that this one is among. */
+/* Lists the aliases that expand to several instructions, among them this one. */
 static void emit_sequences(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     const struct spec *spec = emitter->spec;

@@ -1,7 +1,7 @@
 /*
- * libyaml's events become a tree. libyaml counts columns in characters; diagnostics count bytes, so
- * every mark is converted by way of the source line. Depth is bounded, so that neither this
- * recursion nor any later one can run out of stack.
+ * libyaml's events become a tree. libyaml counts columns in characters while diagnostics count
+ * bytes, so every mark is converted with the help of the source line. The depth is bounded, so that
+ * neither this recursion nor a later one can exhaust the stack.
  */
 #include "isa/isagen/node.h"
 
@@ -17,12 +17,12 @@ struct reading {
     struct node_context *context;
     const struct diag_file *file;
     yaml_parser_t parser;
-    bool failed;             /* the rest of the file is not looked at */
-    unsigned known_line;     /* the line last looked for (from 1; 0: none yet), */
+    bool failed;             /* the rest of the file is not read */
+    unsigned known_line;     /* the line that was last looked up (from 1; 0: none yet), */
     const char *known_start; /* and where it begins */
 };
 
-/* Where the line begins that is `count` lines below the one at `at`. */
+/* Returns the start of the line `count` lines below the one at `at`. */
 static const char *skip_lines(const struct diag_file *file, const char *at, unsigned count)
 {
     const char *end = file->bytes + file->length;
@@ -41,7 +41,7 @@ static const char *line_start(const struct diag_file *file, unsigned line)
     return skip_lines(file, file->bytes, line - 1);
 }
 
-/* The same, quickly: marks mostly come in ascending order. */
+/* Returns the start of a line quickly: marks are mostly in ascending order. */
 static const char *next_line_start(struct reading *reading, unsigned line)
 {
     if (!reading->known_line || line < reading->known_line) {
@@ -63,7 +63,7 @@ static size_t line_length(const struct diag_file *file, const char *start)
     return length && start[length - 1] == '\r' ? length - 1 : length;
 }
 
-/* Bytes that the first `characters` UTF-8 characters of the line take. */
+/* Returns the bytes of the first `characters` UTF-8 characters of the line. */
 static size_t bytes_of(const struct diag_file *file, const char *start, size_t characters)
 {
     size_t length = line_length(file, start), i = 0;
@@ -88,7 +88,7 @@ static struct position position_at(struct reading *reading, const yaml_mark_t *m
     };
 }
 
-/* Carets of scalars on one line cover them; those of collections mark where they start. */
+/* The caret of a scalar on one line covers it; that of a collection marks its start. */
 static struct position event_position(struct reading *reading, const yaml_event_t *event)
 {
     struct position at = position_at(reading, &event->start_mark, 1);
@@ -240,7 +240,7 @@ static bool has_properties(const yaml_event_t *event)
     }
 }
 
-/* NULL exactly when reading->failed has been set. */
+/* Returns NULL exactly if reading->failed has been set. */
 static struct node *read_node(struct reading *reading, const yaml_event_t *event, unsigned depth)
 {
     if (event->type == YAML_ALIAS_EVENT || has_properties(event)) {

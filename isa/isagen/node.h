@@ -1,8 +1,9 @@
 /*
- * A YAML file as a tree whose every node knows where it stands, and typed access to it.
+ * A YAML file as a tree whose nodes know their positions, and typed access to it.
  *
- * Only the part of YAML that the ISA description needs: one document of mappings, sequences and
- * scalars. Anchors, aliases and tags are errors, and so is a key that stands twice in a mapping.
+ * Only the part of YAML that the ISA description needs is supported: one document of mappings,
+ * sequences and scalars. Anchors, aliases and tags are errors, and so is a key that appears twice
+ * in a mapping.
  */
 #ifndef ISA_ISAGEN_NODE_H
 #define ISA_ISAGEN_NODE_H
@@ -32,52 +33,56 @@ struct node {
     size_t capacity;     /* while the tree is built */
 };
 
-/* What reading needs: where memory comes from and where errors go. */
+/* The context of reading: where memory comes from and where errors are reported. */
 struct node_context {
     struct arena *arena;
     struct diag *diag;
 };
 
-/* Reads `name` as YAML. NULL after an error, which has been reported. */
+/* Reads `name` as YAML. Returns NULL after an error. */
 struct node *node_read(struct node_context *context, const char *name);
 
-/* Value of `key` in a mapping; NULL if it is not there, or `mapping` is NULL or no mapping. */
+/* Returns the value of `key` in a mapping. Returns NULL if there is none, or if `mapping` is NULL
+ * or not a mapping. */
 struct node *node_get(const struct node *mapping, const char *key);
 
-/* Position of `length` bytes at `offset` of a scalar's text, for a caret inside it. */
+/* Returns the position of `length` bytes at `offset` of a scalar's text, for a caret inside of
+ * it. */
 struct position node_position(const struct node *scalar, size_t offset, size_t length);
 
-/* Is the node of this kind? Reports what was found and expected if it is not. `what` names the
+/* Is the node of this kind? If not, reports what was found and what was expected. `what` names the
  * node: "summary". */
 bool node_expect(struct node_context *context, const struct node *node, enum node_kind kind,
                  const char *what);
 
 /* Checks that a mapping has the keys `keys` (ends with NULL; `name!` is required) and no others.
- * `what` names the mapping: "instruction 'addi'". Returns false when it is no mapping or a required
- * key is missing. */
+ * `what` names the mapping: "instruction 'addi'". Returns false if it is not a mapping or a
+ * required key is missing. */
 bool node_check_keys(struct node_context *context, const struct node *mapping, const char *what,
                      const char *const *keys);
 
-/* The text of a scalar that is not empty; NULL after an error, or silently when `node` is NULL. */
+/* Returns the text of a scalar that is not empty. Returns NULL after an error, or silently if
+ * `node` is NULL. */
 const char *node_text(struct node_context *context, const struct node *node, const char *what);
 
-/* `true` or `false`; `otherwise` when node is NULL or after an error. */
+/* Reads `true` or `false`. Returns `otherwise` if node is NULL or after an error. */
 bool node_bool(struct node_context *context, const struct node *node, const char *what,
                bool otherwise);
 
-/* An unsigned integer up to `maximum`: decimal, 0x or 0b, `_` between digits. False after an error,
- * or silently when node is NULL. */
+/* Reads an unsigned integer up to `maximum`: decimal, 0x or 0b, with `_` between digits. Returns
+ * false after an error, or silently if node is NULL. */
 bool node_unsigned(struct node_context *context, const struct node *node, const char *what,
                    uint64_t maximum, uint64_t *value);
 
-/* The number in `text`, with an optional sign. False when it is none. */
+/* Parses a number with an optional sign. Returns false if `text` is not a number. */
 bool node_parse_integer(const char *text, int64_t *value);
 bool node_parse_unsigned(const char *text, uint64_t *value);
 
-/* A name of letters, digits, `_` and, where `dots`, `.`; it starts with no digit. */
+/* Is it a name of letters, digits, `_` and, with `dots`, `.`, that does not start with a digit? */
 bool node_is_name(const char *text, bool dots);
 
-/* "; did you mean 'x'?" from the keys of a map, or "" when none is near. In the arena. */
+/* Returns "; did you mean 'x'?" with keys of the map, or "" if none is near. The text is in the
+ * arena. */
 const char *node_suggest(struct node_context *context, const struct map *map, const char *word);
 
 #endif

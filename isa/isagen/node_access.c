@@ -1,6 +1,6 @@
 /*
- * Typed access to the nodes of a YAML tree: every reader of a section says what it expects here,
- * and all messages about wrong shapes come from here.
+ * Typed access to the nodes of a YAML tree. Readers of sections say here what they expect, and all
+ * messages about wrong shapes come from here.
  */
 #include "isa/isagen/node.h"
 
@@ -136,7 +136,7 @@ bool node_parse_unsigned(const char *text, uint64_t *value)
     for (; *text; text++) {
         if (*text == '_' && digit_before && text[1] && text[1] != '_')
             continue;
-        unsigned digit = (unsigned)text_hex_digit(*text); /* none: a large one */
+        unsigned digit = (unsigned)text_hex_digit(*text); /* not a digit: a large number */
         if (digit >= base || __builtin_mul_overflow(result, base, &result) ||
             __builtin_add_overflow(result, digit, &result))
             return false;

@@ -1,6 +1,7 @@
 /*
- * The `operands` section: types of operands. Widths come from what a type names (a register file's
- * size, the length of a bit pattern), so that ranges in diagnostics are never typed by hand.
+ * The `operands` section: types of operands. Widths are derived from what a type names (the size of
+ * a register file, the length of a bit pattern), so that ranges in diagnostics are never typed by
+ * hand.
  */
 #include "isa/isagen/spec.h"
 
@@ -9,7 +10,7 @@
 static const struct {
     const char *name;
     enum isa_kind kind;
-    const char *const keys[10]; /* beside kind, default and summary */
+    const char *const keys[10]; /* besides kind, default and summary */
 } kinds[] = {
     {"register", ISA_REGISTER, {"file!", "access", "view", "within", "except"}},
     {"register-group", ISA_REGISTER_GROUP, {"file!", "access", "view", "count!"}},
@@ -28,7 +29,7 @@ static const struct {
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
-/* Index in kinds; -1 after an error. */
+/* Returns an index in kinds; -1 after an error. */
 static int read_kind(struct spec *spec, const struct node *node)
 {
     struct suggestion suggestion;
@@ -48,7 +49,7 @@ static int read_kind(struct spec *spec, const struct node *node)
     return -1;
 }
 
-/* One of a few words: its index; -1 after an error, or when `node` is NULL. */
+/* Reads one of a few words. Returns its index; -1 after an error, or if `node` is NULL. */
 static int read_word(struct spec *spec, const struct node *node, const char *what,
                      const char *const *words, const char *expected)
 {
@@ -62,7 +63,7 @@ static int read_word(struct spec *spec, const struct node *node, const char *wha
     return -1;
 }
 
-/* A field for registers of any file is as wide as that of each. */
+/* A field for registers of any file requires that all files have the same size. */
 static void read_any_file(struct spec *spec, struct spec_operand_type *type,
                           const struct node *node)
 {
@@ -104,8 +105,8 @@ static void read_register(struct spec *spec, struct spec_operand_type *type,
     type->view = view < 0 ? ISA_VIEW_U64 : (enum isa_view)view;
 }
 
-/* `within: [8, 15]`: the field counts from the first, so that its bits are the low ones of the
- * number. */
+/* Reads `within: [8, 15]`: the field counts from the first register, so that its bits are the low
+ * bits of the register number. */
 static void read_within(struct spec *spec, struct spec_operand_type *type, const struct node *node)
 {
     uint64_t ends[2] = {0, 0},
@@ -171,8 +172,8 @@ static void read_group(struct spec *spec, struct spec_operand_type *type, const 
     }
 }
 
-/* A pattern such as 000rrrrr: its fixed bits, and the count of `letter`, which stands at the low
- * end. */
+/* Parses a pattern such as 000rrrrr: its fixed bits, and the number of times that `letter` is
+ * repeated at the low end. */
 static bool read_pattern(struct spec *spec, const struct node *node, char letter, uint64_t *mask,
                          uint64_t *match, unsigned *letters)
 {
@@ -289,7 +290,7 @@ static void read_values(struct spec *spec, struct spec_operand_type *type, const
     }
 }
 
-/* The major opcode, or the quadrant of a compressed instruction. */
+/* Reads the major opcode, or the quadrant of a compressed instruction. */
 static void read_opcode(struct spec *spec, struct spec_operand_type *type, const struct node *node)
 {
     const struct node *bits = node_get(node, "bits");

@@ -1,12 +1,12 @@
 /*
- * No word may be two instructions. Two encodings of one length overlap when no bit that both fix
- * differs; the word that has the fixed bits of both, and zeros elsewhere, is the witness.
- * Compressed encodings specialize one another by what their operands cannot be (`nonzero`,
- * `except`): there all words that both encodings have are tried.
+ * Checks that no word is two instructions. Two encodings of the same length overlap if no bit that
+ * both fix differs. The word with the fixed bits of both, and zeros elsewhere, is an example.
+ * Operands of compressed encodings may exclude values (`nonzero`, `except`), so there all words
+ * that both encodings have are tried.
  */
 #include "isa/isagen/spec.h"
 
-/* Does the word give the operand a value that it can have? */
+/* Is the operand's value in the word one that it can have? */
 static bool holds(const struct spec_operand *operand, uint64_t word)
 {
     const struct spec_operand_type *type = operand->type;
@@ -32,7 +32,7 @@ static bool encodes(const struct spec_instruction *instruction, uint64_t word)
     return true;
 }
 
-/* A word of 16 bits that both are; false if there is none. */
+/* Finds a 16-bit word that is both instructions. Returns false if there is none. */
 static bool find_witness(const struct spec_instruction *first,
                          const struct spec_instruction *second, uint64_t *witness)
 {

@@ -1,6 +1,6 @@
 /*
- * The `relocations` section: what each psABI relocation type computes and which field or data it
- * patches.
+ * The `relocations` section: what each relocation type of the psABI computes, and which field or
+ * data it patches.
  */
 #include "isa/isagen/spec.h"
 
@@ -57,7 +57,7 @@ static void read_value(struct spec *spec, struct spec_relocation *relocation,
     text_free(&list);
 }
 
-/* FORMAT.field; NULL after an error. */
+/* Parses FORMAT.field. Returns NULL after an error. */
 static const struct spec_field *read_field(struct spec *spec, const struct node *node)
 {
     const char *text = node_text(&spec->context, node, "patches");
@@ -123,7 +123,8 @@ static void read_place(struct spec *spec, struct spec_relocation *relocation,
     }
 }
 
-/* What relaxation may put in place of the high part: a register that already points close by. */
+/* Reads `base` and `pointer`: relaxation may delete the high part and use a register that already
+ * points nearby. */
 static void read_base(struct spec *spec, struct spec_relocation *relocation,
                       const struct node *base, const struct node *pointer)
 {
@@ -148,7 +149,7 @@ static void read_base(struct spec *spec, struct spec_relocation *relocation,
                    "'pointer' needs 'base'; add the field that holds the register");
 }
 
-/* %operator(x) in an operand must lead to one relocation. */
+/* Checks that %operator(x) in an operand leads to only one relocation. */
 static void check_operator(struct spec *spec, const struct spec_relocation *relocation)
 {
     for (size_t i = 0; i < spec->relocations.count; i++) {

@@ -1,7 +1,7 @@
 /*
- * What isagen understands of the C in the YAML: its names. A body may use its operands, the
- * accessors and whatever emu/ offers; it may not name a field that its instruction does not have,
- * which is how a copied body goes wrong.
+ * Checks of the C in bodies and conditions by the names in it. A body may use its operands, the
+ * accessors and whatever emu/ offers. It may not name a field that its instruction does not have,
+ * which is a typical mistake in a copied body.
  */
 #include "isa/isagen/spec.h"
 
@@ -22,7 +22,7 @@ static bool has_register(const struct spec_operand *operand)
     return kind == ISA_REGISTER || kind == ISA_REGISTER_GROUP;
 }
 
-/* A misspelled accessor would lose its effects. */
+/* Reports a misspelled accessor, whose effects would be lost. */
 static void check_call(struct spec *spec, const struct spec_instruction *instruction,
                        const struct code_token *token, const char *word)
 {
@@ -93,8 +93,8 @@ static bool is_name(const struct spec_code *code, const struct code_token *token
            memcmp(code->text + token->offset, name, token->length) == 0;
 }
 
-/* The emulator looks up once where a branch leads: its distance has to be an immediate operand of
- * the instruction, and the same one in all of the body. */
+/* The emulator computes the target of a branch only once. Therefore the distance has to be an
+ * immediate operand of the instruction, and the same one in the whole body. */
 static void check_branch(struct spec *spec, struct spec_instruction *instruction,
                          const struct code_token *branch)
 {

@@ -1,5 +1,5 @@
 /*
- * The order of reading: which section needs which other one is decided here and nowhere else.
+ * The order in which sections are read. Only this file knows which section needs which other one.
  */
 #include "isa/isagen/spec.h"
 
@@ -39,7 +39,7 @@ static void read_file(struct spec *spec, struct spec_file *file, const char *nam
 
 typedef void section_reader(struct spec *spec, const struct node *section);
 
-/* Calls `read` with the section of every file that has it. */
+/* Calls `read` for the section of every file that has it. */
 static void each_section(struct spec *spec, const char *name, enum node_kind kind,
                          section_reader *read)
 {
@@ -53,7 +53,7 @@ static void each_section(struct spec *spec, const char *name, enum node_kind kin
 typedef void file_section_reader(struct spec *spec, const struct spec_file *file,
                                  const struct node *section);
 
-/* The same for sections whose things belong to the file's extension. */
+/* The same for sections whose contents belong to the file's extension. */
 static void each_extension_section(struct spec *spec, const char *name, enum node_kind kind,
                                    file_section_reader *read)
 {

@@ -1,10 +1,10 @@
 /*
- * The instruction set as isagen holds it: what the YAML says, checked, with every thing's position.
+ * The instruction set in isagen: the checked contents of the YAML, with the position of everything.
  *
- * Reading is in two passes over all files (spec_read): first the declarations that other things
- * name (registers, constants, enums, ...), then what names them, so that neither the order of files
- * nor of sections matters. A thing that is wrong is reported and either left out or kept in a
- * harmless shape; nothing is generated after an error.
+ * Reading takes two passes over all files (spec_read): first the declarations that other sections
+ * name (registers, constants, enums, ...), then the sections that use them, so that the order of
+ * files and sections does not matter. Something wrong is reported, and then either left out or kept
+ * in a harmless shape; nothing is generated after an error.
  */
 #ifndef ISA_ISAGEN_SPEC_H
 #define ISA_ISAGEN_SPEC_H
@@ -17,7 +17,7 @@ struct spec_file {
     const char *name;
     struct node *root;
     struct spec_extension *extension; /* NULL: the file has none */
-    const char *source;               /* of what has none of its own; or NULL */
+    const char *source;               /* the source of entries that name none; or NULL */
 };
 
 struct spec_extension {
@@ -26,15 +26,15 @@ struct spec_extension {
     unsigned index;
 };
 
-/* A name that an architecture string may have. */
+/* A name that may appear in an architecture string. */
 struct spec_architecture_name {
     const char *name, *version;
     const struct spec_extension *extension; /* NULL: no file describes it */
     const struct node *implies;             /* a sequence of names; or NULL */
-    const char *abi;                        /* calling convention that it brings; or NULL */
-    uint32_t elf_flags;                     /* of an object that uses it */
+    const char *abi;                        /* the calling convention that it implies; or NULL */
+    uint32_t elf_flags;                     /* e_flags of an object that uses it */
     struct position at;
-    enum { VISIT_NONE, VISIT_OPEN, VISIT_DONE } visit; /* while what it implies is checked */
+    enum { VISIT_NONE, VISIT_OPEN, VISIT_DONE } visit; /* state of the check of `implies` */
 };
 
 struct spec_register_file {
@@ -66,11 +66,11 @@ struct spec_element {
     uint64_t bits, exponent, fraction, code;
 };
 
-/* A name that stands for an element type in one instruction: T is f16. */
+/* A name for an element type in one instruction: T is f16. */
 struct spec_element_name {
     const char *name;
     const struct spec_element *element;
-    bool mentioned; /* in the body */
+    bool mentioned; /* the body uses it */
 };
 
 struct spec_choice {
@@ -89,16 +89,16 @@ struct spec_class {
     unsigned index;
 };
 
-/* What bodies use beside their operands. */
+/* An accessor: something that bodies use besides their operands. */
 struct spec_accessor {
     const char *name;
     struct position at;
     unsigned effects; /* enum isa_effect */
-    bool in_loops;    /* the emulator has it in the bodies of loops, too */
-    bool is_called;   /* it has arguments, or none in parentheses */
+    bool in_loops;    /* the bodies of loops may use it, too */
+    bool is_called;   /* it has a list of arguments, maybe an empty one */
 };
 
-/* A field of a layout: which bits of a value stand where. */
+/* A field of a layout: which bits of a value are at which bits of the word. */
 struct spec_field {
     const char *layout, *name;
     struct position at;
@@ -115,7 +115,7 @@ struct spec_layout {
     struct position at;
     unsigned bits; /* 16, 32, 48 or 64 */
     uint64_t ones, fixed,
-        reserved; /* fixed: bits that are 0 or 1; reserved: `/`; the rest: fields and `-` */
+        reserved; /* fixed: bits that are 0 or 1; reserved: `/`; all others are fields and `-` */
     struct spec_field **fields; /* from the most significant end */
     size_t field_count, capacity;
 };
@@ -132,7 +132,7 @@ struct spec_operand_type {
     uint64_t bits, group_count;
     uint64_t first, count, except, extends; /* as in struct isa_operand_type */
     bool is_signed, nonzero, also_negative, hex, has_default;
-    bool generic; /* for forms of .insn only: an opcode, a register of any file */
+    bool generic; /* only for forms of .insn: an opcode, a register of any file */
     int64_t default_value;
     uint64_t register_mask, register_match, immediate_mask, immediate_match;
     unsigned register_bits, immediate_bits;
@@ -146,7 +146,7 @@ struct spec_operand {
     const struct spec_field *field; /* NULL in aliases */
     enum isa_slot slot;
     unsigned slot_index;
-    bool mentioned, index_mentioned; /* in the body, as NAME and as NAME_index */
+    bool mentioned, index_mentioned; /* the body uses it, as NAME and as NAME_index */
 };
 
 struct spec_operands {
@@ -185,19 +185,20 @@ struct spec_instruction {
     const struct spec_class *timing;
     struct spec_code semantics;
     const struct node *ignores;
-    bool broken;      /* its operands are wrong: checks that need them would only repeat that */
-    unsigned effects; /* enum isa_effect, of the accessors that the body names */
-    const struct spec_operand *distance; /* that the body branches by; or NULL */
+    bool broken; /* its operands are wrong: checks that need them would only repeat the error */
+    unsigned effects; /* enum isa_effect, from the accessors that the body names */
+    const struct spec_operand *distance; /* the operand that the body branches by; or NULL */
     struct spec_constraint *constraints;
     size_t constraint_count;
     const struct node *node, *relax;
-    bool generic;               /* a form of .insn: no body, no class */
-    bool compressed;            /* an encoding of another instruction */
-    struct spec_step *patterns; /* compressed: what it stands for, then what tasm may shorten too */
+    bool generic;    /* a form of .insn: no body, no class */
+    bool compressed; /* an encoding of another instruction */
+    struct spec_step
+        *patterns; /* compressed: its expansion, then others that tasm may compress to it */
     size_t pattern_count;
-    struct spec_code hint; /* compressed: condition under which it is a HINT; or NULL text */
+    struct spec_code hint; /* compressed: the condition under which it is a HINT; or NULL text */
     bool always_hint, alias_only;
-    const char **prints; /* compressed: mnemonics that print it before the others */
+    const char **prints; /* compressed: mnemonics that print it in preference to the others */
     size_t print_count;
     struct spec_choice elements; /* names that stand for element types */
     const struct node *variant;  /* field values that replace those of `encoding`; or NULL */
@@ -214,7 +215,7 @@ struct spec_step {
 struct spec_alias {
     const char *mnemonic, *text, *expansion, *summary;
     struct position at;
-    const struct node *node, *types; /* alias scalar; `operands` mapping or NULL */
+    const struct node *node, *types; /* the scalar of the alias; the mapping `operands` or NULL */
     const struct spec_extension *extension;
     struct spec_operands operands;
     struct spec_syntax syntax;
@@ -234,11 +235,12 @@ struct spec_relocation {
     enum isa_value value;
     enum isa_place place;
     const struct spec_field *field, *second;
-    const struct spec_field *base; /* of the register that is added to a low part; or NULL */
-    int pointer;                   /* register that may be the base; -1: none but zero */
+    const struct spec_field
+        *base;   /* the field of the register that is added to a low part; or NULL */
+    int pointer; /* register that may be the base; -1: only zero */
     unsigned data_bits;
     bool relaxable;
-    unsigned index; /* once sorted by number */
+    unsigned index; /* in the order of numbers */
 };
 
 struct spec_csr {
@@ -249,13 +251,13 @@ struct spec_csr {
     bool writable;
     struct isa_csr_field *fields;
     size_t field_count;
-    struct spec_code read, write; /* over `index` too, where there is one */
-    bool indexed;                 /* one of a row: */
+    struct spec_code read, write; /* code over `value`, and `index` if it is indexed */
+    bool indexed;                 /* it is one of a row of CSRs: */
     uint64_t index;
-    const char *last; /* of the first in a row: the name of the last; else NULL */
+    const char *last; /* first of a row: the name of the last; else NULL */
 };
 
-/* What a unit remembers, for debuggers: a 64-bit value, or an array of them. */
+/* State of a unit, for debuggers: a 64-bit value, or an array of them. */
 enum { SPEC_STATE_INDICES = 2 };
 struct spec_state {
     const char *name, *summary;
@@ -264,12 +266,13 @@ struct spec_state {
     const char *indices[SPEC_STATE_INDICES];     /* names, outermost first */
     struct spec_code counts[SPEC_STATE_INDICES]; /* C expressions over `machine` */
     size_t index_count;
-    struct spec_code read, write; /* over `machine` and the indices; write.text NULL: read-only */
+    struct spec_code read,
+        write; /* code over `machine` and the indices; write.text NULL: read-only */
     bool is_address;
 };
 
-/* A form of a mnemonic: an instruction's own, or an alias. Sorted by mnemonic, own first, then in
- * the order of the files. */
+/* A form of a mnemonic: the own form of an instruction, or an alias. Forms are sorted by mnemonic,
+ * own forms first, then in the order of the files. */
 struct spec_form {
     const char *mnemonic;
     struct spec_instruction *instruction; /* own form, or NULL */
@@ -279,7 +282,7 @@ struct spec_form {
 
 enum { SPEC_SUPERINSTRUCTION_PARTS = 4 };
 
-/* Instructions that the emulator runs as one where they stand one behind the other. */
+/* Consecutive instructions that the emulator runs as one. */
 struct spec_superinstruction {
     const char *name; /* ADD_BGEU */
     const struct node *node;
@@ -289,18 +292,18 @@ struct spec_superinstruction {
 
 enum { SPEC_LOOP_PARTS = 12, SPEC_LOOP_REGISTERS = 16 };
 
-/* Instructions in a row of which the last one branches to the first. */
+/* Consecutive instructions of which the last one branches to the first. */
 struct spec_loop {
     const char *name; /* loop_0_sd_addi_bne */
     size_t number;
     const struct node *node;
-    struct spec_step *parts; /* their arguments: which of the names */
+    struct spec_step *parts; /* their arguments are indices of `names` */
     size_t count;
     struct spec_operands names; /* of a register: slot_index is its number in the loop */
     unsigned registers;
 };
 
-/* Each map: name -> struct, in the order of the files. */
+/* The maps go from names to structs, in the order of the files. */
 struct spec {
     struct node_context context;
     struct arena *arena;
@@ -309,38 +312,39 @@ struct spec {
     size_t file_count;
     struct map extensions, register_files, constants, enums, elements, classes, accessors;
     struct map layouts, operand_types, relocations, csrs, states, instructions;
-    struct map architecture_names;  /* extensions, and those that are only named */
+    struct map architecture_names; /* the extensions, and the names of the section `architecture` */
     const char *architecture_order; /* canonical order of letters; or NULL */
     struct map names;               /* every register name -> struct position */
-    struct map
-        field_names; /* names of all fields and operands: what a body may not name by accident */
+    struct map field_names; /* names of all fields and operands, which a body may only use if they
+                               are its operands */
     struct spec_alias *aliases;
     size_t alias_count, alias_capacity;
     struct spec_relocation **relocations_by_number;
     struct spec_csr **csrs_by_number;
     struct spec_form *forms;
     size_t form_count;
-    struct spec_form *insn_forms; /* of .insn, sorted as forms are */
+    struct spec_form *insn_forms; /* forms of .insn, sorted as forms are */
     size_t insn_form_count, insn_form_capacity;
-    struct spec_superinstruction *superinstructions; /* by id of the first part, longest first */
+    struct spec_superinstruction
+        *superinstructions; /* sorted by the id of the first part, longest first */
     size_t superinstruction_count, superinstruction_capacity;
     struct spec_loop *loops;
     size_t loop_count, loop_capacity;
-    size_t field_count;          /* all fields of all layouts, numbered by spec_field.index */
-    struct spec_field *no_field; /* of operands that can have one value only; or NULL */
+    size_t field_count;          /* number of fields of all layouts, numbered by spec_field.index */
+    struct spec_field *no_field; /* the field of operands that can have only one value; or NULL */
 };
 
 /* The i-th value of a map, as `type *`. */
 #define SPEC_AT(map, i, type) ((type *)(map).entries[i].value)
 
-/* Reads and checks all files. Errors are in spec->diag. */
+/* Reads and checks all files. Errors are reported to spec->diag. */
 void spec_read(struct spec *spec, char *const *names, size_t count);
 
-/* Declarations (declarations.c): pass 1. */
+/* Pass 1: declarations (declarations.c unless noted). */
 void spec_read_extension(struct spec *spec, struct spec_file *file);
 void spec_read_architecture(struct spec *spec, const struct node *section); /* architecture.c */
 void spec_name_extension(struct spec *spec, const struct spec_extension *extension,
-                         const struct node *node); /* architecture.c: one that is described */
+                         const struct node *node); /* architecture.c: an extension of a file */
 void spec_read_registers(struct spec *spec, const struct node *section);
 void spec_read_constants(struct spec *spec, const struct node *section);
 void spec_read_enums(struct spec *spec, const struct node *section);
@@ -348,7 +352,7 @@ void spec_read_elements(struct spec *spec, const struct node *section);
 void spec_read_classes(struct spec *spec, const struct node *section);
 void spec_read_accessors(struct spec *spec, const struct node *section); /* accessors.c */
 
-/* Pass 2, in this order. */
+/* Pass 2, called in this order. */
 void spec_read_formats(struct spec *spec, const struct node *section);       /* encoding.c */
 void spec_read_relocations(struct spec *spec, const struct node *section);   /* relocations.c */
 void spec_read_operand_types(struct spec *spec, const struct node *section); /* operand_types.c */
@@ -365,9 +369,9 @@ void spec_read_aliases(struct spec *spec, const struct spec_file *file,
 void spec_read_insn(struct spec *spec, const struct spec_file *file,
                     const struct node *section); /* insn.c */
 
-/* After pass 2. */
+/* Called after pass 2. */
 void spec_resolve_relocations(
-    struct spec *spec); /* relocations.c: sorted by number, numbers unique */
+    struct spec *spec); /* relocations.c: sorts them by number and checks that numbers are unique */
 void spec_check_architecture(struct spec *spec); /* architecture.c */
 void spec_sort_csrs(struct spec *spec);          /* csrs.c */
 void spec_check_relaxation(struct spec *spec);   /* instructions.c */
@@ -376,43 +380,47 @@ void spec_check_bodies(struct spec *spec);       /* semantics.c */
 void spec_resolve_aliases(struct spec *spec);    /* aliases.c */
 void spec_resolve_compressed(struct spec *spec); /* compressed.c */
 void spec_check_prints(struct spec *spec);       /* compressed.c, after spec_check_forms */
-void spec_check_forms(struct spec *spec); /* forms.c: sorts them; two may not look the same */
-/* superinstructions.c: after bodies were checked. */
+void spec_check_forms(
+    struct spec *spec); /* forms.c: sorts them and checks that no two look the same */
+/* superinstructions.c: called after bodies were checked. */
 void spec_read_superinstructions(struct spec *spec, const struct node *section);
 void spec_sort_superinstructions(struct spec *spec);
 void spec_read_loops(struct spec *spec, const struct node *section); /* loops.c: the same */
 void spec_sort_loops(struct spec *spec);
 
-/* Parses an encoding string; NULL after an error. */
+/* Parses an encoding string. Returns NULL after an error. */
 struct spec_layout *spec_parse_layout(struct spec *spec, const struct node *node, const char *name);
 struct spec_field *spec_find_field(const struct spec_layout *layout, const char *name);
 
-/* Error at `node`: the format has no field `name`. */
+/* Reports at `node` that the format has no field `name`. */
 void spec_report_no_field(struct spec *spec, const struct spec_layout *layout,
                           const struct node *node, const char *name);
 
-/* The bits that a field takes in the instruction word, and a value in them. */
+/* Returns the bits that a field takes in the instruction word; returns the word with a value in the
+ * field. */
 uint64_t spec_field_mask(const struct spec_field *field);
 uint64_t spec_field_insert(const struct spec_field *field, uint64_t value);
 
-/* An integer or the name of a constant, at most `maximum`. False after an error. */
+/* Reads an integer or the name of a constant, at most `maximum`. Returns false after an error. */
 bool spec_constant(struct spec *spec, const struct node *node, const char *what, uint64_t maximum,
                    uint64_t *value);
 
-/* element_names.c: what an instruction's `elements` make of its entry, one choice for each
- * instruction; none after an error. `operands`: the mapping, whose names are taken; or NULL. */
+/* element_names.c: reads the `elements` of an instruction. Returns one choice for each instruction
+ * to make; none after an error. `operands`: the mapping, whose names are taken; or NULL. */
 struct spec_choices spec_read_element_names(struct spec *spec, const struct node *node,
                                             const struct node *operands);
 struct spec_element_name *spec_find_element_name(const struct spec_choice *choice, const char *name,
                                                  size_t length);
-/* The text with each name, where it is a word of its own, replaced by the type's. NULL for NULL. */
+/* Returns the text with each name that is a separate word replaced by its type. Returns NULL for
+ * NULL. */
 const char *spec_name_elements(struct spec *spec, const struct spec_choice *choice,
                                const char *string);
 
-/* instructions.c: what an instruction and a compressed one have in common; NULL after an error. */
+/* instructions.c: reads what instructions and compressed ones have in common. Returns NULL after an
+ * error. */
 struct spec_instruction *spec_read_instruction(struct spec *spec, const struct spec_file *file,
                                                const struct node *key, const struct node *node);
-/* Its `operands`, without slots, and its `syntax`, which names each of them once. */
+/* Reads `operands`, without slots, and `syntax`, which names each of them once. */
 void spec_read_operands(struct spec *spec, struct spec_instruction *instruction,
                         const struct node *node);
 void spec_read_syntax(struct spec *spec, struct spec_instruction *instruction,
@@ -420,44 +428,45 @@ void spec_read_syntax(struct spec *spec, struct spec_instruction *instruction,
 const char **spec_read_texts(struct spec *spec, const struct node *node, const char *what,
                              size_t *count);
 
-/* aliases.c: parses `instruction operands` of `node` over the operands of `owner`, which has its
- * next step set. False after an error. */
+/* aliases.c: parses `instruction operands` of `node` over the operands of `owner` as its next step.
+ * Returns false after an error. */
 bool spec_resolve_pattern(struct spec *spec, struct spec_alias *owner, const struct node *node);
 
-/* semantics.c: the code names operands of the instruction only. */
+/* semantics.c: checks that the code only names operands of the instruction. */
 void spec_check_condition(struct spec *spec, struct spec_instruction *instruction,
                           const struct spec_code *code, const char *what);
 
-/* A form that prints a compressed instruction under `mnemonic`, from the one at *index on. */
+/* Returns the next form, from *index on, that prints a compressed instruction with `mnemonic`. */
 const struct spec_form *spec_next_print(const struct spec *spec,
                                         const struct spec_instruction *instruction,
                                         const char *mnemonic, size_t *index);
 
-/* encoding.c: match, mask and the operands' fields of an instruction from its `encoding`. */
+/* encoding.c: determines match, mask and the operands' fields of an instruction from its
+ * `encoding`. */
 void spec_read_encoding(struct spec *spec, struct spec_instruction *instruction,
                         const struct node *node);
 
 /* syntax.c: parses text[offset..] of `node` into tokens over the operands. `declares`: an unknown
- * name becomes a new operand without a type (aliases); else it is an error. False after an error.
- */
+ * name becomes a new operand without a type (aliases); otherwise it is an error. Returns false
+ * after an error. */
 bool spec_parse_syntax(struct spec *spec, struct spec_syntax *syntax, const struct node *node,
                        size_t offset, struct spec_operands *operands, bool declares);
 
-/* Index of an operand by name; -1 if there is none. */
+/* Returns the index of an operand, or -1 if there is none of this name. */
 int spec_operand_index(const struct spec_operands *operands, const char *name, size_t length);
 
-/* The named value of an enum, or the letters of a set; false if it is none. */
+/* Finds a named value of an enum, or the letters of a set. Returns false if there is none. */
 bool spec_enum_value(const struct spec_operand_type *type, const char *text, size_t length,
                      int64_t *value);
 
-/* Register number of any of the file's names; -1 if it is none. */
+/* Returns the number of the register with any of the file's names, or -1. */
 int spec_register_number(const struct spec_register_file *file, const char *name);
 
-/* What the operand holds, in words, from its kind and width: "12-bit signed immediate". In the
- * arena. */
+/* Describes what the operand holds, from its kind and width: "12-bit signed immediate". The text is
+ * in the arena. */
 const char *spec_describe_type(struct spec *spec, const struct spec_operand_type *type);
 
-/* Smallest and largest value of an immediate or target. */
+/* Computes the smallest and the largest value of an immediate or target. */
 void spec_range(const struct spec_operand_type *type, int64_t *minimum, int64_t *maximum);
 
 /* Returns the accessor of this name, or NULL (accessors.c). */
@@ -466,30 +475,30 @@ const struct spec_accessor *spec_find_accessor(const struct spec *spec, const ch
 /* Returns the first accessor that the code names and that `is_wanted`, or NULL. */
 const struct spec_accessor *spec_accessor_in(const struct spec *spec, const struct spec_code *code,
                                              bool (*is_wanted)(const struct spec_accessor *));
-/* Is `name` taken in bodies, by C or by an accessor? Then no operand may have it. */
+/* Is `name` a keyword of C or an accessor? Then no operand may have it. */
 bool spec_is_body_word(const struct spec *spec, const char *name);
-/* Returns the names of the effects, for "|" of C: "ISA_EFFECT_LOAD | ISA_EFFECT_TRAP"; "0" for none. */
+/* Returns the effects as a C expression: "ISA_EFFECT_LOAD | ISA_EFFECT_TRAP", or "0". */
 const char *spec_effects_text(const struct spec *spec, unsigned effects);
 
-/* One token of C in a body, a constraint or a CSR's code. */
+/* A token of C in a body, a constraint or the code of a CSR. */
 enum code_kind { CODE_NAME, CODE_MEMBER /* after . or -> */, CODE_OTHER, CODE_END };
 struct code_token {
     enum code_kind kind;
     size_t offset, length;
 };
 
-/* The token at or after *offset, which moves past it. Blanks, comments, strings and numbers are
- * skipped. */
+/* Returns the token at or after *offset and moves *offset past it. Skips blanks, comments, strings
+ * and numbers. */
 struct code_token spec_next_token(const char *text, size_t *offset);
 
-/* Brackets, strings and comments are closed, no preprocessor: else an error. `what`: "the body of
- * 'add'". */
+/* Checks that brackets, strings and comments are closed and that there are no preprocessor lines.
+ * Returns false after an error. `what`: "the body of 'add'". */
 bool spec_check_code(struct spec *spec, const struct spec_code *code, const char *what);
 
 /* Does the code name `name` (not as a member)? */
 bool spec_code_names(const struct spec_code *code, const char *name);
 
-/* Error at `length` characters of the code from `offset` on. */
+/* Reports an error at `length` characters of the code from `offset` on. */
 void spec_code_error(struct spec *spec, const struct spec_code *code, size_t offset, size_t length,
                      const char *message);
 

@@ -1,6 +1,6 @@
 /*
- * The `state` section: what a unit remembers between instructions, beyond registers and CSRs, as a
- * debugger shows it. An entry is one 64-bit value, or an array of them over one or two indices.
+ * The `state` section: the state of a unit besides registers and CSRs, as a debugger shows it. An
+ * entry is one 64-bit value, or an array of them with one or two indices.
  */
 #include "isa/isagen/spec.h"
 

@@ -1,7 +1,7 @@
 /*
  * The `superinstructions` section: sequences of instructions that are so common that the emulator
- * has one body for each, made of the bodies of the parts. They change nothing but speed: a part is
- * decoded, counted and faults as itself.
+ * has one body for each, made of the bodies of the parts. They change nothing but speed: each part
+ * is decoded, counted and faults as a separate instruction.
  */
 #include "isa/isagen/spec.h"
 
@@ -29,8 +29,8 @@ static bool changes_code(const struct spec_accessor *accessor)
     return accessor->effects & ISA_EFFECT_CODE;
 }
 
-/* The next part runs without a look at what has become of its record: only plain stores tell that
- * they may have changed it. */
+/* The next part runs without checking whether its record has been replaced. Only plain stores
+ * report that they may have changed it, so parts with other such effects can only be the last. */
 static bool may_be_followed(struct spec *spec, const struct spec_instruction *part,
                             const struct node *node)
 {
@@ -94,8 +94,8 @@ void spec_read_superinstructions(struct spec *spec, const struct node *section)
         read_superinstruction(spec, section->items[i]);
 }
 
-/* By the id of the first part, then longest first, as the emulator takes the first that fits; the
- * rest of the order is that of the names. */
+/* Orders by the id of the first part, then longest first, because the emulator takes the first that
+ * fits; then by name. */
 static int compare(const void *left, const void *right)
 {
     const struct spec_superinstruction *a = left, *b = right;

@@ -1,5 +1,5 @@
 /*
- * Assembly syntax: `rd, [imm](rs1)` becomes tokens over the operands. Blanks mean nothing: tools
+ * Assembly syntax: `rd, [imm](rs1)` becomes tokens over the operands. Blanks have no meaning: tools
  * write one after a comma or none, as GNU's do.
  */
 #include "isa/isagen/spec.h"
@@ -63,7 +63,7 @@ static void report_unknown(struct syntax_parser *parser, const char *name, size_
                       near ? "; did you mean " : "", near ? near : "", near ? "?" : ""));
 }
 
-/* Blanks mean nothing, so two operands in a row could not be told apart. */
+/* Two operands in a row could not be told apart, as blanks have no meaning. */
 static bool follows_operand(const struct spec_syntax *syntax)
 {
     size_t i = syntax->count;
@@ -107,7 +107,7 @@ static void parse_operand(struct syntax_parser *parser, const char *name, size_t
     append(parser, (struct isa_token){.kind = ISA_TOKEN_OPERAND, .operand = (uint8_t)index});
 }
 
-/* After `[`: the operands inside must be ones that may be left out. */
+/* After `[`: checks that the operands inside may be omitted. */
 static void check_optional(struct syntax_parser *parser, const char *close, size_t open)
 {
     const struct spec_syntax *syntax = parser->syntax;
@@ -133,7 +133,7 @@ bool spec_parse_syntax(struct spec *spec, struct spec_syntax *syntax, const stru
                        size_t offset, struct spec_operands *operands, bool declares)
 {
     struct syntax_parser parser = {spec, syntax, node, operands, declares, false};
-    size_t open = 0; /* index after the `[` token; 0: none is open */
+    size_t open = 0; /* index after the `[` token; 0: no bracket is open */
 
     syntax->text = node->text + offset;
 

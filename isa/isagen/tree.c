@@ -1,8 +1,7 @@
 /*
- * The decision tree of the decoder. At each node the instructions that are left agree on some bits
- * being fixed; the longest run of such bits that still tells them apart is what the node looks at.
- * When none does, the rest is a leaf and lib/isa.c compares masks. lib/isa_tree.h describes the
- * result.
+ * The decision tree of the decoder. At each node the remaining instructions all fix certain bits.
+ * The node selects the longest run of such bits that still distinguishes some of them. If there is
+ * none, the node is a leaf, and lib/isa.c compares masks. lib/isa_tree.h describes the result.
  */
 #include "isa/isagen/emit.h"
 #include "lib/isa_tree.h"
@@ -25,7 +24,7 @@ struct set {
 
 struct choice {
     unsigned shift, width;
-    size_t largest; /* instructions in the fullest child */
+    size_t largest; /* number of instructions in the fullest child */
 };
 
 static uint64_t bits_of(uint64_t word, unsigned shift, unsigned width)
@@ -33,7 +32,7 @@ static uint64_t bits_of(uint64_t word, unsigned shift, unsigned width)
     return word >> shift & ((UINT64_C(1) << width) - 1);
 }
 
-/* How many instructions the fullest child would have. */
+/* Returns how many instructions the fullest child would have. */
 static size_t largest_child(const struct set *set, unsigned shift, unsigned width)
 {
     size_t counts[1 << WIDTH_LIMIT] = {0}, largest = 0;
@@ -46,8 +45,8 @@ static size_t largest_child(const struct set *set, unsigned shift, unsigned widt
     return largest;
 }
 
-/* The run of bits, all fixed in all of the set, that leaves the smallest child; the narrowest such.
- */
+/* Finds the run of bits, fixed in all instructions of the set, that leaves the smallest children;
+ * of several the narrowest. */
 static struct choice choose(const struct set *set)
 {
     uint64_t common = UINT64_MAX;

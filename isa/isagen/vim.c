@@ -1,7 +1,7 @@
 /*
  * tensor.vim: a syntax file for the vim editor. Mnemonics, registers, CSRs and relocation operators
- * come from the YAML, a group for each extension; what is GNU assembler syntax and no part of the
- * ISA stands here.
+ * come from the YAML, with a group for each extension. The syntax of the GNU assembler, which is
+ * not part of the ISA, is written here.
  */
 #include "isa/isagen/emit.h"
 
@@ -39,7 +39,7 @@ static const char tail[] = "\nhighlight default link tensorLabel Label\n"
                            "highlight default link tensorOperator Operator\n"
                            "highlight default link tensorAlias Statement\n";
 
-/* A name with a dot is one keyword because `syntax iskeyword` has the dot. */
+/* A name with a dot is one keyword because `syntax iskeyword` contains the dot. */
 static void emit_keyword(struct emitter *emitter, const char *group, const char *name)
 {
     text_format(&emitter->text, "syntax keyword %s %s\n", group, name);
@@ -72,7 +72,7 @@ static void emit_instructions(struct emitter *emitter)
     }
 }
 
-/* Aliases that are no instruction's mnemonic, each once: forms are sorted. */
+/* Writes each alias that is not the mnemonic of an instruction once: forms are sorted. */
 static void emit_aliases(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
