@@ -1,21 +1,19 @@
-/*
- * The arithmetic of the F and D instructions on the host's FPU, with the results and the flags of
- * emu/softfloat.h: same conventions, same bits on every host.
+/* The arithmetic of the F and D instructions on the host's FPU. Conventions, results and flags
+ * are those of emu/softfloat.h, with the same bits on every host.
  *
- * The host computes; what it does not tell is which flags the operation raises, as its own status
- * register is nothing that C lets one rely on. So the flags are worked out:
- *   - to nearest even only, which is the mode that the host is in. Other modes, and every operation
- *     on or towards NaN, infinity and subnormal numbers (but for sums, which are exact there) go to
- *     softfloat, which is exact in all cases. A result above the least normal number and finite
- *     (`is_safe`) raises NX at most: no UF, since tininess is detected after rounding.
- *   - NX needs no work once it is set, and flags only accumulate. Until then the operation is
- *     proven exact, or is not: each function says how.
- *   - exact zeros are common in data, and stay here.
+ * The host computes the result. Its status register cannot be used from C reliably, so the flags
+ * are derived from operands and result:
+ *   - Only rounding to nearest even, the mode of the host, is done here. Other modes, and
+ *     operations whose operands or results are NaN, infinite or subnormal, go to softfloat; sums
+ *     that are subnormal are exact and stay here. A finite result above the least normal number
+ *     (`is_safe`) raises at most NX: not UF, since tininess is detected after rounding.
+ *   - Flags only accumulate, so nothing is to do once NX is set. Until then, each function tests
+ *     whether the operation is exact, in a way that its comment explains.
+ *   - Exact zeros are common in data and are handled here.
  *
- * Needs float and double that are rounded to their own format after each operation (FLT_EVAL_METHOD
- * 0), and no contraction of a * b + c (-ffp-contract=off). There is nothing here but inline
- * functions over integers, so that this can also be compiled into translated code.
- */
+ * Float and double must be rounded to their own format after each operation (FLT_EVAL_METHOD 0),
+ * and a * b + c must not be contracted (-ffp-contract=off). All functions are inline and work on
+ * integers, so that this can also be compiled into native code. */
 #ifndef EMU_FLOAT_HOST_H
 #define EMU_FLOAT_HOST_H
 
@@ -122,16 +120,16 @@ static inline uint64_t f64_negate(uint64_t a)
 
 /* ---- proofs of exactness ---- */
 
-/* `exact` is only worked out when it matters. */
+/* `exact` is only evaluated while NX is not set. */
 #define FLOAT_RAISE_UNLESS(exact, flags)                                                           \
     do {                                                                                           \
         if (!(*(flags)&FLOAT_NX) && !(exact))                                                      \
             *(flags) |= FLOAT_NX;                                                                  \
     } while (0)
 
-/* Is x + y, rounded to a finite `sum`, exact? Taking the greater operand from the sum is an exact
- * operation (the lemma of Dekker's Fast2Sum, also for subnormals), so that it gives the other
- * operand only then; of an exact sum both are true. */
+/* Is x + y, rounded to a finite `sum`, exact? Subtracting the greater operand from the sum is an
+ * exact operation (the lemma of Dekker's Fast2Sum, also for subnormal numbers), so it gives the
+ * other operand only if the sum is exact. For an exact sum, both comparisons hold. */
 static inline bool f32_sum_is_exact(float x, float y, float sum)
 {
     return sum - x == y && sum - y == x;
@@ -142,7 +140,7 @@ static inline bool f64_sum_is_exact(double x, double y, double sum)
     return sum - x == y && sum - y == x;
 }
 
-/* Does the product of the significands of two normal numbers have no more than 53 bits? */
+/* Does the product of the significands of two normal numbers have at most 53 bits? */
 static inline bool f64_product_fits(uint64_t a, uint64_t b)
 {
     uint64_t leading = (uint64_t)1 << 63;
@@ -151,7 +149,7 @@ static inline bool f64_product_fits(uint64_t a, uint64_t b)
     return product << (product >> 127 ? 53 : 54) == 0;
 }
 
-/* Does a magnitude of an integer have no more than `bits` significant bits? */
+/* Does the magnitude of an integer have at most `bits` significant bits? */
 static inline bool float_integer_fits(uint64_t magnitude, int bits)
 {
     return magnitude == 0 || magnitude >> __builtin_ctzll(magnitude) >> bits == 0;
@@ -175,7 +173,7 @@ static inline uint32_t f32_sub(uint32_t a, uint32_t b, int rounding, unsigned *f
     return f32_add(a, f32_negate(b), rounding, flags);
 }
 
-/* A double holds the product exactly. */
+/* The test for exactness: a double holds the product exactly. */
 static inline uint32_t f32_mul(uint32_t a, uint32_t b, int rounding, unsigned *flags)
 {
     float x = f32_value(a), y = f32_value(b), product = x * y;
@@ -204,7 +202,7 @@ static inline uint32_t f32_div(uint32_t a, uint32_t b, int rounding, unsigned *f
     return (uint32_t)float_div(FLOAT_F32, a, b, rounding, flags);
 }
 
-/* A root is nowhere near the ends of the range, and -0 is its own. */
+/* The root of a normal number is never subnormal or infinite. The root of -0 is -0. */
 static inline uint32_t f32_sqrt(uint32_t a, int rounding, unsigned *flags)
 {
     float x = f32_value(a), root = __builtin_sqrtf(x);
@@ -216,8 +214,8 @@ static inline uint32_t f32_sqrt(uint32_t a, int rounding, unsigned *flags)
     return (uint32_t)float_sqrt(FLOAT_F32, a, rounding, flags);
 }
 
-/* In double the product is exact and the sum rounded to 53 bits. To round that once more to 24 bits
- * gives what one rounding gives, unless the sum was rounded to the middle between two floats. */
+/* In double, the product is exact and the sum is rounded to 53 bits. Rounding it again to 24 bits
+ * gives the same as rounding once, unless the sum was rounded to the middle between two floats. */
 static inline uint32_t f32_mul_add(uint32_t a, uint32_t b, uint32_t c, int rounding,
                                    unsigned *flags)
 {
@@ -274,8 +272,8 @@ static inline uint64_t f64_mul(uint64_t a, uint64_t b, int rounding, unsigned *f
     return float_mul(FLOAT_F64, a, b, rounding, flags);
 }
 
-/* Exact if the quotient times b is exact, and is a. That product is off by half a unit in the last
- * place at most, which leaves it normal when a is safe. */
+/* Exact if the product of quotient and b is exact and equals a. The product differs from a by at
+ * most about a unit in the last place, so it is normal when a is safe. */
 static inline uint64_t f64_div(uint64_t a, uint64_t b, int rounding, unsigned *flags)
 {
     double x = f64_value(a), y = f64_value(b), quotient = x / y;
@@ -291,7 +289,7 @@ static inline uint64_t f64_div(uint64_t a, uint64_t b, int rounding, unsigned *f
     return float_div(FLOAT_F64, a, b, rounding, flags);
 }
 
-/* Exact if the root's square is exact, and is a; as for a quotient. */
+/* Exact if the square of the root is exact and equals a, as for a quotient. */
 static inline uint64_t f64_sqrt(uint64_t a, int rounding, unsigned *flags)
 {
     double x = f64_value(a), root = __builtin_sqrt(x);
@@ -307,8 +305,8 @@ static inline uint64_t f64_sqrt(uint64_t a, int rounding, unsigned *flags)
     return float_sqrt(FLOAT_F64, a, rounding, flags);
 }
 
-/* With an exact product, the proof is that of a sum. A product that is not exact is softfloat's,
- * which sets NX for nearly all of them, so that the next one is not. */
+/* If the product is exact, the test is that of a sum. Inexact products go to softfloat, which
+ * nearly always sets NX, so that later ones need no test. */
 static inline uint64_t f64_mul_add(uint64_t a, uint64_t b, uint64_t c, int rounding,
                                    unsigned *flags)
 {
@@ -334,8 +332,8 @@ static inline uint64_t f64_mul_add(uint64_t a, uint64_t b, uint64_t c, int round
 
 /* ---- comparisons ---- */
 
-/* Numbers are the host's to compare, NaN is not. What compares equal is the same encoding, or zeros
- * of either sign. */
+/* The host compares numbers, but softfloat compares NaNs. Equal numbers have the same encoding or
+ * are zeros. */
 #define FLOAT_COMPARISON(prefix, bits_type, host_type, format, result_type, name, expression)      \
     static inline result_type prefix##_##name(bits_type a, bits_type b, unsigned *flags)           \
     {                                                                                              \
@@ -367,8 +365,8 @@ static inline unsigned f64_classify(uint64_t a)
 
 /* ---- to integers: of the value x, whose encoding is `bits` ---- */
 
-/* x rounded to an integer, toward zero or to nearest even. False for what is too large to be
- * rounded by adding 2^52 and a half, for NaN, and in other modes. */
+/* Rounds x to an integer, toward zero or to nearest even. Returns false in other modes, for NaN,
+ * and for numbers too large to round by adding 2^52 and a half. */
 static inline bool float_to_small_integer(double x, int rounding, int64_t *integer)
 {
     if (!(x > -0x1p51 && x < 0x1p51) || rounding > FLOAT_RTZ)
@@ -515,7 +513,7 @@ static inline uint64_t f64_from_u64(uint64_t a, int rounding, unsigned *flags)
     return float_from_u64(FLOAT_F64, a, rounding, flags);
 }
 
-/* 32 bits always fit. */
+/* A double holds every 32-bit integer exactly. */
 static inline uint64_t f64_from_i32(int32_t a, int rounding, unsigned *flags)
 {
     (void)rounding, (void)flags;

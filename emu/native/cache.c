@@ -12,12 +12,14 @@
 #include <unistd.h>
 
 enum {
-    NAME_LENGTH = 2 * 16 + 2, /* of a file: words of the key in hexadecimal, a dash, the effort */
-    CACHE_LIMIT = 256 << 20,  /* bytes of all objects, */
-    CACHE_KEPT = 192 << 20,   /* and of those that stay when it is passed */
+    NAME_LENGTH =
+        2 * 16 +
+        2, /* of a file name: the two words of the key in hexadecimal, a dash, the effort */
+    CACHE_LIMIT = 256 << 20, /* bytes of all objects */
+    CACHE_KEPT = 192 << 20,  /* bytes that are kept when the limit is exceeded */
 };
 
-/* In front of an object in the cache. */
+/* Precedes an object in its file. */
 struct cache_header {
     char magic[8];
     struct object_key key;
@@ -36,10 +38,11 @@ const char *object_cache_refuse(const char *directory)
         return strerror(errno);
     if (!S_ISDIR(status.st_mode))
         return strerror(ENOTDIR);
-    /* Objects that somebody else may write are not to be run. */
+    /* Code that somebody else can write must not run. */
     if (status.st_uid != geteuid())
-        return "it belongs to somebody else";
-    return status.st_mode & (S_IWGRP | S_IWOTH) ? "others than its owner may write to it" : NULL;
+        return "it belongs to another user";
+    return status.st_mode & (S_IWGRP | S_IWOTH) ? "users other than its owner may write to it"
+                                                : NULL;
 }
 
 bool object_cache_is_none(const char *cache)
@@ -81,7 +84,7 @@ static bool is_object_name(const char *name)
            name[NAME_LENGTH - 2] == '-';
 }
 
-/* Latest first; of those of one time, in the order of their names. */
+/* Most recently used first; files of the same time are ordered by name. */
 static int compare_use(const void *left, const void *right)
 {
     const struct cache_file *a = left, *b = right;
@@ -93,7 +96,7 @@ static int compare_use(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* All objects in the directory; returns their bytes. */
+/* Lists all objects in the directory and returns their total size. */
 static uint64_t list_objects(struct arena *arena, DIR *directory, struct cache_file **files,
                              size_t *count)
 {
@@ -150,7 +153,7 @@ static void write_name(char name[static NAME_LENGTH + 1], const struct object_ke
              (unsigned)key->effort % 10);
 }
 
-/* The bytes of a file that is our own, or NULL. */
+/* Returns the bytes of a file that belongs to the user, or NULL. */
 static char *read_all(int file, size_t *length)
 {
     struct stat status;
@@ -175,8 +178,8 @@ static bool is_good(const struct cache_header *header, const struct object_key *
            header->digest == hash_bytes(header + 1, header->length, 0);
 }
 
-/* The object alone, out of what is in the file; a file that is not good goes, to make room for one
- * that is. */
+/* Checks the file and returns only the object in it. Deletes an invalid file, so that a valid one
+ * can replace it. */
 char *object_cache_read(const char *directory, const struct object_key *key, size_t *length)
 {
     int place = open_directory(directory);
@@ -185,14 +188,14 @@ char *object_cache_read(const char *directory, const struct object_key *key, siz
 
     write_name(name, key);
     int file = openat(place, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    bool is_link = file < 0 && errno == ELOOP; /* none of ours */
+    bool is_link = file < 0 && errno == ELOOP; /* not made by temu */
     if (file >= 0)
         bytes = read_all(file, length);
     const struct cache_header *header = (const struct cache_header *)bytes;
     if (bytes && is_good(header, key, *length)) {
         *length -= sizeof *header;
         memmove(bytes, header + 1, *length);
-        futimens(file, NULL); /* it was used */
+        futimens(file, NULL); /* marks the file as used */
     } else if (file >= 0 || is_link) {
         unlinkat(place, name, 0);
         free(bytes);
@@ -215,7 +218,7 @@ static bool write_object(int file, const struct object_key *key, const char *byt
            write(file, bytes, length) == (ssize_t)length;
 }
 
-/* The file gets its name when it is complete (which not every file system can do). */
+/* The file gets its name only when it is complete. Not every file system supports this. */
 void object_cache_keep(const char *directory, const struct object_key *key, int object)
 {
     int place = open_directory(directory);

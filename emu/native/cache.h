@@ -1,8 +1,8 @@
-/* Objects of native code on disk, for later runs.
+/* The cache on disk that keeps objects of native code for later runs.
  *
- * A file is complete or absent, and is only used when its key and the digest of its bytes are
- * right. All of them together keep to a limit: those that were used least lately go. Nobody is told
- * when something cannot be kept; the next run compiles again. */
+ * A file is either complete or absent. It is only used when its key and the digest of its bytes are
+ * right. The total size is limited; the least recently used files are deleted. Failures to store an
+ * object are not reported, because the next run just compiles it again. */
 #ifndef EMU_NATIVE_CACHE_H
 #define EMU_NATIVE_CACHE_H
 
@@ -11,25 +11,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is worth waiting for a little, or for longer. */
+/* How much the compiler optimizes. */
 enum effort { EFFORT_QUICK, EFFORT_FULL };
 
-/* Digest of a text and of all else that an object depends on, and how it was compiled. */
+/* A digest of the C text and of everything else that the object depends on, and how it was
+ * compiled. */
 struct object_key {
     uint64_t words[2];
     uint64_t effort;
 };
 
-/* Is it the name of no cache? */
+/* Does the argument of --tier-cache mean no cache? */
 bool object_cache_is_none(const char *cache);
-/* Why objects cannot be kept in the directory, which is made when it is missing; NULL: they can. */
+/* Returns why objects cannot be kept in the directory, or NULL if they can. Creates the directory
+ * if it is missing. */
 const char *object_cache_refuse(const char *directory);
-/* Where objects are kept: one directory of the user alone, by default in the user's cache; or NULL.
- */
+/* Returns the directory that keeps objects: `wanted`, or by default one in the user's cache directory. Only the user may write to it. NULL: no cache. */
 const char *object_cache_find(struct arena *arena, const char *wanted);
-/* The object's bytes, to be freed; NULL when there is none, or none that is good. */
+/* Returns the object's bytes, which the caller frees, or NULL when there is no valid object. */
 char *object_cache_read(const char *directory, const struct object_key *key, size_t *length);
-/* Keeps what is in the file `object`. */
+/* Stores the object that is in the file descriptor `object`. */
 void object_cache_keep(const char *directory, const struct object_key *key, int object);
 
 #endif

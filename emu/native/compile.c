@@ -20,23 +20,22 @@
 extern char **environ;
 
 enum {
-    OBJECT_DESCRIPTOR = 3, /* in the compiler's process */
-    PATIENCE = 60,         /* seconds that we wait for a compiler */
+    OBJECT_DESCRIPTOR = 3, /* number of the output file in the compiler's process */
+    PATIENCE = 60,         /* time limit of a compiler, in seconds */
 };
 
-/* The optimization of each effort. -O2 takes nearly twice as long as -O1 and brings a fifth more
- * speed (docs/design.md). */
+/* The optimization level of each effort. -O2 takes nearly twice as long as -O1, and its code is a
+ * fifth faster (docs/design.md). */
 static const char *const levels[] = {[EFFORT_QUICK] = "-O1", [EFFORT_FULL] = "-O2"};
 
-/* For the processor at hand, in the words that gcc and clang share. */
+/* Options for the host's processor that both gcc and clang accept. */
 #if defined __aarch64__
 #define FOR_THIS_HOST "-mcpu=native"
 #else
 #define FOR_THIS_HOST "-march=native"
 #endif
 
-/* Tuned for no processor, as some of those tunings move what does not fit in registers through
- * vector ones. */
+/* Generic tuning, because the tunings of some processors spill to vector registers. */
 enum { ARGUMENT_LEVEL = 1 };
 static const char *const arguments[] = {"cc",
                                         [ARGUMENT_LEVEL] = "", /* one of levels */
@@ -68,7 +67,7 @@ static uint64_t hash_host(uint64_t seed)
         unsigned words[4] = {0};
         __get_cpuid_count(leaf, 0, &words[0], &words[1], &words[2], &words[3]);
         if (leaf == 1)
-            words[1] = 0; /* has the number of the core at hand */
+            words[1] = 0; /* holds the number of the current core */
         seed = hash_bytes(words, sizeof words, seed);
     }
 #endif
@@ -109,7 +108,7 @@ bool compiler_check_options(struct arena *arena, struct diag *diag,
     bool found = !command || find_command(arena, command);
     if (!found)
         diag_error(diag, NULL,
-                   "--tier-compiler=%s: found no such command; expected a C compiler, as gcc or "
+                   "--tier-compiler=%s: command not found; expected a C compiler, e.g. gcc or "
                    "clang",
                    command);
     return !refusal && found;
@@ -126,7 +125,8 @@ void compiler_init(struct compiler *compiler, struct arena *arena,
         compiler->path = NULL;
         return;
     }
-    signal(SIGCHLD, SIG_DFL); /* who starts us may ignore it, and then no status can be had */
+    signal(SIGCHLD, SIG_DFL); /* if it is ignored, as the parent of temu may have set it, no status
+                                 is available */
     const uint64_t facts[] = {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
                               status.st_ino};
     uint64_t identity = 0;
@@ -177,8 +177,8 @@ static int make_anonymous(const char *name, const void *bytes, size_t length)
     return file;
 }
 
-/* The file stays open: as long as it is, no other one has its name, by which the loader tells
- * objects from each other. */
+/* The file stays open, so that no other file gets its name. The loader identifies objects by name.
+ */
 static unit_function *load_object(int file)
 {
     char name[64];
@@ -250,7 +250,7 @@ bool compiler_start(struct compiler *compiler, const struct text *text,
     return compiler->process != 0;
 }
 
-/* Waits, but not for ever. */
+/* Waits until the process ends or the time limit is exceeded. */
 static pid_t wait_patiently(pid_t process, int *status)
 {
     const struct timespec pause = {.tv_nsec = 2000000};

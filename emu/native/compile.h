@@ -1,7 +1,7 @@
-/* The system's C compiler as translator_look needs it: texts in, functions out.
+/* Runs the system's C compiler: turns C text into functions for the translator.
  *
- * The compiler gets the text by its standard input and writes the object into anonymous memory, so
- * that there are no files of ours that an end could leave behind. */
+ * The compiler reads the text from its standard input and writes the object into anonymous memory,
+ * so no temporary files are left when temu is killed. */
 #ifndef EMU_NATIVE_COMPILE_H
 #define EMU_NATIVE_COMPILE_H
 
@@ -16,29 +16,30 @@ struct compiler {
     const char *cache; /* directory, or NULL */
     uint64_t identity; /* of the compiler and the host's CPU */
     bool verbose;
-    pid_t process;         /* that is running, or 0 */
-    int object;            /* anonymous file that it writes */
-    struct object_key key; /* of what it works on */
+    pid_t process;         /* the running compiler, or 0 */
+    int object;            /* anonymous file that the compiler writes */
+    struct object_key key; /* key of the object that it makes */
 };
 
-/* Are a compiler and a cache that the user has named of any use? False after a diagnostic. */
+/* Checks the compiler and the cache that the user has named. Returns false after a diagnostic. */
 bool compiler_check_options(struct arena *arena, struct diag *diag,
                             const struct translator_options *options);
-/* Looks for the compiler and the cache's place. */
+/* Finds the compiler and the directory of the cache. */
 void compiler_init(struct compiler *compiler, struct arena *arena,
                    const struct translator_options *options);
-/* Ends the process, if there is one, without waiting for it. */
+/* Kills the running compiler, if there is one, without waiting for it. */
 void compiler_free(struct compiler *compiler);
 
 struct object_key compiler_key(const struct compiler *compiler, const struct text *text,
                                enum effort effort);
-/* The function of the cached object; NULL when there is none, or none that is good. */
+/* Returns the function of the cached object, or NULL when there is no valid one. */
 unit_function *compiler_cached(const struct compiler *compiler, const struct object_key *key);
-/* Starts to compile; none may be running. False when that is not possible. */
+/* Starts the compiler; none may be running. Returns false when it cannot be started. */
 bool compiler_start(struct compiler *compiler, const struct text *text,
                     const struct object_key *key);
-/* Is it done? Then *function is what it made, or NULL when it failed; the object is in the cache.
- * With `wait`, comes back when it is done, or when it took longer than any compiler should. */
+/* Returns true when the compiler is done. Then *function is its result, or NULL when it failed, and
+ * the object is in the cache. With `wait`, waits until the compiler is done or has exceeded its
+ * time limit. */
 bool compiler_poll(struct compiler *compiler, bool wait, unit_function **function);
 
 #endif

@@ -14,20 +14,20 @@ static const char *const bodies[ISA_ID_COUNT] = {
 #include "body_texts.inc"
 };
 
-enum { ROWS_LIMIT = 8 /* whose streaks are locals of a unit */ };
+enum { ROWS_LIMIT = 8 /* largest number of rows whose streaks are locals of a unit */ };
 
 _Static_assert(TRAVERSAL_STREAKS == 64, "a bit a row that has a streak");
 _Static_assert(ISA_X_REGISTERS <= 64 && ISA_F_REGISTERS <= 64, "a bit a register");
 
-/* A bit for each register. */
+/* The registers and rows that a unit uses, as one bit each. */
 struct register_use {
-    uint64_t x, f; /* that the unit uses */
+    uint64_t x, f; /* registers that the unit uses */
     uint64_t x_written, f_written;
-    uint64_t doubles; /* f registers that are used with more than 32 bits */
-    uint64_t grouped; /* f registers that are written as a group, where none of it is of those */
-    uint64_t rows;    /* of the traversal unit, that it walks through */
-    uint64_t stored;  /* of those, that it stores through */
-    bool any_row;     /* it walks through one that a register tells */
+    uint64_t doubles; /* f registers of which the unit uses more than 32 bits */
+    uint64_t grouped; /* f registers that are written as a group without any of `doubles` in it */
+    uint64_t rows;    /* rows of the traversal unit that it walks through */
+    uint64_t stored;  /* rows that it stores through */
+    bool any_row;     /* it walks through a row whose number is in a register */
 };
 
 static void use_register(struct register_use *use, const struct isa_operand_type *type,
@@ -60,7 +60,7 @@ static void use_operands(struct register_use *use, const struct decoded *record)
     }
 }
 
-/* The row is all that an instruction of a walk has for a register or immediate. */
+/* The row is the only register-or-immediate operand of an instruction that walks. */
 static void use_row(struct register_use *use, const struct decoded *record)
 {
     const struct isa_instruction *instruction = &isa_instructions[record->id];
@@ -94,14 +94,14 @@ static struct register_use find_use(const struct region *region)
     for (unsigned number = 0; number < ISA_F_REGISTERS; number += 4)
         if (use.doubles >> number & 15)
             use.grouped &= ~(UINT64_C(15) << number);
-    /* An index that is no constant would put all streaks into memory, and whoever looks at the unit
-     * has all of them given back. */
+    /* An index that is not constant would move all streaks to memory, and every access to the
+     * traversal unit gives back all of them. */
     if (use.any_row || __builtin_popcountll(use.rows) > ROWS_LIMIT)
         use.rows = 0;
     return use;
 }
 
-/* Of all ways from an entry. */
+/* Returns the length of the longest path from an entry. */
 static size_t find_longest(const struct region *region)
 {
     size_t longest = 0;
@@ -129,7 +129,7 @@ static void emit_instruction(struct text *text, const struct decoded *record, si
     text_format(text, ") /* %s */\n%s", isa_instructions[record->id].mnemonic, bodies[record->id]);
 }
 
-/* What is behind the last instruction. */
+/* Emits how control leaves the last instruction of a block. */
 static void emit_way_out(struct text *text, const struct region *region,
                          const struct region_block *block)
 {

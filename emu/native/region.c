@@ -1,8 +1,8 @@
 /* See region.h.
  *
- * The search goes by leaders: places where a block begins. Each is decoded up to the end of its
- * block, and leads to more leaders. In the end the leaders are in order, and each block is cut
- * where the next leader is, so that every instruction is in one block only. */
+ * The search collects leaders, the instructions that begin basic blocks. Decoding from a leader to
+ * the end of its block finds more leaders. At the end the leaders are sorted, and each block is cut
+ * at the next leader, so that every instruction is in one block only. */
 #include "emu/native/region.h"
 #include "lib/map.h"
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct leader {
 struct search {
     struct region *region;
     const struct code *code;
-    struct leader *leaders; /* in the order in which they were met */
+    struct leader *leaders; /* in the order in which they were found */
     size_t count, capacity;
     struct map places; /* pc (8 bytes) → place in `leaders`, plus 1 */
     size_t instructions;
@@ -63,7 +63,7 @@ static bool is_jump(const struct decoded *record)
     return strcmp(instruction_of(record)->timing->name, "jump") == 0;
 }
 
-/* A jump that remembers where it came from. */
+/* Is it a jump that saves a return address? */
 static bool is_call(const struct decoded *record)
 {
     const struct isa_instruction *instruction = instruction_of(record);
@@ -78,7 +78,7 @@ static bool is_call(const struct decoded *record)
 
 /* ---- the search ---- */
 
-/* Where an indirect jump led to. */
+/* Adds the targets that an indirect jump had so far. */
 static void add_hops(struct search *search, uint64_t from)
 {
     for (size_t i = 0; i < CODE_HOPS; i++)
@@ -209,7 +209,8 @@ static size_t longest_from(const struct region *region, uint64_t pc)
     return block && !block->is_head ? block->longest : 0;
 }
 
-/* Ways between heads only lead forwards. */
+/* Paths between loop headers only lead forward, so one pass from the last block to the first
+ * suffices. */
 static void find_longest(struct region *region)
 {
     for (size_t i = region->count; i-- > 0;) {

@@ -1,9 +1,8 @@
-/* A region: the instructions that become one unit.
+/* A region: the basic blocks that become one unit.
  *
- * It is found from a place that is hot: the blocks that control can reach from there, nearest
- * first, as far as it has been there (a block was decoded) or everywhere, up to a number of
- * instructions. Where an indirect jump leads is known from where it
- * led before. */
+ * The search starts at a hot pc and adds the blocks that control can reach from there, nearest
+ * first, up to a number of instructions. It adds either all blocks or only those that were
+ * executed, i.e. decoded. The targets of an indirect jump are those that it had before. */
 #ifndef EMU_NATIVE_REGION_H
 #define EMU_NATIVE_REGION_H
 
@@ -12,21 +11,21 @@
 
 enum { REGION_GUESSES = 3 };
 
-/* Instructions that are entered at the first only, and left behind the last, or before one that
- * cannot be done. */
+/* A basic block. Control enters it at its first instruction only, and leaves it after the last one
+ * or before one that the unit cannot execute. */
 struct region_block {
     uint64_t pc, end;        /* [pc, end) */
     struct decoded *records; /* its instructions */
     size_t count;
-    uint64_t target;                  /* of the last instruction, where it is known */
-    bool has_target;                  /* it is, and may be any address: 0 too */
-    bool is_indirect;                 /* the last instruction leads to where its registers say */
-    uint64_t guesses[REGION_GUESSES]; /* if so: all places in the region that it led to, */
-    size_t guess_count;               /* ascending; none, if they are more */
+    uint64_t target;                  /* of the last instruction, if it is known */
+    bool has_target;                  /* the target is known (it may be 0) */
+    bool is_indirect;                 /* the target of the last instruction is in a register */
+    uint64_t guesses[REGION_GUESSES]; /* if so: all targets in the region that it had, */
+    size_t guess_count;               /* ascending; none if there are more */
     bool is_entry;                    /* control comes here from outside, or by an indirect jump */
-    bool is_head;                     /* a jump backwards or a guess leads here */
-    size_t longest; /* instructions on the longest way from here to a head or an indirect jump,
-                       or out of the region */
+    bool is_head;                     /* loop header: target of a backward jump, or a guess */
+    size_t longest; /* instructions on the longest path from here to a loop header, an indirect
+                       jump, or out of the region */
 };
 
 struct region {
@@ -36,13 +35,13 @@ struct region {
     size_t instructions;
 };
 
-/* The region around `pc`, of about `limit` instructions at most. False when there is nothing to
- * translate. */
+/* Finds the region around `pc`, of at most about `limit` instructions. Returns false when there is
+ * nothing to translate. */
 bool region_find(struct region *region, struct arena *arena, const struct code *code, uint64_t pc,
                  size_t limit, bool everywhere);
-/* For qsort and bsearch of what has a pc as its first member. */
+/* Compares structures whose first member is a pc, for qsort and bsearch. */
 int compare_pcs(const void *left, const void *right);
-/* The block that begins at `pc`, or NULL. */
+/* Returns the block that begins at `pc`, or NULL. */
 struct region_block *region_block_at(const struct region *region, uint64_t pc);
 
 #endif

@@ -1,4 +1,4 @@
-/* See translate.h. Which code is hot, what is made of it, and where control finds it. */
+/* See translate.h. Decides which code is hot, has it compiled, and installs the units. */
 #include "emu/native/translate.h"
 #include "emu/machine.h"
 #include "emu/native/compile.h"
@@ -8,24 +8,25 @@
 #include <stdlib.h>
 
 enum {
-    SLICE_COVERED = 1 << 18,   /* instructions, while units do the work */
-    SLICE_UNCOVERED = 1 << 14, /* while something may have to be found */
-    PATIENT_UNITS = 4,         /* TIER_TRANSLATE: so many, then slices get longer */
-    HEAT_PLACES = 1 << 10,     /* of samples, by pc */
-    HOT = 8,                   /* samples of a place that make it worth while, */
-    HOT_SHARE = 50,            /* and of one sample in so many, so is what no unit has */
-    WARM_UP = 64,              /* samples before the first unit */
-    REFINE = 1 << 10,          /* samples in a unit before it is compiled with more effort, */
-    REFINE_SOON = 16,          /* and with TIER_TRANSLATE */
-    AGAIN = 4,                 /* TIER_TRANSLATE: how often code at a place is translated */
-    POLL_DISTANCE = 8,         /* slices between two looks at the compiler */
-    REGION_LIMIT = 400,        /* instructions of a unit, roughly: compilers take more than twice
-                                  as long for twice as many */
-    FAILURES_LIMIT = 3,        /* of the compiler, before it is left alone */
-    REFUSALS_LIMIT = 64,       /* of an entry, before it is taken back */
+    SLICE_COVERED = 1 << 18,   /* instructions of a slice while control is in units */
+    SLICE_UNCOVERED = 1 << 14, /* instructions of a slice while hot code is looked for */
+    PATIENT_UNITS = 4,         /* TIER_TRANSLATE: slices get longer after so many units */
+    HEAT_PLACES = 1 << 10,     /* entries of the table of samples, which is indexed by pc */
+    HOT = 8,                   /* samples that make a pc worth compiling */
+    HOT_SHARE =
+        50,       /* if 1 in HOT_SHARE samples is outside of units, that code is worth compiling */
+    WARM_UP = 64, /* samples before the first unit */
+    REFINE = 1 << 10,   /* samples in a unit before it is compiled with full effort */
+    REFINE_SOON = 16,   /* the same for TIER_TRANSLATE */
+    AGAIN = 4,          /* TIER_TRANSLATE: how often the code at a pc is translated */
+    POLL_DISTANCE = 8,  /* slices between two checks whether the compiler is done */
+    REGION_LIMIT = 400, /* approximate instructions of a unit; the time to compile grows faster than
+                           the size */
+    FAILURES_LIMIT = 3, /* failures of the compiler before it is no longer used */
+    REFUSALS_LIMIT = 64, /* refused visits before an entry is removed */
 };
 
-/* A piece of code that a unit was made of, as it was. */
+/* A copy of a piece of code that a unit was made from. */
 struct unit_piece {
     uint64_t pc, length;
     unsigned char *bytes;
@@ -42,8 +43,8 @@ struct unit {
     struct translation *entries;
     uint64_t *entry_pcs;
     size_t entry_count, instructions;
-    unsigned samples; /* of slices that ended in it */
-    struct text text; /* to be compiled with more effort; empty: it was, or is not to be */
+    unsigned samples; /* slices that ended in the unit */
+    struct text text; /* to be compiled with full effort; empty: already done, or not wanted */
 };
 
 struct heat {
@@ -58,16 +59,16 @@ struct translator {
     enum tier tier;
     bool verbose;
     struct translator_options options;
-    struct compiler compiler; /* looked for when there is something to compile */
+    struct compiler compiler; /* found when there is something to compile */
     bool has_compiler;
     struct unit *units;  /* newest first */
-    struct unit *coming; /* what the compiler works on: a new one, or one of these again */
+    struct unit *coming; /* what the compiler works on: a new unit, or one of `units` again */
     struct heat heat[HEAT_PLACES];
-    uint64_t looks;   /* since the last unit; */
-    uint64_t samples; /* of those, the ones outside of units */
+    uint64_t looks;   /* samples since the last unit */
+    uint64_t samples; /* how many of them were outside of units */
     uint64_t slices, visits;
-    bool is_warm;           /* a unit was begun */
-    uint64_t resets[VIEWS]; /* of the code, when the units of the view were last put in place */
+    bool is_warm;           /* the first unit has been started */
+    uint64_t resets[VIEWS]; /* code.resets when the units of the view were last installed */
     uint64_t next_slice;
     bool is_covered; /* the last slice ended in a unit */
     unsigned failures;
@@ -115,7 +116,7 @@ static void install(struct translator *translator, struct unit *unit)
     unit->is_installed = true;
 }
 
-/* From the oldest on, so that where two have an entry, it is that of the newer one. */
+/* Installs the oldest unit first, so that the newest one wins where two have the same entry. */
 static void install_all(struct translator *translator, struct unit *unit)
 {
     if (!unit)
@@ -124,7 +125,7 @@ static void install_all(struct translator *translator, struct unit *unit)
     install(translator, unit);
 }
 
-/* All decoded code was forgotten since the units of this view were put in place? */
+/* Installs the units of this view again if all decoded code was forgotten since. */
 static void catch_up(struct translator *translator)
 {
     const struct code *code = &translator->machine->code;
@@ -211,7 +212,7 @@ static struct unit *make_unit(struct translator *translator, const struct region
     return unit;
 }
 
-/* Nothing of it is running. */
+/* Replaces the function of a unit, which must not be running. */
 static void exchange(struct unit *unit, unit_function *function)
 {
     for (size_t i = 0; i < unit->entry_count; i++)
@@ -244,12 +245,12 @@ static void forget_samples(struct translator *translator)
     translator->looks = translator->samples = 0;
 }
 
-/* Only who asked for native code is told. */
+/* Reports the failure only to users who asked for native code. */
 static void note_failure(struct translator *translator, struct unit *unit)
 {
     if (translator->tier == TIER_TRANSLATE && translator->failures == 0)
         diag_warning(translator->diag, NULL,
-                     "--tier=translate: '%s' did not compile a unit; what it lacks is interpreted",
+                     "--tier=translate: '%s' failed to compile a unit; its code is interpreted",
                      translator->compiler.path);
     translator->failures++;
     text_free(&unit->text);
@@ -271,7 +272,7 @@ static void take_result(struct translator *translator, bool wait)
         add_unit(translator, unit, function);
     }
     if (translator->tier == TIER_AUTO)
-        forget_samples(translator); /* most are of what it has now */
+        forget_samples(translator); /* most of them are now in the unit */
 }
 
 static void start(struct translator *translator, struct unit *unit, const struct object_key *key)
@@ -283,7 +284,7 @@ static void start(struct translator *translator, struct unit *unit, const struct
     note_failure(translator, unit);
 }
 
-/* A unit in which a run stays is worth the compiler's full effort. */
+/* Compiles a unit with full effort once control is often in it. */
 static void refine(struct translator *translator, struct unit *unit)
 {
     bool at_once = translator->tier == TIER_TRANSLATE;
@@ -298,7 +299,7 @@ static void refine(struct translator *translator, struct unit *unit)
         take_result(translator, true);
 }
 
-/* The region becomes a unit now, if it is known, or as soon as it is compiled. */
+/* Makes the region a unit: now, if its object is cached, or else as soon as it is compiled. */
 static void translate_region(struct translator *translator, const struct region *region)
 {
     struct text text = TEXT_INIT;
@@ -328,7 +329,7 @@ static void translate_region(struct translator *translator, const struct region 
         take_result(translator, true);
 }
 
-/* Not at the start of a run, which may be short. */
+/* Looks for the compiler when it is first needed, because many runs are too short to need it. */
 static bool find_compiler(struct translator *translator)
 {
     if (!translator->has_compiler)
@@ -438,7 +439,7 @@ struct translator *translator_open(struct machine *machine, struct diag *diag,
     struct translator *translator = calloc(1, sizeof *translator);
 
     if (!translator) {
-        diag_error(diag, NULL, "no memory left for the translator");
+        diag_error(diag, NULL, "out of memory for the translator");
         return NULL;
     }
     translator->machine = machine;
@@ -456,8 +457,8 @@ struct translator *translator_open(struct machine *machine, struct diag *diag,
             diag_error(
                 diag, NULL, "--tier=translate: %s",
                 machine->memory.aligned_only
-                    ? "nothing is translated where misaligned accesses trap; --tier=interp runs it"
-                    : "found no C compiler; install one, name it by --tier-compiler, or use "
+                    ? "code cannot be translated where misaligned accesses trap; use --tier=interp"
+                    : "found no C compiler; install one, name one with --tier-compiler, or use "
                       "--tier=interp");
         translator_close(translator);
         return NULL;
