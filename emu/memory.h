@@ -45,7 +45,9 @@ struct memory {
         *fast; /* the current view: PAGE_READ, PAGE_WRITE: such accesses are direct */
     unsigned char *views[VIEWS]; /* MEMORY_PAGES bytes each */
     bool aligned_only;           /* misaligned loads and stores fault */
-    /* Replaces the check of the page's permissions for loads, stores and fetches of up to 8 bytes on the slow path. Returns false after filling the fault. NULL: the permissions are checked. */
+    /* Replaces the check of the page's permissions for loads, stores and fetches of up to 8 bytes
+     * on the slow path. Returns false after filling the fault. NULL: the permissions are checked.
+     */
     bool (*guard)(void *context, uint64_t address, size_t size, enum page_permission access,
                   struct fault *fault);
     void *guard_context;

@@ -26,7 +26,8 @@ bool object_cache_is_none(const char *cache);
 /* Returns why objects cannot be kept in the directory, or NULL if they can. Creates the directory
  * if it is missing. */
 const char *object_cache_refuse(const char *directory);
-/* Returns the directory that keeps objects: `wanted`, or by default one in the user's cache directory. Only the user may write to it. NULL: no cache. */
+/* Returns the directory that keeps objects: `wanted`, or by default one in the user's cache
+ * directory. Only the user may write to it. NULL: no cache. */
 const char *object_cache_find(struct arena *arena, const char *wanted);
 /* Returns the object's bytes, which the caller frees, or NULL when there is no valid object. */
 char *object_cache_read(const char *directory, const struct object_key *key, size_t *length);

@@ -1,15 +1,15 @@
-/* What translated code is written in (translate.h): the types of the emulator, and the macros that
- * the texts of the bodies use. The Makefile preprocesses this file, macros kept, and makes a string
- * of it that stands before each unit; so what `load` means here is what it means in
- * execute.inc, but for what is rare: there a unit leaves.
+/* The prelude of native code (translate.h): the types of the emulator, and the macros that the
+ * bodies use. The Makefile preprocesses this file, keeping the macros, and makes a string of it
+ * that precedes the text of each unit. So `load`, for example, means the same here as in
+ * execute.inc, except that a unit leaves in the rare cases.
  *
  * A unit defines UNIT_SINGLES, UNIT_GROUPED, UNIT_ROWS, UNIT_STORED, UNIT_GIVE_BACK and
- * UNIT_LONGEST, then is one function
+ * UNIT_LONGEST. The rest is one function:
  *
  *     UNIT_BEGIN
  *     LOAD_X(5) LOAD_F(10) NO_STREAK(1)   registers, rows that it uses
  *     UNIT_DISPATCH ENTRY(1043c) UNIT_DISPATCHED
- *     L_1043c: HEAD(0x1043c, 7)           a loop's head: the longest way from it
+ *     L_1043c: HEAD(0x1043c, 7)           a loop header: the longest path from it
  *     BLOCK(2)                            instructions
  *     INSTRUCTION(pc, length, remaining, R0 to R7, I0, I1) {text of the body} TO_NEXT
  *     INSTRUCTION(…) {text} TO_TARGET(1043c)
@@ -17,21 +17,23 @@
  *     STORE_X(5)                          registers that it changes
  *     UNIT_END
  *
- * Blocks count down `unit_left`, and only where control may come once more in a unit is the limit
- * looked at: at heads, before a dispatch, and before a visit. There, as many instructions have to
- * be left as there are on the longest way to where it is looked at next (region_block.longest).
+ * Blocks reduce `unit_left`, the number of instructions left. It is compared with the limit only
+ * where a cycle must pass: at loop headers, before a dispatch, and before a visit. At these places,
+ * as many instructions must be left as there are on the longest path to the next such place
+ * (region_block.longest).
  *
- * Registers are locals of it: the compiler allocates host registers and folds constants. An f
- * register is a float where the unit uses it as single precision only (UNIT_SINGLES), and a bit of
- * unit_boxed says that its upper half is all ones, so that arithmetic stays in vector registers;
- * else it is a double. Of those, four that an instruction writes as a group (UNIT_GROUPED) are one
- * vector, which goes from one such instruction to the next as it is.
+ * Registers are local variables, so the compiler allocates host registers and folds constants. An f
+ * register is a float if the unit only uses it as single precision (UNIT_SINGLES), else a double. A
+ * bit of unit_boxed says that the float is NaN-boxed, i.e. its upper half is all ones, so that
+ * arithmetic stays in vector registers. Four floats that an instruction writes as a group
+ * (UNIT_GROUPED) are one vector, which the next such instruction uses directly.
  *
- * So are the streaks of the rows that it walks through (UNIT_ROWS; see traversal.h): else each step
- * would wait for the one before to come back from memory. One whose length is not 0 stands for the
- * one in the traversal unit, until GIVE_BACK(row), or UNIT_GIVE_BACK for all rows: before anything
- * else looks at the traversal unit, and on the way out. Of its steps, `left` are those to elements
- * that may go straight, which is found out once for all of them; unit_later has the others. */
+ * The streaks of the rows that the unit walks through (UNIT_ROWS; see traversal.h) are also local
+ * variables: otherwise each step would have to wait for the previous one to be read back from
+ * memory. A local streak whose length is not 0 replaces the one in the traversal unit until
+ * GIVE_BACK(row), or UNIT_GIVE_BACK for all rows, which comes before any other use of the traversal
+ * unit and at the end of the visit. Its `left` only counts the elements whose accesses are direct,
+ * which is checked once for all of them. unit_later counts the others. */
 #ifndef EMU_NATIVE_UNIT_H
 #define EMU_NATIVE_UNIT_H
 
@@ -51,11 +53,12 @@ enum unit_flow { UNIT_NEXT, UNIT_TARGET };
 #define LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
-/* May [address, address + size), within one page, go straight? That may be the end of a mapping.
- * (Never a call: what lives across one may not stay in vector registers. One condition: a unit has
- * this for each access, and compilers take their time by the number of basic blocks.) */
+/* Is an access to [address, address + size), which must be within one page, direct? The page may be
+ * the last one of a mapping. (This is always inlined, because values that are live across a call
+ * cannot stay in vector registers. It is one condition without branches, because every access of a
+ * unit needs it, and the time to compile grows with the number of basic blocks.) */
 __attribute__((always_inline)) static inline bool
-is_straight(const unsigned char *view, uint64_t address, size_t size, unsigned access)
+page_is_direct(const unsigned char *view, uint64_t address, size_t size, unsigned access)
 {
     uint64_t page = address >> MEMORY_PAGE_BITS;
 
@@ -63,16 +66,17 @@ is_straight(const unsigned char *view, uint64_t address, size_t size, unsigned a
            (address % MEMORY_PAGE <= MEMORY_PAGE - size);
 }
 
-/* Lowest offset from a base register. */
+/* The lowest offset from a base register. */
 enum { OFFSET_LOWEST = -2048 };
 
-/* May an access of `size` bytes at base + offset go straight? The look at the page that has the
- * lowest offset answers for all offsets, as two pages hold them: so the compiler makes one look for
- * all accesses by a base. Where that says no, as at the ends of a mapping, there is another one;
- * and what also crosses into another page there does not go straight. */
-__attribute__((always_inline)) static inline bool goes_straight(const unsigned char *view,
-                                                                uint64_t base, int64_t offset,
-                                                                size_t size, unsigned access)
+/* Is an access of `size` bytes at base + offset direct? Two neighbouring pages hold all offsets
+ * from a base, so the SPAN bit of the page of the lowest offset answers for all of them, and the
+ * compiler tests it only once for all accesses with the same base. If it is not set, e.g. at the
+ * ends of a mapping, the page of the access itself is tested; there, accesses that cross into
+ * another page are not direct. */
+__attribute__((always_inline)) static inline bool access_is_direct(const unsigned char *view,
+                                                                   uint64_t base, int64_t offset,
+                                                                   size_t size, unsigned access)
 {
     uint64_t lowest = (base + OFFSET_LOWEST) >> MEMORY_PAGE_BITS;
     bool holds = offset >= OFFSET_LOWEST && offset - OFFSET_LOWEST + size <= MEMORY_PAGE + 1;
@@ -80,17 +84,17 @@ __attribute__((always_inline)) static inline bool goes_straight(const unsigned c
     if (holds && LIKELY(lowest < MEMORY_PAGES) &&
         LIKELY((view[lowest] & access << SPAN_SHIFT) != 0))
         return true;
-    return is_straight(view, base + offset, size, access);
+    return page_is_direct(view, base + offset, size, access);
 }
 
-/* How many elements of a streak, from the current one on and no more than fit into a page, may go
- * straight in all ways of `access`? */
-static inline uint64_t streak_straight(const unsigned char *view, struct traversal_streak streak,
-                                       unsigned access)
+/* Returns how many elements of a streak, from the current one on and at most a page of them, are
+ * direct for all kinds of `access`. */
+static inline uint64_t streak_direct(const unsigned char *view, struct traversal_streak streak,
+                                     unsigned access)
 {
     bool down = (int64_t)streak.step < 0;
     uint64_t size = down ? -streak.step : streak.step;
-    uint64_t most = MEMORY_PAGE - sizeof(uint64_t); /* an element more has room */
+    uint64_t most = MEMORY_PAGE - sizeof(uint64_t); /* leaves room for one more element */
     uint64_t count = streak.left, bytes;
 
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > most) {
@@ -113,7 +117,7 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
                               unsigned char *restrict unit_host,                                   \
                               const unsigned char *restrict unit_view)                             \
     {                                                                                              \
-        /* Seldom needed: they are not to take a register of the host each. */                     \
+        /* Rarely used, and volatile so that they do not take a host register each. */             \
         struct machine *volatile machine = unit_machine;                                           \
         struct visit *volatile visit = unit_visit;                                                 \
         struct hart *hart = &unit_machine->hart;                                                   \
@@ -134,7 +138,7 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
         int64_t unit_left = unit_visit->left;                                                      \
         enum visit_end unit_end;                                                                   \
         unit_x[0] = 0;
-/* Who visits has looked at the limit. */
+/* On entry, translator_visit has already checked the limit. */
 #define UNIT_DISPATCH                                                                              \
     goto enter;                                                                                    \
     dispatch:                                                                                      \
@@ -186,12 +190,13 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
 #define NO_STREAK(row)                                                                             \
     unit_streaks[row] = (struct traversal_streak){0};                                              \
     unit_later[row] = 0;
-/* At an element that was not known to go straight, with all steps in `left`. */
+/* Divides the steps, all of which are in `left`, into direct ones (`left`) and the others
+ * (unit_later). */
 #define PART(row)                                                                                  \
     unit_later[row] = unit_streaks[row].left;                                                      \
     unit_streaks[row].left =                                                                       \
-        streak_straight(unit_view, unit_streaks[row],                                              \
-                        UNIT_STORED >> (row)&1 ? PAGE_READ | PAGE_WRITE : PAGE_READ);              \
+        streak_direct(unit_view, unit_streaks[row],                                                \
+                      UNIT_STORED >> (row)&1 ? PAGE_READ | PAGE_WRITE : PAGE_READ);                \
     unit_later[row] -= unit_streaks[row].left;
 #define TAKE(row)                                                                                  \
     if (!unit_streaks[row].length) {                                                               \
@@ -205,9 +210,10 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
         NO_STREAK(row)                                                                             \
     }
 
-/* What is left is hidden from the compiler where a block begins, and where instructions turn out
- * not to be done. Else it keeps what was left before, too, to add to that: one more register, and a
- * move on the way back of each loop, which then has two jumps. */
+/* Hides the value of unit_left from the compiler at the beginning of a block, and where
+ * instructions turn out not to be executed. Otherwise the compiler would also keep the previous
+ * value, to add to it, which takes one more register, and a move and a second jump on the back edge
+ * of each loop. */
 #define HIDE_LEFT __asm__("" : "+r"(unit_left));
 #define NOT_DONE(instructions)                                                                     \
     HIDE_LEFT                                                                                      \
@@ -232,8 +238,9 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
         enum unit_flow flow = UNIT_NEXT;                                                           \
         uint64_t destination = 0;                                                                  \
         bool unit_paused = false;
-/* Ends of an instruction: whatever follows it is next; it may go to an address that has a label; or
- * to any, which is compared with where it led before. */
+/* The ends of an instruction. After TO_NEXT, the following instruction is next. TO_TARGET may go to
+ * an address that has a label, TO_ANY to any address. TO_GUESS compares the address with a previous
+ * target. */
 #define TO_NEXT                                                                                    \
     if (UNLIKELY(unit_paused))                                                                     \
         PAUSE(next_pc);                                                                            \
@@ -258,7 +265,7 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
         goto away;                                                                                 \
     }                                                                                              \
     }
-/* Behind a block: what follows it is not in the unit. */
+/* After a block: the next instruction is not in the unit. */
 #define AWAY(address)                                                                              \
     unit_target = (address);                                                                       \
     goto away;
@@ -299,7 +306,7 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
     (IS_GROUPED(number)  ? unit_g[(number) / GROUP][(number) % GROUP]                              \
      : IS_SINGLE(number) ? f32_bits(unit_s[number])                                                \
                          : (uint32_t)f64_bits(unit_d[number]))
-/* An upper half that was not written is still where it came from. */
+/* An upper half that was not written is still that of hart->f. */
 #define READ_DOUBLEWORD(number)                                                                    \
     (!IS_SINGLE(number)                                                                            \
          ? f64_bits(unit_d[number])                                                                \
@@ -315,7 +322,7 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
 #define WRITE_U64(file, slot, value)   (unit_##file[R##slot] = (value))
 #define WRITE_F32(file, slot, value)   WRITE_WORD(R##slot, value)
 #define WRITE_RAW32(file, slot, value) WRITE_WORD(R##slot, value)
-/* Of one that is used as single precision only. */
+/* Writes a register that is only used as single precision. */
 #define SET_WORD(number, value)                                                                    \
     do {                                                                                           \
         if (IS_GROUPED(number))                                                                    \
@@ -333,10 +340,10 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
             unit_d[number] = f64_value(word_ | (uint64_t)UINT32_MAX << 32);                        \
         }                                                                                          \
     } while (0)
-/* Then it is none of UNIT_SINGLES. */
+/* A register that is written so is not one of UNIT_SINGLES. */
 #define WRITE_F64(file, slot, value) (unit_d[R##slot] = f64_value(value))
 
-/* Written out, as an index that is no constant would put all registers into memory. */
+/* Unrolled by hand, because an index that is not constant would move all registers to memory. */
 #define EACH_OF_GROUP(access, slot, values, count)                                                 \
     do {                                                                                           \
         _Static_assert((count) == GROUP, "a group is four registers");                             \
@@ -347,8 +354,8 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
     } while (0)
 #define GET_SINGLE(number, value) (value) = f32_value(READ_WORD(number))
 #define SET_SINGLE(number, value) WRITE_WORD(number, f32_bits(value))
-/* By a vector of floats, as the registers are: so words that were loaded never go through integer
- * registers or memory. */
+/* Uses a vector of floats, as the registers are floats, so that loaded words never go through
+ * integer registers or memory. */
 #define READ_GROUP(file, slot, values, count)                                                      \
     do {                                                                                           \
         if (IS_GROUPED(R##slot)) {                                                                 \
@@ -374,9 +381,9 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
 /* ---- the accessors of the bodies themselves ---- */
 
 #define trap(cause, value) LEAVE()
-/* What fails has done nothing, and the executor will find the same fault. The call may read and
- * write guest memory by a pointer of its own, so the compiler is not to take unit_host as the only
- * one (`restrict`) here: for all it knows, this has given it away. */
+/* A failing call has done nothing, and the executor will find the same fault. The call may access
+ * guest memory through another pointer, although unit_host is `restrict`. The empty asm makes the
+ * compiler assume that unit_host has escaped. */
 #define attempt(call)                                                                              \
     do {                                                                                           \
         __asm__ volatile("" : "+r"(unit_host));                                                    \
@@ -401,8 +408,8 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
         }                                                                                          \
         walked_;                                                                                   \
     })
-/* Nobody watches: there is no recorder. A row that has a streak is not done, so that no other row
- * is looked at behind it; for one that has none, walk_address gave back all. */
+/* Units run without a recorder. A row that has a streak is not done, so the rows after it do not
+ * matter. For a row without a streak, walk_address has given back all streaks. */
 #define walk_on(row)                                                                               \
     do {                                                                                           \
         if (IS_WALKED(row) && LIKELY(unit_streaks[row].left)) {                                    \
@@ -454,7 +461,7 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
     ({                                                                                             \
         uint64_t address_ = (address);                                                             \
         type loaded_;                                                                              \
-        if (UNLIKELY(!goes_straight(unit_view, address_ - I0, I0, sizeof loaded_, PAGE_READ)))     \
+        if (UNLIKELY(!access_is_direct(unit_view, address_ - I0, I0, sizeof loaded_, PAGE_READ)))  \
             LEAVE();                                                                               \
         memcpy(&loaded_, unit_host + address_, sizeof loaded_);                                    \
         loaded_;                                                                                   \
@@ -463,7 +470,7 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
     do {                                                                                           \
         uint64_t address_ = (address);                                                             \
         const type stored_ = (type)(value);                                                        \
-        if (UNLIKELY(!goes_straight(unit_view, address_ - I0, I0, sizeof stored_, PAGE_WRITE)))    \
+        if (UNLIKELY(!access_is_direct(unit_view, address_ - I0, I0, sizeof stored_, PAGE_WRITE))) \
             LEAVE();                                                                               \
         memcpy(unit_host + address_, &stored_, sizeof stored_);                                    \
     } while (0)
@@ -533,7 +540,7 @@ static inline uint64_t streak_straight(const unsigned char *view, struct travers
         (uint64_t)0;                                                                               \
     })
 #define csr_write(number, value) LEAVE()
-/* No unit changes frm. */
+/* Units never change frm. */
 #define rounding(rm)                                                                               \
     ({                                                                                             \
         if (UNLIKELY((rm) > FLOAT_RMM && ((rm) != ROUNDING_DYNAMIC || unit_frm != FLOAT_RNE)))     \

@@ -1,4 +1,5 @@
-/* Transfers between main memory and the scratchpad: check every range, then move.
+/* Transfers between main memory and the scratchpad. All ranges are checked before any byte is
+ * moved.
  *
  * A 1-D transfer is a tile of one row. The two memories never overlap, because a memory range that
  * touches the scratchpad window is refused, so the order of the moves matters only between the rows
@@ -7,7 +8,7 @@
 
 #include <string.h>
 
-enum { ROWS_BETWEEN_LOOKS = 1 << 14 }; /* at the clock: a tile may have 2^30 rows */
+enum { ROWS_BETWEEN_LOOKS = 1 << 14 }; /* checks of the deadline: a tile may have 2^30 rows */
 
 struct tile {
     uint64_t spm, mem;
@@ -21,7 +22,7 @@ static uint64_t row_address(const struct tile *tile, uint64_t row)
     return tile->mem + row * tile->stride;
 }
 
-/* A range of main memory; NULL after a fault. */
+/* Returns a range of main memory, or NULL after a fault. */
 static void *main_memory(struct port *port, uint64_t address, uint64_t bytes, bool write,
                          struct fault *fault)
 {
@@ -42,8 +43,8 @@ static bool is_contiguous(const struct tile *tile)
     return tile->stride == tile->row_bytes || tile->rows == 1;
 }
 
-/* The rows of memory, as one effect each; where they are too many, from the lowest byte to the
- * highest. */
+/* Records the rows of memory as one effect each, or, if they are too many, as one range from the
+ * lowest byte to the highest. */
 static void record_rows(struct port *port, const struct tile *tile, const char *scratchpad)
 {
     bool whole = is_contiguous(tile), many = tile->rows > DMA_ROWS_RECORDED;
@@ -73,7 +74,7 @@ static void record(struct port *port, const struct tile *tile, const char *scrat
         port_record_write(port, tile->spm, tile->bytes, scratchpad);
 }
 
-/* Is the run over before this row? */
+/* Has the deadline passed before this row? */
 static bool is_late(const struct port *port, uint64_t row, struct fault *fault)
 {
     if (row % ROWS_BETWEEN_LOOKS != ROWS_BETWEEN_LOOKS - 1 || !port->expired ||
@@ -83,7 +84,7 @@ static bool is_late(const struct port *port, uint64_t row, struct fault *fault)
     return true;
 }
 
-/* Are all rows in main memory? */
+/* Checks that all rows are in main memory. */
 static bool check_rows(struct port *port, const struct tile *tile, struct fault *fault)
 {
     if (is_contiguous(tile) && main_memory(port, tile->mem, tile->bytes, tile->store, fault))

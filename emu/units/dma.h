@@ -1,21 +1,22 @@
 /* The I/O access module (machine.md, 2; CN "matrix multiply" patent): moves bytes between main
  * memory and the scratchpad.
  *
- * `spm` lies in the scratchpad window, `mem` outside of it; any alignment. A tile has `rows` rows
- * of `row_bytes` bytes: one after the other in the scratchpad, `stride` bytes apart in memory
- * (signed: a negative one walks down, 0 is the same row again; addresses are modulo 2^64). Where
+ * `spm` is in the scratchpad window and `mem` outside of it, both at any alignment. A tile has
+ * `rows` rows of `row_bytes` bytes, which are contiguous in the scratchpad and `stride` bytes apart
+ * in memory. The stride is signed, and 0 repeats the same row; addresses are modulo 2^64. Where
  * rows of a store overlap, the later row wins.
  *
- * No bytes to move: nothing is done and no address is looked at. Else the checks, in this order: a
+ * A transfer of no bytes does nothing and checks no address. The other checks are, in this order: a
  * tile whose size in bytes does not fit in 64 bits is a tensor configuration fault (value: the
  * larger of rows and row_bytes); a range that is not wholly in the scratchpad, then one that is not
- * wholly in main memory, a tensor access fault (value: its address; in memory that of the first row
- * at fault). On a fault the functions return false with nothing moved. When port->expired they
- * return false with CAUSE_DEADLINE, and rows may have been moved: the run is over.
+ * wholly in main memory, is a tensor access fault (value: its address; in memory that of the first
+ * row at fault). On a fault the functions return false with nothing moved. When the deadline passes
+ * (port->expired) they return false with CAUSE_DEADLINE after moving some of the rows, and the run
+ * ends.
  *
- * A row of memory is one effect, rows without a gap are one together; a tile of more than
- * DMA_ROWS_RECORDED rows with gaps is one range, gaps included, with the digest of the bytes
- * moved. */
+ * A row of memory is recorded as one effect, and rows without gaps between them as one effect
+ * together. A tile of more than DMA_ROWS_RECORDED rows with gaps is recorded as one range that
+ * includes the gaps, with the digest of the bytes moved. */
 #ifndef EMU_UNITS_DMA_H
 #define EMU_UNITS_DMA_H
 
@@ -26,7 +27,7 @@
 enum { DMA_ROWS_RECORDED = 1 << 20 };
 
 struct dma_unit {
-    uint64_t transfers;    /* instructions that moved anything */
+    uint64_t transfers;    /* instructions that moved any bytes */
     uint64_t bytes_loaded; /* memory to scratchpad */
     uint64_t bytes_stored; /* scratchpad to memory */
 };
@@ -40,7 +41,7 @@ bool dma_load_tile(struct dma_unit *unit, struct port *port, uint64_t spm, uint6
 bool dma_store_tile(struct dma_unit *unit, struct port *port, uint64_t spm, uint64_t mem,
                     uint64_t rows, uint64_t row_bytes, uint64_t stride, struct fault *fault);
 
-/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns how many. */
+/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns the number of counters. */
 size_t dma_activity(const struct dma_unit *unit, struct activity *list);
 
 #endif

@@ -1,7 +1,7 @@
-/* Names, sizes and formats of element types are those of the ISA description: a float is found
- * among the formats of lib/float_format.h by its name, and the widths of its fields must agree. A
- * conversion takes a value apart and rounds it once, in integer arithmetic, so that it is the same
- * bits on every host. */
+/* The names, sizes and formats of element types are those of the ISA description. A float's format
+ * is found in lib/float_format.h by its name, and the widths of its fields must agree. A conversion
+ * unpacks a value and rounds it once, in integer arithmetic, so the result is the same on every
+ * host. */
 #include "emu/units/element.h"
 
 #include "emu/softfloat.h"
@@ -52,7 +52,7 @@ static int64_t sign_extend(const struct element_type *type, uint64_t bits)
     return (int64_t)(bits << unused) >> unused;
 }
 
-/* The integer of the type that is nearest to a value of this sign and magnitude. */
+/* Returns the integer of the type that is nearest to the value with this sign and magnitude. */
 static uint64_t saturate(const struct element_type *type, bool negative, uint64_t magnitude)
 {
     uint64_t largest = (UINT64_C(1) << (8 * type->bytes - 1)) - 1 + negative;

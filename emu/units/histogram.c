@@ -1,9 +1,9 @@
-/* Counting floats into bins, value by value and bin by bin, in the order that the specification
- * gives: full? sign? range? The bins do not show in which order that was asked; here the full bin
- * comes last, so that what it loses is counted too. Tables are made by asking the same of one value
- * of each class.
+/* Counts floats into bins, value by value and bin by bin. The specification tests whether the bin
+ * is full first, then sign and range. The order does not affect the bins, so here the full bin is
+ * tested last, which allows counting the values that it loses. The tables of histogram.h are built
+ * by applying the same tests to one value of each class.
  *
- * The value formats differ only in where sign, exponent and mantissa stand, and in whether a
+ * The value formats differ only in the positions of sign, exponent and mantissa, and in whether a
  * threshold of 255 is special. */
 #include "emu/units/histogram.h"
 
@@ -54,7 +54,7 @@ static bool in_range(const struct value_format *format, uint32_t bin, struct val
     return value.exponent >= threshold && value.exponent < threshold + range;
 }
 
-/* Does the value belong into the bin, if there is room? */
+/* Does the value count in the bin, unless the bin is full? */
 static bool belongs(const struct value_format *format, uint32_t bin, struct value value)
 {
     unsigned sign_condition = bin >> 30;
@@ -91,7 +91,7 @@ static void count_words(struct histogram_unit *unit, const struct value_format *
 
 /* ---- tables ---- */
 
-/* A value of the class; false when there is no such class. */
+/* Makes a value of the class; returns false when there is no such class. */
 static bool value_of_class(enum histogram_format format, uint32_t class, uint32_t *bits)
 {
     switch (format) {
@@ -132,7 +132,7 @@ static bool has_thresholds(const struct histogram_table *table, histogram_vector
     return (counts[0] | counts[1] | counts[2] | counts[3]) <= HISTOGRAM_FULL;
 }
 
-/* The table of the bins' thresholds, made if there is none, in place of the oldest. */
+/* Returns the table for the thresholds of the bins. A new table replaces the oldest one. */
 static const struct histogram_table *find_table(struct histogram_unit *unit,
                                                 enum histogram_format format, histogram_vector bins)
 {

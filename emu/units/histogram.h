@@ -6,10 +6,10 @@
  * the format of 8-bit values.
  *
  * What a value adds to the four bins depends on their thresholds, which stay the same in a loop,
- * and on its class: sign and exponent, and whether it is subnormal. So the unit keeps tables, by
- * class, for the thresholds that it has met; an instruction looks its values up and adds. It has
- * to look closer only when it meets other thresholds, or a bin is about to be full. The functions
- * are inline so that loops pay no more than that. */
+ * and on the value's class: its sign and exponent, and whether it is subnormal. So the unit keeps
+ * tables, indexed by class, for the latest thresholds. An instruction looks its values up and adds
+ * the entries. It calls histogram_look_closer only when the thresholds change or a bin is nearly
+ * full. The fast path is inline. */
 #ifndef EMU_UNITS_HISTOGRAM_H
 #define EMU_UNITS_HISTOGRAM_H
 
@@ -20,11 +20,11 @@
 #include <string.h>
 
 enum {
-    HISTOGRAM_WORDS = 4,     /* registers of a group: four bins, or the words of the values */
-    HISTOGRAM_CLASSES = 512, /* of the values of a format, at most */
+    HISTOGRAM_WORDS = 4,     /* registers of a group: four bins, or four words of values */
+    HISTOGRAM_CLASSES = 512, /* largest number of classes of a format */
     HISTOGRAM_FULL = 262143, /* BIN_COUNT of a full bin, and the mask of that field */
-    HISTOGRAM_VALUES = 16,   /* of an instruction, at most */
-    HISTOGRAM_TABLES = 8,    /* that are kept of each format */
+    HISTOGRAM_VALUES = 16,   /* largest number of values of an instruction */
+    HISTOGRAM_TABLES = 8,    /* tables that are kept for each format */
 };
 
 enum histogram_format {
@@ -35,7 +35,7 @@ enum histogram_format {
     HISTOGRAM_FORMATS
 };
 
-/* A group, and the same bits in other parts. */
+/* The 128 bits of a group of registers. */
 typedef uint32_t histogram_vector __attribute__((vector_size(16)));
 typedef uint64_t histogram_pair __attribute__((vector_size(16)));
 typedef float histogram_floats __attribute__((vector_size(16)));
@@ -44,8 +44,9 @@ typedef uint8_t histogram_bytes __attribute__((vector_size(16)));
 
 struct histogram_table {
     histogram_vector thresholds;      /* bins without their counts */
-    histogram_vector highest;         /* the same with as much as leaves room for an instruction */
-    uint64_t adds[HISTOGRAM_CLASSES]; /* to bin i: bits 8i+7:8i; to all together: bits 63:32 */
+    histogram_vector highest;         /* with the highest counts that no instruction can fill up */
+    uint64_t adds[HISTOGRAM_CLASSES]; /* by class: what a value adds to bin i in bits 8i+7:8i, and
+                                         to all bins together in bits 63:32 */
 };
 
 struct histogram_unit {
@@ -53,30 +54,30 @@ struct histogram_unit {
 
     struct arena *arena; /* of the tables */
     struct histogram_tables {
-        const struct histogram_table *last; /* used; NULL: there is none yet */
+        const struct histogram_table *last; /* used last; NULL: no table yet */
         struct histogram_table *made[HISTOGRAM_TABLES];
-        unsigned next; /* to be made, or made anew */
+        unsigned next; /* index of the table to make or replace next */
     } tables[HISTOGRAM_FORMATS];
 
-    /* (The first and the third change all the time: side by side, compilers change them as one
-     * vector, which is slower.) */
+    /* (`values` and `counts` change in every instruction. If they were neighbours, compilers would
+     * update them as one vector, which is slower.) */
     uint64_t values;    /* values tried, each against all the bins */
     uint64_t saturated; /* bins that became full */
     uint64_t counts;    /* increments of a bin */
-    uint64_t lost;      /* values that would have counted in a bin, had it not been full */
+    uint64_t lost;      /* values that did not count in a bin because it was full */
 };
 
 void histogram_init(struct histogram_unit *unit, const struct config *config, struct arena *arena);
 
-/* The bins after the values: for other thresholds than those of the last table, and where a bin may
- * become full. */
+/* Returns the bins after counting the values. The slow path, for new thresholds and for bins that
+ * may become full. */
 histogram_vector histogram_look_closer(struct histogram_unit *unit, enum histogram_format format,
                                        histogram_vector bins, histogram_vector values);
 
-/* Do the bins have the thresholds of the table, and does an instruction leave room in all? */
+/* Do the bins have the thresholds of the table, and can an instruction not fill any of them? */
 static inline bool histogram_fits(const struct histogram_table *table, histogram_vector bins)
 {
-    /* the sign bit of a lane says that its count is none */
+    /* the sign bit of a lane says that its count is too high */
     const histogram_vector wrong = (bins - table->thresholds) | (table->highest - bins);
 
 #ifdef __SSE2__
@@ -87,7 +88,8 @@ static inline bool histogram_fits(const struct histogram_table *table, histogram
 #endif
 }
 
-/* Byte i of the word, to bin i. In two steps, for each of which most hosts have an instruction. */
+/* Returns byte i of the word in lane i. It takes two steps, for each of which most hosts have an
+ * instruction. */
 static inline histogram_vector histogram_spread(uint32_t word)
 {
     const histogram_bytes bytes = (histogram_bytes)(histogram_vector){word};
@@ -98,8 +100,9 @@ static inline histogram_vector histogram_spread(uint32_t word)
                                                      10, 3, 11);
 }
 
-/* The values of a word, by their classes: sign and exponent; for f16 and bit 6, whether the value
- * is subnormal; for 8-bit values all of their bits. */
+/* Returns the sum of the table's entries for the values of a word. The class of a value is its sign
+ * and exponent; for f16 also, in bit 6, whether it is subnormal; for 8-bit values it is all of the
+ * value's bits. */
 static inline uint64_t histogram_adds_f32(const struct histogram_table *table, uint32_t word)
 {
     return table->adds[word >> 23];
@@ -123,7 +126,7 @@ static inline uint64_t histogram_adds_f8(const struct histogram_table *table, ui
            table->adds[word >> 16 & 0xff] + table->adds[word >> 24];
 }
 
-/* Values of all words, by the function for one. */
+/* Counts the values of all words, with the function for one word. */
 static inline __attribute__((always_inline)) void
 histogram_count(struct histogram_unit *unit, enum histogram_format format,
                 uint64_t (*word_adds)(const struct histogram_table *, uint32_t), uint32_t values,
@@ -146,7 +149,7 @@ histogram_count(struct histogram_unit *unit, enum histogram_format format,
     memcpy(bins, &counted, sizeof counted);
 }
 
-/* Each of the 4, 8 or 16 values is tried against each bin; only BIN_COUNT changes. */
+/* Tests each of the 4, 8 or 16 values against each bin; only BIN_COUNT changes. */
 static inline __attribute__((always_inline)) void
 histogram_f32(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
               const uint32_t words[HISTOGRAM_WORDS])
@@ -169,7 +172,7 @@ histogram_f8(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
                     histogram_adds_f8, 16, bins, words);
 }
 
-/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns how many. */
+/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns the number of counters. */
 size_t histogram_activity(const struct histogram_unit *unit, struct activity *list);
 
 #endif

@@ -1,8 +1,9 @@
-/* Instructions of the matrix unit: operands are checked, the work is done, ranges are recorded.
+/* The instructions of the matrix unit: each checks its operands, does its work, and records the
+ * ranges.
  *
- * All three products are one: a vector is a matrix of one row or one column. An output that
- * overlaps an input is computed apart and then copied, so that every input is read before the
- * output is written. */
+ * All three products are implemented as one, because a vector is a matrix of one row or one column.
+ * An output that overlaps an input is computed in a buffer and then copied, so that every input is
+ * read before the output is written. */
 #include "emu/units/matrix_kernel.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ struct operand {
     uint64_t rows, columns; /* elements; a vector has one column */
     uint32_t bytes;         /* of an element, and its alignment */
     bool output;
-    void *host; /* after the check; of no use when there are no elements */
+    void *host; /* set by the check; must not be used when there are no elements */
 };
 
 static uint64_t operand_bytes(const struct operand *operand)
@@ -38,7 +39,7 @@ static bool check_operand(struct port *port, struct operand *operand, struct fau
     return operand->host != NULL;
 }
 
-/* In the order given, which is that of the syntax. */
+/* Checks the operands in the order given, which is that of the syntax. */
 static bool check_operands(struct port *port, struct operand *const *operands, size_t count,
                            struct fault *fault)
 {
@@ -57,8 +58,7 @@ static bool overlap(const struct operand *a, const struct operand *b)
            b->address < a->address + a_bytes;
 }
 
-/* Where to compute the output: in place, unless that would change an input that is still to be
- * read. */
+/* Returns where to compute the output: in place, unless that would overwrite an input. */
 static void *result_of(struct matrix_unit *unit, struct operand *const *operands, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -68,7 +68,7 @@ static void *result_of(struct matrix_unit *unit, struct operand *const *operands
     return operands[0]->host;
 }
 
-/* operands[0] is the output. */
+/* Copies the output, which is operands[0], to its place if necessary, and records the ranges. */
 static void finish(struct matrix_unit *unit, struct port *port, struct operand *const *operands,
                    size_t count)
 {
@@ -145,7 +145,7 @@ static bool multiply(struct matrix_unit *unit, struct port *port, enum isa_eleme
     return true;
 }
 
-/* Of a product of such elements: f32 or i32. */
+/* Size of an element of a product: f32 or i32. */
 static const uint32_t word = sizeof(uint32_t);
 
 bool matrix_mmv(struct matrix_unit *unit, struct port *port, enum isa_element_code type,

@@ -1,24 +1,24 @@
 /* The matrix unit, Xmat (machine.md, 2; CN "matrix multiply" patent): products of matrices and
  * vectors in the scratchpad.
  *
- * Matrices are row-major and contiguous, little-endian. An instruction names the element type T of
- * its inputs, by its code; a product of floats is f32, one of i8 is i32. Addresses are guest
- * addresses in bytes, sizes are in elements. All functions of the unit share one contract:
+ * Matrices are row-major and contiguous, little-endian. An instruction specifies the element type T
+ * of its inputs by its code. Products of floats are f32, products of i8 are i32. Addresses are
+ * guest addresses in bytes, sizes are in elements. All functions of the unit share one contract:
  *
- * - An instruction whose output has no element does nothing and looks at no operand. A range of no
- *   elements is not looked at either (`k` = 0 makes zeros).
- * - Else the operands are checked in the order of the syntax, each one for: a size in bytes that
- *   does not fit in 64 bits (tensor configuration fault, value: the largest of the size operands
- *   that it is made of); an address that is not aligned to its own element, or a range that is not
- *   wholly in the scratchpad window (tensor access fault, value: the address). The first that fails
- *   fills `fault` and the function returns false with nothing written.
+ * - An instruction whose output has no elements does nothing and checks no operand. Inputs without
+ *   elements are not checked either (`k` = 0 gives zeros).
+ * - Otherwise the operands are checked in the order of the syntax. A size in bytes that does not
+ *   fit in 64 bits is a tensor configuration fault (value: the largest of the size operands that it
+ *   is the product of). An address that is not aligned to the operand's elements, or a range that
+ *   is not wholly in the scratchpad window, is a tensor access fault (value: the address). On the
+ *   first fault the function fills `fault` and returns false with nothing written.
  * - All inputs are read before any output is written: ranges may overlap.
- * - Floats are widened to f32, which is exact. Products and sums are rounded to nearest even, one
- * by one, in the order of the lane tree that matrix_multiply.c describes; no flag is raised,
- *   subnormals are kept, a NaN result is the canonical quiet NaN of its type. mms rounds the
- * product to f32 and then to T. Integers wrap: modulo 2^32 in products, 2^8 in mms.
- * - mcvt rounds to nearest even; overflow gives an infinity, or NaN where there is none; to i8 it
- *   saturates, and NaN gives 0.
+ * - Floats are widened to f32, which is exact. Each product and sum is rounded to nearest even, in
+ *   the order of the lane tree that matrix_multiply.c describes. No flag is raised, subnormal
+ *   numbers are supported, and a NaN result is the canonical quiet NaN of its type. mms rounds the
+ *   product to f32 and then to T. Integers wrap: modulo 2^32 in products, 2^8 in mms.
+ * - mcvt rounds to nearest even. Overflow gives an infinity, or NaN in a format without infinities.
+ *   Conversion to i8 saturates, and NaN gives 0.
  * - Ranges read and written are recorded through the port after the work is done. */
 #ifndef EMU_UNITS_MATRIX_H
 #define EMU_UNITS_MATRIX_H
@@ -32,7 +32,7 @@
 
 enum {
     MATRIX_TYPES = ISA_ELEMENT_I32 + 1, /* codes 0 to 6 */
-    MATRIX_THREADS = 64,                /* at most */
+    MATRIX_THREADS = 64,                /* largest number of threads */
 };
 
 struct matrix_unit {
@@ -41,21 +41,22 @@ struct matrix_unit {
     struct element_type types[MATRIX_TYPES];
     struct widening widenings[MATRIX_TYPES];
     const struct matrix_path *path; /* the best one of the host; results do not depend on it */
-    unsigned threads;               /* at most that make a product; 0: as the host has processors */
-    uint64_t thread_work;           /* multiply-adds that are worth a thread */
-    struct arena *arena;            /* of the workers, which are made when first needed */
+    unsigned threads;     /* largest number for a product; 0: the number of host processors */
+    uint64_t thread_work; /* multiply-adds that justify one more thread */
+    struct arena *arena;  /* memory of the workers, which are made when first needed */
     struct matrix_worker *workers[MATRIX_THREADS];
-    void *result; /* as large as the scratchpad: output that overlaps an input; touched only when
-                     needed */
+    void *result; /* buffer for output that overlaps an input; as large as the scratchpad, untouched
+                     until needed */
 
-    uint64_t instructions;                /* that did any work */
+    uint64_t instructions;                /* instructions that did any work */
     uint64_t multiply_adds[MATRIX_TYPES]; /* products of mmv, vmm and mm, by type of the inputs */
-    const char *counter_names[MATRIX_TYPES]; /* of the latter */
+    const char *counter_names[MATRIX_TYPES]; /* of `multiply_adds` */
     uint64_t scalings;                       /* products of mms */
     uint64_t conversions;                    /* elements of mcvt */
 };
 
-/* State for a configuration that config_read accepted. The arena must outlive the unit. */
+/* Initializes the unit for a configuration that config_read accepted. The arena must outlive the
+ * unit. */
 void matrix_init(struct matrix_unit *unit, const struct config *config, struct arena *arena);
 
 /* mmv.T: vout[i] = Σ_j mat[i][j]·vin[j]; mat is nout×nin. */
@@ -79,8 +80,8 @@ bool matrix_mcvt(struct matrix_unit *unit, struct port *port, enum isa_element_c
                  enum isa_element_code from, uint64_t dst, uint64_t src, uint64_t size,
                  struct fault *fault);
 
-/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns how many. Multiply-adds stand as
- * their sum and then by type. */
+/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns the number of counters. Multiply-adds are
+ * listed as their sum and then by type. */
 size_t matrix_activity(const struct matrix_unit *unit, struct activity *list);
 
 #endif

@@ -1,9 +1,8 @@
-/* What the matrix unit does element by element: mms and mcvt (machine.md, 2).
+/* The elementwise instructions of the matrix unit: mms and mcvt (machine.md, 2).
  *
  * A product with a float scalar is one operation of the host's `float`, as in matrix_multiply.c,
- * and is then rounded to the type by the routine that converts; so mms.T is a product in f32 and an
- * mcvt.T.f32. The work goes in blocks, which also bounds the time between two looks at the clock.
- */
+ * and is then converted to the type. So mms.T is a product in f32 followed by mcvt.T.f32. The work
+ * is done in blocks, which also bounds the time between two checks of the deadline. */
 #include "emu/units/matrix_kernel.h"
 
 #include <fenv.h>
@@ -29,7 +28,7 @@ static void scale_integers(uint32_t *words, size_t count, uint32_t scalar)
         words[i] *= scalar;
 }
 
-/* Words of scaled elements to elements of the type: floats are rounded, integers wrap. */
+/* Converts words of scaled elements to elements of the type: floats are rounded, integers wrap. */
 static void narrow(const struct element_type *type, void *out, const uint32_t *words, size_t count)
 {
     const struct element_type f32 = element_type(ISA_ELEMENT_F32);

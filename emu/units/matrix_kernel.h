@@ -1,5 +1,5 @@
-/* Inside the matrix unit: what its stages hand each other. matrix.c checks operands and knows the
- * instructions, matrix_multiply.c makes products, matrix_convert.c what goes element by element;
+/* The interfaces between the files of the matrix unit. matrix.c has the instructions and checks
+ * operands, matrix_multiply.c computes products, matrix_convert.c does elementwise work, and
  * matrix_path.h has the inner loops of both. */
 #ifndef EMU_UNITS_MATRIX_KERNEL_H
 #define EMU_UNITS_MATRIX_KERNEL_H
@@ -10,23 +10,25 @@
 struct product {
     enum isa_element_code type;
     void *out;
-    const void *a, *b; /* not looked at when k is 0 */
+    const void *a, *b; /* not used when k is 0 */
     uint64_t m, k, n;
-    bool transposed; /* b stands as n×k */
+    bool transposed; /* b is stored as n×k */
 };
 
-/* False when the run's time is up first: with a large scratchpad one instruction can take hours. */
+/* Computes the product. Returns false when the deadline passes first: with a large scratchpad one
+ * instruction can take hours. */
 bool matrix_multiply(struct matrix_unit *unit, const struct port *port,
                      const struct product *product);
 
-/* Elements in, as many out; the arrays do not overlap, or are the same and of elements of one size.
- * The scalar is the bits of a float, or an integer. False as above. */
+/* Elementwise scaling and conversion. The arrays either do not overlap, or are the same and have
+ * elements of equal size. The scalar is the bits of a float, or an integer. They return false when
+ * the deadline passes first. */
 bool matrix_scale(struct matrix_unit *unit, const struct port *port, enum isa_element_code type,
                   void *out, const void *in, uint64_t size, uint64_t scalar);
 bool matrix_convert(struct matrix_unit *unit, const struct port *port, enum isa_element_code to,
                     enum isa_element_code from, void *out, const void *in, uint64_t size);
 
-/* The f32 in a word, with the canonical NaN in the place of any other. */
+/* Returns the f32, with every NaN replaced by the canonical one. */
 static inline uint32_t matrix_canonical(uint32_t bits)
 {
     return (bits & 0x7fffffff) > (uint32_t)float_layouts[FLOAT_F32].infinity
@@ -34,10 +36,10 @@ static inline uint32_t matrix_canonical(uint32_t bits)
                : bits;
 }
 
-/* Counts `work` and looks at the clock now and then. */
+/* Counts work, to check the deadline at regular intervals. */
 struct patience {
     const struct port *port;
-    uint64_t work; /* since the last look */
+    uint64_t work; /* since the last check */
 };
 
 static inline bool patience_lasts(struct patience *patience, uint64_t work)

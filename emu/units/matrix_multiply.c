@@ -1,4 +1,4 @@
-/* Products, with results that are the same bits on every host.
+/* Matrix products whose results are the same bits on every host.
  *
  * machine.md, 2 defines each element of a product of floats to the bit. A slave takes the products
  * in segments of W, sums each segment in a balanced binary tree of neighbors (lane 0 + lane 1,
@@ -8,27 +8,27 @@
  *     for each segment of W consecutive products, absent ones being +0:
  *         accumulator = accumulator + tree(p[0], …, p[W-1])
  *
- * Each product and each sum is one rounded operation of the host's `float`; what could change its
- * bits is ruled out: excess precision and value-changing optimization by the assertions below,
- * contraction to a fused multiply-add by the Makefile (-ffp-contract=off) and a unit test, other
- * rounding modes and flushing of subnormals by the default environment that is set around the work.
- * Integers are sums modulo 2^32, in whatever order.
+ * Each product and each sum is one rounded operation of the host's `float`. Three things could
+ * change its bits, and are excluded: excess precision and value-changing optimization, by the
+ * assertions below; contraction to a fused multiply-add, by the Makefile (-ffp-contract=off) and a
+ * unit test; other rounding modes and flushing of subnormal numbers, by the default environment
+ * that is set during the work. Sums of integers are modulo 2^32, so their order does not matter.
  *
- * An element is worked out in one SIMD lane, in that order; lanes are columns, and how many there
- * are to a vector, which blocks the work is cut into and which thread makes which of them changes
- * nothing of an element. Zeros that are added to fill a segment or a block change nothing either:
- * an accumulator is never -0, since it starts at +0.
+ * An element is computed in one SIMD lane, in that order. The lanes are columns. Neither the number
+ * of lanes of a vector, nor the division into blocks, nor that into threads changes an element.
+ * Zeros that are added to fill a segment or a block do not either: an accumulator is never -0,
+ * since it starts at +0.
  *
- * The work goes in blocks of rows and columns of the output and, within them, in panels of the
- * operands that are a whole number of segments deep:
+ * The output is computed in blocks of rows and columns. Within a block, the operands are divided
+ * into panels whose depth is a whole number of segments:
  *
  *     for each block of rows, for each panel of k:      a piece of the left operand
- *         for each vector of columns:                   a piece of the right one: what is at work
- *             sums = out; sums += left · right; out = sums           stays in the first caches
+ *         for each vector of columns:                   a piece of the right one; the working set
+ *             sums = out; sums += left · right; out = sums           fits in the L1 and L2 caches
  *
- * The inner loops (matrix_path.inc) work on words. An f32 operand that fills its panel is used
- * where it stands; everything else is packed first: narrow floats are widened, which is exact,
- * small integers packed into words, the rest filled with zeros. */
+ * The inner loops (matrix_path.inc) work on words. An f32 operand that fills its panel is used in
+ * place. All other operands are packed first: narrow floats are widened, which is exact, small
+ * integers are packed into words, and the rest is filled with zeros. */
 #include "emu/units/matrix_kernel.h"
 #include "emu/units/processors.h"
 
@@ -46,26 +46,26 @@ _Static_assert(sizeof(float) == 4 && FLT_MANT_DIG == 24 && FLT_MAX_EXP == 128,
                "float must be IEEE 754 binary32");
 
 enum {
-    BLOCK_ROWS = 128,    /* of the output, at most */
-    PANEL_DEPTH = 256,   /* words of k, at least */
-    FEW_ROWS = 4,        /* fewer than these are */
-    SHALLOW_DEPTH = 32,  /* of a panel where there are few rows */
+    BLOCK_ROWS = 128,    /* largest number of rows of a block of the output */
+    PANEL_DEPTH = 256,   /* smallest depth of a panel, in words of k */
+    FEW_ROWS = 4,        /* fewer rows than this use SHALLOW_DEPTH */
+    SHALLOW_DEPTH = 32,  /* depth of a panel for few rows */
     PARTIAL_LEVELS = 16, /* more than log2(W / group) */
-    MOST_THREADS = 8,    /* unless more are asked for */
-    ALIGNMENT = 64,      /* of vectors, and of lines of the host's cache */
+    MOST_THREADS = 8,    /* default limit of threads */
+    ALIGNMENT = 64,      /* of vectors and cache lines of the host */
 };
 
-/* What one thread works with. */
+/* The buffers of one thread. */
 struct matrix_worker {
     uint32_t *left;    /* BLOCK_ROWS × panel depth words */
     uint32_t *right;   /* panel depth vectors */
     void *sums;        /* BLOCK_ROWS vectors */
-    void *excess;      /* likewise */
+    void *excess;      /* BLOCK_ROWS vectors */
     void *partial;     /* PARTIAL_LEVELS · BLOCK_ROWS vectors */
     uint32_t *offsets; /* one vector of right_offset */
 };
 
-/* A part of the output, and what it takes to make it. */
+/* A part of the output that one thread computes. */
 struct slice {
     const struct matrix_unit *unit;
     const struct product *product;
@@ -76,7 +76,7 @@ struct slice {
     bool in_time;
 };
 
-/* One step of it: panel.left · panel.right, from element `k` of a row on. */
+/* One step: panel.left · panel.right, from element `k` of a row on. */
 struct step {
     uint64_t row, k, column;
     size_t columns, count; /* columns, elements of k */
@@ -103,14 +103,14 @@ static void *vectors(struct matrix_unit *unit, size_t count)
     return (void *)round_up(memory, ALIGNMENT);
 }
 
-/* Words of a panel, a whole number of segments and of groups. */
+/* Returns the depth of a panel in words, a whole number of segments and of groups. */
 static size_t panel_depth(const struct matrix_unit *unit)
 {
     return unit->lanes > PANEL_DEPTH ? unit->lanes : PANEL_DEPTH;
 }
 
-/* The same where there are few rows to pass by: most of the time goes into reading the right
- * operand, of which a few rows at once come along its length. */
+/* Returns the depth for few rows. Most of the time then goes into reading the right operand, which
+ * is read a few whole rows at a time. */
 static size_t shallow_depth(const struct matrix_unit *unit)
 {
     return unit->lanes > SHALLOW_DEPTH ? unit->lanes : SHALLOW_DEPTH;
@@ -141,7 +141,7 @@ static const void *element(const struct slice *slice, const void *operand, uint6
     return (const unsigned char *)operand + index * slice->type->bytes;
 }
 
-/* Are the elements words as they stand in memory, and do they fill the panel? */
+/* Can the operand be used in place: are its elements words, and do they fill the panel? */
 static bool fills_panel(const struct slice *slice, const struct step *step)
 {
     size_t packed = slice->type->is_float ? 1 : slice->unit->path->packed;
@@ -193,8 +193,8 @@ static void prepare_right(struct slice *slice, struct step *step)
     panel->right_stride = path->columns;
 }
 
-/* By how much the offset of the right operand makes the sums of each row too large; NULL without
- * one. */
+/* Returns by how much the offset of the right operand makes the sums of each row too large, or NULL
+ * without an offset. */
 static const void *find_excess(const struct slice *slice, const struct panel *panel)
 {
     const struct matrix_path *path = slice->unit->path;
@@ -212,7 +212,7 @@ static const void *find_excess(const struct slice *slice, const struct panel *pa
 
 /* ---- products ---- */
 
-/* What one panel adds to a block of rows. */
+/* Adds the product of one panel to a block of rows. */
 static bool add_panel(struct slice *slice, struct step *step)
 {
     const struct matrix_path *path = slice->unit->path;
@@ -236,8 +236,8 @@ static bool add_panel(struct slice *slice, struct step *step)
     return true;
 }
 
-/* A panel is as deep as that, but at the end of a row, where it is as deep as segments and
- * groups need. */
+/* Adds all panels. The last one is shallower: as deep as the rest of the row, rounded up to
+ * segments and groups. */
 static bool add_panels(struct slice *slice, struct step *step)
 {
     const struct matrix_unit *unit = slice->unit;
@@ -258,7 +258,7 @@ static bool add_panels(struct slice *slice, struct step *step)
     return true;
 }
 
-/* Blocks of as equal a height as can be: one of few rows is slow. */
+/* Divides the rows into blocks of nearly equal height, because a block of few rows is slow. */
 static bool multiply_rows(struct slice *slice)
 {
     uint64_t rows = slice->end_row - slice->first_row;
@@ -276,8 +276,8 @@ static bool multiply_rows(struct slice *slice)
     return true;
 }
 
-/* A right operand that stands transposed is best read row by row to the end: a vector of columns
- * at a time. */
+/* A transposed right operand is fastest to read whole rows at a time, so the product is computed
+ * one vector of columns at a time. */
 static bool multiply_slice(struct slice *slice)
 {
     if (!slice->product->transposed)
@@ -291,7 +291,8 @@ static bool multiply_slice(struct slice *slice)
     return true;
 }
 
-/* A product by a column is that of a row by the transposed matrix: so it has columns. */
+/* Turns the product of a matrix and a column into that of a row and the transposed matrix, whose
+ * result has several columns. */
 static struct product turned(const struct product *product)
 {
     struct product turned = *product;
@@ -308,7 +309,7 @@ static struct product turned(const struct product *product)
 
 /* ---- threads ---- */
 
-/* A thread, or the caller. */
+/* Runs in a thread, or in the caller. */
 static void *make_slice(void *context)
 {
     struct slice *slice = context;
@@ -321,7 +322,8 @@ static void *make_slice(void *context)
     return NULL;
 }
 
-/* As many as the work is worth, and as there are rows, or vectors of columns, to share. */
+/* Returns the number of threads: at most one for each `thread_work` multiply-adds, and at most one
+ * for each row or vector of columns. */
 static uint64_t count_threads(struct matrix_unit *unit, const struct product *product)
 {
     uint64_t work = product->m * product->k * product->n;
@@ -334,7 +336,8 @@ static uint64_t count_threads(struct matrix_unit *unit, const struct product *pr
     return least(least(work / unit->thread_work, unit->threads), pieces > 1 ? pieces : 1);
 }
 
-/* The piece `index` of `count` of the rows, or of the columns where those are more. */
+/* Makes slice `index` of `count`: a part of the rows, or of the columns if there are more of these.
+ */
 static void cut_slice(struct slice *slice, uint64_t index, uint64_t count)
 {
     uint64_t m = slice->product->m, n = slice->product->n;
@@ -350,8 +353,8 @@ static void cut_slice(struct slice *slice, uint64_t index, uint64_t count)
     }
 }
 
-/* Makes all slices, the first one here; signals stay with the caller. What gets no thread is made
- * here too. */
+/* Computes all slices in threads, the first one in the caller. Signals stay with the caller. Slices
+ * whose thread cannot be created are computed in the caller too. */
 static void make_slices(struct slice *slices, uint64_t count)
 {
     pthread_t threads[MATRIX_THREADS];

@@ -1,25 +1,25 @@
-/* Which sets of vector instructions the inner loops of the matrix unit are compiled for, and which
- * of them the host has.
+/* The sets of vector instructions that the inner loops of the matrix unit are compiled for, and the
+ * choice for the host.
  *
- * matrix_path.inc is included once for each. It is written with vectors of the compiler's own, so
- * that a path is a name, a size, and how to multiply integers:
+ * matrix_path.inc is included once for each set, which gives a path. It uses the compiler's generic
+ * vectors, so a path only defines a name, a size, and how to multiply integers:
  *
  *   PATH_NAME, PATH(x)     the path's name, and its own name for `x`
  *   TARGET                 attribute of its functions
  *   VECTOR_BYTES           size of a vector
- *   GROUP                  rows of the right operand that fit in the registers beside a few sums
+ *   GROUP                  rows of the right operand that fit in registers along with a few sums
  *   PACKED                 integers of 8 bits that one word holds
  *   DOT(sum, right, left)  sum + the products of the integers in the vector `right` and the word
  *                          `left`, in each lane, modulo 2^32
- *   RIGHT_OFFSET           what words of the right operand are exclusive-or'ed with for DOT
+ *   RIGHT_OFFSET           words of the right operand are xor-ed with this for DOT
  *
  * and, unless vectors have 16 bytes:
  *
  *   BYTES(in), SIGNED_BYTES(in), HALVES(in)  numbers at `in`, one for each lane, as words
  *   INTERLEAVE_LOW, _HIGH  lanes of two vectors that make them one of their lower, higher halves
  *
- * Results are the same bits whatever the path (matrix_multiply.c says why); the compiler must not
- * contract a multiplication and an addition, which the Makefile forbids. */
+ * Results are the same bits on every path (matrix_multiply.c explains why). The compiler must not
+ * contract a multiplication and an addition; the Makefile forbids it. */
 #include "emu/units/matrix_path.h"
 
 #include <string.h>
@@ -31,7 +31,8 @@
 #define CANONICAL_NAN 0x7fc00000 /* f32 */
 #define F32_INFINITY  0x7f800000
 
-/* The lower halves of two vectors of 4, 8 or 16 lanes, interleaved, and the higher ones. */
+/* Shuffles that interleave the lower halves, or the higher halves, of two vectors of 4, 8 or 16
+ * lanes. */
 #define LOW_4   0, 4, 1, 5
 #define HIGH_4  2, 6, 3, 7
 #define LOW_8   0, 8, 1, 9, 2, 10, 3, 11
@@ -49,8 +50,8 @@ typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 
 #if defined __x86_64__
 
-/* 512 bits, integers by fours: unsigned by signed bytes. The right operand is made unsigned by an
- * offset of 128. */
+/* 512 bits; four integers a word, as products of unsigned by signed bytes. An offset of 128 makes
+ * the right operand unsigned. */
 #define PATH_NAME    "avx512-vnni"
 #define PATH(x)      x##_avx512_vnni
 #define TARGET       __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")))
@@ -67,7 +68,7 @@ typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 #define INTERLEAVE_HIGH  HIGH_16
 #include "emu/units/matrix_path.inc"
 
-/* 512 bits, integers by twos. */
+/* 512 bits; two integers a word. */
 #define PATH_NAME    "avx512"
 #define PATH(x)      x##_avx512
 #define TARGET       __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
@@ -84,7 +85,7 @@ typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 #define INTERLEAVE_HIGH  HIGH_16
 #include "emu/units/matrix_path.inc"
 
-/* 256 bits, and half as many registers. */
+/* 256 bits, with half as many registers. */
 #define PATH_NAME    "avx2"
 #define PATH(x)      x##_avx2
 #define TARGET       __attribute__((target("avx2")))
@@ -115,7 +116,7 @@ typedef uint16_t halves_4 __attribute__((vector_size(8), aligned(1)));
 
 #endif
 
-/* 128 bits in the compiler's own terms: NEON, and whatever else a host has. */
+/* 128 bits, only generic vectors: for NEON and any other host. */
 #define PATH_NAME "portable"
 #define PATH(x)   x##_portable
 #define TARGET

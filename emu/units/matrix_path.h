@@ -1,7 +1,8 @@
 /* The inner loops of the matrix unit, for each set of vector instructions that a host may have.
  *
- * All paths give the same bits: they differ in how many columns they work on at once. A path is
- * chosen when the unit is made; matrix_paths() lets a test go through all that the host can run. */
+ * All paths give the same bits; they differ in how many columns they compute at once. The path is
+ * chosen when the unit is initialized. Tests use matrix_paths() to check all that the host can run.
+ */
 #ifndef EMU_UNITS_MATRIX_PATH_H
 #define EMU_UNITS_MATRIX_PATH_H
 
@@ -10,66 +11,68 @@
 #include <stdint.h>
 
 enum {
-    MATRIX_PATHS = 5,    /* at most, on one host */
-    MATRIX_COLUMNS = 16, /* of the widest path, and a multiple of those of every other */
-    MATRIX_GROUP = 16,   /* likewise */
+    MATRIX_PATHS = 5,    /* largest number on one host */
+    MATRIX_COLUMNS = 16, /* of the widest path; a multiple of the columns of every other */
+    MATRIX_GROUP = 16,   /* the largest group; a multiple of every other */
 };
 
-/* A type as widening to words sees it. */
+/* How elements of a type are widened to words. */
 struct widening {
-    bool is_float; /* becomes f32; else i32 */
+    bool is_float; /* widened to f32, else to i32 */
     uint32_t bytes;
-    uint32_t sign, special; /* bit of the sign; the smallest magnitude that is no finite number */
-    unsigned shift, sign_shift; /* of the magnitude and of the sign, to the places of f32 */
-    float scale;                /* makes up for the bias of the exponent */
+    uint32_t sign, special;     /* bit of the sign; the smallest magnitude that is not finite */
+    unsigned shift, sign_shift; /* shifts that move magnitude and sign to their places in f32 */
+    float scale;                /* corrects the bias of the exponent */
 };
 
-/* sums[row][column] += Σ left[row][d] · right[d][column] for d < depth, all of them words: f32, or
- * as many integers as the path packs into one. `right` and `sums` have `columns` of the path. */
+/* sums[row][column] += Σ left[row][d] · right[d][column] for d < depth, all of them words: an f32,
+ * or as many integers as the path packs into a word. `right` and `sums` have as many columns as the
+ * path. */
 struct panel {
     const uint32_t *left, *right;
     size_t left_stride, right_stride; /* words between rows */
     size_t rows, depth;               /* depth: a multiple of the path's group and of W */
     uint32_t lanes;                   /* W, for floats */
-    void *sums;                       /* rows vectors; aligned as vectors are, as `partial` */
-    void *partial;                    /* room for log2(W / group) · rows vectors */
+    void *sums;                       /* `rows` vectors; aligned to vectors, as is `partial` */
+    void *partial;                    /* room for log2(W / group) · `rows` vectors */
 };
 
 struct matrix_path {
     const char *name;
     uint32_t columns;      /* words of a vector */
     uint32_t group;        /* rows of the right operand that are worked on at once */
-    uint32_t packed;       /* integers of 8 bits that stand in a word: 1, 2 or 4 */
-    uint32_t right_offset; /* each word of the right operand is packed exclusive-or this; then every
-                              sum is larger by what a panel of such words adds */
+    uint32_t packed;       /* 8-bit integers in a word: 1, 2 or 4 */
+    uint32_t right_offset; /* words of the right operand are packed xor this, which makes the sums
+                              too large by the product of the left operand and such words */
 
     void (*add_floats)(const struct panel *panel);
     void (*add_integers)(const struct panel *panel);
-    /* The sums become what stands in `out` (stride in words, the first `columns` of each row), or 0
-     * without it, less the vectors `excess`, unless NULL. */
+    /* Initializes the sums with `out` (stride in words, the first `columns` of each row), or with 0
+     * if it is NULL, and subtracts the vectors `excess`, unless NULL. */
     void (*start_sums)(const struct panel *panel, const uint32_t *out, size_t stride,
                        size_t columns, const void *excess);
-    /* And back. NaNs become the canonical one unless these are `integers`. */
+    /* Stores the sums to `out`. NaNs become canonical, unless the sums are `integers`. */
     void (*store_sums)(const struct panel *panel, uint32_t *out, size_t stride, size_t columns,
                        bool integers);
 
-    /* Words of `count` elements: floats become f32, integers i32, both exactly. */
+    /* Widens `count` elements to words: floats become f32, integers i32, both exactly. */
     void (*widen)(const struct widening *type, uint32_t *out, const void *in, size_t count);
-    /* `rows` rows of `count` elements, `stride` elements apart, as rows of `depth` words: integers
-     * are packed, words that nothing is left for are 0. */
+    /* Packs `rows` rows of `count` elements, `stride` elements apart, into rows of `depth` words.
+     * The words after the last element are 0. */
     void (*pack_left)(const struct widening *type, uint32_t *out, size_t depth, const void *in,
                       size_t stride, size_t rows, size_t count);
-    /* `count` rows of `columns` elements as `depth` vectors; integers are packed down a column. */
+    /* Packs `count` rows of `columns` elements into `depth` vectors. The integers of a word come
+     * from one column. */
     void (*pack_right)(const struct widening *type, uint32_t *out, size_t depth, const void *in,
                        size_t stride, size_t columns, size_t count);
-    /* The same where the right operand stands transposed: `columns` rows of `count` elements,
-     * `stride` elements apart. */
+    /* The same for a transposed right operand: `columns` rows of `count` elements, `stride`
+     * elements apart. */
     void (*pack_transposed)(const struct widening *type, uint32_t *out, size_t depth,
                             const void *in, size_t stride, size_t columns, size_t count);
 };
 
-/* Fills `paths` (room for MATRIX_PATHS) with those that this host can run, the best first, and
- * returns how many; there is always one. */
+/* Fills `paths` (room for MATRIX_PATHS) with the paths that this host can run, the best first, and
+ * returns their number, which is at least 1. */
 size_t matrix_paths(const struct matrix_path **paths);
 
 #endif

@@ -1,15 +1,14 @@
-/* Checks and records at the border between a tensor unit and the rest of the machine.
+/* Checks and records at the interface between a tensor unit and the rest of the machine.
  *
- * Everything that can be wrong with an operand's range is found here, before the unit touches a
- * byte: the range is computed without overflow, compared with the alignment and the window, and
- * only then mapped. */
+ * All errors in an operand's range are found here, before the unit accesses a byte: the range is
+ * computed without overflow, its alignment and bounds are checked, and only then it is mapped. */
 #include "emu/units/port.h"
 #include "lib/map.h"
 
-/* What an empty range gives: not NULL, and nobody looks behind it. */
+/* The result for an empty range: not NULL, but not accessed. */
 static char nowhere[1];
 
-/* Bytes of the range; false after a fault. */
+/* Computes the length of the range in bytes. Returns false after filling the fault. */
 static bool range_length(uint64_t address, uint64_t count, size_t size, size_t alignment,
                          uint64_t *length, struct fault *fault)
 {

@@ -1,8 +1,9 @@
-/* How many threads are of use. */
+/* The number of processors for threads. */
 #ifndef EMU_UNITS_PROCESSORS_H
 #define EMU_UNITS_PROCESSORS_H
 
-/* Processors of the host that this process may run on (taskset, cpusets); at least 1. */
+/* Returns how many of the host's processors this process may run on (taskset, cpusets); at least 1.
+ */
 unsigned processor_count(void);
 
 #endif

@@ -1,7 +1,7 @@
-/* The instructions of the sparse-to-dense unit, stage by stage.
+/* The instructions of the sparse-to-dense unit.
  *
- * The dense vector is made, or kept, aside: all inputs are read before the first output is written,
- * and a fault finds everything as it was. */
+ * The dense vector is built, or copied, in a buffer. So all inputs are read before the first output
+ * is written, and a fault changes nothing. */
 #include "emu/units/sparse_parts.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ static void record_elements(struct sparse_work *work, bool written)
     }
 }
 
-/* The end of both instructions. */
+/* The common end of both instructions. */
 static void finish(struct sparse_work *work)
 {
     struct sparse_unit *unit = work->unit;
@@ -64,7 +64,7 @@ static void finish(struct sparse_work *work)
 
 /* ---- sgather ---- */
 
-/* The elements of a request, in element order, to `to`. */
+/* Fetches the elements of a request to `to`, in element order. */
 static bool fetch_request(struct sparse_work *work, uint64_t index, unsigned char *to,
                           struct fault *fault)
 {
@@ -76,7 +76,7 @@ static bool fetch_request(struct sparse_work *work, uint64_t index, unsigned cha
         uint64_t elements = share.end - share.first;
         if (!sparse_fetch(work, &share, to + offset, work->elements[index] + offset, fault))
             return false;
-        /* What one unit has wholly, it reduces before it answers. */
+        /* A unit that serves the whole request reduces it before it answers. */
         if (work->reduction == SPARSE_NONE || elements < request->count)
             sparse_pack(work, &share, to + offset, elements * share.table->values,
                         work->type.bytes);
@@ -85,7 +85,7 @@ static bool fetch_request(struct sparse_work *work, uint64_t index, unsigned cha
     return true;
 }
 
-/* The one unit that serves all elements of the request, if there is one. */
+/* Returns whether one unit serves all elements of the request, and its share. */
 static bool whole_share(const struct sparse_work *work, const struct sparse_request *request,
                         struct sparse_share *share)
 {

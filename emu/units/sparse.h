@@ -1,21 +1,22 @@
 /* The sparse-to-dense unit, Xsparse (machine.md, 5; JP7187635B2): a mesh or torus of element access
  * units that gathers elements of many tables into one dense vector, and scatters a vector back.
  *
- * Rows of units serve ranges of tables, columns ranges of the elements within a table; sconf loads
- * that partition. The stages have files of their own:
+ * Rows of units serve ranges of tables, columns serve ranges of the elements within a table. sconf
+ * loads that partition. The files are:
  *
  *     sparse_configure.c   the descriptor of sconf
  *     sparse_request.c     the request list of an instruction, checked against the configuration
  *     sparse_fetch.c       the k fetch processors of a unit
  *     sparse_reduce.c      sum, max, min, mean
- *     sparse_route.c       ways through the network, packets, counters
+ *     sparse_route.c       routes through the network, packets, counters
  *     sparse.c             the instructions
  *
- * Contract of all instructions: everything is checked before anything changes, in the order that
- * each says; the first fault fills `fault` and the function returns false, with memory, counters
- * and configuration as they were. All inputs are read before any output is written: ranges may
- * overlap. Ranges and state are recorded through the port after the work is done. Results and
- * counters do not depend on the seed; only the order in which fetches finish does. */
+ * All instructions share one contract. They check everything before they change anything, in the
+ * order that their comments give. On the first fault the function fills `fault` and returns false;
+ * memory, counters and configuration do not change. All inputs are read before any output is
+ * written: ranges may overlap. Ranges and state are recorded through the port after the work is
+ * done. Only the order in which fetches finish depends on the seed, but neither results nor
+ * counters do. */
 #ifndef EMU_UNITS_SPARSE_H
 #define EMU_UNITS_SPARSE_H
 
@@ -25,34 +26,34 @@
 #include "lib/arena.h"
 #include <stddef.h>
 
-/* What sgather does with the elements of a request. */
+/* How sgather reduces the elements of a request. */
 enum sparse_reduction { SPARSE_NONE, SPARSE_SUM, SPARSE_MAX, SPARSE_MIN, SPARSE_MEAN };
 
-/* What crossed the network. */
+/* The traffic of the network. */
 struct sparse_traffic {
     uint64_t hops, cycles, bytes, compressed_bytes;
 };
 
-struct sparse_layout; /* what sconf loaded (sparse_parts.h) */
+struct sparse_layout; /* the configuration that sconf loaded (sparse_parts.h) */
 
 struct sparse_unit {
-    uint32_t row_limit;    /* units in a column of the machine: M at most */
-    uint32_t column_limit; /* N at most */
+    uint32_t row_limit;    /* largest M: units in a column of the machine */
+    uint32_t column_limit; /* largest N: units in a row */
     uint32_t table_limit;  /* tables that the lookup tables hold */
-    uint64_t seed;         /* of the order in which fetches finish */
+    uint64_t seed;         /* decides the order in which fetches finish */
 
     struct sparse_layout *layout; /* NULL before the first sconf */
-    struct arena arena;           /* of the layout */
+    struct arena arena;           /* memory of the layout */
 
-    /* Since sconf, modulo 2^64: CSRs shops, scycles, sbytes, szbytes. */
+    /* The CSRs shops, scycles, sbytes and szbytes; counted since sconf, modulo 2^64. */
     uint64_t hops;             /* links crossed by requests and by packets */
-    uint64_t cycles;           /* of the network */
-    uint64_t bytes;            /* on links, if packets held their values as they are */
-    uint64_t compressed_bytes; /* on links */
+    uint64_t cycles;           /* cycles of the network */
+    uint64_t bytes;            /* bytes on links without compression of packets */
+    uint64_t compressed_bytes; /* bytes on links */
     uint64_t operations;       /* gathers and updates */
 
     struct sparse_traffic earlier; /* the counters of the configurations before this one */
-    uint64_t gathers, updates;     /* of the whole run */
+    uint64_t gathers, updates;     /* these count over the whole run */
     uint64_t requests, elements;
     uint64_t dense_values; /* values of dense vectors written or read */
 };
@@ -66,35 +67,37 @@ bool sparse_configure(struct sparse_unit *unit, struct port *port, uint64_t desc
                       struct fault *fault);
 
 /* sgather, sgather.sum …: `requests` is the address of `count` requests of 16 bytes. Writes the
- * dense vector at `dst`; *values is its length. A vector of tables' values, or with a reduction one
- * f32 (float tables) or i32 (integer tables) for each position of an element and request.
+ * dense vector at `dst`; *values is its length. Without a reduction, the vector has the values of
+ * the elements. With a reduction, it has one f32 (float tables) or i32 (integer tables) for each
+ * request and position in an element.
  *
- * Faults, in this order: no configuration (tensor configuration fault, value: 0). With a count of 0
- * nothing else is looked at and nothing happens. Then the list: a size that does not fit in 64 bits
- * (configuration fault, value: count), not aligned to 4 or not readable (tensor access fault,
- * value: requests). Then each request in turn (configuration fault, value: the field): a table that
- * is not there, or is of another type than that of the first request; `first` or `count` beyond the
- * table's elements; the reserved word. Then `dst` (access fault, value: dst): not aligned to its
- * values or not writable. Then the elements of each request (access fault, value: address of the
- * first). */
+ * Faults, in this order: no configuration (tensor configuration fault, value: 0). A count of 0 then
+ * does nothing and checks nothing else. The list: its size does not fit in 64 bits (configuration
+ * fault, value: count), or it is not aligned to 4 or not readable (tensor access fault, value:
+ * requests). Each request in turn (configuration fault, value: the field): the table does not exist
+ * or has another type than that of the first request; `first` or `count` exceeds the table's
+ * elements; the reserved word is not 0. `dst` (access fault, value: dst): it is not aligned to its
+ * values or not writable. The elements of each request (access fault, value: address of the first):
+ * they are not readable. */
 bool sparse_gather(struct sparse_unit *unit, struct port *port, enum sparse_reduction reduction,
                    uint64_t dst, uint64_t requests, uint64_t count, uint64_t *values,
                    struct fault *fault);
 
-/* supdate: the dense vector at `src`, laid out as sgather would write it, goes to the elements; of
- * an element that is requested twice, the later one stays. Faults as above, `src` for `dst`. */
+/* supdate: writes the dense vector at `src`, which has the layout of sgather's result, to the
+ * elements. If an element is requested twice, the later value stays. The faults are those of
+ * sgather, with `src` in place of `dst`. */
 bool sparse_update(struct sparse_unit *unit, struct port *port, uint64_t src, uint64_t requests,
                    uint64_t count, struct fault *fault);
 
-/* What a debugger shows of the layout; all 0 before the first sconf. */
+/* The layout as a debugger shows it; all 0 before the first sconf. */
 struct sparse_shape {
     uint32_t torus, rows, columns, fetchers, tables;
 };
 struct sparse_shape sparse_shape(const struct sparse_unit *unit);
 
-/* Of the whole run, over all configurations. */
+/* Returns the traffic of the whole run, over all configurations. */
 struct sparse_traffic sparse_traffic(const struct sparse_unit *unit);
-/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns how many. */
+/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns the number of counters. */
 size_t sparse_activity(const struct sparse_unit *unit, struct activity *list);
 
 #endif

@@ -1,23 +1,23 @@
-/* sconf: the partition of tables over units, from a descriptor in memory (machine.md, 5).
+/* sconf: reads the partition of tables over units from a descriptor in memory (machine.md, 5).
  *
  *     header, 16 bytes:  u8 topology, u8 0, u16 M, u16 N, u16 k, u32 tables, u32 0
  *     row_first:         u32[M+1], padded to 8
  *     per table, 24:     u64 base, u32 rows, u32 cols, u32 type, u32 elements
  *       col_first:       u32[N+1], padded to 8
  *
- * The descriptor is guest data and may hold anything. It is read once, part by part in its own
- * order; each part must be readable (else tensor access fault, value: the part's address), and its
- * fields are judged in their order as soon as it is read (else tensor configuration fault, value:
- * the field). Of a table with elements, the size is judged behind the fields (configuration fault,
- * value: the largest of rows, cols and elements, where the bytes do not fit in 64 bits), then the
- * base and its range (access fault, value: base). Last, no two tables may share memory
- * (configuration fault, value: the lowest base that lies in another table). Padding is not looked
- * at.
+ * The descriptor is guest data and may hold anything. It is read once, part by part in order. Each
+ * part must be readable (else tensor access fault, value: the part's address), and its fields are
+ * checked in order as soon as it is read (else tensor configuration fault, value: the field). For a
+ * table with elements, the size is checked after the fields: it must fit in 64 bits (else
+ * configuration fault, value: the largest of rows, cols and elements). Then the base must be
+ * aligned and the table readable (else access fault, value: base). Last, no two tables may share
+ * memory (else configuration fault, value: the lowest base that is in another table). Padding is
+ * not checked.
  *
  * The first entry of row_first and col_first must be 0 and the last one the number of tables or
- * elements, or there would be a hole; none may be lower than the one before, or ranges would
- * overlap. Equal ones are a row or a column that serves nothing. A table without elements is a
- * number that is not in use: its base and its shape are not looked at. */
+ * elements, or there would be a hole. No entry may be lower than the one before, or ranges would
+ * overlap. Two equal entries mean a row or column that serves nothing. A table without elements is
+ * a number that is not in use: its base and shape are not checked. */
 #include "emu/units/sparse_parts.h"
 
 #include "lib/isa.h"
@@ -43,13 +43,13 @@ _Static_assert(sizeof(struct header) == 16 && sizeof(struct table_header) == 24,
 
 enum topology { MESH, TORUS };
 
-/* Where reading a descriptor stands. */
+/* The state of reading a descriptor. */
 struct reader {
     const struct sparse_unit *unit;
-    struct sparse_layout *layout; /* what it becomes */
+    struct sparse_layout *layout; /* the result */
     struct port *port;
     struct fault *fault;
-    uint64_t start, offset; /* of the descriptor; of the next part in it */
+    uint64_t start, offset; /* address of the descriptor; offset of its next part */
 };
 
 static bool malformed(const struct reader *reader, uint64_t value)
@@ -117,7 +117,8 @@ static bool read_header(struct reader *reader, struct arena *arena)
     return true;
 }
 
-/* `first`, of parts + 1 entries, divides `total` things among `parts`. */
+/* Reads `first`, which has parts + 1 entries and divides `total` tables or elements among `parts`.
+ */
 static bool read_partition(struct reader *reader, uint32_t *first, uint32_t parts, uint32_t total)
 {
     if (!read_part(reader, first, (parts + UINT64_C(1)) * sizeof *first))
@@ -148,7 +149,7 @@ static uint64_t largest(const struct table_header *header)
     return header->elements > shape ? header->elements : shape;
 }
 
-/* The sizes of a table in use, and that it is in memory. */
+/* Checks the size of a table in use, and that it is in memory. */
 static bool check_extent(const struct reader *reader, const struct table_header *header,
                          struct sparse_table *table)
 {

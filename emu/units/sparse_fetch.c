@@ -1,16 +1,16 @@
 /* The k fetch processors of an element access unit.
  *
- * Each processor takes the next element when it is free and finishes it some cycles later; how many
- * is drawn from the seed of the machine configuration, as memory would answer at its own pace. So
- * results arrive in any order, and each goes to its place in element order: the vector is the same
- * whatever the order was. The processors in flight are a heap by the time of their arrival, and of
- * one time by the order in which they were started. */
+ * A processor takes the next element when it is free and finishes it some cycles later, as memory
+ * latency varies. The number of cycles is drawn from a generator with the seed of the machine
+ * configuration. So results arrive in any order, but each is written to its place in element order,
+ * and the vector does not depend on the order. The fetches in flight are a heap, ordered by their
+ * time of arrival and then by the order in which they were started. */
 #include "emu/units/sparse_parts.h"
 
 #include <string.h>
 
-#define LATENCIES 16        /* a fetch takes 1 to so many cycles */
-#define PATIENCE  (1 << 24) /* bytes between two looks at the clock */
+#define LATENCIES 16        /* a fetch takes 1 to LATENCIES cycles */
+#define PATIENCE  (1 << 24) /* bytes between two checks of the deadline */
 
 /* splitmix64 */
 static uint64_t draw(uint64_t *state)
@@ -22,7 +22,7 @@ static uint64_t draw(uint64_t *state)
     return value ^ value >> 31;
 }
 
-/* Every share of every instruction has an order of its own. */
+/* Returns a seed that differs for every share of every instruction. */
 static uint64_t share_seed(const struct sparse_work *work, const struct sparse_share *share,
                            const struct sparse_node *node)
 {
@@ -81,7 +81,7 @@ bool sparse_in_time(struct sparse_work *work, uint64_t bytes, struct fault *faul
     return !port->expired(port->clock) || fault_set(fault, CAUSE_DEADLINE, 0);
 }
 
-/* One fetch under way, and where its results go. */
+/* The elements of a share that are being fetched, and their destination. */
 struct transfer {
     struct sparse_work *work;
     const struct sparse_share *share;

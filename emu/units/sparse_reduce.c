@@ -1,10 +1,10 @@
-/* Reductions of the elements of a request to one, position by position, in element order.
+/* Reduces the elements of a request to one element, position by position, in element order.
  *
- * Floats are widened to f32 exactly; a sum begins at +0 and is rounded to f32 at each addition; a
- * mean divides it by the count, rounded to f32 itself, and rounds once more. The largest and the
- * smallest are those of an order in which -0 is below +0, and a NaN wins. Every NaN that comes out
- * is the canonical one. Integers are widened to i32, sums are modulo 2^32, a mean truncates toward
- * zero. No flag is raised and `frm` plays no part. */
+ * Floats are widened to f32, which is exact. A sum begins at +0 and is rounded to f32 at each
+ * addition. A mean divides it by the count, which is rounded to f32, and rounds the quotient.
+ * Maximum and minimum order -0 below +0, and give NaN if there is one. Every NaN result is the
+ * canonical one. Integers are widened to i32, sums are modulo 2^32, and a mean truncates toward
+ * zero. No flag is raised, and `frm` is not used. */
 #include "emu/units/sparse_parts.h"
 
 #include "emu/float_host.h"
@@ -15,7 +15,7 @@ static bool is_nan(uint32_t bits)
     return (bits & 0x7fffffff) > 0x7f800000;
 }
 
-/* Integers in the order of the floats. */
+/* Maps the bits of floats to integers with the same order. */
 static int32_t rank(uint32_t bits)
 {
     return (int32_t)(bits >> 31 ? bits ^ 0x7fffffff : bits);

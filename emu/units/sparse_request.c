@@ -1,7 +1,8 @@
-/* Requests: which elements an instruction asks for, and which units serve them.
+/* Requests: the elements that an instruction asks for, and the units that serve them.
  *
- * The list is broadcast to all units, and each one identifies what it serves by its lookup table.
- * Here it is judged first, as nothing may be written when a request is at fault. */
+ * In hardware, the list is broadcast to all units, and each one finds the elements it serves in its
+ * lookup table. Here, all requests are checked first, because nothing may be written when one of
+ * them faults. */
 #include "emu/units/sparse_parts.h"
 
 #include <string.h>
@@ -25,7 +26,7 @@ uint64_t sparse_request_values(const struct sparse_work *work, const struct spar
     return work->reduction == SPARSE_NONE ? request->count * table->values : table->values;
 }
 
-/* Behind the last element of a table, `first` may stand, with a count of 0. */
+/* `first` may be the number of elements of the table if the count is 0. */
 static bool check_request(const struct sparse_work *work, const struct sparse_request *request,
                           struct fault *fault)
 {

@@ -1,21 +1,22 @@
-/* Ways through the mesh or torus, what travels on them, and the counters of it (machine.md, 5).
+/* Routes through the mesh or torus, the packets on them, and the counters (machine.md, 5).
  *
- * The request list goes from the first unit down the first column and along each row, so that it
- * crosses one link to each of the other units. An answer goes along its row to the first column,
- * then up; the values of an update come the same way down. On a torus each of the two legs goes the
- * shorter way round, and the direct one where both are as long.
+ * The request list goes from the first unit down the first column and along each row, so it crosses
+ * one link to each of the other units. An answer goes along its row to the first column, then up.
+ * The values of an update take the same route in reverse. On a torus, each of the two legs takes
+ * the shorter direction, or the direct one if both are equally long.
  *
- * A unit that served anything has one packet. It holds the values as they are, or, where that is
- * smaller, one bit a value, rounded up to bytes, and the values whose bits are not all zero. */
+ * A unit that served any elements has one packet. The packet holds all values, or, if that is
+ * smaller, a bitmap of one bit for each value, rounded up to bytes, and the values that are not 0.
+ */
 #include "emu/units/sparse_parts.h"
 
 #include <string.h>
 
-#define LINK_BYTES 64 /* that a link carries in a cycle */
+#define LINK_BYTES 64 /* bytes that a link carries in a cycle */
 
 /* ---- places: rows and columns count from 0 ---- */
 
-/* Does the way from `at` to 0 go on over `size - 1`? */
+/* Does the route from `at` to 0 wrap around over `size - 1`? */
 static bool goes_round(const struct sparse_layout *layout, uint32_t at, uint32_t size)
 {
     return layout->torus && size - at < at;
@@ -31,7 +32,7 @@ static uint32_t step(const struct sparse_layout *layout, uint32_t at, uint32_t s
     return goes_round(layout, at, size) ? (at + 1) % size : at - 1;
 }
 
-/* The places other than 0, each one behind its neighbor on the way to 0. */
+/* Enumerates the positions other than 0, each one after its neighbor on the route to 0. */
 static uint32_t outward(const struct sparse_layout *layout, uint32_t index, uint32_t size)
 {
     uint32_t direct = layout->torus ? size / 2 : size - 1;
@@ -39,14 +40,14 @@ static uint32_t outward(const struct sparse_layout *layout, uint32_t index, uint
     return index <= direct ? index : size - (index - direct);
 }
 
-/* d(r,c) */
+/* Returns d(r,c), the number of links to the first unit. */
 static uint64_t hops_of(const struct sparse_layout *layout, uint32_t row, uint32_t column)
 {
     return (uint64_t)distance(layout, row, layout->rows) +
            distance(layout, column, layout->columns);
 }
 
-/* The neighbor on the way to the first unit: along the row, then up. */
+/* Returns the neighbor on the route to the first unit: along the row, then up. */
 static struct port_place toward_first(const struct sparse_layout *layout, struct port_place place)
 {
     if (place.column > 0)
@@ -96,7 +97,7 @@ void sparse_pack(struct sparse_work *work, const struct sparse_share *share,
 
 /* ---- the trace ---- */
 
-/* Places in a trace count from 1, as in the specification. */
+/* As in the specification, rows and columns in a trace are counted from 1. */
 static void record_link(const struct sparse_work *work, const char *name, struct port_place owner,
                         struct port_place from, struct port_place to, uint64_t bytes)
 {
@@ -128,7 +129,7 @@ void sparse_trace_broadcast(struct sparse_work *work)
                                 (struct port_place){row, outward(layout, i, layout->columns)});
 }
 
-/* The links of one packet from its unit to the first, in order. */
+/* Records the links of one packet from its unit to the first one, in order. */
 static void record_answer(const struct sparse_work *work, struct port_place owner, uint64_t bytes)
 {
     for (struct port_place at = owner, next; at.row > 0 || at.column > 0; at = next) {
@@ -137,7 +138,7 @@ static void record_answer(const struct sparse_work *work, struct port_place owne
     }
 }
 
-/* The same backwards: down first, then along the row. */
+/* Records the same links in reverse: down first, then along the row. */
 static void record_delivery(const struct sparse_work *work, struct port_place owner, uint64_t bytes)
 {
     const struct sparse_layout *layout = work->unit->layout;
@@ -182,7 +183,7 @@ static uint64_t round_up(uint64_t amount, uint64_t unit)
     return amount / unit + (amount % unit != 0);
 }
 
-/* One packet; gives the cycles until it has arrived. */
+/* Counts one packet; returns the cycles until it has arrived. */
 static uint64_t count_packet(struct sparse_unit *unit, const struct sparse_node *node,
                              uint64_t hops)
 {

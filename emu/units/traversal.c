@@ -1,19 +1,19 @@
 /* Walking N-dimensional arrays with adders.
  *
- * The offsets of a row are its loop counters and, summed, its position: nothing is multiplied, so
- * the hardware is one adder a dimension. Three invariants hold between instructions:
+ * The offsets of a row are its loop counters, and their sum is its position. Nothing is multiplied,
+ * so the hardware needs one adder for each dimension. Three invariants hold between instructions:
  *
- * - dimensions at and above `used` are all zero, so that setting one later starts from nothing;
- * - `stuck` counts the dimensions in use whose step is 0: a row can be iterated when it is 0, and
- *   then never fails;
- * - an offset changes only by tinit (and the set-up of a whole row) and by iterating.
+ * - dimensions at and above `used` are all zero, so that setting one later starts from zero;
+ * - `stuck` counts the dimensions in use whose step is 0: if it is 0, iterating the row never
+ *   fails;
+ * - an offset only changes by tinit, by the set-up of a whole row, and by iterating.
  *
- * Which row of a nest is current is not stored: it is the first of the chain that is not done.
+ * The current row of a nest is not stored: it is the first row of the chain that is not done.
  *
- * A walk would do all of this again for each element, so there are streaks (traversal.h). One
- * begins behind an iteration in which nobody watches, of the row that the walk starts at; it ends
- * where dimension 1 wraps, too, or when somebody else looks at the row. All go through find_row,
- * which ends it: what is seen of a row is always exact. */
+ * Streaks (traversal.h) avoid repeating all of this for each element of a walk. A streak begins
+ * after an iteration, without a recorder, of the row that the walk starts at. It ends where
+ * dimension 1 also wraps, or when anything else uses the row. All uses go through find_row, which
+ * ends the streak, so the state of a row is always exact. */
 #include "emu/units/traversal_rows.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ static void record_dimension(struct port *port, const struct traversal_unit *uni
 
 /* ---- streaks ---- */
 
-/* `count` of them, without wrapping. */
+/* Takes `count` steps without wrapping. */
 static void take_steps(struct traversal_dimension *dimension, uint64_t count)
 {
     dimension->offset = (int64_t)((uint64_t)dimension->offset + (uint64_t)dimension->step * count);
@@ -75,13 +75,13 @@ static void end_streak(struct traversal_unit *unit, uint64_t row)
     *streak = (struct traversal_streak){0};
 }
 
-/* Most steps are powers of two, and each row of an array has its streak. */
+/* Divides quickly by powers of two, which most steps are: every streak needs a division. */
 static uint64_t divide(uint64_t distance, uint64_t step)
 {
     return (step & (step - 1)) == 0 ? distance >> __builtin_ctzll(step) : distance / step;
 }
 
-/* How many steps the dimension can take without wrapping; its step is not 0. */
+/* Returns how many steps the dimension can take without wrapping. Its step is not 0. */
 static uint64_t steps_inside(const struct traversal_dimension *dimension)
 {
     bool up = dimension->step > 0;
@@ -109,7 +109,7 @@ void traversal_replace(struct traversal_unit *unit, struct port *port, uint64_t 
     struct traversal_row old = *target;
 
     *target = *with;
-    *with = old; /* the two swap their dimensions, so that neither is lost */
+    *with = old; /* the rows swap their arrays of dimensions, so that neither is lost */
     if (port->recorder) {
         if (target->kind != old.kind)
             record(port, unit, target, "kind", -1, target->kind);
@@ -159,8 +159,8 @@ static struct traversal_row *find_used_row(struct traversal_unit *unit, uint64_t
     return found;
 }
 
-/* The dimension to change. The row's `used` grows to include it in set_dimension, when nothing can
- * fail any more. */
+/* Returns the dimension to change. set_dimension extends `used` to include it, after the last
+ * possible fault. */
 static struct traversal_dimension *find_dimension(struct traversal_unit *unit, uint64_t row,
                                                   uint64_t dimension, struct fault *fault)
 {
@@ -342,8 +342,8 @@ static uint64_t located(const struct traversal_row *row)
     return address;
 }
 
-/* Has `next` = offset + step left the dimension? A sum that overflows has: the true one is beyond
- * any end. */
+/* Sets *next = offset + step. Returns whether it has left the dimension; a sum that overflows
+ * is beyond any end. */
 static bool take_step(const struct traversal_dimension *dimension, int64_t *next)
 {
     if (__builtin_add_overflow(dimension->offset, dimension->step, next))
@@ -351,7 +351,8 @@ static bool take_step(const struct traversal_dimension *dimension, int64_t *next
     return dimension->step > 0 ? *next >= dimension->end : *next <= dimension->end;
 }
 
-/* Number of dimensions that wrapped. The row can be iterated: it is in use and no step is 0. */
+/* Iterates the row and returns the number of dimensions that wrapped. The row must be in use,
+ * without a step of 0. */
 static uint64_t iterate(struct traversal_unit *unit, struct port *port, struct traversal_row *row)
 {
     uint32_t dimension;
@@ -400,7 +401,7 @@ bool traversal_iterate(struct traversal_unit *unit, struct port *port, uint64_t 
 
 /* ---- walking ---- */
 
-/* Does a walk go on from this row to the next one? */
+/* Does a walk continue from this row to the next one? */
 static bool continues(const struct traversal_unit *unit, uint64_t row)
 {
     const struct traversal_row *from = &unit->rows[row];
@@ -413,7 +414,8 @@ static bool continues(const struct traversal_unit *unit, uint64_t row)
     return to->kind == TRAVERSAL_EPILOGUE || (from->nest != 0 && from->nest == to->nest);
 }
 
-/* The current row of the walk that starts at `row`, *current NULL when all of its rows are done. */
+/* Finds the current row of the walk that starts at `row`; *current is NULL when all of its rows are
+ * done. */
 static bool find_current(struct traversal_unit *unit, uint64_t row, struct traversal_row **current,
                          struct fault *fault)
 {
@@ -432,7 +434,7 @@ static bool find_current(struct traversal_unit *unit, uint64_t row, struct trave
     }
 }
 
-/* What the dimension adds to an address when its offset grows by so much. */
+/* Returns how much an address grows when the dimension's offset grows by `growth`. */
 static uint64_t distance(const struct traversal_dimension *dimension, uint64_t growth)
 {
     return dimension->repeat ? 0 : growth;

@@ -1,19 +1,19 @@
 /* The traversal unit, Xtrav (machine.md, 3; JP7433356B2 and CN "prologue and epilogue data"): walks
  * the addresses of N-dimensional arrays with adders only.
  *
- * State: rows (one an array) of dimensions (0 the innermost). The functions are the instructions;
- * all operands are as the registers hold them. Contract of them all:
+ * The state consists of rows, one for each array, of dimensions, of which 0 is the innermost. Each
+ * function is an instruction, with operands as in registers. All share one contract:
  *
- * - A row that the machine does not have is a tensor configuration fault, value: the row; then a
- *   dimension likewise. An empty row (no dimension set since tclear) cannot be located, iterated,
- *   walked or asked whether it is done: same fault, value: the row. A dimension in use with a step
- *   of 0 cannot be iterated (value: 0).
- * - On a fault the function fills `fault` and returns false; the state has not changed.
- * - State that changed is recorded through the port.
+ * - A row that the machine does not have is a tensor configuration fault (value: the row), and then
+ *   a dimension that it does not have (value: the dimension). An empty row, with no dimension set
+ *   since tclear, cannot be located, iterated, walked or tested for done: same fault (value: the
+ *   row). A row with a step of 0 in a used dimension cannot be iterated: same fault (value: 0).
+ * - On a fault the function fills `fault` and returns false; the state does not change.
+ * - Changes of the state are recorded through the port.
  *
- * The walk that starts at a row goes through a chain of rows: a row is followed by the next one if
- * it is a prologue, if the next one is an epilogue, or if both came from the same tnest. The
- * current row of a walk is the first of its chain that is not done. */
+ * The walk that starts at a row goes through a chain of rows. A row is followed by the next one if
+ * it is a prologue, if the next one is an epilogue, or if both were set up by the same tnest. The
+ * current row of a walk is the first row of its chain that is not done. */
 #ifndef EMU_UNITS_TRAVERSAL_H
 #define EMU_UNITS_TRAVERSAL_H
 
@@ -28,34 +28,35 @@ enum traversal_kind { TRAVERSAL_TENSOR = 0, TRAVERSAL_PROLOGUE = 1, TRAVERSAL_EP
 struct traversal_dimension {
     int64_t init, step, end; /* bytes; counts when `repeat` */
     int64_t offset;
-    bool repeat; /* the offset counts and is no part of the address */
+    bool repeat; /* the offset is a counter and not part of the address */
 };
 
 struct traversal_row {
     struct traversal_dimension *dimensions; /* D of them */
     uint32_t used;  /* dimensions in use: 0 to used - 1; 0: the row is empty */
-    uint32_t stuck; /* of those, how many have step 0 */
+    uint32_t stuck; /* how many of these have step 0 */
     uint64_t base;
     uint64_t nest; /* which tnest filled the row; 0: none */
     enum traversal_kind kind;
     bool done;
 };
 
-/* A part of a walk that is known in advance: lines along dimension 0, and turns, at which that
- * wraps and dimension 1 steps. A step inside a line is adding `step` to `address` and counting
- * down. Offsets and counters follow when anything else looks at the row. (What a step changes
- * stands apart, or compilers change it as one vector, which is slower.) */
+/* A part of a walk that is known in advance: lines along dimension 0, and turns, at which dimension
+ * 0 wraps and dimension 1 steps. A step inside a line only adds `step` to `address` and decrements
+ * `left`. Offsets and counters are updated when anything else uses the row. (The fields that a step
+ * changes are not neighbours, because compilers would update them as one vector, which is slower.)
+ */
 struct traversal_streak {
-    uint64_t left;    /* steps that are still to come in the line at hand */
-    uint64_t length;  /* elements of that line that are of the streak, 0: no streak */
+    uint64_t left;    /* steps left in the current line */
+    uint64_t length;  /* elements of the current line that belong to the streak; 0: no streak */
     uint64_t address; /* of the current element */
     uint64_t step;    /* bytes; 0 when dimension 0 repeats */
-    uint64_t turns;   /* that are still to come */
-    uint64_t turned;  /* that were taken */
+    uint64_t turns;   /* turns left */
+    uint64_t turned;  /* turns taken */
     uint64_t line;    /* elements of a whole line */
     uint64_t next;    /* address of the first element of the next line */
     uint64_t stride;  /* bytes from one such element to the next; 0 when dimension 1 repeats */
-    uint64_t before;  /* elements of the lines before the one at hand */
+    uint64_t before;  /* elements of the lines before the current one */
 };
 
 enum { TRAVERSAL_STREAKS = 64 /* the first rows of a unit have one each */ };
@@ -66,45 +67,45 @@ struct traversal_unit {
     struct traversal_row *staged; /* tnest builds its rows here before it commits them */
     uint32_t row_count;           /* R */
     uint32_t dimension_count;     /* D */
-    uint64_t nests;               /* tnest instructions so far: the name of the last */
+    uint64_t nests;               /* tnest instructions so far: the id of the last one */
 
     uint64_t elements; /* iterations: titer, tnext, loads and stores through a row */
     uint64_t wraps;    /* dimensions that returned to their init */
     uint64_t arrays;   /* times that an outermost dimension wrapped */
 };
 
-/* A row that the machine has, with all steps of its streak taken; for whoever reads or writes it
- * from outside. */
+/* Returns a row that the machine has, with its streak ended, for access from outside of the unit.
+ */
 struct traversal_row *traversal_row(struct traversal_unit *unit, uint64_t row);
 
 void traversal_init(struct traversal_unit *unit, const struct config *config, struct arena *arena);
 
 /* ---- InitializeElements ---- */
 
-/* tset.init, tset.step, tset.end: one value of a dimension; clears its repeat bit. The offset stays
- * until tinit. */
+/* tset.init, tset.step, tset.end: set one value of a dimension and clear its repeat bit. The offset
+ * does not change until tinit. */
 bool traversal_set_init(struct traversal_unit *unit, struct port *port, uint64_t row,
                         uint64_t dimension, uint64_t init, struct fault *fault);
 bool traversal_set_step(struct traversal_unit *unit, struct port *port, uint64_t row,
                         uint64_t dimension, uint64_t step, struct fault *fault);
 bool traversal_set_end(struct traversal_unit *unit, struct port *port, uint64_t row,
                        uint64_t dimension, uint64_t end, struct fault *fault);
-/* tset.repeat: init 0, step 1, end count, repeat set. A count below 1 is a tensor configuration
- * fault (value: the count). */
+/* tset.repeat: sets init to 0, step to 1, end to the count, and the repeat bit. A count below 1 is
+ * a tensor configuration fault (value: the count). */
 bool traversal_set_repeat(struct traversal_unit *unit, struct port *port, uint64_t row,
                           uint64_t dimension, uint64_t count, struct fault *fault);
-/* tbase */
+/* tbase: sets the base of the row. */
 bool traversal_set_base(struct traversal_unit *unit, struct port *port, uint64_t row, uint64_t base,
                         struct fault *fault);
 /* tinit: every offset becomes its init, done is cleared. */
 bool traversal_restart(struct traversal_unit *unit, struct port *port, uint64_t row,
                        struct fault *fault);
-/* tclear: the row is empty: a tensor of no dimension, base 0. */
+/* tclear: makes the row empty: a tensor without dimensions and with base 0. */
 bool traversal_clear(struct traversal_unit *unit, struct port *port, uint64_t row,
                      struct fault *fault);
-/* tprologue, tepilogue: a row of one dimension, ready to walk; the base stays. Tensor configuration
- * fault for a step of 0 (value: 0) and for an init that already is at or past the end, as that
- * would be a count below 1 (value: the end). */
+/* tprologue, tepilogue: set up a row of one dimension, ready to walk; the base does not change.
+ * Tensor configuration faults: a step of 0 (value: 0), and an init at or past the end, which is a
+ * count below 1 (value: the end). */
 bool traversal_set_single(struct traversal_unit *unit, struct port *port, enum traversal_kind kind,
                           uint64_t row, uint64_t init, uint64_t step, uint64_t end,
                           struct fault *fault);
@@ -118,21 +119,21 @@ bool traversal_nest(struct traversal_unit *unit, struct port *port, uint64_t row
 /* tloc: base + Σ offset of the dimensions that do not repeat, modulo 2^64. */
 bool traversal_locate(struct traversal_unit *unit, uint64_t row, uint64_t *address,
                       struct fault *fault);
-/* titer: one step; *wrapped is the number of dimensions that returned to their init. A row that is
- * done goes round again. */
+/* titer: takes one step; *wrapped is the number of dimensions that returned to their init. A row
+ * that is done starts again. */
 bool traversal_iterate(struct traversal_unit *unit, struct port *port, uint64_t row,
                        uint64_t *wrapped, struct fault *fault);
 
 /* ---- walking ---- */
 
-/* What traversal_peek and traversal_advance do when they do not meet a streak. */
+/* The slow paths of traversal_peek and traversal_advance, without a streak. */
 bool traversal_peek_closer(struct traversal_unit *unit, uint64_t row, uint64_t *address,
                            struct fault *fault);
 void traversal_advance_closer(struct traversal_unit *unit, struct port *port, uint64_t row);
 
-/* The address at which the walk that starts at `row` stands; no state changes, and
- * traversal_advance will succeed. A walk that is past its end is a tensor configuration fault
- * (value: the row). */
+/* Finds the address of the current element of the walk that starts at `row`. No state changes, and
+ * traversal_advance will succeed. A walk past its end is a tensor configuration fault (value: the
+ * row). */
 static inline bool traversal_peek(struct traversal_unit *unit, uint64_t row, uint64_t *address,
                                   struct fault *fault)
 {
@@ -143,14 +144,14 @@ static inline bool traversal_peek(struct traversal_unit *unit, uint64_t row, uin
     return traversal_peek_closer(unit, row, address, fault);
 }
 
-/* One of those that are left. */
+/* Takes one of the steps that are left in the line. */
 static inline void traversal_take_step(struct traversal_streak *streak)
 {
     streak->left--;
     streak->address += streak->step;
 }
 
-/* The same of turns, behind the last step of a line. */
+/* Takes a turn, after the last step of a line. */
 static inline void traversal_take_turn(struct traversal_streak *streak)
 {
     streak->before += streak->length;
@@ -176,7 +177,7 @@ static inline void traversal_advance(struct traversal_unit *unit, struct port *p
 /* tdone: 1 when all rows of the chain are done, else 0. */
 bool traversal_done(struct traversal_unit *unit, uint64_t row, uint64_t *done, struct fault *fault);
 
-/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns how many. */
+/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns the number of counters. */
 size_t traversal_activity(const struct traversal_unit *unit, struct activity *list);
 
 #endif

@@ -1,15 +1,15 @@
-/* tnest: a whole loop nest from a descriptor in memory (machine.md, 3; CN "prologue and epilogue
- * data", claim 9).
+/* tnest: sets up a whole loop nest from a descriptor in memory (machine.md, 3; CN "prologue and
+ * epilogue data", claim 9).
  *
  *     header, 8 bytes:      u32 arrays, u32 0
  *     per array, 16 bytes:  u8 kind, u8 dims, u16 element bytes, u32 flags, u64 base
  *     per dimension, 24:    s64 start, s64 count, s64 stride, in elements
  *
- * The descriptor is guest data and may hold anything. It is read once, part by part in its own
- * order; each part must be readable (else tensor access fault, value: the part's address) and each
- * field is judged as soon as it is read (else tensor configuration fault, value: the field,
- * sign-extended). Rows are built aside and committed when the last one is good. Setting up may
- * multiply, but no product may leave 64 bits. */
+ * The descriptor is guest data and may hold anything. It is read once, part by part in order. Each
+ * part must be readable (else tensor access fault, value: the part's address), and each field is
+ * checked as soon as it is read (else tensor configuration fault, value: the field, sign-extended).
+ * Rows are built in staging and committed when the last one is valid. The set-up may multiply, but
+ * products must fit in 64 bits. */
 #include "emu/units/traversal_rows.h"
 
 #include <string.h>
@@ -38,11 +38,11 @@ _Static_assert(sizeof(struct header) == 8 && sizeof(struct array) == 16 &&
 
 #define FLAG_CONTIGUOUS 1u
 
-/* Where reading a descriptor stands. */
+/* The state of reading a descriptor. */
 struct reader {
     struct port *port;
     struct fault *fault;
-    uint64_t address; /* of the next part */
+    uint64_t address; /* address of the next part */
 };
 
 static bool malformed(const struct reader *reader, uint64_t value)
@@ -70,7 +70,7 @@ static bool read_header(struct reader *reader, struct header *header, uint64_t r
     return header->reserved == 0 || malformed(reader, header->reserved);
 }
 
-/* Prologues, then tensors, then epilogues. */
+/* The order of rows in a nest: prologues, then tensors, then epilogues. */
 static int kind_order(enum traversal_kind kind)
 {
     return kind == TRAVERSAL_PROLOGUE ? 0 : kind == TRAVERSAL_TENSOR ? 1 : 2;
@@ -126,7 +126,7 @@ static bool read_dimensions(struct reader *reader, struct traversal_row *row,
             extent.stride = contiguous_stride;
         if (!set_extent(reader, &row->dimensions[i], &extent, array->element_bytes))
             return false;
-        /* Cannot overflow: count·step just fitted. */
+        /* This cannot overflow, because count·step fits. */
         contiguous_stride *= array->flags & FLAG_CONTIGUOUS ? extent.count : 1;
     }
     return true;
