@@ -370,19 +370,19 @@ static unsigned decode_loop(const struct code *code, struct decoded *records, un
                             uint64_t *end)
 {
     unsigned total = count;
-    uint64_t behind = *end;
+    uint64_t after = *end;
     bool goes_on;
     int loop;
 
     if (!code->superinstructions)
         return count;
     while ((loop = loop_find(records, total, &goes_on)) < 0 && goes_on)
-        total += decode_block(code, &records[total], behind, ISA_LOOP_PARTS, &behind);
+        total += decode_block(code, &records[total], after, ISA_LOOP_PARTS, &after);
     if (loop < 0)
         return count;
     records[0].body = code->bodies[ISA_ID_COUNT + PSEUDO_LOOP];
     records[0].loop = (uint16_t)loop;
-    *end = behind;
+    *end = after;
     return total;
 }
 

@@ -1,8 +1,10 @@
 /* The functions of loops, made from the macros that bodies use, and the search for loops in decoded
- * code. See loops.h. Each name of a register is a variable, `loop_FILE[name]`. The name is a
- * constant, so the compiler can keep the variable in a host register. Within a part of the loop
- * (one instruction) the names are R0, R1 … by slot. Decoded code is an instance of a loop only if
- * no written register has two names and none of them is x0. */
+ * code. See loops.h.
+ *
+ * Each name of a register is a variable, `loop_FILE[name]`. The name is a constant, so the compiler
+ * can keep the variable in a host register. Within a part of the loop (one instruction) the names
+ * are R0, R1 … by slot. Decoded code is an instance of a loop only if no written register has two
+ * names and none of them is x0. */
 #include "emu/loops.h"
 #include "emu/float_host.h"
 #include "isa_ids.h"
@@ -51,10 +53,10 @@
 #define END_BLOCK(size, place)                                                                     \
     ENTER(size, place)                                                                             \
     }
-/* `size`: instructions of the first block; `behind`: index of the terminator of the last block. */
-#define END_ROUND(size, behind)                                                                    \
+/* `size`: instructions of the first block; `after`: index of the terminator of the last block. */
+#define END_ROUND(size, after)                                                                     \
     if (!again) {                                                                                  \
-        reached = (behind);                                                                        \
+        reached = (after);                                                                         \
         goto out;                                                                                  \
     }                                                                                              \
     ENTER(size, 0)                                                                                 \

@@ -2,11 +2,13 @@
  * instructions whose last one branches back to the first. Each has a function made of the bodies of
  * its instructions, which iterates without dispatch and keeps the registers in variables. Branches
  * before the last one leave the loop, so a loop is one basic block, or a few that follow each other
- * in memory. The decoder puts their records one after the other. Such a function only handles the
- * common case. It writes the registers back and returns before an instruction that needs more: a
- * branch out of the loop, an access that is not direct, a reserved rounding mode. The executor then
- * runs that instruction. So a loop never faults, changes decoded code or accesses a device. It also
- * returns before a block that is longer than the number of instructions left. */
+ * in memory. The decoder puts their records one after the other.
+ *
+ * Such a function only handles the common case. It writes the registers back and returns before an
+ * instruction that needs more: a branch out of the loop, an access that is not direct, a reserved
+ * rounding mode. The executor then runs that instruction. So a loop never faults, changes decoded
+ * code or accesses a device. It also returns before a block that is longer than the number of
+ * instructions left. */
 #ifndef EMU_LOOPS_H
 #define EMU_LOOPS_H
 

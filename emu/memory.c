@@ -66,11 +66,11 @@ static void refresh_span(unsigned char *view, uint64_t page)
 static void refresh(struct memory *memory, uint64_t page)
 {
     unsigned now = memory->pages[page];
-    unsigned straight = now & (PAGE_READ | (now & PAGE_CODE ? 0 : PAGE_WRITE));
+    unsigned direct = now & (PAGE_READ | (now & PAGE_CODE ? 0 : PAGE_WRITE));
 
     for (unsigned view = 0; view < VIEWS; view++) {
         unsigned char *byte = &memory->views[view][page];
-        *byte = (*byte & SLOW) | (straight & ~(*byte >> SLOW_SHIFT));
+        *byte = (*byte & SLOW) | (direct & ~(*byte >> SLOW_SHIFT));
         refresh_span(memory->views[view], page);
         if (page)
             refresh_span(memory->views[view], page - 1);

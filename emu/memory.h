@@ -1,10 +1,12 @@
 /* Guest memory: one reserved host mapping covers the whole guest address space, and each page has a
- * byte of permissions. An access consists of one bounds check, one test of the page's byte in the
- * current view, and one move. The byte says which accesses are direct, i.e. bypass all further
- * checks: those that the page's permissions allow, except stores into a page that holds decoded
- * code, and accesses that must be checked first (memory_slow). All others take the slow path, which
- * finds the exact fault. A faulting access changes nothing. Guest addresses are below MEMORY_LIMIT;
- * every other address is not mapped. */
+ * byte of permissions.
+ *
+ * An access consists of one bounds check, one test of the page's byte in the current view, and one
+ * move. The byte says which accesses are direct, i.e. bypass all further checks: those that the
+ * page's permissions allow, except stores into a page that holds decoded code, and accesses that
+ * must be checked first (memory_slow). All others take the slow path, which finds the exact fault.
+ * A faulting access changes nothing. Guest addresses are below MEMORY_LIMIT; every other address is
+ * not mapped. */
 #ifndef EMU_MEMORY_H
 #define EMU_MEMORY_H
 

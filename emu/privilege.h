@@ -1,8 +1,10 @@
 /* Machine mode and user mode: the state of the machine-level CSRs, and traps (RISC-V Privileged ISA
- * 1.12, chapter 3). There is no supervisor mode. Decoded code and the fast paths to memory depend
- * on the mode, the PMP and mstatus.FS. Instructions do not check these each time. Instead a change
- * sets machine->attention, the executor returns after the instruction that made the change, and
- * machine_run brings everything up to date before it goes on. */
+ * 1.12, chapter 3). There is no supervisor mode.
+ *
+ * Decoded code and the fast paths to memory depend on the mode, the PMP and mstatus.FS.
+ * Instructions do not check these each time. Instead a change sets machine->attention, the executor
+ * returns after the instruction that made the change, and machine_run brings everything up to date
+ * before it goes on. */
 #ifndef EMU_PRIVILEGE_H
 #define EMU_PRIVILEGE_H
 

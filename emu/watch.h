@@ -1,7 +1,8 @@
-/* Breakpoints and watchpoints, at which the executors return to the debugger. A machine whose
- * watcher has points runs in the observed executor. It checks breakpoints before each instruction
- * and compares the recorded effects with the watchpoints after it. Nothing is written into guest
- * memory: a software breakpoint is the same as a hardware one. */
+/* Breakpoints and watchpoints, at which the executors return to the debugger.
+ *
+ * A machine whose watcher has points runs in the observed executor. It checks breakpoints before
+ * each instruction and compares the recorded effects with the watchpoints after it. Nothing is
+ * written into guest memory: a software breakpoint is the same as a hardware one. */
 #ifndef EMU_WATCH_H
 #define EMU_WATCH_H
 

@@ -38,7 +38,7 @@ const char *object_cache_refuse(const char *directory)
         return strerror(errno);
     if (!S_ISDIR(status.st_mode))
         return strerror(ENOTDIR);
-    /* Code that somebody else can write must not run. */
+    /* Code that other users can write must not run. */
     if (status.st_uid != geteuid())
         return "it belongs to another user";
     return status.st_mode & (S_IWGRP | S_IWOTH) ? "users other than its owner may write to it"

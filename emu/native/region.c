@@ -88,7 +88,7 @@ static void add_hops(struct search *search, uint64_t from)
 
 static void add_successors(struct search *search, const struct decoded *last)
 {
-    uint64_t behind = last->pc + last->length;
+    uint64_t after = last->pc + last->length;
     bool is_branch = strcmp(instruction_of(last)->timing->name, "branch") == 0;
     uint64_t target;
 
@@ -97,7 +97,7 @@ static void add_successors(struct search *search, const struct decoded *last)
     else
         add_hops(search, last->pc);
     if (!is_jump(last) || is_call(last))
-        add_leader(search, behind, !is_branch);
+        add_leader(search, after, !is_branch);
 }
 
 static void scan(struct search *search, uint64_t leader)

@@ -25,7 +25,7 @@
 #include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-               "descriptors are read as they stand in memory");
+               "descriptors are read as they are in memory");
 
 struct header {
     uint8_t topology, reserved_byte;

@@ -15,7 +15,7 @@
 #include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-               "descriptors are read as they stand in memory");
+               "descriptors are read as they are in memory");
 
 struct header {
     uint32_t arrays, reserved;
