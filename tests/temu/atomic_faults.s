@@ -1,4 +1,4 @@
-# Atomic accesses must be aligned to their size, whether the reservation holds or not; without memory they are store/AMO faults.
+# Atomic accesses must be aligned to their size, whether the reservation holds or not. At unmapped addresses they raise store/AMO access faults.
 #
 # RUN: %tasm -march=rv64ia -o %t.o %s && %tld -o %t %t.o
 # RUN: sh -c '%temu %t; test $? = 135' 2>&1 | FileCheck %s --check-prefix=LR

@@ -1,9 +1,10 @@
-# Bins in a loop, where registers of their group are also written and read alone, and where upper halves are not all ones when it begins: what an
-# instruction writes is NaN-boxed, what none writes stays, and a value that is not boxed is a NaN to the others. Bins and values are those of machine.md, 4.
+# Histogram bins in a loop. Registers of their group are also written and read individually, and are not NaN-boxed when the loop begins. Registers
+# that an instruction writes are NaN-boxed, the others keep their values, and a value that is not NaN-boxed is read as a NaN. Bins and values are
+# those of machine.md, 4.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o && %python %tools/tiers.py %temu --insns 77,5000,9999 --print 'out:u64[10]:hex' %t
 # RUN: %temu --tier=translate --print 'out:u64[10]:hex' %t | FileCheck %s
-# 2000 times 2, 3, 3 and 4 more; but the second bin is set before each time, and the third is added up after it.
+# The bins count 2, 3, 3 and 4 more in each of 2000 iterations. The second bin is set before each one, and the third one is summed up after it.
 # CHECK: 0xffffffff05fc0fa0
 # CHECK-SAME: 0xffffffff01fc0003
 # CHECK-SAME: 0xffffffff3dfc1770
@@ -28,7 +29,7 @@ _start:
         li      s1, 0
         li      s2, 2000
         li      s3, 0x01fc0000
-        la      t0, count                       # by registers, so that each part is code of its own
+        la      t0, count                       # the address is in a register, so that each part is different code
         jr      t0
 
         .balign 64

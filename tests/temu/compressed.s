@@ -1,5 +1,5 @@
-# A program with compressed instructions, as gcc makes them by default, and one of four bytes across the border of two pages; and
-# such a one whose second half is missing: the fault is there.
+# A program with compressed instructions, as gcc generates them by default. One instruction of four bytes crosses a page boundary; when its second
+# page is not mapped, the fault is at its second half.
 #
 # RUN: %gas -march=rv64gc -o %t.o %s && %gld -o %t %t.o
 # RUN: sh -c '%temu %t; test $? = 42' && sh -c '%qemu %t; test $? = 42'

@@ -1,5 +1,5 @@
-/* A compiled program of integers, floats and doubles says the same here as under qemu-riscv64, with
- * every optimization.
+/* A compiled program with integers, floats and doubles prints the same as under qemu-riscv64, at
+ * every optimization level.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O2 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t %s
  * RUN: sh -c '%qemu %t >%t.wanted; test $? = 55' && sh -c '%temu %t >%t.found; test $? = 55' && cmp %t.wanted %t.found

@@ -1,4 +1,4 @@
-# instret counts the instructions before the one that reads it, in the middle of a block too, watched or not; time goes with it.
+# instret counts the instructions before the one that reads it, also in the middle of a block, with and without a trace. time advances with it.
 #
 # RUN: %gas -march=rv64g -o %t.o %s && %gld -o %t %t.o
 # RUN: %temu --print counts:u64 --print clock:u64 %t | FileCheck %s

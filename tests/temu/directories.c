@@ -1,5 +1,5 @@
-/* Names under --root: made, listed, renamed, removed, looked at, and the descriptors that refer to
- * them. No path leads out, by whichever call.
+/* Files under --root are created, listed, renamed, removed and examined by name, and through
+ * descriptors. No system call leads out of the root.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t.elf %s
  * RUN: rm -rf %t && mkdir -p %t/root/list %t/outside/kept && echo secret >%t/outside/secret && echo 123456789 >%t/root/file

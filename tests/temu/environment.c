@@ -1,4 +1,4 @@
-/* Arguments, environment and the auxiliary vector; the name of the program.
+/* Arguments, environment, auxiliary vector, and the name of the program.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t %s
  * RUN: %temu --setenv HOME=/ --setenv=EMPTY= --setenv A=1 --setenv A==2 %t one 'two words' >%t.out

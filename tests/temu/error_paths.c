@@ -1,6 +1,6 @@
-/* The ways in which system calls fail and succeed, through glibc: the same results and errno as
- * under qemu-riscv64, in a directory of its own that is the root for temu and the working directory
- * for qemu.
+/* The ways in which system calls fail and succeed, called through glibc. Results and errno are
+ * those of qemu-riscv64. The test has a directory that is the root for temu and the working
+ * directory for qemu.
  *
  * RUN: %gcc -O1 -static -D_GNU_SOURCE -w -o %t.elf %s
  * RUN: rm -rf %t.a %t.b && mkdir -p %t.a/directory/full %t.b/directory/full && echo content >%t.a/file && echo content >%t.b/file

@@ -1,4 +1,4 @@
-# The exit status is the guest's; arguments arrive; what it writes comes out before what temu prints.
+# temu returns the exit status of the program and passes arguments to it. The output of the program precedes that of temu.
 #
 # RUN: %gas -march=rv64g -o %t.o %s && %gld -o %t %t.o
 # RUN: sh -c '%temu %t one "two words"; test $? = 3' | FileCheck %s --match-full-lines

@@ -1,11 +1,10 @@
-# Each cause ends the program as Linux would, with a report that says where and why.
+# Each cause of a fault ends the program as under Linux, with a report of place and cause.
 #
 # RUN: %gas -march=rv64gc -g -o %t.o %s && %gld -o %t %t.o
 # RUN: not %temu %t 2>&1 | FileCheck %s --check-prefix=NONE
 # NONE: faults.s.tmp: breakpoint (cause 3, address 0x{{[0-9a-f]+}}): SIGTRAP
 # NONE: instruction  00100073  ebreak
-#
-# A symbol's name cannot reach the terminal as anything but text.
+# Control characters in a symbol's name are not printed as such.
 # RUN: printf '.globl _start\n_start: nop\n"red\\033[31m\\n": ebreak\n' > %t.name.s && %tasm -o %t.name.o %t.name.s && %tld -o %t.name %t.name.o
 # RUN: not %temu %t.name 2>&1 | FileCheck %s --check-prefix=NAME
 # NAME: pc 0x{{[0-9a-f]+}} <red^{{\[\[}}31m^J>
@@ -54,8 +53,7 @@
 # MIDDLE: illegal instruction (cause 2): SIGILL
 # MIDDLE: pc {{.*}} <_start+0x2>
 # MIDDLE: instruction 0000 unimp
-#
-# The trace shows the fault too, and the registers of before it.
+# The trace also shows the fault, and the registers before it.
 # RUN: sh -c '%temu --trace %t 1; test $? = 139' 2>&1 | FileCheck %s --check-prefix=TRACE
 # TRACE: <bad_load> {{.*}} ld t0,8(t0) {{.*}}trap=5:0x8
 

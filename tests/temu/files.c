@@ -1,4 +1,4 @@
-/* Files exist under --root only, and no path leads out of it.
+/* Files only exist under --root, and no path leads out of it.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t.elf %s
  * RUN: rm -rf %t && mkdir -p %t/root/sub %t/outside && echo inside >%t/root/file && echo secret >%t/outside/secret

@@ -1,4 +1,4 @@
-# A program that was assembled for another ISA description runs, with a warning.
+# A program that was assembled for another ISA description runs with a warning.
 #
 # RUN: %gas -march=rv64g -o %t.o %s && %gld -o %t %t.o && %temu %t 2>&1 | FileCheck %s
 # RUN: %tobjdump -d %t 2>&1 | FileCheck %s --check-prefix=OBJDUMP

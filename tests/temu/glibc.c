@@ -1,4 +1,4 @@
-/* A program of Debian's glibc uses much of it; output, errors and status are those of qemu-riscv64.
+/* A program uses many parts of Debian's glibc. Output, errors and status are those of qemu-riscv64.
  *
  * RUN: %gcc -O2 -fstack-protector-all -static -D_GNU_SOURCE -w -o %t.elf %s -lm
  * RUN: rm -rf %t.a %t.b && mkdir -p %t.a/tmp %t.b/tmp
@@ -10,7 +10,7 @@
  * CHECK: at exit
  * CHECK-NEXT: {{^7$}}
  *
- * How it can end: as a shell sees it.
+ * The ways in which it can end, as a shell reports them.
  * RUN: sh -c '%temu %t.elf abort; test $? = 134' && sh -c '%qemu %t.elf abort; test $? = 134'
  * RUN: sh -c '%temu %t.elf null; test $? = 139' && sh -c '%temu %t.elf overflow; test $? = 139'
  * RUN: sh -c '%temu %t.elf smash; test $? = 134' 2>&1 | FileCheck %s --check-prefix=SMASH

@@ -1,5 +1,5 @@
-/* Every system call with arguments that make no sense: nothing outside of the root is touched, the
- * emulator survives, and the answers are the same every time.
+/* Every system call with random arguments: nothing outside of the root is accessed, the emulator
+ * survives, and the results are the same every time.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t.elf %s
  * RUN: chmod -R u+rwx %t || true; rm -rf %t && mkdir -p %t/a/root/directory %t/b/root/directory && echo kept >%t/a/kept && echo kept >%t/b/kept
@@ -25,7 +25,7 @@ static unsigned long next_random(void)
     return state >> 33;
 }
 
-/* No page of the program itself is among them: it would unmap what it stands on. */
+/* None of these is a page of the program, which could otherwise unmap itself. */
 static long argument(void)
 {
     static const long values[] = {0,
@@ -66,8 +66,8 @@ static long argument(void)
     return choice < 39 ? (long)buffer + (long)(next_random() % 500) : (long)next_random();
 }
 
-/* What ends the program if it does as it is asked: exit, signals to itself (a timer's are ignored),
- * the return from none, to unmap where it stands. */
+/* Calls that would end the program: exit, signals to itself (those of timers are ignored), a return
+ * without a signal handler, and unmapping its own code. */
 static int is_end(long number, long address)
 {
     if (number == MUNMAP || number == MREMAP || number == MMAP || number == MPROTECT ||
@@ -77,7 +77,7 @@ static int is_end(long number, long address)
            number == RT_SIGRETURN || number == RT_SIGQUEUEINFO || number == RT_TGSIGQUEUEINFO;
 }
 
-/* Often a directory to start from or an open file, so that the call gets further. */
+/* Often an open directory or file, so that the call does not fail at once. */
 static long first_argument(void)
 {
     unsigned long choice = next_random() % 4;

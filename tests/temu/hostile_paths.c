@@ -1,6 +1,6 @@
-/* A guest that tries to get out of its root by every call that takes a path, over links of all
- * kinds, dots, and renamed directories under its feet: what is outside is neither read, made,
- * changed nor seen.
+/* The program tries to get out of its root by every call that takes a path, through links of all
+ * kinds, dots, and directories that are renamed during the call. Files outside are neither read,
+ * created, changed nor visible.
  *
  * RUN: %gcc -O1 -static -D_GNU_SOURCE -w -o %t.elf %s
  * RUN: rm -rf %t && mkdir -p %t/root/directory/deep %t/root/dev %t/outside/inner && echo secret >%t/outside/secret && chmod 640 %t/outside/secret
@@ -28,7 +28,7 @@
 
 static int reached, tried;
 
-/* A call that succeeded has reached something. */
+/* A call that succeeded has reached a file outside. */
 static void check(const char *what, const char *path, long result)
 {
     tried++;
@@ -107,13 +107,13 @@ int main(int count, char **arguments)
             attack(directory, path);
         }
     }
-    /* By its name on the host, which the guest may have guessed. */
+    /* By its name on the host, which a program may guess. */
     snprintf(path, sizeof path, "%s/outside/secret", arguments[1]);
     attack(AT_FDCWD, path);
     printf("reached %d of %d\n", reached, tried);
 
-    /* Into a directory, which is then moved to the root: the dots from it must not count from its
-     * old place. */
+    /* Opens a directory, which is then moved to the root: `..` from it must not refer to its old
+     * parent. */
     chdir("directory/deep");
     rename("/directory/deep", "/moved");
     struct stat status;

@@ -1,5 +1,5 @@
-/* Somebody on the host swaps a directory of the root with a link that leads out, all the time,
- * while the guest opens, stats and lists what is in it: the guest never sees the outside.
+/* A process on the host keeps exchanging a directory of the root with a link that leads out, while
+ * the program opens, stats and lists its files. The program never sees files outside of the root.
  *
  * RUN: %gcc -O1 -static -D_GNU_SOURCE -w -o %t.elf %s
  * RUN: rm -rf %t && mkdir -p %t/root/x %t/outside && echo inside >%t/root/x/file && echo OUTSIDE-FILE >%t/outside/file && echo 1 >%t/outside/only
@@ -8,8 +8,8 @@
  * RUN: sh -c '%python %t/swap.py %t/root/x %t/root/y & swap=$!; sleep 0.2; %temu --timeout=60 --root %t/root %t.elf; kill $swap' >%t.out
  * RUN: FileCheck %s <%t.out
  *
- * Both of the ways were met: the directory, and the link in its place, which leads nowhere for the
- * guest.
+ * The program has seen both: the directory, and the link in its place, which leads nowhere for the
+ * program.
  * CHECK: inside {{[1-9][0-9]*}}
  * CHECK-NEXT: nowhere {{[1-9][0-9]*}}
  * CHECK-NEXT: outside 0

@@ -1,4 +1,4 @@
-# --max-insns stops after exactly N instructions, --timeout after a time; both say where, and have a status of their own.
+# --max-insns stops after exactly N instructions, --timeout after a time. Both report the place, and each has its own exit status.
 #
 # RUN: %gas -march=rv64g -g -o %t.o %s && %gld -o %t %t.o
 # RUN: sh -c '%temu --max-insns=1000 --print count:u64 %t; test $? = 125' 2>&1 | FileCheck %s

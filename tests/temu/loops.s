@@ -1,6 +1,6 @@
-# Loops that run as one are still instructions. One fills memory downward until it stores over its own branch, which then does not branch; one
-# is entered in the middle; one stands in two pages, and its end is stored over between two runs; one copies until the last of the four stores of
-# a round leaves memory, at the 20th round. The observed executor, which has no such loops, does the same, and both stop behind the same
+# Loops that run as one function behave as their instructions do. One fills memory downward until it overwrites its own branch, which then no longer
+# branches. One is entered in the middle. One spans two pages, and its end is overwritten between two runs. One copies until the last of its four
+# stores leaves memory in the 20th iteration. The observed executor, which has no such functions, does the same, and both stop after the same
 # instruction under a limit.
 #
 # RUN: %gas -march=rv64g_zifencei -o %t.o %s && %gld -N -Ttext=0x10000 -o %t %t.o
@@ -35,7 +35,7 @@ filled:
 	la t1, area - 16
 	bne t0, t1, fail
 
-	# entered at the addi, with a word that the first store has left as it was
+	# entered at the addi, with a word that the first store has not changed
 	la t0, words
 	la t1, words + 80
 	li t2, 7
@@ -51,7 +51,7 @@ middle:
 	ld t0, words + 72
 	bne t0, t2, fail
 
-	# two blocks in two pages, of which the second one changes
+	# two blocks in two pages; the second block is changed
 	li a0, 0
 	la a1, words
 	li a2, 100

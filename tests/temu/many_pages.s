@@ -1,4 +1,5 @@
-# Code in 50000 pages, twice: what is kept for decoded code has a limit (1 GB would be without; the sanitizers take their share), and running goes on when it is given back.
+# Code in 50000 pages runs twice. The memory for decoded code is limited (it would be 1 GB otherwise; the sanitizers need extra memory), and the run
+# continues after it is freed.
 #
 # RUN: %gas -march=rv64g -o %t.o %s && %gld -o %t %t.o
 # RUN: %python -c 'import resource, subprocess, sys; status = subprocess.run(sys.argv[1:]).returncode; \

@@ -1,4 +1,4 @@
-/* What does not fit leaves all as it was: a mapping over another one, when memory is used up.
+/* When memory is used up, a mapping over another one fails and changes nothing.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t %s
  * RUN: printf 'memory: {size: 16M, stack: 1M}\n' > %t.yaml
@@ -28,7 +28,7 @@ void _start(void)
     *place = 42;
     print_number("too much", map(16 << 20));
     print_number("content", *place);
-    /* The page that is there counts once. */
+    /* A page that is already mapped is not counted twice. */
     print_number("fits", map(14 << 20));
     print_number("content", *place);
     print_number("again", map(14 << 20));

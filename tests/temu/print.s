@@ -1,4 +1,4 @@
-# --print: every type, shapes, the shortest decimals; --dump and --load move raw bytes.
+# --print with all types, shapes, and shortest decimals; --dump and --load move raw bytes.
 #
 # RUN: %gas -march=rv64g -o %t.o %s && %gld -o %t %t.o
 # RUN: %temu --print bytes:i8 --print bytes:u8[2,2] --print bytes:u32 --print bytes:u16:hex --print words:i32[2][1][2] \
@@ -21,8 +21,7 @@
 # CHECK-NEXT:halves:bf16[2] = [0.0078, 5.23e-11]
 # CHECK-NEXT:eights:e4m3[4] = [1, 448, nan:0xff, 0.002]
 # CHECK-NEXT:eights:e5m2[4] = [0.5, nan, nan:0xff, 2e-05]
-#
-# Hexadecimal floats, and tables: columns as wide as the widest element, 16 elements in a line, blocks apart.
+# Hexadecimal floats, and tables: columns as wide as the widest element, 16 elements in a line, empty lines between blocks.
 # RUN: %temu --print singles:f32:hexfloat --print halves:e5m2:hexfloat --print ramp:f32:table --print 'ramp:i8[1,2,18]:table:hex' \
 # RUN:   --print 'ramp:u8[2,2,2]:table' --print words:i32[2,2]:table --print words:i32:table:hex --print words:u8[1]:table %t >%t.out
 # RUN: FileCheck %s --check-prefix=TABLE --match-full-lines --strict-whitespace <%t.out
@@ -49,8 +48,7 @@
 # TABLE-NEXT:[0xffffffff, 0x7fffffff, 0x80000000, 0x00000005]
 # TABLE-NEXT:words:u8[1] =
 # TABLE-NEXT:[255]
-#
-# Every 8- and 16-bit value, and many wider ones, against exact fractions.
+# All 8- and 16-bit values, and many wider ones, are compared with exact fractions.
 # RUN: %python %S/Inputs/print_exact.py %build %t.exact | FileCheck %s --check-prefix=EXACT
 # EXACT: {{^[1-9][0-9][0-9][0-9][0-9][0-9]}} elements are right
 #
@@ -58,16 +56,14 @@
 # RUN: sh -c 'test $(wc -c <%t.words) = 16'
 # RUN: %temu --load halves=%t.words --print halves:i32[2] %t | FileCheck %s --check-prefix=LOAD
 # LOAD: halves:i32[2] = [-1, 2147483647]
-#
-# Symbols take an offset, as traces write them.
+# Symbols may have an offset, as in traces.
 # RUN: %temu --print words+4:i32 --print words+0x8:i32[1] --dump words+12:4=%t.word %t | FileCheck %s --check-prefix=OFFSET
 #      OFFSET: words+4:i32[3] = [2147483647, -2147483648, 5]
 # OFFSET-NEXT: words+0x8:i32[1] = [-2147483648]
 # RUN: sh -c 'test $(wc -c <%t.word) = 4'
 # RUN: not %temu --print words+x:i32 %t 2>&1 | FileCheck %s --check-prefix=NO-OFFSET
 # NO-OFFSET: error: 'words+x' is neither a symbol of the program nor an address
-#
-# Mistakes show before the program runs.
+# Mistakes are reported before the program runs.
 # RUN: not %temu --print bites:i8 --print bytes:i9 --print bytes:i8[0] --print bytes --print bytes:i8[4 --print bytes:i8:hexfloat \
 # RUN:   --print bytes:f16:hex:hexfloat --print bytes:f16:hexagon --print bytes:f16: --dump bytes=x \
 # RUN:   --dump 64=x --dump nowhere:4=x --load bytes --print bytes:f64[99999999999] %t 2>&1 | FileCheck %s --check-prefix=BAD
@@ -84,7 +80,7 @@
 # BAD: --dump=64=x: the length is unknown; write 64:LENGTH=FILE
 # BAD: 'nowhere' is neither a symbol of the program nor an address
 # BAD: --load=bytes: expected SYMBOL-or-ADDRESS=FILE
-# What is read ends with the argument, whatever stands behind it.
+# Parsing ends with the argument, whatever follows it in memory.
 # RUN: mkdir -p %t.folder && cp %t %t.folder/:hex && cd %t.folder && not %temu '--print=bytes:i8[4' :hex 2>&1 | FileCheck %s --check-prefix=OPEN
 # OPEN: --print=bytes:i8[4: '[4' is not a shape
 # RUN: not %temu --dump 64:8=%t.x %t 2>&1 | FileCheck %s --check-prefix=UNMAPPED

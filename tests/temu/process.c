@@ -1,5 +1,5 @@
-/* Time that passes by sleeping, the futex of the only thread, limits, mappings that grow and move;
- * and mistakes with each of them.
+/* Time that passes by sleeping, the futex of the only thread, limits, mappings that grow and move,
+ * and errors with each of them.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t %s
  * RUN: %temu %t | FileCheck %s --match-full-lines
@@ -7,7 +7,7 @@
  * RUN: %temu --trace=%t.1 %t >/dev/null && %temu --trace=%t.2 --setenv A=1 %t >/dev/null && not cmp -s %t.1 %t.2
  * RUN: %temu --trace=%t.2 %t >/dev/null && cmp %t.1 %t.2
  *
- * An unknown call is told once.
+ * An unknown call is reported once.
  * CALLS: temu: unknown system call 4000(
  * CALLS-NOT: unknown system call 4000
  * CALLS: temu: unknown system call 4001({{.*}} = -38 (Function not implemented)

@@ -1,5 +1,5 @@
-# A tile of a large scratchpad has up to 2^30 rows: --timeout ends such a transfer, which then does not count as executed; and a trace tells of at
-# most 2^20 rows one by one.
+# A tile of a large scratchpad has up to 2^30 rows. --timeout ends such a transfer, which then does not count as executed. A trace lists at most
+# 2^20 rows individually.
 #
 # RUN: printf 'scratchpad: {size: 1G}\n' > %t.yaml && %tasm -o %t.o %s && %tld --spm-size=0x40000000 -o %t %t.o
 # RUN: sh -c 'prlimit --cpu=20 %temu --machine=%t.yaml --timeout=1 --stats %t; test $? = 124' 2>&1 | FileCheck %s
@@ -7,7 +7,8 @@
 # CHECK: instructions 14
 # RUN: sh -c 'prlimit --cpu=20 %temu --machine=%t.yaml --max-insns=14 --trace=%t.trace %t; test $? = 125'
 # RUN: cut -c1-300 %t.trace | FileCheck --check-prefix=TRACE %s
-# Without a gap, 2^20 + 1 rows are one range; with gaps they are one from the first byte to the last, up or down: the same bytes of 7, the same digest.
+# Without gaps, 2^20 + 1 rows are one range. With gaps they are one range from the first byte to the last, for positive and negative strides; the
+# bytes are all 7, so the digests are equal.
 # TRACE: dma.st2 {{.*}} read[0x40000000+0x100001] write[0x[[#%x,BUFFER:]]+0x100001]#[[DIGEST:[0-9a-f]+]]
 # TRACE: dma.st2 {{.*}} read[0x40000000+0x100001] write[0x[[#BUFFER]]+0x200001]#[[DIGEST]]
 # TRACE: dma.st2 {{.*}} read[0x40000000+0x100001] write[0x[[#BUFFER]]+0x200001]#[[DIGEST]]

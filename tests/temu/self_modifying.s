@@ -1,5 +1,5 @@
-# Code that is stored over runs as it then stands: after fence.i, and without it from the next block on; in a loop, in the block that
-# stores, across the end of a page, and through munmap and mmap. The observed executor does the same.
+# Changed code takes effect: after fence.i, and without it from the next block on; in a loop, in the block that stores, across the end of a page,
+# and through munmap and mmap. The observed executor does the same.
 #
 # RUN: %gas -march=rv64g -o %t.o %s && %gld -N -o %t %t.o
 # RUN: sh -c '%temu %t; test $? = 42'

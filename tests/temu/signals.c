@@ -1,5 +1,6 @@
-/* Signals: to itself and by faults, with handlers, masks, the alternate stack, and what the handler
- * finds and may change. The output is that of qemu-riscv64.
+/* Signals that the program sends to itself or that faults raise, with handlers, masks, the
+ * alternate stack, and the frame that a handler can read and change. The output is that of
+ * qemu-riscv64.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t %s
  * RUN: %temu %t >%t.out && FileCheck %s --match-full-lines <%t.out
@@ -8,8 +9,8 @@
  * RUN: %temu --trace=%t.trace %t >%t.watched && cmp %t.out %t.watched
  * RUN: FileCheck %s --check-prefix=TRACE <%t.trace
  *
- * The call that raises the signal has the handler's registers and its frame as effects; the end of
- * the handler has all that changes.
+ * In the trace, the effects of the call that raises the signal are the handler's registers and its
+ * frame. The effects of the return from the handler are all registers that change.
  * TRACE: ecall {{.*}}write[0x{{[0-9a-f]+}}+0x440]{{.*}} ra=0x{{[0-9a-f]+}} sp=0x{{[0-9a-f]+}} a0=0xa a1=0x{{[0-9a-f]+}} a2=0x{{[0-9a-f]+}}
  * TRACE: li a7,139
  * TRACE-NEXT: ecall {{.*}} a0=0x0
@@ -52,8 +53,8 @@
  * CHECK-NEXT: signal 0 0
  * CHECK-NEXT: defaults 0
  *
- * What ends the program: by default, with a blocked fault, with no room for the frame, with a frame
- * that cannot be read.
+ * Signals that end the program: by default, by a fault that is blocked, without room for the frame,
+ * and with a frame that cannot be read.
  * RUN: sh -c '%temu %t kill 2>&1; test $? = 134' | FileCheck %s --check-prefix=KILL
  * KILL: ended by SIGABRT
  * RUN: sh -c '%temu %t xrealtime 2>&1; test $? = 162' | FileCheck %s --check-prefix=REALTIME
@@ -75,7 +76,7 @@ struct action {
     void *handler;
     unsigned long flags, mask;
     unsigned long
-        mask_of_qemu; /* which takes the mask from behind a restorer that RISC-V does not have */
+        mask_of_qemu; /* which expects the mask after a restorer, which RISC-V does not have */
 };
 
 struct stack {
@@ -125,7 +126,7 @@ static unsigned long mask_now(void)
     return mask;
 }
 
-/* One line: what guest.h prints has a line each. */
+/* Prints on one line, while guest.h prints one line for each value. */
 static void told(int signal, struct siginfo *info, struct context *context)
 {
     char line[64];
@@ -217,7 +218,7 @@ static void leave(int signal, struct siginfo *info, struct context *context)
     context->pc = resume_pc;
 }
 
-/* Runs out of stack, and is left by the handler. */
+/* Exhausts the stack; the handler leaves it. */
 void overflow(void);
 asm("overflow: addi sp,sp,-112\n"
     "sd ra,0(sp)\nsd s0,8(sp)\nsd s1,16(sp)\nsd s2,24(sp)\nsd s3,32(sp)\nsd s4,40(sp)\nsd "
@@ -251,7 +252,7 @@ static void to_itself(void)
     CALL(KILL, self, 10);
     CALL(RT_SIGPENDING, &pending, 8);
     print_number("pending", pending);
-    /* One at a time: which comes first is not defined where several are let in at once. */
+    /* One at a time, because the order in which several signals are delivered is not defined. */
     set = 1 << 9;
     CALL(RT_SIGPROCMASK, 1, &set, 0, 8);
     print_number("unblocked", CALL(RT_SIGPROCMASK, 2, &none, 0, 8));
@@ -326,7 +327,7 @@ static void mistakes(void)
     print_number("signal 0", CALL(KILL, self, 0));
 }
 
-/* A handler that faults itself. */
+/* A handler that raises a fault. */
 static void fault_again(int signal, struct siginfo *info, struct context *context)
 {
     (void)signal, (void)info, (void)context;

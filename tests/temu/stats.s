@@ -1,11 +1,10 @@
-# --stats: counts by class and by instruction, memory traffic, the same on both runs; on standard error.
+# --stats on standard error: counts by class and by instruction, and memory traffic, equal in both runs.
 #
 # RUN: %gas -march=rv64g -o %t.o %s && %gld -o %t %t.o
 # RUN: %temu --stats %t 2>%t.1 && %temu --stats --trace=/dev/null %t 2>%t.2 && cmp %t.1 %t.2
 # RUN: FileCheck %s --match-full-lines <%t.1
 # RUN: sh -c '%temu --stats %t 2>/dev/full; test $? = 1'
-#
-# To a file, in JSON: one object on one line, the same numbers.
+# To a file in JSON: one object on one line, with the same numbers.
 # RUN: %temu --stats=%t.text %t 2>&1 | count 0
 # RUN: cmp %t.text %t.1
 # RUN: %temu --stats=%t.json --stats-format=json %t 2>&1 | count 0
@@ -22,8 +21,7 @@
 # ALONE: temu: error: found --stats-format without --stats; add --stats or --stats=FILE
 # RUN: not %temu --stats --stats-format=xml %t 2>&1 | FileCheck %s --check-prefix=FORMAT
 # FORMAT: temu: error: --stats-format=xml: no such format; expected text or json
-#
-# What tensor units did, counted apart from temu.
+# The counters of the tensor units are compared with counts that are made outside of temu.
 # RUN: %python %S/Inputs/stats_units.py %build %t.units | FileCheck %s --check-prefix=UNITS
 # UNITS: {{^[1-9][0-9][0-9]+}} numbers agree
 #

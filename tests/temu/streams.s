@@ -1,10 +1,9 @@
-# Standard streams that fail: the program sees Linux's errors, a closed pipe ends it as SIGPIPE would, and a trace that does not get
-# through is an error of temu.
+# Standard streams that fail: the program gets Linux's errors, a closed pipe ends it by SIGPIPE, and a trace that cannot be written is an error of temu.
 #
 # RUN: %gas -march=rv64g -o %t.o %s && %gld -o %t %t.o
 # RUN: sh -c '%temu %t >/dev/full; test $? = 228'
 # RUN: sh -c '%temu %t >&-; test $? = 247'
-# No file of temu's own gets in the place of a closed stream.
+# temu's own files never get the descriptor of a closed stream.
 # RUN: sh -c '%temu --trace=%t.trace %t 2>/dev/null >&-; test $? = 247' && FileCheck %s --check-prefix=CLOSED <%t.trace
 # CLOSED: {{^}}# tensor-trace
 # CLOSED-NOT: xxx

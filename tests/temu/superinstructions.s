@@ -1,5 +1,5 @@
-# Instructions that run as one body are still instructions: a store that changes the next one, a jump into the middle, and a fault in the
-# last one, which is reported with its own pc and count. The observed executor, which has no superinstructions, does the same.
+# Superinstructions behave as their instructions do: with a store that changes the next instruction, a jump into the middle, and a fault in the last
+# instruction, which is reported with its own pc and count. The observed executor, which has no superinstructions, does the same.
 #
 # RUN: %gas -march=rv64g -o %t.o %s && %gld -N -o %t %t.o
 # RUN: not %temu %t 2>%t.plain

@@ -1,5 +1,5 @@
-/* System calls other than files: memory, time, signals, what does not exist. The results are those
- * of Linux, and the same on all hosts.
+/* System calls for memory, time and signals, and unknown ones. The results are those of Linux, and
+ * the same on all hosts.
  *
  * RUN: %gcc -march=rv64imafd -mabi=lp64d -O1 -ffreestanding -nostdlib -static -Wl,--no-relax -I %S/Inputs -o %t %s
  * RUN: sh -c '%temu --trace-syscalls %t 2>%t.calls; test $? = 134' | FileCheck %s --match-full-lines

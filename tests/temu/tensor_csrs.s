@@ -1,4 +1,4 @@
-# The CSRs of the tensor units, with the default machine and with another one; tf8 decides what f8v16hist counts.
+# The CSRs of the tensor units, on the default machine and on another one. tf8 selects the format that f8v16hist counts.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
 # RUN: %temu --print 'csrs:u64[6]:hex' --print 'tf8:u64[4]' --print 'counts:u32[2][4]' %t | FileCheck %s
@@ -24,7 +24,7 @@
         addi    a0, a0, 8
         .endm
 
-# Sixteen times 0x3c: in E4M3 exponent 7, in E5M2 exponent 15.
+# Sixteen values 0x3c, which have exponent 7 in E4M3 and exponent 15 in E5M2.
         .macro  count row
         li      t0, 0x3c3c3c3c
         fmv.w.x f16, t0

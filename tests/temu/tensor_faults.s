@@ -1,4 +1,4 @@
-# Every kind of fault of the tensor units, one a case: its cause, its value, and how the program ends.
+# Every kind of fault of the tensor units, with its cause, its value, and how the program ends.
 #
 # RUN: for case in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do \
 # RUN:     %tasm --defsym CASE=$case -o %t.o %s && %tld -o %t %t.o || exit 1; \
@@ -102,7 +102,7 @@ _start:
 # CHECK: case 19: status 132
         tprologue 7, 0, 1, 1
         tnext   a0, 7
-        tdone   a0, 7                   # goes on with a row that is not there
+        tdone   a0, 7                   # continues with a row that does not exist
         .elseif CASE == 20
 # CHECK: illegal instruction (cause 2
 # CHECK: case 20: status 132

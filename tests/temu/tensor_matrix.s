@@ -1,4 +1,4 @@
-# The matrix unit and DMA from source to trace: every instruction once, with numbers that can be checked by hand.
+# The matrix unit and DMA from source to trace: every instruction runs once, with numbers that can be checked by hand.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
 # RUN: %temu --print 'mmv:f32[2]' --print 'vmm:f32[3]' --print 'mm:f32[2][2]' --print 'mms:f32[2][2]' \

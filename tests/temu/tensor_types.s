@@ -1,5 +1,5 @@
-# The matrix unit in every element type, from source to statistics: small numbers, which all types hold, converted from f32, multiplied,
-# scaled by a half and converted back. Then an i8 sum that does not fit in 32 bits. As all sums are exact, another machine prints the same.
+# The matrix unit in every element type, from source to statistics: small numbers, which all types can represent, are converted from f32,
+# multiplied, scaled by a half and converted back. Then an i8 sum exceeds 32 bits. All sums are exact, so another machine prints the same.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
 # RUN: %temu --print 'converted_f16:f16[9]' --print 'converted_bf16:bf16[9]' --print 'converted_e4m3:e4m3[9]' --print 'converted_e5m2:e5m2[9]' \

@@ -1,5 +1,4 @@
-# Loads and stores through a row: all widths, signs and boxes, over a prologue, a tensor and an epilogue,
-# and what the trace has of it.
+# Loads and stores through a row, of all widths, signed and unsigned, with NaN-boxing, over a prologue, a tensor and an epilogue, and their trace.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o
 # RUN: %temu --print 'loaded:u64[9]:hex' --print 'stored:u8[48]:hex' --print 'gathered:u32[5]' --trace=%t.trace %t | FileCheck %s

@@ -1,4 +1,4 @@
-# One instruction of a machine with a large scratchpad can take hours: --timeout ends it all the same, and it does not count as executed.
+# One instruction of a machine with a large scratchpad can take hours. --timeout also ends it, and it does not count as executed.
 #
 # RUN: printf 'scratchpad: {size: 1G}\n' > %t.yaml && %tasm -o %t.o %s && %tld --spm-size=0x40000000 -o %t %t.o
 # RUN: sh -c 'prlimit --cpu=20 %temu --machine=%t.yaml --timeout=1 --stats %t; test $? = 124' 2>&1 | FileCheck %s

@@ -1,5 +1,5 @@
-/* Interval timers and waiting for signals: the same as under qemu-riscv64, and at the same
- * instructions in every run.
+/* Interval timers and waiting for signals. The results are those of qemu-riscv64, and signals come
+ * at the same instructions in every run.
  *
  * RUN: %gcc -O1 -static -D_GNU_SOURCE -w -o %t %s
  * RUN: %temu %t >%t.out && %qemu %t >%t.expected && diff %t.out %t.expected && FileCheck %s <%t.out
@@ -8,7 +8,7 @@
  * RUN: sh -c '%temu %t default; test $? = 142' 2>&1 | FileCheck %s --check-prefix=DEFAULT
  * RUN: sh -c '%temu %t deadlock; test $? = 35' && %temu --timeout=20 %t busy
  *
- * The number of turns that a busy loop made before the timer ended it.
+ * The number of iterations that a busy loop made before the timer ended it.
  * EXACT: turns {{[1-9][0-9][0-9]+}}
  * DEFAULT: ended by SIGALRM
  *
@@ -80,7 +80,7 @@ static void waits(void)
     printf("select %d %d\n", select(0, NULL, NULL, NULL, NULL), errno);
     printf("alarms %d\n", alarms);
 
-    /* Blocked: pending until it is waited for. */
+    /* A blocked signal is pending until the program waits for it. */
     sigemptyset(&usr);
     sigaddset(&usr, SIGALRM);
     sigprocmask(SIG_BLOCK, &usr, &old);
@@ -164,8 +164,7 @@ int main(int count_, char **arguments)
         return 0;
     }
     if (strcmp(what, "busy") == 0) {
-        /* A timer that comes all the time, to a program that does not want it, does not hold time
-         * up. */
+        /* A timer that expires all the time while its signal is ignored does not stop the time. */
         signal(SIGALRM, SIG_IGN);
         set(ITIMER_REAL, 1, 1);
         sleep(100000000);

@@ -1,6 +1,6 @@
-/* The backtrace of optimized code, without frame pointers, by its frame information: with and
- * without .eh_frame_hdr, from .debug_frame, through a call of nowhere, and through a signal
- * handler; source lines of all the calls.
+/* The backtrace of optimized code without frame pointers uses its frame information: with and
+ * without .eh_frame_hdr, from .debug_frame, through a call of an unmapped address, and through a
+ * signal handler. It shows source lines of all calls.
  *
  * RUN: %gcc -O2 -g -static -fomit-frame-pointer -o %t %s
  * RUN: sh -c '%temu %t load; test $? = 139' 2>&1 | FileCheck %s --check-prefixes=LOAD,OUTER

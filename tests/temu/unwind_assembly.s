@@ -1,5 +1,5 @@
-# The backtrace of assembly that says with .cfi_* where its frames are: no frame pointer, the return address in an odd place, or in a register.
-# A function without it is passed over by ra.
+# The backtrace of assembly code with .cfi_* directives: without a frame pointer, with the return address in an unusual place, or in a register. The
+# caller of a function without directives is found through ra.
 #
 # RUN: %tasm -g -o %t.o %s && %tld -o %t %t.o
 # RUN: sh -c '%temu %t; test $? = 139' 2>&1 | FileCheck %s
@@ -14,7 +14,7 @@
         .text
         .globl  _start
 
-# No word about its frame: it has none.
+# This function has no frame and no .cfi_* directives.
         .type   leaf, @function
 leaf:
         ld      a0, 0(zero)

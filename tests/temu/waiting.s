@@ -1,4 +1,4 @@
-# A program that waits for input is stopped too; input that comes in pieces is read as one.
+# --timeout also stops a program that waits for input. Input that arrives in pieces is read completely.
 #
 # RUN: %gas -march=rv64g -o %t.o %s && %gld -o %t %t.o
 # RUN: sh -c 'sleep 2 | %temu --timeout 1 %t; test $? = 124'

@@ -1,4 +1,4 @@
-# A nest that walks from the last element to the first, as the manual says it: start 1 - n and a negative stride, here of rows; four elements in each.
+# A nest that walks from the last element to the first as the manual describes: with start 1 - n and a negative stride, here of rows of four elements.
 #
 # RUN: %tasm -o %t.o %s && %tld -o %t %t.o && %temu --print out:u8[12] %t | FileCheck %s
 # CHECK: out:u8[12] = [9, 10, 11, 12, 5, 6, 7, 8, 1, 2, 3, 4]
