@@ -1,5 +1,5 @@
 # The toolchain: `make` builds the tools into build/, `make demo` runs a kernel, `make check` runs all tests.
-# SANITIZE=1 builds with the address and undefined-behaviour sanitizers, into a directory of its own.
+# SANITIZE=1 builds with the address and undefined-behavior sanitizers, into a directory of its own.
 # SHARED=1 links against the shared libraries of the host, where it has archives too.
 # ISA_EXTRA=file.yaml… adds instructions from outside the tree (docs/adding-an-instruction.md).
 
@@ -15,6 +15,7 @@ PACKAGES      := gcc make flex bison pkg-config libyaml-dev libelf-dev libdw-dev
 TEST_PACKAGES := llvm-14-tools libcmocka-dev libmpfr-dev python3 python3-psutil binutils-riscv64-linux-gnu \
                  gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user qemu-system-misc \
                  gdb-multiarch zstd
+LINT_PACKAGES := git clang-format-14 hunspell hunspell-en-us
 BENCH_PACKAGES := llvm-14 lld-14 libopenblas-dev libunicorn-dev
 
 CFLAGS   ?= -O2 -g
@@ -172,6 +173,13 @@ check: deps-test
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS) $(BUILD)/tests/roundtrip
 	@:
+
+# How the sources are written. What is not installed is said and skipped; `make lint DEMAND=1` installs it and fails without it.
+.PHONY: lint
+lint:
+	@$(if $(DEMAND),tests/deps $(LINT_PACKAGES))
+	@$(MAKE) --no-print-directory all
+	@DEMAND=$(DEMAND) tests/lint $(BUILD)
 
 # A first look: assembles, links, disassembles, runs and traces a kernel.
 demo: deps

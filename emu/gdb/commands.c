@@ -77,7 +77,7 @@ static void query_attached(struct gdb *gdb, const char *text)
     text_append(&gdb->reply, "0");
 }
 
-/* Turns acknowledgements off. The reply to this packet is the last one to be acknowledged. */
+/* Turns acknowledgments off. The reply to this packet is the last one to be acknowledged. */
 static void set_no_acknowledge(struct gdb *gdb, const char *text)
 {
     (void)text;

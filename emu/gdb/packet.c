@@ -151,7 +151,7 @@ enum gdb_event gdb_link_receive(struct gdb_link *link)
     }
 }
 
-/* Takes the bytes that gdb sends while the machine runs: late acknowledgements and Ctrl-C. A packet
+/* Takes the bytes that gdb sends while the machine runs: late acknowledgments and Ctrl-C. A packet
  * is kept for later. */
 static void scan_input(struct gdb_link *link)
 {
@@ -199,9 +199,9 @@ static void frame(struct text *output, const unsigned char *payload, size_t leng
     text_format(output, "#%02x", sum);
 }
 
-/* Returns the acknowledgement, `+` or `-`; -1 when the connection is lost. A `$` counts as `+`,
+/* Returns the acknowledgment, `+` or `-`; -1 when the connection is lost. A `$` counts as `+`,
  * because gdb sends a packet only after it has the reply. */
-static int wait_for_acknowledgement(struct gdb_link *link)
+static int wait_for_acknowledgment(struct gdb_link *link)
 {
     for (;;) {
         int byte = next_byte(link);
@@ -222,7 +222,7 @@ bool gdb_link_send(struct gdb_link *link, const void *payload, size_t length)
             return false;
         if (link->no_acknowledge)
             return true;
-        int answer = wait_for_acknowledgement(link);
+        int answer = wait_for_acknowledgment(link);
         if (answer != '-')
             return answer == '+';
     }

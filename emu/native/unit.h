@@ -69,7 +69,7 @@ page_is_direct(const unsigned char *view, uint64_t address, size_t size, unsigne
 /* The lowest offset from a base register. */
 enum { OFFSET_LOWEST = -2048 };
 
-/* Is an access of `size` bytes at base + offset direct? Two neighbouring pages hold all offsets
+/* Is an access of `size` bytes at base + offset direct? Two neighboring pages hold all offsets
  * from a base, so the SPAN bit of the page of the lowest offset answers for all of them, and the
  * compiler tests it only once for all accesses with the same base. If it is not set, e.g. at the
  * ends of a mapping, the page of the access itself is tested; there, accesses that cross into

@@ -59,7 +59,7 @@ struct histogram_unit {
         unsigned next; /* index of the table to make or replace next */
     } tables[HISTOGRAM_FORMATS];
 
-    /* (`values` and `counts` change in every instruction. If they were neighbours, compilers would
+    /* (`values` and `counts` change in every instruction. If they were neighbors, compilers would
      * update them as one vector, which is slower.) */
     uint64_t values;    /* values tried, each against all the bins */
     uint64_t saturated; /* bins that became full */

@@ -47,6 +47,7 @@ static inline bool patience_lasts(struct patience *patience, uint64_t work)
     uint64_t interval = 1 << 24; /* multiply-adds */
 
     patience->work += work;
+
     if (patience->work < interval || !patience->port->expired)
         return true;
     patience->work = 0;

@@ -44,7 +44,7 @@ struct traversal_row {
 /* A part of a walk that is known in advance: lines along dimension 0, and turns, at which dimension
  * 0 wraps and dimension 1 steps. A step inside a line only adds `step` to `address` and decrements
  * `left`. Offsets and counters are updated when anything else uses the row. (The fields that a step
- * changes are not neighbours, because compilers would update them as one vector, which is slower.)
+ * changes are not neighbors, because compilers would update them as one vector, which is slower.)
  */
 struct traversal_streak {
     uint64_t left;    /* steps left in the current line */

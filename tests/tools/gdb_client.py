@@ -34,7 +34,7 @@ class Session:
         return byte
 
     def send(self, payload):
-        """Frames and sends a packet, and checks the acknowledgement."""
+        """Frames and sends a packet, and checks the acknowledgment."""
         if isinstance(payload, str):
             payload = payload.encode()
         self.raw(b"$" + payload + b"#%02x" % (sum(payload) % 256))

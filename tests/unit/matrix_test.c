@@ -273,8 +273,7 @@ static void test_special_values(void **state)
     for (uint32_t lanes = 1; lanes <= 16; lanes *= 4) {
         assert_int_equal(dot(world, lanes, (float[]){inf}, (float[]){0}, 1), MODEL_NAN_BITS);
         assert_int_equal(dot(world, lanes, (float[]){signaling}, (float[]){1}, 1), MODEL_NAN_BITS);
-        assert_int_equal(dot(world, lanes, (float[]){-signaling}, (float[]){1}, 1),
-                         MODEL_NAN_BITS);
+        assert_int_equal(dot(world, lanes, (float[]){-signaling}, (float[]){1}, 1), MODEL_NAN_BITS);
         assert_int_equal(dot(world, lanes, (float[]){inf, -inf}, (float[]){1, 1}, 2),
                          MODEL_NAN_BITS);
         assert_int_equal(dot(world, lanes, (float[]){-inf}, (float[]){2}, 1), 0xff800000);
