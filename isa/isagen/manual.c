@@ -53,8 +53,8 @@ static void emit_introduction(struct emitter *emitter)
                  "emulator are made from. Encoding diagrams run from the most significant bit "
                  "down: `0` and `1` are fixed,\n"
                  "`/` is reserved (an encoding with it set is illegal), `-` is ignored. The "
-                 "operation is C over the operands;\n"
-                 "docs/isa-format.md lists the accessors it may use.\n\n");
+                 "operation is C code over the operands;\n"
+                 "docs/isa-format.md lists the accessors that it may use.\n\n");
     text_format(&emitter->text, "Fingerprint of this description: `%016llx`.\n\n",
                 (unsigned long long)spec_fingerprint(spec));
     emit_contents(emitter);
@@ -142,10 +142,11 @@ static void emit_enums_chapter(struct emitter *emitter)
         for (size_t k = 0; k < values->count; k++)
             text_format(&emitter->text, "- `%s`: %u\n", values->values[k].name,
                         values->values[k].value);
-        put(emitter,
-            names_opcodes(emitter->spec, values) ? "\nFor `.insn`, which also takes numbers.\n\n"
-            : values->decodes_reserved ? "\nOther values decode; the operation deals with them.\n\n"
-                                       : "\nOther values are illegal encodings.\n\n");
+        put(emitter, names_opcodes(emitter->spec, values)
+                         ? "\nFor `.insn`, which also takes numbers.\n\n"
+                     : values->decodes_reserved
+                         ? "\nOther values decode, too; the operation handles them.\n\n"
+                         : "\nOther values are illegal encodings.\n\n");
     }
 }
 
@@ -188,16 +189,16 @@ static void emit_relocations_chapter(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
 
-    put(emitter,
-        "## Relocations\n\nS is the symbol's address, A the addend, P the place, V the "
-        "value there, G the offset of a GOT entry, TP the\n"
-        "thread pointer; hi is what a 20-bit upper immediate holds of a value, lo what a "
-        "signed 12-bit one adds to it, and\n"
-        "lo(pcrel) goes with the hi at the label that S is. A value goes into a field of a "
-        "format (U.imm) or into data of so\n"
-        "many bits. A relaxable relocation that R_RISCV_RELAX accompanies lets the linker "
-        "shorten code. A dynamic one is\n"
-        "for a dynamic linker.\n\n");
+    put(emitter, "## Relocations\n\n"
+                 "S is the symbol's address, A the addend, P the place, V the value there, G the "
+                 "offset of a GOT entry, TP the\n"
+                 "thread pointer; hi is the part of a value in a 20-bit upper immediate, lo the "
+                 "signed 12-bit number that is added to it, and\n"
+                 "lo(pcrel) belongs to the hi at label S. A value is stored in a field of a format "
+                 "(U.imm) or in data of this\n"
+                 "number of bits. A relaxable relocation with R_RISCV_RELAX lets the linker "
+                 "shorten code. A dynamic one is\n"
+                 "for a dynamic linker.\n\n");
     for (size_t i = 0; i < spec->relocations.count; i++) {
         const struct spec_relocation *relocation = spec->relocations_by_number[i];
         text_format(&emitter->text, "- %llu `%s`", (unsigned long long)relocation->number,

@@ -39,11 +39,13 @@ void emit_aliases_chapter(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
 
-    text_append(&emitter->text,
-                "## " MANUAL_ALIASES "\n\nWhat the assembler takes for other instructions. Those "
-                "marked with * the disassembler prints, of several that fit\n"
-                "the first in the description. `@0` is the address of the first instruction of "
-                "the expansion.\n\n| alias | stands for |\n| --- | --- |\n");
+    text_append(&emitter->text, "## " MANUAL_ALIASES "\n\n"
+                                "Mnemonics that the assembler accepts for other instructions. The "
+                                "disassembler prints those marked with *; of several\n"
+                                "that fit, the first in the description. `@0` is the address of "
+                                "the first instruction of the expansion.\n\n"
+                                "| alias | stands for |\n"
+                                "| --- | --- |\n");
     for (size_t i = 0; i < spec->form_count; i++) {
         const struct spec_alias *alias = spec->forms[i].alias;
         if (!alias)
@@ -140,8 +142,8 @@ void emit_opcodes_chapter(struct emitter *emitter)
     for (size_t i = 0; i < count; i++)
         sorted[i] = SPEC_AT(spec->instructions, i, struct spec_instruction);
     qsort(sorted, count, sizeof *sorted, by_opcode);
-    text_append(&emitter->text, "## Opcodes\n\nThe lowest bits of an encoding tell its length and "
-                                "its major opcode.\n\n");
+    text_append(&emitter->text, "## Opcodes\n\nThe lowest bits of an encoding determine its length "
+                                "and its major opcode.\n\n");
     for (size_t i = 0; i < count; i++) {
         bool first = !i || sorted[i]->layout->bits != sorted[i - 1]->layout->bits ||
                      opcode_of(sorted[i]) != opcode_of(sorted[i - 1]);

@@ -1,7 +1,7 @@
-/* One beyond each bound. Every operand of every instruction gets values that its field does not
- * hold and texts that it is not; each must be one error at its line, and where there is a range,
+/* Values beyond each bound. Every operand of every instruction gets values that its field cannot
+ * hold and texts of the wrong kind. Each must be one error at its line, and if there is a range,
  * the message must name it. Errors of different phases of the assembler are in different files,
- * since a phase that fails is the last. */
+ * since the assembler stops after a phase with errors. */
 #include "tests/roundtrip/roundtrip.h"
 
 #include "lib/diag.h"
@@ -15,8 +15,8 @@ enum { CHUNK = 45 }; /* lines of a file; the assembler reports 50 errors */
 
 struct bad_line {
     char text[128];
-    char minimum[24], maximum[24]; /* must be in the message; empty: nothing */
-    bool target;                   /* found only once addresses are known */
+    char minimum[24], maximum[24]; /* must be in the message; empty: there is no range */
+    bool target;                   /* the error is only found once addresses are known */
 };
 
 struct bad_lines {
@@ -57,7 +57,7 @@ static void add_number(struct bad_lines *bad, const struct line *line, unsigned 
     add_bad(bad, line, operand, text, bounds);
 }
 
-/* Before the smallest and behind the largest, and between two steps. */
+/* Tries values below the smallest and above the largest, and between two steps. */
 static void add_range(struct bad_lines *bad, const struct line *line, unsigned index,
                       const struct isa_operand *operand)
 {
@@ -74,7 +74,8 @@ static void add_range(struct bad_lines *bad, const struct line *line, unsigned i
         add_number(bad, line, index, 0, NULL);
 }
 
-/* A branch that the assembler can reach further with is not refused for its distance. */
+/* A branch for which the assembler can use a longer sequence is not refused because of its
+ * distance. */
 static void add_target(struct bad_lines *bad, const struct line *line, unsigned index,
                        const struct isa_operand *operand)
 {
@@ -94,7 +95,8 @@ static void add_target(struct bad_lines *bad, const struct line *line, unsigned 
     }
 }
 
-/* A register of a file that the operand does not take; NULL if there is no other file. */
+/* Returns a register of a file that the operand does not accept, or NULL if there is no other
+ * file. */
 static const char *foreign_register(const struct isa_register_file *file)
 {
     for (size_t i = 0; i < isa_register_file_count; i++)
@@ -127,7 +129,7 @@ static void add_group(struct bad_lines *bad, const struct line *line, unsigned i
     unsigned last = type->group_count - 1;
     char text[32];
 
-    snprintf(text, sizeof text, "%s:%s", names[1], names[1 + last]); /* no multiple */
+    snprintf(text, sizeof text, "%s:%s", names[1], names[1 + last]); /* not a multiple */
     add_bad(bad, line, index, text, NULL);
     snprintf(text, sizeof text, "%s:%s", names[0], names[last - 1]); /* too few */
     add_bad(bad, line, index, text, NULL);
@@ -136,8 +138,8 @@ static void add_group(struct bad_lines *bad, const struct line *line, unsigned i
     add_bad(bad, line, index, "1", NULL);
 }
 
-/* Has the mnemonic other forms? Then an immediate or a symbol may be right where this one has a
- * register. */
+/* Does the mnemonic have other forms? Then an immediate or a symbol may be right where this form
+ * has a register. */
 static bool is_overloaded(const struct isa_form *form)
 {
     size_t count;
@@ -198,7 +200,7 @@ static void add_operand(struct bad_lines *bad, const struct line *line, unsigned
     }
 }
 
-/* A constraint is broken by making two operands of one kind the same, if that breaks it. */
+/* Violates a constraint by making two operands of one kind equal, if that violates it. */
 static void add_constraints(struct bad_lines *bad, const struct line *plain)
 {
     const struct isa_form *form = plain->form;
@@ -214,7 +216,7 @@ static void add_constraints(struct bad_lines *bad, const struct line *plain)
     }
 }
 
-/* Too few and too many operands. */
+/* Tries too few and too many operands. */
 static void add_counts(struct bad_lines *bad, const struct line *line)
 {
     struct bad_line *item;
@@ -249,7 +251,7 @@ struct seen {
     char message[256];
 };
 
-/* `FILE:LINE:COLUMN: error: MESSAGE`; other lines (source, caret, notes) are passed over. */
+/* Parses `FILE:LINE:COLUMN: error: MESSAGE`. Other lines (source, caret, notes) are skipped. */
 static void read_diagnostic(const char *text, const char *file, struct seen *seen, size_t lines)
 {
     size_t name = strlen(file);
@@ -265,7 +267,7 @@ static void read_diagnostic(const char *text, const char *file, struct seen *see
     snprintf(seen[line - 1].message, sizeof seen->message, "%s", message + 9);
 }
 
-/* Is the whole number in the text? */
+/* Is the number, as a whole word, in the text? */
 static bool contains_number(const char *text, const char *number)
 {
     size_t length = strlen(number);
@@ -291,7 +293,7 @@ static int check_line(const struct bad_line *bad, const struct seen *seen)
     return 1;
 }
 
-/* -march with everything in the tables. */
+/* Returns an -march with everything in the tables. */
 static void write_march(char *text, size_t size)
 {
     size_t length = (size_t)snprintf(text, size, "rv64");

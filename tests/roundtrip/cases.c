@@ -1,5 +1,5 @@
-/* Lines of assembly and the words that they must make, the words worked out from the tables: match
- * bits, and each operand's value in its field. The line is written here and not by the
+/* Lines of assembly and the words that they must make. The words are computed from the tables:
+ * match bits, and the value of each operand in its field. The lines are written here and not by the
  * disassembler, so that the two are checked against each other. */
 #include "tests/roundtrip/roundtrip.h"
 
@@ -79,7 +79,7 @@ static void write_value(FILE *stream, const struct isa_operand_type *type, int64
         fputs("here", stream);
         break;
     default:
-        if (type->extends) /* written as it is when extended */
+        if (type->extends) /* written as the extended value */
             value &= (INT64_C(1) << type->extends) - 1;
         fprintf(stream, "%" PRId64, value);
     }
@@ -122,8 +122,8 @@ static uint64_t field_mask(const struct isa_field *field)
     return isa_insert(field, 0, -1);
 }
 
-/* The value that the step gives to its instruction's operand; false when it comes from a
- * relocation. */
+/* Computes the value that the step gives to the instruction's operand. Returns false if it comes
+ * from a relocation. */
 static bool argument_value(const struct line *line, const struct isa_step *step, unsigned operand,
                            int64_t *value)
 {
@@ -227,8 +227,8 @@ static void visit_if_legal(const struct line *line, line_visitor *visit, void *c
         visit(line, words, words_of(line, words), context);
 }
 
-/* Each operand through its values, the others plain; then all at their first and at their last
- * ones. */
+/* Tries all values of each operand, with plain values of the others; then all first and all last
+ * values. */
 static void visit_operands(const struct isa_form *form, line_visitor *visit, void *context)
 {
     static struct values values; /* large */
@@ -256,7 +256,7 @@ static void visit_operands(const struct isa_form *form, line_visitor *visit, voi
     visit_if_legal(&last, visit, context);
 }
 
-/* With the optional operands left out. */
+/* Tries the form without its optional operands. */
 static void visit_omitted(const struct isa_form *form, line_visitor *visit, void *context)
 {
     struct line line;
@@ -277,7 +277,7 @@ static void visit_omitted(const struct isa_form *form, line_visitor *visit, void
         visit_if_legal(&line, visit, context);
 }
 
-/* The constants that an expansion may need one to eight instructions for. */
+/* Constants whose expansions need one to eight instructions. */
 static void visit_constants(const struct isa_form *form, line_visitor *visit, void *context)
 {
     struct line line;
@@ -324,9 +324,9 @@ static bool has_name(const struct isa_enum *values, int64_t value)
     return false;
 }
 
-/* Does GNU as take this value of the operand? Not the empty fence set, reserved rounding modes,
- * CSRs of ours, nor any rounding mode of an exact conversion (whose default is not the dynamic
- * one); relocations and expansions it makes in its own way. */
+/* Does GNU as accept this value of the operand? It does not accept the empty fence set, reserved
+ * rounding modes, our CSRs, and rounding modes of exact conversions (whose default is not the
+ * dynamic one). Its relocations and expansions differ. */
 static bool is_base_value(const struct line *line, unsigned index)
 {
     const struct isa_operand_type *type = line->form->operands[index].type;

@@ -80,7 +80,8 @@ static void begin_source(FILE *stream)
     fputs(".option norelax\n.text\nhere:\n", stream);
 }
 
-/* Each line makes what it says: no instruction is shortened but where a compressed one is meant. */
+/* Makes each line produce exactly its instruction: instructions are only compressed where a
+ * compressed one is written. */
 static void write_mode(FILE *stream, bool compressed)
 {
     fputs(compressed ? ".option rvc\n" : ".option norvc\n", stream);
@@ -155,7 +156,7 @@ static int check_lines(const char *name, bool base)
     return checked.failures > 0 || checked.words == 0;
 }
 
-/* Is the compressed word the one that the assembler writes for its meaning? HINTs and second
+/* Is the compressed word the one that the assembler writes for its meaning? HINTs and alternative
  * encodings are not. */
 static bool is_chosen(const struct isa_instruction *instruction, uint64_t word)
 {
@@ -171,9 +172,9 @@ static bool is_chosen(const struct isa_instruction *instruction, uint64_t word)
     return false;
 }
 
-/* The disassembly `text` of a word as a line that makes it again. Compressed words are written like
- * their bases; where that would make another one, as a number; so are words with an operand that
- * tobjdump calls unknown. */
+/* Turns the disassembly `text` of a word into a line that assembles to the word. Compressed words
+ * are written like their bases, or as a number if that would make another word. Words with an
+ * operand that tobjdump calls unknown are also written as numbers. */
 static void write_code(FILE *stream, const struct isa_instruction *instruction, uint64_t word,
                        const char *text)
 {
@@ -199,7 +200,7 @@ static uint64_t operand_bits(const struct isa_instruction *instruction)
     return bits;
 }
 
-/* Bits that decode whatever they are. */
+/* Returns the bits that do not matter for decoding. */
 static uint64_t ignored_bits(const struct isa_instruction *instruction)
 {
     uint64_t all =
@@ -208,7 +209,7 @@ static uint64_t ignored_bits(const struct isa_instruction *instruction)
     return all & ~(instruction->mask | operand_bits(instruction));
 }
 
-/* The same words on every run. */
+/* Random numbers, the same on every run. */
 static uint64_t next_word(const struct isa_instruction *instruction, uint64_t *state)
 {
     uint64_t word = isa_random_word(instruction, state);
@@ -216,7 +217,8 @@ static uint64_t next_word(const struct isa_instruction *instruction, uint64_t *s
     return word | (*state * UINT64_C(0x9e3779b97f4a7c15) & ignored_bits(instruction));
 }
 
-/* A target as an expression over the location counter, to assemble to the same distance. */
+/* Writes a target as an expression with the location counter, which assembles to the same
+ * distance. */
 static void write_target(void *context, struct text *text, uint64_t address)
 {
     (void)context;
@@ -299,7 +301,7 @@ static uint64_t read_encoding(const char *text, int *length)
     return word;
 }
 
-/* `  1c:\t00b50063          \tbeq\ta0,a1,20 <.L1>`; false for lines that are none of these. */
+/* Parses `  1c:\t00b50063          \tbeq\ta0,a1,20 <.L1>`. Returns false for other lines. */
 static bool reassemble_line(FILE *stream, char *line)
 {
     char *end, *encoding, *text, *target;

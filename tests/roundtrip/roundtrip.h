@@ -1,6 +1,6 @@
-/* The generated round trip: for everything in the ISA tables, assemble(disassemble(x)) = x, at all
- * operand kinds and bounds, and one beyond each bound is refused. roundtrip.c has the commands; the
- * .test files run them with the tools between. */
+/* The generated round trip: for everything in the ISA tables, assemble(disassemble(x)) = x, for all
+ * kinds of operands and all bounds; values beyond each bound are refused. roundtrip.c has the
+ * commands, and the .test files run them with the tools. */
 #ifndef TESTS_ROUNDTRIP_H
 #define TESTS_ROUNDTRIP_H
 
@@ -17,19 +17,19 @@ struct values {
     int64_t value[VALUES];
 };
 
-/* What stands for the operand of an alias in the instruction it expands to: the field, and so the
- * range; the operand itself in an instruction's own form. NULL for operands that only the assembler
- * has (symbols, constants). */
+/* Returns the operand of the instruction that an operand of an alias becomes, which determines the
+ * field and the range. In an instruction's own form it is the operand itself. NULL for operands
+ * that only the assembler has (symbols, constants). */
 const struct isa_operand *encoded_operand(const struct isa_form *form, unsigned index);
-/* Bounds and their neighbors, every register, every enumerated value. */
+/* Collects bounds and their neighbors, every register, every enumerated value. */
 void values_of(const struct isa_operand *operand, struct values *values);
-/* A value in the middle; different for different `index`. */
+/* Returns a value in the middle of the range; different for different `index`. */
 int64_t plain_value(const struct isa_operand *operand, unsigned index);
 
 /* ---- cases.c: lines of assembly with the words that they must make ---- */
 
 struct word {
-    uint64_t bits, mask; /* compared are the bits of the mask */
+    uint64_t bits, mask; /* only the bits of the mask are compared */
     int length;
 };
 
@@ -42,26 +42,27 @@ struct line {
 
 enum { STEPS = 8 };
 
-/* Calls `visit` for every line that is to be tried. Lines whose words are not known beforehand
- * (`li` with a large constant) come last, with no words. */
+/* Calls `visit` for every line to test. Lines whose words are not known beforehand (`li` with a
+ * large constant) come last, without words. */
 typedef void line_visitor(const struct line *line, const struct word *words, unsigned word_count,
                           void *context);
 void for_each_line(line_visitor *visit, void *context);
 
 void write_line(FILE *stream, const struct line *line);
-/* One operand; `text` replaces it when not NULL. */
+/* Writes one operand; `text` replaces it if it is not NULL. */
 void write_line_with(FILE *stream, const struct line *line, unsigned operand, const char *text);
-/* Is it one that GNU as knows, too: an instruction of the base ISA in a spelling that it takes? */
+/* Does GNU as know the form, too: is it an instruction of the base ISA in a spelling that GNU as
+ * accepts? */
 bool is_base(const struct line *line);
-/* The line for an instruction with plain values. */
+/* Writes the line for an instruction with plain values. */
 void plain_line(const struct isa_form *form, struct line *line);
-/* Do the values fulfill the constraints of the instruction that the form makes? */
+/* Do the values satisfy the constraints of the instruction that the form makes? */
 bool constraints_hold(const struct line *line);
 
 /* ---- beyond.c ---- */
 
-/* Writes files of bad lines into the directory, assembles each and checks the diagnostics. Exit
- * status. */
+/* Writes files of bad lines into the directory, assembles each and checks the diagnostics. Returns
+ * an exit status. */
 int check_beyond(const char *tasm, const char *directory);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which values of an operand are tried. Ranges come from the tables, as everywhere. */
+/* The values of operands that are tested. Ranges come from the tables. */
 #include "tests/roundtrip/roundtrip.h"
 
 #include "lib/diag.h"
@@ -19,7 +19,7 @@ const struct isa_operand *encoded_operand(const struct isa_form *form, unsigned 
     return NULL;
 }
 
-/* Once each, and only what the field holds. */
+/* Adds a value once, and only if the field can hold it. */
 static void add(const struct isa_operand *operand, struct values *values, int64_t value)
 {
     if (!isa_fits(operand, value) || values->count == VALUES)
@@ -42,7 +42,7 @@ static void add_range(const struct isa_operand *operand, struct values *values)
         add(operand, values, -i * step);
     }
     for (int64_t bit = step; bit > 0 && bit <= maximum;
-         bit <<= 1) /* every bit of a split field alone */
+         bit <<= 1) /* every bit of a split field separately */
         add(operand, values, bit);
 }
 
