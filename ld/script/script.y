@@ -1,5 +1,5 @@
-/* Grammar of linker scripts: GNU ld's manual, "Linker Scripts"; and of --defsym, which is an
- * expression of one. K and M behind a number multiply by 2^10 and 2^20. */
+/* Grammar of linker scripts (GNU ld's manual, "Linker Scripts") and of --defsym, which is one of
+ * their expressions. K and M after a number multiply it by 2^10 and 2^20. */
 %code requires {
 #include "ld/script/read.h"
 #define YYLLOC_DEFAULT(current, rhs, count) script_span(&(current), &YYRHSLOC(rhs, (count) ? 1 : 0), \
@@ -107,7 +107,7 @@ command
     | STARTUP '(' file ')'    { reader->script->startup = $3; }
     | SEARCH_DIR '(' file ')'
         {
-            const char *directory = *$3 == '=' ? $3 + 1 : $3; /* below the system's root */
+            const char *directory = *$3 == '=' ? $3 + 1 : $3; /* relative to the root of the system */
             struct config *config = &reader->linker->config;
             strings_add(&config->library_paths, &reader->linker->arena, directory);
         }
@@ -531,11 +531,11 @@ static void script_error(const SCRIPT_LTYPE *at, struct script_reader *reader, v
                          const char *message)
 {
     (void)scanner;
-    (void)message; /* there is one: memory is exhausted, which is the stack of the parser */
+    (void)message; /* yacc's only message without a token: its stack is exhausted */
     diag_error(&reader->linker->diag, at, "too many levels of nesting; give parts of it names");
 }
 
-/* Is it one of the tokens, of which the last is 0? */
+/* Is it in the list of tokens, which ends with 0? */
 static bool is_one_of(yysymbol_kind_t symbol, const int *tokens)
 {
     for (; *tokens; tokens++)
@@ -544,7 +544,7 @@ static bool is_one_of(yysymbol_kind_t symbol, const int *tokens)
     return false;
 }
 
-/* Takes the tokens out of what is expected, if all of them are; returns if they were. */
+/* Removes the tokens from those that are expected if all of them are. Returns whether they were. */
 static bool take_group(yysymbol_kind_t *expected, int *count, const int *tokens)
 {
     int kept = 0, members = 0;
@@ -562,7 +562,7 @@ static bool take_group(yysymbol_kind_t *expected, int *count, const int *tokens)
     return true;
 }
 
-/* ", expected an operator or ')'", if that is a short list; else nothing. */
+/* Returns ", expected an operator or ')'" if the list is short; otherwise "". */
 static const char *expected_text(struct arena *arena, const yypcontext_t *context)
 {
     enum { SHOWN = 5 };
@@ -595,14 +595,14 @@ static const char *expected_text(struct arena *arena, const yypcontext_t *contex
     return list;
 }
 
-/* What was found, and what could stand there. */
+/* Reports what was found and what was expected. */
 static int yyreport_syntax_error(const yypcontext_t *context, struct script_reader *reader,
                                  void *scanner)
 {
     (void)scanner;
     const SCRIPT_LTYPE *at = yypcontext_location(context);
     yysymbol_kind_t found = yypcontext_token(context);
-    if (found == YYSYMBOL_FAILED) /* it was reported */
+    if (found == YYSYMBOL_FAILED) /* it was reported already */
         return 0;
     const char *list = expected_text(&reader->linker->arena, context);
     const char *line = at->file->bytes;
