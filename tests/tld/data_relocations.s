@@ -7,7 +7,7 @@
 # RUN: %greadelf -x .six %t | FileCheck --check-prefix=SIX %s
 # SIX: 0x{{[0-9a-f]+}} 43c280
 #
-# What only a dynamic linker applies is refused by its name.
+# Relocations that only a dynamic linker applies are refused by name.
 # RUN: %gas -march=rv64gc -o %t.o %s && %python %S/Inputs/retype.py %t.o 9=11 && not %tld -o %t.none %t.o 2>&1 | FileCheck --check-prefix=DYNAMIC %s
 # DYNAMIC: error: relocation R_RISCV_TLS_TPREL64 is for dynamic linkers only, expected none in an object
 # RUN: %gas -march=rv64gc -o %t.o %s && %python %S/Inputs/retype.py %t.o 9=58 && not %tld -o %t.none %t.o 2>&1 | FileCheck --check-prefix=RESOLVE %s

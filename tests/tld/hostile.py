@@ -1,4 +1,4 @@
-# Damaged objects, archives and linker scripts: tld says what is wrong and exits 1, or links them (not every damage is one); it never crashes, hangs or leaves
+# Damaged objects, archives and linker scripts: tld reports the error and exits 1, or links them (some damage is harmless); it never crashes, hangs or leaves
 # an output file behind after an error. The damage is the same in every run. COUNT=… in the environment does more of it.
 #
 # RUN: rm -rf %t && mkdir %t && %gas -g -march=rv64gc -o %t/a.o %S/Inputs/hostile.s && %gas -march=rv64imafd -o %t/b.o %S/Inputs/hostile_other.s

@@ -1,4 +1,4 @@
-# Differences in ULEB128 keep the number of bytes that the assembler has left for them, though linking makes them smaller; one that needs more
+# Differences in ULEB128 keep the number of bytes that the assembler reserved, though linking makes them smaller; one that needs more
 # bytes is an error. (This assembler writes no such relocations, so SET8 and SUB8 are made SET_ULEB128 and SUB_ULEB128.)
 #
 # RUN: %gas -march=rv64imafd -o %t.o %s && %python %S/Inputs/retype.py %t.o 54=60 37=61
