@@ -1,5 +1,5 @@
-# Every instruction of A over all pairs of values at which something turns over, with what it leaves in memory and in rd; and lr and sc with
-# and without a reservation. The results go to standard output as they are, and must be those of qemu. GNU as and tasm must make the same object.
+# Every instruction of A with all pairs of boundary values, and its results in memory and in rd; lr and sc with and without a reservation.
+# The results go to standard output in binary, and must be those of qemu. GNU as and tasm must make the same object.
 #
 # RUN: %gas -march=rv64ia -mno-relax -o %t.gas.o %s && %tasm -march=rv64ia -mno-relax -o %t.o %s
 # RUN: %gobjcopy -O binary -j .text %t.gas.o %t.gas && %gobjcopy -O binary -j .text %t.o %t.tasm && cmp %t.gas %t.tasm

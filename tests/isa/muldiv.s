@@ -1,5 +1,5 @@
-# Every instruction of M over all pairs of values at which something turns over: zero, signs, the ends of 32 and 64 bits. The results go to
-# standard output as they are, and must be those of qemu.
+# Every instruction of M with all pairs of boundary values: zero, signs, the ends of 32 and 64 bits. The results go to
+# standard output in binary, and must be those of qemu.
 #
 # RUN: %gas -march=rv64imafd -o %t.o %s && %gld -o %t %t.o
 # RUN: %qemu %t > %t.expected
