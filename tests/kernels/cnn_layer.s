@@ -13,7 +13,7 @@
 # Units: DMA for the windows, matrix unit for the product, traversal unit for every address, scalar floats for bias and maxima.
 #
 # Data
-#   image         main memory: 32 x 32 f32; behind it the biases (6) and the filters, a line for each place in the window (25 x 6)
+#   image         main memory: 32 x 32 f32, followed by the biases (6) and the filters, a line for each place in the window (25 x 6)
 #   bias, filters, patches, product   scratchpad
 #   out           scratchpad: 6 x 14 x 14 f32
 #

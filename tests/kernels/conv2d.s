@@ -9,7 +9,7 @@
 # Units: traversal unit for the padding and the windows, matrix unit for the product, DMA for the filters and the result.
 #
 # Data
-#   image         main memory: 3 x 12 x 12 f32; behind it the filters
+#   image         main memory: 3 x 12 x 12 f32, followed by the filters
 #   padded        scratchpad: the image with PAD zeros on each side
 #   filters, patches   scratchpad: the operands of the product; `product`: what it gives
 #   out           main memory: 8 x OUT x OUT f32; OUT = 12 with the default PAD = 1, STRIDE = 1

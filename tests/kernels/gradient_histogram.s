@@ -4,7 +4,7 @@
 #     repeat: count the scaled gradients that f16 could not hold
 #         more than 1 in 64: halve the scale        none: double it        else: done
 #
-# What it shows
+# It shows
 #   f32v4hist     four values into four bins, each with its own range of exponents and signs
 #   f16v8hist     eight values, two in a register; bins that count zeros and subnormals
 #   tflw          a stream of values through a row of the traversal unit, which starts again with tinit

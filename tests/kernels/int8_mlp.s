@@ -46,7 +46,7 @@
         .equ    CLASSES, 10
         .equ    COPIED, 16 + BATCH * IN + IN * HIDDEN1 + HIDDEN1 * HIDDEN2 + HIDDEN2 * CLASSES
 
-# out = scale * (in * weights) as f32, by way of `sums`; the scale is the f32 at `place` behind s0. Leaves the address of `out` in a1 and
+# out = scale * (in * weights) as f32, by way of `sums`; the scale is the f32 at `place` after s0. Leaves the address of `out` in a1 and
 # the number of values in a3.
         .macro  scaled_product out, outputs, in, inputs, weights, place
         la      a0, sums

@@ -13,10 +13,10 @@
 # Units: DMA for parameters and inputs, matrix unit for the products, traversal unit for every address, scalar floats for the gates.
 #
 # Data
-#   inputs        main memory: 3 x 26 f32; behind them the parameters of the gates (biases, weights of 372 x 119), and those of the
+#   inputs        main memory: 3 x 26 f32, followed by the parameters of the gates (biases, weights of 372 x 119), and those of the
 #                 outputs (biases, weights of 61 x 93)
 #   gate_bias, gate_weights   scratchpad
-#   x, h          scratchpad: 26 and 93 f32, one behind the other
+#   x, h          scratchpad: 26 and 93 f32, one after the other
 #   gates         scratchpad: 4 x 93; `cells`: 93; `out`: 61
 #
 # RUN: mkdir -p %t.dir && %python %tools/reference.py lstm_data %t.dir/lstm.bin

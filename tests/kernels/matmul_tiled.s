@@ -6,7 +6,7 @@
 #             sum += tile of a * tile of b
 #         tile of c = sum
 #
-# What it shows
+# It shows
 #   dma.ld2, dma.st2   a tile of a matrix in main memory into the scratchpad, where it is contiguous, and back
 #   mm.f32             the product of two tiles; with k = 0 it writes zeros
 #   tset.end, tinit    rows that are set up once and walk tiles of different sizes

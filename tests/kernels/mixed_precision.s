@@ -25,7 +25,7 @@
 #   losses, scales, counts      main memory, a step each: sum of squared errors, scale (12 f32), bins without thresholds (12 x 4 u32)
 #   first, second               scratchpad: weights, 16 x 16 and 16 x 8 f32; half_first, half_second: rounded to f16
 #   x, target, hidden, out      scratchpad: of the batch; 16 rows
-#   error, back, gradients      scratchpad: transposed, 8 x 16, 16 x 16, and 16 x 16 with 8 x 16 behind; half_…: rounded to f16
+#   error, back, gradients      scratchpad: transposed, 8 x 16, 16 x 16, and 16 x 16 followed by 8 x 16; half_…: rounded to f16
 #
 # RUN: mkdir -p %t.dir && %python %tools/reference.py mixed_precision_data %t.dir/mixed_precision.bin
 # RUN: %tasm -I %root/include -I %t.dir -o %t.o %s && %tld -o %t %t.o
@@ -90,7 +90,7 @@
         nest_end
         .endm
 
-# The two batches lie one behind the other; s1 is the number of this one.
+# The two batches lie one after the other; s1 is the number of this one.
         .macro  load_batch to, batches, bytes
         la      a0, \to
         la      a1, \batches

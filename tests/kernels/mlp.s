@@ -2,7 +2,7 @@
 #
 #     out[i] = sigmoid(bias[i] + sum over j of weights[i][j] * in[j])
 #
-# What it shows
+# It shows
 #   dma.ld        weights from main memory into the scratchpad
 #   mmv.f32       the products of a whole layer in one instruction
 #   tnest         a loop nest of three arrays from one descriptor: the walk goes through a prologue (the biases), then a

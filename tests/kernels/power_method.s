@@ -4,7 +4,7 @@
 #
 # A[i][j] = min(i, j) + 1 for 20 x 20, whose largest eigenvalue is known: 1 / (4 sin^2(pi / 82)) = 170.4…
 #
-# What it shows
+# It shows
 #   mmv.f32       A x; and, with a matrix of one line, the inner product y·y (both operands are the same vector)
 #   mms.f32       a vector times a number that comes from an f register; input and output are the same vector
 #   fsqrt.s …     scalar floating point beside the units; scalar stores straight into the scratchpad

@@ -1,7 +1,7 @@
 # The example of the sparse-to-dense patent (JP7187635B2): of a thousand tables, an element of 100 x 10 from table 1, one of 20 x 100 from
 # table 2 and one of 3 x 3 from table 1000 become one dense vector of 3009 values.
 #
-# What it shows
+# It shows
 #   sconf         a partition with tables that are not in use (no elements)
 #   sgather       requests to tables of different shapes
 #   supdate       the way back, to the elements

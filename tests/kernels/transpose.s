@@ -1,7 +1,7 @@
 # Transposing a tensor by walking it: elements are loaded along one row of the traversal unit and stored along another. The rows visit
 # the same elements in different orders; there is no index arithmetic in the loop.
 #
-# What it shows
+# It shows
 #   tset, tbase, tinit   a row set up value by value: a 5 x 7 matrix read as it lies, written column by column
 #   tnest                the same from a descriptor: an image of channels x height x width becomes height x width x channels
 #   tlw tsw, tlbu tsb    one instruction per element

@@ -3,7 +3,7 @@
 #
 #     prologue 12 13 14    tensor 0 1 6 7 2 3 8 9 4 5 10 11    epilogue 20 22
 #
-# What it shows
+# It shows
 #   tprologue, tepilogue   rows of one dimension in one instruction
 #   tset                   the tensor between them, dimension by dimension
 #   tnext, tdone           the walk through all three

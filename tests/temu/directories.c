@@ -98,7 +98,7 @@
  * CHECK-NEXT: truncate negative -22
  * CHECK-NEXT: size 5
  * CHECK-NEXT: map 50
- * CHECK-NEXT: map behind 0
+ * CHECK-NEXT: map after the end 0
  * CHECK-NEXT: map private 88
  * CHECK-NEXT: map shared -19
  * CHECK-NEXT: map closed -9
@@ -281,7 +281,7 @@ static void move(void)
     char *map = (char *)CALL(MMAP, 0, 5000, 3, 2, FILE, 0);
     print_number("map", (unsigned long)map < -4096ul ? map[1] : (long)map);
     if ((unsigned long)map < -4096ul) {
-        print_number("map behind", map[5]);
+        print_number("map after the end", map[5]);
         map[0] = 'X';
         print_number("map private", map[0]);
     }

@@ -25,7 +25,7 @@
  * CHECK-NEXT: signal 12 code 0 sender 1
  * CHECK-NEXT: unblocked 0
  * CHECK-NEXT: mask inside 2560
- * CHECK-NEXT: mask behind 0
+ * CHECK-NEXT: mask after 0
  * CHECK-NEXT: fault 11 code 1 at 64
  * CHECK-NEXT: fault 11 code 2 at here 1
  * CHECK-NEXT: fault 4 code 1 at pc 1
@@ -34,7 +34,7 @@
  * CHECK-NEXT: on the stack 1
  * CHECK-NEXT: flags inside 1
  * CHECK-NEXT: change inside -1
- * CHECK-NEXT: flags behind 0
+ * CHECK-NEXT: flags after 0
  * CHECK-NEXT: overflow caught 11
  * CHECK-NEXT: reset 0
  * CHECK-NEXT: ignored 0
@@ -259,7 +259,7 @@ static void to_itself(void)
     handle(10, look, 0, 1 << 11);
     CALL(KILL, self, 10);
     print_number("mask inside", seen);
-    print_number("mask behind", mask_now());
+    print_number("mask after", mask_now());
 }
 
 static const int constant = 5;
@@ -294,7 +294,7 @@ static void on_alternate(void)
     print_number("flags inside", inside.flags);
     print_number("change inside", inside_change);
     CALL(SIGALTSTACK, 0, &now);
-    print_number("flags behind", now.flags);
+    print_number("flags after", now.flags);
     handle(11, leave, ONSTACK, 0);
     overflow();
     print_number("overflow caught", caught);

@@ -1,5 +1,5 @@
-/* lib/architecture.c: where items of an architecture string end, and their versions, as the RISC-V
- * Unprivileged ISA, "ISA Extension Naming Conventions", has them. */
+/* lib/architecture.c: where items of an architecture string end, and their versions, according to
+ * the RISC-V Unprivileged ISA, "ISA Extension Naming Conventions". */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,21 +1,22 @@
-/* The plain and the observed executor and translated code are one machine: random programs of all
- * instructions, tensor units too, go through the same states, faults included. After a fault the
- * program goes on at some other place with some other registers. Nothing that a random program does
- * may harm the host (the sanitizers look on). */
+/* The plain executor, the observed executor and native code behave identically: random programs of
+ * all instructions, including those of the tensor units, go through the same states, including
+ * faults. After a fault, the program continues at another pc with other registers. With the
+ * sanitizers, this also shows that no random program can harm the host. */
 #include "emu/native/translate.h"
 #include "tests/unit/executor_world.h"
 
 enum {
     PROGRAMS = 60,
-    LEGS = 60,      /* runs from fault to fault */
-    TRANSLATED = 2, /* programs that are translated, too: a second or two for each unit */
+    LEGS = 60, /* runs from one fault to the next */
+    TRANSLATED =
+        2, /* programs that are also translated, which takes a second or two for each unit */
     TRANSLATED_LEGS = 300,
-    PLACES = 5, /* where legs of those begin: each is translated once */
+    PLACES = 5, /* starting points of their legs: each is translated once */
     LEG_INSTRUCTIONS = 300,
 };
 
-/* One in how many of the class is taken: most atomic ones trap, and those of the matrix unit, which
- * are many. */
+/* Returns N if only one of N instructions of the class is used. Most atomic instructions trap, and
+ * so do those of the matrix unit, of which there are many. */
 static unsigned rarity(const char *class)
 {
     if (strcmp(class, "integer") == 0 || strcmp(class, "float") == 0 ||
@@ -24,7 +25,7 @@ static unsigned rarity(const char *class)
     return strcmp(class, "atomic") == 0 || strcmp(class, "matrix") == 0 ? 16 : 4;
 }
 
-/* Any instruction, but mostly those that seldom trap. */
+/* Draws any instruction, but more often one that rarely traps. */
 static const struct isa_instruction *draw_instruction(struct world *world)
 {
     for (;;) {
@@ -45,7 +46,7 @@ static uint64_t put(struct world *world, uint64_t at, const struct isa_instructi
     return at + instruction->length;
 }
 
-/* Single instructions, and superinstructions. */
+/* Fills the code with single instructions and superinstructions. */
 static void fill_code(struct world *world)
 {
     uint64_t at = CODE;
@@ -112,7 +113,7 @@ static void executors_agree(void **state)
         world_free(&plain);
         world_free(&observed);
     }
-    assert_true(retired > PROGRAMS * LEGS * 6); /* it did run */
+    assert_true(retired > PROGRAMS * LEGS * 6); /* the programs did run */
     assert_true(ends[RUN_FAULT] > 0 && ends[RUN_LIMIT] > 0);
 }
 
@@ -137,11 +138,11 @@ static void translated_code_agrees(void **state)
         world_free(&plain);
         world_free(&translated);
     }
-    assert_true(visits > 25); /* it did run translated code */
+    assert_true(visits > 25); /* native code did run */
 }
 
-/* Stopping after any number of instructions and going on changes nothing, and the number is exact.
- */
+/* Stopping after any number of instructions and continuing changes nothing, and the number is
+ * exact. */
 static void limits_are_exact(void **state)
 {
     struct world whole, pieces;

@@ -1,5 +1,5 @@
-/* A machine with code and data for tests that compare executors: one world runs in the plain
- * executor, another one, drawn from the same seed, in the observed one. */
+/* A machine with code and data for tests that compare executors. One world runs in the plain
+ * executor, and another one with the same seed in the observed executor. */
 #ifndef TESTS_UNIT_EXECUTOR_WORLD_H
 #define TESTS_UNIT_EXECUTOR_WORLD_H
 
@@ -37,7 +37,8 @@ static uint64_t draw(struct world *world)
     return world->random;
 }
 
-/* Numbers, and addresses in data, scratchpad and code: what instructions can do something with. */
+/* Draws a number, or an address in data, scratchpad or code, so that instructions do not always
+ * trap. */
 static uint64_t draw_register(struct world *world)
 {
     uint64_t value = draw(world);

@@ -1,7 +1,7 @@
 /*
- * lib/float_format.c: every encoding of the 8- and 16-bit formats taken apart and put together
- * again, conversions between all pairs of formats against MPFR (float_oracle.h), and the published
- * values of the OCP 8-bit formats.
+ * lib/float_format.c: every encoding of the 8- and 16-bit formats is unpacked and packed again,
+ * conversions between all pairs of formats are compared with MPFR (float_oracle.h), and so are the
+ * published values of the OCP 8-bit formats.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static void test_every_short_encoding(void **state)
     mpfr_clear(x);
 }
 
-/* A value of `from` near the range of `to`, or any. */
+/* Draws a value of `from` near the range of `to`, or any value. */
 static uint64_t random_source(struct random_state *random, const struct oracle_format *from,
                               const struct oracle_format *to)
 {

@@ -1,9 +1,9 @@
 /*
- * emu/float_host.h, which computes on the host's FPU, against emu/softfloat.c, which does not, and
- * against MPFR: results and flags, with each set of flags before that changes what is worked out.
+ * emu/float_host.h, which uses the host's FPU, is compared with emu/softfloat.c, which does not,
+ * and with MPFR: results and flags, with all previous flags that affect how they are computed.
  *
- * What the header leaves to softfloat is counted, as a fast path that is never taken would pass
- * every comparison.
+ * Calls of softfloat are counted, because a fast path that is never taken would pass every
+ * comparison.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -135,13 +135,14 @@ static uint64_t encoding_mask(const struct oracle_format *f)
     return oracle_sign_bit(f) | (oracle_sign_bit(f) - 1);
 }
 
-/* 2^exponent, encoded. */
+/* Returns the encoding of 2^exponent. */
 static uint64_t power(const struct oracle_format *f, int exponent)
 {
     return (uint64_t)(exponent - f->least_exponent + 1) << (f->precision - 1);
 }
 
-/* Encodings at which something changes, and their neighbors, with both signs. */
+/* Lists encodings at the boundaries of classes and ranges, and their neighbors, with both signs.
+ */
 static int edges(const struct oracle_format *f, uint64_t *list)
 {
     int half = f->least_exponent / 2; /* two of them make the least normal number */
@@ -194,7 +195,7 @@ static void test_edges(void **state)
     }
 }
 
-/* The third operand of a fused operation goes through all edges too. */
+/* The third operand of a fused operation also takes all edge values. */
 static void test_edge_triples(void **state)
 {
     (void)state;
@@ -213,7 +214,7 @@ static void test_edge_triples(void **state)
     }
 }
 
-/* A quarter of an integer of any size: what conversions to integers round. */
+/* Draws a multiple of 1/4 of any size, for conversions to integers. */
 static uint64_t random_quarters(struct random_state *random, const struct oracle_format *f)
 {
     int64_t integer = (int64_t)random_bits(random) >> random_below(random, 64);
@@ -223,7 +224,7 @@ static uint64_t random_quarters(struct random_state *random, const struct oracle
     return float_mul(f->format, bits, power(f, -2), FLOAT_RTZ, &ignored);
 }
 
-/* Operands that lead to an exact result, or next to one, or to the end of the range. */
+/* Changes the operands so that the result is exact, nearly exact, or at the end of the range. */
 static void relate(struct random_state *random, const struct tested *t, uint64_t *v)
 {
     const struct oracle_format *f = oracle_format(t->format);
@@ -317,7 +318,7 @@ static void test_arithmetic_equals_mpfr(void **state)
     }
 }
 
-/* From integers, where the operand is no encoding, and between the formats. */
+/* Conversions from integers, where the operand is not an encoding, and between the formats. */
 #define CONVERSIONS(X)                                                                             \
     X(f32_from_i32((int32_t)a, rounding, flags),                                                   \
       float_from_i64(FLOAT_F32, (int32_t)a, rounding, flags))                                      \
@@ -339,7 +340,7 @@ static void test_arithmetic_equals_mpfr(void **state)
 
 enum { F32_TO_F64 = 8, F64_TO_F32, CONVERSION_COUNT }; /* the last of the list */
 
-/* Operation `which` of the list, on the host or in softfloat. */
+/* Applies conversion `which` of the list, on the host or in softfloat. */
 static uint64_t convert(int which, bool on_host, uint64_t a, int rounding, unsigned *flags)
 {
     int number = 0;
@@ -388,7 +389,7 @@ static void test_conversions(void **state)
             if (which >= F32_TO_F64)
                 a = random_operand(&random,
                                    oracle_format(which == F32_TO_F64 ? FLOAT_F32 : FLOAT_F64), 0);
-            if (which == F64_TO_F32 && i & 1) /* about the least normal float, and its largest */
+            if (which == F64_TO_F32 && i & 1) /* near the least normal float and the largest one */
                 a = (uint64_t)(i & 2 ? 1023 - 126 : 1023 + 127) << 52 |
                     (random_bits(&random) & (~(uint64_t)0 << 26)) >> 12;
             check_conversion(which, a);
@@ -396,7 +397,8 @@ static void test_conversions(void **state)
     }
 }
 
-/* Numbers of a moderate size, every eighth of them zero; few bits: all results are exact. */
+/* Draws a number of moderate size, or zero in one of eight cases. With `few` bits, all results are
+ * exact. */
 static uint64_t ordinary(struct random_state *random, const struct oracle_format *f, bool few_bits)
 {
     uint64_t hidden = power(f, f->least_exponent);
@@ -409,7 +411,7 @@ static uint64_t ordinary(struct random_state *random, const struct oracle_format
     return sign | power(f, (int)random_below(random, 16) - 8) | fraction;
 }
 
-/* What programs compute with never leaves the host, flags set or not. */
+/* Ordinary numbers never need softfloat, with NX set or not. */
 static void test_stays_on_host(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 /*
- * What the tests of lib/float_format.c, emu/softfloat.c and emu/float_host.h share: operands worth
- * trying, and an oracle that knows nothing of their code. The oracle holds values in MPFR with
- * enough precision that sums and products are exact and no quotient or root is near a tie, and
- * rounds by definition: divide by the unit in the last place, round to an integer, multiply again.
+ * Shared by the tests of lib/float_format.c, emu/softfloat.c and emu/float_host.h: interesting
+ * operands, and an oracle that shares no code with them. The oracle uses MPFR with enough precision
+ * that sums and products are exact and no quotient or root is near a tie. It rounds by definition:
+ * it divides by the unit in the last place, rounds to an integer, and multiplies again.
  */
 #ifndef TESTS_UNIT_FLOAT_ORACLE_H
 #define TESTS_UNIT_FLOAT_ORACLE_H
@@ -14,7 +14,7 @@
 
 #include "lib/float_format.h"
 
-/* A format, told again in the oracle's own terms. */
+/* A format, described independently of lib/float_format.c. */
 struct oracle_format {
     enum float_format format;
     int precision;      /* bits of the significand, the leading one included */
@@ -254,7 +254,8 @@ static inline mpfr_prec_t oracle_precision(enum operation operation, enum float_
     return 256;
 }
 
-/* x = the operation on v, in IEEE 754's terms: zero with the right sign, infinity or NaN. */
+/* x = the operation on v as IEEE 754 defines it, including the sign of zero, infinities and NaNs.
+ */
 static inline void oracle_compute(enum operation operation, mpfr_t x, mpfr_t v[3], int rounding)
 {
     mpfr_rnd_t mode = rounding == FLOAT_RDN ? MPFR_RNDD : MPFR_RNDZ; /* for the sign of zero */
@@ -339,7 +340,7 @@ static inline unsigned random_below(struct random_state *random, unsigned limit)
     return (unsigned)((random_bits(random) >> 32) % limit);
 }
 
-/* One of the encodings next to where something changes. */
+/* Draws an encoding next to a boundary of classes or ranges. */
 static inline uint64_t random_special(struct random_state *random, const struct oracle_format *f)
 {
     uint64_t one_ulp = 1, hidden = (uint64_t)1 << (f->precision - 1);

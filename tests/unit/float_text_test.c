@@ -1,6 +1,7 @@
 /*
- * lib/float_text.c against MPFR: constants of every shape, and the hard ones: decimal expansions of
- * numbers exactly halfway between two neighbors, with a digit far behind that breaks the tie.
+ * lib/float_text.c is compared with MPFR: constants of all forms, and the hard cases, which are
+ * decimal expansions of numbers exactly halfway between two neighbors, with a digit far to the
+ * right that breaks the tie.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +52,7 @@ static void test_random_decimals(void **state)
     mpfr_clear(x);
 }
 
-/* The text of a tie, and of what is just above it. */
+/* The text of a tie, and of a number just above it. */
 static void test_ties(void **state)
 {
     struct random_state random = {12};

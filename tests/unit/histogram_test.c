@@ -1,6 +1,7 @@
 /*
- * emu/units/histogram.c against a model that reads machine.md, 4 by arithmetic: fields by division,
- * one value and one bin at a time. All values of the short formats are tried.
+ * emu/units/histogram.c is compared with a model that implements machine.md, 4 by arithmetic: it
+ * extracts fields by division and handles one value and one bin at a time. All values of the short
+ * formats are tested.
  */
 #include "tensor_world.h"
 
@@ -41,12 +42,12 @@ static bool model_in_range(const struct model_format *format, uint32_t bin, uint
     }
 }
 
-/* What happened to values: the counters of the unit. */
+/* The counters of the unit, as the model counts. */
 struct model_tally {
     uint64_t counted, lost, saturated;
 };
 
-/* The bin after one value. */
+/* Returns the bin after one value. */
 static uint32_t model_count(const struct model_format *format, uint32_t bin, uint32_t value)
 {
     uint32_t mantissa = value % format->mantissas;
@@ -70,7 +71,8 @@ static void model_words(const struct model_format *format, uint32_t bins[4],
         for (unsigned bit = 0; bit < 128; bit += format->bits) {
             uint64_t word = words[bit / 32];
             uint32_t value = (uint32_t)(word >> bit % 32 & (((uint64_t)1 << format->bits) - 1));
-            uint32_t emptied = bins[bin] - bins[bin] % 262144; /* it would count if it could */
+            uint32_t emptied =
+                bins[bin] - bins[bin] % 262144; /* the value would count if the bin were not full */
             uint32_t next = model_count(format, bins[bin], value);
             bool would = model_count(format, emptied, value) != emptied;
             tally->counted += next != bins[bin];
@@ -109,7 +111,8 @@ static void check_once(struct histogram_unit *unit, const struct model_format *f
                  got[1], got[2], got[3]);
 }
 
-/* Twice: the first time the unit may not know the thresholds, the second time it does. */
+/* Runs the instruction twice: the first time with possibly new thresholds, the second time with
+ * known ones. */
 static void check(struct histogram_unit *unit, const struct model_format *format,
                   const uint32_t bins[4], const uint32_t words[4])
 {
@@ -117,7 +120,7 @@ static void check(struct histogram_unit *unit, const struct model_format *format
     check_once(unit, format, bins, words);
 }
 
-/* Units whose tables go with the test. */
+/* Memory for the tables of the units, freed with the test. */
 static struct arena arena = ARENA_INIT;
 
 static struct histogram_unit new_unit(void)
@@ -207,8 +210,8 @@ static void test_random(void **state)
     world_free(world);
 }
 
-/* More thresholds in turn than the unit has tables, up to where bins are full, and other formats
- * between them. */
+/* Alternates between more thresholds than the unit has tables, with other formats in between, until
+ * bins are full. */
 static void test_turns(void **state)
 {
     struct histogram_unit unit = new_unit();
@@ -220,7 +223,7 @@ static void test_turns(void **state)
         for (uint32_t j = 0; j < 4; j++)
             bins[i][j] = make_bin(j, (i * 5 + j) % 16, 16 * i + j, 0x3ff00 + 16 * i);
     for (uint32_t round = 0; round < 4000; round++) {
-        uint32_t sets = 1 + round / 400; /* that take turns */
+        uint32_t sets = 1 + round / 400; /* of thresholds that alternate */
         uint32_t *set = bins[round % sets];
         for (int i = 0; i < 4; i++)
             words[i] = (uint32_t)world_random(world);
@@ -263,7 +266,7 @@ static void test_saturation(void **state)
     assert_int_equal(unit.counts, 2 + 1 + 0 + 4);
 }
 
-/* Sixteen values fill a bin, or just do not: the last that may be counted without a closer look. */
+/* Sixteen values fill a bin, or just do not: the limit of the fast path. */
 static void test_filled_at_once(void **state)
 {
     struct histogram_unit unit = new_unit();

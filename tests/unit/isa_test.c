@@ -1,6 +1,6 @@
-/* lib/isa.c over the real tables: the decoder against a search through all instructions, fields
- * against their inverse, lookups against the tables they look in. What it knows of single
- * instructions is nothing. */
+/* lib/isa.c with the real tables: the decoder is compared with a search through all instructions,
+ * fields with their inverse, and lookups with the tables. The test does not depend on individual
+ * instructions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -105,8 +105,7 @@ static void arbitrary_words_agree_too(void **state)
     assert_null(isa_decode(0, 10));
 }
 
-/* Every compressed word and what it stands for encode the same instruction, with the same operands.
- */
+/* Every compressed word and its expansion encode the same instruction with the same operands. */
 static void compressed_words_expand(void **state)
 {
     (void)state;
@@ -143,8 +142,7 @@ static void compressed_words_expand(void **state)
     assert_true(seen > 40000 && chosen > 40000);
 }
 
-/* What isa_decode does not look at: an operand whose field holds a legal value whatever its bits.
- */
+/* isa_decode does not check operands whose fields hold a legal value for all bits. */
 static void unchecked_operands_always_fit(void **state)
 {
     (void)state;

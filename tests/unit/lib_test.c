@@ -1,5 +1,5 @@
-/* The shared modules whose behavior the tools' own tests do not pin down: containers, suggestions,
- * carets, options, numbers in bytes. */
+/* Shared modules whose behavior the tests of the tools do not cover: containers, suggestions,
+ * carets, options. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,12 +77,12 @@ static void suggestions_are_the_nearest(void **state)
     char mangled[400];
     memset(mangled, 'x', sizeof mangled - 1);
     mangled[sizeof mangled - 1] = 0;
-    suggest_init(&near, mangled); /* words that are too long to compare are near nothing */
+    suggest_init(&near, mangled); /* words that are too long to compare give no suggestion */
     suggest_add(&near, "add");
     assert_null(suggest_text(&near));
 }
 
-/* What diag_error prints for the position, as one string. */
+/* Returns what diag_error prints for the position. */
 static char *printed(const struct position *at, const char *message)
 {
     char *bytes = NULL;
@@ -235,8 +235,8 @@ static void an_abandoned_output_leaves_the_old_file(void **state)
     assert_string_equal(line, "new\n");
 }
 
-/* The new file takes the name alone: another name of the old one keeps it. The directory can be
- * removed only when nothing else is left in it. */
+/* The new file only takes the name: other links keep the old file. The directory can only be
+ * removed if nothing else is left in it. */
 static void a_committed_output_replaces_one_name(void **state)
 {
     (void)state;
@@ -259,7 +259,7 @@ static void a_committed_output_replaces_one_name(void **state)
     assert_int_equal(rmdir(directory), 0);
 }
 
-/* In a directory of its own, which can be removed only when it is empty. */
+/* Uses a new directory, which can only be removed if it is empty. */
 static void an_exit_leaves_no_temporary_file(void **state)
 {
     (void)state;

@@ -1,19 +1,20 @@
-/* Loops that run as one do what their instructions do: every loop of the ISA description, with
- * registers and immediates of all sorts, goes through the same states in the plain executor, which
- * has a body for it, and in the observed one, which has none. Runs end after any number of
- * instructions, begin in the middle of a round, fault, and store over the loop itself. */
+/* Loops that run as one function behave as their instructions do. Every loop of the ISA
+ * description, with random registers and immediates, goes through the same states in the plain
+ * executor, which has a function for it, and in the observed one, which has none. Runs end after
+ * any number of instructions, begin in the middle of an iteration, fault, and overwrite the loop
+ * itself. */
 #include "emu/loops.h"
 #include "tests/unit/executor_world.h"
 
 enum {
     VARIANTS = 60, /* of each loop */
-    PIECES = 12,   /* runs of a variant, each from where the one before was stopped */
+    PIECES = 12,   /* runs of a variant, each of which continues the previous one */
     PLACE = CODE + 0x800,
-    PAGE_END = CODE + 0x1000 - 8, /* a loop here is in two pages */
+    PAGE_END = CODE + 0x1000 - 8, /* a loop here spans two pages */
 };
 
-/* The number of a register that `name` stands for: one of its own, or, where `apart` is not asked
- * for, perhaps another one's, or x0. */
+/* Draws the register that each name stands for. With `apart` all are different; otherwise some may
+ * be equal or x0. */
 static void draw_numbers(struct world *world, bool apart, uint8_t *numbers)
 {
     uint32_t taken = 1;
@@ -26,7 +27,7 @@ static void draw_numbers(struct world *world, bool apart, uint8_t *numbers)
     }
 }
 
-/* Steps and distances that stay near, but not always aligned. */
+/* Draws a small step or distance, which is not always aligned. */
 static int64_t draw_immediate(struct world *world)
 {
     static const int64_t values[] = {0, 8, 8, 16, -8, -8, 4, 1, 2, -1, 32, -16};
@@ -34,7 +35,8 @@ static int64_t draw_immediate(struct world *world)
     return values[draw(world) % (sizeof values / sizeof *values)];
 }
 
-/* In parts: the last one leads to the first; others lead behind the loop, or anywhere in it. */
+/* Draws the target of a branch, as the index of a part: the first part for the last branch; for
+ * others, the end of the loop or any part of it. */
 static int64_t draw_target(struct world *world, const struct loop *loop, unsigned part)
 {
     unsigned target = draw(world) % 2 ? loop->count : draw(world) % loop->count;
@@ -66,7 +68,7 @@ static uint64_t draw_pointer(struct world *world)
     return DATA + draw(world) % (DATA_SIZE / 8) * 8;
 }
 
-/* All zero, pointers, or of all sorts. */
+/* Fills the data with zeros, pointers, or random values. */
 static void draw_data(struct world *world)
 {
     unsigned sort = draw(world) % 3;
@@ -93,7 +95,7 @@ static uint64_t draw_x(struct world *world)
     }
 }
 
-/* The loop with drawn operands at `place`, behind it nothing that could be run. */
+/* Writes the loop with random operands to `place`, followed by illegal instructions. */
 static void put_loop(struct world *world, uint64_t place, const struct loop *loop,
                      const uint8_t *numbers)
 {
@@ -116,7 +118,7 @@ static void put_loop(struct world *world, uint64_t place, const struct loop *loo
     hart->pc = place + (draw(world) % 4 ? 0 : 4 * (draw(world) % loop->count));
 }
 
-/* Does the executor take the block for the loop? */
+/* Does the executor run the block as the loop? */
 static bool is_loop(struct world *world, const struct loop *loop)
 {
     struct machine *machine = world->machine;
@@ -140,7 +142,7 @@ static enum run_end run_piece(struct world *world, uint64_t limit)
     return end;
 }
 
-/* Gives the number of instructions that were run. */
+/* Returns the number of instructions that were executed. */
 static uint64_t compare(const struct loop *loop, unsigned seed, uint64_t *ends)
 {
     struct world plain, observed, *const both[] = {&plain, &observed};
@@ -182,12 +184,12 @@ static void loops_agree(void **state)
             if (retired > longest)
                 longest = retired;
         }
-        assert_true(longest > 4 * loops[i].count); /* it went round */
+        assert_true(longest > 4 * loops[i].count); /* it did iterate */
     }
     assert_true(ends[RUN_FAULT] > ISA_LOOP_COUNT && ends[RUN_LIMIT] > ISA_LOOP_COUNT);
 }
 
-/* A name that is written has a register of its own: else the block is none of these loops. */
+/* A block in which a written register has two names is not an instance of a loop. */
 static void shared_registers_are_no_loop(void **state)
 {
     (void)state;
@@ -202,7 +204,7 @@ static void shared_registers_are_no_loop(void **state)
                     continue;
                 world_make(&world, i, false);
                 draw_numbers(&world, true, numbers);
-                numbers[a] = own ? 0 : numbers[b]; /* x0, or that of another name */
+                numbers[a] = own ? 0 : numbers[b]; /* x0, or the register of another name */
                 put_loop(&world, PLACE, &loops[i], numbers);
                 bool written = loops[i].written >> a & 1 || (!own && loops[i].written >> b & 1);
                 assert_int_equal(is_loop(&world, &loops[i]), !written);

@@ -1,7 +1,7 @@
 /*
- * mcvt and mms, through the instructions: every value of the types of 8 and 16 bits to every type,
- * f32 and i32 all around what the others can hold, against MPFR (float_oracle.h); then overlap of
- * input and output whose elements differ in size.
+ * The instructions mcvt and mms are compared with MPFR (float_oracle.h): every value of the 8- and
+ * 16-bit types is converted to every type, and f32 and i32 values in and around the ranges of the
+ * others. Then input and output overlap, with elements of different sizes.
  */
 #include "matrix_model.h"
 
@@ -21,7 +21,7 @@ static enum float_format format_of(const struct model_type *type)
     abort();
 }
 
-/* The i8 nearest to a value that is no NaN. */
+/* Returns the i8 that is nearest to a value, which is not a NaN. */
 static uint32_t nearest_integer(mpfr_t x)
 {
     mpfr_rint(x, x, MPFR_RNDN);
@@ -55,7 +55,7 @@ static uint32_t expected_conversion(const struct model_type *to, const struct mo
     return result;
 }
 
-/* Values that wait to be converted, a scratchpad's worth at a time. */
+/* Values to be converted, as many as fit in the scratchpad. */
 struct batch {
     struct world *world;
     struct matrix_unit unit;
@@ -98,7 +98,7 @@ static struct batch batch_new(struct world *world, const struct model_type *to,
     return (struct batch){.world = world, .unit = model_unit(world, 16), .to = to, .from = from};
 }
 
-/* Calls `add` for every pair of types that mcvt knows. */
+/* Calls `add` for every pair of types that mcvt accepts. */
 static void each_pair(uint64_t seed, void (*add)(struct batch *batch))
 {
     struct world *world = world_new(seed);
@@ -129,8 +129,8 @@ static void test_every_narrow_value(void **state)
     each_pair(1, add_all_values);
 }
 
-/* f32 sources: every value of the target, what lies half way to the next one, and the neighbors of
- * both. A float that is not in the target's format is never missed by more than that. */
+/* f32 sources: every value of the target, the midpoint to the next one, and the neighbors of both.
+ */
 static void add_neighborhoods(struct batch *batch)
 {
     const struct model_type *to = batch->to;
@@ -157,8 +157,8 @@ static void test_around_every_narrow_value(void **state)
     each_pair(2, add_neighborhoods);
 }
 
-/* f32: where a target begins and ends, a few steps each way, and any bits. i32: around every power
- * of two and its multiples that are ties. */
+/* f32: the ends of the target's range, a few steps in each direction, and random bits. i32: around
+ * every power of two and its multiples that are ties. */
 static void add_wide(struct batch *batch)
 {
     static const float edges[] = {
@@ -195,7 +195,7 @@ static void test_wide_sources(void **state)
 
 /* ---- mms ---- */
 
-/* The product in f32, then to the type. */
+/* Returns the product in f32, converted to the type. */
 static uint32_t expected_scaled(const struct model_type *type, uint32_t bits, uint64_t scalar)
 {
     unsigned flags = 0;
@@ -242,7 +242,7 @@ static void test_scalar(void **state)
     world_free(world);
 }
 
-/* All values of 8 bits, by scalars that make every kind of result. */
+/* Multiplies all 8-bit values by scalars that give every kind of result. */
 static void test_scaled_bytes(void **state)
 {
     static const float scalars[] = {0,     -0.0f,    1,        -1,   2,        0.5f,
@@ -265,7 +265,7 @@ static void test_scaled_bytes(void **state)
     world_free(world);
 }
 
-/* The product is rounded to f32 first: once to f16 would be another number. */
+/* The product is rounded to f32 first; rounding once to f16 would give another number. */
 static void test_scaled_twice_rounded(void **state)
 {
     struct world *world = world_new(6);
@@ -283,7 +283,7 @@ static void test_scaled_twice_rounded(void **state)
 
 /* ---- overlap ---- */
 
-/* The output at every distance from the input, with elements of all sizes. */
+/* Input and output at every distance from each other, with elements of all sizes. */
 static void test_overlap(void **state)
 {
     enum { SIZE = 21 };
@@ -316,7 +316,7 @@ static void test_overlap(void **state)
 
 /* ---- environment, trace, counters ---- */
 
-/* Whatever the emulator's own rounding mode is, and no flag is raised. */
+/* Results do not depend on the rounding mode of the process, and no flag is raised. */
 static void test_host_environment(void **state)
 {
     static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};

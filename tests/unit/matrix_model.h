@@ -1,9 +1,9 @@
 /*
- * The matrix unit as machine.md, 2 has it, written from its words and as slow as that: element
- * types in terms of their fields, one element of the output at a time, lanes and tree by recursion,
- * and every float operation done in double and rounded once (the product of two floats is exact in
- * double; for a sum, double has more than twice the precision plus two bits, so rounding twice is
- * rounding once).
+ * A direct and slow model of the matrix unit as machine.md, 2 defines it. It decodes elements by
+ * their fields, computes one element of the output at a time, sums lanes and tree by recursion, and
+ * does every float operation in double before rounding. (The product of two floats is exact in
+ * double. For a sum, double has more than twice the precision plus two bits, so rounding twice
+ * gives the same as rounding once.)
  */
 #ifndef TESTS_UNIT_MATRIX_MODEL_H
 #define TESTS_UNIT_MATRIX_MODEL_H
@@ -17,7 +17,7 @@
 #define SPM            WORLD_SPM_BASE
 #define MODEL_NAN_BITS 0x7fc00000u
 
-/* A type, told again. */
+/* A type, described independently of the ISA tables. */
 struct model_type {
     const char *name;
     enum isa_element_code code;
@@ -129,7 +129,7 @@ static inline float model_lane(const struct model_product *product, uint64_t row
                     model_load(product->world, type, product->right, i * product->n + column)));
 }
 
-/* The sum of `width` lanes from product `first` on: of its two halves. */
+/* Returns the sum of `width` lanes from product `first` on, as the sum of its two halves. */
 static inline float model_tree(const struct model_product *product, uint64_t row, uint64_t column,
                                uint64_t first, uint32_t width)
 {
@@ -164,7 +164,7 @@ static inline uint32_t model_integer_element(const struct model_product *product
     return (uint32_t)sum;
 }
 
-/* All words of the output, before the instruction runs. */
+/* Computes all words of the output. Called before the instruction runs. */
 static inline void model_run(const struct model_product *product, uint32_t *out)
 {
     for (uint64_t row = 0; row < product->m; row++)
@@ -176,8 +176,8 @@ static inline void model_run(const struct model_product *product, uint32_t *out)
 
 /* ---- operands ---- */
 
-/* Any integer; or a float that rounds often: close exponents, full mantissas; `wild` adds the
- * special ones. */
+/* Draws an integer, or a float whose sums are often rounded: with close exponents and full
+ * mantissas. `wild` adds special values. */
 static inline uint32_t model_random(struct world *world, const struct model_type *type, bool wild)
 {
     uint64_t random = world_random(world);
@@ -212,7 +212,7 @@ static inline struct matrix_unit model_unit(struct world *world, uint32_t lanes)
     return unit;
 }
 
-/* The elements at an address are the expected ones. */
+/* Checks that the elements at an address are the expected ones. */
 static inline void model_check(struct world *world, const struct model_type *type, uint64_t address,
                                const uint32_t *expected, uint64_t count, const char *what)
 {

@@ -1,9 +1,8 @@
 /*
- * Bad operands of the matrix unit and of the DMA, through the whole machine: for each instruction
- * of the ISA tables, each operand in turn takes every value at which something should go wrong,
- * then several at once. What should happen is worked out by a model from the words of machine.md, 1
- * and 2 and docs/decisions.md, over a table of what the operands are. After a trap nothing has
- * changed: no register, no byte of memory.
+ * Bad operands of the matrix unit and of DMA, in a whole machine. For each instruction of the ISA
+ * tables, each operand in turn takes every value that should raise a fault, then several operands
+ * at once. A model of machine.md, 1 and 2 and docs/decisions.md, with a table of the operands,
+ * gives the expected fault. After a trap, no register and no byte of memory has changed.
  */
 #include "emu/execute.h"
 #include "lib/map.h"
@@ -28,8 +27,8 @@ typedef unsigned __int128 wide;
 
 /* ---- what operands are ---- */
 
-/* A range: where it is, and its sizes. `element`: index into the types in the mnemonic, 'o' for the
- * output of a product, 'b' for bytes, of any alignment. */
+/* A range: its address and its sizes. `element` is an index of the types in the mnemonic, 'o' for
+ * the output of a product, or 'b' for bytes at any alignment. */
 struct range {
     const char *address, *rows, *columns;
     char element;
@@ -37,7 +36,7 @@ struct range {
 
 struct family {
     const char *name;            /* the mnemonic up to the first dot, or all of it */
-    const char *output[2];       /* sizes of which one that is 0 makes it do nothing */
+    const char *output[2];       /* sizes; if one is 0, the instruction does nothing */
     struct range ranges[3];      /* in the scratchpad, in the order of the syntax */
     const char *memory, *stride; /* DMA: the operand in main memory, the stride of its rows */
 };
@@ -78,7 +77,7 @@ static const struct family *family_of(const char *mnemonic)
     return NULL;
 }
 
-/* Bytes of the type that is the `index`th word behind the stem of a mnemonic. */
+/* Returns the size of the type that is the `index`th word after the stem of a mnemonic. */
 static unsigned type_bytes(const char *mnemonic, int index)
 {
     char name[16];
@@ -178,7 +177,7 @@ static bool model_fault(struct fault *fault, enum cause cause, uint64_t value)
     return false;
 }
 
-/* Is a range of the scratchpad what it should be? */
+/* Does the model accept a range of the scratchpad? */
 static bool model_range(const struct world *world, const struct range *range, struct fault *fault)
 {
     uint64_t base = world->machine->config.scratchpad_base;
@@ -196,7 +195,8 @@ static bool model_range(const struct world *world, const struct range *range, st
     return true;
 }
 
-/* Is each row of a transfer in the data of the program, or, if it is read, in its code? */
+/* Does the model accept each row of a transfer: is it in the data of the program, or, if it is
+ * read, in its code? */
 static bool model_memory(const struct world *world, const struct family *family,
                          struct fault *fault)
 {
@@ -230,7 +230,7 @@ static bool model_accepts(const struct world *world, struct fault *fault)
 
 /* ---- cases ---- */
 
-/* The operands by their registers; a scalar is whatever is in its register. */
+/* Encodes the instruction with its operands in registers. A scalar is any value. */
 static void write_instruction(struct world *world)
 {
     const struct isa_instruction *instruction = world->instruction;
@@ -288,7 +288,7 @@ static void check_case(struct world *world)
         fail_msg("%s: trapped, but something changed", text);
 }
 
-/* Operands with which the instruction works: ranges apart, sizes of 3, 5 and 2. */
+/* Sets valid operands: ranges that do not overlap, and sizes of 3, 5 and 2. */
 static void set_good(struct world *world)
 {
     const struct isa_instruction *instruction = world->instruction;
@@ -308,7 +308,7 @@ static void set_good(struct world *world)
         world->values[operand_index(instruction, family->stride)] = 7;
 }
 
-/* Every value that some operand could trip over. */
+/* Lists every value that may be bad for some operand. */
 static size_t bad_values(const struct world *world, uint64_t *list)
 {
     uint64_t base = world->machine->config.scratchpad_base;
@@ -362,7 +362,8 @@ static void check_instruction(struct world *world, const struct isa_instruction 
         }
     }
     assert_true(world->faults > 100);
-    for (int round = 0; round < 300; round++) { /* several at once: the first of the syntax */
+    for (int round = 0; round < 300;
+         round++) { /* several at once: the first one in the syntax faults */
         set_good(world);
         for (int i = 0; i < instruction->operand_count; i++)
             if (draw(world) % 2)

@@ -1,6 +1,6 @@
 /*
- * Products of the matrix unit (mmv, vmm, mm) in all element types against the model of
- * matrix_model.h, which is written from the words of machine.md, 2.
+ * Products of the matrix unit (mmv, vmm, mm) in all element types are compared with the model of
+ * matrix_model.h.
  */
 #include "matrix_model.h"
 
@@ -20,7 +20,7 @@ static uint32_t *spm_words(struct world *world, uint64_t address)
 
 /* ---- products ---- */
 
-/* One product by one instruction: 'v' mmv, 'w' vmm, 'm' mm. */
+/* Checks one product with one instruction: 'v' mmv, 'w' vmm, 'm' mm. */
 static void check_instruction(const struct model_product *product, struct matrix_unit *unit,
                               char instruction, uint64_t out, const uint32_t *expected)
 {
@@ -51,8 +51,8 @@ static uint64_t align(uint64_t address, uint64_t alignment)
     return (address + alignment - 1) / alignment * alignment;
 }
 
-/* One product by each instruction that can express it, on each path that the host has; the operands
- * stand apart. */
+/* Checks one product with each instruction that can express it, on each path that the host
+ * supports. The operands do not overlap. */
 static void check_product(struct world *world, const struct model_type *type, uint32_t lanes,
                           uint64_t m, uint64_t k, uint64_t n, bool wild)
 {
@@ -100,7 +100,7 @@ static void test_lengths_around_the_lanes(void **state)
     world_free(world);
 }
 
-/* Where the work is cut into blocks of columns and panels of rows. */
+/* Products that are divided into blocks of columns and panels of rows. */
 static void test_many_columns_and_rows(void **state)
 {
     static const uint64_t columns[] = {31, 32, 33, 63, 64, 65, 127, 128, 129, 200};
@@ -124,7 +124,7 @@ static void test_many_columns_and_rows(void **state)
     world_free(world);
 }
 
-/* Where the rows of the output are cut, and both ends of a vector of columns. */
+/* Products whose rows are divided into blocks, with widths around a whole vector of columns. */
 static void test_many_rows(void **state)
 {
     static const uint64_t rows[] = {127, 128, 129, 255, 257};
@@ -143,7 +143,7 @@ static void test_many_rows(void **state)
     world_free(world);
 }
 
-/* Operands that are used where they stand, and those that just are not. */
+/* Operands that are used in place, and operands that just miss the conditions. */
 static void test_shapes_of_whole_vectors(void **state)
 {
     struct world *world = world_new(20);
@@ -157,7 +157,7 @@ static void test_shapes_of_whole_vectors(void **state)
     world_free(world);
 }
 
-/* Pieces for threads, by rows and by columns, more of them than there are. */
+/* Slices for threads, by rows and by columns, also with more threads than rows or columns. */
 static void test_threads(void **state)
 {
     static const uint64_t shapes[][3] = {{40, 33, 7},  {7, 33, 40},  {1, 20, 200}, {3, 9, 16},
@@ -211,7 +211,7 @@ static void test_all_pairs_of_bytes(void **state)
     world_free(world);
 }
 
-/* One element of 1×k by k×1, from values; all paths agree. */
+/* Returns the product of 1×k by k×1 and checks that all paths agree. */
 static uint32_t dot(struct world *world, uint32_t lanes, const float *a, const float *b, uint64_t k)
 {
     const struct matrix_path *paths[MATRIX_PATHS];
@@ -230,7 +230,7 @@ static uint32_t dot(struct world *world, uint32_t lanes, const float *a, const f
     return out[0];
 }
 
-/* Cases worked out by hand, where another order or a fused operation gives other bits. */
+/* Cases computed by hand, in which another order of additions gives other bits. */
 static void test_order_of_additions(void **state)
 {
     struct world *world = world_new(3);
@@ -249,7 +249,7 @@ static void test_order_of_additions(void **state)
     world_free(world);
 }
 
-/* Each product is rounded before it is added: fused, the small part would survive. */
+/* Each product is rounded before it is added. In a fused operation the small part would survive. */
 static void test_products_are_rounded(void **state)
 {
     struct world *world = world_new(4);
@@ -289,7 +289,7 @@ static void test_special_values(void **state)
     world_free(world);
 }
 
-/* Elements by their bits, worked out by hand. */
+/* Elements given by their bits, with results computed by hand. */
 static void test_special_values_of_narrow_types(void **state)
 {
     static const struct {
@@ -358,7 +358,7 @@ static void test_special_values_of_narrow_types(void **state)
 
 /* ---- overlap, environment, trace ---- */
 
-/* The output at every distance from the inputs, before, inside and behind. */
+/* The output at every distance from the inputs: before, inside and after them. */
 static void test_overlap(void **state)
 {
     struct world *world = world_new(7);
@@ -384,7 +384,7 @@ static void test_overlap(void **state)
     world_free(world);
 }
 
-/* The same for the vectors: each operand in the place of each other one. */
+/* The same for vectors: each operand at the address of each other one. */
 static void test_overlap_of_vectors(void **state)
 {
     struct world *world = world_new(17);
@@ -417,7 +417,7 @@ static void test_overlap_of_vectors(void **state)
     world_free(world);
 }
 
-/* Whatever the emulator's own floating-point environment is, and it is left alone. */
+/* Results do not depend on the floating-point environment of the process, which does not change. */
 static void test_host_environment(void **state)
 {
     static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
@@ -487,7 +487,7 @@ static void test_empty_operands(void **state)
     world_unchanged_but(world, 0, 0);
     assert_int_equal(world->recorder.count, 0);
 
-    /* k = 0: zeros, and the inputs are not looked at */
+    /* k = 0 gives zeros, and the inputs are not checked */
     static const unsigned char zeros[24];
     world_remember(world);
     assert_true(matrix_mm(&unit, port, ISA_ELEMENT_F32, SPM, bad, bad, 2, 0, 3, fault));
@@ -496,11 +496,11 @@ static void test_empty_operands(void **state)
     assert_memory_equal(world->spm + 64, zeros, 8);
     assert_true(matrix_vmm(&unit, port, ISA_ELEMENT_F32, SPM + 96, 2, bad, 0, bad, fault));
     assert_memory_equal(world->spm + 96, zeros, 8);
-    assert_int_equal(world->recorder.count, 3); /* writes alone */
+    assert_int_equal(world->recorder.count, 3); /* only writes */
     world_free(world);
 }
 
-/* The addresses that no operand of `bytes` bytes may have. */
+/* Lists addresses that are bad for every operand of `bytes` bytes. */
 static size_t bad_addresses(uint64_t bytes, uint64_t *list)
 {
     size_t count = 0;
@@ -553,7 +553,7 @@ static void test_faults_of_each_operand(void **state)
         world_faulted(world, matrix_mms(&unit, port, ISA_ELEMENT_F32, good, x, 6, 0, fault), access,
                       x);
     }
-    /* two at fault: the first of the syntax */
+    /* two bad operands: the first one in the syntax faults */
     world_faulted(world, matrix_mm(&unit, port, ISA_ELEMENT_F32, 8, 12, 16, 3, 5, 2, fault), access,
                   8);
     world_faulted(world, matrix_mm(&unit, port, ISA_ELEMENT_F32, good, 12, 16, 3, 5, 2, fault),

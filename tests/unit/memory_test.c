@@ -1,5 +1,5 @@
-/* Guest memory: permissions, bounds and page crossings, exact faults, accounting, what a change of
- * code announces. */
+/* Guest memory: permissions, bounds and page crossings, exact faults, accounting, and the
+ * announcement of changes of code. */
 #include "emu/memory.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* The PMP against a model that is written from the manual's words (Privileged ISA 1.12, 3.7.1):
- * every byte of an access is asked of every entry. */
+/* The PMP is compared with a model that follows the manual (Privileged ISA 1.12, 3.7.1): it checks
+ * every byte of an access against every entry. */
 #include "emu/pmp.h"
 #include "emu/privilege.h"
 #include <setjmp.h>
@@ -89,8 +89,8 @@ static void agrees_with_the_model(void **state)
     }
 }
 
-/* What pmp_extent says of a byte holds for all that follow up to its end, and is what pmp_allows
- * says of each. */
+/* The result of pmp_extent for a byte holds for all bytes up to *last, and agrees with pmp_allows
+ * for each of them. */
 static void extents_are_uniform(void **state)
 {
     (void)state;
@@ -143,7 +143,7 @@ static void writes_obey_the_lock(void **state)
     assert_int_equal(pmp.address[3], 8);
     pmp_write_configuration(&pmp, 0, UINT64_C(0x1f1f1f1f));
     assert_int_equal(pmp_read_configuration(&pmp, 0), 0x1f891f1f);
-    pmp_write_configuration(&pmp, 8, UINT64_C(0x7f00000000000000)); /* bits 5 and 6 are not there */
+    pmp_write_configuration(&pmp, 8, UINT64_C(0x7f00000000000000)); /* bits 5 and 6 do not exist */
     assert_int_equal(pmp_read_configuration(&pmp, 8), UINT64_C(0x1f00000000000000));
     assert_int_equal(pmp.configuration[15], 0x1f);
 }

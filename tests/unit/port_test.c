@@ -1,6 +1,7 @@
 /*
- * emu/units/port.c and emu/units/dma.c: which ranges are accepted, byte for byte at the edges, what
- * is moved, and what is recorded. Tiles are checked against a model that moves one byte at a time.
+ * emu/units/port.c and emu/units/dma.c: which ranges are accepted, for every byte at the edges,
+ * what is moved, and what is recorded. Tiles are compared with a model that moves one byte at a
+ * time.
  */
 #include "tensor_world.h"
 
@@ -119,7 +120,7 @@ static void test_transfers(void **state)
     world_free(world);
 }
 
-/* What a tile does, a byte at a time, to the remembered memory. */
+/* Applies a tile to the remembered memory, one byte at a time. */
 static void model_tile(struct world *world, bool store, uint64_t spm, uint64_t mem, uint64_t rows,
                        uint64_t row_bytes, int64_t stride)
 {

@@ -1,6 +1,6 @@
 /* Random straight-line programs of the base ISA must end in the same state here as under
  * qemu-riscv64: all registers, fcsr and the memory that they loaded from and stored to. Everything
- * is drawn from the ISA tables, so that a new base instruction takes part at once.
+ * is drawn from the ISA tables, so that new base instructions are tested automatically.
  *
  * A program is one ELF segment: code that loads all registers from a table, the random
  * instructions, code that stores all registers into an area and writes the area to standard output.
@@ -22,12 +22,12 @@
 
 enum {
     PROGRAMS = 24,
-    TRANSLATED = 4, /* of those, the ones that are translated, too */
+    TRANSLATED = 4, /* programs that are also translated */
     INSTRUCTIONS = 400,
     ORIGIN = 0x10000,
     CODE = 0x1000,  /* offsets in the segment */
     TABLE = 0x8000, /* initial registers: x, then f */
-    AREA = 0x9000,  /* final registers: x, f, fcsr; behind it the buffer */
+    AREA = 0x9000,  /* final registers: x, f, fcsr; followed by the buffer */
     BUFFER = AREA + 0x400,
     BUFFER_SIZE = 0x1010,
     SIZE = BUFFER + BUFFER_SIZE,
@@ -56,7 +56,7 @@ static void put(struct program_image *image, uint64_t word)
     assert_true(image->code <= TABLE);
 }
 
-/* An instruction with operands given in order. */
+/* Appends an instruction with operands in order. */
 static void emit(struct program_image *image, const char *mnemonic, unsigned count,
                  const int64_t *values)
 {
@@ -158,7 +158,7 @@ static uint64_t random_operand(struct program_image *image,
     case ISA_ENUM:
         return type->values->values[draw(image) % type->values->count].value;
     case ISA_CSR:
-        return 0x001; /* fflags: others would trap, count, or stop the rounding */
+        return 0x001; /* fflags: other CSRs would trap, count, or change the rounding mode */
     case ISA_TARGET:
         return 8;
     default:
@@ -207,7 +207,7 @@ static void make_program(struct program_image *image, unsigned seed)
     EMIT(image, "csrrwi", 0, 0x002, (int64_t)(draw(image) % 5));
     for (int i = 0; i < INSTRUCTIONS; i++)
         emit_random(image);
-    EMIT(image, "addi", 0, 0, 0); /* a branch may land behind it */
+    EMIT(image, "addi", 0, 0, 0); /* a branch may go to the instruction after it */
     load_address(image, POINTER, ORIGIN + AREA);
     for (int i = 0; i < POINTER; i++)
         EMIT(image, "sd", i, POINTER, 8 * i);
@@ -274,7 +274,8 @@ static void run_oracle(const char *name, unsigned char *area)
 
 enum way { PLAIN, OBSERVED, TRANSLATE };
 
-/* Runs the program here up to its first system call's result, and takes the area from memory. */
+/* Runs the program in this process up to the result of its first system call, and reads the area
+ * from memory. */
 static void run_here(const char *name, enum way way, unsigned char *area)
 {
     const struct translator_options options = {.tier = TIER_TRANSLATE, .cache = "none"};
@@ -292,7 +293,7 @@ static void run_here(const char *name, enum way way, unsigned char *area)
     assert_true(machine_init(machine, &arena, &diag));
     assert_true(program_load(&program, machine, &diag));
     assert_true(user_start(machine, &diag, &program, no_arguments, NULL, 0));
-    machine->user.files[1] = NULL; /* the write fails: nobody needs it */
+    machine->user.files[1] = NULL; /* the write fails, because its output is not needed */
     stats_init(&stats, &machine->config, &arena);
     if (way == OBSERVED) {
         machine->stats = &stats;

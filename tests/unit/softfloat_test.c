@@ -3,9 +3,10 @@
  *   - the host's FPU through <fenv.h>, for the four rounding modes that it has. Operands and
  *     results are volatile, so that no compiler moves an operation across a mode change. x86 SSE
  *     detects tininess after rounding as RISC-V does; other hosts (aarch64: before rounding) may
- *     differ in UF alone, and there UF is left to the second oracle;
- *   - MPFR, for all five modes, the fused multiply-add and the conversions (float_oracle.h).
- * A third kind of test states values: rules that an oracle of today could share a mistake in.
+ *     only differ in UF, which is then left to the second oracle;
+ *   - MPFR, for all five modes, the fused multiply-add and the conversions (float_oracle.h). A
+ *     third kind of test states expected values, for rules in which an oracle could make the same
+ *     mistake.
  */
 #include <fenv.h>
 #include <math.h>
@@ -398,7 +399,7 @@ static void test_classes(void **state)
     assert_int_equal(float_classify(FLOAT_F64, 0xfff4000000000000), 1 << 8);
 }
 
-/* Rules of chapter F that are easily got wrong, with their values. */
+/* Values for rules of chapter F that are easy to get wrong. */
 static void test_stated_values(void **state)
 {
     uint32_t one = 0x3f800000, inf = 0x7f800000, snan = 0x7f800001, qnan = 0x7fc00001;
@@ -425,12 +426,14 @@ static void test_stated_values(void **state)
     assert_int_equal(float_div(FLOAT_F32, one, minus_zero, FLOAT_RNE, &flags), 0xff800000);
     assert_int_equal(flags, FLOAT_DZ);
 
-    /* Rounds up to the least normal number, yet to 24 bits it is still below: tiny. */
+    /* This rounds up to the least normal number, but is below it when rounded to 24 bits with
+     * unbounded exponent: tiny. */
     flags = 0;
     assert_int_equal(float_mul(FLOAT_F32, 0x00ffffff, 0x3f000000, FLOAT_RNE, &flags), least_normal);
     assert_int_equal(flags, FLOAT_NX | FLOAT_UF);
 
-    /* Just below the least normal number, and to 24 bits it already reaches it: not tiny. */
+    /* This is just below the least normal number, and reaches it when rounded to 24 bits with
+     * unbounded exponent: not tiny. */
     flags = 0;
     assert_int_equal(
         float_mul_add(FLOAT_F32, 0x80000001, 0x33000000, least_normal, FLOAT_RNE, &flags),

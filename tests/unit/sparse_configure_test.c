@@ -1,7 +1,8 @@
 /*
  * sconf: every field of its descriptor at its bounds and one beyond, partitions with holes and
- * overlaps, tables that overlap, wrap or leave memory, descriptors that end too early. Each is
- * refused with the field (or address) at fault, and the old configuration still works.
+ * overlaps, tables that overlap, wrap around or leave memory, and descriptors that end too early.
+ * Each error is reported with the field (or address) at fault, and the old configuration still
+ * works.
  */
 #include "sparse_fixture.h"
 
@@ -20,7 +21,7 @@ static struct model good_model(void)
     };
 }
 
-/* A fixture that is configured, so that there is something to keep. */
+/* Returns a fixture with a valid configuration. */
 static struct fixture *configured(uint64_t seed)
 {
     struct fixture *fixture = fixture_new(seed);
@@ -33,7 +34,7 @@ static struct fixture *configured(uint64_t seed)
     return fixture;
 }
 
-/* The fixture's model is refused with this fault, and the unit is as it was. */
+/* Checks that the fixture's model is refused with this fault, and that the unit does not change. */
 static void refused_with(struct fixture *fixture, enum cause cause, uint64_t value)
 {
     struct world *world = fixture->world;
@@ -75,12 +76,12 @@ static void test_header(void **state)
     model->tables = 65537, refused(fixture, 65537);
     model->tables = UINT32_MAX, refused(fixture, UINT32_MAX);
     model->reserved_word = 0x80000000, refused(fixture, 0x80000000);
-    /* the first field that is wrong is the one */
+    /* the first wrong field is reported */
     model->k = 0, model->m = 99, refused(fixture, 99);
     fixture_free(fixture);
 }
 
-/* Limits of the machine, and what lies on them. */
+/* Limits of the machine: values at them and beyond. */
 static void test_limits(void **state)
 {
     struct fixture *fixture = fixture_new(2);
@@ -117,7 +118,8 @@ static void test_partitions(void **state)
     struct model *model = &fixture->model;
 
     (void)state;
-    /* rows: a hole before the first, one that overlaps, beyond the last, a hole behind it */
+    /* rows: a hole before the first one, an overlap, a table beyond the last one, a hole after it
+     */
     model->row_first[0] = 1, refused(fixture, 1);
     model->row_first[1] = 4, refused(fixture, 4);
     model->row_first[1] = UINT32_MAX, refused(fixture, UINT32_MAX);
@@ -157,7 +159,7 @@ static void test_shapes(void **state)
     model->table[1].cols = 1u << 31, model->table[1].elements = UINT32_MAX;
     model->table[1].rows = 2;
     refused(fixture, UINT32_MAX);
-    /* 2^63 bytes fit, and are too many for memory */
+    /* 2^63 bytes fit in 64 bits, but not in memory */
     model->table[2].rows = 1u << 31, model->table[2].cols = 1u << 31;
     model->table[2].elements = 2;
     refused_with(fixture, ACCESS, TABLES + 0x200);
@@ -200,17 +202,17 @@ static void test_overlapping_tables(void **state)
     model->table[1].base = TABLES + 78, refused(fixture, TABLES + 78);
     model->table[1].base = TABLES - 2, refused(fixture, TABLES);
     model->table[2].base = TABLES + 0x103, refused(fixture, TABLES + 0x103);
-    /* the lowest base that lies in another */
+    /* the lowest base that is in another table */
     model->table[2].base = TABLES + 4, model->table[1].base = TABLES + 2;
     refused(fixture, TABLES + 2);
-    /* side by side is apart, and a table that is not in use is nowhere */
+    /* adjacent tables do not overlap, and a table that is not in use has no address */
     model->table[1].base = TABLES + 80;
     model->table[2] = (struct model_table){TABLES + 1, 0, 0, F32, 0, {0}};
     assert_true(configure(fixture));
     fixture_free(fixture);
 }
 
-/* A descriptor that runs out of memory anywhere: the part that cannot be read is the fault. */
+/* Descriptors that end beyond memory at any part: the fault is at the part that cannot be read. */
 static void test_short_descriptors(void **state)
 {
     struct fixture *fixture = configured(7);
@@ -244,7 +246,7 @@ static void test_short_descriptors(void **state)
     fixture_free(fixture);
 }
 
-/* A new configuration begins to count anew and is in the trace. */
+/* A new configuration clears the counters and is recorded in the trace. */
 static void test_replaced(void **state)
 {
     struct fixture *fixture = configured(8);
@@ -273,7 +275,8 @@ static void test_replaced(void **state)
     fixture_free(fixture);
 }
 
-/* Descriptors with bits gone wrong: refused without a trace, or good for a gather of everything. */
+/* Descriptors with flipped bits are either refused without any effect, or valid for a gather of
+ * everything. */
 static void test_damaged_descriptors(void **state)
 {
     struct fixture *fixture = fixture_new(9);

@@ -1,6 +1,6 @@
 /*
- * A world with a sparse-to-dense unit, descriptors for it, and a model of the unit that is written
- * from the words of machine.md, 5: one unit, one element and one value at a time.
+ * A world with a sparse-to-dense unit, descriptors for it, and a direct model of machine.md, 5,
+ * which handles one unit, one element and one value at a time.
  */
 #ifndef TESTS_UNIT_SPARSE_FIXTURE_H
 #define TESTS_UNIT_SPARSE_FIXTURE_H
@@ -148,7 +148,7 @@ static inline void write_requests(struct fixture *fixture, uint64_t address)
 
 /* ---- the model: values ---- */
 
-/* A value by its definition; *is_nan aside. */
+/* Returns a value by its definition, unless it is a NaN. */
 static inline double model_float(unsigned type, uint32_t bits)
 {
     static const int exponents[] = {8, 5, 8, 4, 5}, fractions[] = {23, 10, 7, 3, 2};
@@ -279,7 +279,7 @@ static inline unsigned char *element_at(struct fixture *fixture, uint32_t table,
     return world_map(fixture->world, t->base + element * bytes, bytes, false);
 }
 
-/* What unit (r, c) sends for one request whose elements hold what they hold in memory now. */
+/* Computes the answer of unit (r, c) to one request, with the elements that are in memory now. */
 static inline void model_answer(struct fixture *fixture, unsigned r, unsigned c,
                                 enum sparse_reduction reduction,
                                 const struct model_request *request, struct model_packet *packet)
@@ -345,7 +345,7 @@ static inline void check_counters(const struct fixture *fixture)
     assert_int_equal(fixture->unit.compressed_bytes, fixture->model.szbytes);
 }
 
-/* The dense vector; returns its values, *value_bytes is the size of one. */
+/* Computes the dense vector. Returns its number of values; *value_bytes is the size of one. */
 static inline uint64_t model_gather(struct fixture *fixture, enum sparse_reduction reduction,
                                     struct bytes *dense, unsigned *value_bytes)
 {
@@ -373,7 +373,7 @@ static inline uint64_t model_gather(struct fixture *fixture, enum sparse_reducti
 
 /* ---- random partitions ---- */
 
-/* first[0] = 0, first[parts] = total, rising between. */
+/* Draws a partition: first[0] = 0, first[parts] = total, ascending in between. */
 static inline void random_partition(struct fixture *fixture, uint32_t *first, unsigned parts,
                                     uint32_t total)
 {
@@ -411,7 +411,7 @@ static inline void random_model(struct fixture *fixture, unsigned type)
     }
 }
 
-/* Half of what the tables hold becomes zero. */
+/* Sets about half of the values in the tables to zero. */
 static inline void thin_out(struct fixture *fixture)
 {
     for (unsigned t = 0; t < fixture->model.tables; t++) {

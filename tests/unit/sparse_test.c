@@ -1,13 +1,12 @@
 /*
- * The sparse-to-dense unit against the model of sparse_fixture.h: random partitions, types and
- * networks, what is special about values, every way in which a request can be wrong, and the routes
- * in the trace.
+ * The sparse-to-dense unit is compared with the model of sparse_fixture.h: random partitions, types
+ * and networks, special values, all errors of requests, and the routes in the trace.
  */
 #include "sparse_fixture.h"
 
 #include <stdio.h>
 
-/* An instruction on the fixture's requests, which stand at REQUESTS. */
+/* Executes an instruction with the fixture's requests, which are at REQUESTS. */
 static bool gather(struct fixture *fixture, enum sparse_reduction reduction, uint64_t dst,
                    uint64_t *values)
 {
@@ -28,7 +27,7 @@ static bool update(struct fixture *fixture, uint64_t src)
                          &world->fault);
 }
 
-/* The gather is as the model has it: values, the rest of memory, counters. */
+/* Compares a gather with the model: values, the rest of memory, and counters. */
 static void check_gather(struct fixture *fixture, enum sparse_reduction reduction, uint64_t dst)
 {
     struct bytes *dense = malloc(sizeof *dense);
@@ -67,7 +66,7 @@ static void test_random_gathers(void **state)
     fixture_free(fixture);
 }
 
-/* The vector over the tables, over the requests. */
+/* The vector overlaps the tables or the requests. */
 static void test_overlapping_gathers(void **state)
 {
     struct fixture *fixture = fixture_new(2);
@@ -85,7 +84,7 @@ static void test_overlapping_gathers(void **state)
     fixture_free(fixture);
 }
 
-/* Memory after an update, by the model: `memory` is main memory or the scratchpad before. */
+/* Computes memory after an update with the model. */
 static void model_update(struct fixture *fixture, const unsigned char *dense)
 {
     for (unsigned q = 0; q < fixture->requests; q++) {
@@ -118,7 +117,7 @@ static void test_random_updates(void **state)
         assert_true(configure(fixture));
         random_requests(fixture);
         write_requests(fixture, REQUESTS);
-        /* over the tables, over the requests, or apart */
+        /* overlaps the tables, the requests, or neither */
         uint64_t src = round % 3 == 0   ? TABLES + 4 * below(fixture, 64)
                        : round % 3 == 1 ? REQUESTS + 4 * below(fixture, 8)
                                         : DENSE + 4 * below(fixture, 8);
@@ -133,7 +132,8 @@ static void test_random_updates(void **state)
     fixture_free(fixture);
 }
 
-/* What an update counts: requests that share no element, so that memory shows what traveled. */
+/* The counters of updates. The requests share no element, so that all values that were sent are in
+ * memory. */
 static void test_update_counters(void **state)
 {
     struct fixture *fixture = fixture_new(4);
@@ -190,7 +190,7 @@ static void test_golden(void **state)
         put(bytes, is_used, 4);
         next += is_used;
     }
-    /* it is longer than main memory has room beside the tables: the scratchpad's end has */
+    /* the vector does not fit in main memory beside the tables, but at the end of the scratchpad */
     uint64_t at = SPM + 0x100;
     assert_true(bytes->length < 0x9000);
     memcpy(world_map(world, at, bytes->length, true), bytes->data, bytes->length);
@@ -210,7 +210,7 @@ static void test_golden(void **state)
 
 /* ---- values ---- */
 
-/* One request of `count` elements of one value each, from DENSE's other end; the reduced value. */
+/* Returns the reduction of one request of `count` elements of one value each. */
 static uint32_t reduce(struct fixture *fixture, unsigned type, enum sparse_reduction reduction,
                        const uint32_t *values, uint32_t count)
 {
@@ -321,11 +321,11 @@ static void test_empty_requests(void **state)
     fixture->request[0] = (struct model_request){.table = 0, .first = 4};
     fixture->request[1] = (struct model_request){.table = 1};
     write_requests(fixture, REQUESTS);
-    /* a vector of no value: nobody looks where it is */
+    /* the address of a vector without values is not checked */
     assert_true(gather(fixture, SPARSE_NONE, 1, &values));
     assert_int_equal(values, 0);
     world_unchanged_but(fixture->world, 0, 0);
-    assert_int_equal(fixture->unit.hops, 1); /* but the requests were broadcast */
+    assert_int_equal(fixture->unit.hops, 1); /* the requests are broadcast nevertheless */
     assert_int_equal(fixture->unit.bytes, 0);
     assert_int_equal(fixture->unit.cycles, 0);
     for (int reduction = SPARSE_SUM; reduction <= SPARSE_MEAN; reduction++) {
@@ -335,7 +335,7 @@ static void test_empty_requests(void **state)
         world_unchanged_but(fixture->world, DENSE, 24);
     }
     assert_true(update(fixture, 3));
-    /* no request at all: no operand is looked at */
+    /* without requests no operand is checked */
     uint64_t hops = fixture->unit.hops;
     world_remember(fixture->world);
     assert_true(sparse_gather(&fixture->unit, &fixture->world->port, SPARSE_SUM, 1, 3, 0, &values,
@@ -350,7 +350,7 @@ static void test_empty_requests(void **state)
 
 /* ---- faults ---- */
 
-/* Both instructions refuse, and leave nothing behind. */
+/* Checks that both instructions raise the fault and change nothing. */
 static void refused_at(struct fixture *fixture, uint64_t dense, uint64_t requests, uint64_t count,
                        enum cause cause, uint64_t value)
 {
@@ -426,7 +426,7 @@ static void test_bad_requests(void **state)
     refused(fixture, UINT32_MAX);
     *request = (struct model_request){2, 0, 1, 9};
     refused(fixture, 9);
-    /* the first that is wrong, and of it the first field */
+    /* the first wrong request is reported, with its first wrong field */
     fixture->request[0] = (struct model_request){0, 6, 7, 8};
     refused(fixture, 6);
     fixture->request[0] = (struct model_request){0, 0, 5, 0};
@@ -457,7 +457,7 @@ static void test_bad_operands(void **state)
     for (size_t i = 0; i < sizeof holes / sizeof *holes; i++)
         refused_at(fixture, holes[i], REQUESTS, 2, ACCESS, holes[i]);
     refused_at(fixture, MAIN_END - 16, REQUESTS, 2, ACCESS, MAIN_END - 16);
-    /* the list is judged before the vector, and the requests as well */
+    /* the list and its requests are checked before the vector */
     refused_at(fixture, 1, 3, 2, ACCESS, 3);
     fixture->request[1].table = 9;
     write_requests(fixture, REQUESTS);
@@ -465,7 +465,7 @@ static void test_bad_operands(void **state)
     fixture_free(fixture);
 }
 
-/* Memory that has gone since sconf. */
+/* Memory in which a table was unmapped after sconf. */
 static void *without_table(void *context, uint64_t address, uint64_t length, bool write)
 {
     if (address <= TABLES_END - 4 && address + length > TABLES_END - 4)
@@ -500,7 +500,7 @@ static bool time_is_over(void *clock)
     return ++*(unsigned *)clock >= 3;
 }
 
-/* A sum over the same table again and again ends with the run. */
+/* A long sum over the same table ends when the deadline passes. */
 static void test_deadline(void **state)
 {
     struct fixture *fixture = fixture_new(13);
@@ -577,7 +577,7 @@ static struct place place_of(uint64_t value)
     return (struct place){EFFECT_PLACE_ROW(value) - 1, EFFECT_PLACE_COLUMN(value) - 1};
 }
 
-/* A link of the network: neighbors in one direction. */
+/* Checks that a link connects neighbors in one direction. */
 static void check_link(const struct model *model, struct place a, struct place b)
 {
     bool torus = model->topology == 1;
@@ -590,7 +590,8 @@ static void check_link(const struct model *model, struct place a, struct place b
         assert_true(a.column == b.column && neighbors(a.row, b.row, model->m, torus));
 }
 
-/* The broadcast reaches every unit once, from one that it had reached, first along the column. */
+/* Checks that the broadcast reaches every unit once, from a unit that it has reached before, first
+ * along the column. */
 static size_t check_broadcast(const struct fixture *fixture, size_t at)
 {
     const struct model *model = &fixture->model;
@@ -612,8 +613,8 @@ static size_t check_broadcast(const struct fixture *fixture, size_t at)
     return at;
 }
 
-/* A packet's way between its unit and the first, d links: an answer leaves its row last, an update
- * comes through the first column first. */
+/* Checks a packet's route of d links between its unit and the first one: an answer goes along its
+ * row first, an update along the first column. */
 static size_t check_way(const struct fixture *fixture, struct place owner, uint64_t bytes,
                         bool to_first, size_t at)
 {
@@ -638,7 +639,7 @@ static size_t check_way(const struct fixture *fixture, struct place owner, uint6
     return at;
 }
 
-/* Everything between the ranges and the counters of the last instruction. */
+/* Checks all effects of the last instruction between the ranges and the counters. */
 static uint64_t check_network(const struct fixture *fixture, bool to_first)
 {
     struct world *world = fixture->world;
@@ -689,7 +690,7 @@ static void test_traced_routes(void **state)
     fixture_free(fixture);
 }
 
-/* The elements that a big gather fetched, in the order in which they came. */
+/* Finds the order in which a large gather fetched its elements. */
 static void fetch_order(struct fixture *fixture, uint64_t seed, uint64_t order[64])
 {
     struct world *world = fixture->world;
@@ -740,12 +741,12 @@ static void test_seeds(void **state)
         fetch_order(fixture, seed, other);
         assert_memory_not_equal(order, other, sizeof order);
         assert_memory_equal(result, world_map(fixture->world, DENSE, 64, false), 64);
-        /* no element overtakes more than can be under way, and each comes once */
+        /* each element comes once, and overtakes at most as many as are in flight */
         qsort(other, 64, sizeof *other, compare_addresses);
         for (unsigned i = 0; i < 64; i++)
             assert_int_equal(other[i], TABLES + 64 * i);
     }
-    /* one processor has no choice */
+    /* one fetch processor fetches in order */
     fixture->model.k = 1;
     fetch_order(fixture, 5, other);
     for (unsigned i = 0; i < 64; i++)

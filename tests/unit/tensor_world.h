@@ -1,6 +1,7 @@
 /*
- * The world of a tensor unit under test: main memory and a scratchpad as arrays behind a port, with
- * red zones that nothing may touch, a copy to prove that nothing was written, and a recorder.
+ * The environment of a tensor unit under test: a port to main memory and a scratchpad that are
+ * arrays, with red zones that must not be accessed, a copy of memory to detect writes, and a
+ * recorder.
  */
 #ifndef TESTS_UNIT_TENSOR_WORLD_H
 #define TESTS_UNIT_TENSOR_WORLD_H
@@ -31,8 +32,7 @@ struct world {
     struct arena arena;
     struct fault fault;
     uint64_t random;
-    /* The scratchpad and the memory before and behind it are one host array, as they are in temu.
-     */
+    /* As in temu, the scratchpad and the memory before and after it are one host array. */
     _Alignas(64) unsigned char main[WORLD_MAIN_SIZE];
     _Alignas(64) unsigned char below[WORLD_BELOW_SIZE];
     _Alignas(64) unsigned char spm[WORLD_SPM_SIZE + WORLD_OUTSIDE_SIZE];
@@ -108,7 +108,7 @@ static inline struct config world_config(uint32_t lanes)
     };
 }
 
-/* Before an instruction: forget effects, remember memory. */
+/* Clears the effects and copies memory. Called before an instruction. */
 static inline void world_remember(struct world *world)
 {
     world->recorder.count = 0;
@@ -117,7 +117,7 @@ static inline void world_remember(struct world *world)
     memcpy(world->before_spm, world->spm, sizeof world->spm);
 }
 
-/* All memory is as remembered, but for `length` bytes at a guest address. */
+/* Checks that memory has not changed except in `length` bytes at a guest address. */
 static inline void world_unchanged_but(struct world *world, uint64_t address, uint64_t length)
 {
     unsigned char *host = length ? world_map(world, address, length, true) : NULL;
@@ -130,7 +130,7 @@ static inline void world_unchanged_but(struct world *world, uint64_t address, ui
     assert_memory_equal(world->before_spm, world->spm, sizeof world->spm);
 }
 
-/* The instruction has just failed with this fault, and has left no trace of itself. */
+/* Checks that the last instruction failed with this fault, and has changed and recorded nothing. */
 static inline void world_faulted(struct world *world, bool succeeded, enum cause cause,
                                  uint64_t value)
 {

@@ -1,7 +1,7 @@
-/* The lines of a trace against the words of docs/trace-format.md, written here a second time with
- * printf: random instructions at few addresses (so that an address meets other code, and what is
- * kept of an instruction is met again), all scalar effects, values of every width, sequence numbers
- * that outgrow their column. */
+/* The lines of a trace are compared with an implementation of docs/trace-format.md by printf:
+ * random instructions at few addresses (so that the code at an address changes, and cached text of
+ * an instruction is used again), all scalar effects, values of every width, and sequence numbers
+ * that exceed their column. */
 #include "emu/trace/trace.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ static uint64_t random_number(struct world *world)
     return world->seed >> 32 | world->seed << 32;
 }
 
-/* Of any number of digits. */
+/* Draws a value with any number of digits. */
 static uint64_t random_value(struct world *world)
 {
     return random_number(world) >> random_number(world) % 64;
@@ -60,7 +60,7 @@ static void begin(struct world *world, enum trace_format format)
     world->expected = open_memstream(&world->expected_bytes, &world->expected_length);
 }
 
-/* The file is what was expected, behind its header if it has one. */
+/* Checks that the file is as expected, after its header if it has one. */
 static void end(struct world *world, bool has_header)
 {
     fclose(world->expected);
@@ -102,7 +102,7 @@ static void random_record(struct world *world, struct trace_record *record, uint
         .pc = 0x1000 + 2 * (random_number(world) % ADDRESSES),
         .length = lengths[random_number(world) % 3],
     };
-    /* One of two words at each address, so that most have been there before. */
+    /* One of two words at each address, so that most of them have been traced before. */
     uint64_t seed = record->pc * 2 + random_number(world) % 2;
     do
         record->word =

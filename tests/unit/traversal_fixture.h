@@ -1,7 +1,7 @@
 /*
- * What the tests of the traversal unit share: a unit in a world, and the loop nest that it is to
- * walk, written as one: recursion over the dimensions, the outermost first, in 128-bit arithmetic.
- * It yields the addresses and how many loops ended after each.
+ * Shared by the tests of the traversal unit: a unit in a world, and a model that walks the loop
+ * nest by recursion over the dimensions, the outermost first, in 128-bit arithmetic. The model
+ * gives the addresses and how many loops ended after each of them.
  */
 #ifndef TESTS_UNIT_TRAVERSAL_FIXTURE_H
 #define TESTS_UNIT_TRAVERSAL_FIXTURE_H
@@ -110,7 +110,8 @@ static inline void assert_same_row(const struct traversal_row *a, const struct t
     }
 }
 
-/* The instruction has just failed so; memory, rows and trace are as remembered. */
+/* Checks that the last instruction failed with this fault, and that memory, rows and trace have not
+ * changed. */
 static inline void faulted(struct fixture *fixture, bool succeeded, enum cause cause,
                            uint64_t value)
 {
@@ -187,7 +188,7 @@ static inline uint64_t next(struct fixture *fixture, uint64_t row)
     return address;
 }
 
-/* The walk that starts at `row` gives what the model gave, and then it is over. */
+/* Checks that the walk that starts at `row` gives the addresses of the model, and then ends. */
 static inline void check_walk(struct fixture *fixture, uint64_t row)
 {
     uint64_t address;
@@ -201,7 +202,7 @@ static inline void check_walk(struct fixture *fixture, uint64_t row)
     faulted(fixture, peek(fixture, row, &address), CONFIGURATION, row);
 }
 
-/* Of the patents' figures: 3×2×2 bytes. */
+/* The array in the figures of the patents: 3×2×2 bytes. */
 static const struct loop golden[] = {{0, 1, 2, false}, {0, 6, 12, false}, {0, 2, 6, false}};
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * emu/units/traversal_nest.c and walks over several rows: descriptors good and bad against the loop
- * nest of traversal_fixture.h, chains of rows, and what the trace sees of it.
+ * emu/units/traversal_nest.c and walks over several rows: valid and invalid descriptors are
+ * compared with the loop nest of traversal_fixture.h; chains of rows, and their trace.
  */
 #include "traversal_fixture.h"
 
@@ -43,7 +43,7 @@ static bool nest(struct fixture *fixture, uint64_t row, const struct descriptor 
     return traversal_nest(&fixture->unit, fixture->port, row, address, fixture->fault);
 }
 
-/* The same array for the model: what numpy would walk. */
+/* Describes the same array for the model. */
 static void model_array(struct walk *walk, uint64_t base, unsigned element_bytes,
                         const int64_t (*extents)[3], unsigned dimensions, bool contiguous)
 {
@@ -60,7 +60,7 @@ static void model_array(struct walk *walk, uint64_t base, unsigned element_bytes
     model_loop(walk, loops, (int)dimensions - 1, base);
 }
 
-/* In the order of a descriptor. */
+/* The kinds in the order of a descriptor. */
 static const unsigned kinds_in_order[] = {TRAVERSAL_PROLOGUE, TRAVERSAL_TENSOR, TRAVERSAL_EPILOGUE};
 
 static void test_random_nests(void **state)
@@ -73,7 +73,7 @@ static void test_random_nests(void **state)
         struct descriptor descriptor = {.length = 0};
         unsigned arrays = 1 + world_random(world) % 5, order = 0;
         uint64_t row = world_random(world) % (8 - arrays + 1);
-        /* an empty row behind, so that a last prologue has nowhere to go */
+        /* an empty row after it, so that nothing follows a last prologue */
         if (row + arrays < 8)
             assert_true(
                 traversal_clear(&fixture->unit, fixture->port, row + arrays, fixture->fault));
@@ -108,7 +108,7 @@ static void test_random_nests(void **state)
     fixture_free(fixture);
 }
 
-/* One array of one dimension; tests spoil one field of it. */
+/* Returns a descriptor of one array with one dimension. The tests change one field of it. */
 static struct descriptor small_descriptor(void)
 {
     struct descriptor descriptor = {.length = 0};
@@ -165,7 +165,7 @@ static void test_sums_that_overflow(void **state)
     int64_t limit = INT64_MAX / 8;
 
     (void)state;
-    /* init and count·step fit, their sum does not */
+    /* init and count·step fit, but their sum does not */
     put(&descriptor, 1, 4);
     put(&descriptor, 0, 4);
     put_array(&descriptor, TRAVERSAL_TENSOR, 1, 8, 0, 0);
@@ -208,7 +208,7 @@ static void test_order_of_kinds(void **state)
     fixture_free(fixture);
 }
 
-/* A descriptor that runs out of memory in its header, array and dimension. */
+/* Descriptors that end beyond memory in the header, an array or a dimension. */
 static void test_unreadable_descriptors(void **state)
 {
     struct fixture *fixture = fixture_new(11);
@@ -232,7 +232,7 @@ static void test_unreadable_descriptors(void **state)
     fixture_free(fixture);
 }
 
-/* Descriptors with bytes gone wrong: refused without a trace, or good for a walk. */
+/* Descriptors with changed bytes are either refused without any effect, or valid for a walk. */
 static void test_damaged_descriptors(void **state)
 {
     struct fixture *fixture = fixture_new(16);
@@ -284,7 +284,7 @@ static void nest_of(struct fixture *fixture, uint64_t row, unsigned arrays, cons
     assert_true(nest(fixture, row, &descriptor, MAIN));
 }
 
-/* The walk gives exactly these addresses. */
+/* Checks that the walk gives exactly these addresses. */
 static void check_addresses(struct fixture *fixture, uint64_t row, const uint64_t *addresses,
                             size_t count)
 {
@@ -309,9 +309,9 @@ static void test_chains(void **state)
     /* a walk may start in the middle of a nest */
     nest_of(fixture, 0, 3, tensors, 0x100);
     check_addresses(fixture, 1, (uint64_t[]){0x110, 0x111, 0x120, 0x121}, 4);
-    /* row 3 still belongs to the older nest, and not to this one */
+    /* row 3 still belongs to the older nest */
     check_addresses(fixture, 0, (uint64_t[]){0x100, 0x101}, 2);
-    /* a row filled in between cuts a nest in two, and so does tclear */
+    /* a row that is set up in between divides a nest, and so does tclear */
     nest_of(fixture, 0, 3, tensors, 0x100);
     nest_of(fixture, 1, 1, tensors, 0x900);
     check_addresses(fixture, 0, (uint64_t[]){0x100, 0x101}, 2);
@@ -320,7 +320,7 @@ static void test_chains(void **state)
     nest_of(fixture, 0, 3, tensors, 0x100);
     assert_true(traversal_clear(unit, fixture->port, 1, fixture->fault));
     check_addresses(fixture, 0, (uint64_t[]){0x100, 0x101}, 2);
-    /* an epilogue continues whatever stands before it; tbase moves it */
+    /* an epilogue continues any row before it; tbase moves it */
     assert_true(traversal_set_single(unit, fixture->port, TRAVERSAL_EPILOGUE, 1, 0, (uint64_t)-4,
                                      (uint64_t)-8, fixture->fault));
     assert_true(traversal_set_base(unit, fixture->port, 1, 0x1000, fixture->fault));
@@ -333,7 +333,7 @@ static void test_chains(void **state)
     fixture_free(fixture);
 }
 
-/* A prologue continues with the next row, which must be there. */
+/* A prologue continues with the next row, which must exist. */
 static void test_prologue_without_tensor(void **state)
 {
     struct fixture *fixture = fixture_new(13);

@@ -1,9 +1,8 @@
 /*
- * Bad operands of the traversal and the histogram unit, through the whole machine: for each
- * instruction of the ISA tables, each operand in turn takes the values at its bounds and beyond,
- * each field of tnest's descriptor too. What should happen is what machine.md, 1, 3 and 4 and
- * docs/decisions.md say in words. After a trap nothing has changed: no register, no row, no byte of
- * memory, no counter.
+ * Bad operands of the traversal and the histogram unit, in a whole machine. For each instruction of
+ * the ISA tables, each operand in turn takes the values at its bounds and beyond, and so does each
+ * field of tnest's descriptor. machine.md, 1, 3 and 4 and docs/decisions.md define the expected
+ * faults. After a trap, no register, row, byte of memory or counter has changed.
  */
 #include "emu/execute.h"
 #include "lib/map.h"
@@ -19,7 +18,7 @@ enum {
     DIMENSIONS = 3,
     CODE = 0x10000,
     CODE_SIZE = 0x1000,
-    DATA = 0x20000, /* writable, the page behind it is not there */
+    DATA = 0x20000, /* writable; the page after it is not mapped */
     DATA_SIZE = 0x1000,
     CONSTANTS = 0x30000, /* readable only */
     FIRST_REGISTER = 10, /* of the operands, in the order of the encoding table */
@@ -30,7 +29,7 @@ enum {
 #define CONFIGURATION CAUSE_TENSOR_CONFIGURATION
 #define ACCESS        CAUSE_TENSOR_ACCESS
 
-/* What a trap must leave alone. */
+/* The state that a trap must not change. */
 struct state {
     struct hart hart;
     struct traversal_unit traversal;
@@ -125,8 +124,8 @@ static void must_trap(struct world *world, enum run_end end, const char *what, e
     world->faults++;
 }
 
-/* The word of an instruction whose operands have these values: registers hold them, or, with
- * `immediate`, the word does where it can. */
+/* Returns the encoding of an instruction whose operands have these values, in registers or, with
+ * `immediate`, in the encoding if possible. */
 static uint64_t make_word(struct world *world, const struct isa_instruction *instruction,
                           const uint64_t *values, bool immediate)
 {
@@ -179,13 +178,14 @@ static bool is_traversal(const struct isa_instruction *instruction)
     return strcmp(instruction->timing->name, "traversal") == 0;
 }
 
-/* Does it look at a row that must be set up: has it a register beside the row? */
+/* Does the instruction use a row that must be set up? Such an instruction has a register in
+ * addition to the row. */
 static bool uses_row(const struct isa_instruction *instruction)
 {
     return operand_index(instruction, "rd") >= 0 || operand_index(instruction, "rs") >= 0;
 }
 
-/* Bytes of the element that a load or store through a row moves; 0: it is none. */
+/* Returns the bytes that a load or store through a row moves, or 0 for other instructions. */
 static unsigned element_bytes(const struct isa_instruction *instruction)
 {
     const char *name = instruction->mnemonic;
@@ -196,11 +196,11 @@ static unsigned element_bytes(const struct isa_instruction *instruction)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(name, others[i]) == 0)
             return 0;
-    name += 1 + (name[1] == 'f') + 1; /* behind tl, ts, tfl, tfs */
+    name += 1 + (name[1] == 'f') + 1; /* after tl, ts, tfl, tfs */
     return 1u << (strchr("bhwd", *name) - "bhwd");
 }
 
-/* A row of one dimension: `count` bytes from `address` on. */
+/* Sets up a row of one dimension: `count` bytes from `address` on. */
 static void set_up(struct world *world, uint64_t row, uint64_t address, int64_t step, int64_t end)
 {
     struct traversal_unit *unit = &world->machine->traversal;
@@ -214,7 +214,7 @@ static void set_up(struct world *world, uint64_t row, uint64_t address, int64_t 
     assert_true(traversal_restart(unit, port, row, &fault));
 }
 
-/* Good values for all operands: row 0, which stands at good data. */
+/* Sets valid values for all operands: row 0, which is at valid data. */
 static void good_values(struct world *world, const struct isa_instruction *instruction,
                         uint64_t values[MOST_OPERANDS])
 {
@@ -239,7 +239,8 @@ static void good_values(struct world *world, const struct isa_instruction *instr
 
 typedef void (*instruction_check)(struct world *world, const struct isa_instruction *instruction);
 
-/* `check` for all instructions of the traversal unit; at least so many traps must have come. */
+/* Runs `check` for all instructions of the traversal unit, which must give at least `least` traps.
+ */
 static void for_traversal(instruction_check check, unsigned least)
 {
     struct world *world = world_make();
@@ -294,7 +295,7 @@ static void test_numbers(void **state)
     for_traversal(check_numbers, 29 * 16);
 }
 
-/* Two wrong operands: the first in the syntax is the one. */
+/* Of two wrong operands, the first one in the syntax faults. */
 static void check_first(struct world *world, const struct isa_instruction *instruction)
 {
     int row = operand_index(instruction, "row");
@@ -342,7 +343,7 @@ static void test_unready_rows(void **state)
     for_traversal(check_unready, 2 * (4 + 13) + 2 * (2 + 13));
 }
 
-/* Past the end: what walks may not go on; tloc, titer and tdone may. */
+/* Past the end, instructions that walk fault, but tloc, titer and tdone do not. */
 static void check_past_end(struct world *world, const struct isa_instruction *instruction)
 {
     bool walks = element_bytes(instruction) || strcmp(instruction->mnemonic, "tnext") == 0;
@@ -368,7 +369,7 @@ static void test_past_the_end(void **state)
     for_traversal(check_past_end, 2 * 14);
 }
 
-/* Counts below 1: of tset.repeat, and of a prologue or epilogue that is over before it begins. */
+/* Counts below 1: of tset.repeat, and of a prologue or epilogue whose init is past its end. */
 static void check_counts(struct world *world, const struct isa_instruction *instruction)
 {
     int init = operand_index(instruction, "init"), step = operand_index(instruction, "step"),
@@ -428,7 +429,7 @@ static void check_elements(struct world *world, const struct isa_instruction *in
         set_up(world, 0, absent[i], 8, 16);
         trap_with(world, instruction, values, ACCESS, absent[i]);
     }
-    for (unsigned off = 1; off < size; off++) { /* in good memory, and across a bound of it */
+    for (unsigned off = 1; off < size; off++) { /* in valid memory, and across its end */
         set_up(world, 0, DATA + off, 8, 16);
         trap_with(world, instruction, values, ACCESS, DATA + off);
         set_up(world, 0, DATA + DATA_SIZE - off, 8, 16);
@@ -532,7 +533,7 @@ static void test_descriptor_fields(void **state)
     world_end(world);
 }
 
-/* As many arrays as there are rows from the first one on, and one more. */
+/* As many arrays as rows are left from the first one on, and one more. */
 static void test_descriptor_rows(void **state)
 {
     struct world *world = world_make();
@@ -571,7 +572,7 @@ static void test_descriptor_in_memory(void **state)
     write_descriptor(world, values[1]);
     pass_with(world, tnest, values);
     for (unsigned missing = 1; missing <= DESCRIPTOR_BYTES; missing++) {
-        /* The bytes in front of the bound stay what they would be. */
+        /* The bytes before the end of memory are those of a valid descriptor. */
         unsigned char bytes[DESCRIPTOR_BYTES];
         unsigned there = DESCRIPTOR_BYTES - missing;
         write_descriptor(world, DATA);
@@ -591,7 +592,7 @@ static void test_descriptor_in_memory(void **state)
 
 /* ---- the histogram unit ---- */
 
-/* All pairs of register numbers in the two group fields: good are multiples of four that differ. */
+/* All pairs of register numbers in the two group fields: valid are different multiples of four. */
 static void test_groups(void **state)
 {
     struct world *world = world_make();
@@ -621,8 +622,8 @@ static void test_groups(void **state)
     world_end(world);
 }
 
-/* Each fixed bit of an instruction of either unit, the other way: another instruction, or illegal
- * with the word as the value, and nothing changed. */
+/* Each fixed bit of an instruction of either unit is flipped. This gives another instruction, or an
+ * illegal one with the word as the value and no other effect. */
 static void test_fixed_bits(void **state)
 {
     struct world *world = world_make();

@@ -1,7 +1,7 @@
 /*
- * Streaks of the traversal unit (emu/units/traversal.h) change nothing that can be seen: two units
- * are given the same instructions, one of them watched, so that it has no streaks. Results, faults
- * and counters agree after each instruction, all state whenever it is looked at.
+ * Streaks of the traversal unit (emu/units/traversal.h) have no visible effect. Two units execute
+ * the same instructions, and one of them has a recorder, so it has no streaks. Results, faults and
+ * counters agree after each instruction, and the whole state whenever it is read.
  */
 #include "traversal_fixture.h"
 
@@ -10,7 +10,7 @@ enum { ROWS = 8, DIMENSIONS = 8 };
 /* An instruction and its operands. */
 struct action {
     enum {
-        NEXT, /* most of them */
+        NEXT, /* the most frequent one */
         LOCATE,
         ITERATE,
         DONE,
@@ -137,7 +137,7 @@ static void test_random_instructions(void **state)
         assert_int_equal(got, expected);
         assert_int_equal(alone->fault->cause, watched->fault->cause);
         assert_int_equal(alone->fault->value, watched->fault->value);
-        if (world_random(watched->world) % 64 == 0) /* somebody begins or ceases to watch */
+        if (world_random(watched->world) % 64 == 0) /* recording begins or ends */
             alone->port->recorder = alone->port->recorder ? NULL : &alone->world->recorder;
         alone->world->recorder.count = 0;
         if (world_random(watched->world) % 32 == 0)
@@ -148,7 +148,7 @@ static void test_random_instructions(void **state)
     fixture_free(alone);
 }
 
-/* The last streaks before an offset would leave 64 bits, and steps as long as it gets. */
+/* The last streaks before an offset would exceed 64 bits, and the largest steps. */
 static void test_ends_of_the_range(void **state)
 {
     static const struct loop loops[] = {

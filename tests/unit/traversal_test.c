@@ -1,6 +1,6 @@
 /*
- * emu/units/traversal.c: single rows against the loop nest of traversal_fixture.h, element by
- * element.
+ * emu/units/traversal.c: single rows are compared with the loop nest of traversal_fixture.h,
+ * element by element.
  */
 #include "traversal_fixture.h"
 
@@ -19,12 +19,12 @@ static void test_golden(void **state)
             assert_int_equal(locate(fixture, 3), addresses[i]);
             assert_int_equal(iterate(fixture, 3), wraps[i]);
         }
-        /* all offsets are 0 again; the row stays done and can be gone round again */
+        /* all offsets are 0 again; the row stays done and can be iterated again */
         for (int i = 0; i < 3; i++)
             assert_int_equal(fixture->unit.rows[3].dimensions[i].offset, 0);
         assert_int_equal(done(fixture, 3), 1);
     }
-    /* the prologue of the figures, and the tensor behind it */
+    /* the prologue of the figures, and the tensor after it */
     set_row(fixture, 1, 0, golden, 3);
     assert_true(traversal_set_single(&fixture->unit, fixture->port, TRAVERSAL_PROLOGUE, 0, 12, 1,
                                      15, fixture->fault));
@@ -132,7 +132,7 @@ static void test_what_tset_changes(void **state)
     /* the dimensions in use are those up to the highest one */
     assert_true(traversal_set_end(unit, port, 2, 0, 1, fixture->fault));
     assert_int_equal(unit->rows[2].used, 2);
-    /* offsets change with tinit only, and then all of them */
+    /* offsets only change by tinit, and then all of them */
     assert_true(traversal_set_init(unit, port, 2, 0, 3, fixture->fault));
     assert_true(traversal_set_init(unit, port, 2, 1, 40, fixture->fault));
     assert_int_equal(locate(fixture, 2), 0);
@@ -140,7 +140,7 @@ static void test_what_tset_changes(void **state)
     assert_int_equal(locate(fixture, 2), 43);
     assert_true(traversal_set_init(unit, port, 2, 1, 50, fixture->fault));
     assert_int_equal(locate(fixture, 2), 43);
-    /* tclear leaves nothing, also of dimensions that are set again later */
+    /* tclear clears everything, including dimensions that are set again later */
     assert_true(traversal_set_base(unit, port, 2, 1000, fixture->fault));
     assert_true(traversal_clear(unit, port, 2, fixture->fault));
     assert_int_equal(unit->rows[2].used, 0);
@@ -205,7 +205,7 @@ static void test_faults_of_one_row(void **state)
     fixture_free(fixture);
 }
 
-/* A dimension in use that was never given a step, wherever it stands. */
+/* A used dimension whose step was never set, at any position. */
 static void test_step_of_zero(void **state)
 {
     struct fixture *fixture = fixture_new(6);

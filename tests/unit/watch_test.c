@@ -1,5 +1,4 @@
-/* Watchpoints against ranges: the corners of the address space, points that touch and points that
- * do not. */
+/* Watchpoints and accessed ranges at the ends of the address space, with and without overlap. */
 #include "emu/watch.h"
 #include <setjmp.h>
 #include <stdarg.h>
