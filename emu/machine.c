@@ -44,10 +44,12 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
         .expired = run_expired,
         .clock = machine,
     };
-    matrix_init(&machine->matrix, config, arena);
-    traversal_init(&machine->traversal, config, arena);
-    histogram_init(&machine->histogram, config, arena);
-    sparse_init(&machine->sparse, config);
+    matrix_init(&machine->matrix, config->lanes, config->slaves, config->scratchpad_size, arena);
+    traversal_init(&machine->traversal, config->traversal_rows, config->traversal_dimensions,
+                   arena);
+    histogram_init(&machine->histogram, arena);
+    sparse_init(&machine->sparse, config->sparse_rows, config->sparse_columns,
+                config->sparse_tables, config->sparse_seed);
     return !machine->bare.active || bare_open(machine, diag);
 }
 

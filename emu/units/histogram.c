@@ -172,9 +172,8 @@ histogram_vector histogram_look_closer(struct histogram_unit *unit, enum histogr
 
 /* ---- the unit ---- */
 
-void histogram_init(struct histogram_unit *unit, const struct config *config, struct arena *arena)
+void histogram_init(struct histogram_unit *unit, struct arena *arena)
 {
-    (void)config;
     *unit = (struct histogram_unit){.arena = arena};
 }
 

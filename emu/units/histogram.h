@@ -13,8 +13,8 @@
 #ifndef EMU_UNITS_HISTOGRAM_H
 #define EMU_UNITS_HISTOGRAM_H
 
-#include "emu/config.h"
 #include "emu/units/activity.h"
+#include "lib/arena.h"
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -67,7 +67,8 @@ struct histogram_unit {
     uint64_t lost;      /* values that did not count in a bin because it was full */
 };
 
-void histogram_init(struct histogram_unit *unit, const struct config *config, struct arena *arena);
+/* Initializes the unit. The arena must outlive it. */
+void histogram_init(struct histogram_unit *unit, struct arena *arena);
 
 /* Returns the bins after counting the values. The slow path, for new thresholds and for bins that
  * may become full. */

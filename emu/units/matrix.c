@@ -98,18 +98,19 @@ static struct widening widening_of(const struct element_type *type)
     return widening;
 }
 
-void matrix_init(struct matrix_unit *unit, const struct config *config, struct arena *arena)
+void matrix_init(struct matrix_unit *unit, uint32_t lanes, uint32_t slaves,
+                 uint64_t scratchpad_size, struct arena *arena)
 {
     const struct matrix_path *paths[MATRIX_PATHS];
 
     matrix_paths(paths);
     *unit = (struct matrix_unit){
-        .lanes = config->lanes,
-        .slaves = config->slaves,
+        .lanes = lanes,
+        .slaves = slaves,
         .path = paths[0],
         .thread_work = 1 << 23,
         .arena = arena,
-        .result = arena_alloc(arena, config->scratchpad_size),
+        .result = arena_alloc(arena, scratchpad_size),
     };
     for (int code = 0; code < MATRIX_TYPES; code++) {
         unit->types[code] = element_type((enum isa_element_code)code);

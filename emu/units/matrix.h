@@ -23,11 +23,11 @@
 #ifndef EMU_UNITS_MATRIX_H
 #define EMU_UNITS_MATRIX_H
 
-#include "emu/config.h"
 #include "emu/units/activity.h"
 #include "emu/units/element.h"
 #include "emu/units/matrix_path.h"
 #include "emu/units/port.h"
+#include "lib/arena.h"
 #include <stddef.h>
 
 enum {
@@ -55,9 +55,10 @@ struct matrix_unit {
     uint64_t conversions;                    /* elements of mcvt */
 };
 
-/* Initializes the unit for a configuration that config_read accepted. The arena must outlive the
- * unit. */
-void matrix_init(struct matrix_unit *unit, const struct config *config, struct arena *arena);
+/* Initializes the unit with W = `lanes` and N = `slaves` for a scratchpad of the given size in
+ * bytes. The arena must outlive the unit. */
+void matrix_init(struct matrix_unit *unit, uint32_t lanes, uint32_t slaves,
+                 uint64_t scratchpad_size, struct arena *arena);
 
 /* mmv.T: vout[i] = Σ_j mat[i][j]·vin[j]; mat is nout×nin. */
 bool matrix_mmv(struct matrix_unit *unit, struct port *port, enum isa_element_code type,

@@ -6,13 +6,14 @@
 
 #include <string.h>
 
-void sparse_init(struct sparse_unit *unit, const struct config *config)
+void sparse_init(struct sparse_unit *unit, uint32_t rows, uint32_t columns, uint32_t tables,
+                 uint64_t seed)
 {
     *unit = (struct sparse_unit){
-        .row_limit = config->sparse_rows,
-        .column_limit = config->sparse_columns,
-        .table_limit = config->sparse_tables,
-        .seed = config->sparse_seed,
+        .row_limit = rows,
+        .column_limit = columns,
+        .table_limit = tables,
+        .seed = seed,
     };
 }
 

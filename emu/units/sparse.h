@@ -20,7 +20,6 @@
 #ifndef EMU_UNITS_SPARSE_H
 #define EMU_UNITS_SPARSE_H
 
-#include "emu/config.h"
 #include "emu/units/activity.h"
 #include "emu/units/port.h"
 #include "lib/arena.h"
@@ -58,7 +57,9 @@ struct sparse_unit {
     uint64_t dense_values; /* values of dense vectors written or read */
 };
 
-void sparse_init(struct sparse_unit *unit, const struct config *config);
+/* Initializes the unit for at most `rows` × `columns` element access units and `tables` tables. */
+void sparse_init(struct sparse_unit *unit, uint32_t rows, uint32_t columns, uint32_t tables,
+                 uint64_t seed);
 void sparse_free(struct sparse_unit *unit);
 
 /* sconf: loads the configuration from a descriptor in memory, at any alignment, and zeroes the

@@ -517,13 +517,14 @@ static struct traversal_row *make_rows(struct arena *arena, uint32_t rows, uint3
     return made;
 }
 
-void traversal_init(struct traversal_unit *unit, const struct config *config, struct arena *arena)
+void traversal_init(struct traversal_unit *unit, uint32_t rows, uint32_t dimensions,
+                    struct arena *arena)
 {
     *unit = (struct traversal_unit){
-        .rows = make_rows(arena, config->traversal_rows, config->traversal_dimensions),
-        .staged = make_rows(arena, config->traversal_rows, config->traversal_dimensions),
-        .row_count = config->traversal_rows,
-        .dimension_count = config->traversal_dimensions,
+        .rows = make_rows(arena, rows, dimensions),
+        .staged = make_rows(arena, rows, dimensions),
+        .row_count = rows,
+        .dimension_count = dimensions,
     };
 }
 

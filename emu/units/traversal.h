@@ -17,9 +17,9 @@
 #ifndef EMU_UNITS_TRAVERSAL_H
 #define EMU_UNITS_TRAVERSAL_H
 
-#include "emu/config.h"
 #include "emu/units/activity.h"
 #include "emu/units/port.h"
+#include "lib/arena.h"
 #include <stddef.h>
 
 /* As in the descriptor of tnest. */
@@ -78,7 +78,9 @@ struct traversal_unit {
  */
 struct traversal_row *traversal_row(struct traversal_unit *unit, uint64_t row);
 
-void traversal_init(struct traversal_unit *unit, const struct config *config, struct arena *arena);
+/* Initializes the unit with R = `rows` and D = `dimensions`. The arena must outlive the unit. */
+void traversal_init(struct traversal_unit *unit, uint32_t rows, uint32_t dimensions,
+                    struct arena *arena);
 
 /* ---- InitializeElements ---- */
 

@@ -128,7 +128,7 @@ static struct histogram_unit new_unit(void)
     struct histogram_unit unit;
 
     arena_free(&arena);
-    histogram_init(&unit, NULL, &arena);
+    histogram_init(&unit, &arena);
     return unit;
 }
 

@@ -35,8 +35,8 @@ static int64_t draw_immediate(struct world *world)
     return values[draw(world) % (sizeof values / sizeof *values)];
 }
 
-/* Draws the target of a branch, as the index of a part: the first part for the last branch; for
- * others, the end of the loop or any part of it. */
+/* Draws the distance of a branch in parts of the loop. The last branch goes to the first part,
+ * others to the end of the loop or any part of it. */
 static int64_t draw_target(struct world *world, const struct loop *loop, unsigned part)
 {
     unsigned target = draw(world) % 2 ? loop->count : draw(world) % loop->count;

@@ -109,7 +109,8 @@ static inline struct fixture *fixture_new(uint64_t seed)
 
     assert_non_null(fixture);
     fixture->world = world_new(seed);
-    sparse_init(&fixture->unit, &config);
+    sparse_init(&fixture->unit, config.sparse_rows, config.sparse_columns, config.sparse_tables,
+                config.sparse_seed);
     return fixture;
 }
 

@@ -69,8 +69,10 @@ static inline struct fixture *fixture_new(uint64_t seed)
     fixture->world = world_new(seed);
     fixture->port = &fixture->world->port;
     fixture->fault = &fixture->world->fault;
-    traversal_init(&fixture->unit, &config, &fixture->world->arena);
-    traversal_init(&fixture->before, &config, &fixture->world->arena);
+    traversal_init(&fixture->unit, config.traversal_rows, config.traversal_dimensions,
+                   &fixture->world->arena);
+    traversal_init(&fixture->before, config.traversal_rows, config.traversal_dimensions,
+                   &fixture->world->arena);
     return fixture;
 }
 
