@@ -21,6 +21,7 @@ you commit it.
 """
 
 import argparse
+import contextlib
 import os
 import re
 import subprocess
@@ -154,10 +155,12 @@ def apply_fixes(name, fixes):
         file.writelines(lines)
 
 
-def check_steps(steps, build, tree, built=False):
-    """Returns all complaints about the steps of a page, and the fixes to it."""
+def check_steps(steps, build, tree, built=False, keep=None):
+    """Returns all complaints about the steps of a page, and the fixes to it. They run in the new directory `keep`, or in a temporary one."""
     complaints, fixes = [], []
-    with tempfile.TemporaryDirectory() as directory:
+    if keep:
+        os.mkdir(keep)
+    with contextlib.nullcontext(keep) if keep else tempfile.TemporaryDirectory() as directory:
         for entry in set(os.listdir(tree)) - {"build", ".git"} if tree else []:
             os.symlink(os.path.join(os.path.abspath(tree), entry), os.path.join(directory, entry))
         if built:
@@ -183,6 +186,7 @@ def main():
     parser.add_argument("--build", default="build", help="directory of the tools")
     parser.add_argument("--tree", help="a directory whose entries the page expects around it")
     parser.add_argument("--built", action="store_true", help="the page also expects the build directory")
+    parser.add_argument("--keep", metavar="DIRECTORY", help="run the page in this new directory, and leave it there")
     parser.add_argument("--update", action="store_true", help="correct the page")
     parser.add_argument("page", nargs="+")
     arguments = parser.parse_args()
@@ -191,7 +195,7 @@ def main():
         try:
             steps = read_page(page)
             commands = count_commands(steps)
-            complaints, fixes = check_steps(steps, arguments.build, arguments.tree, arguments.built)
+            complaints, fixes = check_steps(steps, arguments.build, arguments.tree, arguments.built, arguments.keep)
             if arguments.update:
                 apply_fixes(page, fixes)
         except (OSError, ValueError) as error:
