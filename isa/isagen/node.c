@@ -101,6 +101,24 @@ static struct position event_position(struct reading *reading, const yaml_event_
     return at;
 }
 
+/* Does libyaml complain about a tab in the indentation of the line? Moves the position to the tab.
+ */
+static bool is_tab_in_indentation(const yaml_parser_t *parser, const struct diag_file *file,
+                                  struct position *at)
+{
+    const char *start = line_start(file, at->line);
+    size_t length = line_length(file, start), column = 0;
+
+    while (column < length && start[column] == ' ')
+        column++;
+    if (column == length || start[column] != '\t')
+        return false;
+    if (at->column != column + 1 && !(parser->problem && strstr(parser->problem, "tab character")))
+        return false;
+    at->column = (unsigned)column + 1;
+    return true;
+}
+
 static void report_parser(struct reading *reading)
 {
     yaml_parser_t *parser = &reading->parser;
@@ -115,8 +133,13 @@ static void report_parser(struct reading *reading)
                    (unsigned)parser->problem_value, parser->problem_offset);
     } else {
         at = position_at(reading, &parser->problem_mark, 1);
-        diag_error(reading->context->diag, &at, "malformed YAML: %s%s%s", problem,
-                   parser->context ? " " : "", parser->context ? parser->context : "");
+        if (is_tab_in_indentation(parser, reading->file, &at))
+            diag_error(reading->context->diag, &at,
+                       "malformed YAML: a tab in the indentation; expected blanks: replace the tab "
+                       "with as many as the lines around it have");
+        else
+            diag_error(reading->context->diag, &at, "malformed YAML: %s%s%s", problem,
+                       parser->context ? " " : "", parser->context ? parser->context : "");
     }
     reading->failed = true;
 }
