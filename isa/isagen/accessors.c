@@ -58,7 +58,7 @@ static unsigned read_effects(struct spec *spec, const struct node *node)
 
 void spec_read_accessors(struct spec *spec, const struct node *section)
 {
-    static const char *const keys[] = {"arguments", "effects", "loops", NULL};
+    static const char *const keys[] = {"arguments", "effects", "loops", "traps", NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -86,6 +86,13 @@ void spec_read_accessors(struct spec *spec, const struct node *section)
             .is_called =
                 arguments && node_expect(&spec->context, arguments, NODE_SEQUENCE, "arguments"),
         };
+        accessor->traps =
+            spec_read_texts(spec, node_get(node, "traps"), "traps", &accessor->trap_count);
+        if (accessor->trap_count && !(accessor->effects & ISA_EFFECT_TRAP))
+            diag_error(spec->diag, &key->at,
+                       "accessor '%s' has traps but not the effect 'trap'; add the effect, or "
+                       "remove the traps",
+                       accessor->name);
         map_set(&spec->accessors, accessor->name, accessor);
     }
 }

@@ -256,6 +256,7 @@ static void read_texts_of(struct spec *spec, const struct spec_file *file,
         instruction->source = file->source;
     instruction->traps =
         spec_read_texts(spec, node_get(node, "traps"), "traps", &instruction->trap_count);
+    instruction->infers_traps = instruction->trap_count == 0;
 }
 
 /* Reads one instruction. `variant`: the field values and words that distinguish a variant; NULL for

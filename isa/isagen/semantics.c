@@ -45,6 +45,23 @@ static void check_call(struct spec *spec, const struct spec_instruction *instruc
                          instruction->mnemonic, word, best));
 }
 
+/* The manual shows the traps of an accessor for a body that lists none of its own. */
+static void add_traps(struct spec *spec, struct spec_instruction *instruction,
+                      const struct spec_accessor *accessor)
+{
+    for (size_t i = 0; i < accessor->trap_count; i++) {
+        size_t known = 0;
+        while (known < instruction->trap_count &&
+               strcmp(instruction->traps[known], accessor->traps[i]) != 0)
+            known++;
+        if (known < instruction->trap_count)
+            continue;
+        instruction->traps = arena_grow(spec->arena, instruction->traps, instruction->trap_count,
+                                        &instruction->trap_capacity, sizeof *instruction->traps);
+        instruction->traps[instruction->trap_count++] = accessor->traps[i];
+    }
+}
+
 static void note_name(struct spec *spec, struct spec_instruction *instruction,
                       const struct code_token *token)
 {
@@ -73,6 +90,8 @@ static void note_name(struct spec *spec, struct spec_instruction *instruction,
     const struct spec_accessor *accessor = spec_find_accessor(spec, name, length);
     if (accessor) {
         instruction->effects |= accessor->effects;
+        if (instruction->infers_traps)
+            add_traps(spec, instruction, accessor);
         return;
     }
     const char *word = arena_copy(spec->arena, name, length);

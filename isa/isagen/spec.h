@@ -93,9 +93,11 @@ struct spec_class {
 struct spec_accessor {
     const char *name;
     struct position at;
-    unsigned effects; /* enum isa_effect */
-    bool in_loops;    /* the bodies of loops may use it, too */
-    bool is_called;   /* it has a list of arguments, maybe an empty one */
+    unsigned effects;   /* enum isa_effect */
+    bool in_loops;      /* the bodies of loops may use it, too */
+    bool is_called;     /* it has a list of arguments, maybe an empty one */
+    const char **traps; /* of a body that names the accessor and lists no traps of its own */
+    size_t trap_count;
 };
 
 /* A field of a layout: which bits of a value are at which bits of the word. */
@@ -176,8 +178,9 @@ struct spec_instruction {
     struct position at;
     const struct spec_extension *extension;
     const char *summary, *description, *source, *example;
-    const char **traps;
-    size_t trap_count;
+    const char **traps; /* listed, or else those of the accessors that the body names */
+    size_t trap_count, trap_capacity;
+    bool infers_traps;
     const struct spec_layout *layout;
     uint64_t match, mask, reserved; /* as in struct isa_instruction */
     struct spec_operands operands;
