@@ -118,7 +118,7 @@ struct relocation *section_relocations_at(const struct section *section, uint64_
     while (low + *count < section->relocation_count &&
            section->relocations[low + *count].offset == offset)
         ++*count;
-    return section->relocations + low;
+    return *count ? section->relocations + low : NULL;
 }
 
 bool section_is_debug(const struct section *section)

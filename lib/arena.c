@@ -83,7 +83,7 @@ void *arena_alloc(struct arena *arena, size_t size)
     if (size > SIZE_MAX / 2)
         out_of_memory(size);
     size_t padding = -(uintptr_t)arena->next & (alignof(max_align_t) - 1);
-    if ((size_t)(arena->end - arena->next) < padding + size) {
+    if (!arena->next || (size_t)(arena->end - arena->next) < padding + size) {
         if (arena->blocks && size > arena->block_size / 4)
             return add_large(arena, size);
         add_block(arena, size);

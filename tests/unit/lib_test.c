@@ -49,6 +49,7 @@ static void arena_memory_is_zero_and_aligned(void **state)
     (void)state;
     struct arena arena = ARENA_INIT;
 
+    assert_non_null(arena_alloc(&arena, 0)); /* of an arena without a block yet */
     for (size_t size = 1; size < 200000; size = size * 3 + 1) {
         unsigned char *bytes = arena_alloc(&arena, size);
         assert_int_equal((uintptr_t)bytes % sizeof(void *), 0);
