@@ -18,7 +18,7 @@
  * compressed trace. A line that is longer than the window makes it grow. Then it is filled
  * completely, because the whole line is searched again after each read. */
 enum { WINDOW = 1 << 18, WINDOW_OF_FRAMES = 1 << 22 };
-#define LONGEST_LINE ((size_t)1 << 30)
+enum { MIB = 1 << 20, BYTES_OF_CHANGE = 64 /* in a line, at least on average */ };
 
 static enum read_result fail_window(struct tdiff *tdiff, const struct trace_input *input,
                                     const char *why)
@@ -29,6 +29,17 @@ static enum read_result fail_window(struct tdiff *tdiff, const struct trace_inpu
     return READ_ERROR;
 }
 
+static enum read_result fail_long_line(struct tdiff *tdiff, const struct trace_input *input)
+{
+    struct position at = {.name = input->stream.name, .line = (unsigned)input->line + 1};
+
+    diag_error(&tdiff->diag, &at,
+               "cannot read this line: it is longer than %u MiB; --limit=%u reads lines of twice "
+               "the length",
+               tdiff->limit, 2 * tdiff->limit);
+    return READ_ERROR;
+}
+
 static size_t window_size(const struct trace_input *input)
 {
     return input->stream.context ? WINDOW_OF_FRAMES : WINDOW;
@@ -36,9 +47,10 @@ static size_t window_size(const struct trace_input *input)
 
 /* Moves the unread bytes to the front and makes room for at least half a window after them. Returns
  * false when memory runs out. */
-static bool make_room(struct trace_input *input)
+static bool make_room(const struct tdiff *tdiff, struct trace_input *input)
 {
     size_t left = input->end - input->at;
+    size_t most = (size_t)tdiff->limit * MIB + window_size(input);
 
     if (left)
         memmove(input->window, input->window + input->at, left);
@@ -47,6 +59,8 @@ static bool make_room(struct trace_input *input)
     if (input->capacity - left >= window_size(input) / 2)
         return true;
     size_t capacity = input->capacity ? 2 * input->capacity : window_size(input);
+    if (capacity > most)
+        capacity = most;
     char *window = realloc(input->window, capacity);
     if (!window)
         return false;
@@ -61,9 +75,9 @@ enum read_result trace_input_fill(struct tdiff *tdiff, struct trace_input *input
 
     if (input->ended)
         return READ_END;
-    if (input->end - input->at >= LONGEST_LINE)
-        return fail_window(tdiff, input, "it is longer than 1 GiB");
-    if (!make_room(input))
+    if (input->end - input->at >= (size_t)tdiff->limit * MIB)
+        return fail_long_line(tdiff, input);
+    if (!make_room(tdiff, input))
         return fail_window(tdiff, input, "the host has no memory left");
     before = input->end;
     do {
@@ -83,7 +97,7 @@ enum read_result trace_inputs_fill_same(struct tdiff *tdiff, struct trace_input 
 
     if (a->at < a->end || b->at < b->end)
         return READ_END;
-    if (!make_room(a) || !make_room(b))
+    if (!make_room(tdiff, a) || !make_room(tdiff, b))
         return fail_window(tdiff, a, "the host has no memory left");
     size_t room = a->capacity < b->capacity ? a->capacity : b->capacity;
     if (!trace_streams_read_same(&a->stream, &b->stream, a->window, room, &got))
@@ -224,8 +238,8 @@ static bool read_header(struct tdiff *tdiff, struct trace_input *input)
 bool trace_input_open(struct tdiff *tdiff, struct trace_input *input, const char *name)
 {
     *input = (struct trace_input){0};
-    return trace_stream_open(&input->stream, &tdiff->diag, name) && detect(tdiff, input) &&
-           read_header(tdiff, input);
+    return trace_stream_open(&input->stream, &tdiff->diag, name, tdiff->limit) &&
+           detect(tdiff, input) && read_header(tdiff, input);
 }
 
 bool trace_input_rewind(struct tdiff *tdiff, struct trace_input *input)
@@ -269,8 +283,18 @@ bool trace_input_parse(struct tdiff *tdiff, struct trace_input *input,
 
     record->line = *line;
     record->sequence = input->records;
-    if (parse_line(input->format, &cursor, record, skip))
-        return true;
+    record->most = (size_t)tdiff->limit * MIB / BYTES_OF_CHANGE;
+    record->is_full = false;
+    if (parse_line(input->format, &cursor, record, skip)) {
+        if (!record->is_full)
+            return true;
+        const struct position at = {.name = input->stream.name, .line = (unsigned)line->number};
+        diag_error(&tdiff->diag, &at,
+                   "cannot read this line: it has more than %zu effects; --limit=%u reads lines of "
+                   "twice as many",
+                   record->most, 2 * tdiff->limit);
+        return false;
+    }
     report_line(tdiff, input, line, &cursor);
     return false;
 }

@@ -104,6 +104,10 @@ struct change *record_add(struct record *record, enum change_kind kind)
 {
     struct change *change;
 
+    if (record->count == record->most) {
+        record->is_full = true;
+        record->count--;
+    }
     if (record->count == record->capacity) {
         size_t capacity = record->capacity ? 2 * record->capacity : 16;
         struct change *changes = reallocarray(record->changes, capacity, sizeof *changes);

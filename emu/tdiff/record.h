@@ -47,8 +47,11 @@ struct record {
     char symbol[96];          /* "main+0x8", or empty */
     struct change *changes;
     size_t count, capacity;
+    size_t most;  /* changes that it may have, at least 1 */
+    bool is_full; /* it would have more */
 };
 
+/* Adds a change. When the record has as many as it may have, its last one is overwritten. */
 struct change *record_add(struct record *record, enum change_kind kind);
 
 enum change_kind change_of_file(const struct isa_register_file *file);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum {
     RAW_SIZE = 1 << 17,
@@ -90,15 +91,23 @@ static bool detect_frames(struct trace_stream *stream)
         stream->raw_room = FRAMES_SIZE;
         stream->context = ZSTD_createDCtx();
     }
-    return stream->context || fail(stream, "cannot decompress", "the host has no memory left");
+    if (!stream->context)
+        return fail(stream, "cannot decompress", "the host has no memory left");
+    int bits = 20; /* of 1 MiB */
+    while (stream->limit >> (bits - 20) > 1)
+        bits++;
+    ZSTD_DCtx_setParameter(stream->context, ZSTD_d_windowLogMax, bits);
+    return true;
 }
 
-bool trace_stream_open(struct trace_stream *stream, struct diag *diag, const char *name)
+bool trace_stream_open(struct trace_stream *stream, struct diag *diag, const char *name,
+                       unsigned limit)
 {
     bool is_input = strcmp(name, "-") == 0;
     struct stat status;
 
-    *stream = (struct trace_stream){.diag = diag, .name = is_input ? "<stdin>" : name};
+    *stream =
+        (struct trace_stream){.diag = diag, .name = is_input ? "<stdin>" : name, .limit = limit};
     stream->descriptor = is_input ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
     if (stream->descriptor < 0 || fstat(stream->descriptor, &status) != 0)
         return fail(stream, "cannot read", strerror(errno));
@@ -165,6 +174,17 @@ static bool decompress_frame(struct trace_stream *stream, size_t length, char *t
     return !ZSTD_isError(*got) || fail_at(stream, ZSTD_getErrorName(*got));
 }
 
+static bool fail_window(struct trace_stream *stream)
+{
+    struct position whole = {.name = stream->name};
+
+    diag_error(stream->diag, &whole,
+               "its compressed frames need a window of more than %u MiB; compress it without "
+               "--long, or give --limit=128",
+               stream->limit);
+    return false;
+}
+
 /* Decompresses the next part of a frame. */
 static bool decompress_part(struct trace_stream *stream, ZSTD_outBuffer *out)
 {
@@ -178,6 +198,8 @@ static bool decompress_part(struct trace_stream *stream, ZSTD_outBuffer *out)
     ZSTD_inBuffer in = {.src = stream->raw, .size = stream->raw_end, .pos = stream->raw_at};
     size_t left = ZSTD_decompressStream(stream->context, out, &in);
     stream->raw_at = in.pos;
+    if (ZSTD_getErrorCode(left) == ZSTD_error_frameParameter_windowTooLarge)
+        return fail_window(stream);
     if (ZSTD_isError(left))
         return fail_at(stream, ZSTD_getErrorName(left));
     stream->in_frame = left != 0;

@@ -15,6 +15,7 @@
 struct trace_stream {
     struct diag *diag;
     const char *name; /* for messages */
+    unsigned limit;   /* largest window of a compressed frame, in MiB */
     int descriptor;
     off_t start;                 /* offset of the trace in a file */
     FILE *copy;                  /* copy of the bytes of a pipe; NULL: a file */
@@ -27,8 +28,11 @@ struct trace_stream {
     bool in_frame, has_more;     /* a frame has begun; the decompressor holds bytes back */
 };
 
-/* Opens the trace; "-" is standard input. Returns false after a diagnostic. */
-bool trace_stream_open(struct trace_stream *stream, struct diag *diag, const char *name);
+/* Opens the trace; "-" is standard input. A compressed frame whose window, the part that the
+ * decompressor has to keep, is larger than `limit` MiB is an error. Returns false after a
+ * diagnostic. */
+bool trace_stream_open(struct trace_stream *stream, struct diag *diag, const char *name,
+                       unsigned limit);
 /* Reads at most `room` bytes; *got is their number, 0 at the end. Returns false after a diagnostic
  * when the trace cannot be read, is damaged, or ends in the middle of a frame. */
 bool trace_stream_read(struct trace_stream *stream, char *to, size_t room, size_t *got);

@@ -12,8 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TROUBLE = 2, DEFAULT_CONTEXT = 5, MAXIMUM_CONTEXT = 10000 };
-enum option_id { OPT_CONTEXT, OPT_ELF, OPT_IGNORE };
+enum {
+    TROUBLE = 2,
+    DEFAULT_CONTEXT = 5,
+    MAXIMUM_CONTEXT = 10000,
+    DEFAULT_LIMIT = 16,
+    MAXIMUM_LIMIT = 1024
+};
+enum option_id { OPT_CONTEXT, OPT_ELF, OPT_IGNORE, OPT_LIMIT };
 
 static const struct option_spec specs[] = {
     {'C', "context", OPTION_REQUIRED, "N", "records shown before the difference (5)", false,
@@ -23,6 +29,8 @@ static const struct option_spec specs[] = {
     {0, "ignore", OPTION_REQUIRED, "LIST",
      "do not compare: encoding x f csr load store range state trap, or a register or CSR by name",
      false, OPT_IGNORE},
+    {0, "limit", OPTION_REQUIRED, "MIB", "longest line, and largest window of a .zst trace (16)",
+     false, OPT_LIMIT},
     {0, NULL, OPTION_NONE, NULL, NULL, false, 0},
 };
 
@@ -74,6 +82,10 @@ static void set_option(struct tdiff *tdiff, struct options *options, int id)
     case OPT_CONTEXT:
         if (options_number(options, options->argument, 0, MAXIMUM_CONTEXT, &number))
             tdiff->context = (unsigned)number;
+        break;
+    case OPT_LIMIT:
+        if (options_number(options, options->argument, 1, MAXIMUM_LIMIT, &number))
+            tdiff->limit = (unsigned)number;
         break;
     case OPT_ELF:
         tdiff->elf_name = options->argument;
@@ -224,7 +236,8 @@ static int compare(struct tdiff *tdiff)
 
 int main(int argc, char **argv)
 {
-    struct tdiff tdiff = {.diag = {.tool = "tdiff"}, .context = DEFAULT_CONTEXT};
+    struct tdiff tdiff = {
+        .diag = {.tool = "tdiff"}, .context = DEFAULT_CONTEXT, .limit = DEFAULT_LIMIT};
     int status;
 
     output_init();

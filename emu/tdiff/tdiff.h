@@ -47,6 +47,7 @@ struct tdiff {
     struct symbolizer symbols;
     struct source *source;  /* source lines of the program, or NULL */
     unsigned context;       /* number of records shown before the difference */
+    unsigned limit;         /* length of a line, and window of a compressed frame, in MiB */
     unsigned ignored_kinds; /* bit per change_kind */
     bool ignore_encoding;
     struct strings ignored_names;
