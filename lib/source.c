@@ -2,13 +2,53 @@
  * not written these, the line tables of all units are searched. */
 #include "lib/source.h"
 #include <elfutils/libdw.h>
-#include <libelf.h>
+#include <gelf.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct source {
     Elf *elf;
     Dwarf *dwarf;
 };
+
+/* Returns the size of a section after decompression; 0 if it is not compressed. */
+static uint64_t expanded_size(Elf_Scn *section, const char *name)
+{
+    static const char magic[] = "ZLIB"; /* of .zdebug sections; the size follows, big-endian */
+    size_t header = sizeof magic - 1;
+
+    GElf_Chdr compression;
+    if (gelf_getchdr(section, &compression))
+        return compression.ch_size;
+    const Elf_Data *data =
+        name && strncmp(name, ".zdebug", 7) == 0 ? elf_rawdata(section, NULL) : NULL;
+    if (!data || data->d_size < header + 8 || memcmp(data->d_buf, magic, header) != 0)
+        return 0;
+    uint64_t size = 0;
+    for (unsigned i = 0; i < 8; i++)
+        size = size << 8 | ((const unsigned char *)data->d_buf)[header + i];
+    return size;
+}
+
+bool source_debug_fits(Elf *elf)
+{
+    uint64_t total = 0, limit;
+    size_t names, length;
+
+    if (elf_getshdrstrndx(elf, &names) != 0 || !elf_rawfile(elf, &length))
+        return true;
+    limit = (UINT64_C(1) << 20) + (uint64_t)length * SOURCE_EXPANSION;
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section; section = elf_nextscn(elf, section)) {
+        GElf_Shdr header;
+        if (!gelf_getshdr(section, &header))
+            continue;
+        uint64_t size = expanded_size(section, elf_strptr(elf, names, header.sh_name));
+        if (size > limit - total)
+            return false;
+        total += size;
+    }
+    return true;
+}
 
 struct source *source_open(const struct diag_file *image)
 {
@@ -17,7 +57,7 @@ struct source *source_open(const struct diag_file *image)
     elf_version(EV_CURRENT);
     if (source)
         source->elf = elf_memory((char *)image->bytes, image->length);
-    if (source && source->elf)
+    if (source && source->elf && source_debug_fits(source->elf))
         source->dwarf = dwarf_begin_elf(source->elf, DWARF_C_READ, NULL);
     if (source && source->dwarf)
         return source;

@@ -7,9 +7,18 @@
 #include <stdint.h>
 
 struct source;
+struct Elf;
+
+/* Compressed debug sections may expand to this many times the size of the file, and one MiB more.
+ * Compilers' DWARF expands to 3 or 4 times its size. */
+enum { SOURCE_EXPANSION = 8 };
+
+/* Returns false if the compressed debug sections of the file are larger than that: a small file
+ * shall not make a tool use much memory. */
+bool source_debug_fits(struct Elf *elf);
 
 /* Opens the line tables of an ELF image, which must stay in memory. Returns NULL if there are none
- * that can be read. */
+ * that can be read, or if they do not fit (source_debug_fits). */
 struct source *source_open(const struct diag_file *image);
 void source_close(struct source *source);
 /* Appends `file.c:12` for the address. Returns false and appends nothing if the line is not known.

@@ -1,12 +1,14 @@
 /* Reading DWARF with libdw.
  *
  * In an object all sections start at 0, and its DWARF needs relocations. So each section gets a
- * different address here, and the relocations of sections that are not loaded are applied to a copy
- * of the file, as the ISA's tables describe them. The rows of all line tables become one list of
- * ranges; so do the functions, of which the innermost counts. */
+ * different address here, and the relocations of sections that are not loaded are applied to their
+ * contents in a copy of the file, as the ISA's tables describe them. The rows of all line tables
+ * become one list of ranges; so do the functions, of which the innermost counts. */
 #include "asm/tobjdump/debug.h"
 
 #include "lib/isa.h"
+#include "lib/map.h"
+#include "lib/source.h"
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <libelf.h>
@@ -14,8 +16,9 @@
 #include <string.h>
 
 enum {
-    SECTION_GAP = 4096,  /* between the addresses given to the sections of an object */
-    DEEPEST_BLOCK = 100, /* nesting of functions and blocks; deeper ones are ignored */
+    SECTION_GAP = 4096,     /* between the addresses given to the sections of an object */
+    SPARE_RANGES = 1 << 16, /* a range takes at least one byte of a file, unless it is compressed */
+    DEEPEST_BLOCK = 100,    /* nesting of functions and blocks; deeper ones are ignored */
 };
 
 struct range {
@@ -36,6 +39,8 @@ struct debug_info {
     Dwarf *dwarf;
     uint64_t *bases; /* by section: its address */
     struct ranges lines, functions;
+    size_t most;       /* ranges of either kind; debug information that has more is damaged */
+    struct map tables; /* offsets of the line tables that were read: units may share them */
 };
 
 /* ---- relocations of an object ---- */
@@ -87,13 +92,21 @@ static void apply(const struct debug_info *debug, const struct elf_file *file,
     memcpy(contents + relocation->offset, &place, bytes);
 }
 
-/* Returns a copy of the file with the relocations of its debug sections applied. */
-static char *relocated_image(const struct debug_info *debug, struct diag *diag,
-                             const struct elf_file *file)
+/* Returns the contents of a section as libdw will see them, decompressed; NULL if it has none. */
+static Elf_Data *debug_contents(const struct debug_info *debug, const struct elf_section *section)
 {
-    unsigned char *image = arena_alloc(debug->arena, file->length);
+    Elf_Scn *contents = elf_getscn(debug->elf, section->index);
 
-    memcpy(image, file->bytes, file->length);
+    if (contents && section->header.sh_flags & SHF_COMPRESSED)
+        elf_compress(contents, 0, 0);
+    else if (contents && strncmp(section->name, ".zdebug", 7) == 0)
+        elf_compress_gnu(contents, 0, 0);
+    return contents ? elf_getdata(contents, NULL) : NULL;
+}
+
+/* Applies the relocations of the debug sections of an object to the contents that libdw reads. */
+static void relocate(const struct debug_info *debug, struct diag *diag, const struct elf_file *file)
+{
     for (size_t i = 1; file->header.e_type == ET_REL && i < file->section_count; i++) {
         const struct elf_section *section = &file->sections[i], *target;
         struct elf_relocation *relocations;
@@ -101,21 +114,20 @@ static char *relocated_image(const struct debug_info *debug, struct diag *diag,
         if (section->header.sh_type != SHT_RELA || section->header.sh_info >= file->section_count)
             continue;
         target = &file->sections[section->header.sh_info];
-        if (!target->bytes || target->header.sh_flags & (SHF_ALLOC | SHF_COMPRESSED) ||
+        if (!target->bytes || target->header.sh_flags & SHF_ALLOC ||
             !elf_relocations(file, diag, section, &relocations, &count))
             continue;
-        for (size_t j = 0; j < count; j++)
-            apply(debug, file, image + target->header.sh_offset, target->header.sh_size,
-                  &relocations[j]);
+        Elf_Data *data = debug_contents(debug, target);
+        for (size_t j = 0; data && data->d_buf && j < count; j++)
+            apply(debug, file, data->d_buf, data->d_size, &relocations[j]);
     }
-    return (char *)image;
 }
 
 /* ---- ranges ---- */
 
 static void add_range(struct debug_info *debug, struct ranges *ranges, const struct range *range)
 {
-    if (range->start >= range->end)
+    if (range->start >= range->end || ranges->count == debug->most)
         return;
     ranges->items = arena_grow(debug->arena, ranges->items, ranges->count, &ranges->capacity,
                                sizeof *ranges->items);
@@ -194,10 +206,16 @@ static void add_row(struct debug_info *debug, Dwarf_Line *row, Dwarf_Line *next)
 static void add_lines(struct debug_info *debug, Dwarf_Die *unit)
 {
     Dwarf_Lines *lines;
+    Dwarf_Attribute attribute;
+    Dwarf_Word offset;
     size_t count;
 
-    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+    if (dwarf_formudata(dwarf_attr(unit, DW_AT_stmt_list, &attribute), &offset) != 0)
         return;
+    struct map_entry *table = map_entry(&debug->tables, (const char *)&offset, sizeof offset);
+    if (table->value || dwarf_getsrclines(unit, &lines, &count) != 0)
+        return;
+    table->value = debug;
     for (size_t i = 0; i + 1 < count; i++) {
         Dwarf_Line *row = dwarf_onesrcline(lines, i), *next = dwarf_onesrcline(lines, i + 1);
         if (row && next)
@@ -275,11 +293,23 @@ struct debug_info *debug_open(struct arena *arena, struct diag *diag, const stru
     struct debug_info *debug = arena_new(arena, struct debug_info);
 
     debug->arena = arena;
+    debug->most = file->length + SPARE_RANGES;
+    map_init(&debug->tables, arena);
     elf_version(EV_CURRENT);
     place_sections(debug, file);
-    debug->elf = elf_memory(relocated_image(debug, diag, file), file->length);
-    if (debug->elf)
+    char *image = arena_alloc(arena, file->length);
+    memcpy(image, file->bytes, file->length);
+    debug->elf = elf_memory(image, file->length);
+    if (debug->elf && !source_debug_fits(debug->elf)) {
+        diag_error(diag, &(struct position){.name = file->name},
+                   "its compressed debug sections expand to more than %d times its size; no source "
+                   "lines are shown: decompress the sections first (objcopy "
+                   "--decompress-debug-sections)",
+                   SOURCE_EXPANSION);
+    } else if (debug->elf) {
+        relocate(debug, diag, file);
         debug->dwarf = dwarf_begin_elf(debug->elf, DWARF_C_READ, NULL);
+    }
     if (!debug->dwarf) {
         debug_close(debug);
         return NULL;
