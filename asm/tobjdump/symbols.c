@@ -52,14 +52,6 @@ uint64_t symbol_value(const struct elf_symbol *symbol)
     return symbol->raw.st_value;
 }
 
-/* Returns the offset of the symbol in its section; the value of an absolute symbol. */
-static uint64_t symbol_offset(const struct elf_file *file, const struct elf_symbol *symbol)
-{
-    const struct elf_section *section = symbol_section(file, symbol);
-
-    return symbol->raw.st_value - (section ? section->header.sh_addr : 0);
-}
-
 /* ---- names of addresses ---- */
 
 bool symbol_is_mapping(const struct elf_symbol *symbol)
@@ -244,10 +236,9 @@ const struct elf_symbol *names_find(const struct names *names, uint64_t address,
     other = nearest(&names->all, address);
     if (own && other && symbol_value(own) == symbol_value(other))
         return own;
-    /* objdump prefers the symbol that the dynamic linker stores at the address to symbols of other
-     * sections. It compares the address with an offset in the section, so only absolute symbols can
-     * be a better match. */
-    if (other && symbol_offset(names->file, other) != address && !is_plt_entry(names, other) &&
+    /* The symbol that the dynamic linker stores at the address is a better name than one before the
+     * address. */
+    if (other && symbol_value(other) != address && !is_plt_entry(names, other) &&
         dynamic_symbol_at(names->objdump, address))
         return dynamic_symbol_at(names->objdump, address);
     return other;
