@@ -187,6 +187,8 @@ int64_t user_truncate(struct machine *machine, const uint64_t *arguments)
         return result;
     if (fstat(file, &status) < 0 || !S_ISREG(status.st_mode))
         result = -EINVAL;
+    else if (path_is_kernel(file))
+        result = -EACCES;
     else if (ftruncate(file, arguments[1]) < 0)
         result = -errno;
     close(file);

@@ -92,6 +92,10 @@ static int64_t open_last(const struct path_walk *walk, int flags, mode_t mode, b
         close(file);
         return S_ISLNK(status.st_mode) ? -ELOOP : -EACCES;
     }
+    if (path_is_kernel(file)) {
+        close(file);
+        return -EACCES;
+    }
     *is_directory = S_ISDIR(status.st_mode);
     return file;
 }

@@ -3,10 +3,59 @@
 #include "emu/user/calls.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum { LINKS_MAXIMUM = 40 }; /* as in Linux */
+
+/* Types of file systems that linux/magic.h may not have yet. */
+enum {
+    FUSE_CONTROL_MAGIC = 0x65735543,
+    CONFIG_MAGIC = 0x62656570,
+    RPC_MAGIC = 0x67596969,
+    PID_MAGIC = 0x50494446,
+    MESSAGE_QUEUE_MAGIC = 0x19800202,
+};
+
+bool path_is_kernel(int file)
+{
+    static const uint32_t types[] = {
+        PROC_SUPER_MAGIC,
+        SYSFS_MAGIC,
+        DEBUGFS_MAGIC,
+        TRACEFS_MAGIC,
+        SECURITYFS_MAGIC,
+        SELINUX_MAGIC,
+        SMACK_MAGIC,
+        CGROUP_SUPER_MAGIC,
+        CGROUP2_SUPER_MAGIC,
+        BPF_FS_MAGIC,
+        PSTOREFS_MAGIC,
+        EFIVARFS_MAGIC,
+        DEVPTS_SUPER_MAGIC,
+        NSFS_MAGIC,
+        BINFMTFS_MAGIC,
+        RDTGROUP_SUPER_MAGIC,
+        OPENPROM_SUPER_MAGIC,
+        USBDEVICE_SUPER_MAGIC,
+        AAFS_MAGIC,
+        FUSE_CONTROL_MAGIC,
+        CONFIG_MAGIC,
+        RPC_MAGIC,
+        PID_MAGIC,
+        MESSAGE_QUEUE_MAGIC,
+    };
+    struct statfs status;
+
+    if (fstatfs(file, &status) < 0)
+        return true;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if ((uint32_t)status.f_type == types[i])
+            return true;
+    return false;
+}
 
 static void walk_up(struct path_walk *walk)
 {
@@ -90,6 +139,10 @@ static int walk_down(struct path_walk *walk)
                            O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (directory < 0)
         return errno;
+    if (path_is_kernel(directory)) {
+        close(directory);
+        return EACCES;
+    }
     walk->directories[++walk->depth] = directory;
     walk->where[used] = '/';
     memcpy(walk->where + used + 1, walk->name, strlen(walk->name) + 1);

@@ -3,7 +3,10 @@
  * A path is walked one component at a time. Each directory is opened beneath the one before, and
  * never through a symbolic link: links are read and followed here, inside the root. `..` goes back
  * along the opened directories and stops at the root. So neither a link nor a race leads out of the
- * root. A call acts on one name in the last directory, and does not follow a link there. */
+ * root. A call acts on one name in the last directory, and does not follow a link there.
+ *
+ * File systems whose files are interfaces of the kernel (procfs, sysfs, and the like) are refused
+ * wherever they are mounted: a program that writes /proc/self/mem writes the memory of temu. */
 #ifndef EMU_USER_PATH_H
 #define EMU_USER_PATH_H
 
@@ -40,6 +43,9 @@ int64_t path_check_new(const struct path_walk *walk);
 int path_directory(const struct path_walk *walk);
 /* Returns the name to use in that directory: "." for the directory itself. */
 const char *path_name(const struct path_walk *walk);
+/* Is the open file or directory part of a file system whose files are interfaces of the kernel? Also
+ * true when that cannot be found out. */
+bool path_is_kernel(int file);
 /* Writes the whole path without links and dots, as the guest names it. Returns false when it does
  * not fit. */
 bool path_canonical(const struct path_walk *walk, char canonical[PATH_MAX]);

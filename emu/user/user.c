@@ -3,6 +3,7 @@
 #include "emu/user/user.h"
 #include "emu/load.h"
 #include "emu/user/calls.h"
+#include "emu/user/path.h"
 #include "isa_ids.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -35,10 +36,17 @@ void user_init(struct user *user)
 
 bool user_set_root(struct user *user, struct diag *diag, const char *directory)
 {
-    user->root = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (user->root >= 0)
-        return true;
     const struct position at = {.name = directory};
+
+    user->root = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (user->root >= 0 && !path_is_kernel(user->root))
+        return true;
+    if (user->root >= 0) {
+        diag_error(diag, &at,
+                   "this directory cannot be the root: its files are interfaces of the host's "
+                   "kernel; expected a directory of ordinary files");
+        return false;
+    }
     diag_error(diag, &at, "cannot use this as the --root directory: %s", strerror(errno));
     return false;
 }
