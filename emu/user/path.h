@@ -43,8 +43,8 @@ int64_t path_check_new(const struct path_walk *walk);
 int path_directory(const struct path_walk *walk);
 /* Returns the name to use in that directory: "." for the directory itself. */
 const char *path_name(const struct path_walk *walk);
-/* Is the open file or directory part of a file system whose files are interfaces of the kernel? Also
- * true when that cannot be found out. */
+/* Is the open file or directory part of a file system whose files are interfaces of the kernel?
+ * Also true when that cannot be found out. */
 bool path_is_kernel(int file);
 /* Writes the whole path without links and dots, as the guest names it. Returns false when it does
  * not fit. */

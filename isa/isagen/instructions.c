@@ -104,36 +104,6 @@ void spec_read_syntax(struct spec *spec, struct spec_instruction *instruction,
     }
 }
 
-/* Checks the parentheses of a text: in a list in brackets, a comma within parentheses splits an
- * unquoted text in two. */
-static void check_parentheses(struct spec *spec, const struct node *node, const char *text)
-{
-    int open = 0;
-
-    for (const char *c = text; *c && open >= 0; c++)
-        open += (*c == '(') - (*c == ')');
-    if (open)
-        diag_error(spec->diag, &node->at,
-                   "the parentheses of '%s' do not match; quote a text that holds a comma", text);
-}
-
-const char **spec_read_texts(struct spec *spec, const struct node *node, const char *what,
-                             size_t *count)
-{
-    *count = 0;
-    if (!node || !node_expect(&spec->context, node, NODE_SEQUENCE, what))
-        return NULL;
-    const char **texts = arena_array(spec->arena, node->count, sizeof *texts);
-    for (size_t i = 0; i < node->count; i++) {
-        const char *text = node_text(&spec->context, node->items[i], what);
-        if (!text)
-            continue;
-        check_parentheses(spec, node->items[i], text);
-        texts[(*count)++] = text;
-    }
-    return texts;
-}
-
 static void read_constraints(struct spec *spec, struct spec_instruction *instruction,
                              const struct node *node)
 {

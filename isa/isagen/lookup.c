@@ -1,7 +1,5 @@
-/*
- * Names in the YAML, looked up among the declarations that were read before: constants, operands,
- * registers.
- */
+/* Lists of texts in the YAML, and names, which are looked up among the declarations that were read
+ * before: constants, operands, registers. */
 #include "isa/isagen/spec.h"
 
 #include <string.h>
@@ -53,4 +51,34 @@ int spec_register_number(const struct spec_register_file *file, const char *name
         return (int)number;
     const uint64_t *also = map_get(&file->also, name);
     return also ? (int)*also : -1;
+}
+
+/* Checks the parentheses of a text: in a list in brackets, a comma within parentheses splits an
+ * unquoted text in two. */
+static void check_parentheses(struct spec *spec, const struct node *node, const char *text)
+{
+    int open = 0;
+
+    for (const char *c = text; *c && open >= 0; c++)
+        open += (*c == '(') - (*c == ')');
+    if (open)
+        diag_error(spec->diag, &node->at,
+                   "the parentheses of '%s' do not match; quote a text that holds a comma", text);
+}
+
+const char **spec_read_texts(struct spec *spec, const struct node *node, const char *what,
+                             size_t *count)
+{
+    *count = 0;
+    if (!node || !node_expect(&spec->context, node, NODE_SEQUENCE, what))
+        return NULL;
+    const char **texts = arena_array(spec->arena, node->count, sizeof *texts);
+    for (size_t i = 0; i < node->count; i++) {
+        const char *text = node_text(&spec->context, node->items[i], what);
+        if (!text)
+            continue;
+        check_parentheses(spec, node->items[i], text);
+        texts[(*count)++] = text;
+    }
+    return texts;
 }

@@ -404,6 +404,9 @@ void spec_report_no_field(struct spec *spec, const struct spec_layout *layout,
 uint64_t spec_field_mask(const struct spec_field *field);
 uint64_t spec_field_insert(const struct spec_field *field, uint64_t value);
 
+/* Reads a list of texts, which may be missing; returns them, and their number in *count. */
+const char **spec_read_texts(struct spec *spec, const struct node *node, const char *what,
+                             size_t *count);
 /* Reads an integer or the name of a constant, at most `maximum`. Returns false after an error. */
 bool spec_constant(struct spec *spec, const struct node *node, const char *what, uint64_t maximum,
                    uint64_t *value);
@@ -428,8 +431,6 @@ void spec_read_operands(struct spec *spec, struct spec_instruction *instruction,
                         const struct node *node);
 void spec_read_syntax(struct spec *spec, struct spec_instruction *instruction,
                       const struct node *node);
-const char **spec_read_texts(struct spec *spec, const struct node *node, const char *what,
-                             size_t *count);
 
 /* aliases.c: parses `instruction operands` of `node` over the operands of `owner` as its next step.
  * Returns false after an error. */

@@ -56,8 +56,7 @@ int main(void)
     attack("/proc");
     attack("/proc/sys");
     attack("/../proc/./self/../self/mem");
-    printf("/proc is mapped: %d\n",
-           mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, open("/proc/self/maps", O_RDONLY), 0) !=
-               MAP_FAILED);
+    printf("/proc is mapped: %d\n", mmap(NULL, 4096, PROT_READ, MAP_PRIVATE,
+                                         open("/proc/self/maps", O_RDONLY), 0) != MAP_FAILED);
     return 0;
 }
