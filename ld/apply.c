@@ -88,9 +88,8 @@ static void apply_low_of_pair(const struct place *place)
     const struct section *section = place->relocation->symbol->section;
     enum got_kind kind;
     bool got = got_kind_of(high, &kind);
-    uint64_t target =
-        got ? got_address(place->linker, high->symbol, kind) : relocation_target(high);
-    if (!pcrel_is_absolute(section, high))
+    uint64_t target = pcrel_target(place->linker, high);
+    if (!pcrel_is_absolute(place->linker, section, high))
         target -= section_address(section, high->offset);
     int64_t value = (int64_t)target, sum = (int64_t)(target + (uint64_t)place->a);
     if (place->a && (got || place_high_part(sum) != place_high_part(value)))
@@ -100,17 +99,24 @@ static void apply_low_of_pair(const struct place *place)
         place_insert(place->bytes, relocation_type(place->relocation)->field, sum);
 }
 
-static void apply_high_of_pair(const struct place *place)
+/* Applies a high part that is relative to the pc, or to address 0 where only that is near. `what`
+ * says what the distance is. */
+static void insert_high_of_pair(const struct place *place, const char *what, uint64_t target)
 {
     const struct isa_field *field = relocation_type(place->relocation)->field;
 
-    if (!pcrel_is_absolute(place->section, place->relocation)) {
-        place_insert_high(place, field, "distance", place_distance(place));
+    if (!pcrel_is_absolute(place->linker, place->section, place->relocation)) {
+        place_insert_high(place, field, what, (int64_t)(target - place->p));
         return;
     }
     uint64_t word = bytes_get(place->bytes, field->length);
     bytes_put(place->bytes, short_absolute_high(field, word), field->length);
-    place_insert_high(place, field, "address", (int64_t)(place->s + (uint64_t)place->a));
+    place_insert_high(place, field, "address", (int64_t)target);
+}
+
+static void apply_high_of_pair(const struct place *place)
+{
+    insert_high_of_pair(place, "distance", place->s + (uint64_t)place->a);
 }
 
 static void apply_high(const struct place *place, int64_t absolute)
@@ -146,8 +152,7 @@ static void apply_got(const struct place *place)
         place_fail(place,
                    "an offset from a GOT entry has no meaning; add it after loading the address");
     else
-        place_insert_high(place, relocation_type(place->relocation)->field,
-                          "distance to its GOT entry", (int64_t)(got_entry(place) - place->p));
+        insert_high_of_pair(place, "distance to its GOT entry", got_entry(place));
 }
 
 /* Applies a call: auipc and jalr, or the form that relaxation has chosen. An undefined weak

@@ -18,6 +18,7 @@ enum tag {
     TAG_STACK_ALIGN = 4,
     TAG_ARCH = 5,
     TAG_UNALIGNED_ACCESS = 6,
+    TAG_PRIVILEGED = 8, /* version of the privileged specification; minor: 10, revision: 12 */
     TAG_LAST = 64, /* higher tags are ignored */
 };
 
@@ -27,9 +28,17 @@ struct attribute {
     uint64_t number;             /* even tags */
 };
 
+enum { VERSION_PARTS = 3 };
+
+/* A version of the privileged specification. Its parts are three attributes. */
+struct version {
+    struct attribute parts[VERSION_PARTS];
+};
+
 struct merger {
     struct linker *linker;
     struct attribute attributes[TAG_LAST];
+    struct version privileged; /* of the object that is being read */
     struct march march;
     bool any;
 };
@@ -98,6 +107,51 @@ static void merge_arch(struct merger *merger, const struct object *object, const
                    wrong);
 }
 
+static bool is_privileged_version(uint64_t tag)
+{
+    return tag >= TAG_PRIVILEGED && tag < TAG_PRIVILEGED + 2 * VERSION_PARTS && tag % 2 == 0;
+}
+
+static const char *version_text(struct arena *arena, const struct version *version)
+{
+    const struct attribute *parts = version->parts;
+
+    return arena_format(arena, "%llu.%llu.%llu", (unsigned long long)parts[0].number,
+                        (unsigned long long)parts[1].number, (unsigned long long)parts[2].number);
+}
+
+/* Compares two versions. The result is that of strcmp. */
+static int compare_versions(const struct version *a, const struct version *b)
+{
+    for (unsigned i = 0; i < VERSION_PARTS; i++)
+        if (a->parts[i].number != b->parts[i].number)
+            return a->parts[i].number < b->parts[i].number ? -1 : 1;
+    return 0;
+}
+
+/* Replaces the version of the privileged specification by that of the object, if it is newer. */
+static void merge_privileged(struct merger *merger, const struct object *object)
+{
+    struct version before = {0}, *now = &merger->privileged;
+    const struct version none = {0};
+    struct arena *arena = &merger->linker->arena;
+    struct position at = object_position(object);
+
+    for (unsigned i = 0; i < VERSION_PARTS; i++)
+        before.parts[i] = merger->attributes[TAG_PRIVILEGED + 2 * i];
+    bool replaced = compare_versions(&before, &none) == 0;
+    int order = compare_versions(now, &before);
+    if (compare_versions(now, &none) == 0 && !replaced)
+        return;
+    if (order && !replaced)
+        diag_warning(&merger->linker->diag, &at,
+                     "is for version %s of the privileged specification, other objects for %s; the "
+                     "newer one is kept",
+                     version_text(arena, now), version_text(arena, &before));
+    for (unsigned i = 0; (order > 0 || replaced) && i < VERSION_PARTS; i++)
+        merger->attributes[TAG_PRIVILEGED + 2 * i] = now->parts[i];
+}
+
 static void merge_attribute(struct merger *merger, const struct object *object, uint64_t tag,
                             uint64_t number, const char *string)
 {
@@ -105,7 +159,9 @@ static void merge_attribute(struct merger *merger, const struct object *object, 
         return;
     if (tag == TAG_ARCH)
         merge_arch(merger, object, string);
-    struct attribute *attribute = &merger->attributes[tag];
+    struct attribute *attribute = is_privileged_version(tag)
+                                      ? &merger->privileged.parts[(tag - TAG_PRIVILEGED) / 2]
+                                      : &merger->attributes[tag];
     struct position at = object_position(object);
     if (!attribute->object) {
         *attribute = (struct attribute){.object = object, .string = string, .number = number};
@@ -184,9 +240,11 @@ void attributes_merge(struct linker *linker)
             if (section->header.sh_type != SHT_RISCV_ATTRIBUTES)
                 continue;
             struct position at = object_position(object);
+            merger.privileged = (struct version){0};
             if (!read_attributes(&merger, object, section))
                 diag_error(&linker->diag, &at, "section '%s' is damaged; assemble the object again",
                            section->name);
+            merge_privileged(&merger, object);
             merger.any = true;
         }
     }

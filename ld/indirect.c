@@ -118,7 +118,7 @@ static struct symbol *entry_of(struct indirect *indirect, struct symbol *functio
 
     if (!entry->value) {
         struct symbol *symbol = arena_new(&linker->arena, struct symbol);
-        *symbol = (struct symbol){.name = function->name,
+        *symbol = (struct symbol){.name = arena_format(&linker->arena, "%s@plt", function->name),
                                   .state = SYMBOL_DEFINED,
                                   .binding = STB_LOCAL,
                                   .type = STT_FUNC,
@@ -157,6 +157,8 @@ static void make_entries(struct indirect *indirect, const struct section *words)
            indirect->count * size); /* the gaps between entries are illegal instructions */
     struct section *section = section_new(linker, ".iplt", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR,
                                           ENTRY_ALIGNMENT, bytes, indirect->count * size);
+    linker->indirect_entries =
+        arena_array(&linker->arena, indirect->count, sizeof *linker->indirect_entries);
     section->relocation_count = 2 * indirect->count;
     section->relocations =
         arena_array(&linker->arena, section->relocation_count, sizeof *section->relocations);
@@ -170,6 +172,8 @@ static void make_entries(struct indirect *indirect, const struct section *words)
         word->value = i * WORD;
         entry->section = section;
         entry->value = at;
+        entry->size = length;
+        linker->indirect_entries[i] = entry;
         section->relocations[2 * i] = (struct relocation){
             .offset = at, .type = (uint16_t)(code->high - isa_relocations), .symbol = word};
         section->relocations[2 * i + 1] =

@@ -62,7 +62,7 @@ static const struct rule rules[] = {
     {INPUT(".rela.plt", REGION_RODATA, ".rela.iplt\0")},
     {PROVIDE_END("__rela_iplt_end", ".rela.plt")},
     {KEEP(".init", REGION_TEXT, ".init\0")},
-    {INPUT(".iplt", REGION_TEXT, ".iplt\0")},
+    {INPUT(".plt", REGION_TEXT, ".iplt\0")},
     {INPUT(".text", REGION_TEXT, ".text.unlikely\0.text.*_unlikely\0.text.unlikely.*\0")},
     {INPUT(".text", REGION_TEXT, ".text.exit\0.text.exit.*\0")},
     {INPUT(".text", REGION_TEXT, ".text.startup\0.text.startup.*\0")},

@@ -81,6 +81,7 @@ struct symbol {
     uint8_t binding;               /* STB_…; an undefined symbol is weak only if every use is */
     uint8_t type;                  /* STT_… */
     uint8_t visibility;            /* the most constraining visibility of all that were seen */
+    uint8_t other;                 /* the other bits of st_other of all that were seen */
     bool local : 1;                /* it belongs to one object and is in no table of names */
     bool referenced : 1;           /* some object uses the name */
     bool evaluating : 1; /* its expression is being evaluated: reaching it again means a cycle */
@@ -351,8 +352,8 @@ struct linker {
     struct section *build_id;        /* the note, or NULL */
     struct section *eh_frame_header; /* NULL: not wanted */
     struct section *got;             /* NULL without entries */
-    struct symbol *
-        *indirect_functions; /* those that have an entry; their words and relocations are in: */
+    struct symbol **indirect_functions; /* those that have an entry */
+    struct symbol **indirect_entries;   /* their entries; their words and relocations are in: */
     struct section *indirect_words, *indirect_relocations; /* NULL without one */
     size_t indirect_count;
     struct got_word *got_words;

@@ -209,6 +209,7 @@ static void enter_local(struct object *object, struct symbol *symbol, const stru
                               .binding = STB_LOCAL,
                               .type = ELF64_ST_TYPE(raw->raw.st_info),
                               .visibility = ELF64_ST_VISIBILITY(raw->raw.st_other),
+                              .other = symbol_other_bits(&raw->raw),
                               .local = true,
                               .object = object,
                               .section = section_of(object, raw),

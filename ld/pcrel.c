@@ -31,13 +31,24 @@ struct relocation *pcrel_find_high(const struct symbol *label, size_t *count)
     return high;
 }
 
-bool pcrel_is_absolute(const struct section *section, const struct relocation *high)
+uint64_t pcrel_target(const struct linker *linker, const struct relocation *high)
 {
-    uint64_t target = relocation_target(high);
-    const struct isa_field *field = relocation_type(high)->field;
+    enum got_kind kind;
 
-    return relocation_type(high)->value == ISA_VALUE_HI_S_A_P &&
-           !place_has_high_part(field,
+    return got_kind_of(high, &kind) ? got_address(linker, high->symbol, kind)
+                                    : relocation_target(high);
+}
+
+bool pcrel_is_absolute(const struct linker *linker, const struct section *section,
+                       const struct relocation *high)
+{
+    const struct isa_field *field = relocation_type(high)->field;
+    enum isa_value value = relocation_type(high)->value;
+
+    if (value != ISA_VALUE_HI_S_A_P && value != ISA_VALUE_HI_GOT_P)
+        return false;
+    uint64_t target = pcrel_target(linker, high);
+    return !place_has_high_part(field,
                                 (int64_t)(target - section_address(section, high->offset))) &&
            place_has_high_part(field, (int64_t)target);
 }

@@ -12,8 +12,12 @@ bool pcrel_is_high(const struct relocation *relocation);
  * link. *count receives how many there are: more than one is ambiguous. */
 struct relocation *pcrel_find_high(const struct symbol *label, size_t *count);
 
-/* Is the symbol too far from the pc for the high part, but near enough to address 0 for an absolute
+/* Returns the address that the high part leads to: of the symbol, or of its GOT entry. */
+uint64_t pcrel_target(const struct linker *linker, const struct relocation *high);
+
+/* Is the target too far from the pc for the high part, but near enough to address 0 for an absolute
  * address? An undefined weak symbol may be. */
-bool pcrel_is_absolute(const struct section *section, const struct relocation *high);
+bool pcrel_is_absolute(const struct linker *linker, const struct section *section,
+                       const struct relocation *high);
 
 #endif

@@ -329,11 +329,30 @@ static void relax_instructions(struct relaxer *relaxer, struct section *section,
     section_delete(relaxer->linker, section, relocation->offset + kept, whole - kept);
 }
 
+/* While the list of deletions is being rewritten, targets further down in the same section seem to
+ * be further away than they are. A form that reaches too far is merely longer than it could be, but
+ * not every high part below a compressed one can be compressed. So these are checked while the list
+ * is complete. */
+static void check_compressed_high_parts(struct relaxer *relaxer, const struct relaxed *relaxed)
+{
+    for (size_t i = 0; i < relaxed->count; i++) {
+        struct relocation *relocation = relaxed->items[i];
+        if (relocation->form == FORM_COMPRESSED &&
+            relocation_type(relocation)->place != ISA_PLACE_PAIR &&
+            !compressed_high_fits(relaxer, relaxed->section, relocation)) {
+            relocation->form = FORM_ORIGINAL;
+            relaxer->changed = true;
+        }
+    }
+}
+
 static void relax_section(struct relaxer *relaxer, const struct relaxed *relaxed)
 {
     struct section *section = relaxed->section;
     uint64_t end = 0; /* the end of what has been checked */
 
+    if (relaxer->checking)
+        check_compressed_high_parts(relaxer, relaxed);
     section->deletion_count = 0;
 
     for (size_t i = 0; i < relaxed->count; i++) {

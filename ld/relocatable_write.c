@@ -200,7 +200,7 @@ static void add_symbol(struct writer *writer, struct symbol *symbol)
     symbol_table_add(&writer->symbols, writer->linker, symbol->name,
                      (Elf64_Sym){.st_info = ELF64_ST_INFO(
                                      symbol->local ? STB_LOCAL : symbol->binding, symbol->type),
-                                 .st_other = symbol->visibility,
+                                 .st_other = symbol->visibility | symbol->other,
                                  .st_shndx = (uint16_t)section_index(writer, symbol),
                                  .st_value = value,
                                  .st_size = size});

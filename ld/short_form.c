@@ -104,38 +104,60 @@ uint64_t short_jump_word(const struct short_jump *jump, int64_t distance)
     return isa_insert(jump->target->field, jump->word, distance);
 }
 
+/* Steps of loading a constant. */
+enum { STEP_UPPER, STEP_ADD };
+
+/* Returns the instruction of that step of loading a constant whose upper part is in the field, or
+ * NULL. */
+static const struct isa_instruction *load_step(const struct isa_field *field, unsigned step)
+{
+    for (size_t i = 0; i < isa_form_count; i++) {
+        const struct isa_form *form = &isa_forms[i];
+        if (form->expander != ISA_EXPAND_LOAD_IMMEDIATE)
+            continue;
+        const struct isa_instruction *upper = form->steps[STEP_UPPER].instruction;
+        for (unsigned j = 0; j < upper->operand_count; j++)
+            if (upper->operands[j].field == field)
+                return form->steps[step].instruction;
+    }
+    return NULL;
+}
+
+/* Sets the operands: the register that the instruction writes, and zeros. */
+static void set_destination(const struct isa_instruction *instruction, int64_t destination,
+                            int64_t *values)
+{
+    for (unsigned i = 0; i < instruction->operand_count; i++)
+        values[i] = instruction->operands[i].type->access == ISA_WRITE ? destination : 0;
+}
+
 unsigned short_high(const struct isa_field *field, uint64_t word, int64_t high,
                     uint64_t *compressed)
 {
     int64_t values[OPERANDS] = {0};
 
-    word = isa_insert(field, word, high);
+    word = isa_insert(field, word, high ? high : 1);
     const struct isa_instruction *instruction = isa_decode(word, field->length);
     if (!instruction || instruction->operand_count > OPERANDS)
         return 0;
     isa_extract_all(instruction, word, values);
-    return compress(instruction, values, compressed);
+    unsigned length = compress(instruction, values, compressed);
+    if (high || !length)
+        return length;
+    const struct isa_instruction *add = load_step(field, STEP_ADD);
+    if (!add)
+        return 0;
+    set_destination(add, written_register(word, field->length), values);
+    return compress(add, values, compressed);
 }
 
 uint64_t short_absolute_high(const struct isa_field *field, uint64_t word)
 {
-    int64_t destination = written_register(word, field->length);
+    int64_t destination = written_register(word, field->length), values[OPERANDS] = {0};
+    const struct isa_instruction *upper = load_step(field, STEP_UPPER);
 
-    for (size_t i = 0; i < isa_form_count && destination >= 0; i++) {
-        const struct isa_form *form = &isa_forms[i];
-        if (form->expander != ISA_EXPAND_LOAD_IMMEDIATE)
-            continue;
-        const struct isa_instruction *upper =
-            form->steps[0].instruction; /* the first step of loading large constants */
-        bool has_field = false;
-        int64_t values[OPERANDS] = {0};
-        for (unsigned j = 0; j < upper->operand_count; j++) {
-            has_field |= upper->operands[j].field == field;
-            if (upper->operands[j].type->access == ISA_WRITE)
-                values[j] = destination;
-        }
-        if (has_field)
-            return isa_encode(upper, values);
-    }
-    return word;
+    if (destination < 0 || !upper)
+        return word;
+    set_destination(upper, destination, values);
+    return isa_encode(upper, values);
 }

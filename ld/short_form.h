@@ -16,8 +16,9 @@ bool short_jump_reaches(const struct short_jump *jump, int64_t distance);
 /* Returns the word of the jump, of jump->length bytes, for a distance that it reaches. */
 uint64_t short_jump_word(const struct short_jump *jump, int64_t distance);
 
-/* Finds the compressed instruction that does what `word` does, with the high part in its field.
- * Returns its length and sets *compressed; 0 if there is none. */
+/* Finds the compressed instruction that does what `word` does, with the high part in its field. A
+ * high part of 0 is a constant that is loaded (c.li), as in GNU ld, because c.lui has none. Returns
+ * its length and sets *compressed; 0 if there is none. */
 unsigned short_high(const struct isa_field *field, uint64_t word, int64_t high,
                     uint64_t *compressed);
 

@@ -179,6 +179,7 @@ struct symbol *symbol_enter(struct linker *linker, struct object *object,
         symbol_intern(linker, use ? symbol_wrapped(linker, raw->name) : raw->name);
 
     symbol->visibility = stricter(symbol->visibility, ELF64_ST_VISIBILITY(raw->raw.st_other));
+    symbol->other |= symbol_other_bits(&raw->raw);
     bool left_out =
         section && section->discarded; /* the kept copy of the group has the definition */
     if (use || left_out)

@@ -21,6 +21,12 @@ const char *symbol_wrapped(struct linker *linker, const char *name);
 struct symbol *symbol_enter(struct linker *linker, struct object *object,
                             const struct elf_symbol *raw, struct section *section);
 
+/* Returns the bits of st_other that are not its visibility (STO_RISCV_VARIANT_CC). */
+static inline uint8_t symbol_other_bits(const Elf64_Sym *raw)
+{
+    return raw->st_other & ~ELF64_ST_VISIBILITY(UINT8_MAX);
+}
+
 /* Marks a name as used although no object uses it (-u, the entry symbol, names in expressions). */
 struct symbol *symbol_use(struct linker *linker, const char *name);
 /* Makes the linker define a symbol; its value is set by assign. */

@@ -63,7 +63,7 @@ static void add_symbol(struct symbol_table *table, struct linker *linker,
     symbol_table_add(
         table, linker, symbol->name,
         (Elf64_Sym){.st_info = ELF64_ST_INFO(local ? STB_LOCAL : symbol->binding, symbol->type),
-                    .st_other = symbol->visibility,
+                    .st_other = symbol->visibility | symbol->other,
                     .st_shndx = section_index(symbol),
                     .st_value = symbol_address(symbol) -
                                 (thread_local && linker->has_tls ? linker->tls_start : 0),
@@ -107,6 +107,9 @@ void symbol_table_build(struct symbol_table *table, struct linker *linker)
     symbol_table_begin(table, linker);
     for (size_t i = 0; i < linker->object_count; i++)
         add_locals(table, linker, linker->objects[i]);
+    for (size_t i = 0; i < linker->indirect_count; i++)
+        if (is_written(linker, linker->indirect_entries[i]))
+            add_symbol(table, linker, linker->indirect_entries[i]);
     add_globals(table, linker, true); /* other modules cannot see them: they are local now */
     table->local_count = table->count;
     add_globals(table, linker, false);
