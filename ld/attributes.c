@@ -19,7 +19,7 @@ enum tag {
     TAG_ARCH = 5,
     TAG_UNALIGNED_ACCESS = 6,
     TAG_PRIVILEGED = 8, /* version of the privileged specification; minor: 10, revision: 12 */
-    TAG_LAST = 64, /* higher tags are ignored */
+    TAG_LAST = 64,      /* higher tags are ignored */
 };
 
 struct attribute {

@@ -348,10 +348,10 @@ struct linker {
     size_t reserved_headers; /* program headers that the first segment has room for */
     struct segment *segments;
     size_t segment_count, segment_capacity;
-    uint64_t relro_start, relro_end; /* equal: there is no protected part */
-    struct section *build_id;        /* the note, or NULL */
-    struct section *eh_frame_header; /* NULL: not wanted */
-    struct section *got;             /* NULL without entries */
+    uint64_t relro_start, relro_end;    /* equal: there is no protected part */
+    struct section *build_id;           /* the note, or NULL */
+    struct section *eh_frame_header;    /* NULL: not wanted */
+    struct section *got;                /* NULL without entries */
     struct symbol **indirect_functions; /* those that have an entry */
     struct symbol **indirect_entries;   /* their entries; their words and relocations are in: */
     struct section *indirect_words, *indirect_relocations; /* NULL without one */
