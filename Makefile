@@ -51,8 +51,8 @@ all: $(addprefix $(BUILD)/,$(TOOLS) isagen) $(GEN)/isa.md
 # ---- sources: a tool is one folder with its rooms ----
 sources   = $(wildcard $(1)/*.c $(1)/*/*.c)
 LIB_C    := $(wildcard lib/*.c)
-# What isagen itself needs of lib/: all that does not need its output or the debug information of a program.
-BOOT_C   := $(filter-out $(addprefix lib/,isa.c architecture.c disasm.c elf_file.c source.c),$(LIB_C))
+# What isagen itself needs of lib/: all that does not need its output or reads programs.
+BOOT_C   := $(filter-out $(addprefix lib/,archive.c isa.c architecture.c debug_info.c disasm.c elf_file.c source.c),$(LIB_C))
 ISAGEN_C := $(call sources,isa)
 TOBJDUMP_C := $(wildcard asm/tobjdump/*.c)
 TASM_C   := $(filter-out $(TOBJDUMP_C),$(call sources,asm))
@@ -78,7 +78,7 @@ $(BUILD)/isagen: $(call objects,$(ISAGEN_C) $(BOOT_C))
 $(BUILD)/tasm: $(TASM_O) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libelf) -lm
 $(BUILD)/tld: $(TLD_O) $(LIB)
-	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libelf)
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf)
 $(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf)
 $(BUILD)/temu: $(TEMU_O) $(LIB_O)

@@ -50,6 +50,8 @@ struct object {
     bool odd_locals;        /* some local symbol is undefined or an indirect function */
     const char *archive;    /* the archive that it was pulled from, or NULL */
     const char *pulled_for; /* the symbol that pulled it out of the archive, or NULL */
+    struct debug_info *debug; /* its source lines, once a message has asked for them */
+    bool debug_read;
 };
 
 /* The value of an entry of the GOT. */

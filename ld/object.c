@@ -19,6 +19,17 @@
 #define FAIL(...)                                                                                  \
     (diag_error(&linker->diag, &(struct position){.name = object->name}, __VA_ARGS__), false)
 
+#define LTO_MESSAGE                                                                                \
+    "contains link-time optimization code only; compile without -flto or with -ffat-lto-objects"
+
+bool object_is_bitcode(const void *bytes, size_t length)
+{
+    static const unsigned char magic[] = {'B', 'C', 0xc0, 0xde}, wrapper[] = {0xde, 0xc0, 0x17, 0x0b};
+
+    return length >= sizeof magic && (memcmp(bytes, magic, sizeof magic) == 0 ||
+                                      memcmp(bytes, wrapper, sizeof wrapper) == 0);
+}
+
 /* Is it a section that describes the object and is not part of the program? */
 static bool is_left_out(const struct linker *linker, const struct elf_section *elf)
 {
@@ -188,8 +199,7 @@ static bool check_symbol(struct linker *linker, const struct object *object,
     if (binding != STB_LOCAL && !*raw->name)
         return FAIL("symbol %u is global but has no name", raw->index);
     if (strcmp(raw->name, "__gnu_lto_slim") == 0)
-        return FAIL("contains link-time optimization code only; compile without -flto or with "
-                    "-ffat-lto-objects");
+        return FAIL(LTO_MESSAGE);
     return true;
 }
 
@@ -498,6 +508,10 @@ struct object *object_read(struct linker *linker, const char *name, const void *
 
     object->name = name;
     arena_reset(&linker->scratch);
+    if (object_is_bitcode(bytes, length)) {
+        (void)FAIL(LTO_MESSAGE);
+        return NULL;
+    }
     if (!elf_open_sections(&object->elf, &linker->arena, &linker->diag, name, bytes, length) ||
         !elf_read_symbols(&object->elf, &linker->scratch, &linker->diag))
         return NULL;

@@ -12,6 +12,9 @@ void object_prepare(struct linker *linker);
 struct object *object_read(struct linker *linker, const char *name, const void *bytes,
                            size_t length);
 
+/* Is it LLVM's intermediate code? object_read says what to do about it. */
+bool object_is_bitcode(const void *bytes, size_t length);
+
 /* Returns the memory of tables that are not needed any more to the host, if the object is a mapped
  * file. */
 void object_release_tables(const struct object *object);

@@ -1,6 +1,9 @@
 /* Ranges follow from the fields in the ISA description. No value is truncated silently. */
 #include "ld/place.h"
+
+#include "ld/symbol.h"
 #include "lib/bytes.h"
+#include "lib/debug_info.h"
 
 static const char *remedy(const struct relocation *relocation)
 {
@@ -21,6 +24,37 @@ static const char *remedy(const struct relocation *relocation)
     }
 }
 
+/* Returns "'name'", or the address where a relocation has no symbol. */
+static const char *target_text(struct linker *linker, const struct relocation *relocation)
+{
+    if (*relocation->symbol->name || relocation->symbol->type == STT_SECTION)
+        return symbol_text(linker, relocation->symbol);
+    return arena_format(&linker->arena, "address 0x%llx",
+                        (unsigned long long)relocation_target(relocation));
+}
+
+/* Adds the source line of the place to the error, if the object has debug information. */
+static void note_line(const struct place *place)
+{
+    struct linker *linker = place->linker;
+    struct object *object = place->section->object;
+    struct elf_file elf;
+
+    if (!object || !place->section->index)
+        return;
+    if (!object->debug_read && elf_open_sections(&elf, &linker->arena, &linker->diag, object->name,
+                                                 object->elf.bytes, object->elf.length) &&
+        elf_read_symbols(&elf, &linker->arena, &linker->diag))
+        object->debug = debug_open(&linker->arena, &linker->diag, &elf);
+    object->debug_read = true;
+    struct debug_place line =
+        debug_find(object->debug, &object->elf.sections[place->section->index],
+                   place->relocation->offset);
+    if (line.file && line.line)
+        diag_note(&linker->diag, &(struct position){.name = line.file, .line = line.line},
+                  "the instruction or datum is on this line");
+}
+
 void place_fail_range(const struct place *place, const char *what, int64_t value, int64_t minimum,
                       int64_t maximum)
 {
@@ -30,11 +64,12 @@ void place_fail_range(const struct place *place, const char *what, int64_t value
 
     diag_error(&linker->diag, &at,
                "relocation %s against %s%s: %s %s0x%llx is out of range %lld..%lld; %s",
-               relocation_type(relocation)->name, symbol_text(linker, relocation->symbol),
+               relocation_type(relocation)->name, target_text(linker, relocation),
                place_function(linker, place->section, relocation->offset), what,
                value < 0 ? "-" : "",
                value < 0 ? -(unsigned long long)value : (unsigned long long)value,
                (long long)minimum, (long long)maximum, remedy(relocation));
+    note_line(place);
 }
 
 void place_fail(const struct place *place, const char *why)
@@ -44,8 +79,9 @@ void place_fail(const struct place *place, const char *why)
     struct position at = place_position(linker, place->section, relocation->offset);
 
     diag_error(&linker->diag, &at, "relocation %s against %s%s: %s",
-               relocation_type(relocation)->name, symbol_text(linker, relocation->symbol),
+               relocation_type(relocation)->name, target_text(linker, relocation),
                place_function(linker, place->section, relocation->offset), why);
+    note_line(place);
 }
 
 void place_insert(unsigned char *bytes, const struct isa_field *field, int64_t value)

@@ -128,7 +128,7 @@ static void read_file(struct reader *reader, const char *name, bool whole)
         return;
     if (elf_is_archive(file.bytes, file.length))
         read_archive(reader, &file, whole);
-    else if (elf_is_elf(file.bytes, file.length))
+    else if (elf_is_elf(file.bytes, file.length) || object_is_bitcode(file.bytes, file.length))
         read_object(linker, &file, mapped);
     else
         read_script(reader, &file, whole);

@@ -3,10 +3,12 @@
  *
  * A member is a header of 60 bytes in ASCII (name 16, date 12, owner 6, group 6, mode 8, size 10,
  * "`\n") and its bytes, padded to an even offset. A thin archive contains the bytes of the tables
- * only; its members are named as files, relative to the directory of the archive. Nothing in an
- * archive is trusted: every number is checked against the file before it is used. */
+ * only; its members are named as files, relative to the directory of the archive. "/123:456" is the
+ * member of another archive, 123, whose header is there at offset 456. Nothing in an archive is
+ * trusted: every number is checked against the file before it is used. */
 #include "lib/archive.h"
 
+#include "lib/elf_file.h"
 #include "lib/file.h"
 #include <string.h>
 
@@ -124,6 +126,7 @@ bool archive_open(struct archive *archive, struct arena *arena, struct diag *dia
 {
     *archive = (struct archive){
         .arena = arena, .diag = diag, .name = name, .bytes = bytes, .length = length};
+    archive->nested = arena_new(arena, struct nested_archive *);
     archive->is_thin = memcmp(bytes, "!<thin>", 7) == 0;
     uint64_t offset = MAGIC_LENGTH;
 
@@ -184,19 +187,74 @@ static uint64_t read_number(const char *digits, size_t length, unsigned base)
     return value;
 }
 
+struct nested_archive {
+    struct archive archive;
+    struct nested_archive *next;
+};
+
+/* Returns the archive that members of this one are in, opened once; NULL after an error. */
+static const struct archive *open_nested(const struct archive *archive, const char *name)
+{
+    enum { DEEPEST = 10 };
+    struct nested_archive *nested = *archive->nested;
+    struct diag_file file;
+
+    for (; nested; nested = nested->next)
+        if (strcmp(nested->archive.name, name) == 0)
+            return &nested->archive;
+    if (archive->depth == DEEPEST) {
+        (void)FAIL("more than %d archives name members of one another", DEEPEST);
+        return NULL;
+    }
+    if (!file_read(archive->arena, archive->diag, NULL, name, &file))
+        return NULL;
+    if (!elf_is_archive(file.bytes, file.length)) {
+        (void)FAIL("members are in '%s', which is not an archive; make the archive again", name);
+        return NULL;
+    }
+    nested = arena_new(archive->arena, struct nested_archive);
+    if (!archive_open(&nested->archive, archive->arena, archive->diag, name, file.bytes,
+                      file.length))
+        return NULL;
+    nested->archive.depth = archive->depth + 1;
+    nested->next = *archive->nested;
+    *archive->nested = nested;
+    return &nested->archive;
+}
+
+/* Reads the member of another archive whose header is at `origin` there. */
+static bool read_nested_member(const struct archive *archive, const struct header *header,
+                               const char *name, uint64_t origin, struct archive_member *member)
+{
+    const struct archive *nested = open_nested(archive, name);
+    struct archive_member inner;
+
+    if (!nested || !archive_member(nested, origin, &inner))
+        return false;
+    if (inner.length != header->size)
+        return FAIL("member '%s' had %llu bytes when the archive was made, now it has %llu; make "
+                    "the archive again",
+                    inner.name, (unsigned long long)header->size, (unsigned long long)inner.length);
+    member->name = arena_format(archive->arena, "%s(%s)", archive->name, inner.own_name);
+    member->own_name = inner.own_name;
+    member->bytes = inner.bytes;
+    return true;
+}
+
 static bool read_member_file(const struct archive *archive, const struct header *header,
                              struct archive_member *member)
 {
     const char *slash = strrchr(archive->name, '/'), *name = member->own_name;
+    const char *colon = memchr(header->name, ':', NAME_LENGTH);
     struct diag_file file;
 
     if (slash && *name != '/')
         name = arena_format(archive->arena, "%.*s%s", (int)(slash + 1 - archive->name),
                             archive->name, name);
-    if (memchr(header->name, ':', NAME_LENGTH))
-        return FAIL(
-            "member '%s' is in another archive, which is not supported; make an archive of objects",
-            member->own_name);
+    if (colon) {
+        size_t left = (size_t)(header->name + NAME_LENGTH - colon - 1);
+        return read_nested_member(archive, header, name, read_number(colon + 1, left, 10), member);
+    }
     if (!file_read(archive->arena, archive->diag, NULL, name, &file))
         return FAIL("its member '%s' is the file '%s'; make that file, or make the archive again",
                     member->own_name, name);

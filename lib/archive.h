@@ -25,6 +25,8 @@ struct archive {
     const char *long_names; /* contents of the "//" member, or NULL */
     uint64_t long_names_length;
     uint64_t first_member; /* after the tables */
+    struct nested_archive **nested; /* of a thin archive: the archives that members are in */
+    unsigned depth;                 /* number of thin archives that led to this one */
 };
 
 struct archive_member {
@@ -42,7 +44,7 @@ struct archive_member {
 bool archive_open(struct archive *archive, struct arena *arena, struct diag *diag, const char *name,
                   const void *bytes, size_t length);
 /* Reads the member whose header is at `offset`. The member of a thin archive is read from its file,
- * which must have the size that the archive says. */
+ * or from the archive that it is in, and must have the size that the archive says. */
 bool archive_member(const struct archive *archive, uint64_t offset, struct archive_member *member);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef ASM_TOBJDUMP_TOBJDUMP_H
 #define ASM_TOBJDUMP_TOBJDUMP_H
 
-#include "asm/tobjdump/debug.h"
+#include "lib/debug_info.h"
 #include "lib/arena.h"
 #include "lib/diag.h"
 #include "lib/disasm.h"

@@ -298,6 +298,16 @@ static void place_bounds(const struct linker *linker)
     }
 }
 
+/* Returns the value of FLAGS. As in GNU ld, it is 0 if a symbol in it is not defined. */
+static uint64_t segment_flags(struct script_walk *walk, const struct script_segment *segment)
+{
+    walk->in_flags = true;
+    walk->undefined = false;
+    uint64_t flags = script_number(walk, segment->flags_value);
+    walk->in_flags = false;
+    return walk->undefined ? 0 : flags;
+}
+
 static bool walk_script(struct linker *linker, bool reporting)
 {
     struct script_walk walk = {.linker = linker,
@@ -322,7 +332,7 @@ static bool walk_script(struct linker *linker, bool reporting)
         if (segment->load_address_value)
             set(&walk, &segment->load_address, script_number(&walk, segment->load_address_value));
         if (segment->flags_value)
-            set(&walk, &segment->flags, script_number(&walk, segment->flags_value));
+            set(&walk, &segment->flags, segment_flags(&walk, segment));
     }
     place_bounds(linker);
     return walk.changed;

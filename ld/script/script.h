@@ -179,6 +179,8 @@ struct script_walk {
     const struct script_statement *at; /* the statement, outside of output sections */
     bool reporting;                    /* this is the last walk */
     bool changed;                      /* some address differs from that of the walk before */
+    bool in_flags;                     /* FLAGS of PHDRS: an undefined symbol is no error, and */
+    bool undefined;                    /* has been found */
 };
 
 struct script_value {

@@ -36,6 +36,17 @@ static struct script_value symbol_value(struct script_walk *walk,
         symbol = symbol_before(symbol);
         expression_evaluate_symbol(walk->linker, symbol);
     }
+    if (symbol->state == SYMBOL_UNDEFINED && walk->in_flags) {
+        walk->undefined = true;
+        if (!symbol->object)
+            symbol->referenced = false; /* so that it does not get into the symbol table */
+        if (walk->reporting)
+            diag_warning(&walk->linker->diag, &expression->position,
+                         "symbol '%s' is not defined, so the flags are 0, as in GNU ld; write them "
+                         "as numbers: 4 readable, 2 writable, 1 executable",
+                         symbol->name);
+        return number(walk, 0);
+    }
     if (symbol->state == SYMBOL_UNDEFINED) {
         if (symbol->binding != STB_WEAK)
             report(walk, expression,

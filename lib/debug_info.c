@@ -4,7 +4,7 @@
  * different address here, and the relocations of sections that are not loaded are applied to their
  * contents in a copy of the file, as the ISA's tables describe them. The rows of all line tables
  * become one list of ranges; so do the functions, of which the innermost counts. */
-#include "asm/tobjdump/debug.h"
+#include "lib/debug_info.h"
 
 #include "lib/isa.h"
 #include "lib/map.h"

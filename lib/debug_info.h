@@ -1,6 +1,6 @@
 /* Source lines and functions of the code of a file, from its DWARF. */
-#ifndef ASM_TOBJDUMP_DEBUG_H
-#define ASM_TOBJDUMP_DEBUG_H
+#ifndef LIB_DEBUG_INFO_H
+#define LIB_DEBUG_INFO_H
 
 #include "lib/arena.h"
 #include "lib/elf_file.h"
