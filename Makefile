@@ -78,7 +78,7 @@ $(BUILD)/isagen: $(call objects,$(ISAGEN_C) $(BOOT_C))
 $(BUILD)/tasm: $(TASM_O) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libelf) -lm
 $(BUILD)/tld: $(TLD_O) $(LIB)
-	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf)
+	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf zlib libzstd)
 $(BUILD)/tobjdump: $(call objects,$(TOBJDUMP_C)) $(LIB)
 	$(call say,LINK,$@)$(LINK) -o $@ $^ $(call libraries,libdw libelf)
 $(BUILD)/temu: $(TEMU_O) $(LIB_O)

@@ -209,6 +209,23 @@ static bool set_build_id(struct parser *parser)
     return true;
 }
 
+static bool set_compression(struct parser *parser)
+{
+    const char *method = parser->options.argument;
+    bool zlib = strcmp(method, "zlib") == 0 || strcmp(method, "zlib-gabi") == 0;
+
+    if (!zlib && strcmp(method, "zstd") != 0 && strcmp(method, "none") != 0) {
+        diag_error(parser->options.diag, NULL,
+                   "--compress-debug-sections: found '%s', expected none, zlib, zlib-gabi or zstd",
+                   method);
+        return false;
+    }
+    parser->config->compression = zlib                           ? ELFCOMPRESS_ZLIB
+                                  : strcmp(method, "zstd") == 0 ? ELFCOMPRESS_ZSTD
+                                                                 : 0;
+    return true;
+}
+
 static bool set_orphans(struct parser *parser)
 {
     static const char *const modes[] = {[ORPHANS_PLACE] = "place",
@@ -461,7 +478,7 @@ static bool apply_option(struct parser *parser, int id)
         parser->said_version = true;
         return true;
     case OPTION_COMPRESS:
-        return strcmp(parser->options.argument, "none") == 0 || refuse(parser);
+        return set_compression(parser);
     case OPTION_REFUSED:
         return refuse(parser);
     default:
@@ -477,6 +494,8 @@ static bool check_relocatable(struct diag *diag, const struct config *config)
 
     if (config->script)
         wrong = "-T: -r joins sections of one name; give the script to the final link";
+    else if (config->compression)
+        wrong = "--compress-debug-sections; give it to the final link";
     else if (config->section_start_count)
         wrong = "addresses of sections; give them to the final link";
     else if (config->gc_sections && !config->entry_given && !config->undefined.count)

@@ -5,6 +5,7 @@
 #include "lib/arena.h"
 #include "lib/diag.h"
 #include "lib/strings.h"
+#include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,6 +28,10 @@ struct section_start {
 
 enum strip { STRIP_NONE, STRIP_DEBUG, STRIP_ALL };
 enum discard { DISCARD_TEMPORARY /* .L… */, DISCARD_NONE, DISCARD_LOCALS };
+
+#ifndef ELFCOMPRESS_ZSTD /* newer than some elf.h */
+#define ELFCOMPRESS_ZSTD 2
+#endif
 
 enum orphans { ORPHANS_PLACE, ORPHANS_WARN, ORPHANS_ERROR, ORPHANS_DISCARD };
 
@@ -62,6 +67,7 @@ struct config {
     const unsigned char *build_id_bytes; /* --build-id=0x…; NULL: the build ID is a digest */
     size_t build_id_size;
     bool eh_frame_header;
+    unsigned compression; /* of debug sections: ELFCOMPRESS_…; 0: none */
     bool multiple_definitions; /* the first of several definitions is used */
 };
 

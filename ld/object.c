@@ -7,6 +7,7 @@
  * symbol index has a symbol. */
 #include "ld/object.h"
 
+#include "ld/compress.h"
 #include "ld/relax.h"
 #include "ld/symbol.h"
 #include "lib/bytes.h"
@@ -72,9 +73,6 @@ static bool check_section(struct linker *linker, const struct object *object,
         return FAIL("section '%s' belongs to a dynamically linked file, expected an object",
                     elf->name);
     }
-    if (header->sh_flags & SHF_COMPRESSED)
-        return FAIL("section '%s' is compressed, which is not supported; compile with -gz=none",
-                    elf->name);
     if (header->sh_addralign > MAXIMUM_ALIGNMENT)
         return FAIL("section '%s' has alignment 0x%llx, expected at most 0x%llx", elf->name,
                     (unsigned long long)header->sh_addralign,
@@ -92,8 +90,12 @@ static bool read_sections(struct linker *linker, struct object *object)
         arena_array(&linker->arena, elf->section_count + 1, sizeof *object->sections);
     bool good = true;
     for (size_t i = 1; i < elf->section_count; i++) {
-        const struct elf_section *from = &elf->sections[i];
+        struct elf_section *from = &elf->sections[i];
         const Elf64_Shdr *header = &from->header;
+        if (!compress_expand(linker, object, from)) {
+            good = false;
+            continue;
+        }
         struct section *section = arena_new(&linker->arena, struct section);
         *section =
             (struct section){.object = object,

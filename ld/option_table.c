@@ -209,6 +209,7 @@ const struct option_spec option_table[] = {
     {0, "eh-frame-hdr", OPTION_NONE, NULL, "make .eh_frame_hdr, an index of the unwind tables",
      true, OPTION_EH_FRAME_HEADER},
     {0, "no-eh-frame-hdr", OPTION_NONE, NULL, NULL, true, OPTION_NO_EH_FRAME_HEADER},
-    {0, "compress-debug-sections", OPTION_REQUIRED, NULL, NULL, true, OPTION_COMPRESS},
+    {0, "compress-debug-sections", OPTION_REQUIRED, "METHOD",
+     "compress debug sections: none (default), zlib or zstd", true, OPTION_COMPRESS},
     {0},
 };

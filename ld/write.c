@@ -4,9 +4,11 @@
 #include "ld/write.h"
 
 #include "ld/attributes.h"
+#include "ld/compress.h"
 #include "ld/map_file.h"
 #include "ld/sha1.h"
 #include "lib/output.h"
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -314,11 +316,87 @@ void write_early(struct linker *linker, struct section *section)
     section->is_written = true;
 }
 
+/* ---- compression ---- */
+
+/* Appends the bytes at the next multiple of the alignment. Returns their offset. */
+static uint64_t append(unsigned char *bytes, uint64_t *end, uint64_t alignment, const void *from,
+                       uint64_t size)
+{
+    uint64_t offset = align_up(*end, alignment);
+
+    memcpy(bytes + offset, from, size);
+    *end = offset + size;
+    return offset;
+}
+
+static uint64_t first_unloaded(const struct image *image)
+{
+    uint64_t first = image->symbols_offset ? image->symbols_offset : image->names_offset;
+
+    for (size_t i = 0; i < image->linker->output_count; i++) {
+        const struct output_section *output = image->linker->outputs[i];
+        if (!(output->flags & SHF_ALLOC) && output->file_offset < first)
+            first = output->file_offset;
+    }
+    return first;
+}
+
+/* Compresses debug sections, and moves up everything after them in the file. All that is loaded
+ * comes before them. */
+static void compress_debug(struct image *image)
+{
+    struct linker *linker = image->linker;
+    uint64_t slack = linker->output_count * alignof(Elf64_Chdr); /* for alignment */
+    unsigned char *old = image->bytes, *bytes = arena_alloc(&linker->arena, image->size + slack);
+    uint64_t end = first_unloaded(image);
+
+    memcpy(bytes, old, end);
+    for (size_t i = 0; i < linker->output_count; i++) {
+        struct output_section *output = linker->outputs[i];
+        if (output->flags & SHF_ALLOC)
+            continue;
+        unsigned char *from = old + output->file_offset, *shorter = NULL;
+        uint64_t size = output->size;
+        if (output->type != SHT_NOBITS && output->member_count &&
+            section_is_debug(output->members[0]))
+            shorter = compress_contents(linker, output, from, &size);
+        if (shorter) {
+            output->size = size;
+            output->alignment = alignof(Elf64_Chdr);
+            output->flags |= SHF_COMPRESSED;
+        }
+        uint64_t alignment = output->alignment < PAGE_SIZE ? output->alignment : PAGE_SIZE;
+        output->file_offset = append(bytes, &end, alignment, shorter ? shorter : from,
+                                     output->type == SHT_NOBITS ? 0 : output->size);
+    }
+    if (has_symbol_table(image)) {
+        image->symbols_offset = append(bytes, &end, 8, old + image->symbols_offset,
+                                       image->symbols.count * sizeof(Elf64_Sym));
+        image->strings_offset =
+            append(bytes, &end, 1, old + image->strings_offset, image->symbols.string_size);
+    }
+    image->names_offset = append(bytes, &end, has_symbol_table(image) ? 1 : 8,
+                                 old + image->names_offset, image->name_size);
+    image->headers_offset = align_up(end, 8);
+    image->size = image->headers_offset + image->section_count * sizeof(Elf64_Shdr);
+    image->bytes = bytes;
+    for (size_t i = 0; i < linker->segment_count; i++) {
+        struct segment *segment = &linker->segments[i];
+        if (segment->first && !(segment->first->flags & SHF_ALLOC))
+            segment->offset = segment->first->file_offset;
+    }
+    put_file_header(image);
+    put_program_headers(image);
+    put_section_headers(image);
+}
+
 bool write_executable(struct linker *linker)
 {
     struct image *image = linker->image;
 
     fill(image);
+    if (linker->config.compression)
+        compress_debug(image);
     put_build_id(image);
     return write_outputs(linker, image->bytes, image->size, 0777);
 }
