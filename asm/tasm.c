@@ -42,7 +42,7 @@ static const struct option_spec option_specs[] = {
     {0, "defsym", OPTION_REQUIRED, "NAME=VALUE", "define a symbol", false, OPT_DEFSYM},
     {0, "march", OPTION_REQUIRED, "ARCH",
      "extensions to allow: rv64imafd_zicsr_xmat… (default: all)", true, OPT_MARCH},
-    {0, "mabi", OPTION_REQUIRED, "ABI", "lp64, lp64f or lp64d (default: by the architecture)", true,
+    {0, "mabi", OPTION_REQUIRED, "lp64|lp64f|lp64d", "ABI (default: by the architecture)", true,
      OPT_MABI},
     {'m', NULL, OPTION_REQUIRED, "relax|no-relax",
      "let the linker relax the code (default), or not", false, OPT_MACHINE},

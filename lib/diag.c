@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEFAULT_LIMIT  50
 #define LONGEST_LINE   400 /* bytes of a source line that are shown */
@@ -14,20 +15,71 @@ static FILE *stream_of(const struct diag *diag)
     return diag->stream ? diag->stream : stderr;
 }
 
+/* ---- color ---- */
+
+/* The looks of gcc's and clang's messages, as terminals understand them (ECMA-48, 8.3.117). */
+#define BOLD    "1"
+#define ERROR   "1;31"
+#define WARNING "1;35"
+#define NOTE    "1;36"
+#define CARET   "1;32"
+
+static bool is_colored(const struct diag *diag)
+{
+    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+    if (diag->color != DIAG_COLOR_AUTO)
+        return diag->color == DIAG_COLOR_YES;
+    return !(none && *none) && terminal && strcmp(terminal, "dumb") != 0 &&
+           isatty(fileno(stream_of(diag)));
+}
+
+static void begin_color(const struct diag *diag, const char *color)
+{
+    if (is_colored(diag))
+        fprintf(stream_of(diag), "\033[%sm", color);
+}
+
+static void end_color(const struct diag *diag)
+{
+    if (is_colored(diag))
+        fputs("\033[0m", stream_of(diag));
+}
+
+static void print_kind(const struct diag *diag, const char *kind)
+{
+    bool is_error = strcmp(kind, "error") == 0, is_note = strcmp(kind, "note") == 0;
+
+    begin_color(diag, is_error ? ERROR : is_note ? NOTE : WARNING);
+    fprintf(stream_of(diag), "%s: ", kind);
+    end_color(diag);
+}
+
+/* ---- messages ---- */
+
+static void print_tool(const struct diag *diag)
+{
+    begin_color(diag, BOLD);
+    fprintf(stream_of(diag), "%s: ", diag->tool);
+    end_color(diag);
+}
+
 static void print_place(const struct diag *diag, const struct position *at)
 {
     FILE *stream = stream_of(diag);
     const char *name = at ? at->name ? at->name : at->file ? at->file->name : NULL : NULL;
 
     if (!name) {
-        fprintf(stream, "%s: ", diag->tool);
+        print_tool(diag);
         return;
     }
+    begin_color(diag, BOLD);
     fprintf(stream, "%s:", name);
     if (at->line)
         fprintf(stream, "%u:", at->line);
     if (at->line && at->column)
         fprintf(stream, "%u:", at->column);
+    end_color(diag);
     fputc(' ', stream);
 }
 
@@ -76,10 +128,12 @@ static void print_source(const struct diag *diag, const struct position *at)
         if ((c & 0xc0) != 0x80) /* continuation bytes of UTF-8 take no column */
             fputc(c == '\t' ? '\t' : ' ', stream);
     }
+    begin_color(diag, CARET);
     fputc('^', stream);
     for (unsigned i = 1; i < at->length && at->column + i <= length; i++)
         if (((unsigned char)line[at->column - 1 + i] & 0xc0) != 0x80)
             fputc('~', stream);
+    end_color(diag);
     fputc('\n', stream);
 }
 
@@ -92,13 +146,16 @@ static void print_origin(const struct diag *diag, const struct position *at)
     for (const struct position *from = at; from && from->from; from = from->from)
         length++;
     for (; at && at->from; at = at->from, place++) {
-        if (length > LONGEST_ORIGIN && place == LONGEST_ORIGIN - 1)
-            fprintf(stream_of(diag), "%s: note: %u more of these\n", diag->tool,
-                    length - LONGEST_ORIGIN);
+        if (length > LONGEST_ORIGIN && place == LONGEST_ORIGIN - 1) {
+            print_tool(diag);
+            print_kind(diag, "note");
+            fprintf(stream_of(diag), "%u more of these\n", length - LONGEST_ORIGIN);
+        }
         if (place >= LONGEST_ORIGIN - 1 && place < length - 1)
             continue;
         print_place(diag, at->from);
-        fprintf(stream_of(diag), "note: %s\n", at->from_what ? at->from_what : "from here");
+        print_kind(diag, "note");
+        fprintf(stream_of(diag), "%s\n", at->from_what ? at->from_what : "from here");
     }
 }
 
@@ -106,7 +163,7 @@ static void print(struct diag *diag, const struct position *at, const char *kind
                   const char *format, va_list arguments)
 {
     print_place(diag, at);
-    fprintf(stream_of(diag), "%s: ", kind);
+    print_kind(diag, kind);
     vfprintf(stream_of(diag), format, arguments);
     fputc('\n', stream_of(diag));
     print_source(diag, at);
@@ -122,9 +179,11 @@ static unsigned limit_of(const struct diag *diag)
 void diag_error(struct diag *diag, const struct position *at, const char *format, ...)
 {
     diag->errors++;
-    if (diag->errors == limit_of(diag) + 1)
-        fprintf(stream_of(diag), "%s: error: more than %u errors; the rest is not shown\n",
-                diag->tool, limit_of(diag));
+    if (diag->errors == limit_of(diag) + 1) {
+        print_tool(diag);
+        print_kind(diag, "error");
+        fprintf(stream_of(diag), "more than %u errors; the rest is not shown\n", limit_of(diag));
+    }
     diag->hidden = diag->errors > limit_of(diag);
     if (diag->hidden)
         return;

@@ -4,8 +4,9 @@
  * A tool has one `struct diag` in its context. An error is printed at once (to `stream`, stderr by
  * default) and counted. A phase continues after an error, and the tool stops at the end of the
  * phase (diag_failed). After `limit` errors (50) further ones are not shown; one line says so, and
- * diag_full() tells loops to stop. Only mistakes of the user are reported here; a bug of the tool
- * aborts (diag_bug). */
+ * diag_full() tells loops to stop. On a terminal, kinds and carets are colored; the variable
+ * NO_COLOR and the option --color change that. Only mistakes of the user are reported here; a bug
+ * of the tool aborts (diag_bug). */
 #ifndef LIB_DIAG_H
 #define LIB_DIAG_H
 
@@ -34,8 +35,12 @@ struct position {
     const char *from_what;       /* "in expansion of macro 'x'", "included" */
 };
 
+/* DIAG_COLOR_AUTO: on a terminal that has colors, unless NO_COLOR is set (no-color.org). */
+enum diag_color { DIAG_COLOR_AUTO, DIAG_COLOR_YES, DIAG_COLOR_NO };
+
 struct diag {
-    const char *tool;                 /* "tasm" */
+    const char *tool; /* "tasm" */
+    enum diag_color color;
     FILE *stream;                     /* stderr when NULL */
     unsigned errors, warnings, limit; /* limit 0: 50 */
     bool fatal_warnings, no_warnings;

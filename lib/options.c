@@ -1,11 +1,24 @@
 #include "lib/options.h"
 
+#include "lib/completion.h"
 #include "lib/text.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define HELP_COLUMN 30
+
+enum { BUILT_IN_HELP, BUILT_IN_VERSION, BUILT_IN_COLOR, BUILT_IN_COMPLETION };
+
+static const struct option_spec built_in[] = {
+    {0, "color", OPTION_REQUIRED, "auto|yes|no",
+     "color messages; auto (default): on a terminal, unless NO_COLOR is set", false,
+     BUILT_IN_COLOR},
+    {'h', "help", OPTION_NONE, NULL, "print this help and exit", false, BUILT_IN_HELP},
+    {0, "version", OPTION_NONE, NULL, "print the version and exit", false, BUILT_IN_VERSION},
+    {0, "completion", OPTION_REQUIRED, "bash|zsh|fish", NULL, false, BUILT_IN_COMPLETION},
+    {0, NULL, OPTION_NONE, NULL, NULL, false, 0},
+};
 
 static bool is_last(const struct option_spec *spec)
 {
@@ -35,14 +48,42 @@ static void print_spec(const struct option_spec *spec)
     text_free(&line);
 }
 
+static const struct option_spec *find_letter(const struct option_spec *specs, char letter)
+{
+    for (const struct option_spec *spec = specs; !is_last(spec); spec++)
+        if (spec->letter == letter)
+            return spec;
+    return NULL;
+}
+
+bool options_listed(const struct options *options, size_t *at, struct option_spec *spec)
+{
+    size_t own = 0;
+
+    while (!is_last(&options->specs[own]))
+        own++;
+    for (;;) {
+        const struct option_spec *next = *at < own ? &options->specs[*at] : &built_in[*at - own];
+        if (is_last(next))
+            return false;
+        ++*at;
+        if (!next->help)
+            continue;
+        *spec = *next;
+        const struct option_spec *other = find_letter(options->specs, spec->letter);
+        if (*at > own && other && other->help)
+            spec->letter = 0;
+        return true;
+    }
+}
+
 static void print_help(const struct options *options)
 {
+    struct option_spec spec;
+
     printf("Usage: %s %s\n%s\n\nOptions:\n", options->diag->tool, options->usage, options->summary);
-    for (const struct option_spec *spec = options->specs; !is_last(spec); spec++)
-        if (spec->help)
-            print_spec(spec);
-    print_spec(&(struct option_spec){.name = "help", .help = "print this help and exit"});
-    print_spec(&(struct option_spec){.name = "version", .help = "print the version and exit"});
+    for (size_t at = 0; options_listed(options, &at, &spec);)
+        print_spec(&spec);
     if (options->epilogue)
         printf("\n%s\n", options->epilogue);
 }
@@ -61,11 +102,10 @@ static int unknown(struct options *options, const char *word)
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     suggest_init(&near, name + strspn(name, "-"));
-    for (const struct option_spec *spec = options->specs; !is_last(spec); spec++)
-        if (spec->name && spec->help)
-            suggest_add(&near, spec->name);
-    suggest_add(&near, "help");
-    suggest_add(&near, "version");
+    struct option_spec spec;
+    for (size_t at = 0; options_listed(options, &at, &spec);)
+        if (spec.name)
+            suggest_add(&near, spec.name);
     const char *hint = suggest_text(&near);
     diag_error(options->diag, NULL, "unknown option '%s'%s%s%s", name,
                hint ? "; did you mean " : "", hint ? hint : "", hint ? "?" : "");
@@ -96,31 +136,61 @@ static int long_option(struct options *options, const char *word, const struct o
     return spec->id;
 }
 
-static const struct option_spec *find_long(const struct options *options, const char *name,
+static const struct option_spec *find_long(const struct option_spec *specs, const char *name,
                                            bool one_dash)
 {
     size_t length = strcspn(name, "=");
 
-    for (const struct option_spec *spec = options->specs; !is_last(spec); spec++)
+    for (const struct option_spec *spec = specs; !is_last(spec); spec++)
         if (spec->name && (!one_dash || spec->single_dash) && strlen(spec->name) == length &&
             memcmp(spec->name, name, length) == 0)
             return spec;
     return NULL;
 }
 
-static const struct option_spec *find_letter(const struct options *options, char letter)
+static int set_color(struct options *options)
 {
-    for (const struct option_spec *spec = options->specs; !is_last(spec); spec++)
-        if (spec->letter == letter)
-            return spec;
-    return NULL;
+    static const char *const names[] = {"auto", "yes", "no"}; /* as enum diag_color */
+
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(options->argument, names[i]) == 0) {
+            options->diag->color = (enum diag_color)i;
+            return options_next(options);
+        }
+    return fail(options, "option '--color': found '%s', expected auto, yes or no",
+                options->argument);
+}
+
+/* Does what an option of all tools asks for. */
+static int obey(struct options *options, int id)
+{
+    switch (id) {
+    case BUILT_IN_HELP:
+        print_help(options);
+        return OPTIONS_EXIT;
+    case BUILT_IN_VERSION:
+        printf("%s %s\n", options->diag->tool, TOOL_VERSION);
+        return OPTIONS_EXIT;
+    case BUILT_IN_COLOR:
+        return set_color(options);
+    case BUILT_IN_COMPLETION:
+        if (completion_print(options, options->argument))
+            return OPTIONS_EXIT;
+        return fail(options, "option '--completion': found '%s', expected bash, zsh or fish",
+                    options->argument);
+    }
+    return id; /* an error, which was reported */
 }
 
 /* -abc, -oFILE, -o FILE; options->cluster points at the letter. */
 static int letter_option(struct options *options)
 {
-    const struct option_spec *spec = find_letter(options, *options->cluster);
+    const struct option_spec *spec = find_letter(options->specs, *options->cluster);
 
+    bool is_last_word = options->index >= options->argc;
+    if (strcmp(options->written, "-h") == 0 &&
+        (!spec || (spec->argument == OPTION_REQUIRED && is_last_word)))
+        return obey(options, BUILT_IN_HELP);
     if (!spec) {
         options->cluster = NULL;
         return unknown(options, options->written);
@@ -136,21 +206,6 @@ static int letter_option(struct options *options)
     else if (spec->argument == OPTION_REQUIRED)
         return take_word(options, spec);
     return spec->id;
-}
-
-static int built_in(struct options *options, const char *word)
-{
-    if (strncmp(word, "--help=", 7) == 0 || strncmp(word, "--version=", 10) == 0)
-        return fail(options, "option '%s' takes no argument", word);
-    if (strcmp(word, "--help") == 0) {
-        print_help(options);
-        return OPTIONS_EXIT;
-    }
-    if (strcmp(word, "--version") == 0) {
-        printf("%s %s\n", options->diag->tool, TOOL_VERSION);
-        return OPTIONS_EXIT;
-    }
-    return unknown(options, word);
 }
 
 int options_next(struct options *options)
@@ -172,11 +227,13 @@ int options_next(struct options *options)
         return options_next(options);
     }
     const struct option_spec *spec =
-        find_long(options, word + (word[1] == '-' ? 2 : 1), word[1] != '-');
+        find_long(options->specs, word + (word[1] == '-' ? 2 : 1), word[1] != '-');
     if (spec)
         return long_option(options, word, spec);
-    if (word[1] == '-')
-        return built_in(options, word);
+    if (word[1] == '-') {
+        spec = find_long(built_in, word + 2, false);
+        return spec ? obey(options, long_option(options, word, spec)) : unknown(options, word);
+    }
     options->cluster = word + 1;
     return letter_option(options);
 }

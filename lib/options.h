@@ -2,7 +2,9 @@
  *
  * Accepted are -o FILE, -oFILE, --long VALUE, --long=VALUE, and a long name with one dash where
  * `single_dash` is set (GNU ld's -Ttext=, -Map=). `--` ends the options, and `-` alone is an
- * operand. Long names may not be abbreviated. --help and --version are built in. An unknown option
+ * operand. Long names may not be abbreviated. Every tool has --help (-h, where the tool does not
+ * use the letter),
+ * --version, --color and --completion, which is for the Makefile and not listed. An unknown option
  * is an error with a suggestion and "try TOOL --help". */
 #ifndef LIB_OPTIONS_H
 #define LIB_OPTIONS_H
@@ -46,12 +48,16 @@ enum {
     OPTIONS_END = -1,
     OPTIONS_OPERAND = -2,
     OPTIONS_ERROR = -3,
-    OPTIONS_EXIT = -4 /* --help or --version was printed */
+    OPTIONS_EXIT = -4 /* --help, --version or --completion was printed */
 };
 
 /* Returns the next id, or one of the above. Before the first call, set the fields of `options` up
  * to specs, argc, argv and index = 1. */
 int options_next(struct options *options);
+
+/* Goes through the options that --help lists, those that every tool has among them: copies the one
+ * at *at, which begins at 0, and moves *at on. Returns false after the last one. */
+bool options_listed(const struct options *options, size_t *at, struct option_spec *spec);
 
 /* Reads a number as C writes it (decimal, 0x, 0); it must be the whole word. Returns false after a
  * diagnostic if it is not a number or is out of range. */
