@@ -35,9 +35,8 @@ static bool read_header(const struct elf_section *section, struct compressed *co
         if (!bytes || length < sizeof header)
             return false;
         memcpy(&header, bytes, sizeof header);
-        *compressed =
-            (struct compressed){bytes + sizeof header, length - sizeof header, header.ch_size,
-                                header.ch_addralign, header.ch_type};
+        *compressed = (struct compressed){bytes + sizeof header, length - sizeof header,
+                                          header.ch_size, header.ch_addralign, header.ch_type};
         return true;
     }
     if (!bytes || length < OLD_HEADER || memcmp(bytes, OLD_MAGIC, strlen(OLD_MAGIC)) != 0)

@@ -220,9 +220,9 @@ static bool set_compression(struct parser *parser)
                    method);
         return false;
     }
-    parser->config->compression = zlib                           ? ELFCOMPRESS_ZLIB
+    parser->config->compression = zlib                          ? ELFCOMPRESS_ZLIB
                                   : strcmp(method, "zstd") == 0 ? ELFCOMPRESS_ZSTD
-                                                                 : 0;
+                                                                : 0;
     return true;
 }
 

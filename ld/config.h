@@ -67,7 +67,7 @@ struct config {
     const unsigned char *build_id_bytes; /* --build-id=0x…; NULL: the build ID is a digest */
     size_t build_id_size;
     bool eh_frame_header;
-    unsigned compression; /* of debug sections: ELFCOMPRESS_…; 0: none */
+    unsigned compression;      /* of debug sections: ELFCOMPRESS_…; 0: none */
     bool multiple_definitions; /* the first of several definitions is used */
 };
 

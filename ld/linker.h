@@ -47,9 +47,9 @@ struct object {
     struct symbol **named_locals; /* the local symbols that the symbol table of an executable has,
                                      if their section is in the output */
     size_t named_local_count;
-    bool odd_locals;        /* some local symbol is undefined or an indirect function */
-    const char *archive;    /* the archive that it was pulled from, or NULL */
-    const char *pulled_for; /* the symbol that pulled it out of the archive, or NULL */
+    bool odd_locals;          /* some local symbol is undefined or an indirect function */
+    const char *archive;      /* the archive that it was pulled from, or NULL */
+    const char *pulled_for;   /* the symbol that pulled it out of the archive, or NULL */
     struct debug_info *debug; /* its source lines, once a message has asked for them */
     bool debug_read;
 };

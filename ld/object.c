@@ -25,10 +25,11 @@
 
 bool object_is_bitcode(const void *bytes, size_t length)
 {
-    static const unsigned char magic[] = {'B', 'C', 0xc0, 0xde}, wrapper[] = {0xde, 0xc0, 0x17, 0x0b};
+    static const unsigned char magic[] = {'B', 'C', 0xc0, 0xde},
+                               wrapper[] = {0xde, 0xc0, 0x17, 0x0b};
 
-    return length >= sizeof magic && (memcmp(bytes, magic, sizeof magic) == 0 ||
-                                      memcmp(bytes, wrapper, sizeof wrapper) == 0);
+    return length >= sizeof magic &&
+           (memcmp(bytes, magic, sizeof magic) == 0 || memcmp(bytes, wrapper, sizeof wrapper) == 0);
 }
 
 /* Is it a section that describes the object and is not part of the program? */

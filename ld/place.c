@@ -42,14 +42,14 @@ static void note_line(const struct place *place)
 
     if (!object || !place->section->index)
         return;
-    if (!object->debug_read && elf_open_sections(&elf, &linker->arena, &linker->diag, object->name,
-                                                 object->elf.bytes, object->elf.length) &&
+    if (!object->debug_read &&
+        elf_open_sections(&elf, &linker->arena, &linker->diag, object->name, object->elf.bytes,
+                          object->elf.length) &&
         elf_read_symbols(&elf, &linker->arena, &linker->diag))
         object->debug = debug_open(&linker->arena, &linker->diag, &elf);
     object->debug_read = true;
-    struct debug_place line =
-        debug_find(object->debug, &object->elf.sections[place->section->index],
-                   place->relocation->offset);
+    struct debug_place line = debug_find(
+        object->debug, &object->elf.sections[place->section->index], place->relocation->offset);
     if (line.file && line.line)
         diag_note(&linker->diag, &(struct position){.name = line.file, .line = line.line},
                   "the instruction or datum is on this line");

@@ -24,7 +24,7 @@ struct archive {
     bool is_thin;           /* its members are separate files */
     const char *long_names; /* contents of the "//" member, or NULL */
     uint64_t long_names_length;
-    uint64_t first_member; /* after the tables */
+    uint64_t first_member;          /* after the tables */
     struct nested_archive **nested; /* of a thin archive: the archives that members are in */
     unsigned depth;                 /* number of thin archives that led to this one */
 };

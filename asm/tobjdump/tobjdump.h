@@ -3,8 +3,8 @@
 #ifndef ASM_TOBJDUMP_TOBJDUMP_H
 #define ASM_TOBJDUMP_TOBJDUMP_H
 
-#include "lib/debug_info.h"
 #include "lib/arena.h"
+#include "lib/debug_info.h"
 #include "lib/diag.h"
 #include "lib/disasm.h"
 #include "lib/elf_file.h"
