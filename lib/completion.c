@@ -1,5 +1,4 @@
-/* See completion.h. The options that --help lists are completed; the others, which are accepted for
- * compatibility, are not. An option with one dash is completed in both spellings. */
+/* See completion.h. An option with one dash is completed in both spellings. */
 #include "lib/completion.h"
 
 #include "lib/text.h"
@@ -107,11 +106,8 @@ static void bash_argument(struct text *text, const struct option_spec *spec)
         text_append(text, "        return ;;\n");
 }
 
-static void print_bash(const struct options *options, struct text *text)
+static void print_bash(const char *tool, const struct option_spec *specs, struct text *text)
 {
-    const char *tool = options->diag->tool;
-    struct option_spec spec;
-
     text_format(text, "# bash completion of %s, made from its table of options.\n_%s()\n{\n", tool,
                 tool);
     text_append(
@@ -123,14 +119,14 @@ static void print_bash(const struct options *options, struct text *text)
         "    elif [[ $option == = ]]; then\n        option=${COMP_WORDS[COMP_CWORD-2]} equals=1\n  "
         "  fi\n"
         "    case $option in\n");
-    for (size_t at = 0; options_listed(options, &at, &spec);)
-        bash_argument(text, &spec);
+    for (const struct option_spec *spec = specs; spec->help; spec++)
+        bash_argument(text, spec);
     text_append(
         text, "    esac\n    if [[ $current != -* ]]; then\n"
               "        compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
               "        return\n    fi\n    mapfile -t COMPREPLY < <(compgen -W '");
-    for (size_t at = 0; options_listed(options, &at, &spec);) {
-        append_spellings(text, &spec, ' ', spec.argument == OPTION_REQUIRED ? "=" : "");
+    for (const struct option_spec *spec = specs; spec->help; spec++) {
+        append_spellings(text, spec, ' ', spec->argument == OPTION_REQUIRED ? "=" : "");
         text_append_char(text, ' ');
     }
     text_append(text, "' -- \"$current\")\n"
@@ -190,14 +186,12 @@ static void zsh_spellings(struct text *text, const struct option_spec *spec)
         zsh_option(text, spec, "--", spec->name, true);
 }
 
-static void print_zsh(const struct options *options, struct text *text)
+static void print_zsh(const char *tool, const struct option_spec *specs, struct text *text)
 {
-    struct option_spec spec;
-
-    text_format(text, "#compdef %s\n# Made from the table of options of %s.\n_arguments \\\n",
-                options->diag->tool, options->diag->tool);
-    for (size_t at = 0; options_listed(options, &at, &spec);)
-        zsh_spellings(text, &spec);
+    text_format(text, "#compdef %s\n# Made from the table of options of %s.\n_arguments \\\n", tool,
+                tool);
+    for (const struct option_spec *spec = specs; spec->help; spec++)
+        zsh_spellings(text, spec);
     text_append(text, "  '*:file:_files'\n");
 }
 
@@ -232,28 +226,25 @@ static void fish_option(struct text *text, const char *tool, const struct option
     text_append(text, "'\n");
 }
 
-static void print_fish(const struct options *options, struct text *text)
+static void print_fish(const char *tool, const struct option_spec *specs, struct text *text)
 {
-    struct option_spec spec;
-
-    text_format(text, "# fish completion of %s, made from its table of options.\n",
-                options->diag->tool);
-    for (size_t at = 0; options_listed(options, &at, &spec);)
-        if (has_letter(&spec) || spec.name)
-            fish_option(text, options->diag->tool, &spec);
+    text_format(text, "# fish completion of %s, made from its table of options.\n", tool);
+    for (const struct option_spec *spec = specs; spec->help; spec++)
+        if (has_letter(spec) || spec->name)
+            fish_option(text, tool, spec);
 }
 
-bool completion_print(const struct options *options, const char *shell)
+bool completion_print(const char *tool, const struct option_spec *specs, const char *shell)
 {
     static const struct {
         const char *shell;
-        void (*print)(const struct options *options, struct text *text);
+        void (*print)(const char *tool, const struct option_spec *specs, struct text *text);
     } shells[] = {{"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
 
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
         if (strcmp(shells[i].shell, shell) == 0) {
             struct text text = TEXT_INIT;
-            shells[i].print(options, &text);
+            shells[i].print(tool, specs, &text);
             fwrite(text.bytes, 1, text.length, stdout);
             text_free(&text);
             return true;

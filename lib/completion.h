@@ -5,8 +5,9 @@
 #include "lib/options.h"
 
 /* Prints the completion of the tool for "bash", "zsh" or "fish". Returns false if the shell is
- * another one. An option's argument is completed as its name in --help says: FILE to files, DIR to
- * directories, words in small letters between bars (text|json) to one of them. */
-bool completion_print(const struct options *options, const char *shell);
+ * another one. `specs` are the options that --help lists; one without help ends them. An option's
+ * argument is completed as its name in --help says: FILE to files, DIR to directories, words in
+ * small letters between bars (text|json) to one of them. */
+bool completion_print(const char *tool, const struct option_spec *specs, const char *shell);
 
 #endif

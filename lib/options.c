@@ -1,5 +1,6 @@
 #include "lib/options.h"
 
+#include "lib/arena.h"
 #include "lib/completion.h"
 #include "lib/text.h"
 #include <errno.h>
@@ -56,7 +57,9 @@ static const struct option_spec *find_letter(const struct option_spec *specs, ch
     return NULL;
 }
 
-bool options_listed(const struct options *options, size_t *at, struct option_spec *spec)
+/* Goes through the options that --help lists, those that every tool has among them: copies the one
+ * at *at, which begins at 0, and moves *at on. Returns false after the last one. */
+static bool next_listed(const struct options *options, size_t *at, struct option_spec *spec)
 {
     size_t own = 0;
 
@@ -82,7 +85,7 @@ static void print_help(const struct options *options)
     struct option_spec spec;
 
     printf("Usage: %s %s\n%s\n\nOptions:\n", options->diag->tool, options->usage, options->summary);
-    for (size_t at = 0; options_listed(options, &at, &spec);)
+    for (size_t at = 0; next_listed(options, &at, &spec);)
         print_spec(&spec);
     if (options->epilogue)
         printf("\n%s\n", options->epilogue);
@@ -103,7 +106,7 @@ static int unknown(struct options *options, const char *word)
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     suggest_init(&near, name + strspn(name, "-"));
     struct option_spec spec;
-    for (size_t at = 0; options_listed(options, &at, &spec);)
+    for (size_t at = 0; next_listed(options, &at, &spec);)
         if (spec.name)
             suggest_add(&near, spec.name);
     const char *hint = suggest_text(&near);
@@ -161,6 +164,25 @@ static int set_color(struct options *options)
                 options->argument);
 }
 
+/* Prints the completion for a shell: the options that --help lists are completed; the others, which
+ * are accepted for compatibility, are not. */
+static bool print_completion(const struct options *options)
+{
+    struct option_spec *listed = NULL, spec;
+    struct arena arena = ARENA_INIT;
+    size_t count = 0, capacity = 0;
+
+    for (size_t at = 0; next_listed(options, &at, &spec);) {
+        listed = arena_grow(&arena, listed, count, &capacity, sizeof *listed);
+        listed[count++] = spec;
+    }
+    listed = arena_grow(&arena, listed, count, &capacity, sizeof *listed);
+    listed[count] = (struct option_spec){0};
+    bool printed = completion_print(options->diag->tool, listed, options->argument);
+    arena_free(&arena);
+    return printed;
+}
+
 /* Does what an option of all tools asks for. */
 static int obey(struct options *options, int id)
 {
@@ -174,7 +196,7 @@ static int obey(struct options *options, int id)
     case BUILT_IN_COLOR:
         return set_color(options);
     case BUILT_IN_COMPLETION:
-        if (completion_print(options, options->argument))
+        if (print_completion(options))
             return OPTIONS_EXIT;
         return fail(options, "option '--completion': found '%s', expected bash, zsh or fish",
                     options->argument);

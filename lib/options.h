@@ -55,10 +55,6 @@ enum {
  * to specs, argc, argv and index = 1. */
 int options_next(struct options *options);
 
-/* Goes through the options that --help lists, those that every tool has among them: copies the one
- * at *at, which begins at 0, and moves *at on. Returns false after the last one. */
-bool options_listed(const struct options *options, size_t *at, struct option_spec *spec);
-
 /* Reads a number as C writes it (decimal, 0x, 0); it must be the whole word. Returns false after a
  * diagnostic if it is not a number or is out of range. */
 bool options_number(struct options *options, const char *word, unsigned long long minimum,
