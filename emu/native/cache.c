@@ -30,7 +30,27 @@ static const char cache_magic[8] = "temuobj";
 
 /* ---- the directory ---- */
 
-const char *object_cache_refuse(const char *directory)
+/* Is the directory the root, or beneath it? Also true when that cannot be found out. */
+static bool is_beneath(const char *directory, int root)
+{
+    struct stat top, status, before = {0};
+    int place = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    bool known = fstat(root, &top) == 0, found = false, done = false;
+
+    while (known && !found && !done && place >= 0 && fstat(place, &status) == 0) {
+        found = status.st_dev == top.st_dev && status.st_ino == top.st_ino;
+        done = status.st_dev == before.st_dev && status.st_ino == before.st_ino;
+        before = status;
+        int parent = openat(place, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        close(place);
+        place = parent;
+    }
+    if (place >= 0)
+        close(place);
+    return !done;
+}
+
+const char *object_cache_refuse(const char *directory, int root)
 {
     struct stat status;
 
@@ -41,8 +61,10 @@ const char *object_cache_refuse(const char *directory)
     /* Code that other users can write must not run. */
     if (status.st_uid != geteuid())
         return "it belongs to another user";
-    return status.st_mode & (S_IWGRP | S_IWOTH) ? "users other than its owner may write to it"
-                                                : NULL;
+    if (status.st_mode & (S_IWGRP | S_IWOTH))
+        return "users other than its owner may write to it";
+    return root >= 0 && is_beneath(directory, root) ? "the program can write to it under --root"
+                                                    : NULL;
 }
 
 bool object_cache_is_none(const char *cache)
@@ -50,7 +72,7 @@ bool object_cache_is_none(const char *cache)
     return strcmp(cache, "none") == 0;
 }
 
-const char *object_cache_find(struct arena *arena, const char *wanted)
+const char *object_cache_find(struct arena *arena, const char *wanted, int root)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     const char *directory = wanted;
@@ -67,7 +89,13 @@ const char *object_cache_find(struct arena *arena, const char *wanted)
         return NULL;
     if (base && !wanted)
         mkdir(base, 0700);
-    return object_cache_refuse(directory) ? NULL : directory;
+    if (object_cache_refuse(directory, root))
+        return NULL;
+    /* Links on the way could be in the root, and lead somewhere else later. */
+    char *resolved = realpath(directory, NULL);
+    directory = resolved ? arena_string(arena, resolved) : NULL;
+    free(resolved);
+    return directory;
 }
 
 /* ---- what goes ---- */
@@ -153,14 +181,22 @@ static void write_name(char name[static NAME_LENGTH + 1], const struct object_ke
              (unsigned)key->effort % 10);
 }
 
-/* Returns the bytes of a file that belongs to the user, or NULL. */
+/* Is it a regular file that nobody else may write? */
+static bool is_own(int file)
+{
+    struct stat status;
+
+    return fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+           !(status.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* Returns the bytes of a file, or NULL. */
 static char *read_all(int file, size_t *length)
 {
     struct stat status;
     char *bytes = NULL;
 
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0 &&
-        status.st_uid == geteuid())
+    if (fstat(file, &status) == 0 && status.st_size > 0)
         bytes = malloc(status.st_size);
     if (bytes && pread(file, bytes, status.st_size, 0) != status.st_size) {
         free(bytes);
@@ -187,9 +223,9 @@ char *object_cache_read(const char *directory, const struct object_key *key, siz
     char *bytes = NULL;
 
     write_name(name, key);
-    int file = openat(place, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int file = openat(place, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     bool is_link = file < 0 && errno == ELOOP; /* not made by temu */
-    if (file >= 0)
+    if (file >= 0 && is_own(file))
         bytes = read_all(file, length);
     const struct cache_header *header = (const struct cache_header *)bytes;
     if (bytes && is_good(header, key, *length)) {

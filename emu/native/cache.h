@@ -24,11 +24,12 @@ struct object_key {
 /* Does the argument of --tier-cache mean no cache? */
 bool object_cache_is_none(const char *cache);
 /* Returns why objects cannot be kept in the directory, or NULL if they can. Creates the directory
- * if it is missing. */
-const char *object_cache_refuse(const char *directory);
-/* Returns the directory that keeps objects: `wanted`, or by default one in the user's cache
- * directory. Only the user may write to it. NULL: no cache. */
-const char *object_cache_find(struct arena *arena, const char *wanted);
+ * if it is missing. `root` is the descriptor of a directory that the program may change, or -1: a
+ * cache in it is refused, since the program could put code of the host there. */
+const char *object_cache_refuse(const char *directory, int root);
+/* Returns the directory that keeps objects, as a path without links: `wanted`, or by default one in
+ * the user's cache directory. Only the user may write to it. NULL: no cache. */
+const char *object_cache_find(struct arena *arena, const char *wanted, int root);
 /* Returns the object's bytes, which the caller frees, or NULL when there is no valid object. */
 char *object_cache_read(const char *directory, const struct object_key *key, size_t *length);
 /* Stores the object that is in the file descriptor `object`. */

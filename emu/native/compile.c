@@ -2,6 +2,7 @@
 #include "emu/native/compile.h"
 #include "lib/map.h"
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -99,7 +100,8 @@ bool compiler_check_options(struct arena *arena, struct diag *diag,
                             const struct translator_options *options)
 {
     const char *cache = options->cache, *command = options->compiler;
-    const char *refusal = cache && !object_cache_is_none(cache) ? object_cache_refuse(cache) : NULL;
+    const char *refusal =
+        cache && !object_cache_is_none(cache) ? object_cache_refuse(cache, options->root) : NULL;
 
     if (refusal)
         diag_error(diag, NULL,
@@ -136,7 +138,7 @@ void compiler_init(struct compiler *compiler, struct arena *arena,
         identity = hash_bytes(levels[i], strlen(levels[i]) + 1, identity);
     compiler->identity = hash_host(hash_bytes(
         facts, sizeof facts, hash_bytes(compiler->path, strlen(compiler->path), identity)));
-    compiler->cache = object_cache_find(arena, options->cache);
+    compiler->cache = object_cache_find(arena, options->cache, options->root);
 }
 
 void compiler_free(struct compiler *compiler)
@@ -177,6 +179,32 @@ static int make_anonymous(const char *name, const void *bytes, size_t length)
     return file;
 }
 
+/* Has the file all bytes that its headers speak of? The loader maps the segments as the headers say
+ * and would raise SIGBUS after the end of the file. The section headers come last in the file, so
+ * one that was cut short lacks them at least. */
+static bool is_whole(int file)
+{
+    struct stat status;
+    Elf64_Ehdr header;
+    Elf64_Phdr segment;
+
+    if (fstat(file, &status) != 0 || pread(file, &header, sizeof header, 0) != sizeof header ||
+        memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+        header.e_phentsize != sizeof segment || header.e_shnum == 0)
+        return false;
+    uint64_t size = status.st_size;
+    uint64_t sections = (uint64_t)header.e_shnum * header.e_shentsize;
+    if (header.e_shoff > size || sections > size - header.e_shoff)
+        return false;
+    for (unsigned i = 0; i < header.e_phnum; i++) {
+        if (pread(file, &segment, sizeof segment, header.e_phoff + i * sizeof segment) !=
+                sizeof segment ||
+            segment.p_offset > size || segment.p_filesz > size - segment.p_offset)
+            return false;
+    }
+    return true;
+}
+
 /* The file stays open, so that no other file gets its name. The loader identifies objects by name.
  */
 static unit_function *load_object(int file)
@@ -184,7 +212,7 @@ static unit_function *load_object(int file)
     char name[64];
 
     snprintf(name, sizeof name, "/proc/self/fd/%d", file);
-    void *const object = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    void *const object = is_whole(file) ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : NULL;
     unit_function *function = NULL;
     void *const symbol = object ? dlsym(object, "translated") : NULL;
     memcpy(&function, &symbol, sizeof function);

@@ -445,9 +445,10 @@ struct translator *translator_open(struct machine *machine, struct diag *diag,
     translator->machine = machine;
     translator->diag = diag;
     translator->options = *options;
+    translator->options.root = machine->user.root;
     translator->tier = options->tier;
     translator->verbose = options->verbose;
-    if (!compiler_check_options(&translator->arena, diag, options)) {
+    if (!compiler_check_options(&translator->arena, diag, &translator->options)) {
         translator_close(translator);
         return NULL;
     }

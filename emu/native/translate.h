@@ -44,6 +44,7 @@ struct translator_options {
     const char *cache;    /* directory for objects; NULL: the user's; "none": none */
     const char *compiler; /* command; NULL: the one that temu was built with */
     bool verbose;         /* report on standard error what is translated */
+    int root;             /* descriptor of the directory that the program may change; -1: none */
 };
 
 /* Why control left a unit. */
