@@ -118,6 +118,8 @@ enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
         enum run_end before = prepare(machine, &slice);
         if (before != RUN_SLICE)
             return before;
+        if (user_signal_is_held(machine))
+            return RUN_HELD;
         bool plain = !is_watched(machine) && slice >= BLOCK_LIMIT;
         if (plain && machine->translator) {
             execute_plain(machine, 0); /* makes decoded code refer to this executor's bodies */

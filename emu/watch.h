@@ -38,6 +38,10 @@ struct watcher {
     uint64_t address;     /* the first byte of its range that was accessed */
     uint64_t pc;          /* of the instruction that accessed it */
 
+    uint64_t ignored; /* signals of the program that do not stop it: bit N - 1 is signal N */
+    unsigned signal; /* the signal that the program is about to get, at which it stopped; 0: none */
+    unsigned passed; /* the signal that the debugger lets through; 0: none */
+
     bool (*interrupted)(void *context); /* does the debugger want control? Never blocks */
     void *context;
 };

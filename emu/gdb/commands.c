@@ -11,31 +11,51 @@ static void query_supported(struct gdb *gdb, const char *text)
     gdb->reports_kind = strstr(text, "swbreak+") != NULL;
     text_format(&gdb->reply,
                 "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;vContSupported+;"
-                "swbreak+;hwbreak+",
-                GDB_PACKET_LIMIT);
+                "swbreak+;hwbreak+%s",
+                GDB_PACKET_LIMIT,
+                gdb->machine->bare.active ? "" : ";QPassSignals+;qXfer:auxv:read+");
 }
 
-/* `target.xml:offset,length` */
-static void query_description(struct gdb *gdb, const char *text)
+/* Replies with a part of an object. `text` is the object's annex, a colon, and `offset,length`. */
+static void reply_part(struct gdb *gdb, const char *text, const char *annex, const void *bytes,
+                       size_t size)
 {
-    static const char annex[] = "target.xml:";
-    const struct text *xml = &gdb->description;
     uint64_t offset, length;
 
-    if (strncmp(text, annex, strlen(annex)) != 0) {
+    if (strncmp(text, annex, strlen(annex)) != 0 || text[strlen(annex)] != ':') {
         gdb_reply_error(&gdb->reply, 0);
         return;
     }
-    text += strlen(annex);
-    if (!gdb_parse_range(&text, &offset, &length) || *text || offset > xml->length) {
+    text += strlen(annex) + 1;
+    if (!gdb_parse_range(&text, &offset, &length) || *text || offset > size) {
         gdb_reply_error(&gdb->reply, EINVAL);
         return;
     }
     if (length > GDB_CHUNK)
         length = GDB_CHUNK;
-    bool last = length >= xml->length - offset;
+    bool last = length >= size - offset;
     text_append_char(&gdb->reply, last ? 'l' : 'm');
-    text_append_bytes(&gdb->reply, xml->bytes + offset, last ? xml->length - offset : length);
+    text_append_bytes(&gdb->reply, (const char *)bytes + offset, last ? size - offset : length);
+}
+
+static void query_description(struct gdb *gdb, const char *text)
+{
+    reply_part(gdb, text, "target.xml", gdb->description.bytes, gdb->description.length);
+}
+
+/* The auxiliary vector that the program began with; none in the bare environment. */
+static void query_auxiliary(struct gdb *gdb, const char *text)
+{
+    const struct machine *machine = gdb->machine;
+
+    if (!machine->bare.active)
+        reply_part(gdb, text, "", machine->user.auxiliary, sizeof machine->user.auxiliary);
+}
+
+static void pass_signals(struct gdb *gdb, const char *text)
+{
+    if (!gdb->machine->bare.active)
+        gdb_ignore_signals(gdb, text);
 }
 
 static void query_monitor(struct gdb *gdb, const char *text)
@@ -164,6 +184,8 @@ static const struct command {
     {"k", kill_program, false},
     {"qSupported", query_supported, false},
     {"qXfer:features:read:", query_description, false},
+    {"qXfer:auxv:read:", query_auxiliary, false},
+    {"QPassSignals:", pass_signals, false},
     {"qRcmd,", query_monitor, false},
     {"qfThreadInfo", query_first_thread, false},
     {"qsThreadInfo", query_more_threads, false},

@@ -30,6 +30,8 @@ bool gdb_parse_range(const char **text, uint64_t *address, uint64_t *length);
  * reply, once the program stops. */
 void gdb_resume_packet(struct gdb *gdb, const char *text);
 void gdb_resume_actions(struct gdb *gdb, const char *text);
+/* `QPassSignals:`: the signals that the program gets without a stop. `text` comes after it. */
+void gdb_ignore_signals(struct gdb *gdb, const char *text);
 /* Ends the program as SIGKILL does. */
 void gdb_kill(struct gdb *gdb);
 /* Completes the instruction in which a watchpoint stopped the program. Returns false when there is

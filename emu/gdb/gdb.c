@@ -62,6 +62,12 @@ enum run_end gdb_run(struct gdb *gdb)
     gdb_target_describe(machine, &gdb->description);
     gdb_begin_stop(gdb, SIGTRAP);
     serve(gdb);
+    /* A client that has left does not see further signals. */
+    if (!gdb->ended && gdb->watcher.signal) {
+        gdb->watcher.ignored = UINT64_MAX;
+        gdb->ended = !user_signal_pass(machine, gdb->watcher.signal);
+        gdb->end = RUN_EXIT;
+    }
     machine->watcher = NULL;
     gdb->watcher.count = gdb->watcher.watchpoints = 0;
     gdb_link_close(&gdb->link);

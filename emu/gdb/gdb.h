@@ -39,6 +39,7 @@ struct gdb {
     bool silent;             /* the current packet has no reply, or its reply is sent */
     bool reports_kind;       /* the client understands swbreak and hwbreak */
     bool faulted;            /* machine->fault stopped the program */
+    bool signaled;           /* the client knows of the signal at which the program stopped */
     bool inside;             /* the program is inside the instruction at watcher.pc, */
     uint64_t next_pc;        /* which continues there */
     uint64_t range_start;    /* a step continues while the pc is not below this */

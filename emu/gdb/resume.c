@@ -9,30 +9,34 @@
 
 enum { STEPS_BETWEEN_POLLS = 1024 }; /* in a range: checks for an interrupt and for --timeout */
 
-/* gdb has its own numbers of signals (include/gdb/signals.def). Most of the first fifteen are those
- * of Linux. */
+/* gdb has its own numbers of signals ("Debugging with GDB", E.13, and include/gdb/signals.def):
+ * those of 4.2BSD first, then the real-time signals 33 to 63, 32 and 64. */
 static unsigned signal_for_gdb(int number)
 {
-    switch (number) {
-    case SIGBUS:
-        return 10;
-    case SIGUSR1:
-        return 30;
-    case SIGUSR2:
-        return 31;
-    case SIGXCPU:
-        return 24;
-    default:
-        return number > 0 && number <= SIGTERM ? (unsigned)number : 143; /* unknown */
-    }
+    enum { UNKNOWN = 143, REALTIME_33 = 45, REALTIME_32 = 77, REALTIME_64 = 78 };
+    static const uint8_t numbers[] = {
+        [SIGHUP] = 1,   [SIGINT] = 2,    [SIGQUIT] = 3,  [SIGILL] = 4,   [SIGTRAP] = 5,
+        [SIGABRT] = 6,  [SIGFPE] = 8,    [SIGKILL] = 9,  [SIGBUS] = 10,  [SIGSEGV] = 11,
+        [SIGSYS] = 12,  [SIGPIPE] = 13,  [SIGALRM] = 14, [SIGTERM] = 15, [SIGURG] = 16,
+        [SIGSTOP] = 17, [SIGTSTP] = 18,  [SIGCONT] = 19, [SIGCHLD] = 20, [SIGTTIN] = 21,
+        [SIGTTOU] = 22, [SIGIO] = 23,    [SIGXCPU] = 24, [SIGXFSZ] = 25, [SIGVTALRM] = 26,
+        [SIGPROF] = 27, [SIGWINCH] = 28, [SIGUSR1] = 30, [SIGUSR2] = 31, [SIGPWR] = 32,
+    };
+
+    if (number > 0 && (size_t)number < sizeof numbers && numbers[number])
+        return numbers[number];
+    if (number >= 33 && number <= 63)
+        return REALTIME_33 + (unsigned)(number - 33);
+    return number == 32 ? REALTIME_32 : number == 64 ? REALTIME_64 : UNKNOWN;
 }
 
+/* Returns 0 for a signal that Linux does not have. */
 static int signal_from_gdb(uint64_t number)
 {
-    for (int host = 1; host < NSIG; host++)
+    for (int host = 1; host <= 64; host++)
         if (signal_for_gdb(host) == number)
             return host;
-    return SIGKILL;
+    return 0;
 }
 
 void gdb_choose_recorder(struct gdb *gdb)
@@ -68,6 +72,13 @@ static void report_held(struct gdb *gdb)
                     gdb->watcher.address);
     else if (point && gdb->reports_kind)
         text_format(&gdb->stop, "%s:;", reasons[point->kind]);
+}
+
+/* Reports the signal that the program is about to get. */
+static void report_signal(struct gdb *gdb)
+{
+    gdb->signaled = true;
+    gdb_begin_stop(gdb, (int)gdb->watcher.signal);
 }
 
 static void report_end(struct gdb *gdb, enum run_end end, int number)
@@ -106,7 +117,9 @@ static void report_stop(struct gdb *gdb, enum run_end end)
     case RUN_HELD:
     case RUN_SLICE:
     case RUN_IDLE:
-        if (gdb->link.interrupted && !gdb->watcher.met)
+        if (gdb->watcher.signal && !gdb->watcher.met)
+            report_signal(gdb);
+        else if (gdb->link.interrupted && !gdb->watcher.met)
             gdb_begin_stop(gdb, SIGINT);
         else
             report_held(gdb);
@@ -133,7 +146,7 @@ static bool must_stop(struct gdb *gdb, uint64_t steps)
     uint64_t pc = gdb->machine->hart.pc;
 
     return pc < gdb->range_start || pc >= gdb->range_end || gdb->watcher.met ||
-           watcher_find(&gdb->watcher, pc) ||
+           gdb->watcher.signal || watcher_find(&gdb->watcher, pc) ||
            (steps % STEPS_BETWEEN_POLLS == 0 && gdb_link_interrupted(&gdb->link));
 }
 
@@ -187,20 +200,63 @@ static void end_by_signal(struct gdb *gdb, int number)
     }
 }
 
+/* Gives the program the signal, in the place of one that it stopped at; 0: none. The signal of a
+ * fault that stopped it goes to the handler of that fault. Returns false when the program ends. */
+static bool pass_signal(struct gdb *gdb, int number)
+{
+    struct machine *machine = gdb->machine;
+    bool of_fault = gdb->faulted && fault_signal(machine->fault.cause) == number;
+
+    if (machine->bare.active || of_fault) {
+        if (number == 0 || (of_fault && user_fault(machine)))
+            return true;
+        end_by_signal(gdb, number);
+        return false;
+    }
+    gdb_complete(gdb);
+    gdb->signaled = false;
+    if (user_signal_pass(machine, (unsigned)number))
+        return true;
+    report_end(gdb, RUN_EXIT, machine->user.signal);
+    return false;
+}
+
 static void resume_with_signal(struct gdb *gdb, uint64_t number, bool single)
 {
-    if (number == 0) {
+    int signal = number ? signal_from_gdb(number) : 0;
+
+    if (number && !signal) {
+        gdb_reply_error(&gdb->reply, EINVAL);
+        return;
+    }
+    /* A call that met a watchpoint may have sent a signal, too. */
+    bool unseen = gdb->watcher.signal && !gdb->signaled;
+    if (unseen)
+        gdb_complete(gdb);
+    bool goes_on = !unseen && ((!signal && !gdb->watcher.signal) || pass_signal(gdb, signal));
+    if (goes_on && !gdb->watcher.signal) {
         resume(gdb, single);
         return;
     }
-    /* The signal of the fault that stopped the program goes to its handler. */
-    if (gdb->faulted && fault_signal(gdb->machine->fault.cause) == signal_from_gdb(number) &&
-        user_fault(gdb->machine)) {
-        resume(gdb, single);
-        return;
-    }
-    end_by_signal(gdb, signal_from_gdb(number));
+    if (gdb->watcher.signal)
+        report_signal(gdb);
     text_append_bytes(&gdb->reply, gdb->stop.bytes, gdb->stop.length);
+}
+
+void gdb_ignore_signals(struct gdb *gdb, const char *text)
+{
+    uint64_t number, ignored = 0;
+
+    while (*text) {
+        if (!gdb_parse_number(&text, &number) || (*text && *text++ != ';')) {
+            gdb_reply_error(&gdb->reply, EINVAL);
+            return;
+        }
+        int signal = signal_from_gdb(number);
+        ignored |= signal ? UINT64_C(1) << (signal - 1) : 0;
+    }
+    gdb->watcher.ignored = ignored;
+    gdb_reply_ok(&gdb->reply);
 }
 
 /* `c` and `s`, optionally with an address; `C` and `S` with a signal, and optionally `;` and an

@@ -207,7 +207,8 @@ enum { /* si_code */
 /* Makes the signal (1 to 64) pending, unless it is ignored. */
 void user_signal_send(struct machine *machine, unsigned signal, int code);
 /* Calls the handlers of all pending signals that are not blocked. A signal without a handler that
- * ends a process ends the program and sets machine->user.signal. */
+ * ends a process ends the program and sets machine->user.signal. Stops at a signal that a debugger
+ * sees first (user_signal_is_held). */
 void user_signal_deliver(struct machine *machine);
 /* Is there a signal to deliver? And does its handler want an interrupted call to be made again
  * (SA_RESTART)? */

@@ -6,6 +6,7 @@
  * raises a signal, so every run is the same. A signal that is sent again while it is pending is
  * delivered once. */
 #include "emu/user/calls.h"
+#include "emu/watch.h"
 #include "isa_ids.h"
 #include <errno.h>
 #include <signal.h>
@@ -216,6 +217,39 @@ bool user_signal_restarts(const struct machine *machine)
     return signals->actions[next_ready(signals)].flags & GUEST_SA_RESTART;
 }
 
+/* Must the program stop at the signal, so that its debugger sees it first? It stays pending. */
+static bool hold(struct machine *machine, unsigned signal)
+{
+    struct watcher *watcher = machine->watcher;
+
+    if (!watcher || machine->bare.active || watcher->ignored & signal_bit(signal) || watcher->passed == signal)
+        return false;
+    watcher->signal = signal;
+    return true;
+}
+
+bool user_signal_is_held(const struct machine *machine)
+{
+    return machine->watcher && machine->watcher->signal;
+}
+
+bool user_signal_pass(struct machine *machine, unsigned signal)
+{
+    struct watcher *watcher = machine->watcher;
+
+    if (watcher->signal && watcher->signal != signal)
+        user_signal_take(&machine->user.signals, watcher->signal);
+    if (signal && watcher->signal != signal)
+        user_signal_send(machine, signal, USER_SIGNAL_BY_USER);
+    watcher->signal = 0;
+    watcher->passed = signal;
+    user_signal_deliver(machine);
+    watcher->passed = 0;
+    if (!watcher->signal)
+        user_signal_unmask(machine);
+    return !machine->user.exited;
+}
+
 void user_signal_deliver(struct machine *machine)
 {
     struct user_signals *signals = &machine->user.signals;
@@ -223,8 +257,11 @@ void user_signal_deliver(struct machine *machine)
 
     while ((ready = signals->pending & ~signals->blocked) && !machine->user.exited) {
         unsigned signal = __builtin_ctzll(ready) + 1;
+        bool ignored = is_ignored(signals, signal);
+        if (!ignored && hold(machine, signal))
+            break;
         const struct guest_siginfo info = user_signal_take(signals, signal);
-        if (is_ignored(signals, signal))
+        if (ignored)
             continue;
         if (signals->actions[signal].handler == GUEST_SIG_DFL)
             end_by(machine, signal);

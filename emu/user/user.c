@@ -104,11 +104,12 @@ struct string_addresses {
     size_t count, variables; /* number of arguments; of environment variables, which follow them */
 };
 
-static void push_vectors(struct stack *stack, struct arena *arena, const struct program *program,
-                         const struct string_addresses *strings, uint64_t random)
+static void push_vectors(struct stack *stack, struct machine *machine,
+                         const struct program *program, const struct string_addresses *strings,
+                         uint64_t random)
 {
     const Elf64_Ehdr *header = &program->file.header;
-    const uint64_t auxiliary[][2] = {
+    const uint64_t auxiliary[USER_AUXILIARY][2] = {
         {AT_PHDR, program->headers},
         {AT_PHENT, header->e_phentsize},
         {AT_PHNUM, header->e_phnum},
@@ -130,12 +131,13 @@ static void push_vectors(struct stack *stack, struct arena *arena, const struct 
     size_t count = strings->count, variables = strings->variables;
     /* argc, argv…, NULL, envp…, NULL, auxiliary vector; sp is a multiple of 16 */
     size_t words = 1 + count + 1 + variables + 1 + sizeof auxiliary / sizeof(uint64_t);
-    uint64_t *block = arena_array(arena, words, sizeof *block);
+    uint64_t *block = arena_array(machine->arena, words, sizeof *block);
 
     block[0] = count;
     memcpy(block + 1, strings->addresses, count * sizeof *block);
     memcpy(block + 1 + count + 1, strings->addresses + count, variables * sizeof *block);
     memcpy(block + 1 + count + 1 + variables + 1, auxiliary, sizeof auxiliary);
+    memcpy(machine->user.auxiliary, auxiliary, sizeof auxiliary);
     stack->pointer =
         ((stack->pointer - words * sizeof *block) & ~(uint64_t)15) + words * sizeof *block;
     push(stack, block, words * sizeof *block);
@@ -180,7 +182,7 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
     for (size_t i = 0; i < variable_count; i++)
         strings.addresses[count + i] = push_string(&stack, variables[i]);
     uint64_t random = push(&stack, random_bytes, sizeof random_bytes);
-    push_vectors(&stack, machine->arena, program, &strings, random);
+    push_vectors(&stack, machine, program, &strings, random);
     if (stack.full) {
         diag_error(diag, NULL,
                    "the arguments and variables do not fit on the stack of 0x%" PRIx64 " bytes",
@@ -232,7 +234,8 @@ static void finish_call(struct machine *machine, const struct hart *before, int6
         hart->x[ISA_REGISTER_A0] = result == USER_RESTART ? -EINTR : result;
     user_timer_fire(machine);
     user_signal_deliver(machine);
-    user_signal_unmask(machine);
+    if (!user_signal_is_held(machine))
+        user_signal_unmask(machine);
     if (machine->recorder && !machine->user.exited)
         record_registers(machine, before);
 }

@@ -17,6 +17,7 @@ enum {
     USER_FILES = 64, /* descriptors that a program can have open */
     USER_TIMERS = 3,
     USER_UNKNOWN_CALLS = 64, /* numbers of unknown calls that --trace-syscalls prints, each once */
+    USER_AUXILIARY = 17,     /* entries of the auxiliary vector */
 };
 
 /* The action of a signal: struct sigaction of RV64, which has no restorer. */
@@ -44,13 +45,14 @@ struct user_timer {
 extern const struct environment user_environment;
 
 struct user {
-    uint64_t break_start, break_now; /* the heap: [break_start, break_now) */
-    uint64_t map_low, map_high;      /* addresses that mmap chooses from */
-    const char *name;                /* argv[0]: the program's file name without its directory */
-    char thread_name[16];            /* PR_GET_NAME */
-    int root;                        /* descriptor of the --root directory; -1: no files */
-    char *working;                   /* working directory, as the guest names it */
-    unsigned creation_mask;          /* umask */
+    uint64_t break_start, break_now;       /* the heap: [break_start, break_now) */
+    uint64_t map_low, map_high;            /* addresses that mmap chooses from */
+    uint64_t auxiliary[USER_AUXILIARY][2]; /* the auxiliary vector: types and values */
+    const char *name;       /* argv[0]: the program's file name without its directory */
+    char thread_name[16];   /* PR_GET_NAME */
+    int root;               /* descriptor of the --root directory; -1: no files */
+    char *working;          /* working directory, as the guest names it */
+    unsigned creation_mask; /* umask */
     struct user_file *files[USER_FILES]; /* what each descriptor refers to; NULL: closed */
     bool close_on_exec[USER_FILES];
     struct user_file *streams;             /* the standard streams */
@@ -96,6 +98,13 @@ void user_timer_fire(struct machine *machine);
 /* Raises the signals of expired timers and calls their handlers, between two instructions. Returns
  * false when the program ends. */
 bool user_interrupt(struct machine *machine);
+
+/* Did the program stop at a signal that its debugger sees first? */
+bool user_signal_is_held(const struct machine *machine);
+/* Continues after the debugger saw a signal, or at its command: the signal that the program stopped
+ * at is dropped, and `signal` (0: none) comes in its place. Returns false when it ends the program.
+ */
+bool user_signal_pass(struct machine *machine, unsigned signal);
 
 /* Calls the signal handler for machine->fault, raised by the instruction at hart->pc. Returns false
  * when the program has none, so that the fault ends it. */
