@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum {
     EXIT_IDLE = 123,    /* bare environment: nothing can happen any more */
@@ -162,6 +163,13 @@ static struct trace_program traced_program(const struct temu *temu)
     };
 }
 
+static bool is_directory(const char *name)
+{
+    struct stat status;
+
+    return name && stat(name, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 static bool start_trace(struct temu *temu)
 {
     struct trace_options *options = &temu->options.trace;
@@ -174,10 +182,16 @@ static bool start_trace(struct temu *temu)
                         NULL);
     if (temu->options.trace_to)
         program_address(&temu->program, &temu->diag, temu->options.trace_to, &options->to, NULL);
-    if (diag_failed(&temu->diag) || !trace_open(&temu->trace, &temu->diag, options, &program))
+    if (diag_failed(&temu->diag))
+        return false;
+    temu->gdb.trace_options = *options;
+    temu->machine.port.trace_hops = temu->options.units_traced;
+    /* The debugger begins the traces in a directory. */
+    if (temu->options.gdb && is_directory(options->file))
+        return true;
+    if (!trace_open(&temu->trace, &temu->diag, options, &program))
         return false;
     temu->machine.trace = &temu->trace;
-    temu->machine.port.trace_hops = temu->options.units_traced;
     return true;
 }
 

@@ -2,11 +2,13 @@
 #include "emu/gdb/commands.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum { LINE_LIMIT = 1024 };
 
 static const char help[] = "help                 this list\n"
-                           "trace on FILE        trace every instruction to FILE\n"
+                           "trace on [FILE]      trace to the file of --trace, or to FILE in the "
+                           "directory of --trace\n"
                            "trace off            end the trace; FILE is then complete\n"
                            "stats on             count instructions and bytes, from zero\n"
                            "stats off            stop counting\n"
@@ -52,22 +54,64 @@ static void trace_off(struct gdb *gdb)
     say(gdb, complete ? "the trace is complete" : "the trace could not be written");
 }
 
+/* Returns the file that the client may trace to; NULL after a message. A client can be anyone who
+ * reaches the port, so it chooses only what --trace left open: a new or regular file in its
+ * directory. */
+static const char *choose_file(struct gdb *gdb, const char *name)
+{
+    const char *place = gdb->trace_options.file;
+    struct stat status;
+
+    if (!place) {
+        say(gdb, "temu writes no trace without --trace; start it with --trace=FILE, or with "
+                 "--trace=DIRECTORY for several");
+        return NULL;
+    }
+    if (stat(place, &status) != 0 || !S_ISDIR(status.st_mode)) {
+        if (!*name || strcmp(name, place) == 0)
+            return place;
+        say(gdb,
+            "'%s' is not the file of --trace, which is '%s'; --trace=DIRECTORY allows all "
+            "files of a directory",
+            name, place);
+        return NULL;
+    }
+    if (!*name || strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+        say(gdb,
+            "expected 'trace on FILE' with the name of a file in the directory '%s' of --trace",
+            place);
+        return NULL;
+    }
+    const char *file = arena_format(gdb->arena, "%s/%s", place, name);
+    if (lstat(file, &status) == 0 && !S_ISREG(status.st_mode)) {
+        say(gdb, "'%s' is not a regular file", file);
+        return NULL;
+    }
+    return file;
+}
+
 /* Opens the trace and reports its diagnostics to the client: a mistake in a command is not an error
  * of the run. */
-static void trace_on(struct gdb *gdb, const char *file)
+static void trace_on(struct gdb *gdb, const char *name)
 {
+    const char *file = choose_file(gdb, name);
+    const struct file_identity output = file_identify(file);
+    struct trace_options options = gdb->trace_options;
     char *text = NULL;
     size_t length = 0;
 
+    if (!file)
+        return;
     FILE *stream = open_memstream(&text, &length);
     struct diag diag = {.tool = "temu", .stream = stream};
-    const struct trace_options options = {.file = arena_string(gdb->arena, file)};
+    options.file = file;
 
     if (!stream)
         return;
     if (gdb->machine->trace)
         trace_off(gdb);
-    bool open = trace_open(gdb->trace, &diag, &options, &gdb->trace_program);
+    bool open = !file_is_replaced(&output, &diag, gdb->program->name) &&
+                trace_open(gdb->trace, &diag, &options, &gdb->trace_program);
     fclose(stream);
     if (open) {
         trace_report_to(gdb->trace, gdb->diag);
@@ -86,12 +130,12 @@ static void command_trace(struct gdb *gdb, char *argument)
     if (*file)
         *file++ = '\0';
     file += strspn(file, " ");
-    if (strcmp(argument, "on") == 0 && *file)
+    if (strcmp(argument, "on") == 0)
         trace_on(gdb, file);
     else if (strcmp(argument, "off") == 0 && !*file)
         trace_off(gdb);
     else
-        say(gdb, "expected 'trace on FILE' or 'trace off'");
+        say(gdb, "expected 'trace on', 'trace on FILE' or 'trace off'");
 }
 
 static void print_stats(struct gdb *gdb)

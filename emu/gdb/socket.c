@@ -1,5 +1,5 @@
 /* Listens for the debugger on a TCP port of the loopback interface, or on a Unix socket. One client
- * is accepted, then the socket is closed. */
+ * is served, then the socket is closed. */
 #include "emu/gdb/gdb.h"
 #include <arpa/inet.h>
 #include <errno.h>
@@ -55,6 +55,30 @@ static int listen_path(struct gdb *gdb, const char *where)
     return listener;
 }
 
+/* Waits for a client whose first byte is one that a debugger sends: an acknowledgement, the start
+ * of a packet, or Ctrl-C. Others are dropped, e.g. a web page that sends HTTP to the port. A client
+ * that disconnects at once is one that was lost. Returns its descriptor; -1 on failure. */
+static int accept_debugger(int listener)
+{
+    for (;;) {
+        char first = '+';
+        int client = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+        if (client < 0 && errno == EINTR)
+            continue;
+        if (client < 0)
+            return -1;
+        while (recv(client, &first, 1, MSG_PEEK) < 0 && errno == EINTR)
+            ;
+        if (memchr("+-$\003", first, 4))
+            return client;
+        fprintf(stderr,
+                "temu: gdb: dropped a client whose first byte was 0x%02x; a debugger begins with "
+                "'+', '-', '$' or Ctrl-C\n",
+                (unsigned char)first);
+        close(client);
+    }
+}
+
 bool gdb_open(struct gdb *gdb, const char *where)
 {
     bool is_port = *where && strspn(where, "0123456789") == strlen(where);
@@ -74,9 +98,7 @@ bool gdb_open(struct gdb *gdb, const char *where)
     int listener = is_port ? listen_port(gdb, where, (uint16_t)port) : listen_path(gdb, where);
     if (listener < 0)
         return false;
-    do
-        client = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-    while (client < 0 && errno == EINTR);
+    client = accept_debugger(listener);
     close(listener);
     if (!is_port)
         unlink(where);

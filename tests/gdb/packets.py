@@ -3,7 +3,9 @@
 RUN: %gas -march=rv64g -o %t.o %S/Inputs/loop.s && %gld -o %t %t.o
 RUN: %python %s %temu %t %t.trace
 """
+import os
 import random
+import socket
 import sys
 import time
 
@@ -206,16 +208,21 @@ def test_faults():
 
 
 def test_monitor():
-    session = Session(temu, program)
-    assert "trace on FILE" in session.monitor("help")
+    session = Session(temu, program, "--trace=" + os.path.dirname(trace))
+    assert "trace on [FILE]" in session.monitor("help")
     assert "not a monitor command" in session.monitor("frobnicate")
     assert "not a monitor command" in session.monitor("")
     assert "at most" in session.monitor("x" * 2000)
     assert "expected" in session.monitor("trace on")
     assert "there is no trace" in session.monitor("trace off")
-    assert "error" in session.monitor("trace on /nonexistent/file")
+    for file in ("/nonexistent/file", trace, "..", ".", "../file", "x/"):
+        assert "expected" in session.monitor("trace on " + file), file
+    link = trace + ".link"
+    os.path.lexists(link) or os.symlink("/nonexistent/file", link)
+    assert "not a regular file" in session.monitor("trace on " + os.path.basename(link))
+    assert "error" in session.monitor("trace on " + "x" * 300)
     assert "statistics are off" in session.monitor("stats")
-    assert "tracing" in session.monitor("  trace  on  " + trace + "  ")
+    assert "tracing" in session.monitor("  trace  on  " + os.path.basename(trace) + "  ")
     session.monitor("stats on")
     for _ in range(3):
         session.ask("s")
@@ -225,6 +232,52 @@ def test_monitor():
     assert "3" in session.monitor("stats").splitlines()[0]
     session.monitor("stats off")
     session.ask("s")
+    session.send("k")
+    session.end()
+
+
+def test_trace_place():
+    """The client writes only where --trace allows it."""
+    session = Session(temu, program)
+    assert "without --trace" in session.monitor("trace on " + trace)
+    assert "without --trace" in session.monitor("trace on")
+    session.send("k")
+    session.end()
+    session = Session(temu, program, "--trace=" + trace, "--trace-format=json")
+    assert "is not the file of --trace" in session.monitor("trace on " + trace + ".2")
+    session.ask("s")
+    assert "complete" in session.monitor("trace off")
+    assert "tracing" in session.monitor("trace on")
+    session.ask("s")
+    session.ask("s")
+    session.monitor("trace off")
+    assert open(trace).read().count('"sequence":') == 2
+    assert "tracing" in session.monitor("trace on " + trace)
+    session.send("k")
+    session.end()
+    session = Session(temu, program, "--trace=" + os.path.dirname(program))
+    assert "this input is also an output" in session.monitor("trace on " + os.path.basename(program))
+    session.send("k")
+    session.end()
+
+
+def test_strangers():
+    """A client that does not begin as a debugger does is dropped, and the next one is served."""
+    session = Session(temu, program)
+    place = session.socket.getpeername()
+    for first in (b"GET / HTTP/1.1\r\n\r\n$m0,4#fd", b"\x16\x03\x01", b"\0$k#6b", b"#$k#6b", b"k"):
+        session.raw(first)
+        try:
+            assert session.socket.recv(100) == b""
+        except ConnectionResetError:
+            pass
+        session.socket.close()
+        session.socket = socket.create_connection(place)
+        line = session.process.stderr.readline()
+        assert line == ("temu: gdb: dropped a client whose first byte was 0x%02x; a debugger begins with '+', '-', '$' or Ctrl-C\n"
+                        % first[0]), line
+    session.raw(b"+")
+    assert session.ask("?").startswith("T05")
     session.send("k")
     session.end()
 
