@@ -17,10 +17,10 @@
 #include <sys/stat.h>
 
 enum {
-    EXIT_IDLE = 123,    /* bare environment: nothing can happen any more */
-    EXIT_TIMEOUT = 124, /* as timeout(1) */
-    EXIT_LIMIT = 125,   /* --max-insns */
-    EXIT_SIGNAL = 128,  /* plus the number of the signal, as in a shell */
+    EXIT_IDLE = USER_STUCK_STATUS, /* nothing can happen any more */
+    EXIT_TIMEOUT = 124,            /* as timeout(1) */
+    EXIT_LIMIT = 125,              /* --max-insns */
+    EXIT_SIGNAL = 128,             /* plus the number of the signal, as in a shell */
 };
 
 struct temu {
@@ -277,6 +277,14 @@ static int report_end(struct temu *temu, enum run_end end)
                 "status << 1 | 1); stopped at ",
                 temu->options.program, machine->bare.htif.refused);
         report_place(&temu->machine, &temu->program, stderr);
+        fputc('\n', stderr);
+    }
+    if (machine->user.stuck) {
+        fprintf(stderr, "temu: %s: stopped: waits for a thread that cannot come (futex), at ",
+                temu->options.program);
+        report_place(&temu->machine, &temu->program, stderr);
+        if (machine->user.thread_refused)
+            fputs("; it tried to start one before (clone), but temu runs one thread", stderr);
         fputc('\n', stderr);
     }
     if (!machine->user.signal)

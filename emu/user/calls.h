@@ -65,6 +65,9 @@ struct user_file {
 
 typedef int64_t user_call_function(struct machine *machine, const uint64_t *arguments);
 
+/* Calls that the environment itself looks at (asm-generic/unistd.h). */
+enum { CALL_RT_SIGRETURN = 139, CALL_CLONE = 220, CALL_CLONE3 = 435 };
+
 /* table.c */
 struct user_call {
     uint16_t number;

@@ -1,6 +1,7 @@
 /* The user environment's calls about the process itself: identity, limits, and scheduling of its
  * only thread. The answers are constants or follow from the program. */
 #include "emu/user/calls.h"
+#include "isa_ids.h"
 #include <errno.h>
 
 enum { SECOND = 1000000000 /* nanoseconds */ };
@@ -225,8 +226,18 @@ int64_t user_set_robust_list(struct machine *machine, const uint64_t *arguments)
     return arguments[1] == LIST_HEAD ? 0 : -EINVAL;
 }
 
+/* Ends the run at the call. C libraries and Go's runtime make a futex call again when it fails, so
+ * the program would hang. */
+static int64_t end_stuck(struct machine *machine)
+{
+    machine->user.exited = machine->user.stuck = true;
+    machine->user.status = USER_STUCK_STATUS;
+    machine->hart.pc -= isa_instructions[ISA_ID_ECALL].length;
+    return -EDEADLK;
+}
+
 /* No other thread can wake the only one. A wait with a timeout lasts until the timeout; a wait
- * without one is a deadlock, which is reported at once. */
+ * without one that no signal can interrupt is a deadlock. */
 static int64_t wait_on(struct machine *machine, const uint64_t *arguments, bool absolute)
 {
     uint64_t time, deadline = USER_FOREVER;
@@ -243,6 +254,8 @@ static int64_t wait_on(struct machine *machine, const uint64_t *arguments, bool 
         deadline = absolute ? time : user_time(machine) + time;
     }
     int64_t result = user_wait(machine, deadline);
+    if (result == -EDEADLK)
+        return end_stuck(machine);
     return result == 0 ? -ETIMEDOUT : result == -EINTR ? USER_RESTART : result;
 }
 

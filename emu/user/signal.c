@@ -30,7 +30,6 @@ enum {
     GUEST_BUS_ADRALN = 1,
     GUEST_SEGV_MAPERR = 1,
     GUEST_SEGV_ACCERR = 2,
-    RT_SIGRETURN = 139, /* asm-generic/unistd.h */
 };
 #define GUEST_SA_RESETHAND UINT64_C(0x80000000)
 
@@ -110,7 +109,7 @@ static bool make_trampoline(struct machine *machine)
 {
     const struct isa_instruction *add = &isa_instructions[ISA_ID_ADDI],
                                  *call = &isa_instructions[ISA_ID_ECALL];
-    const int64_t operands[] = {ISA_REGISTER_A7, 0, RT_SIGRETURN}; /* rd, rs1, imm */
+    const int64_t operands[] = {ISA_REGISTER_A7, 0, CALL_RT_SIGRETURN}; /* rd, rs1, imm */
     struct user *user = &machine->user;
     uint64_t word = add->match;
 
@@ -222,7 +221,8 @@ static bool hold(struct machine *machine, unsigned signal)
 {
     struct watcher *watcher = machine->watcher;
 
-    if (!watcher || machine->bare.active || watcher->ignored & signal_bit(signal) || watcher->passed == signal)
+    if (!watcher || machine->bare.active || watcher->ignored & signal_bit(signal) ||
+        watcher->passed == signal)
         return false;
     watcher->signal = signal;
     return true;

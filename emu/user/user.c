@@ -250,6 +250,7 @@ bool user_call(struct machine *machine)
     uint64_t arguments[6];
 
     memcpy(arguments, hart->x + ISA_REGISTER_A0, sizeof arguments);
+    user->thread_refused |= number == CALL_CLONE || number == CALL_CLONE3;
     int64_t result = call && call->serve ? call->serve(machine, arguments) : -ENOSYS;
     if (result == -ERESTART || machine_expired(machine))
         return false;

@@ -18,6 +18,7 @@ enum {
     USER_TIMERS = 3,
     USER_UNKNOWN_CALLS = 64, /* numbers of unknown calls that --trace-syscalls prints, each once */
     USER_AUXILIARY = 17,     /* entries of the auxiliary vector */
+    USER_STUCK_STATUS = 123, /* exit status when nothing can happen any more */
 };
 
 /* The action of a signal: struct sigaction of RV64, which has no restorer. */
@@ -64,7 +65,9 @@ struct user {
     bool trace_calls;                     /* --trace-syscalls */
     uint64_t unknown[USER_UNKNOWN_CALLS]; /* unknown calls that were printed */
     unsigned unknown_count;
+    bool thread_refused; /* the program tried to start a thread or process */
     bool exited;
+    bool stuck; /* exited, because it waits for another thread, which does not exist */
     int status; /* exit status, when exited */
     int signal; /* signal that ended the program, other than by a fault without a handler; 0: none
                  */
