@@ -23,6 +23,8 @@ const struct setting config_settings[] = {
      "bytes that a program may have mapped at once", NULL},
     {"memory", "stack", FIELD(stack_size), SETTING_BYTES, 16 * KIB, GIB, MEMORY_PAGE, 8 * MIB,
      "bytes of stack, under an operating system", NULL},
+    {"memory", "files", FIELD(files_size), SETTING_BYTES, 64 * KIB, MEMORY_LIMIT, MEMORY_PAGE,
+     256 * MIB, "bytes of files in memory, which count as mapped", NULL},
     {"memory", "misaligned", FIELD(misaligned), SETTING_WORD, 0, 1, 1, MISALIGNED_ALLOW,
      "loads and stores of the scalar core", misaligned_words},
     {"bare", "ram", FIELD(ram_size), SETTING_BYTES, 64 * KIB, MEMORY_LIMIT - BARE_RAM_BASE,

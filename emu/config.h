@@ -17,6 +17,7 @@ struct config {
     uint64_t scratchpad_size;      /* bytes, 4 KiB to 1 GiB; 1 MiB */
     uint64_t memory_size;          /* bytes of main memory that a program may have mapped at once */
     uint64_t stack_size;           /* bytes, user environment */
+    uint64_t files_size;           /* bytes of files in memory, user environment */
     uint64_t ram_size;             /* bytes at 0x80000000, bare environment */
     uint32_t tick_length;          /* instructions in a tick of mtime, bare environment */
     uint32_t misaligned;           /* enum misaligned: loads and stores of the scalar core */

@@ -1,12 +1,9 @@
 /* The user environment's calls that change a file without its contents: links, modes, owners,
- * times, and its length. Paths are resolved as in path.h. The call at the end of a path never
- * follows a symbolic link of the host. */
+ * times, and its length. */
 #include "emu/user/calls.h"
 #include "emu/user/path.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { PERMISSIONS = 0777 };
 
@@ -24,9 +21,9 @@ int64_t user_linkat(struct machine *machine, const uint64_t *arguments)
         result = path_walk(machine, &to, arguments[2], arguments[3], false);
         if (result == 0 && !to.name[0])
             result = -EEXIST;
-        if (result == 0 &&
-            linkat(path_directory(&from), path_name(&from), path_directory(&to), to.name, 0) < 0)
-            result = -errno;
+        if (result == 0)
+            result =
+                storage_link(path_directory(&from), path_name(&from), path_directory(&to), to.name);
         path_end(&to);
     }
     path_end(&from);
@@ -49,14 +46,9 @@ int64_t user_mknodat(struct machine *machine, const uint64_t *arguments)
         result = path_check_new(&walk);
     if (result == 0 && type != 0 && type != S_IFREG)
         result = -EPERM;
-    if (result == 0) {
-        int file = openat(path_directory(&walk), walk.name, O_CREAT | O_EXCL | O_CLOEXEC,
-                          arguments[2] & PERMISSIONS & ~machine->user.creation_mask);
-        if (file < 0)
-            result = -errno;
-        else
-            close(file);
-    }
+    if (result == 0)
+        result = storage_make_file(path_directory(&walk), walk.name,
+                                   arguments[2] & PERMISSIONS & ~machine->user.creation_mask);
     path_end(&walk);
     return result;
 }
@@ -68,9 +60,9 @@ int64_t user_fchmodat(struct machine *machine, const uint64_t *arguments)
     struct path_walk walk;
     int64_t result = path_walk(machine, &walk, arguments[0], arguments[1], true);
 
-    if (result == 0 && fchmodat(path_directory(&walk), path_name(&walk), arguments[2] & PERMISSIONS,
-                                AT_SYMLINK_NOFOLLOW) < 0)
-        result = -errno;
+    if (result == 0)
+        result = storage_change_mode(path_directory(&walk), path_name(&walk),
+                                     arguments[2] & PERMISSIONS);
     path_end(&walk);
     return result;
 }
@@ -81,8 +73,7 @@ static const struct user_file *changeable(const struct machine *machine, uint64_
     const struct user_file *file = user_file(machine, fd);
 
     *error = !file || file->flags & GUEST_O_PATH ? EBADF : EPERM;
-    return file && !(file->flags & GUEST_O_PATH) && !file->is_stream && file->host >= 0 ? file
-                                                                                        : NULL;
+    return file && !(file->flags & GUEST_O_PATH) && storage_has(file) ? file : NULL;
 }
 
 int64_t user_fchmod(struct machine *machine, const uint64_t *arguments)
@@ -90,9 +81,7 @@ int64_t user_fchmod(struct machine *machine, const uint64_t *arguments)
     int error;
     const struct user_file *file = changeable(machine, arguments[0], &error);
 
-    if (!file)
-        return -error;
-    return fchmod(file->host, arguments[1] & PERMISSIONS) < 0 ? -errno : 0;
+    return file ? storage_change_file_mode(file, arguments[1] & PERMISSIONS) : -error;
 }
 
 /* Checks a change of owner. All files belong to the only user; other ids are refused. */
@@ -110,12 +99,11 @@ static int64_t check_name(struct machine *machine, uint64_t directory, uint64_t 
                           bool follow)
 {
     struct path_walk walk;
-    struct stat status;
+    struct file_facts facts;
     int64_t result = path_walk(machine, &walk, directory, address, follow);
 
-    if (result == 0 &&
-        fstatat(path_directory(&walk), path_name(&walk), &status, AT_SYMLINK_NOFOLLOW) < 0)
-        result = -errno;
+    if (result == 0)
+        result = storage_facts(path_directory(&walk), path_name(&walk), &facts);
     path_end(&walk);
     return result;
 }
@@ -169,29 +157,14 @@ int64_t user_utimensat(struct machine *machine, const uint64_t *arguments)
 int64_t user_truncate(struct machine *machine, const uint64_t *arguments)
 {
     struct path_walk walk;
-    struct stat status;
-    int file = -1;
 
     if ((int64_t)arguments[1] < 0)
         return -EINVAL;
     int64_t result =
         path_walk(machine, &walk, (uint64_t)(int64_t)GUEST_AT_FDCWD, arguments[0], true);
-    if (result == 0) {
-        file = openat(path_directory(&walk), path_name(&walk),
-                      O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-        if (file < 0)
-            result = -errno;
-    }
+    if (result == 0)
+        result = storage_truncate(path_directory(&walk), path_name(&walk), arguments[1]);
     path_end(&walk);
-    if (file < 0)
-        return result;
-    if (fstat(file, &status) < 0 || !S_ISREG(status.st_mode))
-        result = -EINVAL;
-    else if (path_is_kernel(file))
-        result = -EACCES;
-    else if (ftruncate(file, arguments[1]) < 0)
-        result = -errno;
-    close(file);
     return result;
 }
 
@@ -202,7 +175,7 @@ int64_t user_fallocate(struct machine *machine, const uint64_t *arguments)
     enum { KEEP_SIZE = 1 };
     const struct user_file *file = user_file(machine, arguments[0]);
     int64_t offset = arguments[2], length = arguments[3];
-    struct stat status;
+    struct file_facts facts;
 
     if (!file || file->flags & GUEST_O_PATH)
         return -EBADF;
@@ -214,13 +187,13 @@ int64_t user_fallocate(struct machine *machine, const uint64_t *arguments)
         return -EBADF;
     if (file->pipe)
         return -ESPIPE;
-    if (file->is_stream || file->host < 0 || fstat(file->host, &status) < 0)
+    if (!storage_has(file) || storage_file_facts(file, &facts) < 0)
         return -ENODEV;
     if (length > INT64_MAX - offset)
         return -EFBIG;
-    if (arguments[1] & KEEP_SIZE || offset + length <= status.st_size)
+    if (arguments[1] & KEEP_SIZE || (uint64_t)offset + length <= facts.size)
         return 0;
-    return ftruncate(file->host, offset + length) < 0 ? -errno : 0;
+    return storage_resize(file, (uint64_t)offset + length);
 }
 
 /* ---- the file system ---- */

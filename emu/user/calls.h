@@ -46,9 +46,13 @@ enum user_device {
     DEVICE_STREAM, /* another name of a standard stream; no open file has it */
 };
 
+struct node;
+
 /* An open file, to which one or more descriptors refer. */
 struct user_file {
     int host;            /* the host's descriptor; -1: none */
+    struct node *node;   /* of a file in memory; or NULL */
+    uint64_t offset;     /* in it */
     unsigned references; /* number of descriptors that refer to it */
     unsigned flags;      /* as F_GETFL reports them */
     bool is_stream;      /* a standard stream: never closed on the host */
@@ -110,6 +114,8 @@ user_call_function user_fcntl, user_flock, user_ioctl;
 /* open.c */
 user_call_function user_openat, user_memfd_create;
 bool user_is_device(const char *path);
+/* Returns the path of a device by its number, from 0; NULL after the last. */
+const char *user_device_name(unsigned index);
 
 /* files.c */
 user_call_function user_read, user_write, user_readv, user_writev, user_pread64, user_pwrite64,

@@ -1,9 +1,8 @@
 /* The user environment's calls that ask or change how an open file behaves: fcntl, flock and ioctl.
  */
-#include "emu/user/calls.h"
+#include "emu/user/storage.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Values of Linux's generic ABI. */
@@ -119,16 +118,15 @@ int64_t user_flock(struct machine *machine, const uint64_t *arguments)
 
 /* Writes to `address` how many bytes can be read: those in a pipe, or those up to the end of a
  * file. */
-static int64_t put_readable(struct machine *machine, const struct user_file *file, uint64_t address)
+static int64_t put_readable(struct machine *machine, struct user_file *file, uint64_t address)
 {
-    struct stat status;
+    struct file_facts facts;
     int32_t count;
 
     if (file->pipe)
         count = user_pipe_count(file);
-    else if (!file->is_stream && file->host >= 0 && !file->is_directory &&
-             fstat(file->host, &status) == 0)
-        count = status.st_size - lseek(file->host, 0, SEEK_CUR);
+    else if (storage_has(file) && !file->is_directory && storage_file_facts(file, &facts) == 0)
+        count = (int32_t)(facts.size - (uint64_t)storage_seek(file, 0, SEEK_CUR));
     else
         return -ENOTTY;
     return user_copy_out(machine, address, &count, sizeof count) ? 0 : -EFAULT;

@@ -1,10 +1,9 @@
 /* The user environment's descriptors. A descriptor is a slot that refers to an open file. Several
  * descriptors may share one file, and with it the offset and the flags. The lowest free descriptor
  * is given out first. */
-#include "emu/user/calls.h"
+#include "emu/user/storage.h"
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 struct user_file *user_file(const struct machine *machine, uint64_t fd)
 {
@@ -46,8 +45,7 @@ void user_close_slot(struct user *user, unsigned fd)
     user->files[fd] = NULL;
     if (!file || --file->references > 0 || file->is_stream)
         return;
-    if (file->host >= 0)
-        close(file->host);
+    storage_close(file);
     if (file->release)
         file->release(file);
     free(file->path);

@@ -1,5 +1,4 @@
-/* The user environment's calls on file names: they look at, list, make, rename and remove the files
- * under the --root directory.
+/* The user environment's calls on file names: they look at, list, make, rename and remove files.
  *
  * A program sees of the host only names, types, permissions, sizes and contents. The inode number
  * of a file is made from its path, listings are sorted, and times are 0. */
@@ -7,9 +6,7 @@
 #include "emu/user/calls.h"
 #include "emu/user/path.h"
 #include "lib/map.h"
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -65,12 +62,12 @@ static uint64_t path_inode(const char *path)
     return hash_bytes(path, strlen(path), 0) >> 1 | 1;
 }
 
-static struct file_status status_of(const char *path, const struct stat *host)
+static struct file_status status_of(const char *path, const struct file_facts *facts)
 {
     return (struct file_status){
         .inode = path_inode(path),
-        .mode = host->st_mode & (S_IFMT | 0777),
-        .size = S_ISDIR(host->st_mode) ? MEMORY_PAGE : (uint64_t)host->st_size,
+        .mode = facts->mode,
+        .size = facts->size,
     };
 }
 
@@ -83,7 +80,7 @@ static int64_t status_of_file(const struct machine *machine, uint64_t fd,
                               struct file_status *status)
 {
     const struct user_file *file = user_file(machine, fd);
-    struct stat host;
+    struct file_facts facts;
 
     if (!file)
         return -EBADF;
@@ -98,10 +95,10 @@ static int64_t status_of_file(const struct machine *machine, uint64_t fd,
         *status = (struct file_status){.inode = 2, .mode = S_IFIFO | 0600};
         return 0;
     }
-    if (fstat(file->host, &host) < 0)
-        return -errno;
-    *status = status_of(file->path, &host);
-    return 0;
+    int64_t result = storage_file_facts(file, &facts);
+    if (result == 0)
+        *status = status_of(file->path, &facts);
+    return result;
 }
 
 /* Finds the status of the path at `address`, relative to `directory`. With AT_EMPTY_PATH, an empty
@@ -111,7 +108,7 @@ static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t
 {
     const char *byte = memory_range(&machine->memory, address, 1, false);
     struct path_walk walk;
-    struct stat host;
+    struct file_facts facts;
     char path[PATH_MAX];
 
     if (flags & GUEST_AT_EMPTY_PATH && (!address || (byte && !*byte)) &&
@@ -123,14 +120,13 @@ static int64_t find_status(struct machine *machine, uint64_t directory, uint64_t
     }
     int64_t result =
         path_walk(machine, &walk, directory, address, !(flags & GUEST_AT_SYMLINK_NOFOLLOW));
-    if (result == 0 &&
-        fstatat(path_directory(&walk), path_name(&walk), &host, AT_SYMLINK_NOFOLLOW) < 0)
-        result = -errno;
+    if (result == 0)
+        result = storage_facts(path_directory(&walk), path_name(&walk), &facts);
     if (result == 0 && !path_canonical(&walk, path))
         result = -ENAMETOOLONG;
     path_end(&walk);
     if (result == 0)
-        *status = status_of(path, &host);
+        *status = status_of(path, &facts);
     return result;
 }
 
@@ -207,9 +203,8 @@ int64_t user_faccessat(struct machine *machine, const uint64_t *arguments)
     if (user_copy_path(machine, arguments[1], path) == 0 && user_is_device(path))
         return arguments[2] & X_OK ? -EACCES : 0;
     int64_t result = path_walk(machine, &walk, arguments[0], arguments[1], true);
-    if (result == 0 && faccessat(path_directory(&walk), path_name(&walk), (int)arguments[2],
-                                 AT_SYMLINK_NOFOLLOW) < 0)
-        result = -errno;
+    if (result == 0)
+        result = storage_access(path_directory(&walk), path_name(&walk), arguments[2]);
     path_end(&walk);
     return result;
 }
@@ -226,23 +221,21 @@ int64_t user_readlinkat(struct machine *machine, const uint64_t *arguments)
 {
     char target[PATH_MAX];
     struct path_walk walk;
-    int64_t result = 0;
-    ssize_t length = 0;
+    int64_t length;
 
     if ((int64_t)arguments[3] <= 0)
         return -EINVAL;
     if (is_program(machine, arguments[1])) {
         length = snprintf(target, sizeof target, "/%s", machine->user.name);
     } else {
-        result = path_walk(machine, &walk, arguments[0], arguments[1], false);
-        if (result == 0)
-            length = readlinkat(path_directory(&walk), path_name(&walk), target, sizeof target);
-        if (length < 0)
-            result = -errno;
+        length = path_walk(machine, &walk, arguments[0], arguments[1], false);
+        if (length == 0)
+            length =
+                storage_read_link(path_directory(&walk), path_name(&walk), target, sizeof target);
         path_end(&walk);
     }
-    if (result < 0)
-        return result;
+    if (length < 0)
+        return length;
     if ((size_t)length > sizeof target)
         length = sizeof target;
     if ((uint64_t)length > arguments[3])
@@ -259,9 +252,9 @@ int64_t user_mkdirat(struct machine *machine, const uint64_t *arguments)
 
     if (result == 0 && !walk.name[0])
         result = -EEXIST;
-    if (result == 0 && mkdirat(path_directory(&walk), walk.name,
-                               arguments[2] & 0777 & ~machine->user.creation_mask) < 0)
-        result = -errno;
+    if (result == 0)
+        result = storage_make_directory(path_directory(&walk), walk.name,
+                                        arguments[2] & 0777 & ~machine->user.creation_mask);
     path_end(&walk);
     return result;
 }
@@ -281,8 +274,8 @@ int64_t user_symlinkat(struct machine *machine, const uint64_t *arguments)
     int64_t result = path_walk(machine, &walk, arguments[1], arguments[2], false);
     if (result == 0)
         result = path_check_new(&walk);
-    if (result == 0 && symlinkat(target, path_directory(&walk), walk.name) < 0)
-        result = -errno;
+    if (result == 0)
+        result = storage_make_link(path_directory(&walk), walk.name, target);
     path_end(&walk);
     return result;
 }
@@ -299,9 +292,8 @@ int64_t user_unlinkat(struct machine *machine, const uint64_t *arguments)
                  : walk.dots == 1 ? -EINVAL
                  : walk.dots      ? -ENOTEMPTY
                                   : -EBUSY;
-    if (result == 0 &&
-        unlinkat(path_directory(&walk), walk.name, arguments[2] ? AT_REMOVEDIR : 0) < 0)
-        result = -errno;
+    if (result == 0)
+        result = storage_remove(path_directory(&walk), walk.name, arguments[2]);
     path_end(&walk);
     return result;
 }
@@ -317,9 +309,9 @@ int64_t user_renameat2(struct machine *machine, const uint64_t *arguments)
         result = path_walk(machine, &to, arguments[2], arguments[3], false);
         if (result == 0 && (!from.name[0] || !to.name[0]))
             result = -EBUSY;
-        if (result == 0 && renameat2(path_directory(&from), from.name, path_directory(&to), to.name,
-                                     arguments[4] ? RENAME_NOREPLACE : 0) < 0)
-            result = -errno;
+        if (result == 0)
+            result = storage_rename(path_directory(&from), from.name, path_directory(&to), to.name,
+                                    !arguments[4]);
         path_end(&to);
     }
     path_end(&from);
@@ -342,15 +334,14 @@ static int64_t set_working(struct user *user, const char *path)
 int64_t user_chdir(struct machine *machine, const uint64_t *arguments)
 {
     struct path_walk walk;
-    struct stat status;
+    struct file_facts facts;
     char path[PATH_MAX];
     int64_t result =
         path_walk(machine, &walk, (uint64_t)(int64_t)GUEST_AT_FDCWD, arguments[0], true);
 
-    if (result == 0 &&
-        fstatat(path_directory(&walk), path_name(&walk), &status, AT_SYMLINK_NOFOLLOW) < 0)
-        result = -errno;
-    else if (result == 0 && !S_ISDIR(status.st_mode))
+    if (result == 0)
+        result = storage_facts(path_directory(&walk), path_name(&walk), &facts);
+    if (result == 0 && !S_ISDIR(facts.mode))
         result = -ENOTDIR;
     if (result == 0 && !path_canonical(&walk, path))
         result = -ENAMETOOLONG;
@@ -371,8 +362,6 @@ int64_t user_getcwd(struct machine *machine, const uint64_t *arguments)
 {
     uint64_t length = strlen(machine->user.working) + 1;
 
-    if (machine->user.root < 0)
-        return -ENOENT;
     if (arguments[1] < length)
         return -ERANGE;
     return user_copy_out(machine, arguments[0], machine->user.working, length) ? (int64_t)length
@@ -409,8 +398,10 @@ static void forget_listing(struct user_file *file)
     file->listing = NULL;
 }
 
-static bool add_entry(struct user_directory *listing, const struct dirent *found)
+static bool add_entry(void *context, const char *found, unsigned type)
 {
+    struct user_directory *listing = context;
+
     if (listing->count == listing->capacity) {
         size_t capacity = listing->capacity ? 2 * listing->capacity : 64;
         struct entry *entries = realloc(listing->entries, capacity * sizeof *entries);
@@ -419,10 +410,10 @@ static bool add_entry(struct user_directory *listing, const struct dirent *found
         listing->entries = entries;
         listing->capacity = capacity;
     }
-    char *name = strdup(found->d_name);
+    char *name = strdup(found);
     if (!name)
         return false;
-    listing->entries[listing->count++] = (struct entry){name, found->d_type};
+    listing->entries[listing->count++] = (struct entry){name, type};
     return true;
 }
 
@@ -433,20 +424,9 @@ static int by_name(const void *a, const void *b)
 
 static struct user_directory *read_listing(const struct user_file *file)
 {
-    int host = openat(file->host, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-    DIR *directory = host < 0 ? NULL : fdopendir(host);
     struct user_directory *listing = calloc(1, sizeof *listing);
-    const struct dirent *found;
-    bool good = directory && listing;
 
-    while (good && (found = readdir(directory)))
-        good = add_entry(listing, found);
-    if (directory)
-        closedir(directory);
-    else if (host >= 0)
-        close(host);
-    if (good) {
+    if (listing && storage_list(file, listing, add_entry) == 0) {
         if (listing->count)
             qsort(listing->entries, listing->count, sizeof *listing->entries, by_name);
         return listing;

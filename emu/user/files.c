@@ -1,13 +1,11 @@
 /* The user environment's calls that read and write: standard streams, regular files (open.c), pipes
  * (pipe.c) and devices. */
 #include "emu/trace/trace.h"
-#include "emu/user/calls.h"
+#include "emu/user/storage.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -94,6 +92,11 @@ int64_t user_file_read(struct machine *machine, struct user_file *file, void *to
 {
     if (file->pipe)
         return user_pipe_read(machine, file, to, length);
+    if (file->node) {
+        int64_t done = storage_read(file, to, length, file->offset);
+        file->offset += done > 0 ? done : 0;
+        return done;
+    }
     switch (file->device) {
     case DEVICE_NULL:
         return 0;
@@ -114,6 +117,13 @@ int64_t user_file_write(struct machine *machine, struct user_file *file, const v
 {
     if (file->pipe)
         return user_pipe_write(machine, file, from, length);
+    if (file->node) {
+        if (file->flags & GUEST_O_APPEND)
+            storage_seek(file, 0, SEEK_END);
+        int64_t done = storage_write(file, from, length, file->offset);
+        file->offset += done > 0 ? done : 0;
+        return done;
+    }
     if (file->device == DEVICE_FULL)
         return length ? -ENOSPC : 0;
     return file->device ? (int64_t)length : write_host(machine, file->host, from, length);
@@ -210,10 +220,10 @@ static int64_t move_at(struct machine *machine, uint64_t fd, uint64_t address, u
         moved = write ? user_file_write(machine, file, host, length)
                       : user_file_read(machine, file, host, length);
     else
-        moved = write ? pwrite(file->host, host, length, place)
-                      : pread(file->host, host, length, place);
+        moved = write ? storage_write(file, host, length, place)
+                      : storage_read(file, host, length, place);
     if (moved < 0)
-        return file->device ? moved : -errno;
+        return moved;
     if (write)
         port_record_read(&machine->port, address, moved);
     else
@@ -336,9 +346,10 @@ int64_t user_ftruncate(struct machine *machine, const uint64_t *arguments)
         return -EINVAL;
     if (!file || file->flags & GUEST_O_PATH)
         return -EBADF;
-    if (file->is_stream || file->host < 0 || file->is_directory)
+    if (!storage_has(file) || file->is_directory ||
+        (file->flags & GUEST_O_ACCMODE) == GUEST_O_RDONLY)
         return -EINVAL;
-    return ftruncate(file->host, arguments[1]) < 0 ? -errno : 0;
+    return storage_resize(file, arguments[1]);
 }
 
 int64_t user_lseek(struct machine *machine, const uint64_t *arguments)
@@ -355,8 +366,7 @@ int64_t user_lseek(struct machine *machine, const uint64_t *arguments)
         return 0;
     if (file->is_directory)
         return user_directory_seek(file, arguments[1], arguments[2]);
-    off_t offset = lseek(file->host, arguments[1], (int)arguments[2]);
-    return offset < 0 ? -errno : offset;
+    return storage_seek(file, arguments[1], (int)arguments[2]);
 }
 
 int64_t user_fsync(struct machine *machine, const uint64_t *arguments)
@@ -365,7 +375,7 @@ int64_t user_fsync(struct machine *machine, const uint64_t *arguments)
 
     if (!file || file->flags & GUEST_O_PATH)
         return -EBADF;
-    return file->is_stream || file->host < 0 ? -EINVAL : 0;
+    return storage_has(file) ? 0 : -EINVAL;
 }
 
 /* Advice about later reads is checked and ignored. */

@@ -1,8 +1,7 @@
 /* The user environment's memory: heap, anonymous mappings, and private copies of files. The
  * scratchpad cannot be unmapped, protected or mapped over. */
-#include "emu/user/calls.h"
+#include "emu/user/storage.h"
 #include <errno.h>
-#include <unistd.h>
 
 /* Values of Linux's generic ABI. */
 enum {
@@ -84,7 +83,7 @@ static int64_t check_file(const struct machine *machine, const uint64_t *argumen
         return -EBADF;
     if ((file->flags & GUEST_O_ACCMODE) == GUEST_O_WRONLY)
         return -EACCES;
-    if (file->device != DEVICE_ZERO && (file->is_stream || file->is_directory || file->host < 0))
+    if (file->device != DEVICE_ZERO && (!storage_has(file) || file->is_directory))
         return -ENODEV;
     if (arguments[3] & GUEST_MAP_SHARED && arguments[2] & GUEST_PROT_WRITE)
         return -ENODEV;
@@ -99,10 +98,10 @@ static void fill(struct machine *machine, uint64_t address, const uint64_t *argu
     unsigned char bytes[4 * MEMORY_PAGE];
     uint64_t done = 0;
 
-    while (done < arguments[1]) {
+    while (storage_has(file) && done < arguments[1]) {
         uint64_t left = arguments[1] - done;
-        ssize_t got = pread(file->host, bytes, left < sizeof bytes ? left : sizeof bytes,
-                            arguments[5] + done);
+        int64_t got = storage_read(file, bytes, left < sizeof bytes ? left : sizeof bytes,
+                                   arguments[5] + done);
         if (got <= 0)
             break;
         memory_poke(&machine->memory, address + done, bytes, got);

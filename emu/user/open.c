@@ -1,14 +1,11 @@
-/* Opening files of the user environment: regular files and directories under the --root directory
- * (path.h), files in memory (memfd), and a few devices that programs expect. The devices are
+/* Opening files of the user environment: regular files and directories by their paths (path.h),
+ * files in memory without a name (memfd), and a few devices that programs expect. The devices are
  * emulated and hide files of the same name in the root. */
 #include "emu/user/calls.h"
 #include "emu/user/path.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- devices ---- */
 
@@ -30,6 +27,11 @@ static int find_device(const char *path)
         if (strcmp(devices[i].path, path) == 0)
             return i;
     return -1;
+}
+
+const char *user_device_name(unsigned index)
+{
+    return index < sizeof devices / sizeof *devices ? devices[index].path : NULL;
 }
 
 bool user_is_device(const char *path)
@@ -57,55 +59,11 @@ static int64_t open_device(struct user *user, int index, uint64_t flags)
 
 /* ---- regular files and directories ---- */
 
-/* Converts flags of the generic ABI to those of the host. */
-static int open_flags(uint64_t guest)
-{
-    static const struct {
-        uint32_t guest;
-        int host;
-    } flags[] = {
-        {GUEST_O_WRONLY, O_WRONLY},       {GUEST_O_RDWR, O_RDWR},
-        {GUEST_O_CREAT, O_CREAT},         {GUEST_O_EXCL, O_EXCL},
-        {GUEST_O_TRUNC, O_TRUNC},         {GUEST_O_APPEND, O_APPEND},
-        {GUEST_O_DIRECTORY, O_DIRECTORY}, {GUEST_O_NOFOLLOW, O_NOFOLLOW},
-        {GUEST_O_PATH, O_PATH},
-    };
-    int host = 0;
-
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        if (guest & flags[i].guest)
-            host |= flags[i].host;
-    return host;
-}
-
-/* Opens the last component of the path if it is a regular file or a directory. Returns the host's
- * descriptor, or a negative error number. */
-static int64_t open_last(const struct path_walk *walk, int flags, mode_t mode, bool *is_directory)
-{
-    struct stat status;
-    int file = openat(path_directory(walk), path_name(walk),
-                      flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, mode);
-
-    if (file < 0)
-        return -errno;
-    if (fstat(file, &status) < 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode))) {
-        close(file);
-        return S_ISLNK(status.st_mode) ? -ELOOP : -EACCES;
-    }
-    if (path_is_kernel(file)) {
-        close(file);
-        return -EACCES;
-    }
-    *is_directory = S_ISDIR(status.st_mode);
-    return file;
-}
-
 static int64_t open_file(struct machine *machine, const struct path_walk *walk,
                          const uint64_t *arguments)
 {
     struct user *user = &machine->user;
     char path[PATH_MAX];
-    bool is_directory = false;
 
     if (!path_canonical(walk, path))
         return -ENAMETOOLONG;
@@ -113,17 +71,14 @@ static int64_t open_file(struct machine *machine, const struct path_walk *walk,
     if (fd < 0)
         return fd;
     struct user_file *file = user->files[fd];
-    int64_t host = open_last(walk, open_flags(arguments[2]),
-                             arguments[3] & 0777 & ~user->creation_mask, &is_directory);
-    if (host >= 0)
-        file->host = host;
+    int64_t result = storage_open(path_directory(walk), path_name(walk), arguments[2],
+                                  arguments[3] & 0777 & ~user->creation_mask, file);
     file->flags = (uint32_t)arguments[2] & ~GUEST_O_CREATION;
-    file->is_directory = is_directory;
-    file->path = host < 0 ? NULL : strdup(path);
+    file->path = result < 0 ? NULL : strdup(path);
     if (file->path)
         return fd;
     user_close_slot(user, fd);
-    return host < 0 ? host : -ENOMEM;
+    return result < 0 ? result : -ENOMEM;
 }
 
 int64_t user_openat(struct machine *machine, const uint64_t *arguments)
@@ -146,7 +101,7 @@ int64_t user_openat(struct machine *machine, const uint64_t *arguments)
     return result;
 }
 
-/* Makes a file in the memory of the host. */
+/* Makes a file in memory without a name. */
 int64_t user_memfd_create(struct machine *machine, const uint64_t *arguments)
 {
     enum { CLOSE_ON_EXEC = 1, NAME_MAXIMUM = 249 };
@@ -165,10 +120,10 @@ int64_t user_memfd_create(struct machine *machine, const uint64_t *arguments)
         return fd;
     struct user_file *file = user->files[fd];
     snprintf(path, sizeof path, "/memfd:%s (deleted)", name);
-    file->host = memfd_create("temu", MFD_CLOEXEC);
+    file->node = node_new(&user->store, S_IFREG | 0777);
     file->flags = GUEST_O_RDWR;
     file->path = strdup(path);
-    if (file->host >= 0 && file->path)
+    if (file->node && file->path)
         return fd;
     user_close_slot(user, fd);
     return -ENOMEM;

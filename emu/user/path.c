@@ -2,66 +2,15 @@
 #include "emu/user/path.h"
 #include "emu/user/calls.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/magic.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
-#include <unistd.h>
 
 enum { LINKS_MAXIMUM = 40 }; /* as in Linux */
-
-/* Types of file systems that linux/magic.h may not have yet. */
-enum {
-    FUSE_CONTROL_MAGIC = 0x65735543,
-    CONFIG_MAGIC = 0x62656570,
-    RPC_MAGIC = 0x67596969,
-    PID_MAGIC = 0x50494446,
-    MESSAGE_QUEUE_MAGIC = 0x19800202,
-};
-
-bool path_is_kernel(int file)
-{
-    static const uint32_t types[] = {
-        PROC_SUPER_MAGIC,
-        SYSFS_MAGIC,
-        DEBUGFS_MAGIC,
-        TRACEFS_MAGIC,
-        SECURITYFS_MAGIC,
-        SELINUX_MAGIC,
-        SMACK_MAGIC,
-        CGROUP_SUPER_MAGIC,
-        CGROUP2_SUPER_MAGIC,
-        BPF_FS_MAGIC,
-        PSTOREFS_MAGIC,
-        EFIVARFS_MAGIC,
-        DEVPTS_SUPER_MAGIC,
-        NSFS_MAGIC,
-        BINFMTFS_MAGIC,
-        RDTGROUP_SUPER_MAGIC,
-        OPENPROM_SUPER_MAGIC,
-        USBDEVICE_SUPER_MAGIC,
-        AAFS_MAGIC,
-        FUSE_CONTROL_MAGIC,
-        CONFIG_MAGIC,
-        RPC_MAGIC,
-        PID_MAGIC,
-        MESSAGE_QUEUE_MAGIC,
-    };
-    struct statfs status;
-
-    if (fstatfs(file, &status) < 0)
-        return true;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if ((uint32_t)status.f_type == types[i])
-            return true;
-    return false;
-}
 
 static void walk_up(struct path_walk *walk)
 {
     if (walk->depth == 0)
         return;
-    close(walk->directories[walk->depth--]);
+    storage_leave(&walk->directories[walk->depth--]);
     *strrchr(walk->where, '/') = '\0';
 }
 
@@ -95,11 +44,10 @@ static bool is_last(const struct path_walk *walk)
 static int follow_link(struct path_walk *walk)
 {
     char target[PATH_MAX], rest[2 * PATH_MAX];
-    ssize_t length =
-        readlinkat(walk->directories[walk->depth], walk->name, target, sizeof target - 1);
+    int64_t length = storage_read_link(path_directory(walk), walk->name, target, sizeof target - 1);
 
     if (length < 0)
-        return errno;
+        return (int)-length;
     target[length] = '\0';
     if (++walk->links > LINKS_MAXIMUM)
         return ELOOP;
@@ -112,21 +60,12 @@ static int follow_link(struct path_walk *walk)
     return 0;
 }
 
-/* Is walk->name an existing file that is not a directory? */
-static bool is_file(const struct path_walk *walk)
+/* Returns the type (S_IFMT) of walk->name; 0: it does not exist. */
+static uint32_t type_of(const struct path_walk *walk)
 {
-    struct stat status;
+    struct file_facts facts;
 
-    return fstatat(walk->directories[walk->depth], walk->name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-           !S_ISDIR(status.st_mode);
-}
-
-static bool is_link(const struct path_walk *walk)
-{
-    struct stat status;
-
-    return fstatat(walk->directories[walk->depth], walk->name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-           S_ISLNK(status.st_mode);
+    return storage_facts(path_directory(walk), walk->name, &facts) == 0 ? facts.mode & S_IFMT : 0;
 }
 
 static int walk_down(struct path_walk *walk)
@@ -135,15 +74,11 @@ static int walk_down(struct path_walk *walk)
 
     if (walk->depth + 1 == PATH_DEPTH || used + 1 + strlen(walk->name) >= sizeof walk->where)
         return ENAMETOOLONG;
-    int directory = openat(walk->directories[walk->depth], walk->name,
-                           O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (directory < 0)
-        return errno;
-    if (path_is_kernel(directory)) {
-        close(directory);
-        return EACCES;
-    }
-    walk->directories[++walk->depth] = directory;
+    struct place *inside = &walk->directories[walk->depth + 1];
+    int64_t result = storage_enter(path_directory(walk), walk->name, inside);
+    if (result < 0)
+        return (int)-result;
+    walk->depth++;
     walk->where[used] = '/';
     memcpy(walk->where + used + 1, walk->name, strlen(walk->name) + 1);
     return 0;
@@ -164,10 +99,10 @@ static int walk_rest(struct path_walk *walk, bool follow)
             if (walk->name[1])
                 walk_up(walk);
             walk->name[0] = '\0';
-        } else if (is_link(walk) && (follow || walk->slash)) {
+        } else if ((follow || walk->slash) && type_of(walk) == S_IFLNK) {
             error = follow_link(walk);
         } else if (is_last(walk)) {
-            return walk->slash && is_file(walk) ? ENOTDIR : 0;
+            return walk->slash && type_of(walk) && type_of(walk) != S_IFDIR ? ENOTDIR : 0;
         } else {
             error = walk_down(walk);
         }
@@ -204,28 +139,25 @@ int64_t path_walk(struct machine *machine, struct path_walk *walk, uint64_t dire
         start = find_start(machine, directory, &error);
     if (!start)
         return -error;
-    if (machine->user.root < 0 || path[0] == '\0')
+    if (path[0] == '\0')
         return -ENOENT;
-    walk->directories[0] = machine->user.root;
+    walk->directories[0] = (struct place){machine->user.root, machine->user.store.root};
     snprintf(walk->rest, sizeof walk->rest, "%s/%s", start, path);
     return -walk_rest(walk, follow);
 }
 
 int64_t path_check_new(const struct path_walk *walk)
 {
-    struct stat status;
-
     if (!walk->name[0])
         return -EEXIST;
     if (!walk->slash)
         return 0;
-    return fstatat(path_directory(walk), walk->name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? -EEXIST
-                                                                                        : -ENOENT;
+    return type_of(walk) ? -EEXIST : -ENOENT;
 }
 
-int path_directory(const struct path_walk *walk)
+const struct place *path_directory(const struct path_walk *walk)
 {
-    return walk->directories[walk->depth];
+    return &walk->directories[walk->depth];
 }
 
 const char *path_name(const struct path_walk *walk)

@@ -1,4 +1,4 @@
-/* Paths of the guest, resolved beneath the --root directory.
+/* Paths of the guest, resolved beneath its root: the --root directory or a tree in memory.
  *
  * A path is walked one component at a time. Each directory is opened beneath the one before, and
  * never through a symbolic link: links are read and followed here, inside the root. `..` goes back
@@ -10,13 +10,13 @@
 #ifndef EMU_USER_PATH_H
 #define EMU_USER_PATH_H
 
-#include "emu/machine.h"
+#include "emu/user/storage.h"
 #include <limits.h>
 
 enum { PATH_DEPTH = 64 }; /* directories below the root */
 
 struct path_walk {
-    int directories[PATH_DEPTH]; /* [0] is the root; the others are closed by path_end */
+    struct place directories[PATH_DEPTH]; /* [0] is the root; the others are closed by path_end */
     int depth;
     int links;
     char rest[2 * PATH_MAX]; /* rest of the path */
@@ -39,13 +39,10 @@ void path_end(struct path_walk *walk);
  * exists; ENOENT when a slash asks for a directory; both negative. */
 int64_t path_check_new(const struct path_walk *walk);
 
-/* Returns the host's descriptor of the directory that holds walk->name. */
-int path_directory(const struct path_walk *walk);
+/* Returns the directory that holds walk->name. */
+const struct place *path_directory(const struct path_walk *walk);
 /* Returns the name to use in that directory: "." for the directory itself. */
 const char *path_name(const struct path_walk *walk);
-/* Is the open file or directory part of a file system whose files are interfaces of the kernel?
- * Also true when that cannot be found out. */
-bool path_is_kernel(int file);
 /* Writes the whole path without links and dots, as the guest names it. Returns false when it does
  * not fit. */
 bool path_canonical(const struct path_walk *walk, char canonical[PATH_MAX]);

@@ -1,6 +1,6 @@
 /* The user environment's calls that copy from file to file without the program's memory: sendfile
  * and copy_file_range. */
-#include "emu/user/calls.h"
+#include "emu/user/storage.h"
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,20 +9,20 @@ enum { CHUNK = 0x4000, COPY_MAXIMUM = 0x7ffff000 };
 
 /* The place in a file at which a copy begins: the offset at an address, or the offset of the file
  * itself when the address is 0. */
-struct place {
+struct copy_place {
     uint64_t address;
     int64_t offset; /* -1: that of the file itself */
 };
 
-static int64_t get_place(struct machine *machine, struct place *place, uint64_t address)
+static int64_t get_place(struct machine *machine, struct copy_place *place, uint64_t address)
 {
-    *place = (struct place){address, -1};
+    *place = (struct copy_place){address, -1};
     if (address && !user_copy_in(machine, &place->offset, address, sizeof place->offset))
         return -EFAULT;
     return address && place->offset < 0 ? -EINVAL : 0;
 }
 
-static int64_t put_place(struct machine *machine, const struct place *place)
+static int64_t put_place(struct machine *machine, const struct copy_place *place)
 {
     return !place->address ||
                    user_copy_out(machine, place->address, &place->offset, sizeof place->offset)
@@ -32,10 +32,9 @@ static int64_t put_place(struct machine *machine, const struct place *place)
 
 static bool is_regular(const struct user_file *file)
 {
-    struct stat status;
+    struct file_facts facts;
 
-    return !file->is_stream && file->host >= 0 && fstat(file->host, &status) == 0 &&
-           S_ISREG(status.st_mode);
+    return storage_has(file) && storage_file_facts(file, &facts) == 0 && S_ISREG(facts.mode);
 }
 
 static bool can_read(const struct user_file *file)
@@ -50,39 +49,37 @@ static bool can_write(const struct user_file *file)
            (file->flags & GUEST_O_ACCMODE) != GUEST_O_RDONLY;
 }
 
-static int64_t read_at(struct machine *machine, struct user_file *file, const struct place *place,
-                       void *bytes, uint64_t length)
+static int64_t read_at(struct machine *machine, struct user_file *file,
+                       const struct copy_place *place, void *bytes, uint64_t length)
 {
     if (place->offset < 0)
         return user_file_read(machine, file, bytes, length);
-    ssize_t got = pread(file->host, bytes, length, place->offset);
-    return got < 0 ? -errno : got;
+    return storage_read(file, bytes, length, place->offset);
 }
 
-static int64_t write_at(struct machine *machine, struct user_file *file, const struct place *place,
-                        const void *bytes, uint64_t length)
+static int64_t write_at(struct machine *machine, struct user_file *file,
+                        const struct copy_place *place, const void *bytes, uint64_t length)
 {
     if (place->offset < 0)
         return user_file_write(machine, file, bytes, length);
-    ssize_t put = pwrite(file->host, bytes, length, place->offset);
-    return put < 0 ? -errno : put;
+    return storage_write(file, bytes, length, place->offset);
 }
 
 /* Moves the place back by `count` bytes, which were read and could not be written. */
-static void step_back(const struct user_file *file, struct place *place, int64_t count)
+static void step_back(struct user_file *file, struct copy_place *place, int64_t count)
 {
     if (count <= 0)
         return;
     if (place->offset >= 0)
         place->offset -= count;
     else
-        lseek(file->host, -count, SEEK_CUR);
+        storage_seek(file, -count, SEEK_CUR);
 }
 
 /* Copies from `from`, a regular file. Returns how many bytes were copied, or a negative error
  * number when there were none. */
-static int64_t copy(struct machine *machine, struct user_file *from, struct place *source,
-                    struct user_file *to, struct place *target, uint64_t length)
+static int64_t copy(struct machine *machine, struct user_file *from, struct copy_place *source,
+                    struct user_file *to, struct copy_place *target, uint64_t length)
 {
     unsigned char bytes[CHUNK];
     uint64_t done = 0;
@@ -114,7 +111,7 @@ int64_t user_sendfile(struct machine *machine, const uint64_t *arguments)
 {
     struct user_file *to = user_file(machine, arguments[0]),
                      *from = user_file(machine, arguments[1]);
-    struct place source, target = {.offset = -1};
+    struct copy_place source, target = {.offset = -1};
 
     int64_t result = get_place(machine, &source, arguments[2]);
     if (result == -EFAULT)
@@ -132,16 +129,13 @@ int64_t user_sendfile(struct machine *machine, const uint64_t *arguments)
 }
 
 /* Do the two ranges of one file overlap? */
-static bool do_overlap(const struct user_file *from, const struct place *source,
-                       const struct user_file *to, const struct place *target, uint64_t length)
+static bool do_overlap(struct user_file *from, const struct copy_place *source,
+                       struct user_file *to, const struct copy_place *target, uint64_t length)
 {
-    struct stat a, b;
-
-    if (fstat(from->host, &a) < 0 || fstat(to->host, &b) < 0 || a.st_dev != b.st_dev ||
-        a.st_ino != b.st_ino)
+    if (!storage_is_same(from, to))
         return false;
-    int64_t in = source->offset < 0 ? lseek(from->host, 0, SEEK_CUR) : source->offset;
-    int64_t out = target->offset < 0 ? lseek(to->host, 0, SEEK_CUR) : target->offset;
+    int64_t in = source->offset < 0 ? storage_seek(from, 0, SEEK_CUR) : source->offset;
+    int64_t out = target->offset < 0 ? storage_seek(to, 0, SEEK_CUR) : target->offset;
     uint64_t distance = in < out ? (uint64_t)(out - in) : (uint64_t)(in - out);
     return distance < length;
 }
@@ -150,7 +144,7 @@ int64_t user_copy_file_range(struct machine *machine, const uint64_t *arguments)
 {
     struct user_file *from = user_file(machine, arguments[0]),
                      *to = user_file(machine, arguments[2]);
-    struct place source, target;
+    struct copy_place source, target;
 
     if (!from || !to)
         return -EBADF;

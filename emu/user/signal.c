@@ -233,6 +233,15 @@ bool user_signal_is_held(const struct machine *machine)
     return machine->watcher && machine->watcher->signal;
 }
 
+void user_signal_unmask(struct machine *machine)
+{
+    struct user_signals *signals = &machine->user.signals;
+
+    if (signals->is_kept)
+        signals->blocked = signals->kept;
+    signals->is_kept = false;
+}
+
 bool user_signal_pass(struct machine *machine, unsigned signal)
 {
     struct watcher *watcher = machine->watcher;

@@ -18,15 +18,6 @@ int64_t user_signal_mask_while(struct machine *machine, uint64_t address, uint64
     return 0;
 }
 
-void user_signal_unmask(struct machine *machine)
-{
-    struct user_signals *signals = &machine->user.signals;
-
-    if (signals->is_kept)
-        signals->blocked = signals->kept;
-    signals->is_kept = false;
-}
-
 int64_t user_rt_sigsuspend(struct machine *machine, const uint64_t *arguments)
 {
     int64_t result = user_signal_mask_while(machine, arguments[0], arguments[1]);

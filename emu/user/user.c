@@ -3,13 +3,14 @@
 #include "emu/user/user.h"
 #include "emu/load.h"
 #include "emu/user/calls.h"
-#include "emu/user/path.h"
+#include "emu/user/storage.h"
 #include "isa_ids.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { STACK_GUARD = 16 }; /* pages below the stack that mmap leaves alone */
@@ -39,7 +40,7 @@ bool user_set_root(struct user *user, struct diag *diag, const char *directory)
     const struct position at = {.name = directory};
 
     user->root = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (user->root >= 0 && !path_is_kernel(user->root))
+    if (user->root >= 0 && !storage_is_kernel(user->root))
         return true;
     if (user->root >= 0) {
         diag_error(diag, &at,
@@ -54,10 +55,58 @@ bool user_set_root(struct user *user, struct diag *diag, const char *directory)
 void user_free(struct user *user)
 {
     user_close_all(user);
+    store_free(&user->store);
     free(user->streams);
     free(user->working);
     if (user->root >= 0)
         close(user->root);
+}
+
+/* ---- the private tree ---- */
+
+/* Makes what a program expects of a Linux system: /tmp, its own file, and the names of the devices
+ * (open.c). None of this counts. */
+static bool make_tree(struct user *user, const struct program *program)
+{
+    struct node *devices, *processes, *self, *file;
+    const struct place place = {.host = -1, .node = user->store.root};
+    char path[PATH_MAX];
+    bool good = node_make(place.node, "tmp", S_IFDIR | 0777, NULL) == 0 &&
+                node_make(place.node, "dev", S_IFDIR | 0755, &devices) == 0 &&
+                node_make(place.node, "proc", S_IFDIR | 0755, &processes) == 0 &&
+                node_make(processes, "self", S_IFDIR | 0755, &self) == 0;
+
+    for (unsigned i = 0; good && user_device_name(i); i++)
+        good = node_make(devices, strrchr(user_device_name(i), '/') + 1, S_IFCHR | 0666, NULL) == 0;
+    snprintf(path, sizeof path, "/%s", user->name);
+    const struct place own = {.host = -1, .node = self};
+    if (!good || storage_make_link(&own, "exe", path) < 0)
+        return false;
+    devices->mode = processes->mode = self->mode = S_IFDIR | 0555;
+    /* A program with one of these names hides behind the directory. */
+    if (node_make(place.node, user->name, S_IFREG | 0755, &file) < 0)
+        return true;
+    file->is_fixed = true;
+    file->bytes = (unsigned char *)program->image.bytes;
+    file->size = program->image.length;
+    return true;
+}
+
+/* Prepares files in memory: a private tree when there is no --root. */
+static bool open_store(struct machine *machine, struct diag *diag, const struct program *program)
+{
+    struct user *user = &machine->user;
+
+    user->store = (struct store){.memory = &machine->memory, .limit = machine->config.files_size};
+    if (user->root < 0) {
+        user->store.root = node_new(&user->store, S_IFDIR | 0755);
+        if (!user->store.root || !make_tree(user, program)) {
+            diag_error(diag, NULL, "no memory left for the files of the program");
+            return false;
+        }
+    }
+    user->store.counts = true;
+    return true;
 }
 
 /* ---- start ---- */
@@ -177,6 +226,8 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
     };
     user->name = slash ? slash + 1 : program->name;
     snprintf(user->thread_name, sizeof user->thread_name, "%s", user->name);
+    if (!open_store(machine, diag, program))
+        return false;
     for (size_t i = 0; i < count; i++)
         strings.addresses[i] = push_string(&stack, i ? arguments[i - 1] : user->name);
     for (size_t i = 0; i < variable_count; i++)

@@ -2,10 +2,11 @@
  *
  * The behavior of a program does not depend on the host: an instruction takes a nanosecond, random
  * bytes are always the same, ids are constants, and the standard streams are character devices.
- * Files exist only under --root (path.h). */
+ * Files are those under --root, or else in a private tree in memory (path.h, storage.h). */
 #ifndef EMU_USER_USER_H
 #define EMU_USER_USER_H
 
+#include "emu/user/store.h"
 #include "lib/diag.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,7 +52,8 @@ struct user {
     uint64_t auxiliary[USER_AUXILIARY][2]; /* the auxiliary vector: types and values */
     const char *name;       /* argv[0]: the program's file name without its directory */
     char thread_name[16];   /* PR_GET_NAME */
-    int root;               /* descriptor of the --root directory; -1: no files */
+    int root;               /* descriptor of the --root directory; -1: the tree in `store` */
+    struct store store;     /* files in memory */
     char *working;          /* working directory, as the guest names it */
     unsigned creation_mask; /* umask */
     struct user_file *files[USER_FILES]; /* what each descriptor refers to; NULL: closed */
@@ -73,7 +75,7 @@ struct user {
                  */
 };
 
-/* Initializes the environment with the standard streams that are open, and without a root. Standard
+/* Initializes the environment with the standard streams that are open, and without files. Standard
  * streams that are closed stay closed for the guest, but their descriptors are taken on the host,
  * so that no other file gets them. Call this before anything else is opened. */
 void user_init(struct user *user);

@@ -116,7 +116,8 @@
  * CHECK-NEXT: umask 18
  * CHECK-NEXT: umask 63
  *
- * NONE: mkdir -2
+ * NONE: mkdir 0
+ * NONE-NEXT: mkdir again -17
  * NONE: rename in -2
  * NONE: access file -2
  * NONE: exe 19

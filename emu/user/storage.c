@@ -1,0 +1,463 @@
+/* See storage.h. What concerns the host is here, what concerns memory in store.c. */
+#include "emu/user/storage.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+enum { PERMISSIONS = 0777 };
+
+static int64_t result_of(int64_t host)
+{
+    return host < 0 ? -errno : host;
+}
+
+/* ---- names in a directory ---- */
+
+/* Types of file systems that linux/magic.h may not have yet. */
+enum {
+    FUSE_CONTROL_MAGIC = 0x65735543,
+    CONFIG_MAGIC = 0x62656570,
+    RPC_MAGIC = 0x67596969,
+    PID_MAGIC = 0x50494446,
+    MESSAGE_QUEUE_MAGIC = 0x19800202,
+};
+
+bool storage_is_kernel(int file)
+{
+    static const uint32_t types[] = {
+        PROC_SUPER_MAGIC,
+        SYSFS_MAGIC,
+        DEBUGFS_MAGIC,
+        TRACEFS_MAGIC,
+        SECURITYFS_MAGIC,
+        SELINUX_MAGIC,
+        SMACK_MAGIC,
+        CGROUP_SUPER_MAGIC,
+        CGROUP2_SUPER_MAGIC,
+        BPF_FS_MAGIC,
+        PSTOREFS_MAGIC,
+        EFIVARFS_MAGIC,
+        DEVPTS_SUPER_MAGIC,
+        NSFS_MAGIC,
+        BINFMTFS_MAGIC,
+        RDTGROUP_SUPER_MAGIC,
+        OPENPROM_SUPER_MAGIC,
+        USBDEVICE_SUPER_MAGIC,
+        AAFS_MAGIC,
+        FUSE_CONTROL_MAGIC,
+        CONFIG_MAGIC,
+        RPC_MAGIC,
+        PID_MAGIC,
+        MESSAGE_QUEUE_MAGIC,
+    };
+    struct statfs status;
+
+    if (fstatfs(file, &status) < 0)
+        return true;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if ((uint32_t)status.f_type == types[i])
+            return true;
+    return false;
+}
+
+int64_t storage_enter(const struct place *place, const char *name, struct place *inside)
+{
+    *inside = (struct place){.host = -1};
+    if (place->node) {
+        int error = node_find(place->node, name, &inside->node);
+        return error                         ? error
+               : S_ISLNK(inside->node->mode) ? -ELOOP
+               : S_ISDIR(inside->node->mode) ? 0
+                                             : -ENOTDIR;
+    }
+    inside->host = openat(place->host, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (inside->host < 0)
+        return -errno;
+    if (!storage_is_kernel(inside->host))
+        return 0;
+    close(inside->host);
+    return -EACCES;
+}
+
+void storage_leave(const struct place *place)
+{
+    if (place->host >= 0)
+        close(place->host);
+}
+
+static struct file_facts facts_of_node(const struct node *node)
+{
+    return (struct file_facts){node->mode & (S_IFMT | PERMISSIONS),
+                               S_ISDIR(node->mode) ? MEMORY_PAGE : node->size};
+}
+
+static struct file_facts facts_of_host(const struct stat *status)
+{
+    return (struct file_facts){status->st_mode & (S_IFMT | PERMISSIONS),
+                               S_ISDIR(status->st_mode) ? MEMORY_PAGE : (uint64_t)status->st_size};
+}
+
+int64_t storage_facts(const struct place *place, const char *name, struct file_facts *facts)
+{
+    struct node *node;
+    struct stat status;
+
+    if (place->node) {
+        int error = node_find(place->node, name, &node);
+        if (!error)
+            *facts = facts_of_node(node);
+        return error;
+    }
+    if (fstatat(place->host, name, &status, AT_SYMLINK_NOFOLLOW) < 0)
+        return -errno;
+    *facts = facts_of_host(&status);
+    return 0;
+}
+
+int64_t storage_access(const struct place *place, const char *name, unsigned access)
+{
+    struct node *node;
+
+    if (place->node) {
+        int error = node_find(place->node, name, &node);
+        return error ? error : node_permits(node, access) ? 0 : -EACCES;
+    }
+    return result_of(faccessat(place->host, name, (int)access, AT_SYMLINK_NOFOLLOW));
+}
+
+int64_t storage_read_link(const struct place *place, const char *name, char *target, size_t size)
+{
+    struct node *node;
+
+    if (place->node) {
+        int error = node_find(place->node, name, &node);
+        if (error)
+            return error;
+        return S_ISLNK(node->mode) ? node_read(node, target, size, 0) : -EINVAL;
+    }
+    return result_of(readlinkat(place->host, name, target, size));
+}
+
+/* Converts flags of the generic ABI to those of the host. */
+static int open_flags(uint64_t guest)
+{
+    static const struct {
+        uint32_t guest;
+        int host;
+    } flags[] = {
+        {GUEST_O_WRONLY, O_WRONLY},       {GUEST_O_RDWR, O_RDWR},
+        {GUEST_O_CREAT, O_CREAT},         {GUEST_O_EXCL, O_EXCL},
+        {GUEST_O_TRUNC, O_TRUNC},         {GUEST_O_APPEND, O_APPEND},
+        {GUEST_O_DIRECTORY, O_DIRECTORY}, {GUEST_O_NOFOLLOW, O_NOFOLLOW},
+        {GUEST_O_PATH, O_PATH},
+    };
+    int host = 0;
+
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (guest & flags[i].guest)
+            host |= flags[i].host;
+    return host;
+}
+
+static int64_t open_host(const struct place *place, const char *name, uint64_t flags, unsigned mode,
+                         struct user_file *file)
+{
+    struct stat status;
+    int host = openat(place->host, name,
+                      open_flags(flags) | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, mode);
+
+    if (host < 0)
+        return -errno;
+    if (fstat(host, &status) < 0 || !(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) ||
+        storage_is_kernel(host)) {
+        close(host);
+        return S_ISLNK(status.st_mode) ? -ELOOP : -EACCES;
+    }
+    file->host = host;
+    file->is_directory = S_ISDIR(status.st_mode);
+    return 0;
+}
+
+/* May an existing node be opened so? */
+static int check_open(const struct node *node, uint64_t flags)
+{
+    unsigned mode = flags & GUEST_O_ACCMODE;
+    unsigned access = (mode != GUEST_O_WRONLY ? R_OK : 0) | (mode != GUEST_O_RDONLY ? W_OK : 0);
+
+    if (S_ISLNK(node->mode))
+        return -ELOOP;
+    if ((flags & GUEST_O_DIRECTORY) && !S_ISDIR(node->mode))
+        return -ENOTDIR;
+    if (S_ISDIR(node->mode) && flags & (GUEST_O_CREAT | GUEST_O_ACCMODE))
+        return -EISDIR;
+    if (!S_ISDIR(node->mode) && !S_ISREG(node->mode))
+        return -EACCES;
+    if (flags & GUEST_O_PATH)
+        return 0;
+    if (flags & GUEST_O_TRUNC)
+        access |= W_OK;
+    if (!node_permits(node, access))
+        return -EACCES;
+    return node->is_fixed && access & W_OK ? -ETXTBSY : 0;
+}
+
+static int open_node(struct node *directory, const char *name, uint64_t flags, unsigned mode,
+                     struct user_file *file)
+{
+    struct node *node;
+    int error = node_find(directory, name, &node);
+
+    if (flags & GUEST_O_PATH)
+        flags &= GUEST_O_PATH | GUEST_O_DIRECTORY;
+    if (error == -ENOENT && flags & GUEST_O_CREAT)
+        error = node_make(directory, name, S_IFREG | mode, &node);
+    else if (!error && (flags & GUEST_O_CREAT) && flags & GUEST_O_EXCL)
+        error = -EEXIST;
+    else if (!error)
+        error = check_open(node, flags);
+    if (!error && flags & GUEST_O_TRUNC && S_ISREG(node->mode))
+        error = node_resize(node, 0);
+    if (error)
+        return error;
+    node_hold(node);
+    file->node = node;
+    file->is_directory = S_ISDIR(node->mode);
+    return 0;
+}
+
+int64_t storage_open(const struct place *place, const char *name, uint64_t flags, unsigned mode,
+                     struct user_file *file)
+{
+    return place->node ? open_node(place->node, name, flags, mode, file)
+                       : open_host(place, name, flags, mode, file);
+}
+
+int64_t storage_make_file(const struct place *place, const char *name, unsigned mode)
+{
+    if (place->node)
+        return node_make(place->node, name, S_IFREG | mode, NULL);
+    int file = openat(place->host, name, O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (file < 0)
+        return -errno;
+    close(file);
+    return 0;
+}
+
+int64_t storage_make_directory(const struct place *place, const char *name, unsigned mode)
+{
+    return place->node ? node_make(place->node, name, S_IFDIR | mode, NULL)
+                       : result_of(mkdirat(place->host, name, mode));
+}
+
+int64_t storage_make_link(const struct place *place, const char *name, const char *target)
+{
+    struct node *node;
+
+    if (!place->node)
+        return result_of(symlinkat(target, place->host, name));
+    int error = node_make(place->node, name, S_IFLNK | PERMISSIONS, &node);
+    if (error)
+        return error;
+    int64_t length = strlen(target);
+    if (node_write(node, target, length, 0) == length)
+        return 0;
+    node_remove(place->node, name, false);
+    return -ENOSPC;
+}
+
+int64_t storage_link(const struct place *from, const char *old, const struct place *to,
+                     const char *new)
+{
+    struct node *node;
+
+    if (!from->node)
+        return result_of(linkat(from->host, old, to->host, new, 0));
+    int error = node_find(from->node, old, &node);
+    if (!error && S_ISDIR(node->mode))
+        error = -EPERM;
+    return error ? error : node_link(to->node, new, node);
+}
+
+int64_t storage_rename(const struct place *from, const char *old, const struct place *to,
+                       const char *new, bool replace)
+{
+    if (from->node)
+        return node_rename(from->node, old, to->node, new, replace);
+    return result_of(renameat2(from->host, old, to->host, new, replace ? 0 : RENAME_NOREPLACE));
+}
+
+int64_t storage_remove(const struct place *place, const char *name, bool is_directory)
+{
+    if (place->node)
+        return node_remove(place->node, name, is_directory);
+    return result_of(unlinkat(place->host, name, is_directory ? AT_REMOVEDIR : 0));
+}
+
+static int change_node_mode(struct node *node, unsigned mode)
+{
+    if (S_ISLNK(node->mode))
+        return -EOPNOTSUPP;
+    node->mode = (node->mode & S_IFMT) | mode;
+    return 0;
+}
+
+int64_t storage_change_mode(const struct place *place, const char *name, unsigned mode)
+{
+    struct node *node;
+
+    if (!place->node)
+        return result_of(fchmodat(place->host, name, mode, AT_SYMLINK_NOFOLLOW));
+    int error = node_find(place->node, name, &node);
+    return error ? error : change_node_mode(node, mode);
+}
+
+static int64_t truncate_host(const struct place *place, const char *name, uint64_t size)
+{
+    struct stat status;
+    int64_t result = 0;
+    int file = openat(place->host, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+
+    if (file < 0)
+        return -errno;
+    if (fstat(file, &status) < 0 || !S_ISREG(status.st_mode))
+        result = -EINVAL;
+    else if (storage_is_kernel(file))
+        result = -EACCES;
+    else
+        result = result_of(ftruncate(file, size));
+    close(file);
+    return result;
+}
+
+int64_t storage_truncate(const struct place *place, const char *name, uint64_t size)
+{
+    struct node *node;
+
+    if (!place->node)
+        return truncate_host(place, name, size);
+    int error = node_find(place->node, name, &node);
+    if (!error)
+        error = S_ISDIR(node->mode)         ? -EISDIR
+                : !S_ISREG(node->mode)      ? -EINVAL
+                : !node_permits(node, W_OK) ? -EACCES
+                                            : 0;
+    return error ? error : node_resize(node, size);
+}
+
+/* ---- open files ---- */
+
+bool storage_has(const struct user_file *file)
+{
+    return !file->is_stream && (file->host >= 0 || file->node);
+}
+
+int64_t storage_file_facts(const struct user_file *file, struct file_facts *facts)
+{
+    struct stat status;
+
+    if (file->node) {
+        *facts = facts_of_node(file->node);
+        return 0;
+    }
+    if (fstat(file->host, &status) < 0)
+        return -errno;
+    *facts = facts_of_host(&status);
+    return 0;
+}
+
+int64_t storage_read(const struct user_file *file, void *bytes, uint64_t length, uint64_t place)
+{
+    return file->node ? node_read(file->node, bytes, length, place)
+                      : result_of(pread(file->host, bytes, length, place));
+}
+
+int64_t storage_write(const struct user_file *file, const void *bytes, uint64_t length,
+                      uint64_t place)
+{
+    if (!file->node)
+        return result_of(pwrite(file->host, bytes, length, place));
+    /* As in Linux, a file opened for appending is written at its end wherever the call says. */
+    if (file->flags & GUEST_O_APPEND)
+        place = file->node->size;
+    return node_write(file->node, bytes, length, place);
+}
+
+int64_t storage_seek(struct user_file *file, int64_t offset, int whence)
+{
+    if (!file->node)
+        return result_of(lseek(file->host, offset, whence));
+    int64_t size = file->node->size;
+    int64_t base = whence == SEEK_CUR ? (int64_t)file->offset : whence == SEEK_END ? size : 0;
+    if (whence == SEEK_DATA || whence == SEEK_HOLE) {
+        if (offset < 0 || offset >= size)
+            return -ENXIO;
+        offset = whence == SEEK_DATA ? offset : size;
+    }
+    if (offset > INT64_MAX - base)
+        return -EOVERFLOW;
+    if (base + offset < 0)
+        return -EINVAL;
+    return file->offset = base + offset;
+}
+
+int64_t storage_resize(const struct user_file *file, uint64_t size)
+{
+    return file->node ? node_resize(file->node, size) : result_of(ftruncate(file->host, size));
+}
+
+int64_t storage_change_file_mode(const struct user_file *file, unsigned mode)
+{
+    return file->node ? change_node_mode(file->node, mode) : result_of(fchmod(file->host, mode));
+}
+
+bool storage_is_same(const struct user_file *one, const struct user_file *other)
+{
+    struct stat a, b;
+
+    if (one->node || other->node)
+        return one->node == other->node;
+    return fstat(one->host, &a) == 0 && fstat(other->host, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+static int64_t list_node(const struct node *node, void *context,
+                         bool (*found)(void *context, const char *name, unsigned type))
+{
+    bool good = found(context, ".", DT_DIR) && found(context, "..", DT_DIR);
+
+    for (size_t i = 0; good && i < node->count; i++)
+        good = found(context, node->entries[i].name, IFTODT(node->entries[i].node->mode));
+    return good ? 0 : -ENOMEM;
+}
+
+int64_t storage_list(const struct user_file *file, void *context,
+                     bool (*found)(void *context, const char *name, unsigned type))
+{
+    const struct dirent *entry;
+
+    if (file->node)
+        return list_node(file->node, context, found);
+    int host = openat(file->host, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = host < 0 ? NULL : fdopendir(host);
+    bool good = directory != NULL;
+    while (good && (entry = readdir(directory)))
+        good = found(context, entry->d_name, entry->d_type);
+    if (directory)
+        closedir(directory);
+    else if (host >= 0)
+        close(host);
+    return good ? 0 : -ENOMEM;
+}
+
+void storage_close(struct user_file *file)
+{
+    if (file->host >= 0)
+        close(file->host);
+    if (file->node)
+        node_drop(file->node);
+}

@@ -1,0 +1,69 @@
+/* The two places where files are kept: a directory of the host (--root), and memory (store.h). The
+ * calls of the user environment act on names in directories and on open files by these functions,
+ * and do not know which of the two it is.
+ *
+ * Functions return 0 or more, or a negative error number. None follows a symbolic link. */
+#ifndef EMU_USER_STORAGE_H
+#define EMU_USER_STORAGE_H
+
+#include "emu/user/calls.h"
+#include "emu/user/store.h"
+
+/* An open directory, by which names are looked up. */
+struct place {
+    int host;          /* the host's descriptor; -1: in memory */
+    struct node *node; /* or NULL */
+};
+
+/* What a program sees of a file. */
+struct file_facts {
+    uint32_t mode; /* type and permissions */
+    uint64_t size;
+};
+
+/* Is the host's open file or directory part of a file system whose files are interfaces of the
+ * kernel? Also true when that cannot be found out. */
+bool storage_is_kernel(int file);
+
+/* ---- names in a directory; "." is the directory itself ---- */
+
+int64_t storage_enter(const struct place *place, const char *name, struct place *inside);
+void storage_leave(const struct place *place);
+int64_t storage_facts(const struct place *place, const char *name, struct file_facts *facts);
+int64_t storage_access(const struct place *place, const char *name, unsigned access);
+/* Returns the length of the target, cut to `size` bytes. */
+int64_t storage_read_link(const struct place *place, const char *name, char *target, size_t size);
+/* Opens a regular file or a directory; `flags` are the guest's. Fills the parts of `file` that say
+ * where it is. */
+int64_t storage_open(const struct place *place, const char *name, uint64_t flags, unsigned mode,
+                     struct user_file *file);
+int64_t storage_make_file(const struct place *place, const char *name, unsigned mode);
+int64_t storage_make_directory(const struct place *place, const char *name, unsigned mode);
+int64_t storage_make_link(const struct place *place, const char *name, const char *target);
+int64_t storage_link(const struct place *from, const char *old, const struct place *to,
+                     const char *new);
+int64_t storage_rename(const struct place *from, const char *old, const struct place *to,
+                       const char *new, bool replace);
+int64_t storage_remove(const struct place *place, const char *name, bool is_directory);
+int64_t storage_change_mode(const struct place *place, const char *name, unsigned mode);
+int64_t storage_truncate(const struct place *place, const char *name, uint64_t size);
+
+/* ---- open files ---- */
+
+/* Is it a regular file or a directory, and no stream, pipe or device? */
+bool storage_has(const struct user_file *file);
+int64_t storage_file_facts(const struct user_file *file, struct file_facts *facts);
+int64_t storage_read(const struct user_file *file, void *bytes, uint64_t length, uint64_t place);
+int64_t storage_write(const struct user_file *file, const void *bytes, uint64_t length,
+                      uint64_t place);
+/* Moves the file's offset as lseek does, and returns it. */
+int64_t storage_seek(struct user_file *file, int64_t offset, int whence);
+int64_t storage_resize(const struct user_file *file, uint64_t size);
+int64_t storage_change_file_mode(const struct user_file *file, unsigned mode);
+bool storage_is_same(const struct user_file *one, const struct user_file *other);
+/* Calls `found` for each name in a directory, with its type (DT_…), until that returns false. */
+int64_t storage_list(const struct user_file *file, void *context,
+                     bool (*found)(void *context, const char *name, unsigned type));
+void storage_close(struct user_file *file);
+
+#endif

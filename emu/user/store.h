@@ -1,0 +1,76 @@
+/* Files in memory: the private file system of a program without --root, and the files of
+ * memfd_create. This is a tree of directories, regular files and symbolic links with the semantics
+ * of Linux; it knows neither paths nor descriptors (storage.h).
+ *
+ * All that a program makes counts: a file by its length, also where nothing was written, and each
+ * name as a page. The sum has a limit of its own, and counts as mapped memory of the machine.
+ *
+ * Functions that return an int return 0, or a negative error number of Linux. */
+#ifndef EMU_USER_STORE_H
+#define EMU_USER_STORE_H
+
+#include "emu/memory.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct node;
+
+struct store {
+    struct memory *memory; /* in which the bytes count */
+    uint64_t limit, used;  /* bytes */
+    bool counts;           /* what is made from now on counts */
+    struct node *root;     /* NULL: no tree, only files without a name */
+};
+
+/* Removes the tree. Files that are open stay until they are closed. */
+void store_free(struct store *store);
+
+/* A directory, regular file, symbolic link, or a device, which cannot be opened here. */
+struct node {
+    struct store *store;
+    uint32_t mode;  /* type and permissions, as in Linux */
+    unsigned names; /* names that lead here, */
+    unsigned users; /* and open files; at 0 of both the node goes */
+
+    /* of a directory */
+    struct node *parent;
+    struct node_entry *entries; /* sorted by name */
+    size_t count, capacity;
+
+    /* of a regular file or link: its contents. Bytes between size and room are zero. */
+    unsigned char *bytes;
+    uint64_t size, room; /* bytes, and those of the host's mapping */
+    bool is_fixed;       /* the bytes belong to somebody else, and cannot be changed (ETXTBSY) */
+    uint64_t charged;    /* bytes that count */
+};
+
+struct node_entry {
+    char *name;
+    struct node *node;
+    bool counts;
+};
+
+/* Makes a node without a name; NULL: no memory. It has one user, the caller. */
+struct node *node_new(struct store *store, uint32_t mode);
+void node_hold(struct node *node);
+void node_drop(struct node *node);
+
+/* May the program do this (R_OK, W_OK, X_OK) with the node, which belongs to it? */
+bool node_permits(const struct node *node, unsigned access);
+/* Finds a name, or "." for the directory itself. */
+int node_find(struct node *directory, const char *name, struct node **found);
+/* Gives the node a (further) name in the directory. */
+int node_link(struct node *directory, const char *name, struct node *node);
+/* Makes a node with a name. `made` may be NULL. */
+int node_make(struct node *directory, const char *name, uint32_t mode, struct node **made);
+int node_remove(struct node *directory, const char *name, bool is_directory);
+int node_rename(struct node *from, const char *old, struct node *to, const char *new, bool replace);
+
+/* Reads or writes at a place; returns how many bytes, or a negative error number. A write makes a
+ * file longer, as far as there is room. */
+int64_t node_read(const struct node *node, void *bytes, uint64_t length, uint64_t place);
+int64_t node_write(struct node *node, const void *bytes, uint64_t length, uint64_t place);
+int node_resize(struct node *node, uint64_t size);
+
+#endif
