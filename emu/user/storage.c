@@ -193,7 +193,7 @@ static int check_open(const struct node *node, uint64_t flags)
         return -ELOOP;
     if ((flags & GUEST_O_DIRECTORY) && !S_ISDIR(node->mode))
         return -ENOTDIR;
-    if (S_ISDIR(node->mode) && flags & (GUEST_O_CREAT | GUEST_O_ACCMODE))
+    if (S_ISDIR(node->mode) && flags & (GUEST_O_CREAT | GUEST_O_ACCMODE | GUEST_O_TRUNC))
         return -EISDIR;
     if (!S_ISDIR(node->mode) && !S_ISREG(node->mode))
         return -EACCES;
@@ -273,13 +273,13 @@ int64_t storage_make_link(const struct place *place, const char *name, const cha
 int64_t storage_link(const struct place *from, const char *old, const struct place *to,
                      const char *new)
 {
-    struct node *node;
+    struct node *node, *other;
 
     if (!from->node)
         return result_of(linkat(from->host, old, to->host, new, 0));
     int error = node_find(from->node, old, &node);
     if (!error && S_ISDIR(node->mode))
-        error = -EPERM;
+        error = node_find(to->node, new, &other) == 0 ? -EEXIST : -EPERM;
     return error ? error : node_link(to->node, new, node);
 }
 

@@ -287,7 +287,9 @@ int node_rename(struct node *from, const char *old, struct node *to, const char 
     if (S_ISDIR(node->mode) && is_within(to, node))
         return -EINVAL;
     if (taken)
-        error = check_replacement(node, to->entries[target].node);
+        error = is_within(from, to->entries[target].node)
+                    ? -ENOTEMPTY
+                    : check_replacement(node, to->entries[target].node);
     return error ? error : move_entry(from, index, to, new);
 }
 

@@ -44,7 +44,8 @@ static void show(const char *path)
     struct stat status;
 
     if (check(path, lstat(path, &status)) == 0)
-        printf("  mode %o size %ld\n", status.st_mode, S_ISDIR(status.st_mode) ? 0 : (long)status.st_size);
+        printf("  mode %o size %ld\n", status.st_mode,
+               S_ISDIR(status.st_mode) ? 0 : (long)status.st_size);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
