@@ -31,8 +31,8 @@ struct gdb {
     /* The options of the trace, of which `file` is the place of traces that the client may begin: a
      * directory, or the only file; NULL: none. */
     struct trace_options trace_options;
-    struct stats *stats;                /* given to the machine by `monitor stats on` */
-    uint64_t max_instructions;          /* limit, as for machine_run */
+    struct stats *stats;       /* given to the machine by `monitor stats on` */
+    uint64_t max_instructions; /* limit, as for machine_run */
 
     struct gdb_link link;
     struct watcher watcher;
@@ -53,8 +53,8 @@ struct gdb {
 };
 
 /* Prints a message to standard error and waits for the client at `where`, a port (0: any free port)
- * or the path of a socket. Clients that do not begin as a debugger does are dropped. The fields above `link` are set before. Returns false after a
- * diagnostic. */
+ * or the path of a socket. Clients that do not begin as a debugger does are dropped. The fields
+ * above `link` are set before. Returns false after a diagnostic. */
 bool gdb_open(struct gdb *gdb, const char *where);
 /* Serves the client until the program ends. Returns how it ended. After `detach` the program
  * continues without the client. */
