@@ -38,14 +38,17 @@ libraries = $(foreach flag,$(shell pkg-config --static --libs $(1)),$(if $(filte
 say = $(if $(V),,@$(if $(findstring s,$(firstword -$(MAKEFLAGS))),,echo '  $(1)	$(2)'; ))
 
 TOOLS := tasm tld tobjdump temu tdiff
+VERSION := $(shell sed -n 's/^.define TOOL_VERSION "\(.*\)"/\1/p' lib/options.h)
 
 # common.yaml first: its order is that of the ids of everything shared. The rest in a fixed order.
 ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,architecture rv64i rv64m rv64a rv64f rv64d rv64c zicsr machine-mode zifencei xmat xtrav xhist xsparse superinstructions)) $(ISA_EXTRA)
-GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/body_texts.inc $(GEN)/superinstructions.inc $(GEN)/loops.inc $(GEN)/csrs.inc $(GEN)/isa.md $(GEN)/tensor.vim \
+VSCODE := $(addprefix $(GEN)/,package.json language-configuration.json tensor.tmLanguage.json)
+GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/body_texts.inc $(GEN)/superinstructions.inc $(GEN)/loops.inc $(GEN)/csrs.inc $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
+             $(VSCODE) \
              $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/tensor.h
 
 .PHONY: all deps demo check install uninstall clean manual
-all: $(addprefix $(BUILD)/,$(TOOLS) isagen) $(GEN)/isa.md
+all: $(addprefix $(BUILD)/,$(TOOLS) isagen) $(GEN)/isa.md completions
 	@:
 
 # ---- sources: a tool is one folder with its rooms ----
@@ -135,16 +138,32 @@ $(TLD_O): | $(GEN)/script_parser.h $(GEN)/script_scanner.h
 # flex's own code compares signed with unsigned and leaves functions unused.
 $(GEN)/lexer.o $(GEN)/script_scanner.o: WARNINGS += -Wno-sign-compare -Wno-unused-function -Wno-unused-parameter
 
-# The manual as man page and as HTML; pandoc is asked for only here.
+# What shells complete, made by the tools from their tables of options.
+COMPLETED   := $(TOOLS) isagen
+COMPLETIONS := $(addprefix $(GEN)/completions/,$(COMPLETED:=.bash) $(COMPLETED:=.fish) $(addprefix _,$(COMPLETED)))
+.PHONY: completions
+completions: $(COMPLETIONS)
+$(GEN)/completions/%.bash: $(BUILD)/%
+	@mkdir -p $(@D)
+	$(call say,COMPLETION,$@)$< --completion=bash >$@
+$(GEN)/completions/%.fish: $(BUILD)/%
+	@mkdir -p $(@D)
+	$(call say,COMPLETION,$@)$< --completion=fish >$@
+$(GEN)/completions/_%: $(BUILD)/%
+	@mkdir -p $(@D)
+	$(call say,COMPLETION,$@)$< --completion=zsh >$@
+
+# The manual as man page and as HTML; pandoc is asked for only here, and `make install` uses it where it is.
+PANDOC ?= pandoc
 MANUAL := $(GEN)/tensor-isa.7 $(GEN)/isa.html
 manual:
 	@tests/deps $(PACKAGES) pandoc
 	@$(MAKE) --no-print-directory $(MANUAL)
 $(GEN)/tensor-isa.7: $(GEN)/isa.md
 	$(call say,PANDOC,$@)(printf '# NAME\n\ntensor-isa - instruction set reference\n\n'; cat $<) | \
-	    pandoc -f gfm -t man -s -M title=TENSOR-ISA -M section=7 -M adjusting=l -M hyphenate=false -o $@
+	    $(PANDOC) -f gfm -t man -s -M title=TENSOR-ISA -M section=7 -M adjusting=l -M hyphenate=false -o $@
 $(GEN)/isa.html: $(GEN)/isa.md
-	$(call say,PANDOC,$@)pandoc -f gfm -t html -s -M pagetitle='Instruction set reference' -o $@ $<
+	$(call say,PANDOC,$@)$(PANDOC) -f gfm -t html -s -M pagetitle='Instruction set reference' -o $@ $<
 
 -include $(shell find $(BUILD) -path '*/tests/lit' -prune -o -name '*.d' -print 2>/dev/null)
 
@@ -259,31 +278,67 @@ deps-test:
 .PHONY: deps-test
 
 # ---- installation ----
-MAN1   := $(patsubst %,docs/man/%.1,$(TOOLS))
+MAN1   := $(patsubst %,docs/man/%.1,$(TOOLS) isagen)
 BINDIR  = $(DESTDIR)$(PREFIX)/bin
-MANDIR  = $(DESTDIR)$(PREFIX)/share/man
-MAN7    = $(MANDIR)/man7/tensor-isa.7
-DATADIR = $(DESTDIR)$(PREFIX)/share/tensor-toolchain
-MACHINEDIR = $(DATADIR)/machines
 INCLUDEDIR = $(DESTDIR)$(PREFIX)/include
-VIMDIR  = $(DESTDIR)$(PREFIX)/share/vim/vimfiles/syntax
+SHAREDIR = $(DESTDIR)$(PREFIX)/share
+MANDIR  = $(SHAREDIR)/man
+DATADIR = $(SHAREDIR)/tensor-toolchain
+VIMDIR  = $(SHAREDIR)/vim/vimfiles
+BASHDIR = $(SHAREDIR)/bash-completion/completions
+ZSHDIR  = $(SHAREDIR)/zsh/site-functions
+FISHDIR = $(SHAREDIR)/fish/vendor_completions.d
+PCDIR   = $(SHAREDIR)/pkgconfig
+# The forms of the manual: made where there is pandoc, else those that `make manual` has left.
+MANUAL_INSTALLED = $(if $(shell command -v $(PANDOC)),$(MANUAL),$(wildcard $(MANUAL)))
+# All that is installed, FILE:PATH for a name of its own and FILE:FOLDER/ otherwise.
+INSTALLED = $(foreach tool,$(TOOLS) isagen,$(BUILD)/$(tool):$(BINDIR)/) $(MAN1:%=%:$(MANDIR)/man1/) \
+            $(GEN)/tensor.h:$(INCLUDEDIR)/ include/tensor.inc:$(INCLUDEDIR)/ $(GEN)/tensor-toolchain.pc:$(PCDIR)/ \
+            $(GEN)/isa.md:$(DATADIR)/ $(GEN)/target.xml:$(DATADIR)/ $(MACHINES:%=%:$(DATADIR)/machines/) \
+            $(ISA_YAML:%=%:$(DATADIR)/isa/) $(VSCODE:%=%:$(DATADIR)/vscode/) \
+            $(GEN)/tensor.vim:$(VIMDIR)/syntax/ $(GEN)/tensor_detect.vim:$(VIMDIR)/ftdetect/tensor.vim \
+            $(foreach tool,$(COMPLETED),$(GEN)/completions/$(tool).bash:$(BASHDIR)/$(tool) \
+                $(GEN)/completions/_$(tool):$(ZSHDIR)/ $(GEN)/completions/$(tool).fish:$(FISHDIR)/)
+INSTALLED_MANUAL = $(GEN)/tensor-isa.7:$(MANDIR)/man7/ $(GEN)/isa.html:$(DATADIR)/
+file_of   = $(firstword $(subst :, ,$(file)))
+# Where it goes, with its name.
+path_of   = $(lastword $(subst :, ,$(file)))$(if $(filter %/,$(file)),$(notdir $(file_of)))
+mode_of   = $(if $(filter $(BINDIR)/,$(lastword $(subst :, ,$(file)))),755,644)
+# One line of a recipe.
+define install_one
+	@install -D -m $(mode_of) $(file_of) $(path_of)
 
-# The man page and the HTML page of the manual are installed if `make manual` has made them.
-install: all $(wildcard $(MANUAL))
-	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man7 $(DATADIR) $(MACHINEDIR) $(INCLUDEDIR) $(VIMDIR)
-	install -m 755 $(addprefix $(BUILD)/,$(TOOLS)) $(BINDIR)
-	install -m 644 $(MAN1) $(MANDIR)/man1
-	install -m 644 $(GEN)/isa.md $(GEN)/target.xml $(wildcard $(GEN)/isa.html) $(DATADIR)
-	$(if $(wildcard $(GEN)/tensor-isa.7),install -m 644 $(GEN)/tensor-isa.7 $(MAN7))
-	install -m 644 $(MACHINES) $(MACHINEDIR)
-	install -m 644 $(GEN)/tensor.h include/tensor.inc $(INCLUDEDIR)
-	install -m 644 $(GEN)/tensor.vim $(VIMDIR)
+endef
 
+install: all $(MANUAL_INSTALLED) $(GEN)/tensor-toolchain.pc
+	$(foreach file,$(INSTALLED) $(filter $(MANUAL_INSTALLED:%=%:%),$(INSTALLED_MANUAL)),$(install_one))
+	@$(if $(MANUAL_INSTALLED),:,echo 'Without pandoc, the manual as man page tensor-isa(7) and as HTML is not installed; $(DATADIR)/isa.md is the same text.')
+
+# For pkg-config: where the header for C, tensor.inc, the ISA description and the machines are.
+.PHONY: $(GEN)/tensor-toolchain.pc
+$(GEN)/tensor-toolchain.pc:
+	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'datadir=$${prefix}/share/tensor-toolchain' \
+	    'isadir=$${datadir}/isa' 'machinesdir=$${datadir}/machines' '' 'Name: tensor-toolchain' \
+	    'Description: Header for the tensor instructions of a RISC-V core' 'Version: $(VERSION)' 'Cflags: -I$${includedir}' >$@
+
+# Folders that only this toolchain uses go too; others stay.
 uninstall:
-	rm -f $(addprefix $(BINDIR)/,$(TOOLS)) $(addprefix $(MANDIR)/man1/,$(notdir $(MAN1)))
-	rm -f $(addprefix $(DATADIR)/,isa.md target.xml isa.html) $(MAN7) $(addprefix $(INCLUDEDIR)/,tensor.h tensor.inc) $(VIMDIR)/tensor.vim
-	rm -f $(addprefix $(MACHINEDIR)/,$(notdir $(MACHINES)))
-	-rmdir $(MACHINEDIR) $(DATADIR) 2>/dev/null
+	rm -f $(foreach file,$(INSTALLED) $(INSTALLED_MANUAL),$(path_of))
+	-rmdir $(DATADIR)/machines $(DATADIR)/isa $(DATADIR)/vscode $(DATADIR) 2>/dev/null
+
+# ---- a Debian package: in $(BUILD)/deb, from a copy of the files that git knows; installs nothing by itself ----
+DEB_PACKAGES := debhelper dpkg-dev pandoc
+DEB := $(BUILD)/deb/tensor-toolchain-$(VERSION)
+.PHONY: deb
+deb:
+	@tests/deps $(PACKAGES) $(DEB_PACKAGES)
+	rm -rf $(BUILD)/deb && mkdir -p $(DEB)
+	git ls-files -z --cached --others --exclude-standard | xargs -0 cp -P --parents -t $(DEB)
+	mv $(DEB)/packaging/debian $(DEB)/debian && rmdir $(DEB)/packaging
+	printf 'tensor-toolchain (%s) unstable; urgency=medium\n\n  * Version %s.\n\n -- %s  %s\n' $(VERSION) $(VERSION) \
+	    "$$(sed -n 's/^Maintainer: //p' packaging/debian/control)" "$$(git log -1 --format=%aD)" >$(DEB)/debian/changelog
+	cd $(DEB) && dpkg-buildpackage --build=binary --no-sign
+	@ls $(BUILD)/deb/*.deb
 
 clean:
 	rm -rf build

@@ -108,13 +108,16 @@ static bool check_encoding(struct assembler *as, const struct diag_file *text)
     return true;
 }
 
-bool input_push_file(struct assembler *as, const char *name, const struct position *from)
+bool input_push_file(struct assembler *as, const char *name, const char *path,
+                     const struct position *from)
 {
     struct diag_file *text = arena_new(as->arena, struct diag_file);
 
-    if (!file_read(as->arena, as->diag, from, name, text))
+    if (!file_read(as->arena, as->diag, from, path, text))
         return false;
-    strings_add(&as->dependencies, as->arena, name);
+    if (path != name)
+        text->name = name;
+    strings_add(&as->dependencies, as->arena, path);
     if (!check_encoding(as, text))
         return false;
     if (from && !count_expansion(as, text->bytes, text->length, 1, from))

@@ -27,9 +27,11 @@ struct input {
         *kept; /* of the last statement; its copy by position_keep, or NULL */
 };
 
-/* Opens a file as the next source. `from` is the .include, or NULL for a file of the command line.
- * False after a diagnostic. */
-bool input_push_file(struct assembler *as, const char *name, const struct position *from);
+/* Opens the file at `path` as the next source. Messages and debug information call it `name`, so
+ * that an object does not depend on where the tools are installed. `from` is the .include, or NULL
+ * for a file of the command line. False after a diagnostic. */
+bool input_push_file(struct assembler *as, const char *name, const char *path,
+                     const struct position *from);
 /* Makes `text` the next source, to be read `count` times. Its lines are numbered as those of
  * `origin`; `period` is that of struct source. */
 void input_push_text(struct assembler *as, enum source_kind kind, const struct body *origin,

@@ -369,7 +369,7 @@ void tasm_read(struct assembler *as)
 {
     define_symbols(as);
     for (size_t i = 0; i < as->options.inputs.count && !as->ended; i++)
-        if (input_push_file(as, as->options.inputs.items[i], NULL))
+        if (input_push_file(as, as->options.inputs.items[i], as->options.inputs.items[i], NULL))
             read_statements(as);
     lines_finish(as);
     frames_finish(as);

@@ -4,7 +4,9 @@
 #include "asm/directive/directive.h"
 #include "asm/instruction/instruction.h"
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 /* .option. Push and pop also save and restore the architecture. */
 static void option(struct assembler *as, const struct parsed *parsed, int unused)
@@ -87,6 +89,22 @@ static void attribute(struct assembler *as, const struct parsed *parsed, int unu
         attribute_set(as, tag, (uint64_t)number, string ? arena_string(as->arena, string) : NULL);
 }
 
+/* Returns the path of tensor.inc in the folder `include` beside the folder of tasm, where `make
+ * install` puts it; NULL if it is not there. */
+static const char *installed_file(struct assembler *as)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+
+    if (length < 0 || length == sizeof path)
+        return NULL;
+    for (unsigned i = 0; i < 2; i++) /* removes the name of tasm, then that of its folder */
+        while (length > 0 && path[--length] != '/')
+            ;
+    const char *found = arena_format(as->arena, "%.*s/include/tensor.inc", (int)length, path);
+    return access(found, R_OK) == 0 ? found : NULL;
+}
+
 static void include(struct assembler *as, const struct parsed *parsed, int unused)
 {
     (void)unused;
@@ -96,7 +114,11 @@ static void include(struct assembler *as, const struct parsed *parsed, int unuse
     if (!argument_string(as, parsed, 0, &name, &length))
         return;
     const struct position *at = position_new(as, argument_place(parsed, 0));
-    input_push_file(as, directive_find_file(as, arena_string(as->arena, name)), at);
+    const char *found = directive_find_file(as, arena_string(as->arena, name));
+    const char *installed = NULL;
+    if (strcmp(found, "tensor.inc") == 0 && access(found, F_OK) != 0)
+        installed = installed_file(as);
+    input_push_file(as, found, installed ? installed : found, at);
 }
 
 static void message(struct assembler *as, const struct parsed *parsed, int is_error)

@@ -27,6 +27,10 @@ void emit_loops(struct emitter *emitter);             /* loops.inc */
 void emit_csrs(struct emitter *emitter);              /* csrs.inc */
 void emit_manual(struct emitter *emitter);            /* isa.md */
 void emit_vim(struct emitter *emitter);               /* tensor.vim */
+void emit_vim_detect(struct emitter *emitter);        /* tensor_detect.vim */
+void emit_grammar(struct emitter *emitter);           /* tensor.tmLanguage.json */
+void emit_vscode_package(struct emitter *emitter);    /* package.json */
+void emit_vscode_language(struct emitter *emitter);   /* language-configuration.json */
 void emit_gdb(struct emitter *emitter);               /* target.xml */
 void emit_gdb_inc(struct emitter *emitter);           /* gdb_target.inc */
 void emit_c_header(struct emitter *emitter);          /* tensor.h */

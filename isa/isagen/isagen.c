@@ -90,6 +90,10 @@ static void write_files(struct isagen *isagen)
     write_file(isagen, "csrs.inc", emit_csrs);
     write_file(isagen, "isa.md", emit_manual);
     write_file(isagen, "tensor.vim", emit_vim);
+    write_file(isagen, "tensor_detect.vim", emit_vim_detect);
+    write_file(isagen, "tensor.tmLanguage.json", emit_grammar);
+    write_file(isagen, "package.json", emit_vscode_package);
+    write_file(isagen, "language-configuration.json", emit_vscode_language);
     write_file(isagen, "target.xml", emit_gdb);
     write_file(isagen, "tensor.h", emit_c_header);
     write_file(isagen, "gdb_target.inc", emit_gdb_inc);

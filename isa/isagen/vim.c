@@ -1,7 +1,7 @@
 /*
- * tensor.vim: a syntax file for the vim editor. Mnemonics, registers, CSRs and relocation operators
- * come from the YAML, with a group for each extension. The syntax of the GNU assembler, which is
- * not part of the ISA, is written here.
+ * tensor.vim: a syntax file for the vim editor, and tensor_detect.vim, which says for which files.
+ * Mnemonics, registers, CSRs and relocation operators come from the YAML, with a group for each
+ * extension. The syntax of the GNU assembler, which is not part of the ISA, is written here.
  */
 #include "isa/isagen/emit.h"
 
@@ -114,4 +114,44 @@ void emit_vim(struct emitter *emitter)
     emit_names(emitter);
     text_append(&emitter->text, tail);
     text_append(&emitter->text, "\nlet b:current_syntax = 'tensor'\n");
+}
+
+/* ---- when a file is one of ours ---- */
+
+/* vim calls every *.s `asm`. One that names an instruction of a tensor unit or includes tensor.inc
+ * near its beginning is `tensor`; the extensions of the units are those whose names begin with x.
+ */
+static const char detect_head[] = "\" Vim file type detection: RISC-V assembly with tensor units.\n"
+                                  "\" Written by isagen. Do not edit.\n"
+                                  "let s:words = [\n";
+
+static const char detect_tail[] =
+    "      \\ ]\n"
+    "let s:instruction = '\\C^\\s*\\%(\\k\\+:\\s*\\)\\=\\%(' . join(map(s:words, "
+    "'escape(v:val, \".\")'), '\\|') . '\\)\\%(\\s\\|$\\)'\n"
+    "let s:include = '^\\s*\\.include\\s\\+\"\\%([^\"]*/\\)\\=tensor\\.inc\"'\n"
+    "\n"
+    "function! s:Detect() abort\n"
+    "  for line in getline(1, 500)\n"
+    "    if line =~# s:instruction || line =~# s:include\n"
+    "      set filetype=tensor\n"
+    "      return\n"
+    "    endif\n"
+    "  endfor\n"
+    "endfunction\n"
+    "\n"
+    "autocmd BufRead,BufNewFile *.s,*.S,*.inc call s:Detect()\n";
+
+void emit_vim_detect(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+
+    text_append(&emitter->text, detect_head);
+    for (size_t i = 0; i < spec->instructions.count; i++) {
+        const struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
+        if (instruction->extension->name[0] == 'x')
+            text_format(&emitter->text, "      \\ '%s',\n", instruction->mnemonic);
+    }
+    text_append(&emitter->text, detect_tail);
 }
