@@ -27,7 +27,7 @@ CODE     := -std=gnu11 -ffp-contract=off -fno-math-errno -fno-strict-aliasing \
 # At a fixed address, so that the tables of isagen, 10,000 pointers, are constants: nothing to relocate at a start.
 CODE     += -fno-pie
 COMPILE   = $(CC) $(CPPFLAGS) $(CODE) $(WARNINGS) $(CFLAGS) -MMD -MP
-LINK      = $(CC) $(CODE) -no-pie -Wl,--as-needed $(CFLAGS)
+LINK      = $(CC) $(CODE) -no-pie -Wl,--as-needed $(CFLAGS) $(LDFLAGS)
 
 # What the linker needs for packages of pkg-config, as archives as far as the host has them: loading libdw and the libraries
 # behind it takes longer than a short run of temu.
@@ -326,7 +326,9 @@ uninstall:
 	rm -f $(foreach file,$(INSTALLED) $(INSTALLED_MANUAL),$(path_of))
 	-rmdir $(DATADIR)/machines $(DATADIR)/isa $(DATADIR)/vscode $(DATADIR) 2>/dev/null
 
-# ---- a Debian package: in $(BUILD)/deb, from a copy of the files that git knows; installs nothing by itself ----
+# ---- a Debian package: in $(BUILD)/deb, from a copy of the files that git knows. Nothing is installed ----
+# Who builds it maintains it: `make deb MAINTAINER='Name <name@host>'`.
+MAINTAINER ?= $(or $(DEBFULLNAME),$(shell git config user.name),Unknown) <$(or $(DEBEMAIL),$(shell git config user.email),unknown@localhost)>
 DEB_PACKAGES := debhelper dpkg-dev pandoc
 DEB := $(BUILD)/deb/tensor-toolchain-$(VERSION)
 .PHONY: deb
@@ -336,7 +338,8 @@ deb:
 	git ls-files -z --cached --others --exclude-standard | xargs -0 cp -P --parents -t $(DEB)
 	mv $(DEB)/packaging/debian $(DEB)/debian && rmdir $(DEB)/packaging
 	printf 'tensor-toolchain (%s) unstable; urgency=medium\n\n  * Version %s.\n\n -- %s  %s\n' $(VERSION) $(VERSION) \
-	    "$$(sed -n 's/^Maintainer: //p' packaging/debian/control)" "$$(git log -1 --format=%aD)" >$(DEB)/debian/changelog
+	    '$(MAINTAINER)' "$$(git log -1 --format=%aD)" >$(DEB)/debian/changelog
+	sed -i 's/^Maintainer:.*/Maintainer: $(MAINTAINER)/' $(DEB)/debian/control
 	cd $(DEB) && dpkg-buildpackage --build=binary --no-sign
 	@ls $(BUILD)/deb/*.deb
 
