@@ -55,7 +55,7 @@ static int listen_path(struct gdb *gdb, const char *where)
     return listener;
 }
 
-/* Waits for a client whose first byte is one that a debugger sends: an acknowledgement, the start
+/* Waits for a client whose first byte is one that a debugger sends: an acknowledgment, the start
  * of a packet, or Ctrl-C. Others are dropped, e.g. a web page that sends HTTP to the port. A client
  * that disconnects at once is one that was lost. Returns its descriptor; -1 on failure. */
 static int accept_debugger(int listener)
