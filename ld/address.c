@@ -155,7 +155,8 @@ static void place_statement(struct walk *walk, size_t i)
         place_symbol(walk, statement);
         break;
     case STATEMENT_SEGMENT:
-        if (walk->placed_any && segment_has_sections(walk->linker, i))
+        if (walk->placed_any && !walk->linker->config.writable_code &&
+            segment_has_sections(walk->linker, i))
             walk->here = align_up(walk->here, PAGE_SIZE) + (walk->here & (PAGE_SIZE - 1));
         break;
     case STATEMENT_RELRO_START:

@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Addresses on GNU ld's command line are hexadecimal, with or without 0x. */
 static bool parse_address(struct options *options, const char *word, uint64_t *address)
@@ -45,6 +46,15 @@ static void add_input(struct parser *parser, enum input_kind kind)
                                 &config->input_capacity, sizeof *config->inputs);
     config->inputs[config->input_count++] = (struct input){
         .kind = kind, .name = parser->options.argument, .whole_archive = parser->whole_archive};
+}
+
+/* As in GNU ld, a directory is one for a dynamic linker (-rpath), and has no meaning here. */
+static void add_symbols(struct parser *parser)
+{
+    struct stat status;
+
+    if (stat(parser->options.argument, &status) != 0 || !S_ISDIR(status.st_mode))
+        add_input(parser, INPUT_SYMBOLS);
 }
 
 /* The last address that is given for a section is used. */
@@ -209,6 +219,46 @@ static bool set_build_id(struct parser *parser)
     return true;
 }
 
+/* Handles options that take one of a few words. */
+static bool set_by_word(struct parser *parser, int id)
+{
+    static const struct {
+        int id;
+        const char *word;
+        int value;
+    } words[] = {
+        {OPTION_FORMAT, "elf64-littleriscv", false},
+        {OPTION_FORMAT, "binary", true},
+        {OPTION_UNRESOLVED, "report-all", false},
+        {OPTION_UNRESOLVED, "ignore-in-shared-libs", false}, /* there are none */
+        {OPTION_UNRESOLVED, "ignore-all", true},
+        {OPTION_UNRESOLVED, "ignore-in-object-files", true},
+        {OPTION_SORT_SECTION, "name", SORT_KEY_NAME},
+        {OPTION_SORT_SECTION, "alignment", SORT_KEY_ALIGNMENT},
+    };
+    struct config *config = parser->config;
+    const char *expected = "";
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (words[i].id != id)
+            continue;
+        expected = arena_format(parser->arena, "%s%s%s", expected, *expected ? ", " : "",
+                                words[i].word);
+        if (strcmp(parser->options.argument, words[i].word) != 0)
+            continue;
+        if (id == OPTION_FORMAT)
+            config->binary = words[i].value;
+        else if (id == OPTION_UNRESOLVED)
+            config->ignore_undefined = words[i].value;
+        else
+            config->sort_key = (enum sort_key)words[i].value;
+        return true;
+    }
+    diag_error(parser->options.diag, NULL, "option '%s': expected one of %s",
+               parser->options.written, expected);
+    return false;
+}
+
 static bool set_compression(struct parser *parser)
 {
     const char *method = parser->options.argument;
@@ -284,6 +334,9 @@ static bool apply_input_option(struct parser *parser, int id, bool *good)
         break;
     case OPTION_LIBRARY:
         add_input(parser, INPUT_LIBRARY);
+        break;
+    case OPTION_JUST_SYMBOLS:
+        add_symbols(parser);
         break;
     case OPTION_GROUP_START:
     case OPTION_GROUP_END:
@@ -384,6 +437,10 @@ static const struct switch_option {
     {OPTION_NO_EH_FRAME_HEADER, offsetof(struct config, eh_frame_header), false},
     {OPTION_MULTIPLE_DEFINITIONS, offsetof(struct config, multiple_definitions), true},
     {OPTION_TRACE, offsetof(struct config, trace), true},
+    {OPTION_WARN_UNRESOLVED, offsetof(struct config, warn_undefined), true},
+    {OPTION_ERROR_UNRESOLVED, offsetof(struct config, warn_undefined), false},
+    {OPTION_NMAGIC, offsetof(struct config, no_pages), true},
+    {OPTION_CROSS_REFERENCE, offsetof(struct config, cross_reference), true},
 };
 
 static bool apply_switch(struct config *config, int id)
@@ -429,6 +486,14 @@ static bool apply_output_option(struct parser *parser, int id, bool *good)
         break;
     case OPTION_ORPHANS:
         *good = set_orphans(parser);
+        break;
+    case OPTION_OMAGIC:
+        config->no_pages = config->writable_code = true;
+        break;
+    case OPTION_FORMAT:
+    case OPTION_UNRESOLVED:
+    case OPTION_SORT_SECTION:
+        *good = set_by_word(parser, id);
         break;
     default:
         return false;
@@ -494,6 +559,10 @@ static bool check_relocatable(struct diag *diag, const struct config *config)
 
     if (config->script)
         wrong = "-T: -r joins sections of one name; give the script to the final link";
+    else if (config->binary)
+        wrong = "--oformat=binary, which needs addresses; give it to the final link";
+    else if (config->no_pages)
+        wrong = "-n and -N; give them to the final link";
     else if (config->compression)
         wrong = "--compress-debug-sections; give it to the final link";
     else if (config->section_start_count)
@@ -549,6 +618,8 @@ int config_parse(struct config *config, struct arena *arena, struct diag *diag, 
         diag_error(diag, NULL, "--start-group without --end-group after it");
         return OPTIONS_ERROR;
     }
+    if (config->no_pages)
+        config->relro = false; /* it ends on a page */
     if (config->relocatable && !check_relocatable(diag, config))
         return OPTIONS_ERROR;
     if (has_input(config) || config->script)

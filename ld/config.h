@@ -10,7 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum input_kind { INPUT_FILE, INPUT_LIBRARY, INPUT_GROUP_START, INPUT_GROUP_END };
+enum input_kind {
+    INPUT_FILE,
+    INPUT_LIBRARY,
+    INPUT_GROUP_START,
+    INPUT_GROUP_END,
+    INPUT_SYMBOLS, /* a file of which only the addresses of symbols are used */
+};
 
 /* Files and libraries in the order of the command line. The order determines which definition is
  * used. */
@@ -32,6 +38,8 @@ enum discard { DISCARD_TEMPORARY /* .L… */, DISCARD_NONE, DISCARD_LOCALS };
 #ifndef ELFCOMPRESS_ZSTD /* newer than some elf.h */
 #define ELFCOMPRESS_ZSTD 2
 #endif
+
+enum sort_key { SORT_KEY_NONE, SORT_KEY_NAME, SORT_KEY_ALIGNMENT };
 
 enum orphans { ORPHANS_PLACE, ORPHANS_WARN, ORPHANS_ERROR, ORPHANS_DISCARD };
 
@@ -68,6 +76,13 @@ struct config {
     size_t build_id_size;
     bool eh_frame_header;
     unsigned compression;      /* of debug sections: ELFCOMPRESS_…; 0: none */
+    bool ignore_undefined;     /* --unresolved-symbols=ignore-all */
+    bool warn_undefined;       /* --warn-unresolved-symbols */
+    enum sort_key sort_key;    /* --sort-section */
+    bool no_pages;             /* -n, -N: segments are not aligned to pages */
+    bool writable_code;        /* -N */
+    bool binary;               /* --oformat=binary: the contents of memory, without headers */
+    bool cross_reference;      /* --cref */
     bool multiple_definitions; /* the first of several definitions is used */
 };
 

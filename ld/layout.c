@@ -229,28 +229,34 @@ static struct output_section *output_for(struct collector *collector, const stru
     return *output;
 }
 
-/* Compares two members by rule, then by priority. The sort below is stable. */
-static int compare_members(const struct section *a, const struct section *b)
+/* Compares two members by rule, then by priority, then by --sort-section. The sort below is stable.
+ */
+static int compare_members(enum sort_key key, const struct section *a, const struct section *b)
 {
     if (a->rank != b->rank)
         return a->rank < b->rank ? -1 : 1;
     if (a->priority != b->priority)
         return a->priority < b->priority ? -1 : 1;
+    if (key == SORT_KEY_NAME)
+        return strcmp(a->name, b->name);
+    if (key == SORT_KEY_ALIGNMENT) /* the largest first */
+        return a->alignment > b->alignment ? -1 : a->alignment < b->alignment;
     return 0;
 }
 
-static void merge_sort(struct section **items, struct section **scratch, size_t count)
+static void merge_sort(enum sort_key key, struct section **items, struct section **scratch,
+                       size_t count)
 {
     if (count < 2)
         return;
     size_t half = count / 2, left = 0, right = half;
-    merge_sort(items, scratch, half);
-    merge_sort(items + half, scratch, count - half);
-    if (compare_members(items[half - 1], items[half]) <= 0)
+    merge_sort(key, items, scratch, half);
+    merge_sort(key, items + half, scratch, count - half);
+    if (compare_members(key, items[half - 1], items[half]) <= 0)
         return; /* most sections are in order already */
     for (size_t i = 0; i < count; i++) {
         bool take_left =
-            right == count || (left < half && compare_members(items[left], items[right]) <= 0);
+            right == count || (left < half && compare_members(key, items[left], items[right]) <= 0);
         scratch[i] = items[take_left ? left++ : right++];
     }
     memcpy(items, scratch, count * sizeof *items);
@@ -261,7 +267,7 @@ static void sort_members(struct linker *linker, struct output_section *output)
     struct section **scratch =
         arena_array(&linker->arena, output->member_count, sizeof(struct section *));
 
-    merge_sort(output->members, scratch, output->member_count);
+    merge_sort(linker->config.sort_key, output->members, scratch, output->member_count);
 }
 
 static void collect(struct linker *linker, struct map *by_name)

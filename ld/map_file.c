@@ -176,6 +176,58 @@ void map_make(struct text *text, struct linker *linker)
     text_format(text, "\nOUTPUT(%s elf64-littleriscv)\n", linker->config.output);
 }
 
+/* ---- --cref ---- */
+
+struct reference {
+    const struct symbol *symbol;
+    const struct object *object;
+    size_t order;
+};
+
+static int compare_references(const void *a, const void *b)
+{
+    const struct reference *x = a, *y = b;
+    int names = strcmp(x->symbol->name, y->symbol->name);
+    bool x_defines = x->symbol->object == x->object, y_defines = y->symbol->object == y->object;
+
+    if (names)
+        return names;
+    if (x_defines != y_defines)
+        return x_defines ? -1 : 1;
+    return x->order < y->order   ? 1
+           : x->order > y->order ? -1
+                                 : 0; /* the last one first, as in
+                                         GNU ld */
+}
+
+void map_cross_reference(struct text *text, struct linker *linker)
+{
+    enum { FILE_COLUMN = 50 };
+    size_t count = 0, capacity = 0;
+    struct reference *all = NULL;
+    const struct symbol *last = NULL;
+
+    for (size_t i = 0; i < linker->object_count; i++)
+        for (size_t j = 0; j < linker->objects[i]->global_count; j++) {
+            all = arena_grow(&linker->arena, all, count, &capacity, sizeof *all);
+            all[count] =
+                (struct reference){linker->objects[i]->globals[j], linker->objects[i], count};
+            count++;
+        }
+    if (count)
+        qsort(all, count, sizeof *all, compare_references);
+    text_append(text, "\nCross Reference Table\n\nSymbol");
+    text_pad(text, FILE_COLUMN);
+    text_append(text, "File\n");
+    for (size_t i = 0; i < count; i++) {
+        if (all[i].symbol != last)
+            text_format(text, "%s ", all[i].symbol->name);
+        last = all[i].symbol;
+        text_pad(text, FILE_COLUMN);
+        text_format(text, "%s\n", all[i].object->name);
+    }
+}
+
 void map_print_memory_usage(const struct linker *linker)
 {
     uint64_t main_memory = 0, scratchpad = 0, start = UINT64_MAX, end = 0;

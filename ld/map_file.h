@@ -9,6 +9,10 @@
  * then the output sections with their members and symbols by address. */
 void map_make(struct text *text, struct linker *linker);
 
+/* Writes the table of --cref: each global symbol that an object names, with the objects that define
+ * it and then those that use it. */
+void map_cross_reference(struct text *text, struct linker *linker);
+
 /* Prints the report of --print-memory-usage to standard output. */
 void map_print_memory_usage(const struct linker *linker);
 

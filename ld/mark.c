@@ -202,8 +202,12 @@ static const char *suggestion(struct linker *linker, const struct symbol *symbol
 static void report_uses(struct linker *linker, const struct uses *uses)
 {
     enum { SHOWN = 100 };
-    diag_error(&linker->diag, NULL, "undefined symbol '%s'%s", uses->symbol->name,
-               *uses->symbol->name ? suggestion(linker, uses->symbol) : "");
+    const char *near = *uses->symbol->name ? suggestion(linker, uses->symbol) : "";
+
+    if (linker->config.warn_undefined)
+        diag_warning(&linker->diag, NULL, "undefined symbol '%s'%s", uses->symbol->name, near);
+    else
+        diag_error(&linker->diag, NULL, "undefined symbol '%s'%s", uses->symbol->name, near);
     if (diag_full(&linker->diag))
         return;
     for (size_t i = 0; i < uses->count && i < SHOWN; i++) {
@@ -225,6 +229,8 @@ static bool is_missing(const void *context, const struct symbol *symbol)
 
 void mark_check_undefined(struct linker *linker)
 {
+    if (linker->config.ignore_undefined)
+        return;
     struct map by_symbol; /* keyed by the bytes of the pointer; iterated in order of insertion */
     map_init(&by_symbol, &linker->arena);
     struct section_walk walk = {0};

@@ -53,6 +53,8 @@ void output_section_add(struct linker *linker, struct output_section *output,
         }
         output->flags |= flags;
     }
+    if (linker->config.writable_code && strcmp(output->name, ".text") == 0)
+        output->flags |= SHF_WRITE;
     if (section->alignment > output->alignment)
         output->alignment = section->alignment;
     section->output = output;

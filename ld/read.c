@@ -157,6 +157,26 @@ static void read_library(struct reader *reader, const char *name, bool whole)
         diag_note(&linker->diag, NULL, "searched in %s", config->library_paths.items[i]);
 }
 
+/* Enters the global symbols of the file (-R) as absolute ones. */
+static void read_just_symbols(struct linker *linker, const char *name)
+{
+    struct object *object = arena_new(&linker->arena, struct object);
+    struct diag_file file;
+
+    object->name = name;
+    if (!file_read(&linker->arena, &linker->diag, NULL, name, &file) ||
+        !elf_open(&object->elf, &linker->arena, &linker->diag, name, file.bytes, file.length))
+        return;
+    for (size_t i = 1; i < object->elf.symbol_count; i++) {
+        const struct elf_symbol *symbol = &object->elf.symbols[i];
+        const Elf64_Sym *raw = &symbol->raw;
+        if (ELF64_ST_BIND(raw->st_info) == STB_LOCAL || raw->st_shndx == SHN_UNDEF ||
+            raw->st_shndx == SHN_COMMON || ELF64_ST_TYPE(raw->st_info) == STT_TLS)
+            continue;
+        symbol_enter(linker, object, symbol, NULL);
+    }
+}
+
 static void end_group(struct reader *reader)
 {
     bool any = reader->group.count > 0;
@@ -178,6 +198,9 @@ static void read_input(struct reader *reader, enum input_kind kind, const char *
         break;
     case INPUT_LIBRARY:
         read_library(reader, name, whole);
+        break;
+    case INPUT_SYMBOLS:
+        read_just_symbols(reader->linker, name);
         break;
     case INPUT_GROUP_START:
         reader->in_group = true;

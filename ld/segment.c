@@ -46,12 +46,27 @@ struct output_section **segment_loaded_sections(struct linker *linker)
     return sections;
 }
 
+uint64_t segment_page_size(const struct linker *linker)
+{
+    uint64_t largest = 1;
+
+    if (!linker->config.no_pages)
+        return PAGE_SIZE;
+    for (size_t i = 0; i < linker->output_count; i++) {
+        const struct output_section *output = linker->outputs[i];
+        if (segment_holds(output) && output->alignment > largest)
+            largest = output->alignment;
+    }
+    return largest;
+}
+
 struct segment *segment_add(struct linker *linker, uint32_t type, uint32_t flags)
 {
     linker->segments = arena_grow(&linker->arena, linker->segments, linker->segment_count,
                                   &linker->segment_capacity, sizeof *linker->segments);
     struct segment *segment = &linker->segments[linker->segment_count++];
-    *segment = (struct segment){.type = type, .flags = flags, .alignment = PAGE_SIZE};
+    *segment =
+        (struct segment){.type = type, .flags = flags, .alignment = segment_page_size(linker)};
     return segment;
 }
 
@@ -61,13 +76,16 @@ uint32_t segment_permissions(const struct output_section *output)
            (output->flags & SHF_EXECINSTR ? PF_X : 0);
 }
 
-static bool begins_segment(const struct segment *segment, const struct output_section *previous,
+static bool begins_segment(const struct linker *linker, const struct segment *segment,
+                           const struct output_section *previous,
                            const struct output_section *output)
 {
     uint64_t end = segment->address + segment->memory_size;
 
     if (output->load_address - output->address != segment->load_address - segment->address)
         return true;
+    if (linker->config.writable_code)
+        return output->address - end >= PAGE_SIZE;
     if (output->address / PAGE_SIZE <= (end - 1) / PAGE_SIZE)
         return false;
     return segment_permissions(output) != segment->flags || output->address - end >= PAGE_SIZE ||
@@ -91,7 +109,7 @@ static void add_load_segments(struct linker *linker)
 
     for (size_t i = 0; sections[i]; i++) {
         struct output_section *output = sections[i];
-        if (!segment || begins_segment(segment, sections[i - 1], output)) {
+        if (!segment || begins_segment(linker, segment, sections[i - 1], output)) {
             segment = segment_add(linker, PT_LOAD, segment_permissions(output));
             segment->address = output->address;
             segment->load_address = output->load_address;

@@ -13,6 +13,9 @@ uint32_t segment_permissions(const struct output_section *output);
 /* Returns the sections that take up memory, by address; NULL ends the list. */
 struct output_section **segment_loaded_sections(struct linker *linker);
 /* Appends a program header. */
+/* Returns what the address and the offset of a PT_LOAD are congruent to: the page size, or with -n
+ * and -N the largest alignment of a section. */
+uint64_t segment_page_size(const struct linker *linker);
 struct segment *segment_add(struct linker *linker, uint32_t type, uint32_t flags);
 /* Forgets all program headers. */
 void segments_clear(struct linker *linker);

@@ -248,7 +248,7 @@ static uint64_t place_load_segments(struct linker *linker, uint64_t offset)
         if (segment->type != PT_LOAD)
             continue;
         uint64_t headers = offset;
-        offset += (segment->address - offset) & (PAGE_SIZE - 1);
+        offset += (segment->address - offset) & (segment_page_size(linker) - 1);
         segment->offset = offset;
         if (segment->scripted)
             load_scripted_headers(linker, segment, headers);

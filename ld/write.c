@@ -6,11 +6,14 @@
 #include "ld/attributes.h"
 #include "ld/compress.h"
 #include "ld/map_file.h"
+#include "ld/segment.h"
 #include "ld/sha1.h"
 #include "lib/output.h"
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define LARGEST_BINARY (UINT64_C(1) << 31)
 
 struct image {
     struct linker *linker;
@@ -286,10 +289,15 @@ bool write_outputs(struct linker *linker, const void *bytes, size_t size, unsign
 {
     struct text map = TEXT_INIT;
 
+    bool to_stdout = linker->config.map_to_stdout ||
+                     (linker->config.cross_reference && !linker->config.map_file);
+
     if (linker->config.map_file || linker->config.map_to_stdout)
         map_make(&map, linker);
+    if (linker->config.cross_reference)
+        map_cross_reference(&map, linker);
     bool good = put_files(linker, &map, bytes, size, mode);
-    if (good && linker->config.map_to_stdout)
+    if (good && to_stdout)
         fwrite(map.bytes, 1, map.length, stdout);
     text_free(&map);
     return good;
@@ -390,13 +398,50 @@ static void compress_debug(struct image *image)
     put_section_headers(image);
 }
 
+/* ---- --oformat=binary ---- */
+
+/* Writes what would be loaded, from the lowest to the highest load address, with zeros in gaps. */
+static bool write_binary(struct linker *linker)
+{
+    uint64_t start = UINT64_MAX, end = 0;
+
+    for (size_t i = 0; i < linker->output_count; i++) {
+        const struct output_section *output = linker->outputs[i];
+        if (!segment_holds(output) || output->type == SHT_NOBITS)
+            continue;
+        uint64_t output_end = output->load_address + output->size;
+        start = output->load_address < start ? output->load_address : start;
+        end = output_end > end ? output_end : end;
+    }
+    uint64_t size = start < end ? end - start : 0;
+    if (size > LARGEST_BINARY) {
+        diag_error(
+            &linker->diag, NULL,
+            "--oformat=binary: the program is loaded from 0x%llx to 0x%llx, expected at most "
+            "0x%llx bytes; move its sections closer together, or write an ELF file",
+            (unsigned long long)start, (unsigned long long)end, (unsigned long long)LARGEST_BINARY);
+        return false;
+    }
+    unsigned char *bytes = arena_alloc(&linker->arena, size + 1);
+    memset(bytes, 0, size);
+    for (size_t i = 0; i < linker->output_count; i++) {
+        const struct output_section *output = linker->outputs[i];
+        if (segment_holds(output) && output->type != SHT_NOBITS)
+            memcpy(bytes + (output->load_address - start),
+                   linker->image->bytes + output->file_offset, output->size);
+    }
+    return write_outputs(linker, bytes, size, 0777);
+}
+
 bool write_executable(struct linker *linker)
 {
     struct image *image = linker->image;
 
     fill(image);
-    if (linker->config.compression)
+    if (linker->config.compression && !linker->config.binary)
         compress_debug(image);
     put_build_id(image);
+    if (linker->config.binary)
+        return write_binary(linker);
     return write_outputs(linker, image->bytes, image->size, 0777);
 }

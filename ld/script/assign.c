@@ -233,6 +233,17 @@ static uint64_t load_address_of(struct script_walk *walk, struct script_output *
     return last->load_address + (output->address - last->address);
 }
 
+/* An output section into which nothing went and in which nothing is assigned does not move the
+ * location counter, whatever its address and alignment: GNU ld's manual, "Output Section
+ * Discarding". */
+static bool is_nothing(const struct script_output *script_output)
+{
+    for (const struct script_statement *s = script_output->body.first; s; s = s->next)
+        if (s->kind == SCRIPT_ASSIGN || s->kind == SCRIPT_DATA || s->kind == SCRIPT_ASSERT)
+            return false;
+    return !script_output->output->member_count;
+}
+
 static void place_output(struct script_walk *walk, struct script_output *script_output)
 {
     struct output_section *output = script_output->output;
@@ -249,7 +260,7 @@ static void place_output(struct script_walk *walk, struct script_output *script_
     walk->output = NULL;
     set(walk, &output->size, walk->here - start);
     set(walk, &output->load_address, loaded ? load_address_of(walk, script_output, region) : 0);
-    if (!loaded) {
+    if (!loaded || is_nothing(script_output)) {
         walk->here = before;
         return;
     }

@@ -166,7 +166,7 @@ bool script_keeps(const struct linker *linker, const struct section *section)
 
 struct ordered {
     struct section *section;
-    const struct script_pattern *pattern;
+    struct script_pattern pattern;
     unsigned group; /* number of the patterns that share one order */
     size_t order;
 };
@@ -189,15 +189,34 @@ static int compare_by(enum script_sort sort, const struct section *a, const stru
     }
 }
 
+/* Adds the order of --sort-section to that of the pattern. */
+static struct script_pattern with_key(const struct linker *linker,
+                                      const struct script_pattern *pattern)
+{
+    static const enum script_sort sorts[] = {[SORT_KEY_NONE] = SORT_NONE,
+                                             [SORT_KEY_NAME] = SORT_NAME,
+                                             [SORT_KEY_ALIGNMENT] = SORT_ALIGNMENT};
+    enum script_sort sort = sorts[linker->config.sort_key];
+    struct script_pattern with = *pattern;
+
+    if (pattern->unsorted || pattern->sort == SORT_PRIORITY)
+        return with;
+    if (pattern->sort == SORT_NONE)
+        with.sort = sort;
+    else if (pattern->then == SORT_NONE)
+        with.then = sort;
+    return with;
+}
+
 static int compare_ordered(const void *a, const void *b)
 {
     const struct ordered *x = a, *y = b;
 
     if (x->group != y->group)
         return x->group < y->group ? -1 : 1;
-    int result = compare_by(x->pattern->sort, x->section, y->section);
+    int result = compare_by(x->pattern.sort, x->section, y->section);
     if (!result)
-        result = compare_by(x->pattern->then, x->section, y->section);
+        result = compare_by(x->pattern.then, x->section, y->section);
     return result ? result : x->order < y->order ? -1 : x->order > y->order;
 }
 
@@ -218,7 +237,8 @@ static void sort_members(struct linker *linker, struct script_statement *stateme
     for (size_t i = 0; i < statement->member_count; i++) {
         const struct script_pattern *pattern =
             matching_pattern(linker, statement, statement->members[i]);
-        all[i] = (struct ordered){statement->members[i], pattern, group_of(statement, pattern), i};
+        all[i] = (struct ordered){statement->members[i], with_key(linker, pattern),
+                                  group_of(statement, pattern), i};
     }
     if (statement->member_count)
         qsort(all, statement->member_count, sizeof *all, compare_ordered);

@@ -58,6 +58,7 @@ struct script_pattern {
     const char *name;
     struct script_words *excluded; /* files */
     enum script_sort sort, then;
+    bool unsorted; /* SORT_NONE */
     struct script_pattern *next;
 };
 

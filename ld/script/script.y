@@ -441,7 +441,7 @@ pattern
     | SORT '(' pattern ')'                            { $$ = $3; $$->then = $$->sort; $$->sort = SORT_NAME; }
     | SORT_BY_ALIGNMENT '(' pattern ')'               { $$ = $3; $$->then = $$->sort; $$->sort = SORT_ALIGNMENT; }
     | SORT_BY_INIT_PRIORITY '(' pattern ')'           { $$ = $3; $$->sort = SORT_PRIORITY; }
-    | SORT_NONE '(' pattern ')'                       { $$ = $3; }
+    | SORT_NONE '(' pattern ')'                       { $$ = $3; $$->unsorted = true; }
     ;
 
 expression
