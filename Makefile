@@ -165,7 +165,7 @@ $(GEN)/tensor-isa.7: $(GEN)/isa.md
 $(GEN)/isa.html: $(GEN)/isa.md
 	$(call say,PANDOC,$@)$(PANDOC) -f gfm -t html -s -M pagetitle='Instruction set reference' -o $@ $<
 
--include $(shell find $(BUILD) -path '*/tests/lit' -prune -o -name '*.d' -print 2>/dev/null)
+-include $(shell find $(BUILD) \( -path '*/tests/lit' -o -path '$(BUILD)/deb' \) -prune -o -type f -name '*.d' -print 2>/dev/null)
 
 # ---- tests ----
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(wildcard tests/unit/*_test.c))
