@@ -1,6 +1,8 @@
 /* See deadline.h. */
 #include "emu/deadline.h"
+#include "emu/host_signal.h"
 #include "emu/machine.h"
+#include "emu/progress.h"
 #include "emu/watch.h"
 #include "lib/clock.h"
 
@@ -11,10 +13,12 @@ void machine_set_deadline(struct machine *machine, uint64_t seconds)
 
 bool machine_expired(const struct machine *machine)
 {
-    return machine->deadline && clock_now() >= machine->deadline;
+    return host_signal_end() || (machine->deadline && clock_now() >= machine->deadline);
 }
 
 bool machine_interrupted(const struct machine *machine)
 {
+    if (machine->progress)
+        machine->progress->look(machine->progress);
     return machine_expired(machine) || (machine->watcher && watcher_interrupted(machine->watcher));
 }

@@ -1,4 +1,4 @@
-/* The time limit of a run, --timeout. */
+/* What ends a run from outside: the time limit, --timeout, and signals of the host. */
 #ifndef EMU_DEADLINE_H
 #define EMU_DEADLINE_H
 
@@ -9,10 +9,11 @@ struct machine;
 
 /* Ends the run `seconds` from now; 0: no limit. */
 void machine_set_deadline(struct machine *machine, uint64_t seconds);
-/* Has the deadline passed? False without a deadline. */
+/* Must the run end, because the deadline has passed or a signal of the host asks for it
+ * (host_signal.h)? */
 bool machine_expired(const struct machine *machine);
-/* Must a system call that blocks give up, because the deadline has passed or the debugger asks for
- * control? */
+/* Must a system call that blocks give up, because the run must end or the debugger asks for
+ * control? Also shows the progress of the run. */
 bool machine_interrupted(const struct machine *machine);
 
 #endif

@@ -6,6 +6,7 @@
 #include "emu/loops.h"
 #include "emu/native/translate.h"
 #include "emu/observe.h"
+#include "emu/progress.h"
 #include "emu/trace/trace.h"
 #include "emu/watch.h"
 #include "isa_ids.h"
@@ -138,7 +139,9 @@ enum run_end machine_run(struct machine *machine, uint64_t max_instructions)
         if (end == RUN_HELD || (end == RUN_FAULT &&
                                 (machine->watcher || machine->bare.active || !user_fault(machine))))
             return end;
+        if (machine->progress)
+            machine->progress->look(machine->progress);
         if (machine_expired(machine))
-            return RUN_TIMEOUT;
+            return RUN_STOPPED;
     }
 }

@@ -12,7 +12,7 @@ enum run_end {
     RUN_IDLE,    /* bare environment: the program waits for an interrupt that cannot come */
     RUN_FAULT,   /* an unhandled exception: machine->fault, raised by the instruction at hart.pc */
     RUN_LIMIT,   /* --max-insns */
-    RUN_TIMEOUT, /* machine->deadline */
+    RUN_STOPPED, /* from outside: machine_expired */
     RUN_HELD, /* machine->watcher: breakpoint, watchpoint or interrupt; the program has not ended */
 };
 

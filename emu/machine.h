@@ -44,6 +44,7 @@ struct environment {
 };
 
 struct trace;
+struct progress;
 struct translator;
 struct stats;
 struct watcher;
@@ -72,6 +73,7 @@ struct machine {
     struct trace *trace;           /* or NULL */
     struct stats *stats;           /* or NULL */
     struct watcher *watcher;       /* of a debugger; or NULL */
+    struct progress *progress;     /* or NULL */
     struct translator *translator; /* or NULL */
     uint64_t deadline;             /* nanoseconds of CLOCK_MONOTONIC; 0: none (deadline.h) */
 };

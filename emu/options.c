@@ -22,6 +22,7 @@ enum option {
     OPTION_STATS_FORMAT,
     OPTION_MAX_INSNS,
     OPTION_TIMEOUT,
+    OPTION_PROGRESS,
     OPTION_MACHINE,
     OPTION_DUMP_MACHINE,
     OPTION_ENV,
@@ -67,6 +68,9 @@ static const struct option_spec specs[] = {
      OPTION_MAX_INSNS},
     {0, "timeout", OPTION_REQUIRED, "SECONDS", "stop after this time, with status 124", false,
      OPTION_TIMEOUT},
+    {0, "progress", OPTION_REQUIRED, "WHEN",
+     "show how far the run is: auto (default; on a terminal), yes or no; SIGUSR1 always does",
+     false, OPTION_PROGRESS},
     {0, "machine", OPTION_REQUIRED, "NAME",
      "machine configuration: a YAML file, or default, cambricon or tiny", false, OPTION_MACHINE},
     {0, "dump-machine", OPTION_NONE, NULL, "print the machine configuration and exit", false,
@@ -143,6 +147,19 @@ static void take_tier(struct temu_options *options, const char *name)
                name);
 }
 
+static void take_progress(struct temu_options *options, const char *when)
+{
+    static const char *const choices[] = {
+        [PROGRESS_AUTO] = "auto", [PROGRESS_YES] = "yes", [PROGRESS_NO] = "no"};
+
+    for (enum progress_choice choice = PROGRESS_AUTO; choice <= PROGRESS_NO; choice++)
+        if (strcmp(when, choices[choice]) == 0) {
+            options->progress = choice;
+            return;
+        }
+    diag_error(options->diag, NULL, "--progress=%s: expected auto, yes or no", when);
+}
+
 static void take_stats_format(struct temu_options *options, const char *name)
 {
     options->stats_format = name;
@@ -214,6 +231,9 @@ static void take_option(struct temu_options *options, struct options *line, enum
     case OPTION_TIMEOUT:
         take_count(line, SECONDS_MAXIMUM, &options->timeout);
         break;
+    case OPTION_PROGRESS:
+        take_progress(options, argument);
+        break;
     case OPTION_MACHINE:
         config_read(options->config, options->arena, options->diag, argument);
         break;
@@ -272,9 +292,9 @@ bool options_read(struct temu_options *options, int argc, char **argv, int *stat
         .usage = "[options] program [arguments]",
         .summary =
             "Runs a RISC-V program with tensor instructions; the exit status is the program's.",
-        .epilogue = "Exit status: the program's; 128 and a signal's number when it faults; 124 "
-                    "after --timeout, 125 "
-                    "after --max-insns; 1 for errors of temu itself.\n",
+        .epilogue = "Exit status: the program's; 128 and a signal's number when it faults or is "
+                    "interrupted; 124 after --timeout, 125 after --max-insns; 1 for errors of temu "
+                    "itself.\n",
         .specs = specs,
         .argc = argc,
         .argv = argv,

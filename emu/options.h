@@ -4,6 +4,7 @@
 
 #include "emu/config.h"
 #include "emu/native/translate.h"
+#include "emu/report/progress.h"
 #include "emu/trace/trace.h"
 #include "lib/arena.h"
 #include "lib/diag.h"
@@ -28,6 +29,7 @@ struct temu_options {
     const char *trace_from, *trace_to, *root, *gdb;
     struct trace_options trace;
     struct translator_options translator;
+    enum progress_choice progress;
     struct strings prints, dumps, loads, variables;
     uint64_t max_instructions; /* 0: no limit */
     uint64_t timeout;          /* seconds; 0: no limit */

@@ -1,10 +1,12 @@
 /* temu: runs a RISC-V program with tensor instructions. */
 #include "emu/execute.h"
 #include "emu/gdb/gdb.h"
+#include "emu/host_signal.h"
 #include "emu/load.h"
 #include "emu/native/translate.h"
 #include "emu/options.h"
 #include "emu/report/inspect.h"
+#include "emu/report/progress.h"
 #include "emu/report/report.h"
 #include "emu/stats.h"
 #include "emu/trace/trace.h"
@@ -33,6 +35,7 @@ struct temu {
     struct trace trace;
     struct stats stats;
     struct gdb gdb;
+    struct progress_line progress;
     struct print_request *print_requests;
     struct dump_request *dump_requests;
     struct load_request *load_requests;
@@ -245,6 +248,15 @@ static void report_stop(struct temu *temu, const char *why, uint64_t value, cons
     fputc('\n', stderr);
 }
 
+/* Reports that a signal of the host ended the run. */
+static int report_signal(struct temu *temu, int number)
+{
+    fprintf(stderr, "temu: %s: stopped by SIG%s at ", temu->options.program, sigabbrev_np(number));
+    report_place(&temu->machine, &temu->program, stderr);
+    fputc('\n', stderr);
+    return EXIT_SIGNAL + number;
+}
+
 /* Reports how the program ended, and returns the exit status. */
 static int report_end(struct temu *temu, enum run_end end)
 {
@@ -257,7 +269,9 @@ static int report_end(struct temu *temu, enum run_end end)
     case RUN_LIMIT:
         report_stop(temu, "--max-insns", temu->options.max_instructions, "instructions");
         return EXIT_LIMIT;
-    case RUN_TIMEOUT:
+    case RUN_STOPPED:
+        if (host_signal_end())
+            return report_signal(temu, host_signal_end());
         report_stop(temu, "--timeout", temu->options.timeout, "seconds");
         return EXIT_TIMEOUT;
     case RUN_IDLE:
@@ -334,12 +348,37 @@ static void print_results(struct temu *temu)
         print_stats(temu);
 }
 
+/* With a debugger, and where standard error has a trace, lines of progress must be asked for. */
+static void start_progress(struct temu *temu)
+{
+    const struct temu_options *options = &temu->options;
+    enum progress_choice choice = options->progress;
+
+    if (choice == PROGRESS_AUTO &&
+        (options->gdb || options->calls_traced || (options->traced && !options->trace.file)))
+        choice = PROGRESS_NO;
+    progress_start(&temu->progress, &temu->machine, &temu->program, choice);
+    temu->machine.progress = &temu->progress.progress;
+}
+
+static enum run_end run_program(struct temu *temu)
+{
+    enum run_end end;
+
+    machine_set_deadline(&temu->machine, temu->options.timeout);
+    start_progress(temu);
+    host_signal_catch();
+    end = temu->options.gdb ? gdb_run(&temu->gdb)
+                            : machine_run(&temu->machine, temu->options.max_instructions);
+    host_signal_release();
+    temu->machine.progress->hide(temu->machine.progress);
+    temu->machine.progress = NULL;
+    return end;
+}
+
 static int run(struct temu *temu)
 {
-    machine_set_deadline(&temu->machine, temu->options.timeout);
-    enum run_end end = temu->options.gdb
-                           ? gdb_run(&temu->gdb)
-                           : machine_run(&temu->machine, temu->options.max_instructions);
+    enum run_end end = run_program(temu);
 
     if (temu->options.gdb)
         gdb_close(&temu->gdb);

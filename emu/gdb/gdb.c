@@ -2,6 +2,7 @@
  * lost. The packets themselves are in commands.c. */
 #include "emu/gdb/commands.h"
 #include "emu/gdb/target.h"
+#include "emu/host_signal.h"
 #include "lib/clock.h"
 #include <errno.h>
 #include <signal.h>
@@ -18,15 +19,19 @@ static enum gdb_event receive(struct gdb *gdb)
     return event;
 }
 
-/* Ends the program after the connection was lost. It must not run on alone. */
+/* Ends the program after the connection was lost, since it must not run on alone, or was given up
+ * because of a signal of the host. */
 static void lose(struct gdb *gdb)
 {
+    gdb->over = gdb->ended = true;
+    gdb->end = RUN_STOPPED;
+    if (host_signal_end())
+        return;
     diag_error(
         gdb->diag, NULL,
         "gdb: the connection was lost, so the program was ended; use 'detach' to let it continue");
     gdb->machine->user.exited = true;
     gdb->machine->user.status = EXIT_FAILURE;
-    gdb->over = gdb->ended = true;
     gdb->end = RUN_EXIT;
 }
 

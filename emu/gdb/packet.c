@@ -1,5 +1,6 @@
 /* See packet.h. */
 #include "emu/gdb/packet.h"
+#include "emu/host_signal.h"
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -30,11 +31,24 @@ void gdb_link_close(struct gdb_link *link)
 
 /* ---- bytes ---- */
 
+/* Waits for bytes. Returns false when a signal of the host asks for the end of the run. */
+static bool wait_for_input(const struct gdb_link *link)
+{
+    struct pollfd poll_fd = {.fd = link->fd, .events = POLLIN};
+
+    while (poll(&poll_fd, 1, -1) < 0 && errno == EINTR)
+        if (host_signal_end())
+            return false;
+    return !host_signal_end();
+}
+
 /* Fills the empty input. Returns false when the connection is lost. */
 static bool fill(struct gdb_link *link, int flags)
 {
     ssize_t got;
 
+    if (!link->closed && !(flags & MSG_DONTWAIT) && !wait_for_input(link))
+        link->closed = true;
     do
         got = link->closed ? 0 : recv(link->fd, link->input, sizeof link->input, flags);
     while (got < 0 && errno == EINTR);

@@ -2,6 +2,7 @@
  * single steps, and steps through a range. */
 #include "emu/gdb/commands.h"
 #include "emu/gdb/target.h"
+#include "emu/host_signal.h"
 #include "emu/trap.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -105,8 +106,8 @@ static void report_stop(struct gdb *gdb, enum run_end end)
     case RUN_LIMIT:
         report_end(gdb, end, SIGXCPU);
         break;
-    case RUN_TIMEOUT:
-        report_end(gdb, end, SIGALRM);
+    case RUN_STOPPED:
+        report_end(gdb, end, host_signal_end() ? host_signal_end() : SIGALRM);
         break;
     case RUN_EXIT:
         if (machine->user.exited) {
@@ -158,7 +159,7 @@ static enum run_end step_range(struct gdb *gdb, bool stepped)
 
     for (uint64_t steps = 1; end == RUN_SLICE && !must_stop(gdb, steps); steps++) {
         if (steps % STEPS_BETWEEN_POLLS == 0 && machine_expired(gdb->machine))
-            return RUN_TIMEOUT;
+            return RUN_STOPPED;
         end = step(gdb);
     }
     return end;

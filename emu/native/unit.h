@@ -389,8 +389,7 @@ static inline uint64_t streak_direct(const unsigned char *view, struct traversal
         __asm__ volatile("" : "+r"(unit_host));                                                    \
         if (UNLIKELY(!(call)))                                                                     \
             LEAVE();                                                                               \
-        unit_paused =                                                                              \
-            machine->code.drops != unit_drops || (machine->deadline && machine_expired(machine));  \
+        unit_paused = machine->code.drops != unit_drops || machine_expired(machine);               \
     } while (0)
 #define walk_address(row)                                                                          \
     ({                                                                                             \

@@ -207,13 +207,24 @@ void report_fault(const struct machine *machine, const struct program *program, 
     source_close(report.source);
 }
 
-void report_place(const struct machine *machine, const struct program *program, FILE *stream)
+void report_append_place(const struct machine *machine, const struct program *program,
+                         struct text *text)
 {
-    struct report report = {
-        .machine = machine, .program = program, .source = source_open(&program->image)};
+    struct report report = {.machine = machine,
+                            .program = program,
+                            .source = source_open(&program->image),
+                            .text = *text};
 
     append_place(&report, machine->hart.pc, false);
-    fwrite(report.text.bytes, 1, report.text.length, stream);
-    text_free(&report.text);
+    *text = report.text;
     source_close(report.source);
+}
+
+void report_place(const struct machine *machine, const struct program *program, FILE *stream)
+{
+    struct text text = TEXT_INIT;
+
+    report_append_place(machine, program, &text);
+    fwrite(text.bytes, 1, text.length, stream);
+    text_free(&text);
 }

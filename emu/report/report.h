@@ -5,11 +5,15 @@
 
 #include "emu/load.h"
 #include "emu/machine.h"
+#include "lib/text.h"
 #include <stdio.h>
 
 /* Prints the report of machine->fault, raised by the instruction at hart.pc. */
 void report_fault(const struct machine *machine, const struct program *program, FILE *stream);
-/* Prints the place of the pc, `0x10074 <main+0x10> at file.c:12`, for runs that do not end by a
+/* Appends the place of the pc, `0x10074 <main+0x10> at file.c:12`. */
+void report_append_place(const struct machine *machine, const struct program *program,
+                         struct text *text);
+/* Prints the place of the pc, as report_append_place does, for runs that do not end by a
  * fault. */
 void report_place(const struct machine *machine, const struct program *program, FILE *stream);
 

@@ -1,5 +1,6 @@
 /* The user environment's calls that read and write: standard streams, regular files (open.c), pipes
  * (pipe.c) and devices. */
+#include "emu/progress.h"
 #include "emu/trace/trace.h"
 #include "emu/user/storage.h"
 #include <errno.h>
@@ -15,28 +16,52 @@ enum {
 
 /* ---- streams, files, pipes, devices ---- */
 
-/* Waits until the file can be read or written. Returns false when the wait is interrupted. */
+static bool may_block(int fd)
+{
+    struct stat status;
+
+    return fstat(fd, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+/* Waits until the file can be read or written. Returns false when the wait is interrupted. A signal
+ * of the host ends the poll; the time limit and the debugger are looked at now and then. */
 static bool wait_until_ready(struct machine *machine, int fd, short events)
 {
-    if (!machine->deadline && !machine->watcher)
-        return true;
     for (;;) {
         struct pollfd poll_fd = {.fd = fd, .events = events};
-        if (poll(&poll_fd, 1, 50) != 0)
+        int found = poll(&poll_fd, 1, machine->deadline || machine->watcher ? 50 : -1);
+        if (found > 0 || (found < 0 && errno != EINTR))
             return true;
         if (machine_interrupted(machine))
             return false;
     }
 }
 
+/* Leaves the terminal to the program, if the file is one. A program that reads from a terminal uses
+ * it interactively, so no more progress is shown there. */
+static void give_terminal(struct machine *machine, int fd, bool is_read, unsigned char last)
+{
+    struct progress *progress = machine->progress;
+
+    if (!progress || !progress->on_terminal || !isatty(fd))
+        return;
+    progress->hide(progress);
+    if (is_read)
+        progress->on_terminal = false, progress->is_paused = true;
+    else
+        progress->is_paused = last != '\n';
+}
+
 /* Reads until the count is reached or the input ends: the result must not depend on how a pipe
  * happens to be filled. A terminal gives the characters typed so far. */
 static int64_t read_host(struct machine *machine, int file, unsigned char *to, uint64_t length)
 {
+    bool is_waiting = may_block(file);
     uint64_t done = 0;
 
+    give_terminal(machine, file, true, 0);
     while (done < length) {
-        if (!wait_until_ready(machine, file, POLLIN)) {
+        if (is_waiting && !wait_until_ready(machine, file, POLLIN)) {
             if (done == 0)
                 return -ERESTART;
             break;
@@ -58,20 +83,22 @@ static int64_t read_host(struct machine *machine, int file, unsigned char *to, u
 static int64_t write_host(struct machine *machine, int file, const unsigned char *from,
                           uint64_t length)
 {
+    bool is_waiting = may_block(file);
     uint64_t done = 0;
 
     if (machine->trace)
         trace_flush(machine->trace);
+    if (length)
+        give_terminal(machine, file, false, from[length - 1]);
     while (done < length) {
-        if (!wait_until_ready(machine, file, POLLOUT)) {
+        if (is_waiting && !wait_until_ready(machine, file, POLLOUT)) {
             if (done == 0)
                 return -ERESTART;
             break;
         }
         /* A pipe that is ready takes this much without blocking. */
         uint64_t left = length - done;
-        uint64_t chunk =
-            (machine->deadline || machine->watcher) && left > PIPE_BUF ? PIPE_BUF : left;
+        uint64_t chunk = is_waiting && left > PIPE_BUF ? PIPE_BUF : left;
         ssize_t put = write(file, from + done, chunk);
         if (put < 0 && errno == EINTR)
             continue;

@@ -96,7 +96,7 @@ static enum run_end leg(struct world *world, unsigned places)
 
 static void executors_agree(void **state)
 {
-    uint64_t retired = 0, ends[RUN_TIMEOUT + 1] = {0};
+    uint64_t retired = 0, ends[RUN_STOPPED + 1] = {0};
 
     (void)state;
     for (unsigned seed = 0; seed < PROGRAMS; seed++) {

@@ -174,7 +174,7 @@ static uint64_t compare(const struct loop *loop, unsigned seed, uint64_t *ends)
 
 static void loops_agree(void **state)
 {
-    uint64_t ends[RUN_TIMEOUT + 1] = {0};
+    uint64_t ends[RUN_STOPPED + 1] = {0};
 
     (void)state;
     for (unsigned i = 0; i < ISA_LOOP_COUNT; i++) {
