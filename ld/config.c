@@ -242,8 +242,8 @@ static bool set_by_word(struct parser *parser, int id)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (words[i].id != id)
             continue;
-        expected = arena_format(parser->arena, "%s%s%s", expected, *expected ? ", " : "",
-                                words[i].word);
+        expected =
+            arena_format(parser->arena, "%s%s%s", expected, *expected ? ", " : "", words[i].word);
         if (strcmp(parser->options.argument, words[i].word) != 0)
             continue;
         if (id == OPTION_FORMAT)
