@@ -12,7 +12,7 @@ BUILD    ?= build$(if $(SANITIZE),/sanitize)
 GEN      := $(BUILD)/gen
 
 PACKAGES      := gcc make flex bison pkg-config libyaml-dev libelf-dev libdw-dev libzstd-dev libbz2-dev liblzma-dev zlib1g-dev
-TEST_PACKAGES := llvm-14-tools libcmocka-dev libmpfr-dev python3 binutils-riscv64-linux-gnu \
+TEST_PACKAGES := llvm-14-tools llvm-22 libcmocka-dev libmpfr-dev python3 binutils-riscv64-linux-gnu \
                  gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user qemu-system-misc \
                  gdb-multiarch zstd binutils-source
 LINT_PACKAGES := git clang-format-14 hunspell hunspell-en-us
@@ -41,7 +41,9 @@ TOOLS := tasm tld tobjdump temu tdiff
 VERSION := $(shell sed -n 's/^.define TOOL_VERSION "\(.*\)"/\1/p' lib/options.h)
 
 # common.yaml first: its order is that of the ids of everything shared. The rest in a fixed order.
-ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,architecture rv64i rv64m rv64a rv64f rv64d rv64c zicsr machine-mode zifencei xmat xtrav xhist xsparse superinstructions)) $(ISA_EXTRA)
+ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,architecture rv64i rv64m rv64a rv64f rv64d rv64c zicsr machine-mode zifencei \
+            zicntr zihpm zihintpause zihintntl zawrs zicond zimop zicbom zicbop zicboz zba zbb zbc zbs zbkb zfhmin zfh zfa zca zcb zcmop \
+            xmat xtrav xhist xsparse superinstructions)) $(ISA_EXTRA)
 VSCODE := $(addprefix $(GEN)/,package.json language-configuration.json tensor.tmLanguage.json)
 GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/body_texts.inc $(GEN)/superinstructions.inc $(GEN)/loops.inc $(GEN)/csrs.inc $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
              $(VSCODE) \

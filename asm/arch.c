@@ -1,8 +1,9 @@
 /* Architecture strings.
  *
- * Without -march, every extension of the ISA description is enabled: rv64gc and the tensor
- * extensions. The object then names all standard extensions, but only those others (x…) whose
- * instructions it uses. So a program without tensor instructions can be linked by any linker. */
+ * Without -march, the extensions of the ISA description are enabled whose `default` is not off:
+ * rv64gc, the tensor extensions, and a few small ones. The object then names those of rv64gc, but
+ * the others only if it uses their instructions. So a program without tensor instructions can be
+ * linked by any linker. */
 #include "asm/arch.h"
 #include "asm/tasm.h"
 #include "lib/architecture.h"
@@ -21,6 +22,22 @@ static bool described(const char *name)
     const struct isa_architecture_name *known = architecture_find(name);
 
     return known && known->described;
+}
+
+/* Returns the index of a described extension in isa_extensions; -1 for other names. */
+static int extension_index(const char *name)
+{
+    for (size_t i = 0; i < isa_extension_count; i++)
+        if (*isa_extensions[i].name == *name && strcmp(isa_extensions[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static isa_set extension_bit(const char *name)
+{
+    int index = extension_index(name);
+
+    return index < 0 ? 0 : (isa_set)1 << index;
 }
 
 /* Returns the version as an architecture string has it, "2p1" for "2.1"; "" if it is unknown. */
@@ -66,6 +83,7 @@ static void enable(struct assembler *as, const char *name, const char *version)
     words_change(&as->words);
     arch->extensions = all;
     arch->count++;
+    arch->enabled |= extension_bit(name);
     arch->compresses |= known_name && known_name->compresses;
 }
 
@@ -73,7 +91,8 @@ void arch_init(struct assembler *as)
 {
     as->arch = (struct arch){0};
     for (size_t i = 0; i < isa_extension_count; i++)
-        enable(as, isa_extensions[i].name, NULL);
+        if (isa_extensions[i].initial != ISA_DEFAULT_OFF)
+            enable(as, isa_extensions[i].name, NULL);
 }
 
 bool arch_compresses(const struct assembler *as)
@@ -194,6 +213,7 @@ static void disable(struct assembler *as, const char *name)
     memcpy(rest + place, gone + 1, (as->arch.count - place) * sizeof *rest);
     words_change(&as->words);
     as->arch.extensions = rest;
+    as->arch.enabled &= ~extension_bit(name);
     const struct isa_architecture_name *known = architecture_find(name);
     as->arch.compresses &= !(known && known->compresses);
 }
@@ -268,14 +288,30 @@ const char *arch_undescribed(const struct assembler *as)
     return NULL;
 }
 
-bool arch_use(struct assembler *as, const char *extension)
+bool arch_use(struct assembler *as, const struct isa_needs *needs)
 {
-    if (!extension)
-        return true;
-    struct arch_extension *known = find(as, extension);
-    if (known)
-        known->used = true;
-    return known != NULL;
+    for (unsigned i = 0; i < ISA_NEEDS; i++)
+        if (needs->any[i] && !(needs->any[i] & ~as->arch.enabled)) {
+            as->used_extensions |= needs->any[i];
+            return true;
+        }
+    return false;
+}
+
+const char *arch_missing(const struct assembler *as, const struct isa_needs *needs)
+{
+    isa_set missing = needs->any[0] & ~as->arch.enabled;
+
+    return isa_extensions[__builtin_ctzll(missing)].name;
+}
+
+/* Does the object name the extension only because one of its instructions is in it? */
+static bool is_named_when_used(const char *name)
+{
+    int index = extension_index(name);
+
+    return architecture_family(name) == ARCHITECTURE_VENDOR ||
+           (index >= 0 && isa_extensions[index].initial == ISA_DEFAULT_USED);
 }
 
 const char *arch_text(struct assembler *as)
@@ -286,8 +322,8 @@ const char *arch_text(struct assembler *as)
     bool first = true;
     for (size_t i = 0; i < as->arch.count; i++) {
         const struct arch_extension *extension = &as->arch.extensions[i];
-        if (architecture_family(extension->name) == ARCHITECTURE_VENDOR &&
-            !as->arch.explicit_arch && !extension->used)
+        if (!as->arch.explicit_arch && is_named_when_used(extension->name) &&
+            !(as->used_extensions & extension_bit(extension->name)))
             continue;
         text_format(&text, "%s%s%s", first ? "" : "_", extension->name, extension->version);
         first = false;

@@ -5,6 +5,7 @@
 #ifndef ASM_ARCH_H
 #define ASM_ARCH_H
 
+#include "lib/isa.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -14,12 +15,12 @@ struct position;
 struct arch_extension {
     const char *name;    /* "m", "zicsr", "xmat" */
     const char *version; /* "2p0", or "" where unknown */
-    bool used;           /* an instruction of it was assembled */
 };
 
 struct arch {
     struct arch_extension *extensions; /* enabled, in canonical order */
     size_t count;
+    isa_set enabled;    /* the described ones among them */
     bool compresses;    /* one of them shortens instructions */
     bool explicit_arch; /* by -march or .attribute: the object then names all, used or not */
 };
@@ -30,14 +31,16 @@ bool arch_compresses(const struct assembler *as);
 /* Returns the alignment of instructions in bytes: 2 or 4. */
 unsigned arch_code_alignment(const struct assembler *as);
 
-/* Enables every extension of the ISA description. */
+/* Enables the extensions that are enabled without -march. */
 void arch_init(struct assembler *as);
 /* Enables the extensions that `rv64…` names, and no others; false after a diagnostic. */
 bool arch_set(struct assembler *as, const char *string, const struct position *at);
 /* Applies one `+ext` or `-ext` of .option arch; false after a diagnostic. */
 bool arch_change(struct assembler *as, const char *change, const struct position *at);
-/* Is the extension enabled? Marks it as used. */
-bool arch_use(struct assembler *as, const char *extension);
+/* Are extensions enabled that are needed? Marks them as used. */
+bool arch_use(struct assembler *as, const struct isa_needs *needs);
+/* Returns an extension that is needed and not enabled. */
+const char *arch_missing(const struct assembler *as, const struct isa_needs *needs);
 /* Returns an enabled extension whose instructions are unknown because the ISA description does not
  * have it; NULL if there is none. */
 const char *arch_undescribed(const struct assembler *as);

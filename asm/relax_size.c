@@ -132,7 +132,8 @@ static bool has_short_inverse(const struct fragment *fragment, bool known)
     if (!known || !fragment->compressed)
         return false;
     isa_extract_all(fragment->instruction, fragment->word, operands);
-    return isa_find_compressed(inverse, operands, (int)target_index(inverse), values);
+    return isa_find_compressed(inverse, operands, (int)target_index(inverse), ISA_EVERY_EXTENSION,
+                               values);
 }
 
 static enum reach reach_of(const struct fragment *fragment, bool known, int64_t distance)

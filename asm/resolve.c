@@ -405,7 +405,7 @@ static unsigned put_inverse(const struct fragment *fragment, unsigned char *plac
         if (inverse->operands[i].type->kind == ISA_TARGET)
             values[i] = length + fragment->instruction->jump->length;
     if (fragment->short_inverse) {
-        inverse = isa_find_compressed(inverse, values, -1, short_values);
+        inverse = isa_find_compressed(inverse, values, -1, ISA_EVERY_EXTENSION, short_values);
         memcpy(values, short_values, sizeof values);
     }
     bytes_put(place, isa_encode(inverse, values), inverse->length);

@@ -69,6 +69,7 @@ struct assembler {
     const char *mnemonic;          /* of the instruction being assembled, as written; or NULL */
     const struct isa_form *filler; /* the nop that pads code; or NULL */
     void *scanner;                 /* flex */
+    isa_set used_extensions;       /* whose instructions were assembled */
     uint32_t elf_flags;            /* of extensions that were enabled at some time */
     bool has_code;                 /* a section has instructions */
     bool ended;                    /* .end was met, or an error that ends the reading */

@@ -27,6 +27,8 @@ const struct setting config_settings[] = {
      256 * MIB, "bytes of files in memory, which count as mapped", NULL},
     {"memory", "misaligned", FIELD(misaligned), SETTING_WORD, 0, 1, 1, MISALIGNED_ALLOW,
      "loads and stores of the scalar core", misaligned_words},
+    {"memory", "block", FIELD(block_size), SETTING_POWER, 8, MEMORY_PAGE, 1, 64,
+     "bytes of a cache block, which cbo.zero zeroes", NULL},
     {"bare", "ram", FIELD(ram_size), SETTING_BYTES, 64 * KIB, MEMORY_LIMIT - BARE_RAM_BASE,
      MEMORY_PAGE, 128 * MIB, "bytes of RAM at 0x80000000, without an operating system", NULL},
     {"bare", "tick", FIELD(tick_length), SETTING_NUMBER, 1, 1000000000, 1, 1,
@@ -48,6 +50,7 @@ const struct setting config_settings[] = {
     {"sparse", "seed", FIELD(sparse_seed), SETTING_NUMBER, 0, UINT64_MAX, 1, 1,
      "seed of the order in which fetches finish; changes no result", NULL},
 };
+enum { LIST_COLUMNS = 90 };   /* of a list */
 enum { COMMENT_COLUMN = 20 }; /* of the comments, after most keys and values */
 const int config_setting_count = sizeof config_settings / sizeof *config_settings;
 
@@ -98,6 +101,8 @@ const char *config_text(const struct setting *setting, uint64_t value, char text
 void config_default(struct config *config)
 {
     *config = (struct config){0};
+    for (size_t i = 0; i < isa_extension_count; i++)
+        config->extensions |= (isa_set)1 << i;
     for (int i = 0; i < config_setting_count; i++)
         config_set(config, &config_settings[i], config_settings[i].initial);
 }
@@ -119,6 +124,24 @@ static void print_allowed(const struct setting *setting, FILE *stream)
         fprintf(stream, ", in steps of %s", config_text(setting, setting->multiple, text));
 }
 
+/* Prints the list of extensions, as many on a line as there is room for. */
+static void print_extensions(isa_set extensions, FILE *stream)
+{
+    int column = fprintf(stream, "extensions: [");
+    const char *separator = "";
+
+    for (; extensions; extensions &= extensions - 1) {
+        const char *name = isa_extensions[__builtin_ctzll(extensions)].name;
+        if (column + strlen(name) > LIST_COLUMNS) {
+            separator = ",\n ";
+            column = 1;
+        }
+        column += fprintf(stream, "%s%s%s", separator, *separator == ',' ? " " : "", name);
+        separator = ",";
+    }
+    fputs("]\n", stream);
+}
+
 void config_print(const struct config *config, FILE *stream)
 {
     char text[CONFIG_TEXT_SIZE], given[2 * CONFIG_TEXT_SIZE];
@@ -127,6 +150,7 @@ void config_print(const struct config *config, FILE *stream)
             "# A machine for temu --machine; in the headers of traces it is %016" PRIx64 ".\n"
             "# Numbers are decimal or 0x..., and may end in K, M or G (powers of 1024).\n",
             config_fingerprint(config));
+    print_extensions(config->extensions, stream);
     for (int i = 0; i < config_setting_count; i++) {
         const struct setting *setting = &config_settings[i];
         if (i == 0 || strcmp(setting[-1].section, setting->section) != 0)
@@ -144,6 +168,10 @@ uint64_t config_fingerprint(const struct config *config)
     char value[CONFIG_TEXT_SIZE], line[128];
     uint64_t hash = 0;
 
+    for (isa_set left = config->extensions; left; left &= left - 1) {
+        const char *name = isa_extensions[__builtin_ctzll(left)].name;
+        hash = hash_bytes(name, strlen(name), hash);
+    }
     for (int i = 0; i < config_setting_count; i++) {
         const struct setting *setting = &config_settings[i];
         int length = snprintf(line, sizeof line, "%s.%s=%s\n", setting->section, setting->key,

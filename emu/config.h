@@ -5,6 +5,7 @@
 
 #include "lib/arena.h"
 #include "lib/diag.h"
+#include "lib/isa.h"
 #include <stdint.h>
 
 /* Where the RAM of the bare environment begins. */
@@ -13,6 +14,7 @@
 enum misaligned { MISALIGNED_ALLOW, MISALIGNED_TRAP };
 
 struct config {
+    isa_set extensions;            /* those that the machine has; all */
     uint64_t scratchpad_base;      /* 0x40000000 */
     uint64_t scratchpad_size;      /* bytes, 4 KiB to 1 GiB; 1 MiB */
     uint64_t memory_size;          /* bytes of main memory that a program may have mapped at once */
@@ -20,6 +22,7 @@ struct config {
     uint64_t files_size;           /* bytes of files in memory, user environment */
     uint64_t ram_size;             /* bytes at 0x80000000, bare environment */
     uint32_t tick_length;          /* instructions in a tick of mtime, bare environment */
+    uint64_t block_size;           /* bytes of a cache block; 64 */
     uint32_t misaligned;           /* enum misaligned: loads and stores of the scalar core */
     uint32_t lanes;                /* W, a power of two; 16 */
     uint32_t slaves;               /* N; 32 */

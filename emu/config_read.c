@@ -4,6 +4,7 @@
  * temu is installed. */
 #include "emu/config_settings.h"
 #include "emu/memory.h"
+#include "lib/architecture.h"
 #include "lib/file.h"
 #include "lib/text.h"
 #include <errno.h>
@@ -22,7 +23,8 @@ struct reader {
     struct diag *diag;
     const struct diag_file *file;
     yaml_document_t *document;
-    struct position *given; /* where each setting was given; line 0: not */
+    struct position *given;     /* where each setting was given; line 0: not */
+    struct position extensions; /* where the list of extensions was given; the same */
 };
 
 static struct position position_of(const struct reader *reader, const yaml_node_t *node)
@@ -69,6 +71,8 @@ static void unknown_key(struct reader *reader, const yaml_node_t *key, const cha
             (i == 0 || strcmp(config_settings[i - 1].section, config_settings[i].section) != 0))
             suggest_add(&suggestion, config_settings[i].section);
     }
+    if (!section)
+        suggest_add(&suggestion, "extensions");
     const char *near = suggest_text(&suggestion);
     diag_error(reader->diag, &at, "unknown %s '%s'%s%s%s", section ? "setting" : "section",
                word ? word : "?", near ? "; did you mean " : "", near ? near : "",
@@ -171,6 +175,54 @@ static void read_key(struct reader *reader, const char *section, const yaml_node
     unknown_key(reader, key, section);
 }
 
+/* Reads one name of the list of extensions. */
+static isa_set read_extension(struct reader *reader, const yaml_node_t *node)
+{
+    const struct position at = position_of(reader, node);
+    const char *name = scalar(node);
+    isa_set set = name ? architecture_set(name) : 0;
+    struct suggestion suggestion;
+
+    suggest_init(&suggestion, name ? name : "");
+    for (size_t i = 0; i < isa_extension_count; i++)
+        suggest_add(&suggestion, isa_extensions[i].name);
+    const char *near = name ? suggest_text(&suggestion) : NULL;
+    if (!set)
+        diag_error(reader->diag, &at,
+                   "extensions: found %s%s%s, expected the name of an extension%s%s%s",
+                   name ? "'" : kind_of(node), name ? name : "", name ? "'" : "",
+                   near ? "; did you mean " : "; temu --dump-machine prints all of them",
+                   near ? near : "", near ? "?" : "");
+    return set;
+}
+
+/* Reads the list of extensions. The base is always there, and must be named. */
+static void read_extensions(struct reader *reader, const yaml_node_t *key, const yaml_node_t *node)
+{
+    const struct position at = position_of(reader, node), key_at = position_of(reader, key);
+    isa_set base = architecture_set("i"), set = 0;
+
+    if (reader->extensions.line) {
+        diag_error(reader->diag, &key_at, "extensions is given twice");
+        diag_note(reader->diag, &reader->extensions, "first given here");
+        return;
+    }
+    reader->extensions = key_at;
+    if (node->type != YAML_SEQUENCE_NODE) {
+        diag_error(reader->diag, &at, "extensions: found %s, expected a list of names",
+                   kind_of(node));
+        return;
+    }
+    unsigned errors = reader->diag->errors;
+    for (const yaml_node_item_t *item = node->data.sequence.items.start;
+         item < node->data.sequence.items.top; item++)
+        set |= read_extension(reader, yaml_document_get_node(reader->document, *item));
+    if (reader->diag->errors == errors && (set & base) != base)
+        diag_error(reader->diag, &at,
+                   "extensions: 'i' is missing; expected the base instruction set among them");
+    reader->config->extensions = set;
+}
+
 static bool is_section(const char *name)
 {
     for (int i = 0; name && i < config_setting_count; i++)
@@ -201,6 +253,10 @@ static void read_sections(struct reader *reader, const yaml_node_t *root)
 
     for (; sections; sections--, section++) {
         const yaml_node_t *name = yaml_document_get_node(reader->document, section->key);
+        if (scalar(name) && strcmp(scalar(name), "extensions") == 0) {
+            read_extensions(reader, name, yaml_document_get_node(reader->document, section->value));
+            continue;
+        }
         if (!is_section(scalar(name))) {
             unknown_key(reader, name, NULL);
             continue;

@@ -31,7 +31,8 @@ bool csr_permits(const struct machine *machine, unsigned number, bool write)
 {
     const struct isa_csr *csr = isa_csr_by_number(number);
 
-    if (!csr || machine->hart.privilege < lowest_privilege(number) || (write && !csr->writable))
+    if (!csr || !isa_has(machine->config.extensions, &csr->needs) ||
+        machine->hart.privilege < lowest_privilege(number) || (write && !csr->writable))
         return false;
     if (number >= ISA_CSR_CYCLE && number <= ISA_CSR_HPMCOUNTER31)
         return counter_permitted(machine, number);

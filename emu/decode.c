@@ -113,9 +113,9 @@ static void code_changes(void *context, uint64_t address, uint64_t length)
         drop_page(context, page);
 }
 
-bool code_init(struct code *code, struct diag *diag, struct memory *memory)
+bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_set extensions)
 {
-    *code = (struct code){.memory = memory};
+    *code = (struct code){.memory = memory, .extensions = extensions};
     for (unsigned view = 0; view < VIEWS; view++) {
         code->views[view] = calloc(MEMORY_PAGES, sizeof *code->views[view]);
         if (!code->views[view]) {
@@ -247,7 +247,8 @@ bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
         make_pseudo(record, PSEUDO_FETCH, pc, fault.value);
         return false;
     }
-    const struct isa_instruction *instruction = length ? isa_decode(word, length) : NULL;
+    const struct isa_instruction *instruction =
+        length ? isa_decode_enabled(word, length, code->extensions) : NULL;
     if (!instruction) {
         uint64_t value = word;
         /* mtval holds the first 8 bytes of an encoding that is too long for any instruction. */

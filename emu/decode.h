@@ -86,6 +86,7 @@ struct code {
     uint16_t first_super[ISA_ID_COUNT]; /* by id: the first superinstruction that begins with it */
     struct code_page **views[VIEWS];    /* by page number; NULL where nothing is decoded */
     enum memory_view view;              /* the current one: what may be fetched depends on it */
+    isa_set extensions;                 /* that the machine has */
     enum floats floats;                 /* for code that is decoded from now on */
     struct block *blocks;               /* all blocks, newest first */
     size_t bytes;                       /* of all blocks and pages */
@@ -107,7 +108,7 @@ extern const struct superinstruction {
 
 /* Sets up empty decoded code and makes the memory report changes of code here. Returns false after
  * a diagnostic. */
-bool code_init(struct code *code, struct diag *diag, struct memory *memory);
+bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_set extensions);
 void code_free(struct code *code);
 /* Forgets all decoded code. No record may be in use. */
 void code_forget(struct code *code);

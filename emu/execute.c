@@ -1,6 +1,7 @@
 /* The executors: bodies.inc compiled twice, and the choice between the two. See execute.h and
  * execute.inc. */
 #include "emu/execute.h"
+#include "emu/block.h"
 #include "emu/csr.h"
 #include "emu/float_host.h"
 #include "emu/loops.h"

@@ -70,6 +70,16 @@ static inline uint64_t box_f32(uint32_t value)
     return value | (uint64_t)UINT32_MAX << 32;
 }
 
+static inline uint16_t unbox_f16(uint64_t value)
+{
+    return value >> 16 == UINT64_MAX >> 16 ? (uint16_t)value : (uint16_t)float_quiet_nan(FLOAT_F16);
+}
+
+static inline uint64_t box_f16(uint16_t value)
+{
+    return value | UINT64_MAX << 16;
+}
+
 static inline bool f32_is_zero(uint32_t a)
 {
     return a << 1 == 0;

@@ -80,6 +80,8 @@
 #define READ_F64(file, slot)           (loop_##file[R##slot])
 #define READ_F32(file, slot)           unbox_f32(loop_##file[R##slot])
 #define READ_RAW32(file, slot)         ((uint32_t)loop_##file[R##slot])
+#define READ_F16(file, slot)           unbox_f16(loop_##file[R##slot])
+#define READ_RAW16(file, slot)         ((uint16_t)loop_##file[R##slot])
 #define IMMEDIATE(slot)                ((uint64_t)record->imm[slot])
 #define SIGNED_IMMEDIATE(slot)         (record->imm[slot])
 #define IMMEDIATE_R(slot)              (record->r[slot])
@@ -87,6 +89,8 @@
 #define WRITE_F64(file, slot, value)   (loop_##file[R##slot] = (value))
 #define WRITE_F32(file, slot, value)   (loop_##file[R##slot] = box_f32(value))
 #define WRITE_RAW32(file, slot, value) (loop_##file[R##slot] = box_f32(value))
+#define WRITE_F16(file, slot, value)   (loop_##file[R##slot] = box_f16(value))
+#define WRITE_RAW16(file, slot, value) (loop_##file[R##slot] = box_f16(value))
 
 /* ---- the accessors of the bodies (docs/isa-format.md, semantics) ---- */
 #define load(type, address)                                                                        \

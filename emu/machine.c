@@ -26,7 +26,7 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
     machine->arena = arena;
     machine->environment = machine->bare.active ? &bare_environment : &user_environment;
     if (!memory_init(&machine->memory, diag, memory_size + config->scratchpad_size) ||
-        !code_init(&machine->code, diag, &machine->memory))
+        !code_init(&machine->code, diag, &machine->memory, config->extensions))
         return false;
     if (config->misaligned == MISALIGNED_TRAP)
         memory_align_only(&machine->memory);

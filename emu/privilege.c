@@ -1,8 +1,10 @@
 /* See privilege.h. */
 #include "emu/privilege.h"
+#include "emu/block.h"
 #include "emu/machine.h"
 #include "emu/observe.h"
 #include "isa_ids.h"
+#include "lib/architecture.h"
 
 #define BIT(n)           (UINT64_C(1) << (n))
 #define STATUS_MIE       BIT(3)
@@ -60,18 +62,34 @@ void privilege_set_status(struct machine *machine, uint64_t value)
     change_status(machine, value);
 }
 
-uint64_t privilege_isa(void)
+uint64_t privilege_isa(const struct machine *machine)
 {
     uint64_t value = MISA_64 | BIT('U' - 'A');
 
     for (size_t i = 0; i < isa_extension_count; i++) {
         const char *name = isa_extensions[i].name;
+        if (!(machine->config.extensions >> i & 1))
+            continue;
         if (name[0] == 'x')
             value |= BIT('X' - 'A');
         else if (name[1] == '\0' && name[0] >= 'a' && name[0] <= 'z')
             value |= BIT(name[0] - 'a');
     }
     return value;
+}
+
+void privilege_set_environment(struct machine *machine, uint64_t value)
+{
+    isa_set extensions = machine->config.extensions;
+    uint64_t writable = MENVCFG_FIOM;
+
+    if ((value & MENVCFG_CBIE) == UINT64_C(2) << 4)
+        value &= ~MENVCFG_CBIE;
+    if (extensions & architecture_set("zicbom"))
+        writable |= MENVCFG_CBIE | MENVCFG_CBCFE;
+    if (extensions & architecture_set("zicboz"))
+        writable |= MENVCFG_CBZE;
+    machine->hart.menvcfg = value & writable;
 }
 
 void privilege_set_enabled(struct machine *machine, uint64_t value)

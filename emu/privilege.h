@@ -39,7 +39,9 @@ void privilege_reset(struct machine *machine);
 uint64_t privilege_status(const struct hart *hart);
 void privilege_set_status(struct machine *machine, uint64_t value);
 /* Returns misa, made of the extensions in the ISA description. */
-uint64_t privilege_isa(void);
+uint64_t privilege_isa(const struct machine *machine);
+/* Writes menvcfg. */
+void privilege_set_environment(struct machine *machine, uint64_t value);
 void privilege_set_enabled(struct machine *machine, uint64_t value);
 void privilege_set_vector(struct machine *machine, uint64_t value);
 void privilege_set_pmp_configuration(struct machine *machine, unsigned first, uint64_t value);

@@ -10,6 +10,8 @@
  * fused multiply-add whose product has only one factor. */
 #include "emu/softfloat.h"
 
+#include <string.h>
+
 typedef unsigned __int128 uint128;
 
 /* (-1)^sign * significand * 2^(exponent - 125); the significand is 0 or in [2^125, 2^127). */
@@ -342,6 +344,35 @@ uint64_t float_max(enum float_format format, uint64_t a, uint64_t b, unsigned *f
     return select_number(format, a, b, true, flags);
 }
 
+static bool any_nan(enum float_format format, uint64_t a, uint64_t b)
+{
+    return is_nan(float_unpack(format, a)) || is_nan(float_unpack(format, b));
+}
+
+uint64_t float_minimum(enum float_format format, uint64_t a, uint64_t b, unsigned *flags)
+{
+    uint64_t number = select_number(format, a, b, false, flags);
+
+    return any_nan(format, a, b) ? float_quiet_nan(format) : number;
+}
+
+uint64_t float_maximum(enum float_format format, uint64_t a, uint64_t b, unsigned *flags)
+{
+    uint64_t number = select_number(format, a, b, true, flags);
+
+    return any_nan(format, a, b) ? float_quiet_nan(format) : number;
+}
+
+bool float_lt_quiet(enum float_format format, uint64_t a, uint64_t b, unsigned *flags)
+{
+    return ordered(format, a, b, true, flags) && ordinal(format, a) < ordinal(format, b);
+}
+
+bool float_le_quiet(enum float_format format, uint64_t a, uint64_t b, unsigned *flags)
+{
+    return ordered(format, a, b, true, flags) && ordinal(format, a) <= ordinal(format, b);
+}
+
 unsigned float_classify(enum float_format format, uint64_t a)
 {
     struct float_value value = float_unpack(format, a);
@@ -436,4 +467,85 @@ uint64_t float_from_i64(enum float_format format, int64_t a, int rounding, unsig
 uint64_t float_from_u64(enum float_format format, uint64_t a, int rounding, unsigned *flags)
 {
     return from_magnitude(format, false, a, rounding, flags);
+}
+
+uint64_t float_to_integral(enum float_format format, uint64_t a, int rounding, bool exact,
+                           unsigned *flags)
+{
+    struct float_value value = float_unpack(format, a);
+    bool inexact, too_large;
+
+    if (is_nan(value))
+        return nan_from_operands(format, is_signaling(value), flags);
+    if (value.kind != FLOAT_FINITE || value.exponent >= float_layouts[format].fraction_bits)
+        return truncate_to_format(format, a); /* an integer already */
+    uint64_t magnitude = float_to_integer(value, rounding, &inexact, &too_large);
+    if (inexact && exact)
+        *flags |= FLOAT_NX;
+    if (magnitude == 0)
+        return float_zero(format, value.sign);
+    return from_magnitude(format, value.sign, magnitude, rounding, flags);
+}
+
+int32_t float_to_i32_modular(enum float_format format, uint64_t a, unsigned *flags)
+{
+    struct float_value value = float_unpack(format, a);
+    uint64_t magnitude = 0;
+
+    float_to_i32(format, a, FLOAT_RTZ, flags);
+    if (value.kind != FLOAT_FINITE)
+        return 0;
+    if (value.exponent >= 0 && value.exponent < 64)
+        magnitude = value.significand >> (63 - value.exponent);
+    else if (value.exponent >= 64 && value.exponent < 127)
+        magnitude = value.significand << (value.exponent - 63);
+    return (int32_t)(uint32_t)(value.sign ? -magnitude : magnitude);
+}
+
+/* RISC-V Unprivileged ISA, chapter Zfa, "Load-Immediate Instructions"; the one that depends on the
+ * format is not a number here. */
+uint64_t float_constant(enum float_format format, unsigned number)
+{
+    static const double constants[] = {
+        -1.0,
+        0.0,
+        0x1p-16,
+        0x1p-15,
+        0x1p-8,
+        0x1p-7,
+        0x1p-4,
+        0x1p-3,
+        0.25,
+        0.3125,
+        0.375,
+        0.4375,
+        0.5,
+        0.625,
+        0.75,
+        0.875,
+        1.0,
+        1.25,
+        1.5,
+        1.75,
+        2.0,
+        2.5,
+        3.0,
+        4.0,
+        8.0,
+        16.0,
+        128.0,
+        256.0,
+        0x1p15,
+        0x1p16,
+        __builtin_inf(),
+        __builtin_nan(""),
+    };
+    enum { LEAST_NORMAL = 1 };
+    unsigned ignored = 0;
+    uint64_t bits;
+
+    if (number == LEAST_NORMAL)
+        return UINT64_C(1) << float_layouts[format].fraction_bits;
+    memcpy(&bits, &constants[number], sizeof bits);
+    return float_from_double(format, bits, FLOAT_RNE, &ignored);
 }

@@ -49,6 +49,26 @@ bool float_le(enum float_format format, uint64_t a, uint64_t b, unsigned *flags)
 uint64_t float_min(enum float_format format, uint64_t a, uint64_t b, unsigned *flags);
 uint64_t float_max(enum float_format format, uint64_t a, uint64_t b, unsigned *flags);
 
+/* FMINM, FMAXM: minimum and maximum of IEEE 754-2019 section 9.6, with -0 < +0. A NaN gives the
+ * canonical NaN. */
+uint64_t float_minimum(enum float_format format, uint64_t a, uint64_t b, unsigned *flags);
+uint64_t float_maximum(enum float_format format, uint64_t a, uint64_t b, unsigned *flags);
+
+/* FLTQ, FLEQ: NV for signaling NaNs only. */
+bool float_lt_quiet(enum float_format format, uint64_t a, uint64_t b, unsigned *flags);
+bool float_le_quiet(enum float_format format, uint64_t a, uint64_t b, unsigned *flags);
+
+/* FROUND, and with `exact` FROUNDNX, which raises NX if the result differs from the operand. */
+uint64_t float_to_integral(enum float_format format, uint64_t a, int rounding, bool exact,
+                           unsigned *flags);
+
+/* FCVTMOD.W: rounds toward zero and keeps the low 32 bits; 0 for NaN and infinity. The flags are
+ * those of float_to_i32. */
+int32_t float_to_i32_modular(enum float_format format, uint64_t a, unsigned *flags);
+
+/* FLI: the constant with this number, 0 to 31. */
+uint64_t float_constant(enum float_format format, unsigned number);
+
 /* The result of FCLASS is exactly one of these bits. */
 enum float_class {
     FLOAT_CLASS_MINUS_INFINITY = 1 << 0,

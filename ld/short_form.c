@@ -50,7 +50,7 @@ static unsigned compress(const struct isa_instruction *instruction, const int64_
 {
     int64_t compressed_values[OPERANDS] = {0};
     const struct isa_instruction *compressed =
-        isa_find_compressed(instruction, values, -1, compressed_values);
+        isa_find_compressed(instruction, values, -1, ISA_EVERY_EXTENSION, compressed_values);
 
     if (!compressed)
         return 0;
@@ -70,8 +70,8 @@ static void make_jumps(struct short_call *call, int64_t link)
     values[jump.link] = link;
     call->plain =
         (struct short_jump){target, isa_encode(jump.instruction, values), jump.instruction->length};
-    const struct isa_instruction *compressed =
-        isa_find_compressed(jump.instruction, values, (int)jump.target, compressed_values);
+    const struct isa_instruction *compressed = isa_find_compressed(
+        jump.instruction, values, (int)jump.target, ISA_EVERY_EXTENSION, compressed_values);
     if (!compressed)
         return;
     uint64_t word = isa_encode(compressed, compressed_values);

@@ -104,3 +104,51 @@ int architecture_compare(const char *a, const char *b)
     order = family == ARCHITECTURE_UNPRIVILEGED ? letter_place(a[1]) - letter_place(b[1]) : 0;
     return order ? order : strcmp(a, b);
 }
+
+isa_set architecture_set(const char *name)
+{
+    const struct isa_architecture_name *known = architecture_find(name);
+    isa_set set = 0;
+
+    for (size_t i = 0; i < isa_extension_count; i++)
+        if (strcmp(isa_extensions[i].name, name) == 0)
+            set |= (isa_set)1 << i;
+    for (size_t i = 0; known && known->implies[i]; i++)
+        set |= architecture_set(known->implies[i]);
+    return set;
+}
+
+isa_set architecture_set_of(const char *string)
+{
+    static const char prefix[] = "rv64";
+    isa_set set = 0;
+    char name[32];
+
+    if (strncmp(string, prefix, strlen(prefix)) != 0)
+        return 0;
+    string += strlen(prefix);
+    while (*string) {
+        const struct architecture_item item = architecture_split(string);
+        if (item.name_length < sizeof name) {
+            memcpy(name, string, item.name_length);
+            name[item.name_length] = '\0';
+            set |= architecture_set(name);
+        }
+        string += item.length;
+        string += strspn(string, "_");
+    }
+    return set;
+}
+
+void architecture_append_needs(struct text *text, const struct isa_needs *needs)
+{
+    const char *separator = needs->any[0] & (needs->any[0] - 1) ? "extensions '" : "extension '";
+
+    for (unsigned i = 0; i < ISA_NEEDS; i++) {
+        for (isa_set left = needs->any[i]; left; left &= left - 1) {
+            text_format(text, "%s%s'", separator, isa_extensions[__builtin_ctzll(left)].name);
+            separator = " and '";
+        }
+        separator = " or '";
+    }
+}

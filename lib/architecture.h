@@ -5,6 +5,7 @@
 #define LIB_ARCHITECTURE_H
 
 #include "lib/isa.h"
+#include "lib/text.h"
 
 /* Extensions, in the order in which an architecture string names them. */
 enum architecture_family {
@@ -29,6 +30,12 @@ struct architecture_item {
 struct architecture_item architecture_split(const char *text);
 /* Returns what the ISA description knows about a name, or NULL. */
 const struct isa_architecture_name *architecture_find(const char *name);
+/* Returns the set of the described extension of this name and of those that it implies. */
+isa_set architecture_set(const char *name);
+/* Returns the set of an architecture string, "rv64i2p1_m2p0". Unknown names are left out. */
+isa_set architecture_set_of(const char *string);
+/* Appends "extension 'zbb' or 'zbkb'": what is needed. */
+void architecture_append_needs(struct text *text, const struct isa_needs *needs);
 /* Is the letter an extension when it stands alone? */
 bool architecture_is_letter(char letter);
 enum architecture_family architecture_family(const char *name);

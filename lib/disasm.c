@@ -54,7 +54,7 @@ static bool is_expanded(const struct isa_instruction *instruction, uint64_t word
 }
 
 const struct isa_form *disasm_form(const struct isa_instruction *instruction, uint64_t word,
-                                   bool no_aliases, int64_t *values)
+                                   isa_set enabled, bool no_aliases, int64_t *values)
 {
     const struct isa_instruction *meaning = instruction;
     int64_t fields[ISA_OPERAND_LIMIT];
@@ -68,7 +68,8 @@ const struct isa_form *disasm_form(const struct isa_instruction *instruction, ui
         if (alias_matches(instruction->prints[i], meaning, fields, values))
             return instruction->prints[i];
     for (unsigned i = 0; !no_aliases && i < meaning->alias_count; i++)
-        if (alias_matches(meaning->aliases[i], meaning, fields, values))
+        if (isa_has(enabled, &meaning->aliases[i]->needs) &&
+            alias_matches(meaning->aliases[i], meaning, fields, values))
             return meaning->aliases[i];
     memcpy(values, fields, meaning->operand_count * sizeof *fields);
     return meaning->form;
@@ -286,11 +287,13 @@ const struct isa_instruction *disasm_instruction(const struct disasm *disasm, st
                                                  uint64_t pc, uint64_t word, int length)
 {
     const struct isa_instruction *instruction =
-        disasm->no_compressed && length == 2 ? NULL : isa_decode(word, length);
+        disasm->no_compressed && length == 2 ? NULL
+                                             : isa_decode_enabled(word, length, ~disasm->missing);
     int64_t values[ISA_OPERAND_LIMIT];
 
     if (instruction) {
-        const struct isa_form *form = disasm_form(instruction, word, disasm->no_aliases, values);
+        const struct isa_form *form =
+            disasm_form(instruction, word, ~disasm->missing, disasm->no_aliases, values);
         write_form(disasm, text, pc, form, values);
     } else {
         write_unknown(text, word, length);

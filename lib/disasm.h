@@ -8,6 +8,7 @@
 
 struct disasm {
     const struct symbolizer *symbols; /* for `<sym+0x8>` after targets; NULL: none */
+    isa_set missing;                  /* extensions whose instructions are not decoded */
     bool no_compressed;               /* 2-byte words are not decoded */
     bool no_aliases;                  /* -M no-aliases */
     bool numeric;                     /* -M numeric: x10 for a0 */
@@ -36,6 +37,6 @@ void disasm_address(const struct disasm *disasm, struct text *text, uint64_t add
  * receives the operands of the form in their order (at most ISA_OPERAND_LIMIT): register numbers,
  * immediates, raw reg-or-imm fields. */
 const struct isa_form *disasm_form(const struct isa_instruction *instruction, uint64_t word,
-                                   bool no_aliases, int64_t *values);
+                                   isa_set enabled, bool no_aliases, int64_t *values);
 
 #endif

@@ -188,6 +188,17 @@ unsigned isa_ri_value(const struct isa_operand_type *type, uint64_t raw)
     return (unsigned)(raw & low_bits(bits));
 }
 
+/* ---- extensions ---- */
+
+bool isa_has(isa_set set, const struct isa_needs *needs)
+{
+    bool has = false;
+
+    for (unsigned i = 0; i < ISA_NEEDS; i++)
+        has |= needs->any[i] && !(needs->any[i] & ~set);
+    return has;
+}
+
 /* ---- decoding ---- */
 
 /* Returns the leaf of the tree for the word, or NULL for a length that does not exist. */
@@ -228,12 +239,18 @@ static const struct isa_constraint *broken_constraint(const struct isa_instructi
 
 const struct isa_instruction *isa_decode(uint64_t word, int length)
 {
+    return isa_decode_enabled(word, length, ISA_EVERY_EXTENSION);
+}
+
+const struct isa_instruction *isa_decode_enabled(uint64_t word, int length, isa_set enabled)
+{
     const struct isa_tree_node *leaf = find_leaf(word, length);
 
     for (unsigned i = 0; leaf && i < leaf->count; i++) {
         const struct isa_instruction *instruction =
             &isa_instructions[isa_tree_leaves[leaf->first + i]];
-        if ((word & instruction->mask) == instruction->match && misfit(instruction, word) < 0 &&
+        if ((word & instruction->mask) == instruction->match &&
+            isa_has(enabled, &instruction->needs) && misfit(instruction, word) < 0 &&
             !broken_constraint(instruction, word))
             return instruction;
     }
@@ -302,11 +319,12 @@ bool isa_compress(const struct isa_compression *compression, const int64_t *valu
 }
 
 const struct isa_instruction *isa_find_compressed(const struct isa_instruction *instruction,
-                                                  const int64_t *values, int open,
+                                                  const int64_t *values, int open, isa_set enabled,
                                                   int64_t *compressed)
 {
     for (unsigned i = 0; i < instruction->compression_count; i++)
-        if (isa_compress(&instruction->compressions[i], values, open, compressed))
+        if (isa_has(enabled, &instruction->compressions[i].compressed->needs) &&
+            isa_compress(&instruction->compressions[i], values, open, compressed))
             return instruction->compressions[i].compressed;
     return NULL;
 }

@@ -28,7 +28,24 @@ enum isa_kind {
 
 enum isa_access { ISA_READ = 1, ISA_WRITE = 2, ISA_READ_WRITE = 3 };
 
-enum isa_view { ISA_VIEW_U64, ISA_VIEW_F64, ISA_VIEW_F32, ISA_VIEW_RAW32 };
+enum isa_view {
+    ISA_VIEW_U64,
+    ISA_VIEW_F64,
+    ISA_VIEW_F32,
+    ISA_VIEW_RAW32,
+    ISA_VIEW_F16,
+    ISA_VIEW_RAW16
+};
+
+/* A set of extensions: bit i stands for isa_extensions[i]. isagen accepts no more than 64. */
+typedef uint64_t isa_set;
+#define ISA_EVERY_EXTENSION UINT64_MAX
+
+/* The extensions that an instruction needs: all of one of these sets. The unused ones are 0. */
+enum { ISA_NEEDS = 2 };
+struct isa_needs {
+    isa_set any[ISA_NEEDS];
+};
 
 struct isa_register_file {
     const char *name; /* "x" */
@@ -170,6 +187,7 @@ struct isa_form {
     const struct isa_instruction
         *instruction; /* own form: the instruction; alias: that of its first step */
     const char *extension;
+    struct isa_needs needs;
     uint8_t syntax_count, operand_count, step_count;
     enum isa_expander expander;
     bool print; /* the disassembler uses it */
@@ -220,6 +238,7 @@ struct isa_instruction {
     const struct isa_constraint *constraints;
     const struct isa_class *timing;
     const char *extension;                        /* "i", "m", "xmat" */
+    struct isa_needs needs;                       /* extensions that have the instruction */
     const struct isa_instruction *inverse, *jump; /* relaxation of a branch, or NULL */
     const struct isa_compression
         *expansion; /* compressed: the instruction that it stands for; else NULL */
@@ -296,14 +315,23 @@ struct isa_csr_field {
 
 struct isa_csr {
     const char *name, *summary, *extension;
+    struct isa_needs needs;
     const struct isa_csr_field *fields;
     uint16_t number;
     uint8_t field_count;
     bool writable;
 };
 
+/* Is the extension enabled where no architecture is written? */
+enum isa_default {
+    ISA_DEFAULT_ON,
+    ISA_DEFAULT_USED, /* yes, but an object names it only if it uses its instructions */
+    ISA_DEFAULT_OFF,
+};
+
 struct isa_extension {
     const char *name, *version, *summary;
+    enum isa_default initial;
 };
 
 /* A name that an architecture string (rv64i2p1_m2p0) may contain: an extension, or a name that
@@ -368,6 +396,9 @@ int isa_length(uint16_t low);
  * such encoding, a reserved bit is set, an operand has a reserved value, or a constraint does not
  * hold. */
 const struct isa_instruction *isa_decode(uint64_t word, int length);
+/* Returns the same where only these extensions are there: the instruction that another one refines
+ * in an extension that is not, or NULL. */
+const struct isa_instruction *isa_decode_enabled(uint64_t word, int length, isa_set enabled);
 
 /* Returns the base of a compressed instruction, and replaces *word by the encoding of the base. Any
  * other instruction is returned as it is. */
@@ -387,10 +418,14 @@ uint64_t isa_encode(const struct isa_instruction *instruction, const int64_t *va
  * none. */
 const struct isa_form *isa_filler(void);
 
-/* Returns the first compressed instruction that does what `instruction` does with `values`, and its
- * operand values. NULL if there is none. `open` is as for isa_compress. */
+/* Does the set have what is needed? */
+bool isa_has(isa_set set, const struct isa_needs *needs);
+
+/* Returns the first compressed instruction of the `enabled` extensions that does what `instruction`
+ * does with `values`, and its operand values. NULL if there is none. `open` is as for isa_compress.
+ */
 const struct isa_instruction *isa_find_compressed(const struct isa_instruction *instruction,
-                                                  const int64_t *values, int open,
+                                                  const int64_t *values, int open, isa_set enabled,
                                                   int64_t *compressed);
 
 /* Computes the operand values of the compressed instruction that does what the base instruction

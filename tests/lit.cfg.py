@@ -1,6 +1,8 @@
 # lit configuration: every test file holds its input, its RUN: lines and its expectation.
 # BUILD (the build directory) comes from tests/run.
+import glob
 import os
+import re
 import sys
 
 import lit.formats
@@ -25,6 +27,15 @@ config.environment["ASAN_OPTIONS"] = "detect_leaks=0:abort_on_error=1"
 config.environment["UBSAN_OPTIONS"] = "abort_on_error=1"
 config.environment["PYTHONPATH"] = os.path.join(tests, "tools")
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
+
+# An architecture with every extension that the description has.
+NAMES = [re.search(r"^extension: *{name: (\w+)", open(name, encoding="utf-8").read(), re.MULTILINE) for name in lit_config.params["isa"].split()]
+NAMES = sorted({m[1] for m in NAMES if m} - set("imafdc"))
+config.substitutions.append(("%every_extension\\b", "rv64imafdc_" + "_".join(NAMES)))
+
+# The newest assembler of LLVM that is installed: extensions are ratified every year.
+NEWEST = max(glob.glob("/usr/lib/llvm-*/bin/llvm-mc"), key=lambda path: int(re.search(r"llvm-(\d+)", path)[1]), default="llvm-mc")
+config.substitutions.append(("%llvm_mc\\b", NEWEST))
 
 for tool in ("tasm", "tld", "tobjdump", "temu", "tdiff", "isagen"):
     config.substitutions.append((f"%{tool}\\b", os.path.join(build, tool)))

@@ -6,6 +6,7 @@
 #include "asm/instruction/instruction.h"
 #include "asm/expression.h"
 #include "asm/tasm.h"
+#include "lib/architecture.h"
 #include "lib/bytes.h"
 #include <string.h>
 
@@ -30,7 +31,7 @@ static unsigned nop_word(const struct isa_form *form, bool compressed, uint64_t 
     for (unsigned i = 0; i < nop->operand_count; i++)
         values[i] = form->steps->arguments[i].constant;
     const struct isa_instruction *short_nop =
-        compressed ? isa_find_compressed(nop, values, -1, short_values) : NULL;
+        compressed ? isa_find_compressed(nop, values, -1, ISA_EVERY_EXTENSION, short_values) : NULL;
     *word = short_nop ? isa_encode(short_nop, short_values) : isa_encode(nop, values);
     return short_nop ? short_nop->length : nop->length;
 }
@@ -77,7 +78,7 @@ static bool append_branch(struct assembler *as, const struct isa_instruction *in
     int64_t short_values[ISA_OPERAND_LIMIT] = {0};
     const struct isa_instruction *compressed =
         may_shrink && arch_compresses(as)
-            ? isa_find_compressed(instruction, values, (int)operand, short_values)
+            ? isa_find_compressed(instruction, values, (int)operand, as->arch.enabled, short_values)
             : NULL;
 
     if (!compressed && !instruction->inverse)
@@ -128,7 +129,9 @@ static void append_shortest(struct assembler *as, const struct isa_instruction *
 {
     int64_t short_values[ISA_OPERAND_LIMIT] = {0};
     const struct isa_instruction *compressed =
-        arch_compresses(as) ? isa_find_compressed(instruction, values, -1, short_values) : NULL;
+        arch_compresses(as)
+            ? isa_find_compressed(instruction, values, -1, as->arch.enabled, short_values)
+            : NULL;
 
     if (compressed && (alias || !compressed->alias_only))
         instruction_append(as, compressed, short_values, at);
@@ -348,19 +351,22 @@ static void assemble_match(struct assembler *as, const struct match *match,
 static bool check_extension(struct assembler *as, const struct parsed *parsed,
                             const struct isa_form *form)
 {
-    bool ok = arch_use(as, form->extension);
-    const char *missing = form->extension;
+    const struct isa_needs *needs = &form->needs;
+    bool ok = arch_use(as, needs);
 
     for (unsigned i = 0; ok && i < form->step_count; i++) {
-        missing = form->steps[i].instruction->extension;
-        ok = arch_use(as, missing);
+        needs = &form->steps[i].instruction->needs;
+        ok = arch_use(as, needs);
     }
     if (!ok) {
         struct position at = name_place(parsed);
+        struct text names = TEXT_INIT;
+        architecture_append_needs(&names, needs);
         diag_error(as->diag, &at,
-                   "'%s' needs extension '%s', which is not enabled (architecture %s); add it to "
+                   "'%s' needs %s, which is not enabled (architecture %s); add it to "
                    "-march, or here with '.option arch, +%s'",
-                   parsed->name, missing, arch_text(as), missing);
+                   parsed->name, names.bytes, arch_text(as), arch_missing(as, needs));
+        text_free(&names);
     }
     return ok;
 }

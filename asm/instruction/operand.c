@@ -130,7 +130,7 @@ static void skip_zero_offset(struct matcher *matcher, unsigned token, struct pla
 {
     const struct isa_token *syntax = &matcher->form->syntax[token];
     int64_t number;
-    bool no_offset = syntax->literal == '(' && token && syntax[-1].kind == ISA_TOKEN_LITERAL;
+    bool no_offset = syntax->literal == '(' && (!token || syntax[-1].kind == ISA_TOKEN_LITERAL);
 
     if (!no_offset || place->inside != BEFORE || place->index + 1 >= matcher->count)
         return;
@@ -172,13 +172,23 @@ static bool try_forms(struct matcher *matcher, bool deferred)
     matcher->deferred = deferred;
     for (size_t i = 0; i < matcher->form_count; i++) {
         matcher->form = &matcher->forms[i];
-        if (matcher->form->pic && !matcher->as->mode.pic)
+        if ((matcher->form->pic && !matcher->as->mode.pic) ||
+            (matcher->enabled_only && !isa_has(matcher->as->arch.enabled, &matcher->form->needs)))
             continue;
         matcher->match->form = matcher->form;
         matcher->match->mark = NULL;
         if (match_tokens(matcher, 0, (struct place){0}))
             return true;
     }
+    return false;
+}
+
+/* Is one of the forms in an enabled extension? The others are not considered then. */
+static bool any_enabled(const struct assembler *as, const struct isa_form *forms, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (isa_has(as->arch.enabled, &forms[i].needs))
+            return true;
     return false;
 }
 
@@ -191,7 +201,8 @@ bool operand_match(struct assembler *as, const struct parsed *parsed, const stru
                               .form_count = count,
                               .items = parsed->items,
                               .count = parsed->item_count,
-                              .match = match};
+                              .match = match,
+                              .enabled_only = any_enabled(as, forms, count)};
 
     take_strings(&matcher);
     if (try_forms(&matcher, false) || try_forms(&matcher, true))

@@ -20,7 +20,8 @@ struct matcher {
     size_t form_count;
     struct item *items;
     size_t count;
-    bool deferred; /* accept expressions whose value is known later */
+    bool enabled_only; /* only forms of enabled extensions */
+    bool deferred;     /* accept expressions whose value is known later */
     struct match *match;
     struct match_failure *failure; /* NULL: do not collect a message (the first attempt) */
 };

@@ -2,6 +2,7 @@
 #include "asm/expression.h"
 #include "asm/instruction/operand_match.h"
 #include "asm/tasm.h"
+#include "lib/float_text.h"
 #include <string.h>
 
 const char match_shrinking[] =
@@ -192,6 +193,39 @@ static bool match_symbol(struct matcher *matcher, struct expression *expression,
     return true;
 }
 
+/* Reads a floating-point constant at the start of `text`; `end` is where it must end. */
+static bool read_float(const char *text, const char *end, uint64_t *bits)
+{
+    unsigned flags = 0;
+    bool negative = *text == '-';
+
+    if (float_parse(FLOAT_F64, text + negative, bits, &flags) != end)
+        return false;
+    *bits ^= (uint64_t)negative << 63;
+    return true;
+}
+
+/* Matches a floating-point constant, however it is written, to the value whose name is this number.
+ * As for llvm-mc, an integer is not one. */
+static bool match_float(const struct matcher *matcher, const struct isa_enum *values,
+                        const struct expression *expression, int64_t *number)
+{
+    const char *text = matcher->parsed->statement->text + expression->offset;
+    uint64_t wanted, bits;
+
+    if (expression->quoted || expression_try_number(matcher->as, expression, number) ||
+        !read_float(text, text + expression->length, &wanted))
+        return false;
+    for (unsigned i = 0; i < values->count; i++) {
+        const char *name = values->values[i].name;
+        if (read_float(name, name + strlen(name), &bits) && bits == wanted) {
+            *number = values->values[i].value;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool match_enum(struct matcher *matcher, const struct isa_operand *operand,
                        const struct expression *expression, int64_t *number)
 {
@@ -210,8 +244,10 @@ static bool match_enum(struct matcher *matcher, const struct isa_operand *operan
         if (named_value(type->values, expression->name, number))
             return isa_fits(operand, *number);
     }
-    return type->kind != ISA_ENUM && expression_try_number(matcher->as, expression, number) &&
-           isa_fits(operand, *number);
+    if (type->kind == ISA_ENUM)
+        return !expression_is_register(expression) &&
+               match_float(matcher, type->values, expression, number);
+    return expression_try_number(matcher->as, expression, number) && isa_fits(operand, *number);
 }
 
 const char *match_expression(struct matcher *matcher, unsigned index, struct expression *expression,

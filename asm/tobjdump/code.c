@@ -3,8 +3,10 @@
  * data ($d); without them, and for -D, all bytes are code. Runs of zeros become `...`, as in
  * objdump. */
 #include "asm/tobjdump/tobjdump.h"
+#include "lib/architecture.h"
 #include "lib/bytes.h"
 #include "lib/digits.h"
+#include "lib/leb128.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -431,6 +433,46 @@ static bool has_compressed(const struct elf_file *file)
     return file->header.e_flags & EF_RISCV_RVC || !elf_find_section(file, ".riscv.attributes");
 }
 
+/* Returns the architecture that the attributes of the file name (psABI, "Attributes"), or NULL. */
+static const char *find_architecture(const struct elf_file *file)
+{
+    enum { HEADER = 1 + 4, LENGTH = 4, TAG_ARCH = 5 };
+    const struct elf_section *section = elf_find_section(file, ".riscv.attributes");
+    const unsigned char *at = section ? section->bytes : NULL;
+    const unsigned char *end = at ? at + section->header.sh_size : NULL;
+    uint64_t tag, ignored;
+
+    if (!at || end - at <= HEADER || !memchr(at + HEADER, 0, (size_t)(end - at - HEADER)))
+        return NULL;
+    at = (const unsigned char *)memchr(at + HEADER, 0, (size_t)(end - at - HEADER)) + 1;
+    if (end - at <= 1 + LENGTH) /* the tag of attributes of the whole file, and a length */
+        return NULL;
+    at += 1 + LENGTH;
+    while (leb128_get_unsigned(&at, end, &tag)) {
+        const unsigned char *nul = memchr(at, 0, (size_t)(end - at));
+        if (tag % 2 == 0 ? !leb128_get_unsigned(&at, end, &ignored) : !nul)
+            return NULL;
+        if (tag == TAG_ARCH)
+            return (const char *)at;
+        if (tag % 2)
+            at = nul + 1;
+    }
+    return NULL;
+}
+
+/* Returns the extensions whose instructions are shown as data: those that an object has to name,
+ * and does not. As in objdump, a file without attributes may have any. */
+static isa_set missing_extensions(const struct elf_file *file)
+{
+    const char *architecture = find_architecture(file);
+    isa_set missing = 0;
+
+    for (size_t i = 0; architecture && i < isa_extension_count; i++)
+        if (isa_extensions[i].initial != ISA_DEFAULT_ON)
+            missing |= (isa_set)1 << i;
+    return architecture ? missing & ~architecture_set_of(architecture) : 0;
+}
+
 static void print_section(struct tobjdump *objdump, const struct elf_section *section,
                           struct hints *hints)
 {
@@ -447,6 +489,7 @@ static void print_section(struct tobjdump *objdump, const struct elf_section *se
         return;
     names_enter(&objdump->names, section);
     listing.disasm.no_compressed = !has_compressed(&objdump->file);
+    listing.disasm.missing = missing_extensions(&objdump->file);
     listing.disasm.no_aliases = objdump->options.no_aliases;
     listing.disasm.numeric = objdump->options.numeric;
     listing.disasm.unnamed = UNNAMED;

@@ -199,7 +199,7 @@ bool hints_address(struct hints *hints, uint64_t pc, const struct isa_instructio
     }
     if (instruction->expansion && !compressed_is_lower(instruction, use))
         return false;
-    form = disasm_form(instruction, word, no_aliases, values);
+    form = disasm_form(instruction, word, ISA_EVERY_EXTENSION, no_aliases, values);
     if (use->role == ROLE_MEMORY ? !shown(form, use->base)
                                  : base == 0 || !shown(form, use->immediate))
         return false;

@@ -41,7 +41,7 @@ static void use_register(struct register_use *use, const struct isa_operand_type
     *(is_f ? &use->f : &use->x) |= bits << number;
     if (type->access & ISA_WRITE)
         *(is_f ? &use->f_written : &use->x_written) |= bits << number;
-    if (is_f && type->view == ISA_VIEW_F64)
+    if (is_f && type->view != ISA_VIEW_F32 && type->view != ISA_VIEW_RAW32)
         use->doubles |= bits << number;
     if (is_f && type->group_count && type->access & ISA_WRITE)
         use->grouped |= bits << number;

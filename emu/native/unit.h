@@ -37,6 +37,7 @@
 #ifndef EMU_NATIVE_UNIT_H
 #define EMU_NATIVE_UNIT_H
 
+#include "emu/block.h"
 #include "emu/float_host.h"
 #include "emu/machine.h"
 #include "emu/native/translate.h"
@@ -295,6 +296,11 @@ static inline uint64_t streak_direct(const unsigned char *view, struct traversal
 #define READ_OLD_F32(file, slot)   READ_F32(file, slot)
 #define READ_OLD_RAW32(file, slot) READ_RAW32(file, slot)
 #define READ_RAW32(file, slot)     READ_WORD(R##slot)
+/* A register with 16-bit floats is never one of UNIT_SINGLES. */
+#define READ_F16(file, slot)       unbox_f16(f64_bits(unit_d[R##slot]))
+#define READ_RAW16(file, slot)     ((uint16_t)f64_bits(unit_d[R##slot]))
+#define READ_OLD_F16(file, slot)   READ_F16(file, slot)
+#define READ_OLD_RAW16(file, slot) READ_RAW16(file, slot)
 #define READ_F32(file, slot)                                                                       \
     ({                                                                                             \
         if (UNLIKELY(IS_SINGLE(R##slot) ? !(unit_boxed >> R##slot & 1)                             \
@@ -322,6 +328,8 @@ static inline uint64_t streak_direct(const unsigned char *view, struct traversal
 #define WRITE_U64(file, slot, value)   (unit_##file[R##slot] = (value))
 #define WRITE_F32(file, slot, value)   WRITE_WORD(R##slot, value)
 #define WRITE_RAW32(file, slot, value) WRITE_WORD(R##slot, value)
+#define WRITE_F16(file, slot, value)   (unit_d[R##slot] = f64_value(box_f16(value)))
+#define WRITE_RAW16(file, slot, value) WRITE_F16(file, slot, value)
 /* Writes a register that is only used as single precision. */
 #define SET_WORD(number, value)                                                                    \
     do {                                                                                           \
@@ -550,7 +558,13 @@ static inline uint64_t streak_direct(const unsigned char *view, struct traversal
 #define return_from_trap()   LEAVE()
 #define wait_for_interrupt() LEAVE()
 #define breakpoint()         LEAVE()
-#define synchronize_code()   ((void)0)
+#define manage_block(operation, address)                                                           \
+    do {                                                                                           \
+        if (UNLIKELY(!block_permits(machine, (operation))))                                        \
+            LEAVE();                                                                               \
+        attempt(block_manage(machine, (operation), (address), fault));                             \
+    } while (0)
+#define synchronize_code() ((void)0)
 #define unit(name)                                                                                 \
     ({                                                                                             \
         if (offsetof(struct machine, name) == offsetof(struct machine, traversal)) {               \

@@ -3,6 +3,7 @@
 #include "emu/report/backtrace.h"
 #include "emu/trap.h"
 #include "isa_ids.h"
+#include "lib/architecture.h"
 #include "lib/disasm.h"
 #include "lib/source.h"
 #include <inttypes.h>
@@ -152,6 +153,11 @@ static void append_instruction(struct report *report)
         text_format(&report->text, "               %s\n",
                     isa_explain(word, length, buffer, sizeof buffer));
         return;
+    }
+    if (!isa_has(report->machine->config.extensions, &instruction->needs)) {
+        text_append(&report->text, "               the machine does not have ");
+        architecture_append_needs(&report->text, &instruction->needs);
+        text_append(&report->text, " (extensions of the machine file)\n");
     }
     struct text registers = TEXT_INIT;
     instruction = isa_expand(instruction, &word);

@@ -135,13 +135,14 @@ static uint64_t push_string(struct stack *stack, const char *string)
 }
 
 /* Bits of AT_HWCAP: the single-letter extensions. */
-static uint64_t hardware_capabilities(void)
+static uint64_t hardware_capabilities(const struct machine *machine)
 {
     uint64_t bits = 0;
 
     for (size_t i = 0; i < isa_extension_count; i++) {
         const char *name = isa_extensions[i].name;
-        if (name[0] >= 'a' && name[0] <= 'z' && name[1] == '\0')
+        if (machine->config.extensions >> i & 1 && name[0] >= 'a' && name[0] <= 'z' &&
+            name[1] == '\0')
             bits |= UINT64_C(1) << (name[0] - 'a');
     }
     return bits;
@@ -170,7 +171,7 @@ static void push_vectors(struct stack *stack, struct machine *machine,
         {AT_EUID, GUEST_UID},
         {AT_GID, GUEST_UID},
         {AT_EGID, GUEST_UID},
-        {AT_HWCAP, hardware_capabilities()},
+        {AT_HWCAP, hardware_capabilities(machine)},
         {AT_CLKTCK, 100},
         {AT_SECURE, 0},
         {AT_RANDOM, random},

@@ -472,7 +472,7 @@ static void read_expander(struct spec *spec, struct spec_alias *alias, const str
 static void read_alias(struct spec *spec, const struct spec_file *file, const struct node *node)
 {
     static const char *const keys[] = {"alias!", "expands!", "operands", "expander", "print",
-                                       "pic",    "fills",    "summary",  NULL};
+                                       "pic",    "fills",    "summary",  "needs",    NULL};
     struct spec_alias alias = {.node = node, .extension = file->extension};
 
     if (!node_check_keys(&spec->context, node, "alias", keys))
@@ -492,6 +492,7 @@ static void read_alias(struct spec *spec, const struct spec_file *file, const st
     if (!spec_parse_syntax(spec, &alias.syntax, form, length, &alias.operands, true))
         return;
     alias.summary = node_text(&spec->context, node_get(node, "summary"), "summary");
+    alias.needs = spec_read_needs(spec, file, node_get(node, "needs"));
     read_types(spec, &alias, node_get(node, "operands"));
     read_expander(spec, &alias, node_get(node, "expander"));
     alias.pic = node_bool(&spec->context, node_get(node, "pic"), "pic", false);

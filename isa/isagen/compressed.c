@@ -23,8 +23,8 @@ void spec_read_compressed(struct spec *spec, const struct spec_file *file,
                           const struct node *section)
 {
     static const char *const keys[] = {
-        "summary!", "encoding!",  "operands", "syntax",      "expands!", "also", "hint",
-        "prints",   "alias_only", "source",   "description", "example",  NULL};
+        "summary!", "encoding!",  "operands", "syntax",      "expands!", "also",  "hint",
+        "prints",   "alias_only", "source",   "description", "example",  "needs", NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];

@@ -41,6 +41,19 @@ static void check_same(struct spec *spec, const struct spec_extension *extension
     diag_note(spec->diag, &extension->at, "first here");
 }
 
+static enum isa_default read_default(struct spec *spec, const struct node *node)
+{
+    const char *text = node_text(&spec->context, node, "default");
+
+    if (text && strcmp(text, "off") == 0)
+        return ISA_DEFAULT_OFF;
+    if (text && strcmp(text, "used") == 0)
+        return ISA_DEFAULT_USED;
+    if (text && strcmp(text, "on") != 0)
+        diag_error(spec->diag, &node->at, "default is '%s'; expected on, off or used", text);
+    return ISA_DEFAULT_ON;
+}
+
 static struct spec_extension *new_extension(struct spec *spec, const struct node *node)
 {
     const struct node *name = node_get(node, "name");
@@ -56,6 +69,7 @@ static struct spec_extension *new_extension(struct spec *spec, const struct node
     extension->version = node_text(&spec->context, node_get(node, "version"), "version");
     extension->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
     extension->source = node_text(&spec->context, node_get(node, "source"), "source");
+    extension->initial = read_default(spec, node_get(node, "default"));
     extension->index = (unsigned)spec->extensions.count;
     map_set(&spec->extensions, extension->name, extension);
     return extension;
@@ -63,8 +77,8 @@ static struct spec_extension *new_extension(struct spec *spec, const struct node
 
 void spec_read_extension(struct spec *spec, struct spec_file *file)
 {
-    static const char *const keys[] = {"name!",   "version!", "summary!",  "source", "description",
-                                       "implies", "abi",      "elf_flags", NULL};
+    static const char *const keys[] = {"name!",   "version!", "summary!",  "source",  "description",
+                                       "implies", "abi",      "elf_flags", "default", NULL};
     const struct node *node = node_get(file->root, "extension");
 
     if (!node || !node_check_keys(&spec->context, node, "extension", keys))
@@ -251,8 +265,9 @@ static void read_enum_values(struct spec *spec, struct spec_enum *values, const 
     for (size_t i = 0; i < node->count; i++) {
         const struct node *key = node->items[2 * i];
         uint64_t value = 0;
-        if (!node_is_name(key->text, false))
-            diag_error(spec->diag, &key->at, "'%s' is not a name for a value", key->text);
+        if (!node_is_name(key->text, false) && !node_is_number(key->text))
+            diag_error(spec->diag, &key->at, "'%s' is not a name for a value, and not a number",
+                       key->text);
         if (!node_unsigned(&spec->context, node->items[2 * i + 1], key->text, UINT32_MAX, &value))
             continue;
         add_enum_value(spec, values, key, value);

@@ -50,6 +50,9 @@ void emit_header(struct emitter *emitter, const char *what);
 void emit_code(struct emitter *emitter, const char *before, const struct spec_code *code,
                const char *after);
 
+/* Writes the initializer of a struct isa_needs. */
+void emit_needs(struct emitter *emitter, const struct isa_needs *needs);
+
 /* Writes `string` as a C literal, or NULL. */
 void emit_string(struct emitter *emitter, const char *string);
 

@@ -11,7 +11,8 @@
 
 static const struct {
     const char *name, *type;
-} views[] = {{"U64", "uint64_t"}, {"F64", "uint64_t"}, {"F32", "uint32_t"}, {"RAW32", "uint32_t"}};
+} views[] = {{"U64", "uint64_t"},   {"F64", "uint64_t"}, {"F32", "uint32_t"},
+             {"RAW32", "uint32_t"}, {"F16", "uint16_t"}, {"RAW16", "uint16_t"}};
 
 static char *upper(struct arena *arena, const char *name)
 {
@@ -316,8 +317,10 @@ static void emit_enum_values(struct emitter *emitter)
     for (size_t i = 0; i < enums->count; i++) {
         const struct spec_enum *values = SPEC_AT(*enums, i, struct spec_enum);
         for (size_t k = 0; k < values->count; k++)
-            text_format(&emitter->text, "    ISA_VALUE_%s_%s = %lld,\n", upper(arena, values->name),
-                        upper(arena, values->values[k].name), (long long)values->values[k].value);
+            if (!node_is_number(values->values[k].name))
+                text_format(&emitter->text, "    ISA_VALUE_%s_%s = %lld,\n",
+                            upper(arena, values->name), upper(arena, values->values[k].name),
+                            (long long)values->values[k].value);
     }
 }
 

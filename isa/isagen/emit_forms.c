@@ -105,6 +105,15 @@ static void emit_alias_parts(struct emitter *emitter, const struct spec_alias *a
     put(emitter, "};\n");
 }
 
+/* `.needs = {{0x1, 0x0}}, ` */
+void emit_needs(struct emitter *emitter, const struct isa_needs *needs)
+{
+    put(emitter, ".needs = {{");
+    for (unsigned i = 0; i < ISA_NEEDS; i++)
+        text_format(&emitter->text, "%#llx, ", (unsigned long long)needs->any[i]);
+    put(emitter, "}}, ");
+}
+
 static void emit_form(struct emitter *emitter, const struct spec_form *form)
 {
     const struct spec_instruction *instruction = form->instruction;
@@ -124,6 +133,7 @@ static void emit_form(struct emitter *emitter, const struct spec_form *form)
     if (alias)
         text_format(&emitter->text, ".steps = steps_%s, .step_count = %zu, .expander = %d, ", owner,
                     alias->step_count, alias->expander);
+    emit_needs(emitter, instruction ? &instruction->needs : &alias->needs);
     text_format(&emitter->text,
                 ".instruction = &%s[%u], .extension = \"%s\", .print = %d, .pic = %d, "
                 ".fills = %d},\n",
@@ -340,6 +350,7 @@ static void emit_instruction(struct emitter *emitter, const struct spec_instruct
     text_format(&emitter->text,
                 ".form = &isa_forms[%u], .extension = \"%s\", .timing = &isa_classes[%u], ",
                 instruction->form, instruction->extension->name, timing->index);
+    emit_needs(emitter, &instruction->needs);
     if (instruction->operands.count)
         text_format(&emitter->text,
                     ".operands = operands_%s, .operand_count = %zu, .checked = %#x, ", name,

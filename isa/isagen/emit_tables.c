@@ -266,6 +266,7 @@ static void emit_csr_table(struct emitter *emitter)
         put_string(emitter, "name", csr->name);
         put_string(emitter, "summary", csr->summary);
         put_string(emitter, "extension", csr->extension->name);
+        emit_needs(emitter, &(struct isa_needs){{(isa_set)1 << csr->extension->index}});
         if (csr->field_count)
             text_format(&emitter->text, ".fields = csr_fields_%s, ", csr->name);
         text_format(&emitter->text, ".number = 0x%03llx, .field_count = %zu, .writable = %d},\n",
@@ -276,14 +277,15 @@ static void emit_csr_table(struct emitter *emitter)
     put_count(emitter, "csr", spec->csrs.count);
 }
 
-/* Does the extension have encodings of other instructions? */
+/* Does the extension have encodings of other instructions, which need no other extension? */
 static bool compresses(const struct spec *spec, const struct spec_extension *extension)
 {
     for (size_t i = 0; extension && i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
-        if (instruction->extension == extension && instruction->compressed)
-            return true;
+        for (unsigned k = 0; k < ISA_NEEDS && instruction->compressed; k++)
+            if (instruction->needs.any[k] == (isa_set)1 << extension->index)
+                return true;
     }
     return false;
 }
@@ -333,7 +335,7 @@ static void emit_small_tables(struct emitter *emitter)
         put_string(emitter, "name", extension->name);
         put_string(emitter, "version", extension->version);
         put_string(emitter, "summary", extension->summary);
-        put(emitter, "},\n");
+        text_format(&emitter->text, ".initial = %d},\n", extension->initial);
     }
     put_none(emitter, spec->extensions.count);
     put(emitter, "};\n");

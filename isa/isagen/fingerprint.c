@@ -13,6 +13,9 @@ static void add_instruction(struct text *text, const struct spec_instruction *in
                 instruction->layout->bits, (unsigned long long)instruction->match,
                 (unsigned long long)instruction->mask, (unsigned long long)instruction->reserved,
                 instruction->syntax.text ? instruction->syntax.text : "");
+    text_format(text, "needs %llx %llx %s\n", (unsigned long long)instruction->needs.any[0],
+                (unsigned long long)instruction->needs.any[1],
+                instruction->refines ? instruction->refines->mnemonic : "");
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand *operand = &instruction->operands.items[i];
         text_format(text, "operand %s %s", operand->name, operand->type->name);

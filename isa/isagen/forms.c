@@ -17,6 +17,8 @@ static int compare(const void *left, const void *right)
         return order;
     if (!a->instruction != !b->instruction)
         return a->instruction ? -1 : 1;
+    if (a->alias && (a->alias->step_count > 1) != (b->alias->step_count > 1))
+        return a->alias->step_count > 1 ? 1 : -1;
     return (a->order > b->order) - (a->order < b->order);
 }
 
@@ -43,11 +45,24 @@ static bool is_pic(const struct spec_form *form)
     return form->alias && form->alias->pic;
 }
 
+/* The extensions that a form needs may tell which of two is meant. */
+static const struct isa_needs *needs_of(const struct spec_form *form)
+{
+    return form->instruction ? &form->instruction->needs : &form->alias->needs;
+}
+
+static bool same_needs(const struct spec_form *left, const struct spec_form *right)
+{
+    bool generic = left->instruction && left->instruction->generic;
+
+    return generic || memcmp(needs_of(left), needs_of(right), sizeof(struct isa_needs)) == 0;
+}
+
 static bool look_same(const struct spec_form *left, const struct spec_form *right)
 {
     const struct spec_syntax *a = syntax_of(left), *b = syntax_of(right);
 
-    if (a->count != b->count || is_pic(left) != is_pic(right))
+    if (a->count != b->count || is_pic(left) != is_pic(right) || !same_needs(left, right))
         return false;
     for (size_t i = 0; i < a->count; i++) {
         const struct isa_token *x = &a->tokens[i], *y = &b->tokens[i];

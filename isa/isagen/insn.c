@@ -54,6 +54,7 @@ static void read_form(struct spec *spec, const struct spec_file *file, const str
     form->at = name->at;
     form->node = node;
     form->extension = file->extension;
+    form->needs = file->needs;
     spec_read_operands(spec, form, node_get(node, "operands"));
     if (spec->diag->errors == errors)
         spec_read_encoding(spec, form, encoding);

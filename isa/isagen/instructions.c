@@ -246,6 +246,7 @@ static struct spec_instruction *read_instruction(struct spec *spec, const struct
     instruction->variant = variant;
     instruction->elements = elements;
     instruction->extension = file->extension;
+    instruction->needs = spec_read_needs(spec, file, node_get(node, "needs"));
     read_texts_of(spec, file, instruction, variant ? key->text : mnemonic);
 
     unsigned errors = spec->diag->errors;
@@ -328,10 +329,10 @@ static void read_elements(struct spec *spec, const struct spec_file *file, const
 void spec_read_instructions(struct spec *spec, const struct spec_file *file,
                             const struct node *section)
 {
-    static const char *const keys[] = {"summary!", "encoding!",   "operands",    "syntax",
-                                       "class!",   "relax",       "semantics!",  "ignores",
-                                       "source",   "description", "constraints", "traps",
-                                       "example",  "variants",    "elements",    NULL};
+    static const char *const keys[] = {
+        "summary!",   "encoding!", "operands", "syntax",      "class!",      "relax",
+        "semantics!", "ignores",   "source",   "description", "constraints", "traps",
+        "example",    "variants",  "elements", "needs",       "refines",     NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];

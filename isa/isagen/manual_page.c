@@ -27,6 +27,10 @@ static void describe_registers(struct text *text, const struct spec_operand_type
         text_append(text, ", as a NaN-boxed 32-bit float");
     else if (type->view == ISA_VIEW_RAW32)
         text_append(text, ", the low 32 bits");
+    else if (type->view == ISA_VIEW_F16)
+        text_append(text, ", as a NaN-boxed 16-bit float");
+    else if (type->view == ISA_VIEW_RAW16)
+        text_append(text, ", the low 16 bits");
 }
 
 /* Writes the pattern of a reg-or-imm field as in the description. */

@@ -80,6 +80,8 @@ bool node_parse_unsigned(const char *text, uint64_t *value);
 
 /* Is it a name of letters, digits, `_` and, with `dots`, `.`, that does not start with a digit? */
 bool node_is_name(const char *text, bool dots);
+/* Is the text a decimal number, maybe with a sign, a point or an exponent? */
+bool node_is_number(const char *text);
 
 /* Returns "; did you mean 'x'?" with keys of the map, or "" if none is near. The text is in the
  * arena. */

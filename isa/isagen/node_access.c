@@ -7,6 +7,7 @@
 #include "lib/text.h"
 #include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct node *node_get(const struct node *mapping, const char *key)
@@ -190,6 +191,16 @@ bool node_is_name(const char *text, bool dots)
         if (!isalnum((unsigned char)*c) && *c != '_' && !(dots && *c == '.'))
             return false;
     return true;
+}
+
+bool node_is_number(const char *text)
+{
+    char *end;
+
+    if (!isdigit((unsigned char)text[*text == '-']))
+        return false;
+    strtod(text, &end);
+    return !*end;
 }
 
 const char *node_suggest(struct node_context *context, const struct map *map, const char *word)

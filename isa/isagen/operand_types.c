@@ -84,7 +84,7 @@ static void read_register(struct spec *spec, struct spec_operand_type *type,
                           const struct node *node)
 {
     static const char *const accesses[] = {"read", "write", "readwrite", NULL};
-    static const char *const views[] = {"u64", "f64", "f32", "raw32", NULL};
+    static const char *const views[] = {"u64", "f64", "f32", "raw32", "f16", "raw16", NULL};
     const struct node *file = node_get(node, "file");
     const char *name = node_text(&spec->context, file, "file");
 
@@ -101,7 +101,8 @@ static void read_register(struct spec *spec, struct spec_operand_type *type,
     int access =
         read_word(spec, node_get(node, "access"), "access", accesses, "read, write or readwrite");
     type->access = access < 0 ? ISA_READ : (enum isa_access)(access + 1);
-    int view = read_word(spec, node_get(node, "view"), "view", views, "u64, f64, f32 or raw32");
+    int view = read_word(spec, node_get(node, "view"), "view", views,
+                         "u64, f64, f32, raw32, f16 or raw16");
     type->view = view < 0 ? ISA_VIEW_U64 : (enum isa_view)view;
 }
 

@@ -2,7 +2,8 @@
  * Checks that no word is two instructions. Two encodings of the same length overlap if no bit that
  * both fix differs. The word with the fixed bits of both, and zeros elsewhere, is an example.
  * Operands of compressed encodings may exclude values (`nonzero`, `except`), so there all words
- * that both encodings have are tried.
+ * that both encodings have are tried. An instruction that refines another one takes some of its
+ * words by intention.
  */
 #include "isa/isagen/spec.h"
 
@@ -45,8 +46,8 @@ static bool find_witness(const struct spec_instruction *first,
 static void check_pair(struct spec *spec, const struct spec_instruction *first,
                        const struct spec_instruction *second)
 {
-    if (first->layout->bits != second->layout->bits ||
-        (first->match ^ second->match) & first->mask & second->mask)
+    if (first->layout->bits != second->layout->bits || first->refines == second ||
+        second->refines == first || (first->match ^ second->match) & first->mask & second->mask)
         return;
     uint64_t witness = first->match | second->match;
     if (first->layout->bits == 16 && !find_witness(first, second, &witness))

@@ -6,10 +6,10 @@
 #include <string.h>
 
 static const char *const sections[] = {
-    "extension", "registers",    "constants",         "formats",    "operands",
-    "enums",     "elements",     "classes",           "accessors",  "relocations",
-    "csrs",      "state",        "instructions",      "compressed", "aliases",
-    "insn",      "architecture", "superinstructions", "loops",      NULL,
+    "extension",    "registers",  "constants", "formats",     "operands",     "enums",
+    "elements",     "classes",    "accessors", "relocations", "csrs",         "state",
+    "instructions", "compressed", "aliases",   "insn",        "architecture", "superinstructions",
+    "loops",        "needs",      NULL,
 };
 
 static void init_maps(struct spec *spec)
@@ -81,6 +81,9 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     for (size_t i = 0; i < count; i++)
         read_file(spec, &spec->files[i], names[i]);
 
+    for (size_t i = 0; i < count; i++)
+        spec_read_file_needs(spec, &spec->files[i]);
+
     each_section(spec, "architecture", NODE_MAPPING, spec_read_architecture);
     spec_check_architecture(spec);
     each_section(spec, "registers", NODE_MAPPING, spec_read_registers);
@@ -102,6 +105,7 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     spec_resolve_relocations(spec);
     spec_sort_csrs(spec);
     spec_check_relaxation(spec);
+    spec_resolve_refines(spec);
     spec_check_overlaps(spec);
     spec_check_bodies(spec);
     spec_resolve_aliases(spec);

@@ -17,13 +17,15 @@ struct spec_file {
     const char *name;
     struct node *root;
     struct spec_extension *extension; /* NULL: the file has none */
+    struct isa_needs needs;           /* of what has no `needs` of its own */
     const char *source;               /* the source of entries that name none; or NULL */
 };
 
 struct spec_extension {
     const char *name, *version, *summary, *source, *description;
     struct position at;
-    unsigned index;
+    enum isa_default initial;
+    unsigned index; /* its bit in an isa_set */
 };
 
 /* A name that may appear in an architecture string. */
@@ -177,6 +179,8 @@ struct spec_instruction {
     const char *mnemonic, *mangled; /* add.w, add_w */
     struct position at;
     const struct spec_extension *extension;
+    struct isa_needs needs;
+    const struct spec_instruction *refines; /* the more general one of its encoding; or NULL */
     const char *summary, *description, *source, *example;
     const char **traps; /* listed, or else those of the accessors that the body names */
     size_t trap_count, trap_capacity;
@@ -220,6 +224,7 @@ struct spec_alias {
     struct position at;
     const struct node *node, *types; /* the scalar of the alias; the mapping `operands` or NULL */
     const struct spec_extension *extension;
+    struct isa_needs needs;
     struct spec_operands operands;
     struct spec_syntax syntax;
     struct spec_step *steps;
@@ -390,6 +395,14 @@ void spec_read_superinstructions(struct spec *spec, const struct node *section);
 void spec_sort_superinstructions(struct spec *spec);
 void spec_read_loops(struct spec *spec, const struct node *section); /* loops.c: the same */
 void spec_sort_loops(struct spec *spec);
+
+/* needs.c: sets the needs of a file after all extensions are known. */
+void spec_read_file_needs(struct spec *spec, struct spec_file *file);
+/* Returns what `needs` says (`node` may be NULL: what the file says). */
+struct isa_needs spec_read_needs(struct spec *spec, const struct spec_file *file,
+                                 const struct node *node);
+/* Finds the instructions that others refine. */
+void spec_resolve_refines(struct spec *spec); /* needs.c, before spec_check_overlaps */
 
 /* Parses an encoding string. Returns NULL after an error. */
 struct spec_layout *spec_parse_layout(struct spec *spec, const struct node *node, const char *name);

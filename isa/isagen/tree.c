@@ -81,14 +81,17 @@ static void append(struct arena *arena, uint16_t **items, size_t *count, size_t 
     (*items)[(*count)++] = (uint16_t)value;
 }
 
+/* The decoder takes the first that fits, so those that refine others come first. */
 static uint16_t leaf(struct tree *tree, const struct set *set)
 {
     struct isa_tree_node node = {.count = (uint16_t)set->count,
                                  .first = (uint32_t)tree->leaf_count};
 
-    for (size_t i = 0; i < set->count; i++)
-        append(tree->arena, &tree->leaves, &tree->leaf_count, &tree->leaf_capacity,
-               set->items[i]->index);
+    for (int refining = 1; refining >= 0; refining--)
+        for (size_t i = 0; i < set->count; i++)
+            if (refining == (set->items[i]->refines != NULL))
+                append(tree->arena, &tree->leaves, &tree->leaf_count, &tree->leaf_capacity,
+                       set->items[i]->index);
     return new_node(tree, node);
 }
 

@@ -52,7 +52,7 @@ test:	mv	s0, ra
 	check_csr mcountinhibit, 0xfffffffd
 	csrw	mcountinhibit, zero
 	csrw	menvcfg, t0
-	check_csr menvcfg, 1
+	check_csr menvcfg, 0xf1
 	csrw	mhpmcounter3, t0
 	check_csr mhpmcounter3, 0
 	csrw	mhpmevent31, t0

@@ -356,10 +356,25 @@ bool is_base(const struct line *line)
 {
     const struct isa_form *form = line->form;
 
-    if (!is_base_extension(form->instruction->extension))
+    if (!is_base_extension(form->instruction->extension) || !is_base_extension(form->extension))
         return false;
     for (unsigned i = 0; i < form->operand_count; i++)
         if (!is_base_value(line, i))
             return false;
     return true;
+}
+
+bool is_hidden(const struct isa_form *form)
+{
+    size_t count;
+    const struct isa_form *forms = isa_find_forms(form->mnemonic, &count);
+
+    for (const struct isa_form *other = forms; form->step_count > 1 && other < form; other++) {
+        bool same = other->operand_count == form->operand_count;
+        for (unsigned i = 0; same && i < form->operand_count; i++)
+            same = other->operands[i].type == form->operands[i].type;
+        if (same && memcmp(&other->needs, &form->needs, sizeof form->needs) != 0)
+            return true;
+    }
+    return false;
 }

@@ -94,7 +94,7 @@ static void write_visited(const struct line *line, const struct word *words, uns
 
     (void)words;
     (void)word_count;
-    if (lines->base && !is_base(line))
+    if (lines->base ? !is_base(line) : is_hidden(line->form))
         return;
     write_mode(lines->stream, line->form->instruction->expansion);
     write_line(lines->stream, line);
@@ -124,7 +124,7 @@ static void check_visited(const struct line *line, const struct word *words, uns
 {
     struct checked *checked = context;
 
-    if (checked->base && !is_base(line))
+    if (checked->base ? !is_base(line) : is_hidden(line->form))
         return;
     checked->lines += word_count > 0;
     for (unsigned i = 0; i < word_count; i++) {

@@ -54,6 +54,9 @@ void write_line_with(FILE *stream, const struct line *line, unsigned operand, co
 /* Does GNU as know the form, too: is it an instruction of the base ISA in a spelling that GNU as
  * accepts? */
 bool is_base(const struct line *line);
+/* Is the form never chosen where all extensions are enabled, since one of them has an instruction
+ * of the same syntax? */
+bool is_hidden(const struct isa_form *form);
 /* Writes the line for an instruction with plain values. */
 void plain_line(const struct isa_form *form, struct line *line);
 /* Do the values satisfy the constraints of the instruction that the form makes? */

@@ -75,6 +75,9 @@ void values_of(const struct isa_operand *operand, struct values *values)
         add_range(operand, values);
         break;
     case ISA_ENUM:
+        for (unsigned i = 0; i < type->values->count; i++)
+            add(operand, values, type->values->values[i].value);
+        break;
     case ISA_SET:
         for (int64_t i = 0; i < 1 << type->bits; i++)
             add(operand, values, i);

@@ -13,9 +13,12 @@
 
 enum { WORDS = 50 }; /* random words of each instruction */
 
-/* The definition that the decision tree must agree with. */
+/* The definition that the decision tree must agree with: of the instructions that a word is, the
+ * one with the most fixed bits. */
 static const struct isa_instruction *search(uint64_t word, int length)
 {
+    const struct isa_instruction *best = NULL;
+
     for (size_t i = 0; i < isa_instruction_count; i++) {
         const struct isa_instruction *instruction = &isa_instructions[i];
         int64_t values[16];
@@ -27,10 +30,10 @@ static const struct isa_instruction *search(uint64_t word, int length)
         }
         for (unsigned k = 0; legal && k < instruction->constraint_count; k++)
             legal = instruction->constraints[k].holds(values);
-        if (legal)
-            return instruction;
+        if (legal && (!best || (instruction->mask & best->mask) == best->mask))
+            best = instruction;
     }
-    return NULL;
+    return best;
 }
 
 static void tables_are_there(void **state)

@@ -63,7 +63,9 @@ def check(section, match):
 page = open(manual, encoding="ascii").read()
 page = page[page.index(".SH MACHINE FILE"):page.index(".SH MEMORY")]
 count, section = 0, None
-for line in subprocess.run([temu, "--dump-machine"], capture_output=True, encoding="utf-8", check=True).stdout.split("\n"):
+dump = subprocess.run([temu, "--dump-machine"], capture_output=True, encoding="utf-8", check=True).stdout
+assert "\nextensions: [" in page
+for line in re.sub(r"^extensions: \[[^]]*\]\n", "", dump, flags=re.MULTILINE).split("\n"):
     if re.fullmatch(r"\w+:", line):
         section = line[:-1]
         assert f"\n{section}:\n" in page, section
