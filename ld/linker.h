@@ -247,6 +247,7 @@ struct output_section {
     bool has_fixed_address;
     bool has_symbols;     /* a symbol names something in it, so it is written even if it is empty */
     bool placed;          /* a statement names it */
+    unsigned overlay;     /* number of the OVERLAY in whose memory it is, or 0 */
     size_t segment;       /* number of the PT_LOAD that contains it, from 1; 0: none */
     bool fills_file;      /* SHT_NOBITS between sections with contents: written as zeros */
     unsigned index;       /* in the section header table */

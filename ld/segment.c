@@ -27,6 +27,8 @@ static int compare_addresses(const void *a, const void *b)
 
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
+    if (x->overlay && y->overlay && x->load_address != y->load_address)
+        return x->load_address < y->load_address ? -1 : 1;
     if (x->size != y->size) /* empty sections first */
         return x->size < y->size ? -1 : 1;
     return strcmp(x->name, y->name);

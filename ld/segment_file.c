@@ -16,7 +16,8 @@ static void check_overlaps(struct linker *linker)
 
     for (size_t i = 1; a && sections[i]; i++) {
         const struct output_section *b = sections[i];
-        if (b->address < a->address + a->size)
+        bool overlays = a->overlay && a->overlay == b->overlay;
+        if (b->address < a->address + a->size && !overlays)
             diag_error(&linker->diag, NULL,
                        "output sections overlap: '%s' is at 0x%llx to 0x%llx, '%s' at 0x%llx to "
                        "0x%llx; move one %s",

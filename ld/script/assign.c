@@ -275,6 +275,8 @@ static void place_output(struct script_walk *walk, struct script_output *script_
         walk->here = start;
         return;
     }
+    if (script_output->overlaid && walk->here < region->here) /* the overlay has a longer section */
+        walk->here = region->here;
     region->here = walk->here;
     if (output->size || output->load_address != output->address)
         region->last = output;

@@ -44,6 +44,16 @@ uint32_t build_segment_type(struct script_reader *reader, const char *name,
                             const struct position *at);
 struct script_segment *build_segment(struct script_reader *reader, const char *name,
                                      const struct position *at, uint32_t type);
+/* An OVERLAY: its start and its load address (or NULL), each section in it, and what holds for all
+ * of them. */
+void build_overlay(struct script_reader *reader, struct expression *start,
+                   struct expression *load_address);
+void build_overlay_section(struct script_reader *reader, const char *name, struct script_list body,
+                           struct script_words *segments, struct expression *fill,
+                           const struct position *at);
+void build_overlay_end(struct script_reader *reader, struct script_region *region,
+                       struct script_region *load_region, struct script_words *segments,
+                       struct expression *fill);
 void build_check_word(struct script_reader *reader, const struct position *at, const char *found,
                       const char *const *allowed, const char *expected);
 

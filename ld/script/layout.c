@@ -285,6 +285,7 @@ static void make_output(struct linker *linker, struct script_output *script_outp
         output->flags &= ~(uint64_t)SHF_WRITE;
     if (script_output->type == SCRIPT_NOLOAD)
         output->type = SHT_NOBITS;
+    output->overlay = script_output->overlay;
     if (script_output->type == SCRIPT_BESIDE)
         output->flags &= ~(uint64_t)SHF_ALLOC;
     output->region = output->member_count && output->flags & SHF_ALLOC

@@ -16,6 +16,14 @@ struct script_source {
     void *including;             /* flex's buffer for the file that contains the INCLUDE */
 };
 
+/* The part of an OVERLAY that has been read: what is known of its sections. */
+struct script_overlay {
+    unsigned number;                             /* of the overlay, from 1 */
+    struct expression *start, *load_address;     /* as given, or NULL */
+    const char *first, *previous;                /* names of sections, or NULL */
+    struct script_output *outputs, *last_output; /* its sections, linked by next_in_overlay */
+};
+
 /* The state of the scanner. The same characters are one word in a pattern (`*lib-a.o`) and several
  * in an expression. Only the context tells the two apart, so the grammar's context is kept here. */
 struct script_reader {
@@ -26,8 +34,10 @@ struct script_reader {
     bool is_defsym; /* the text is that of a --defsym, not a script */
     unsigned braces, parentheses;
     bool in_sections;
-    bool files;     /* words are file names until the closing parenthesis */
-    bool patterns;  /* words are patterns */
+    bool in_overlay;                /* so the braces of a section are one level deeper */
+    struct script_overlay *overlay; /* the OVERLAY that is being read, or the last one */
+    bool files;                     /* words are file names until the closing parenthesis */
+    bool patterns;                  /* words are patterns */
     bool call_ends; /* a statement like BYTE(…) ends with the next closing parenthesis */
 };
 

@@ -1,8 +1,8 @@
 /* Linker scripts: the parsed script, and how a link follows it.
  *
  * GNU ld's manual, "Linker Scripts", is the reference. Supported is what a bare-metal program
- * needs: MEMORY, SECTIONS, PHDRS, assignments, ASSERT. OVERLAY, VERSION and INSERT are reported as
- * not supported. */
+ * needs: MEMORY, SECTIONS, OVERLAY, PHDRS, assignments, ASSERT. VERSION is read and has no effect
+ * on a static program. INSERT is reported as not supported. */
 #ifndef LD_SCRIPT_SCRIPT_H
 #define LD_SCRIPT_SCRIPT_H
 
@@ -100,7 +100,10 @@ enum script_type { SCRIPT_LOADED, SCRIPT_NOLOAD, SCRIPT_BESIDE /* INFO, COPY …
 struct script_output {
     const char *name;
     struct position at;
-    bool discards; /* it is /DISCARD/ */
+    bool discards;    /* it is /DISCARD/ */
+    unsigned overlay; /* the number of its OVERLAY, or 0 */
+    bool overlaid;    /* it is not the first section of its OVERLAY */
+    struct script_output *next_in_overlay;
     enum script_type type;
     enum script_constraint constraint;
     bool skipped; /* its constraint (ONLY_IF_…) is not satisfied by what its patterns match */

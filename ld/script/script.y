@@ -54,10 +54,10 @@ static void script_error(const SCRIPT_LTYPE *at, struct script_reader *reader, v
 %token SHIFT_LEFT "'<<'" SHIFT_RIGHT "'>>'" LESS_EQUAL "'<='" GREATER_EQUAL "'>='"
 %token EQUAL "'=='" UNEQUAL "'!='" AND_ALSO "'&&'" OR_ELSE "'||'"
 %token OPEN_COMMENT "unclosed comment" FAILED "error"
-%token DEFSYM
+%token DEFSYM OVERLAY VERSION
 %token END 0 "the end"
 
-%type <expression> expression opt_fill
+%type <expression> expression opt_fill opt_start opt_at
 %type <statement> assignment assertion data input spec body_statement
 %type <list> body
 %type <pattern> patterns pattern
@@ -120,6 +120,7 @@ command
             reader->script->aliases = alias;
         }
     | PHDRS '{' segments '}'
+    | VERSION '{' version_words '}'
     | SECTIONS '{' sections '}'
     | assignment end    { build_append(&reader->script->statements, $1); }
     | assertion         { build_append(&reader->script->statements, $1); }
@@ -291,7 +292,44 @@ section
             YYABORT;
         }
     | output
+    | overlay
     | ';'
+    ;
+
+/* A static program has no versions of symbols. */
+version_words
+    : %empty
+    | version_words version_word
+    ;
+
+version_word
+    : NAME
+    | STRING
+    | NUMBER
+    | '*' | '?' | ':' | ';' | '[' | ']' | '-' | '!' | '^' | '~' | ','
+    | '{' version_words '}'
+    ;
+
+overlay
+    : OVERLAY opt_start ':' opt_at { build_overlay(reader, $2, $4); }
+      '{' overlay_sections '}' opt_region opt_load_region opt_segments opt_fill opt_comma
+        { build_overlay_end(reader, $9, $10, $11, $12); }
+    ;
+
+opt_start
+    : %empty        { $$ = NULL; }
+    | expression
+    ;
+
+opt_at
+    : %empty                   { $$ = NULL; }
+    | AT '(' expression ')'    { $$ = $3; }
+    ;
+
+overlay_sections
+    : %empty
+    | overlay_sections section_name '{' body '}' opt_segments opt_fill opt_comma
+        { build_overlay_section(reader, $2, $4, $6, $7, &@2); }
     ;
 
 section_name
