@@ -283,6 +283,13 @@ static void write_unknown(struct text *text, uint64_t word, int length)
         text_format(text, "%s0x%02x", i ? ", " : "", (unsigned)(word >> 8 * i & 0xff));
 }
 
+/* Has RV32 an instruction of another name or none here? */
+static bool is_only_64(const struct isa_instruction *instruction)
+{
+    return instruction->expansion ? instruction->expansion->step.instruction->only_64
+                                  : instruction->only_64;
+}
+
 const struct isa_instruction *disasm_instruction(const struct disasm *disasm, struct text *text,
                                                  uint64_t pc, uint64_t word, int length)
 {
@@ -291,6 +298,8 @@ const struct isa_instruction *disasm_instruction(const struct disasm *disasm, st
                                              : isa_decode_enabled(word, length, ~disasm->missing);
     int64_t values[ISA_OPERAND_LIMIT];
 
+    if (instruction && disasm->is_32 && is_only_64(instruction))
+        instruction = NULL;
     if (instruction) {
         const struct isa_form *form =
             disasm_form(instruction, word, ~disasm->missing, disasm->no_aliases, values);

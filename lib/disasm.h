@@ -10,6 +10,7 @@ struct disasm {
     const struct symbolizer *symbols; /* for `<sym+0x8>` after targets; NULL: none */
     isa_set missing;                  /* extensions whose instructions are not decoded */
     bool no_compressed;               /* 2-byte words are not decoded */
+    bool is_32;                       /* instructions that RV32 does not have are not decoded */
     bool no_aliases;                  /* -M no-aliases */
     bool numeric;                     /* -M numeric: x10 for a0 */
     /* Writes a value that has no name (a reserved rounding mode, an empty set). NULL: the number is

@@ -258,6 +258,7 @@ struct isa_instruction {
         checked;     /* a bit for each operand whose field can hold a value that isa_fits refuses */
     bool alias_only; /* compressed: chosen only where an alias of the base is written */
     bool generic;    /* a form of .insn: it has a layout only */
+    bool only_64;    /* RV32 does not have it; that of a compressed one is in its expansion */
 };
 
 enum isa_value {

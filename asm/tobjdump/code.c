@@ -358,7 +358,7 @@ static uint64_t print_symbol_part(struct listing *listing, uint64_t offset)
         symbol->raw.st_value <= address)
         object = ELF64_ST_TYPE(symbol->raw.st_info) == STT_OBJECT;
     text_append_char(&objdump->out, '\n');
-    text_append_hex(&objdump->out, address, 16);
+    text_append_hex(&objdump->out, address, objdump->digits);
     names_write(&objdump->names, &objdump->out, symbol, address);
     text_append(&objdump->out, ":\n");
     listing->stop = stop;
@@ -373,6 +373,8 @@ static void write_target(void *context, struct text *text, uint64_t address)
 {
     const struct names *names = context;
 
+    if (names->objdump->is_32)
+        address = (uint32_t)address;
     if (!names->any)
         text_append(text, "0x");
     text_append_hex(text, address, 1);
@@ -492,6 +494,7 @@ static void print_section(struct tobjdump *objdump, const struct elf_section *se
     listing.disasm.missing = missing_extensions(&objdump->file);
     listing.disasm.no_aliases = objdump->options.no_aliases;
     listing.disasm.numeric = objdump->options.numeric;
+    listing.disasm.is_32 = objdump->is_32;
     listing.disasm.unnamed = UNNAMED;
     listing.disasm.address = write_target;
     listing.disasm.context = &objdump->names;

@@ -77,13 +77,13 @@ static void write_symbol(struct tobjdump *objdump, const struct elf_file *file,
     bool common = symbol_is_common(symbol);
     unsigned other = symbol->raw.st_other;
 
-    text_append_hex(out, common ? symbol->raw.st_size : symbol_value(symbol), 16);
+    text_append_hex(out, common ? symbol->raw.st_size : symbol_value(symbol), objdump->digits);
     text_append_char(out, ' ');
     write_symbol_flags(out, symbol, dynamic);
     text_append_char(out, ' ');
     disasm_name(out, section_name(file, symbol));
     text_append_char(out, '\t');
-    text_append_hex(out, common ? symbol->raw.st_value : symbol->raw.st_size, 16);
+    text_append_hex(out, common ? symbol->raw.st_value : symbol->raw.st_size, objdump->digits);
     write_version(objdump, out, symbol);
     text_append(out, visibility[ELF64_ST_VISIBILITY(other)]);
     if (other & ~3u)
@@ -172,7 +172,7 @@ static void write_relocation(struct tobjdump *objdump, const struct elf_file *fi
     int64_t addend = relocation->addend;
     size_t before;
 
-    text_append_hex(out, relocation->offset, 16);
+    text_append_hex(out, relocation->offset, objdump->digits);
     text_append_char(out, ' ');
     before = out->length;
     write_relocation_type(out, relocation->type);
@@ -184,9 +184,14 @@ static void write_relocation(struct tobjdump *objdump, const struct elf_file *fi
     else
         write_symbol_name(objdump, out, file, &file->symbols[relocation->symbol]);
     if (addend)
-        write_offset(out, addend < 0, (uint64_t)addend, 16);
+        write_offset(out, addend < 0, (uint64_t)addend, objdump->digits);
     text_append_char(out, '\n');
     tobjdump_flush_much(objdump);
+}
+
+static void write_relocation_heading(struct tobjdump *objdump)
+{
+    text_format(&objdump->out, "%-*s TYPE              VALUE\n", (int)objdump->digits, "OFFSET");
 }
 
 void print_relocations(struct tobjdump *objdump)
@@ -204,7 +209,8 @@ void print_relocations(struct tobjdump *objdump)
             continue;
         text_append(out, "RELOCATION RECORDS FOR [");
         disasm_name(out, section->name);
-        text_append(out, "]:\nOFFSET           TYPE              VALUE\n");
+        text_append(out, "]:\n");
+        write_relocation_heading(objdump);
         for (size_t j = 0; j < count; j++)
             if (relocations[j].offset >= objdump->options.start &&
                 relocations[j].offset < objdump->options.stop)
@@ -222,8 +228,8 @@ void print_dynamic_relocations(struct tobjdump *objdump)
         fail_static(objdump);
         return;
     }
-    text_append(&objdump->out,
-                "DYNAMIC RELOCATION RECORDS\nOFFSET           TYPE              VALUE\n");
+    text_append(&objdump->out, "DYNAMIC RELOCATION RECORDS\n");
+    write_relocation_heading(objdump);
     for (size_t i = 1; i < file->section_count; i++) {
         struct elf_relocation *relocations;
         size_t count;

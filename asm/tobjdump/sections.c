@@ -163,14 +163,16 @@ void print_file_header(struct tobjdump *objdump)
         flags |= 0x102;
     else if (file->header.e_type == ET_DYN)
         flags |= 0x140;
-    text_format(&objdump->out, "architecture: riscv:rv64, flags 0x%08x:\n", flags);
+    text_format(&objdump->out, "architecture: riscv:rv%d, flags 0x%08x:\n",
+                objdump->is_32 ? 32 : 64, flags);
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         if (flags & names[i].flag) {
             text_format(&objdump->out, "%s%s", separator, names[i].name);
             separator = ", ";
         }
     }
-    text_format(&objdump->out, "\nstart address 0x%016" PRIx64 "\n\n", file->header.e_entry);
+    text_format(&objdump->out, "\nstart address 0x%0*" PRIx64 "\n\n", (int)objdump->digits,
+                file->header.e_entry);
 }
 
 static const char *segment_name(uint32_t type)
@@ -203,6 +205,7 @@ static unsigned log2_up(uint64_t alignment)
 
 void print_program_headers(struct tobjdump *objdump)
 {
+    int digits = (int)objdump->digits;
     const struct elf_file *file = &objdump->file;
     struct text *out = &objdump->out;
 
@@ -214,12 +217,14 @@ void print_program_headers(struct tobjdump *objdump)
         const char *name = segment_name(segment->p_type);
         char number[16];
         snprintf(number, sizeof number, "0x%x", segment->p_type);
-        text_format(out, "%8s off    0x%016" PRIx64 " vaddr 0x%016" PRIx64 " paddr 0x%016" PRIx64,
-                    name ? name : number, segment->p_offset, segment->p_vaddr, segment->p_paddr);
+        text_format(out, "%8s off    0x%0*" PRIx64 " vaddr 0x%0*" PRIx64 " paddr 0x%0*" PRIx64,
+                    name ? name : number, digits, segment->p_offset - objdump->shift, digits,
+                    segment->p_vaddr, digits, segment->p_paddr);
         text_format(out, " align 2**%u\n", log2_up(segment->p_align));
-        text_format(out, "         filesz 0x%016" PRIx64 " memsz 0x%016" PRIx64 " flags %c%c%c",
-                    segment->p_filesz, segment->p_memsz, segment->p_flags & PF_R ? 'r' : '-',
-                    segment->p_flags & PF_W ? 'w' : '-', segment->p_flags & PF_X ? 'x' : '-');
+        text_format(out, "         filesz 0x%0*" PRIx64 " memsz 0x%0*" PRIx64 " flags %c%c%c",
+                    digits, segment->p_filesz, digits, segment->p_memsz,
+                    segment->p_flags & PF_R ? 'r' : '-', segment->p_flags & PF_W ? 'w' : '-',
+                    segment->p_flags & PF_X ? 'x' : '-');
         if (segment->p_flags & ~(uint32_t)(PF_R | PF_W | PF_X))
             text_format(out, " %x", segment->p_flags & ~(uint32_t)(PF_R | PF_W | PF_X));
         text_append_char(out, '\n');
@@ -283,12 +288,14 @@ static void print_section_header(struct tobjdump *objdump, const struct elf_sect
 {
     const Elf64_Shdr *header = &section->header;
     struct text *out = &objdump->out;
+    int digits = (int)objdump->digits;
 
     text_format(out, "%3u ", index);
     write_padded(out, section->name, width);
-    text_format(out, " %08" PRIx64 "  %016" PRIx64 "  %016" PRIx64 "  %08" PRIx64 "  2**%u",
-                header->sh_size, header->sh_addr, load_address(&objdump->file, header),
-                header->sh_offset, log2_up(header->sh_addralign));
+    text_format(out, " %08" PRIx64 "  %0*" PRIx64 "  %0*" PRIx64 "  %08" PRIx64 "  2**%u",
+                header->sh_size, digits, header->sh_addr, digits,
+                load_address(&objdump->file, header), header->sh_offset - objdump->shift,
+                log2_up(header->sh_addralign));
     if (objdump->options.wide)
         text_append(out, "  ");
     else
@@ -306,7 +313,8 @@ void print_section_headers(struct tobjdump *objdump)
 
     text_append(out, "Sections:\nIdx ");
     write_padded(out, "Name", width);
-    text_append(out, " Size      VMA               LMA               File off  Algn");
+    text_format(out, " Size      %-*s  %-*s  File off  Algn", (int)objdump->digits, "VMA",
+                (int)objdump->digits, "LMA");
     text_append(out, objdump->options.wide ? "  Flags\n" : "\n");
     for (size_t i = 1; i < file->section_count; i++) {
         const struct elf_section *section = &file->sections[i];

@@ -2,6 +2,7 @@
  * instructions. */
 #include "asm/tobjdump/tobjdump.h"
 
+#include "asm/tobjdump/widen.h"
 #include "lib/archive.h"
 #include "lib/file.h"
 #include "lib/output.h"
@@ -51,7 +52,7 @@ static void print_file(struct tobjdump *objdump, const struct archive_member *me
     dynamic_init(objdump);
     text_append_char(&objdump->out, '\n');
     disasm_name(&objdump->out, objdump->title);
-    text_append(&objdump->out, ":     file format elf64-littleriscv\n");
+    text_format(&objdump->out, ":     file format elf%d-littleriscv\n", objdump->is_32 ? 32 : 64);
     if (options->archive_headers) {
         if (member)
             print_entry(objdump, member);
@@ -85,7 +86,13 @@ static void print_file(struct tobjdump *objdump, const struct archive_member *me
 static void dump_elf(struct tobjdump *objdump, const char *name, const void *bytes, size_t length,
                      const struct archive_member *member)
 {
-    if (elf_open(&objdump->file, &objdump->file_arena, &objdump->diag, name, bytes, length)) {
+    objdump->is_32 = widen_is_needed(bytes, length);
+    objdump->digits = objdump->is_32 ? 8 : 16;
+    objdump->shift = objdump->is_32 ? WIDEN_SHIFT : 0;
+    if (objdump->is_32)
+        bytes = widen(&objdump->file_arena, &objdump->diag, name, bytes, &length);
+    if (bytes &&
+        elf_open(&objdump->file, &objdump->file_arena, &objdump->diag, name, bytes, length)) {
         objdump->title = member ? member->own_name : name;
         check_fingerprint(objdump);
         print_file(objdump, member);

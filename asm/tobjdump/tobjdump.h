@@ -75,6 +75,9 @@ struct tobjdump {
     struct tobjdump_options options;
     struct arena file_arena; /* of the current file, or member of an archive */
     struct elf_file file;
+    bool is_32;                  /* the file was ELF32 (widen.h): its addresses have 32 bits */
+    unsigned digits;             /* of an address in tables */
+    unsigned shift;              /* how much smaller offsets in the file were */
     const char *title;           /* the name of the file in the output */
     struct debug_info *debug;    /* of the file, for -S and -l; or NULL */
     struct source_state *source; /* of the run */

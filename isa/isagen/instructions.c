@@ -261,6 +261,7 @@ static struct spec_instruction *read_instruction(struct spec *spec, const struct
     read_constraints(spec, instruction, node_get(node, "constraints"));
     read_body(spec, instruction, node_get(node, "semantics"));
     instruction->relax = node_get(node, "relax");
+    instruction->only_64 = node_bool(&spec->context, node_get(node, "only_64"), "only_64", false);
     instruction->index = (unsigned)spec->instructions.count;
     map_set(&spec->instructions, instruction->mnemonic, instruction);
     return instruction;
@@ -330,9 +331,9 @@ void spec_read_instructions(struct spec *spec, const struct spec_file *file,
                             const struct node *section)
 {
     static const char *const keys[] = {
-        "summary!",   "encoding!", "operands", "syntax",      "class!",      "relax",
-        "semantics!", "ignores",   "source",   "description", "constraints", "traps",
-        "example",    "variants",  "elements", "needs",       "refines",     NULL};
+        "summary!", "encoding!", "operands",    "syntax",      "class!", "relax",   "semantics!",
+        "ignores",  "source",    "description", "constraints", "traps",  "example", "variants",
+        "elements", "needs",     "refines",     "only_64",     NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];

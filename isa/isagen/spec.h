@@ -185,6 +185,7 @@ struct spec_instruction {
     const char **traps; /* listed, or else those of the accessors that the body names */
     size_t trap_count, trap_capacity;
     bool infers_traps;
+    bool only_64; /* not in RV32 */
     const struct spec_layout *layout;
     uint64_t match, mask, reserved; /* as in struct isa_instruction */
     struct spec_operands operands;
