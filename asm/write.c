@@ -39,7 +39,7 @@ static struct output *open_file(struct assembler *as, struct files *files, const
 
 static bool report(struct assembler *as, const char *name)
 {
-    struct position whole = {.name = name};
+    struct position whole = {.name = strcmp(name, "-") == 0 ? "<stdout>" : name};
 
     diag_error(as->diag, &whole, "cannot write: %s", strerror(errno));
     return false;
@@ -61,7 +61,7 @@ static bool add_file(struct assembler *as, struct files *files, const char *name
 static bool add_object(struct assembler *as, struct files *files, int object)
 {
     const char *name = as->options.output;
-    struct output *output = open_file(as, files, name);
+    struct output *output = output_is_terminal(name, as->diag) ? NULL : open_file(as, files, name);
     char piece[1 << 14];
     ssize_t length;
 
@@ -116,12 +116,9 @@ static bool add_listing(struct assembler *as, struct files *files)
     if (!as->listing.wanted)
         return true;
     struct text text = TEXT_INIT;
-    bool ok = true;
     listing_text(as, &text);
-    if (as->listing.file)
-        ok = add_file(as, files, as->listing.file, text.bytes, text.length);
-    else /* main reports a failure at the end of the run */
-        ok = fwrite(text.bytes, 1, text.length, stdout) == text.length && fflush(stdout) == 0;
+    bool ok =
+        add_file(as, files, as->listing.file ? as->listing.file : "-", text.bytes, text.length);
     text_free(&text);
     return ok;
 }

@@ -259,46 +259,49 @@ static void put_build_id(struct image *image)
              image->bytes + note->output->file_offset + note->offset + notes_build_id_offset());
 }
 
-/* Writes both files or none. */
-static bool put_files(struct linker *linker, const struct text *map, const void *bytes, size_t size,
-                      unsigned mode)
-{
-    struct output file, map_file = {0};
-    const char *map_name = linker->config.map_file;
+/* The outputs of a run: the file, and the map in a file and on standard output. */
+struct files {
+    struct output outputs[3];
+    size_t count;
+};
 
-    if (!output_open(&file, &linker->diag, linker->config.output, mode))
+static bool add_file(struct linker *linker, struct files *files, const char *name, unsigned mode,
+                     const void *bytes, size_t size)
+{
+    struct output *output = &files->outputs[files->count];
+
+    if (!output_open(output, &linker->diag, name, mode))
         return false;
-    bool good = !map_name || output_open(&map_file, &linker->diag, map_name, 0666);
-    if (good) {
-        fwrite(bytes, 1, size, file.stream);
-        if (fflush(file.stream) != 0) /* the commit reports the failure */
-            good = output_commit(&file);
-    }
-    if (good && map_name) {
-        fwrite(map->bytes, 1, map->length, map_file.stream);
-        good = output_commit(&map_file);
-    }
-    good = good && output_commit(&file);
-    output_abandon(&file);
-    if (map_name)
-        output_abandon(&map_file);
-    return good;
+    files->count++;
+    if (fwrite(bytes, 1, size, output->stream) == size && fflush(output->stream) == 0)
+        return true;
+    output_commit(output); /* reports the failure */
+    return false;
 }
 
+/* Writes all files or none. */
 bool write_outputs(struct linker *linker, const void *bytes, size_t size, unsigned mode)
 {
+    const struct config *config = &linker->config;
+    struct files files = {.count = 0};
     struct text map = TEXT_INIT;
+    bool to_stdout = config->map_to_stdout || (config->cross_reference && !config->map_file);
 
-    bool to_stdout = linker->config.map_to_stdout ||
-                     (linker->config.cross_reference && !linker->config.map_file);
-
-    if (linker->config.map_file || linker->config.map_to_stdout)
+    if (config->map_file || config->map_to_stdout)
         map_make(&map, linker);
-    if (linker->config.cross_reference)
+    if (config->cross_reference)
         map_cross_reference(&map, linker);
-    bool good = put_files(linker, &map, bytes, size, mode);
-    if (good && to_stdout)
-        fwrite(map.bytes, 1, map.length, stdout);
+    bool good = !output_is_terminal(config->output, &linker->diag) &&
+                add_file(linker, &files, config->output, mode, bytes, size) &&
+                (!config->map_file ||
+                 add_file(linker, &files, config->map_file, 0666, map.bytes, map.length)) &&
+                (!to_stdout || add_file(linker, &files, "-", 0666, map.bytes, map.length));
+    for (size_t i = 0; i < files.count; i++) {
+        if (good)
+            good = output_commit(&files.outputs[i]);
+        else
+            output_abandon(&files.outputs[i]);
+    }
     text_free(&map);
     return good;
 }

@@ -131,7 +131,7 @@ struct file_identity file_identify(const char *name)
 {
     struct stat status;
 
-    if (!name || stat(name, &status) != 0 || !S_ISREG(status.st_mode))
+    if (!name || strcmp(name, "-") == 0 || stat(name, &status) != 0 || !S_ISREG(status.st_mode))
         return (struct file_identity){0};
     return (struct file_identity){.exists = true, .device = status.st_dev, .inode = status.st_ino};
 }

@@ -5,15 +5,23 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static const int deadly_signals[] = {SIGHUP, SIGINT, SIGTERM};
 enum { DEADLY_SIGNALS = sizeof deadly_signals / sizeof *deadly_signals };
 
+/* A temporary file is named for its target, with a digit at the end: several runs may write the
+ * same target. Its lock says that the run which writes it still lives. */
+#define TEMPORARY_SUFFIX ".unfinished0"
+enum { TEMPORARY_NAMES = 10 };
+
 /* The outputs that have a temporary file now. The list is global, since a signal handler can reach
  * nothing else. Signals are blocked while it changes. */
 static struct output *open_outputs;
+/* The output that goes to standard output now, or NULL. */
+static const struct output *stdout_owner;
 
 /* Removes temporary files when the tool ends before output_commit or output_abandon: no memory, a
  * signal. */
@@ -48,14 +56,77 @@ void output_end(const char *message)
     _exit(1);
 }
 
+/* Is the descriptor still the file of this name? */
+static bool is_named(int descriptor, const char *name)
+{
+    struct stat a, b;
+
+    return fstat(descriptor, &a) == 0 && lstat(name, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+/* Removes the temporary file that a killed run has left. One that another run still writes, or that
+ * belongs to another user, stays. */
+static void remove_leftover(const char *name)
+{
+    struct stat status;
+    int descriptor = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    if (descriptor < 0)
+        return;
+    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+        flock(descriptor, LOCK_EX | LOCK_NB) == 0 && is_named(descriptor, name))
+        unlink(name);
+    close(descriptor);
+}
+
+/* Creates and locks a temporary file. Returns -1 when the name is taken, or after an error. Where
+ * the file system has no locks, there is none. */
+static int claim(const char *name)
+{
+    int descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+    if (descriptor < 0)
+        return -1;
+    /* A run that looks for leftovers may have locked it first. */
+    if ((flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
+        is_named(descriptor, name))
+        return descriptor;
+    close(descriptor);
+    errno = EEXIST;
+    return -1;
+}
+
+/* Creates the temporary file under the first free name. Leftovers go, whatever their name. */
+static int create_temporary(char *name)
+{
+    char *digit = name + strlen(name) - 1, chosen = '0';
+    int descriptor = -1, error = EEXIST;
+
+    for (int i = 0; i < TEMPORARY_NAMES; i++) {
+        *digit = (char)('0' + i);
+        remove_leftover(name);
+        if (descriptor >= 0 || error != EEXIST)
+            continue;
+        descriptor = claim(name);
+        error = errno;
+        chosen = *digit;
+    }
+    *digit = chosen;
+    errno = error;
+    return descriptor;
+}
+
 static int make_temporary(struct output *output)
 {
     sigset_t before;
 
     hold_signals(&before);
-    int descriptor = mkstemp(output->temporary);
+    int descriptor = create_temporary(output->temporary);
     int error = errno;
     if (descriptor >= 0) {
+        /* Keeps the lock until the file has its name, after the stream is closed. */
+        output->lock = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
         output->next_open = open_outputs;
         open_outputs = output;
     }
@@ -86,14 +157,6 @@ static bool put_in_place(const struct output *output)
     return rename(output->temporary, output->target) == 0;
 }
 
-void output_remove_replaced(const struct output *output)
-{
-    struct stat status;
-
-    if (output->target && lstat(output->target, &status) == 0 && S_ISREG(status.st_mode))
-        unlink(output->target);
-}
-
 /* Gives the temporary file the name of the target. Removes it if that fails or `keep` is false. */
 static bool finish_temporary(struct output *output, bool keep)
 {
@@ -108,6 +171,8 @@ static bool finish_temporary(struct output *output, bool keep)
     while (*link != output)
         link = &(*link)->next_open;
     *link = output->next_open;
+    if (output->lock >= 0)
+        close(output->lock);
     sigprocmask(SIG_SETMASK, &before, NULL);
     free_names(output);
     errno = error;
@@ -165,11 +230,11 @@ static bool open_temporary(struct output *output, unsigned mode)
 {
     size_t length = strlen(output->target);
 
-    output->temporary = malloc(length + 8);
+    output->temporary = malloc(length + sizeof TEMPORARY_SUFFIX);
     int descriptor = -1;
     if (output->temporary) {
         memcpy(output->temporary, output->target, length);
-        memcpy(output->temporary + length, ".XXXXXX", 8);
+        memcpy(output->temporary + length, TEMPORARY_SUFFIX, sizeof TEMPORARY_SUFFIX);
         descriptor = make_temporary(output);
     }
     if (descriptor < 0) {
@@ -219,9 +284,37 @@ static bool is_taken(const char *target)
     return false;
 }
 
+/* Collects an output for standard output, so that nothing of it appears if the tool fails. */
+static bool open_stdout(struct output *output)
+{
+    if (stdout_owner) {
+        diag_error(output->diag, NULL,
+                   "two outputs go to standard output; give each a name of its own");
+        return false;
+    }
+    output->name = "<stdout>";
+    output->stream = open_memstream(&output->bytes, &output->length);
+    if (!output->stream)
+        return fail(output, "write");
+    stdout_owner = output;
+    return true;
+}
+
+bool output_is_terminal(const char *name, struct diag *diag)
+{
+    if (strcmp(name, "-") != 0 || !isatty(STDOUT_FILENO))
+        return false;
+    diag_error(
+        diag, NULL,
+        "standard output is a terminal, and this output is not text; write to a file or pipe");
+    return true;
+}
+
 bool output_open(struct output *output, struct diag *diag, const char *name, unsigned mode)
 {
-    *output = (struct output){.diag = diag, .name = *name ? name : "''"};
+    *output = (struct output){.diag = diag, .name = *name ? name : "''", .lock = -1};
+    if (strcmp(name, "-") == 0)
+        return open_stdout(output);
     if (!*name) {
         errno = ENOENT;
         return fail(output, "write");
@@ -236,6 +329,19 @@ bool output_open(struct output *output, struct diag *diag, const char *name, uns
     return output->target ? open_temporary(output, mode) : open_directly(output);
 }
 
+/* Writes the collected bytes, after what the tool has printed before. A stream of its own reports a
+ * failure only here. */
+static bool write_stdout(const struct output *output)
+{
+    int descriptor = fflush(stdout) == 0 ? dup(STDOUT_FILENO) : -1;
+    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+
+    if (!stream)
+        return false;
+    bool good = fwrite(output->bytes, 1, output->length, stream) == output->length;
+    return fclose(stream) == 0 && good;
+}
+
 bool output_commit(struct output *output)
 {
     if (!output->stream)
@@ -246,6 +352,8 @@ bool output_commit(struct output *output)
     if (fclose(output->stream) != 0 && good)
         good = fail(output, "write");
     output->stream = NULL;
+    if (good && stdout_owner == output && !write_stdout(output))
+        good = fail(output, "write");
     if (good && output->temporary && !finish_temporary(output, true))
         good = fail(output, "put the finished file in place");
     output_abandon(output);
@@ -257,6 +365,10 @@ void output_abandon(struct output *output)
     if (output->stream)
         fclose(output->stream);
     output->stream = NULL;
+    if (stdout_owner == output)
+        stdout_owner = NULL;
+    free(output->bytes);
+    output->bytes = NULL;
     if (output->temporary)
         finish_temporary(output, false);
 }

@@ -2,14 +2,17 @@
  *
  * Bytes go to a temporary file beside the target; output_commit gives it the target's name. Any
  * failure (full disk, closed pipe, no permission) is reported once, with the file and the reason,
- * and leaves no file. Neither does a signal or a call of exit that ends the tool. Where the name is
+ * and leaves no file. Neither does a signal or a call of exit that ends the tool. What a killed run
+ * (SIGKILL) leaves is removed by the next one that writes the same target. Where the name is
  * a symbolic link, the file that it leads to is replaced. Targets that are not regular files (a
- * pipe), or that the tool has open already (/dev/stdout), are written directly. */
+ * pipe), or that the tool has open already (/dev/stdout), are written directly. "-" is standard
+ * output, which gets all bytes at the commit. */
 #ifndef LIB_OUTPUT_H
 #define LIB_OUTPUT_H
 
 #include "lib/diag.h"
 #include <stdbool.h>
+#include <stddef.h>
 
 struct output {
     struct diag *diag;
@@ -17,6 +20,9 @@ struct output {
     char *target;             /* the file that the name leads to; NULL when written directly */
     char *temporary;          /* NULL when written directly */
     FILE *stream;             /* write here; NULL after a failure to open */
+    char *bytes;              /* collected for standard output; or NULL */
+    size_t length;            /* bytes collected */
+    int lock;                 /* keeps the lock of the temporary file; -1: none */
     struct output *next_open; /* the next output with a temporary file */
 };
 
@@ -27,9 +33,9 @@ bool output_open(struct output *output, struct diag *diag, const char *name, uns
  * before. */
 bool output_commit(struct output *output);
 void output_abandon(struct output *output); /* leaves no file */
-/* For a large output: removes the file that it is going to replace now, so that the two do not
- * exist at the same time. This changes nothing but the disk space that is needed. */
-void output_remove_replaced(const struct output *output);
+/* For an output that is not text: is it "-", and standard output a terminal? Then it must not be
+ * written; a diagnostic has said so. */
+bool output_is_terminal(const char *name, struct diag *diag);
 
 /* Opens, writes and commits an output whose contents are in memory. Returns false after a
  * diagnostic. */

@@ -193,7 +193,8 @@ bool dump_run(const struct dump_request *request, const struct memory *memory, s
                    request->length, request->address);
         return false;
     }
-    return output_file(diag, request->file, 0666, bytes, request->length);
+    return !output_is_terminal(request->file, diag) &&
+           output_file(diag, request->file, 0666, bytes, request->length);
 }
 
 bool load_run(const struct load_request *request, struct memory *memory, struct arena *arena,

@@ -26,6 +26,11 @@ bool trace_sink_open(struct trace_sink *sink, struct diag *diag, const char *fil
     *sink = (struct trace_sink){
         .diag = diag, .name = file ? file : "<stderr>", .descriptor = STDERR_FILENO};
     sink->enough = STREAM_ENOUGH;
+    if (file && strcmp(file, "-") == 0) {
+        sink->name = "<stdout>";
+        sink->descriptor = STDOUT_FILENO;
+        return true;
+    }
     if (!file)
         return true;
     if (!output_open(&sink->output, diag, file, 0666))

@@ -29,7 +29,7 @@ struct trace_sink {
     bool failed;
 };
 
-/* Opens the file; NULL: standard error. Returns false after a diagnostic. */
+/* Opens the file; NULL: standard error, "-": standard output. Returns false after a diagnostic. */
 bool trace_sink_open(struct trace_sink *sink, struct diag *diag, const char *file);
 
 /* Takes whole lines from the beginning of the text: as many as fill whole blocks for a file that is

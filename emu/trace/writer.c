@@ -45,7 +45,7 @@ struct writer {
     struct frame frames[FRAMES];
     /* Numbers of frames written and put. Frame n is in frames[n % FRAMES]. */
     uint64_t written, put;
-    bool is_writing, is_ending, has_removed;
+    bool is_writing, is_ending;
     int error;
     pthread_t helpers[HELPERS];
     unsigned helper_count;
@@ -168,17 +168,6 @@ static bool work(struct writer *writer, ZSTD_CCtx *context)
     return false;
 }
 
-/* Removes the file that the trace replaces, while the program runs. The mutex is held. */
-static void remove_replaced(struct writer *writer)
-{
-    if (writer->has_removed)
-        return;
-    writer->has_removed = true;
-    pthread_mutex_unlock(&writer->mutex);
-    output_remove_replaced(writer->output);
-    pthread_mutex_lock(&writer->mutex);
-}
-
 static void *help(void *argument)
 {
     struct writer *writer = argument;
@@ -186,7 +175,6 @@ static void *help(void *argument)
     ZSTD_CCtx *context = new_context(writer);
 
     pthread_mutex_lock(&writer->mutex);
-    remove_replaced(writer);
     while (!writer->is_ending)
         if (!work(writer, context))
             pthread_cond_wait(&writer->changed, &writer->mutex);
@@ -255,8 +243,6 @@ int writer_put(struct writer *writer, struct text *text, size_t length)
     if (writer->put == 0)
         start_helpers(writer);
     pthread_mutex_lock(&writer->mutex);
-    if (writer->helper_count == 0)
-        remove_replaced(writer);
     add_frame(writer, text, length);
     int error = writer->error;
     pthread_mutex_unlock(&writer->mutex);

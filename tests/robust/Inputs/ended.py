@@ -5,7 +5,10 @@ import subprocess
 import sys
 
 build, directory = sys.argv[1:]
-tasm, tld = os.path.join(build, "tasm"), os.path.join(build, "tld")
+tasm, tld, temu = (os.path.join(build, tool) for tool in ("tasm", "tld", "temu"))
+# Whoever runs the tests may have them ignored.
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, signal.SIG_DFL)
 os.makedirs(directory)
 os.chdir(directory)
 with open("a.s", "w", encoding="ascii") as source:
@@ -38,4 +41,50 @@ for output, command in COMMANDS.items():
         process.communicate()
         if process.returncode != -number or sorted(os.listdir(".")) != before or read(output) != old:
             print("BAD:", command, number, process.returncode, os.listdir("."))
+
+
+def check(good, *what):
+    if not good:
+        print("BAD:", *what, sorted(os.listdir(".")))
+
+
+# A killed run cannot clean up. The next one does, even if another target of that name is being written at the same time.
+for output, command in COMMANDS.items():
+    old = read(output)
+    first = hold(command)
+    names = sorted(os.listdir("."))
+    second = subprocess.Popen(command, stderr=subprocess.PIPE)
+    while sorted(os.listdir(".")) == names and second.poll() is None:
+        os.sched_yield()
+    check(len(os.listdir(".")) == len(before) + 2, "two runs have two temporary files")
+    first.kill()
+    first.communicate()
+    check(read(output) == old, "killed:", command)
+    subprocess.run(command[:3] + command[-1:], check=True)
+    check(len(os.listdir(".")) == len(before) + 1 and read(output) == old, "the next run:", command)
+    second.terminate()
+    second.communicate()
+    check(sorted(os.listdir(".")) == before, "after the second run:", command)
+
+# A trace that is being written leaves the old one alone.
+with open("loop.s", "w", encoding="ascii") as source:
+    source.write(".globl _start\n_start: j _start\n")
+subprocess.run([tasm, "-o", "loop.o", "loop.s"], check=True)
+subprocess.run([tld, "-o", "loop", "loop.o"], check=True)
+subprocess.run([temu, "--trace=trace", "--max-insns=100", "loop"], check=False, stderr=subprocess.DEVNULL)
+old, before = read("trace"), sorted(os.listdir("."))
+process = hold([temu, "--trace=trace", "loop"])
+temporary = set(os.listdir(".")).difference(before).pop()
+while os.stat(temporary).st_size < 1 << 20:
+    os.sched_yield()
+process.kill()
+process.communicate()
+check(read("trace") == old, "the trace of a killed run")
+subprocess.run([temu, "--trace=trace", "--max-insns=100", "loop"], check=False, stderr=subprocess.DEVNULL)
+check(read("trace") == old and sorted(os.listdir(".")) == before, "the trace of the next run")
+# What looks like a temporary file and is not a file of ours stays.
+os.mkdir("trace.unfinished0")
+os.symlink("a.s", "trace.unfinished1")
+subprocess.run([temu, "--trace=trace", "--max-insns=100", "loop"], check=False, stderr=subprocess.DEVNULL)
+check(read("trace") == old and sorted(os.listdir(".")) == sorted(before + ["trace.unfinished0", "trace.unfinished1"]), "others' files")
 print("all ended")
