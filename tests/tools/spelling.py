@@ -91,7 +91,7 @@ def main():
         for number, word in words_of(name):
             places.setdefault(word, f"{name}:{number}")
     result = subprocess.run(["hunspell", "-d", "en_US", "-l"], input="\n".join(places), capture_output=True, encoding="utf-8", check=True)
-    unknown = [word for word in result.stdout.split() if word not in own and word.lower() not in own]
+    unknown = [word for word in result.stdout.split() if not {word, word.lower()} & own and not re.fullmatch('[a-f]+', word)]
     for word in unknown:
         print(f"{places.get(word, '?')}: error: '{word}' is not in the dictionary; correct it, or add it to {sys.argv[1]}")
     seen = {word for word in places} | {word.lower() for word in places}
