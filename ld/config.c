@@ -538,6 +538,11 @@ static bool apply_option(struct parser *parser, int id)
         return true;
     case OPTION_SCRIPT:
         return set_script(parser);
+    case OPTION_VERBOSE:
+        parser->config->verbose = true;
+        printf("%s %s\n", diag->tool, TOOL_VERSION);
+        parser->said_version = true;
+        return true;
     case OPTION_SAY_VERSION:
         printf("%s %s\n", diag->tool, TOOL_VERSION);
         parser->said_version = true;

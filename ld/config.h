@@ -82,6 +82,7 @@ struct config {
     bool no_pages;             /* -n, -N: segments are not aligned to pages */
     bool writable_code;        /* -N */
     bool binary;               /* --oformat=binary: the contents of memory, without headers */
+    bool verbose;              /* --verbose */
     bool cross_reference;      /* --cref */
     bool multiple_definitions; /* the first of several definitions is used */
 };

@@ -398,3 +398,89 @@ void layout_sections(struct linker *linker)
     output_sections_define_bounds(linker, &by_name, "A");
     output_sections_fix_addresses(linker, &by_name, "A");
 }
+
+/* ---- the default layout as a linker script ---- */
+
+/* Writes the patterns of the rule: `*(.a .b)`. */
+static void write_patterns(struct text *text, const struct rule *rule)
+{
+    const char *separator = "";
+
+    text_append(text, rule->keep ? " KEEP(*(" : " *(");
+    for (const char *pattern = rule->patterns; *pattern; pattern += strlen(pattern) + 1) {
+        text_format(text, rule->by_priority ? "%sSORT_BY_INIT_PRIORITY(%s)" : "%s%s", separator,
+                    pattern);
+        separator = " ";
+    }
+    text_append(text, rule->keep ? "))" : ")");
+}
+
+static void write_symbol(struct text *text, const struct rule *rule)
+{
+    const char *form = rule->kind == RULE_SYMBOL ? "  %s = "
+                       : rule->hidden            ? "  PROVIDE_HIDDEN(%s = "
+                                                 : "  PROVIDE(%s = ";
+
+    text_format(text, form, rule->name);
+    if (!rule->of)
+        text_append_char(text, '.');
+    else
+        text_format(text, rule->anchor == ANCHOR_END ? "ADDR(%s) + SIZEOF(%s)" : "ADDR(%s)",
+                    rule->of, rule->of);
+    text_append(text, rule->kind == RULE_SYMBOL ? ";\n" : ");\n");
+}
+
+/* Writes the rule, and those after it for the same output section. Returns the last one. */
+static const struct rule *write_rule(struct text *text, const struct rule *rule)
+{
+    const struct rule *end = rules + RULE_COUNT;
+
+    switch (rule->kind) {
+    case RULE_INPUT:
+        text_format(text, "  %s : {", rule->name);
+        write_patterns(text, rule);
+        for (;
+             rule + 1 < end && rule[1].kind == RULE_INPUT && strcmp(rule[1].name, rule->name) == 0;
+             rule++)
+            write_patterns(text, rule + 1);
+        text_append(text, " }\n");
+        break;
+    case RULE_SYMBOL:
+    case RULE_PROVIDE:
+        write_symbol(text, rule);
+        break;
+    case RULE_SEGMENT:
+        if (rule + 1 < end && rule[1].kind != RULE_RELRO_START)
+            text_append(text, "  . = ALIGN(CONSTANT(MAXPAGESIZE)) + "
+                              "(. & (CONSTANT(MAXPAGESIZE) - 1));\n");
+        break;
+    case RULE_RELRO_START:
+        text_append(text, "  . = DATA_SEGMENT_ALIGN(CONSTANT(MAXPAGESIZE), "
+                          "CONSTANT(COMMONPAGESIZE));\n");
+        break;
+    case RULE_RELRO_END:
+        text_append(text, "  . = DATA_SEGMENT_RELRO_END(0, .);\n");
+        break;
+    case RULE_ALIGN:
+        text_format(text, "  . = ALIGN(%llu);\n", (unsigned long long)rule->alignment);
+        break;
+    case RULE_WINDOW:
+        break;
+    }
+    return rule;
+}
+
+void layout_write_script(struct text *text)
+{
+    text_format(text,
+                "ENTRY(_start)\nSECTIONS\n{\n"
+                "  PROVIDE(__executable_start = SEGMENT_START(\"text-segment\", 0x%llx));\n"
+                "  . = SEGMENT_START(\"text-segment\", 0x%llx) + SIZEOF_HEADERS;\n",
+                (unsigned long long)DEFAULT_TEXT_SEGMENT, (unsigned long long)DEFAULT_TEXT_SEGMENT);
+    for (const struct rule *rule = rules; rule->kind != RULE_WINDOW; rule++)
+        rule = write_rule(text, rule);
+    text_append(text, "  " GLOBAL_POINTER_SYMBOL " = MIN(__SDATA_BEGIN__ + 0x800, "
+                      "MAX(__DATA_BEGIN__ + 0x800, __BSS_END__ - 0x800));\n"
+                      "  . = DATA_SEGMENT_END(.);\n"
+                      "  /* Sections .spm* follow in the scratchpad window. */\n}\n");
+}

@@ -4,6 +4,7 @@
 #define LD_LAYOUT_H
 
 #include "ld/linker.h"
+#include "lib/text.h"
 
 #define HEADERS_SYMBOL        "__ehdr_start" /* GNU ld: the address of the file's header in memory */
 #define GLOBAL_POINTER_SYMBOL "__global_pointer$" /* psABI: the value of the global pointer */
@@ -19,5 +20,8 @@ bool layout_keeps(const struct linker *linker, const struct section *section);
 /* Puts every live section into an output section, sorts the sections, and makes the list of
  * statements. */
 void layout_sections(struct linker *linker);
+
+/* Writes the default layout as a linker script, without the scratchpad, which needs no rule. */
+void layout_write_script(struct text *text);
 
 #endif

@@ -246,6 +246,7 @@ struct output_section {
     uint64_t fixed_address; /* --section-start */
     bool has_fixed_address;
     bool has_symbols;     /* a symbol names something in it, so it is written even if it is empty */
+    bool is_dropped;      /* it is empty and not written */
     bool placed;          /* a statement names it */
     unsigned overlay;     /* number of the OVERLAY in whose memory it is, or 0 */
     size_t segment;       /* number of the PT_LOAD that contains it, from 1; 0: none */

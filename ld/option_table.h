@@ -69,6 +69,7 @@ enum option_id {
     OPTION_OMAGIC,
     OPTION_FORMAT,
     OPTION_CROSS_REFERENCE,
+    OPTION_VERBOSE,
 };
 
 /* The table ends as described in lib/options.h. */

@@ -127,11 +127,41 @@ static int compare_in_file(const void *a, const void *b)
 
 static void keep_output_of(const struct symbol *symbol)
 {
-    struct output_section *output =
-        symbol->section ? symbol->section->output : symbol_output(symbol);
+    struct output_section *output = symbol->section ? symbol->section->output : NULL;
 
     if (output && symbol->type != STT_SECTION)
         output->has_symbols = true;
+}
+
+/* Returns the loaded section at or nearest below the address, or else the first one; NULL if there
+ * is none. */
+static struct output_section *nearest(const struct linker *linker, uint64_t address)
+{
+    struct output_section *below = NULL, *first = NULL;
+
+    for (size_t i = 0; i < linker->output_count; i++) {
+        struct output_section *output = linker->outputs[i];
+        if (!(output->flags & SHF_ALLOC))
+            continue;
+        if (output->address <= address && (!below || output->address >= below->address))
+            below = output;
+        if (!first || output->address < first->address)
+            first = output;
+    }
+    return below ? below : first;
+}
+
+/* Gives a symbol that is assigned in a section that is not written another section. */
+static void move_symbol(struct linker *linker, struct symbol *symbol)
+{
+    const struct output_section *output = symbol_output(symbol);
+
+    if (symbol->state != SYMBOL_ASSIGNED || !output || !output->is_dropped)
+        return;
+    uint64_t address = output->address + symbol->value;
+    struct output_section *other = nearest(linker, address);
+    symbol->assignment->output = other;
+    symbol->value = address - (other ? other->address : 0);
 }
 
 static bool has_locals(const struct output_section *output)
@@ -142,7 +172,8 @@ static bool has_locals(const struct output_section *output)
     return false;
 }
 
-/* Empty sections in which nothing is named are not written, as in GNU ld. */
+/* Empty sections that no object names anything in are not written, as in GNU ld, unless a script
+ * moves the location counter in them. */
 static void drop_empty_outputs(struct linker *linker)
 {
     for (size_t i = 0; i < linker->symbols.count; i++)
@@ -150,10 +181,13 @@ static void drop_empty_outputs(struct linker *linker)
     size_t count = 0;
     for (size_t i = 0; i < linker->output_count; i++) {
         struct output_section *output = linker->outputs[i];
-        if (output->size || output->has_symbols || has_locals(output))
+        output->is_dropped = !output->size && !output->has_symbols && !has_locals(output);
+        if (!output->is_dropped)
             linker->outputs[count++] = output;
     }
     linker->output_count = count;
+    for (size_t i = 0; i < linker->symbols.count; i++)
+        move_symbol(linker, linker->symbols.entries[i].value);
 }
 
 static void sort_outputs(struct linker *linker)

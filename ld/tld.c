@@ -19,6 +19,7 @@
 #include "ld/segment.h"
 #include "ld/symbol.h"
 #include "ld/write.h"
+#include "lib/file.h"
 #include "lib/options.h"
 #include "lib/output.h"
 #include <ctype.h>
@@ -84,10 +85,35 @@ static void find_entry(struct linker *linker)
                  config->entry, (unsigned long long)linker->entry_address);
 }
 
+/* Returns the default layout as a linker script. */
+static const char *default_layout(struct linker *linker)
+{
+    struct text text = TEXT_INIT;
+
+    layout_write_script(&text);
+    const char *script = arena_copy(&linker->arena, text.bytes, text.length);
+    text_free(&text);
+    return script;
+}
+
+/* Prints the script that the link follows, as GNU ld --verbose does. */
+static void print_script(struct linker *linker)
+{
+    static const char line[] = "==================================================";
+    const char *name = linker->config.script;
+    struct diag_file file = {.bytes = name ? NULL : default_layout(linker)};
+
+    if (name && !file_read(&linker->arena, &linker->diag, NULL,
+                           script_find_file(linker, name, NULL), &file))
+        return;
+    printf("using %s linker script:\n%s\n%s%s\n", name ? "external" : "internal", line, file.bytes,
+           line);
+}
+
 static void read_phase(struct linker *linker)
 {
     if (linker->config.script)
-        script_read(linker);
+        script_read(linker, default_layout(linker));
     if (diag_failed(&linker->diag))
         return;
     use_names(linker);
@@ -168,7 +194,9 @@ int main(int argc, char **argv)
     int parsed = diag_failed(&linker.diag)
                      ? OPTIONS_ERROR
                      : config_parse(&linker.config, &linker.arena, &linker.diag, argc, argv);
-    if (parsed == OPTIONS_END)
+    if (linker.config.verbose && parsed != OPTIONS_ERROR)
+        print_script(&linker);
+    if (parsed == OPTIONS_END && !diag_failed(&linker.diag))
         run(&linker);
     int status = output_finish_stdout(&linker.diag, diag_failed(&linker.diag));
     arena_free(&linker.scratch);

@@ -288,3 +288,19 @@ struct script_segment *build_segment(struct script_reader *reader, const char *n
     script->last_segment = segment;
     return segment;
 }
+
+void build_insert(struct script_reader *reader, const char *section, bool after,
+                  const struct position *at)
+{
+    struct script *script = reader->script;
+    struct script_insert *insert = arena_new(&reader->linker->arena, struct script_insert);
+
+    *insert = (struct script_insert){
+        .statements = script->statements, .section = section, .after = after, .at = *at};
+    script->statements = (struct script_list){0};
+    if (script->last_insert)
+        script->last_insert->next = insert;
+    else
+        script->inserts = insert;
+    script->last_insert = insert;
+}

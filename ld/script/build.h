@@ -54,6 +54,9 @@ void build_overlay_section(struct script_reader *reader, const char *name, struc
 void build_overlay_end(struct script_reader *reader, struct script_region *region,
                        struct script_region *load_region, struct script_words *segments,
                        struct expression *fill);
+/* INSERT AFTER or BEFORE a section: of the statements since the last INSERT. */
+void build_insert(struct script_reader *reader, const char *section, bool after,
+                  const struct position *at);
 void build_check_word(struct script_reader *reader, const struct position *at, const char *found,
                       const char *const *allowed, const char *expected);
 

@@ -276,6 +276,7 @@ static void make_output(struct linker *linker, struct script_output *script_outp
             output_section_add(linker, output, s->members[i]);
         if (s->kind == SCRIPT_DATA)
             add_data(linker, output, s);
+        output->has_symbols |= s->kind == SCRIPT_ASSIGN && strcmp(s->name, ".") == 0;
     }
     if (!output->member_count) {
         output->type = SHT_NOBITS;

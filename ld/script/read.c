@@ -121,7 +121,64 @@ static struct script *new_script(struct linker *linker)
     return script;
 }
 
-void script_read(struct linker *linker)
+/* Puts the statements of an INSERT beside the output section that it names. */
+static void insert(struct linker *linker, struct script_list *list,
+                   const struct script_insert *insert)
+{
+    struct script_statement **link = &list->first, *found = NULL;
+    struct suggestion near;
+
+    if (!insert->statements.first)
+        return;
+    suggest_init(&near, insert->section);
+    for (; *link; link = &(*link)->next) {
+        if ((*link)->kind != SCRIPT_OUTPUT)
+            continue;
+        suggest_add(&near, (*link)->output->name);
+        if (strcmp((*link)->output->name, insert->section) == 0) {
+            found = *link;
+            break;
+        }
+    }
+    if (!found) {
+        const char *text = suggest_text(&near);
+        diag_error(&linker->diag, &insert->at,
+                   "INSERT: there is no output section '%s' in the default layout%s%s%s",
+                   insert->section, text ? "; did you mean " : "; see 'tld --verbose'",
+                   text ? text : "", text ? "?" : "");
+        return;
+    }
+    if (insert->after)
+        link = &found->next;
+    if (!*link)
+        list->last = insert->statements.last;
+    insert->statements.last->next = *link;
+    *link = insert->statements.first;
+}
+
+/* Makes the script the default layout with the statements of each INSERT in it. */
+static void apply_inserts(struct linker *linker, struct script *script, const char *default_layout)
+{
+    struct script_reader reader = {.linker = linker, .script = script};
+    const struct script_list own = script->statements;
+    const char *entry = script->entry;
+    struct diag_file *file = arena_new(&linker->arena, struct diag_file);
+
+    *file = (struct diag_file){
+        .name = "default layout", .bytes = default_layout, .length = strlen(default_layout)};
+    script->statements = (struct script_list){0};
+    if (add_source(&reader, file, NULL))
+        parse(&reader);
+    script->entry = entry ? entry : script->entry;
+    for (const struct script_insert *i = script->inserts; i; i = i->next)
+        insert(linker, &script->statements, i);
+    if (own.first) {
+        script->statements.last->next = own.first;
+        script->statements.last = own.last;
+    }
+}
+
+void script_read(struct linker *linker, const char *default_layout)
 {
     struct script *script = new_script(linker);
     struct script_reader reader = {.linker = linker, .script = script};
@@ -130,6 +187,8 @@ void script_read(struct linker *linker)
     linker->script = script;
     if (open_source(&reader, linker->config.script, NULL, &file))
         parse(&reader);
+    if (script->inserts && !diag_failed(&linker->diag))
+        apply_inserts(linker, script, default_layout);
     if (script->entry && !linker->config.entry_given)
         linker->config.entry = script->entry;
     for (const struct script_words *word = script->externs; word; word = word->next)

@@ -1,8 +1,8 @@
 /* Linker scripts: the parsed script, and how a link follows it.
  *
  * GNU ld's manual, "Linker Scripts", is the reference. Supported is what a bare-metal program
- * needs: MEMORY, SECTIONS, OVERLAY, PHDRS, assignments, ASSERT. VERSION is read and has no effect
- * on a static program. INSERT is reported as not supported. */
+ * needs: MEMORY, SECTIONS, OVERLAY, PHDRS, assignments, ASSERT, INSERT. VERSION is read and has no
+ * effect on a static program. */
 #ifndef LD_SCRIPT_SCRIPT_H
 #define LD_SCRIPT_SCRIPT_H
 
@@ -118,8 +118,18 @@ struct script_output {
         *output; /* from lay out on; NULL: merged into an earlier one with the same name */
 };
 
+/* Statements that INSERT puts before or after an output section of the default layout. */
+struct script_insert {
+    struct script_list statements;
+    const char *section;
+    bool after;
+    struct position at;
+    struct script_insert *next;
+};
+
 struct script {
     struct script_list statements;
+    struct script_insert *inserts, *last_insert;
     struct script_region *regions, *last_region;
     struct script_segment *segments, *last_segment; /* PHDRS */
     struct script_alias *aliases;
@@ -137,8 +147,9 @@ struct script {
     struct map outputs;  /* name → struct output_section */
 };
 
-/* Reads the file of -T. Searches the directories of -L if there is no such file. */
-void script_read(struct linker *linker);
+/* Reads the file of -T. Searches the directories of -L if there is no such file. If it has INSERT,
+ * its statements become part of the default layout, which `default_layout` gives as a script. */
+void script_read(struct linker *linker, const char *default_layout);
 /* Reads each --defsym SYMBOL=EXPRESSION. From here on the linker defines the symbol (definitions in
  * objects are ignored, as in GNU ld), and the symbols in the expression count as used. */
 void script_read_defsyms(struct linker *linker);

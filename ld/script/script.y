@@ -54,7 +54,7 @@ static void script_error(const SCRIPT_LTYPE *at, struct script_reader *reader, v
 %token SHIFT_LEFT "'<<'" SHIFT_RIGHT "'>>'" LESS_EQUAL "'<='" GREATER_EQUAL "'>='"
 %token EQUAL "'=='" UNEQUAL "'!='" AND_ALSO "'&&'" OR_ELSE "'||'"
 %token OPEN_COMMENT "unclosed comment" FAILED "error"
-%token DEFSYM OVERLAY VERSION
+%token DEFSYM OVERLAY VERSION INSERT
 %token END 0 "the end"
 
 %type <expression> expression opt_fill opt_start opt_at
@@ -121,6 +121,12 @@ command
         }
     | PHDRS '{' segments '}'
     | VERSION '{' version_words '}'
+    | INSERT NAME section_name end
+        {
+            build_check_word(reader, &@2, $2, (const char *const[]){"AFTER", "BEFORE", NULL},
+                             "AFTER or BEFORE");
+            build_insert(reader, $3, strcmp($2, "AFTER") == 0, &@3);
+        }
     | SECTIONS '{' sections '}'
     | assignment end    { build_append(&reader->script->statements, $1); }
     | assertion         { build_append(&reader->script->statements, $1); }
