@@ -277,8 +277,9 @@ static void put_symbol(struct printer *printer, struct symbol *symbol)
     const char *place =
         at && at->file ? arena_format(printer->as->arena, "%20s:%-5u", at->file->name, at->line)
                        : "";
-    text_format(printer->text, "%s%*s:%016" PRIx64 " %s", place, 33 - (int)strlen(place), section,
-                value, symbol->name);
+    text_format(printer->text, "%s%*s:%016" PRIx64 " ", place, 33 - (int)strlen(place), section,
+                value);
+    text_append_visible(printer->text, symbol->name);
     end_line(printer);
 }
 
@@ -303,9 +304,10 @@ static void put_symbols(struct printer *printer)
             if (!any)
                 text_format(printer->text, "%s%s\n", undefined ? "\n" : "", headings[undefined][0]);
             any = true;
-            if (undefined)
-                text_format(printer->text, "%s\n", symbol->name);
-            else
+            if (undefined) {
+                text_append_visible(printer->text, symbol->name);
+                text_append_char(printer->text, '\n');
+            } else
                 put_symbol(printer, symbol);
         }
         if (!any)

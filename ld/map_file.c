@@ -14,8 +14,11 @@ typedef unsigned long long number;
 static void write_head(struct text *text, const char *indent, const char *name, uint64_t address,
                        uint64_t size)
 {
-    text_format(text, "%s%s", indent, name);
-    if (strlen(indent) + strlen(name) >= NAME_WIDTH)
+    size_t start = text->length;
+
+    text_append(text, indent);
+    text_append_visible(text, name);
+    if (text->length - start >= NAME_WIDTH)
         text_append_char(text, '\n');
     text_pad(text, NAME_WIDTH);
     text_format(text, "0x%016llx %#10llx", (number)address, (number)size);
@@ -32,10 +35,12 @@ static void write_archives(struct text *text, const struct linker *linker)
         if (!any)
             text_append(text, "Archive member included to satisfy reference by symbol\n\n");
         any = true;
-        text_append(text, object->name);
+        text_append_visible(text, object->name);
         text_append_char(text, '\n');
         text_pad(text, 30);
-        text_format(text, "(%s)\n", object->pulled_for ? object->pulled_for : "--whole-archive");
+        text_append_char(text, '(');
+        text_append_visible(text, object->pulled_for ? object->pulled_for : "--whole-archive");
+        text_append(text, ")\n");
     }
     if (any)
         text_append_char(text, '\n');
@@ -51,8 +56,9 @@ static void write_discarded(struct text *text, const struct linker *linker)
             section->type == SHT_GROUP)
             continue;
         write_head(text, " ", section->name, 0, section->size);
-        text_format(text, " %s%s\n", section_object_name(section),
-                    section->discarded ? " (copy of a group)" : "");
+        text_append_char(text, ' ');
+        text_append_visible(text, section_object_name(section));
+        text_append(text, section->discarded ? " (copy of a group)\n" : "\n");
     }
 }
 
@@ -104,11 +110,14 @@ static void write_symbol(struct text *text, const struct entry *entry)
 {
     text_pad(text, NAME_WIDTH);
     const struct symbol *symbol = entry->symbol;
-    text_format(text, "0x%016llx                %s", (number)entry->address, symbol->name);
+    text_format(text, "0x%016llx                ", (number)entry->address);
+    text_append_visible(text, symbol->name);
     if (symbol->state == SYMBOL_ASSIGNED)
         text_append(text, " = (linker)");
-    else if (!entry->section && symbol->object)
-        text_format(text, " %s", symbol->object->name);
+    else if (!entry->section && symbol->object) {
+        text_append_char(text, ' ');
+        text_append_visible(text, symbol->object->name);
+    }
     text_append_char(text, '\n');
 }
 
@@ -121,7 +130,9 @@ static void write_members(struct text *text, const struct output_section *output
         const struct section *section = output->members[i];
         uint64_t address = output->address + section->offset;
         write_head(text, " ", section->name, address, section_final_size(section));
-        text_format(text, " %s\n", section_object_name(section));
+        text_append_char(text, ' ');
+        text_append_visible(text, section_object_name(section));
+        text_append_char(text, '\n');
         size_t low = 0, high = count;
         while (low < high) {
             size_t middle = low + (high - low) / 2;
@@ -161,8 +172,11 @@ void map_make(struct text *text, struct linker *linker)
     write_discarded(text, linker);
     write_memory(text, linker);
     text_append(text, "\nLinker script and memory map\n\n");
-    for (size_t i = 0; i < linker->object_count; i++)
-        text_format(text, "LOAD %s\n", linker->objects[i]->name);
+    for (size_t i = 0; i < linker->object_count; i++) {
+        text_append(text, "LOAD ");
+        text_append_visible(text, linker->objects[i]->name);
+        text_append_char(text, '\n');
+    }
     for (size_t i = 0; i < linker->output_count; i++) {
         const struct output_section *output = linker->outputs[i];
         text_append_char(text, '\n');

@@ -9,6 +9,7 @@
 #include "ld/script/expression.h"
 #include "ld/script/script.h"
 #include "ld/symbol.h"
+#include "lib/text.h"
 #include <string.h>
 
 struct marker {
@@ -123,14 +124,26 @@ static void mark_unloaded(struct linker *linker)
     }
 }
 
+static void report_removed(const struct section *section)
+{
+    struct text text = TEXT_INIT;
+
+    text_format(&text, "tld: removing unused section '%s' in file '%s'", section->name,
+                section->object ? section->object->name : "<linker>");
+    struct text visible = TEXT_INIT;
+    text_append_visible(&visible, text.bytes);
+    fprintf(stderr, "%s\n", visible.bytes);
+    text_free(&visible);
+    text_free(&text);
+}
+
 static void report_dead(struct linker *linker)
 {
     struct section_walk walk = {0};
 
     for (struct section *section; (section = section_next(linker, &walk));)
         if (!section->live && !section->discarded && section->flags & SHF_ALLOC && section->size)
-            fprintf(stderr, "tld: removing unused section '%s' in file '%s'\n", section->name,
-                    section->object ? section->object->name : "<linker>");
+            report_removed(section);
 }
 
 void mark_live(struct linker *linker)

@@ -1,4 +1,5 @@
 #include "lib/diag.h"
+#include "lib/text.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -73,8 +74,12 @@ static void print_place(const struct diag *diag, const struct position *at)
         print_tool(diag);
         return;
     }
+    struct text visible = TEXT_INIT;
+
+    text_append_visible(&visible, name);
     begin_color(diag, BOLD);
-    fprintf(stream, "%s:", name);
+    fprintf(stream, "%s:", visible.bytes);
+    text_free(&visible);
     if (at->line)
         fprintf(stream, "%u:", at->line);
     if (at->line && at->column)
@@ -114,7 +119,7 @@ static void print_source(const struct diag *diag, const struct position *at)
     fputs("    ", stream);
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)line[i];
-        if (c == '\t' || c >= 0x20)
+        if (c == '\t' || (c >= 0x20 && c != 0x7f))
             fputc(c, stream);
         else if (c != '\r')
             fputc('?', stream);
@@ -162,10 +167,15 @@ static void print_origin(const struct diag *diag, const struct position *at)
 static void print(struct diag *diag, const struct position *at, const char *kind,
                   const char *format, va_list arguments)
 {
+    struct text message = TEXT_INIT, visible = TEXT_INIT;
+
+    text_vformat(&message, format, arguments);
+    text_append_visible(&visible, message.bytes);
     print_place(diag, at);
     print_kind(diag, kind);
-    vfprintf(stream_of(diag), format, arguments);
-    fputc('\n', stream_of(diag));
+    fprintf(stream_of(diag), "%s\n", visible.bytes);
+    text_free(&message);
+    text_free(&visible);
     print_source(diag, at);
     if (strcmp(kind, "note") != 0)
         print_origin(diag, at);

@@ -77,18 +77,7 @@ const struct isa_form *disasm_form(const struct isa_instruction *instruction, ui
 
 void disasm_name(struct text *text, const char *name)
 {
-    const char *plain = name; /* start of what is not written yet */
-
-    for (; *name; name++) {
-        unsigned char c = (unsigned char)*name;
-        if (c >= 0x20 && c != 0x7f)
-            continue;
-        text_append_bytes(text, plain, (size_t)(name - plain));
-        text_append_char(text, '^');
-        text_append_char(text, (char)(c ^ 0x40));
-        plain = name + 1;
-    }
-    text_append_bytes(text, plain, (size_t)(name - plain));
+    text_append_visible(text, name);
 }
 
 static void write_hex(struct text *text, uint64_t value)

@@ -61,6 +61,28 @@ void text_format(struct text *text, const char *format, ...)
     va_end(arguments);
 }
 
+void text_append_visible(struct text *text, const char *string)
+{
+    const char *plain = string; /* start of what is not written yet */
+
+    for (; *string; string++) {
+        unsigned char c = (unsigned char)*string, next = (unsigned char)string[1];
+        bool is_long = c == 0xc2 && next >= 0x80 && next < 0xa0;
+        if (c >= 0x20 && c != 0x7f && !is_long)
+            continue;
+        text_append_bytes(text, plain, (size_t)(string - plain));
+        if (is_long) {
+            text_format(text, "<0x%02x%02x>", c, next);
+            string++;
+        } else {
+            text_append_char(text, '^');
+            text_append_char(text, (char)(c ^ 0x40));
+        }
+        plain = string + 1;
+    }
+    text_append_bytes(text, plain, (size_t)(string - plain));
+}
+
 void text_append_hex(struct text *text, uint64_t value, unsigned digits)
 {
     unsigned needed = hex_length(value);

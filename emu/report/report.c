@@ -29,8 +29,10 @@ static void append_place(struct report *report, uint64_t address, bool is_return
             text_format(&report->text, "+0x%" PRIx64, address - symbol->raw.st_value);
         text_append(&report->text, ">");
     }
-    if (source_append(report->source, &line, is_return ? address - 1 : address))
-        text_format(&report->text, " at %s", line.bytes);
+    if (source_append(report->source, &line, is_return ? address - 1 : address)) {
+        text_append(&report->text, " at ");
+        text_append_visible(&report->text, line.bytes);
+    }
     text_free(&line);
 }
 

@@ -117,15 +117,15 @@ static void print_where(struct tdiff *tdiff, const struct record *record)
 {
     const struct elf_symbol *symbol =
         tdiff->elf_name ? symbolizer_find(&tdiff->symbols, record->pc) : NULL;
-    struct text source = TEXT_INIT;
+    struct text source = TEXT_INIT, name = TEXT_INIT;
 
+    text_append_visible(&name, record->symbol[0] ? record->symbol : symbol ? symbol->name : "");
     printf("pc 0x%" PRIx64, record->pc);
-    if (record->symbol[0])
-        printf(" <%s>", record->symbol);
-    else if (symbol && symbol->raw.st_value == record->pc)
-        printf(" <%s>", symbol->name);
-    else if (symbol)
-        printf(" <%s+0x%" PRIx64 ">", symbol->name, record->pc - symbol->raw.st_value);
+    if (!record->symbol[0] && symbol && symbol->raw.st_value != record->pc)
+        printf(" <%s+0x%" PRIx64 ">", name.bytes, record->pc - symbol->raw.st_value);
+    else if (name.length)
+        printf(" <%s>", name.bytes);
+    text_free(&name);
     if (source_append(tdiff->source, &source, record->pc))
         printf(" at %s", source.bytes);
     text_free(&source);
