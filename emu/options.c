@@ -293,8 +293,8 @@ bool options_read(struct temu_options *options, int argc, char **argv, int *stat
         .summary =
             "Runs a RISC-V program with tensor instructions; the exit status is the program's.",
         .epilogue = "Exit status: the program's; 128 and a signal's number when it faults or is "
-                    "interrupted; 124 after --timeout, 125 after --max-insns; 1 for errors of temu "
-                    "itself.\n",
+                    "interrupted; 123 when it waits for something that cannot come, 124 after "
+                    "--timeout, 125 after --max-insns; 1 for errors of temu itself.\n",
         .specs = specs,
         .argc = argc,
         .argv = argv,

@@ -67,6 +67,8 @@ static int64_t open_file(struct machine *machine, const struct path_walk *walk,
 
     if (!path_canonical(walk, path))
         return -ENAMETOOLONG;
+    if (user_is_device(path)) /* by a relative path, or through a link */
+        return open_device(user, find_device(path), arguments[2]);
     int64_t fd = user_open_slot(user, arguments[2]);
     if (fd < 0)
         return fd;

@@ -11,6 +11,7 @@
  * CHECK: own binary: ELF, 1, Text file busy
  * CHECK: /proc/self/exe: ELF /private_limits.c.tmp.elf
  * CHECK: null 0 0
+ * CHECK: null by other names 0 0 0
  * CHECK: random {{[0-9a-f]+}}
  * CHECK: in /: dev private_limits.c.tmp.elf proc tmp
  * CHECK: in /dev: full null random stderr stdin stdout urandom zero
@@ -98,6 +99,13 @@ static void use(const char *own)
     printf("/proc/self/exe: %.3s %s\n", text + 1, text + 5);
     file = open("/dev/null", O_RDWR);
     printf("null %d %d\n", (int)write(file, "x", 1) - 1, (int)read(file, text, 1));
+    symlink("dev/null", "/tmp/../link");
+    printf("null by other names %d ", (int)read(open("dev/null", O_RDONLY), text, 1));
+    printf("%d ", (int)read(open("/link", O_RDONLY), text, 1));
+    chdir("/dev");
+    printf("%d\n", (int)read(open("null", O_RDWR), text, 1));
+    chdir("/");
+    unlink("link");
     read(open("/dev/urandom", O_RDONLY), random, 4);
     printf("random %02x%02x%02x%02x\n", random[0], random[1], random[2], random[3]);
     list("/");
