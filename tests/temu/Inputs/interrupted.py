@@ -30,7 +30,8 @@ def start(behavior, *options, **streams):
     global runs
     runs += 1
     streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
-    process = subprocess.Popen([temu, *options, program, behavior], **streams)
+    # temu ends with this script, whose end would leave it running for ever.
+    process = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", temu, *options, program, behavior], **streams)
     if streams["stdout"] == subprocess.PIPE:
         expect(process.stdout.readline() == b"ready\n", behavior, options, "did not start")
     return process
