@@ -4,6 +4,7 @@
 #define EMU_TRAP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum cause {
@@ -32,6 +33,10 @@ enum cause {
 struct fault {
     enum cause cause;
     uint64_t value; /* mtval */
+    /* For the report of a configuration fault, or NULL: what the value is. With a limit, the unit has
+     * that many of them. */
+    const char *detail;
+    uint64_t limit;
 };
 
 /* Fills the fault and returns false, so that a function can `return fault_set(…)`. */
@@ -39,6 +44,17 @@ static inline bool fault_set(struct fault *fault, enum cause cause, uint64_t val
 {
     fault->cause = cause;
     fault->value = value;
+    fault->detail = NULL;
+    return false;
+}
+
+/* The same for a configuration fault, with the detail for its report; `limit` may be 0. */
+static inline bool fault_refuse(struct fault *fault, uint64_t value, const char *detail,
+                                uint64_t limit)
+{
+    fault_set(fault, CAUSE_TENSOR_CONFIGURATION, value);
+    fault->detail = detail;
+    fault->limit = limit;
     return false;
 }
 

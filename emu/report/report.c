@@ -182,6 +182,65 @@ static void append_scratchpad(struct report *report)
                     base + machine->config.scratchpad_size - 1);
 }
 
+/* Appends what a unit has and what it was asked for. */
+static void append_detail(struct report *report)
+{
+    const struct fault *fault = &report->machine->fault;
+
+    if (fault->cause != CAUSE_TENSOR_CONFIGURATION || !fault->detail)
+        return;
+    text_format(&report->text, "  value        %s %" PRId64, fault->detail, (int64_t)fault->value);
+    if (fault->limit)
+        text_format(&report->text, "; the unit has %" PRIu64, fault->limit);
+    text_append(&report->text, "\n");
+}
+
+/* Returns the end of the last section of code that ends at or before the address; 0: none. */
+static uint64_t code_end(const struct elf_file *file, uint64_t address)
+{
+    uint64_t last = 0;
+
+    for (size_t i = 0; i < file->section_count; i++) {
+        const Elf64_Shdr *section = &file->sections[i].header;
+        uint64_t end = section->sh_addr + section->sh_size;
+        if (!(section->sh_flags & SHF_EXECINSTR))
+            continue;
+        if (address >= section->sh_addr && address < end)
+            return 0;
+        if (end <= address && end > last)
+            last = end;
+    }
+    return last;
+}
+
+/* Appends `0x10078 <main+0x14>`, where the symbol is that of the last byte before the address. */
+static void append_end(struct report *report, uint64_t end)
+{
+    const struct elf_symbol *symbol = symbolizer_find(&report->program->symbols, end - 1);
+
+    text_format(&report->text, "0x%" PRIx64, end);
+    if (!symbol)
+        return;
+    text_append(&report->text, " <");
+    text_append_visible(&report->text, symbol->name);
+    text_format(&report->text, "+0x%" PRIx64 ">", end - symbol->raw.st_value);
+}
+
+/* Explains a fault right after the code, where there are zeros, data, or nothing. */
+static void append_end_of_code(struct report *report)
+{
+    const struct machine *machine = report->machine;
+    uint64_t pc = machine->hart.pc, end = code_end(&report->program->file, pc);
+    enum cause cause = machine->fault.cause;
+
+    if (!end || pc - end >= MEMORY_PAGE ||
+        (cause != CAUSE_FETCH_ACCESS && cause != CAUSE_ILLEGAL_INSTRUCTION))
+        return;
+    text_append(&report->text, "  the program ran past the end of its code at ");
+    append_end(report, end);
+    text_append(&report->text, "\n");
+}
+
 static void append_backtrace(struct report *report)
 {
     struct backtrace_frame frames[BACKTRACE_FRAMES];
@@ -209,6 +268,8 @@ void report_fault(const struct machine *machine, const struct program *program, 
     text_append(&report.text, "\n");
     append_instruction(&report);
     append_scratchpad(&report);
+    append_detail(&report);
+    append_end_of_code(&report);
     append_backtrace(&report);
     fwrite(report.text.bytes, 1, report.text.length, stream);
     text_free(&report.text);

@@ -28,8 +28,9 @@ static bool check_operand(struct port *port, struct operand *operand, struct fau
 
     if (__builtin_mul_overflow(operand->rows, operand->columns, &count) ||
         __builtin_mul_overflow(count, operand->bytes, &bytes))
-        return fault_set(fault, CAUSE_TENSOR_CONFIGURATION,
-                         operand->rows > operand->columns ? operand->rows : operand->columns);
+        return fault_refuse(fault,
+                            operand->rows > operand->columns ? operand->rows : operand->columns,
+                            "the operand is larger than the address space:", 0);
     if (count == 0)
         return true;
     operand->host =

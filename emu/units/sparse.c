@@ -177,7 +177,7 @@ bool sparse_gather(struct sparse_unit *unit, struct port *port, enum sparse_redu
     };
 
     if (!unit->layout)
-        return fault_set(fault, CAUSE_TENSOR_CONFIGURATION, 0);
+        return fault_refuse(fault, 0, "configured tables:", 0);
     bool done = count == 0 || gather_to(&work, dst, fault);
     if (done)
         *values = work.values;
@@ -238,7 +238,7 @@ bool sparse_update(struct sparse_unit *unit, struct port *port, uint64_t src, ui
     struct sparse_work work = {.unit = unit, .port = port, .address = requests, .count = count};
 
     if (!unit->layout)
-        return fault_set(fault, CAUSE_TENSOR_CONFIGURATION, 0);
+        return fault_refuse(fault, 0, "configured tables:", 0);
     bool done = count == 0 || update_from(&work, src, fault);
     arena_free(&work.arena);
     return done;

@@ -54,7 +54,7 @@ struct reader {
 
 static bool malformed(const struct reader *reader, uint64_t value)
 {
-    return fault_set(reader->fault, CAUSE_TENSOR_CONFIGURATION, value);
+    return fault_refuse(reader->fault, value, "malformed field of the descriptor:", 0);
 }
 
 static bool read_part(struct reader *reader, void *part, size_t size)
@@ -74,9 +74,9 @@ static void skip_padding(struct reader *reader)
     reader->offset = (reader->offset + 7) & ~UINT64_C(7);
 }
 
-static bool within(const struct reader *reader, uint64_t value, uint64_t limit)
+static bool within(const struct reader *reader, const char *what, uint64_t value, uint64_t limit)
 {
-    return (value >= 1 && value <= limit) || malformed(reader, value);
+    return (value >= 1 && value <= limit) || fault_refuse(reader->fault, value, what, limit);
 }
 
 static bool check_header(const struct reader *reader, const struct header *header)
@@ -87,10 +87,10 @@ static bool check_header(const struct reader *reader, const struct header *heade
         return malformed(reader, header->topology);
     if (header->reserved_byte != 0)
         return malformed(reader, header->reserved_byte);
-    if (!within(reader, header->rows, unit->row_limit) ||
-        !within(reader, header->columns, unit->column_limit) ||
-        !within(reader, header->fetchers, UINT16_MAX) ||
-        !within(reader, header->tables, unit->table_limit))
+    if (!within(reader, "rows:", header->rows, unit->row_limit) ||
+        !within(reader, "columns:", header->columns, unit->column_limit) ||
+        !within(reader, "fetchers:", header->fetchers, UINT16_MAX) ||
+        !within(reader, "tables:", header->tables, unit->table_limit))
         return false;
     return header->reserved_word == 0 || malformed(reader, header->reserved_word);
 }

@@ -11,7 +11,7 @@ _Static_assert(sizeof(struct sparse_request) == 16, "the structure is the layout
 
 static bool malformed(struct fault *fault, uint64_t value)
 {
-    return fault_set(fault, CAUSE_TENSOR_CONFIGURATION, value);
+    return fault_refuse(fault, value, "malformed field of the request:", 0);
 }
 
 uint64_t sparse_request_bytes(const struct sparse_work *work, const struct sparse_request *request)

@@ -53,18 +53,22 @@ _start:
         dma.ld2 s0, s2, 3, a0, 8
         .elseif CASE == 9
 # CHECK: tensor configuration fault (cause 25, value 0x8): SIGILL
+# CHECK: value row 8; the unit has 8{{$}}
 # CHECK: case 9: status 132
         tinit   8
         .elseif CASE == 10
 # CHECK: tensor configuration fault (cause 25, value 0x9): SIGILL
+# CHECK: value dimension 9; the unit has 8{{$}}
 # CHECK: case 10: status 132
         tset.init 0, 9, 0
         .elseif CASE == 11
 # CHECK: tensor configuration fault (cause 25, value 0x0): SIGILL
+# CHECK: value expected a count of at least 1, found 0{{$}}
 # CHECK: case 11: status 132
         tset.repeat 0, 0, 0
         .elseif CASE == 12
 # CHECK: tensor configuration fault (cause 25, value 0x5): SIGILL
+# CHECK: value no array is configured in row 5{{$}}
 # CHECK: case 12: status 132
         tloc    a0, 5                   # an empty row
         .elseif CASE == 13
@@ -74,6 +78,7 @@ _start:
         titer   a0, 2                   # a step of 0
         .elseif CASE == 14
 # CHECK: tensor configuration fault (cause 25, value 0x3): SIGILL
+# CHECK: value there is no next element in row 3{{$}}
 # CHECK: case 14: status 132
         tepilogue 3, 0, 1, 1
         tnext   a0, 3
@@ -90,6 +95,7 @@ _start:
         tfsd    fa0, 3
         .elseif CASE == 17
 # CHECK: tensor configuration fault (cause 25, value 0x7): SIGILL
+# CHECK: value malformed field of the descriptor: 7{{$}}
 # CHECK: case 17: status 132
         tnest   0, s2                   # a kind of 7
         .elseif CASE == 18
