@@ -270,6 +270,24 @@ static void take_option(struct temu_options *options, struct options *line, enum
     }
 }
 
+static bool is_option(const char *word)
+{
+    size_t length = strcspn(word, "=");
+
+    for (const struct option_spec *spec = specs; strncmp(word, "--", 2) == 0 && spec->name; spec++)
+        if (strlen(spec->name) == length - 2 && strncmp(spec->name, word + 2, length - 2) == 0)
+            return true;
+    return false;
+}
+
+static const char *find_misplaced(char *const *arguments)
+{
+    for (; *arguments && strcmp(*arguments, "--") != 0; arguments++)
+        if (is_option(*arguments))
+            return *arguments;
+    return NULL;
+}
+
 static void check_options(struct temu_options *options)
 {
     const struct trace_options *trace = &options->trace;
@@ -316,6 +334,8 @@ bool options_read(struct temu_options *options, int argc, char **argv, int *stat
             take_option(options, &line, id);
     }
     options->arguments = argv + line.index;
+    if (options->program && strcmp(argv[line.index - 2], "--") != 0)
+        options->misplaced = find_misplaced(options->arguments);
     *status = EXIT_FAILURE;
     check_options(options);
     return !diag_failed(options->diag);

@@ -22,6 +22,8 @@ struct temu_options {
 
     const char *program;    /* NULL: none was given */
     char *const *arguments; /* of the program; ends with NULL */
+    const char *misplaced;  /* the first of them that is the name of an option of temu, unless `--`
+                               comes before it; or NULL */
     enum environment_choice environment;
     bool traced, units_traced, calls_traced, stats_wanted, stats_json, machine_dumped;
     const char *stats_file;   /* NULL: standard error */

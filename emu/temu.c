@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     EXIT_IDLE = USER_STUCK_STATUS, /* nothing can happen any more */
@@ -313,6 +314,20 @@ static int report_end(struct temu *temu, enum run_end end)
     return EXIT_SIGNAL + machine->user.signal;
 }
 
+/* Says that an option after the program went to the program. Where nobody is at a terminal, this is
+ * only said after a report of the end, never after a normal exit. */
+static void hint_at_misplaced(const struct temu *temu, enum run_end end)
+{
+    const char *word = temu->options.misplaced;
+    bool is_reported = end != RUN_EXIT || temu->machine.user.signal;
+
+    if (word && (is_reported || isatty(STDERR_FILENO)))
+        fprintf(stderr,
+                "temu: note: '%.*s' after the program went to the program; an option of temu goes "
+                "before it (if this is meant, write `--` before the program)\n",
+                (int)strcspn(word, "="), word);
+}
+
 static void write_stats(struct temu *temu, FILE *stream)
 {
     if (temu->options.stats_json)
@@ -385,6 +400,7 @@ static int run(struct temu *temu)
     if (temu->machine.trace)
         trace_close(&temu->trace);
     int status = report_end(temu, end);
+    hint_at_misplaced(temu, end);
     print_results(temu);
     if (diag_failed(&temu->diag))
         status = EXIT_FAILURE;
