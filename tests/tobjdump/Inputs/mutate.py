@@ -6,7 +6,7 @@ import sys
 
 tool, source, scratch = sys.argv[1:]
 original = open(source, "rb").read()
-headers = struct.unpack_from("<Q", original, 40)[0]
+headers = struct.unpack_from(*("<I", original, 32) if original[4] == 1 else ("<Q", original, 40))[0]  # ELF32, ELF64
 choose = random.Random(2016)
 refused = crashes = 0
 COUNT = 300
