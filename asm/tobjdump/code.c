@@ -33,6 +33,7 @@ struct listing {
     uint64_t stop;          /* offset of the next symbol, or the size */
     unsigned line_bytes;    /* of the last line written, or FIRST_LINE_BYTES */
     struct disasm disasm;
+    isa_set missing; /* extensions that the file does not have */
     struct hints *hints;
     const struct mapping *mappings; /* of the section, sorted by address */
     size_t mapping_count,
@@ -42,6 +43,47 @@ struct listing {
     unsigned address_width; /* in digits; 0: all 16 digits, without blanks */
     struct text text;       /* of one line */
 };
+
+/* ---- architectures ---- */
+
+/* Returns the architecture that the attributes of the file name (psABI, "Attributes"), or NULL. */
+static const char *find_architecture(const struct elf_file *file)
+{
+    enum { HEADER = 1 + 4, LENGTH = 4, TAG_ARCH = 5 };
+    const struct elf_section *section = elf_find_section(file, ".riscv.attributes");
+    const unsigned char *at = section ? section->bytes : NULL;
+    const unsigned char *end = at ? at + section->header.sh_size : NULL;
+    uint64_t tag, ignored;
+
+    if (!at || end - at <= HEADER || !memchr(at + HEADER, 0, (size_t)(end - at - HEADER)))
+        return NULL;
+    at = (const unsigned char *)memchr(at + HEADER, 0, (size_t)(end - at - HEADER)) + 1;
+    if (end - at <= 1 + LENGTH) /* the tag of attributes of the whole file, and a length */
+        return NULL;
+    at += 1 + LENGTH;
+    while (leb128_get_unsigned(&at, end, &tag)) {
+        const unsigned char *nul = memchr(at, 0, (size_t)(end - at));
+        if (tag % 2 == 0 ? !leb128_get_unsigned(&at, end, &ignored) : !nul)
+            return NULL;
+        if (tag == TAG_ARCH)
+            return (const char *)at;
+        if (tag % 2)
+            at = nul + 1;
+    }
+    return NULL;
+}
+
+/* Returns the extensions whose instructions are shown as data: those that an object has to name,
+ * and does not. As in objdump, a file without attributes may have any. */
+static isa_set missing_extensions(const char *architecture)
+{
+    isa_set missing = 0;
+
+    for (size_t i = 0; architecture && i < isa_extension_count; i++)
+        if (isa_extensions[i].initial != ISA_DEFAULT_ON)
+            missing |= (isa_set)1 << i;
+    return architecture ? missing & ~architecture_set_of(architecture) : 0;
+}
 
 /* ---- mapping symbols ---- */
 
@@ -70,6 +112,8 @@ static void collect_mappings(struct tobjdump *objdump)
                 .index = symbol->index,
                 .address = symbol->raw.st_value,
                 .data = symbol->name[1] == 'd',
+                .architecture =
+                    symbol->name[1] == 'x' && symbol->name[2] == 'r' ? symbol->name + 2 : NULL,
             };
     }
     qsort(objdump->mappings, objdump->mapping_count, sizeof *objdump->mappings,
@@ -106,7 +150,12 @@ static bool is_data(struct listing *listing, uint64_t offset, uint64_t *length)
     while (listing->mapping < listing->mapping_count &&
            listing->mappings[listing->mapping].address <= address)
         listing->mapping++;
-    data = listing->mapping > 0 && listing->mappings[listing->mapping - 1].data;
+    const struct mapping *mapping =
+        listing->mapping > 0 ? &listing->mappings[listing->mapping - 1] : NULL;
+    data = mapping && mapping->data;
+    if (mapping && !data)
+        listing->disasm.missing =
+            mapping->architecture ? missing_extensions(mapping->architecture) : listing->missing;
     *length = listing->size - offset;
     if (listing->mapping < listing->mapping_count &&
         listing->mappings[listing->mapping].address - address < *length)
@@ -435,46 +484,6 @@ static bool has_compressed(const struct elf_file *file)
     return file->header.e_flags & EF_RISCV_RVC || !elf_find_section(file, ".riscv.attributes");
 }
 
-/* Returns the architecture that the attributes of the file name (psABI, "Attributes"), or NULL. */
-static const char *find_architecture(const struct elf_file *file)
-{
-    enum { HEADER = 1 + 4, LENGTH = 4, TAG_ARCH = 5 };
-    const struct elf_section *section = elf_find_section(file, ".riscv.attributes");
-    const unsigned char *at = section ? section->bytes : NULL;
-    const unsigned char *end = at ? at + section->header.sh_size : NULL;
-    uint64_t tag, ignored;
-
-    if (!at || end - at <= HEADER || !memchr(at + HEADER, 0, (size_t)(end - at - HEADER)))
-        return NULL;
-    at = (const unsigned char *)memchr(at + HEADER, 0, (size_t)(end - at - HEADER)) + 1;
-    if (end - at <= 1 + LENGTH) /* the tag of attributes of the whole file, and a length */
-        return NULL;
-    at += 1 + LENGTH;
-    while (leb128_get_unsigned(&at, end, &tag)) {
-        const unsigned char *nul = memchr(at, 0, (size_t)(end - at));
-        if (tag % 2 == 0 ? !leb128_get_unsigned(&at, end, &ignored) : !nul)
-            return NULL;
-        if (tag == TAG_ARCH)
-            return (const char *)at;
-        if (tag % 2)
-            at = nul + 1;
-    }
-    return NULL;
-}
-
-/* Returns the extensions whose instructions are shown as data: those that an object has to name,
- * and does not. As in objdump, a file without attributes may have any. */
-static isa_set missing_extensions(const struct elf_file *file)
-{
-    const char *architecture = find_architecture(file);
-    isa_set missing = 0;
-
-    for (size_t i = 0; architecture && i < isa_extension_count; i++)
-        if (isa_extensions[i].initial != ISA_DEFAULT_ON)
-            missing |= (isa_set)1 << i;
-    return architecture ? missing & ~architecture_set_of(architecture) : 0;
-}
-
 static void print_section(struct tobjdump *objdump, const struct elf_section *section,
                           struct hints *hints)
 {
@@ -491,7 +500,8 @@ static void print_section(struct tobjdump *objdump, const struct elf_section *se
         return;
     names_enter(&objdump->names, section);
     listing.disasm.no_compressed = !has_compressed(&objdump->file);
-    listing.disasm.missing = missing_extensions(&objdump->file);
+    listing.missing = missing_extensions(find_architecture(&objdump->file));
+    listing.disasm.missing = listing.missing;
     listing.disasm.no_aliases = objdump->options.no_aliases;
     listing.disasm.numeric = objdump->options.numeric;
     listing.disasm.is_32 = objdump->is_32;

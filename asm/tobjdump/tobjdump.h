@@ -66,6 +66,7 @@ struct section_facts {
 struct mapping {
     unsigned section, index;
     uint64_t address;
+    const char *architecture; /* of the code that follows ($xrv64i2p1…); NULL: that of the file */
     bool data;
 };
 

@@ -46,6 +46,21 @@ static void items_end_where_they_should(void **state)
     }
 }
 
+static void strings_have_sets_of_extensions(void **state)
+{
+    (void)state;
+    assert_int_equal(architecture_set("i") & (architecture_set("i") - 1), 0);
+    assert_int_equal(architecture_set_of("rv64i2p1_m2p0"),
+                     architecture_set("i") | architecture_set("m"));
+    assert_int_equal(architecture_set_of("rv64gc"),
+                     architecture_set_of("rv64imafdc_zicsr_zifencei"));
+    assert_true((architecture_set("zfh") & architecture_set("zfhmin")) ==
+                architecture_set("zfhmin"));
+    assert_int_equal(architecture_set_of("rv64i_xother1p0_zunknown"), architecture_set("i"));
+    assert_int_equal(architecture_set_of("rv32i"), 0);
+    assert_int_equal(architecture_set_of(""), 0);
+}
+
 static void names_have_an_order(void **state)
 {
     static const char *const sorted[] = {"i",      "m",     "a",     "f",   "d",
@@ -64,6 +79,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(items_end_where_they_should),
+        cmocka_unit_test(strings_have_sets_of_extensions),
         cmocka_unit_test(names_have_an_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
