@@ -4,6 +4,7 @@
 #include "emu/trace/trace.h"
 #include "emu/user/storage.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -53,6 +54,15 @@ static void give_terminal(struct machine *machine, int fd, bool is_read, unsigne
         progress->is_paused = last != '\n';
 }
 
+/* Is the host's descriptor open for this access? The standard streams count as open for both, and
+ * the wrong end of a pipe would never become ready. */
+static bool is_open_for(int file, int access)
+{
+    int flags = fcntl(file, F_GETFL) & O_ACCMODE;
+
+    return flags == O_RDWR || flags == access;
+}
+
 /* Reads until the count is reached or the input ends: the result must not depend on how a pipe
  * happens to be filled. A terminal gives the characters typed so far. */
 static int64_t read_host(struct machine *machine, int file, unsigned char *to, uint64_t length)
@@ -60,6 +70,8 @@ static int64_t read_host(struct machine *machine, int file, unsigned char *to, u
     bool is_waiting = may_block(file);
     uint64_t done = 0;
 
+    if (!is_open_for(file, O_RDONLY))
+        return -EBADF;
     give_terminal(machine, file, true, 0);
     while (done < length) {
         if (is_waiting && !wait_until_ready(machine, file, POLLIN)) {
@@ -91,6 +103,8 @@ static int64_t write_host(struct machine *machine, int file, const unsigned char
         trace_flush(machine->trace);
     if (length)
         give_terminal(machine, file, false, from[length - 1]);
+    if (!is_open_for(file, O_WRONLY))
+        return -EBADF;
     while (done < length) {
         if (is_waiting && !wait_until_ready(machine, file, POLLOUT)) {
             if (done == 0)
