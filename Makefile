@@ -41,7 +41,7 @@ TOOLS := tasm tld tobjdump temu tdiff
 VERSION := $(shell sed -n 's/^.define TOOL_VERSION "\(.*\)"/\1/p' lib/options.h)
 
 # common.yaml first: its order is that of the ids of everything shared. The rest in a fixed order.
-ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,architecture rv64i rv64m rv64a rv64f rv64d rv64c zicsr machine-mode zifencei \
+ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,architecture rv64i rv64m rv64a rv64f rv64d rv64c zicsr csr-names machine-mode supervisor zifencei \
             zicntr zihpm zihintpause zihintntl zawrs zicond zimop zicbom zicbop zicboz zba zbb zbc zbs zbkb zfhmin zfh zfa zca zcb zcmop \
             xmat xtrav xhist xsparse superinstructions)) $(ISA_EXTRA)
 VSCODE := $(addprefix $(GEN)/,package.json language-configuration.json tensor.tmLanguage.json)

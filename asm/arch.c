@@ -40,12 +40,61 @@ static isa_set extension_bit(const char *name)
     return index < 0 ? 0 : (isa_set)1 << index;
 }
 
+bool arch_set_specification(struct assembler *as, const char *name)
+{
+    struct text list = TEXT_INIT;
+
+    for (const struct isa_specification *known = isa_specifications; known->name; known++) {
+        if (strcmp(known->name, name) == 0) {
+            as->options.specification = known;
+            text_free(&list);
+            return true;
+        }
+        text_format(&list, "%s%s",
+                    known == isa_specifications ? ""
+                    : known[1].name             ? ", "
+                                                : " or ",
+                    known->name);
+    }
+    diag_error(as->diag, NULL, "unknown ISA specification '%s'; expected %s", name, list.bytes);
+    text_free(&list);
+    return false;
+}
+
+/* Returns what the manual of -misa-spec says about the extension; NULL: nothing special. */
+static const struct isa_version *older_version(const struct assembler *as, const char *name)
+{
+    const struct isa_specification *specification = as->options.specification;
+
+    for (const struct isa_version *change = specification ? specification->changes : NULL;
+         change && change->name; change++)
+        if (strcmp(change->name, name) == 0)
+            return change;
+    return NULL;
+}
+
+/* Returns the extensions that are a part of the base in the manual of -misa-spec. */
+static isa_set parts_of_base(const struct assembler *as)
+{
+    isa_set parts = 0;
+
+    for (size_t i = 0; i < isa_extension_count; i++) {
+        const struct isa_version *older = older_version(as, isa_extensions[i].name);
+        if (older && !older->version)
+            parts |= extension_bit(isa_extensions[i].name);
+    }
+    return parts;
+}
+
 /* Returns the version as an architecture string has it, "2p1" for "2.1"; "" if it is unknown. */
 static const char *known_version(struct assembler *as, const struct isa_architecture_name *name)
 {
+    const struct isa_version *older = name ? older_version(as, name->name) : NULL;
+
     if (!name || !name->version)
         return "";
-    char *version = arena_string(as->arena, name->version);
+    char *version =
+        arena_string(as->arena, older && older->version ? older->version : name->version);
     char *dot = strchr(version, '.');
     if (dot)
         *dot = 'p';
@@ -61,6 +110,9 @@ static void enable(struct assembler *as, const char *name, const char *version)
         enable(as, known_name->implies[i], NULL);
     if (known_name && !known_name->version)
         return; /* only a name for several others */
+    const struct isa_version *older = older_version(as, name);
+    if (older && !older->version && !version)
+        return; /* a part of the base in that manual */
     struct arch *arch = &as->arch;
     struct arch_extension *known = find(as, name);
     as->elf_flags |= known_name ? known_name->elf_flags : 0;
@@ -89,7 +141,7 @@ static void enable(struct assembler *as, const char *name, const char *version)
 
 void arch_init(struct assembler *as)
 {
-    as->arch = (struct arch){0};
+    as->arch = (struct arch){.enabled = parts_of_base(as)};
     for (size_t i = 0; i < isa_extension_count; i++)
         if (isa_extensions[i].initial != ISA_DEFAULT_OFF)
             enable(as, isa_extensions[i].name, NULL);
@@ -186,7 +238,7 @@ bool arch_set(struct assembler *as, const char *string, const struct position *a
     if (*text != 'i' && *text != 'g')
         return complain(as, at, string, text, "'i' or 'g' after 'rv64'");
     struct arch older = as->arch;
-    as->arch = (struct arch){.explicit_arch = true};
+    as->arch = (struct arch){.explicit_arch = true, .enabled = parts_of_base(as)};
     if (!older.explicit_arch && !as->has_code)
         as->elf_flags = 0;
     while (*text) {
@@ -286,6 +338,13 @@ const char *arch_undescribed(const struct assembler *as)
             return name;
     }
     return NULL;
+}
+
+bool arch_has(const struct assembler *as, const char *extension)
+{
+    const struct isa_version *older = older_version(as, extension);
+
+    return find(as, extension) || (older && !older->version);
 }
 
 bool arch_use(struct assembler *as, const struct isa_needs *needs)

@@ -31,6 +31,12 @@ bool arch_compresses(const struct assembler *as);
 /* Returns the alignment of instructions in bytes: 2 or 4. */
 unsigned arch_code_alignment(const struct assembler *as);
 
+/* Sets the versions of extensions to those of an older manual (-misa-spec). False after a
+ * diagnostic if the name is unknown. */
+bool arch_set_specification(struct assembler *as, const char *name);
+/* Is the extension enabled? One that the manual of -misa-spec does not have is a part of the base.
+ */
+bool arch_has(const struct assembler *as, const char *extension);
 /* Enables the extensions that are enabled without -march. */
 void arch_init(struct assembler *as);
 /* Enables the extensions that `rv64…` names, and no others; false after a diagnostic. */

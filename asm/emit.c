@@ -64,7 +64,7 @@ static bool is_wanted(const struct symbol *symbol)
         return false;
     if (symbol->group)
         return true;
-    if (hidden)
+    if (hidden || symbol->register_name)
         return symbol->in_relocation;
     if (symbol->kind == SYMBOL_UNDEFINED)
         return symbol->in_relocation || symbol->visibility ||
@@ -307,8 +307,9 @@ static void number_sections(struct emission *emission)
         if (relocations)
             append_word(&group->members, relocations);
     }
-    unsigned attributes = next_index(emission), note = next_index(emission);
-    (void)attributes;
+    if (attribute_wanted(as))
+        next_index(emission);
+    unsigned note = next_index(emission);
     (void)note;
     emission->symtab_index = next_index(emission);
     if (emission->section_count + 2 >= SHN_LORESERVE)
@@ -374,11 +375,19 @@ static unsigned link_order(struct assembler *as, const struct section *section)
     return other ? other->index : 0;
 }
 
+/* Is it a list of functions to call? As in GNU as, its entries may be shorter than the pointers
+ * that its header states. */
+static bool is_array(const struct section *section)
+{
+    return section->type == SHT_INIT_ARRAY || section->type == SHT_FINI_ARRAY ||
+           section->type == SHT_PREINIT_ARRAY;
+}
+
 /* Checks that sections of entries consist of whole entries. */
 static void check_entries(struct assembler *as)
 {
     for (const struct section *section = as->sections.first; section; section = section->next)
-        if (section->entry_size && section->size % section->entry_size)
+        if (section->entry_size && section->size % section->entry_size && !is_array(section))
             diag_error(as->diag, NULL,
                        "section '%s' has %" PRIu64
                        " bytes; expected a multiple of its entry size, %" PRIu64,
@@ -444,10 +453,12 @@ static void build(struct emission *emission)
     fill_header(emission);
     add_groups(emission);
     add_sections(emission);
-    attribute_text(as, &attributes);
+    if (attribute_wanted(as))
+        attribute_text(as, &attributes);
     elf_write_note(&note, ISA_NOTE_OWNER, ISA_NOTE_TYPE, isa_fingerprint, ISA_FINGERPRINT_DIGITS);
-    add_section(emission, (Elf64_Shdr){.sh_type = SHT_RISCV_ATTRIBUTES}, ".riscv.attributes",
-                attributes.bytes, attributes.length);
+    if (attribute_wanted(as))
+        add_section(emission, (Elf64_Shdr){.sh_type = SHT_RISCV_ATTRIBUTES}, ".riscv.attributes",
+                    attributes.bytes, attributes.length);
     add_section(emission, (Elf64_Shdr){.sh_type = SHT_NOTE, .sh_addralign = 4}, ISA_NOTE_SECTION,
                 note.bytes, note.length);
     add_section(emission,
@@ -487,6 +498,8 @@ bool tasm_emit(struct assembler *as)
         report_failure(as, memory < 0 ? strerror(errno) : elf_errmsg(-1));
         return false;
     }
+    /* libelf refuses arrays of functions with short entries (is_array). */
+    elf_flagelf(emission.elf, ELF_C_SET, ELF_F_PERMISSIVE);
     add_name(&emission.names, "");
     number_sections(&emission);
     collect_symbols(&emission);

@@ -105,6 +105,16 @@ struct symbol *expression_known(const struct assembler *as, const struct express
     return expression->quoted ? symbol_find(as, expression->name) : expression->word->symbol;
 }
 
+const struct isa_register_name *expression_register(const struct expression *expression)
+{
+    if (expression->kind != EXPRESSION_NAME || expression->quoted)
+        return NULL;
+    const struct word *word = expression->word;
+    if (word->meaning && word->meaning->register_name)
+        return word->meaning->register_name;
+    return word->symbol ? word->symbol->register_name : NULL;
+}
+
 struct position expression_place(const struct expression *expression)
 {
     struct position at = *expression->at;

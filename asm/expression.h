@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct assembler;
+struct isa_register_name;
 struct item;
 struct statement;
 struct symbol;
@@ -112,6 +113,9 @@ struct expression *expression_distance(struct assembler *as, struct symbol *from
  * NULL then. */
 struct symbol *expression_name(struct assembler *as, const struct expression *expression);
 struct symbol *expression_known(const struct assembler *as, const struct expression *expression);
+/* Returns the register that a NAME stands for: its own name, or that of a symbol which `.equ` has
+ * set to a register. NULL if it is neither. */
+const struct isa_register_name *expression_register(const struct expression *expression);
 struct position expression_place(const struct expression *expression);
 
 /* Replaces names by symbols, creating them where needed; `.`, 1b and 1f by labels; and a name that

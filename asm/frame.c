@@ -12,7 +12,6 @@
 #include <string.h>
 
 enum {
-    CIE_VERSION = 3,
     CODE_ALIGNMENT = 1,
     CODE_POINTER = DW_EH_PE_pcrel | DW_EH_PE_sdata4,
     ENTRY_ALIGNMENT = 4,
@@ -172,11 +171,24 @@ static struct cie *find_cie(struct writer *writer, const struct frame *frame)
     writer->first = cie;
     struct symbol *end = begin_entry(writer, &cie->start);
     generate_number(as, writer->at, writer->eh_frame ? 0 : UINT32_MAX, 4);
-    generate_number(as, writer->at, CIE_VERSION, 1);
+    unsigned version = as->options.cie_version ? as->options.cie_version : 3;
+    generate_number(as, writer->at, version, 1);
     put_augmentation(writer, frame);
+    if (version > 3) {
+        generate_number(as, writer->at, 8, 1); /* size of an address */
+        generate_number(as, writer->at, 0, 1); /* size of a segment selector */
+    }
     generate_unsigned(as, writer->at, CODE_ALIGNMENT);
     generate_signed(as, writer->at, FRAME_DATA_ALIGNMENT);
-    generate_unsigned(as, writer->at, frame->return_column);
+    if (version == 1 && frame->return_column > UINT8_MAX)
+        diag_error(as->diag, frame->at,
+                   "the return column %u does not fit in version 1 of call frame records; "
+                   "'--gdwarf-cie-version=3' has room for it",
+                   frame->return_column);
+    if (version == 1)
+        generate_number(as, writer->at, frame->return_column & UINT8_MAX, 1);
+    else
+        generate_unsigned(as, writer->at, frame->return_column);
     put_augmentation_data(writer, frame);
     const struct frame_piece *piece = initial(frame);
     if (piece)

@@ -209,10 +209,9 @@ static void resolve_operator(struct assembler *as, const struct fixup *fixup, un
                    written_operator(as, fixup), value.subtract->name);
         return;
     }
-    if (relocation->value == ISA_VALUE_LO_PCREL && (!value.add || value.constant)) {
+    if (relocation->value == ISA_VALUE_LO_PCREL && !value.add) {
         struct position at = expression_place(fixup->expression);
-        diag_error(as->diag, &at,
-                   "'%%%s' needs the label of the instruction with the high part, without offset",
+        diag_error(as->diag, &at, "'%%%s' needs the label of the instruction with the high part",
                    relocation->operator_name);
         return;
     }
@@ -577,7 +576,7 @@ static void check_code_places(struct assembler *as)
 {
     for (size_t i = 0; i < as->symbols.count; i++) {
         const struct symbol *symbol = as->symbols.all[i];
-        if (symbol->generated && symbol->defined_at && strcmp(symbol->name, "$x") == 0 &&
+        if (symbol->generated && symbol->defined_at && strncmp(symbol->name, "$x", 2) == 0 &&
             symbol_address(symbol) & 1)
             diag_error(as->diag, symbol->defined_at,
                        "an instruction at the odd address %#" PRIx64

@@ -66,7 +66,7 @@ int scan_number(struct scan *scan, TASM_STYPE *token, const char *digits, int ba
     uint64_t number = 0;
     bool big = false;
 
-    for (const char *c = digits; *c; c++) {
+    for (const char *c = digits; *c && !strchr("uUlL", *c); c++) { /* up to a suffix of C: 1ULL */
         if (text_hex_digit(*c) >= base)
             return scan_error(scan, at, "digit '%c' in an octal number (it begins with 0)", *c);
         if (__builtin_mul_overflow(number, (uint64_t)base, &number) ||

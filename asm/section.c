@@ -249,11 +249,20 @@ void section_content(struct assembler *as, enum content content)
 {
     struct section *section = as->sections.current.section;
 
-    if (!section_is_code(section) || section->content == content)
+    if (!section_is_code(section))
+        return;
+    const void *marked = section->marked ? section->marked : as->object_extensions;
+    bool changed = content == CONTENT_CODE && marked != as->arch.extensions;
+    if (section->content == content && !changed)
         return;
     section->content = content;
     as->has_code |= content == CONTENT_CODE;
-    symbol_here(as, content == CONTENT_CODE ? "$x" : "$d")->defined_at = position_keep(as, as->at);
+    const char *name = content == CONTENT_CODE ? "$x" : "$d";
+    if (changed) {
+        section->marked = as->arch.extensions;
+        name = arena_format(as->arena, "$x%s", arch_text(as));
+    }
+    symbol_here(as, name)->defined_at = position_keep(as, as->at);
 }
 
 struct fragment *section_fragment(struct assembler *as)

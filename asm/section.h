@@ -140,6 +140,7 @@ struct section {
     size_t relocation_count, relocation_capacity;
     struct symbol *symbol; /* names the section */
     enum content content;  /* of the last bytes, for mapping symbols */
+    const void *marked;    /* extensions that the last `$x…` stands for; NULL: the object's */
     uint64_t size;         /* by relaxation */
     unsigned char *image;  /* its bytes, set by resolve; NULL without contents */
     bool absolute;         /* of .struct: its labels are numbers */

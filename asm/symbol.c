@@ -113,9 +113,14 @@ void symbol_define_label(struct assembler *as, struct symbol *symbol, const stru
 void symbol_assign(struct assembler *as, const char *name, struct expression *value,
                    const struct position *at, bool once)
 {
+    const struct isa_register_name *register_name = expression_register(value);
+
+    if (register_name && value->word->meaning && value->word->symbol)
+        register_name = NULL; /* of a symbol that is known, such as a function */
     expression_bind(as, value);
     struct symbol *symbol = symbol_lookup(as, name);
-
+    if (register_name || symbol->register_name)
+        words_change(&as->words);
     if (symbol_is_defined(symbol)) {
         if (once || symbol->once || symbol->kind != SYMBOL_EQUATED) {
             report_second(as, symbol, at);
@@ -137,6 +142,7 @@ void symbol_assign(struct assembler *as, const char *name, struct expression *va
         value = expression_copy(as, value);
     symbol->kind = SYMBOL_EQUATED;
     symbol->value = value;
+    symbol->register_name = register_name;
     symbol->defined_at = at;
     symbol->once = once;
 }

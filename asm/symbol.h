@@ -9,6 +9,7 @@
 struct assembler;
 struct expression;
 struct fragment;
+struct isa_register_name;
 struct position;
 struct section;
 struct value;
@@ -27,9 +28,10 @@ struct symbol {
             uint64_t common_size, common_alignment;
         };
     };
-    struct section *section;           /* LABEL */
-    struct expression *value;          /* EQUATED */
-    struct expression *size;           /* .size, or NULL */
+    struct section *section;                       /* LABEL */
+    struct expression *value;                      /* EQUATED */
+    const struct isa_register_name *register_name; /* EQUATED to a register: `.equ acc, a0` */
+    struct expression *size;                       /* .size, or NULL */
     const struct position *defined_at; /* or NULL; for an undefined N or N$: its first use */
     enum symbol_kind kind : 8;
     unsigned char binding, type, visibility; /* STB_…, STT_…, STV_… */

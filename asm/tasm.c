@@ -1,5 +1,6 @@
 /* tasm, the assembler: the command line, the phases, and executing statements. */
 #include "asm/tasm.h"
+#include "asm/attribute.h"
 #include "asm/directive/directive.h"
 #include "asm/expression.h"
 #include "asm/instruction/instruction.h"
@@ -26,6 +27,12 @@ enum {
     OPT_DEPENDENCIES,
     OPT_MACHINE,
     OPT_ISA_SPEC,
+    OPT_PRIV_SPEC,
+    OPT_ARCH_ATTR,
+    OPT_NO_ARCH_ATTR,
+    OPT_CSR_CHECK,
+    OPT_NO_CSR_CHECK,
+    OPT_CIE_VERSION,
     OPT_NO_EFFECT,
     OPT_PIC,
     OPT_NO_PIC
@@ -39,7 +46,7 @@ static const struct option_spec option_specs[] = {
     {'I', NULL, OPTION_REQUIRED, "DIR", "search DIR for .include and .incbin", false, OPT_INCLUDE},
     {'D', NULL, OPTION_REQUIRED, "NAME[=VALUE]", "define a symbol (value 1 if none is given)",
      false, OPT_DEFINE},
-    {0, "defsym", OPTION_REQUIRED, "NAME=VALUE", "define a symbol", false, OPT_DEFSYM},
+    {0, "defsym", OPTION_REQUIRED, "NAME=VALUE", "define a symbol", true, OPT_DEFSYM},
     {0, "march", OPTION_REQUIRED, "ARCH",
      "extensions to allow: rv64imafd_zicsr_xmat… (default: all)", true, OPT_MARCH},
     {0, "mabi", OPTION_REQUIRED, "lp64|lp64f|lp64d", "ABI (default: by the architecture)", true,
@@ -51,20 +58,34 @@ static const struct option_spec option_specs[] = {
      OPT_PIC},
     {0, "fPIC", OPTION_NONE, NULL, "the same", true, OPT_PIC},
     {0, "fno-pic", OPTION_NONE, NULL, "la computes addresses (default)", true, OPT_NO_PIC},
-    {0, "gdwarf-2", OPTION_NONE, NULL, "the same as -g: lines are in DWARF 5", false, OPT_DEBUG},
-    {0, "gdwarf2", OPTION_NONE, NULL, "the same", false, OPT_DEBUG},
-    {0, "gdwarf-3", OPTION_NONE, NULL, "the same", false, OPT_DEBUG},
-    {0, "gdwarf-4", OPTION_NONE, NULL, "the same", false, OPT_DEBUG},
-    {0, "gdwarf-5", OPTION_NONE, NULL, "the same", false, OPT_DEBUG},
-    {0, "misa-spec", OPTION_REQUIRED, "SPEC", "20191213 (default): versions of the extensions",
-     true, OPT_ISA_SPEC},
-    {0, "traditional-format", OPTION_NONE, NULL, "accepted without effect, as gcc passes it", false,
+    {0, "gdwarf-2", OPTION_NONE, NULL, "the same as -g: lines are in DWARF 5", true, OPT_DEBUG},
+    {0, "gdwarf2", OPTION_NONE, NULL, "the same", true, OPT_DEBUG},
+    {0, "gdwarf-3", OPTION_NONE, NULL, "the same", true, OPT_DEBUG},
+    {0, "gdwarf-4", OPTION_NONE, NULL, "the same", true, OPT_DEBUG},
+    {0, "gdwarf-5", OPTION_NONE, NULL, "the same", true, OPT_DEBUG},
+    {0, "gdwarf-cie-version", OPTION_REQUIRED, "N", "version of call frame records: 1, 3 or 4",
+     true, OPT_CIE_VERSION},
+    {0, "misa-spec", OPTION_REQUIRED, "SPEC",
+     "20191213 (default), 20190608 or 2.2: versions of the extensions", true, OPT_ISA_SPEC},
+    {0, "mpriv-spec", OPTION_REQUIRED, "SPEC",
+     "1.9.1, 1.10, 1.11 (default) or 1.12: version of the privileged architecture", true,
+     OPT_PRIV_SPEC},
+    {0, "march-attr", OPTION_NONE, NULL, "write the architecture into the object (default)", true,
+     OPT_ARCH_ATTR},
+    {0, "mno-arch-attr", OPTION_NONE, NULL, "do not, unless the source has .attribute", true,
+     OPT_NO_ARCH_ATTR},
+    {0, "mcsr-check", OPTION_NONE, NULL, "warn of CSRs that the architecture does not have", true,
+     OPT_CSR_CHECK},
+    {0, "mno-csr-check", OPTION_NONE, NULL, "do not (default)", true, OPT_NO_CSR_CHECK},
+    {0, "mlittle-endian", OPTION_NONE, NULL, "accepted without effect: the only byte order", true,
      OPT_NO_EFFECT},
-    {0, "fatal-warnings", OPTION_NONE, NULL, "a warning makes the run fail", false,
+    {0, "traditional-format", OPTION_NONE, NULL, "accepted without effect, as gcc passes it", true,
+     OPT_NO_EFFECT},
+    {0, "fatal-warnings", OPTION_NONE, NULL, "a warning makes the run fail", true,
      OPT_FATAL_WARNINGS},
-    {'W', "no-warn", OPTION_NONE, NULL, "print no warnings", false, OPT_NO_WARN},
-    {0, "warn", OPTION_NONE, NULL, "print warnings (default)", false, OPT_WARN},
-    {0, "MD", OPTION_REQUIRED, "FILE", "write a make rule that lists the files read", false,
+    {'W', "no-warn", OPTION_NONE, NULL, "print no warnings", true, OPT_NO_WARN},
+    {0, "warn", OPTION_NONE, NULL, "print warnings (default)", true, OPT_WARN},
+    {0, "MD", OPTION_REQUIRED, "FILE", "write a make rule that lists the files read", true,
      OPT_DEPENDENCIES},
     {0},
 };
@@ -75,6 +96,18 @@ static bool check_abi(struct assembler *as, const char *abi)
         return true;
     diag_error(as->diag, NULL, "unknown ABI '%s'; expected lp64, lp64f or lp64d", abi);
     return false;
+}
+
+static bool set_cie_version(struct assembler *as, const char *version)
+{
+    bool known = strlen(version) == 1 && strchr("134", *version);
+
+    if (known)
+        as->options.cie_version = (unsigned char)(*version - '0');
+    else
+        diag_error(as->diag, NULL, "unknown version '%s' of call frame records; expected 1, 3 or 4",
+                   version);
+    return known;
 }
 
 static bool set_option(struct assembler *as, const struct options *options, int id)
@@ -109,15 +142,26 @@ static bool set_option(struct assembler *as, const struct options *options, int 
         if (!set->relax && strcmp(argument, "no-relax")) {
             diag_error(
                 as->diag, NULL,
-                "unknown option '-m%s'; expected -mrelax, -mno-relax, -march= or -mabi=", argument);
+                "unknown option '-m%s'; expected -mrelax, -mno-relax, -march=, -mabi= or another "
+                "option of --help",
+                argument);
             return false;
         }
         return true;
     case OPT_ISA_SPEC:
-        if (strcmp(argument, "20191213") == 0)
-            return true;
-        diag_error(as->diag, NULL, "unknown ISA specification '%s'; expected 20191213", argument);
-        return false;
+        return arch_set_specification(as, argument);
+    case OPT_PRIV_SPEC:
+        return attribute_set_privileged(as, argument);
+    case OPT_ARCH_ATTR:
+    case OPT_NO_ARCH_ATTR:
+        set->no_attributes = id == OPT_NO_ARCH_ATTR;
+        return true;
+    case OPT_CSR_CHECK:
+    case OPT_NO_CSR_CHECK:
+        as->mode.csr_check = id == OPT_CSR_CHECK;
+        return true;
+    case OPT_CIE_VERSION:
+        return set_cie_version(as, argument);
     case OPT_PIC:
     case OPT_NO_PIC:
         set->pic = id == OPT_PIC;
@@ -407,6 +451,7 @@ static bool set_up(struct assembler *as)
     as->lines.now.flags = LINE_STATEMENT;
     if (as->options.march && !arch_set(as, as->options.march, NULL))
         return false;
+    as->object_extensions = as->arch.extensions;
     if (!check_convention(as))
         return false;
     as->sections.first->alignment = arch_code_alignment(as);

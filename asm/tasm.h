@@ -27,20 +27,25 @@
 #include "lib/strings.h"
 
 struct tasm_options {
-    const char *output;         /* -o, or a.out */
-    const char *dependencies;   /* --MD, or NULL */
-    const char *march, *mabi;   /* or NULL */
-    struct strings inputs;      /* "-" is standard input */
-    struct strings include;     /* -I */
-    struct strings definitions; /* NAME=VALUE of --defsym and -D */
-    bool relax;                 /* false: -mno-relax */
-    bool pic;                   /* -fpic */
-    bool debug_lines;           /* -g */
+    const char *output;                            /* -o, or a.out */
+    const char *dependencies;                      /* --MD, or NULL */
+    const char *march, *mabi;                      /* or NULL */
+    struct strings inputs;                         /* "-" is standard input */
+    struct strings include;                        /* -I */
+    struct strings definitions;                    /* NAME=VALUE of --defsym and -D */
+    bool relax;                                    /* false: -mno-relax */
+    bool pic;                                      /* -fpic */
+    bool debug_lines;                              /* -g */
+    const struct isa_specification *specification; /* -misa-spec, or NULL: ratified versions */
+    const char *privileged;                        /* -mpriv-spec, or NULL */
+    bool no_attributes;                            /* -mno-arch-attr */
+    unsigned char cie_version;                     /* --gdwarf-cie-version; 0: by the source */
 };
 
 struct mode { /* settings of .option */
     bool relax;
     bool pic;                  /* addresses come from the GOT */
+    bool csr_check;            /* warn of CSRs that the architecture does not have */
     struct arch arch;          /* in a pushed mode: the one that .option pop restores */
     const struct mode *pushed; /* saved by .option push */
 };
@@ -62,6 +67,7 @@ struct assembler {
     struct recall recall;
     struct mode mode;
     struct arch arch;
+    const void *object_extensions; /* arch.extensions before the first '.option' */
     struct attribute *attributes;  /* .attribute, in ascending order of tags */
     struct strings dependencies;   /* files read */
     const char *source_name;       /* .file "name", or NULL */
@@ -72,6 +78,8 @@ struct assembler {
     isa_set used_extensions;       /* whose instructions were assembled */
     uint32_t elf_flags;            /* of extensions that were enabled at some time */
     bool has_code;                 /* a section has instructions */
+    bool is_privileged;            /* an instruction or a CSR depends on the privileged version */
+    bool has_attributes;           /* the source has .attribute */
     bool ended;                    /* .end was met, or an error that ends the reading */
 };
 

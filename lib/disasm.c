@@ -160,7 +160,7 @@ static void write_immediate(struct text *text, const struct isa_operand_type *ty
 static void write_operand(const struct disasm *disasm, struct text *text, uint64_t pc,
                           const struct isa_operand_type *type, int64_t value)
 {
-    const struct isa_csr *csr;
+    const char *name;
 
     switch (type->kind) {
     case ISA_REGISTER:
@@ -190,9 +190,9 @@ static void write_operand(const struct disasm *disasm, struct text *text, uint64
         write_set(disasm, text, type->values, value);
         break;
     case ISA_CSR:
-        csr = isa_csr_by_number((unsigned)value);
-        if (csr)
-            text_append(text, csr->name);
+        name = isa_csr_name((unsigned)value);
+        if (name)
+            text_append(text, name);
         else
             write_hex(text, (uint64_t)value);
         break;

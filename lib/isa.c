@@ -158,8 +158,10 @@ bool isa_fits(const struct isa_operand *operand, int64_t value)
         return in_width(operand, value);
     case ISA_OPCODE:
         return in_width(operand, value) && isa_length((uint16_t)value) == operand->field->length;
-    case ISA_SYMBOL:
     case ISA_VALUE:
+        return !type->bits ||
+               (int64_t)((uint64_t)value << (64 - type->bits)) >> (64 - type->bits) == value;
+    case ISA_SYMBOL:
         return true;
     }
     return false;
@@ -442,6 +444,36 @@ const struct isa_csr *isa_find_csr(const char *name)
         if (strcmp(isa_csrs[i].name, name) == 0)
             return &isa_csrs[i];
     return NULL;
+}
+
+const struct isa_csr_name *isa_find_csr_name(const char *name)
+{
+    for (size_t i = 0; i < isa_csr_name_count; i++)
+        if (strcmp(isa_csr_names[i].name, name) == 0)
+            return &isa_csr_names[i];
+    return NULL;
+}
+
+const char *isa_csr_name(unsigned number)
+{
+    const struct isa_csr *csr = isa_csr_by_number(number);
+
+    if (csr)
+        return csr->name;
+    for (size_t i = 0; i < isa_csr_name_count; i++)
+        if (isa_csr_names[i].number == number && !isa_csr_names[i].before)
+            return isa_csr_names[i].name;
+    return NULL;
+}
+
+bool isa_csr_number(const char *name, unsigned *number)
+{
+    const struct isa_csr *csr = isa_find_csr(name);
+    const struct isa_csr_name *known = csr ? NULL : isa_find_csr_name(name);
+
+    if (csr || known)
+        *number = csr ? csr->number : known->number;
+    return csr || known;
 }
 
 const struct isa_form *isa_filler(void)

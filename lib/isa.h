@@ -259,6 +259,7 @@ struct isa_instruction {
     bool alias_only; /* compressed: chosen only where an alias of the base is written */
     bool generic;    /* a form of .insn: it has a layout only */
     bool only_64;    /* RV32 does not have it; that of a compressed one is in its expansion */
+    bool privileged; /* an object that has it states its version of the privileged architecture */
 };
 
 enum isa_value {
@@ -323,6 +324,24 @@ struct isa_csr {
     bool writable;
 };
 
+/* A name of a CSR that the standard defines; the machine need not have it. */
+struct isa_csr_name {
+    const char *name;
+    const char *extension, *also; /* extensions that have it; or NULL */
+    uint16_t number;
+    uint8_t since, before; /* places in isa_privileged_versions, from 1: in those from `since`, up
+                              to the one before `before`; 0: no limit */
+    bool rv32;             /* only a machine of 32 bits has it */
+};
+
+/* The versions that extensions have in an older manual. */
+struct isa_specification {
+    const char *name; /* "2.2" */
+    const struct isa_version {
+        const char *name, *version; /* version NULL: the manual does not have the extension */
+    } * changes;                    /* ends with an entry without a name */
+};
+
 /* Is the extension enabled where no architecture is written? */
 enum isa_default {
     ISA_DEFAULT_ON,
@@ -368,6 +387,11 @@ extern const struct isa_csr isa_csrs[]; /* sorted by number */
 extern const size_t isa_csr_count;
 extern const struct isa_relocation isa_relocations[]; /* sorted by number */
 extern const size_t isa_relocation_count;
+extern const struct isa_csr_name isa_csr_names[];
+extern const size_t isa_csr_name_count;
+/* Versions of the privileged architecture, in ascending order; ends with NULL. */
+extern const char *const isa_privileged_versions[];
+extern const struct isa_specification isa_specifications[]; /* ends with an entry without a name */
 extern const struct isa_extension isa_extensions[];
 extern const size_t isa_extension_count;
 extern const struct isa_architecture_name isa_architecture_names[];
@@ -476,6 +500,12 @@ const struct isa_instruction *isa_find_instruction(const char *mnemonic);
 const struct isa_register_name *isa_find_register(const char *name);
 const struct isa_csr *isa_find_csr(const char *name);
 const struct isa_csr *isa_csr_by_number(unsigned number);
+/* Returns what the standard says about the name of a CSR, or NULL. */
+const struct isa_csr_name *isa_find_csr_name(const char *name);
+/* Returns the name of a CSR of the machine or of the present standard, or NULL. */
+const char *isa_csr_name(unsigned number);
+/* Finds the number of a CSR of the machine or of the standard. */
+bool isa_csr_number(const char *name, unsigned *number);
 const struct isa_relocation *isa_relocation_by_number(unsigned number);
 /* Returns the relocation for `%operator_name(…)` in this operand, or NULL. */
 const struct isa_relocation *isa_relocation_for(const char *operator_name,

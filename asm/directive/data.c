@@ -69,6 +69,20 @@ static void integers(struct assembler *as, const struct parsed *parsed, int size
     }
 }
 
+/* Reads the digits of `0f:3f800000`: the bits of a number, of which missing ones at the end are 0.
+ */
+static bool raw_bits(const char *digits, unsigned size, uint64_t *bits)
+{
+    size_t length = strlen(digits);
+
+    if (!length || length > 2 * (size_t)size)
+        return false;
+    *bits = 0;
+    for (size_t i = 0; i < 2 * (size_t)size; i++)
+        *bits = *bits << 4 | (i < length ? (unsigned)text_hex_digit(digits[i]) : 0);
+    return true;
+}
+
 static bool float_bits(struct assembler *as, const struct parsed *parsed, size_t index, int format,
                        uint64_t *bits)
 {
@@ -81,6 +95,13 @@ static bool float_bits(struct assembler *as, const struct parsed *parsed, size_t
     bool prefixed = number[0] == '0' && isalpha((unsigned char)number[1]) &&
                     !strchr("xX", number[1]); /* GNU's 0f1.5 */
     number += prefixed ? 2 : 0;
+    if (prefixed && *number == ':' && number == text + 2) {
+        bool fits = raw_bits(number + 1, size, bits);
+        if (!fits)
+            diag_error(as->diag, &at, "'%s' has too many digits; expected at most %u", text,
+                       2 * size);
+        return fits;
+    }
     if (*number == '-' || *number == '+') {
         negative ^= *number == '-';
         number++;

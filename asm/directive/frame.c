@@ -10,7 +10,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { REGISTER_LIMIT = 8191 };
+enum {
+    CSR_COLUMN = 4096, /* psABI, "DWARF Register Numbers": of CSR 0 */
+    REGISTER_LIMIT = 8191
+};
 
 /* ---- encoding ---- */
 
@@ -132,10 +135,15 @@ static bool register_argument(struct assembler *as, const struct parsed *parsed,
     if (!expression)
         return false;
     if (expression->kind == EXPRESSION_NAME) {
-        const struct isa_register_name *name = isa_find_register(expression->name);
+        const struct isa_register_name *name = expression_register(expression);
         unsigned first = 0;
         for (size_t i = 0; name && &isa_register_files[i] != name->file; i++)
             first += isa_register_files[i].count;
+        unsigned csr;
+        if (!name && isa_csr_number(expression->name, &csr)) {
+            *number = CSR_COLUMN + csr;
+            return true;
+        }
         if (name) {
             *number = first + name->number;
             return true;

@@ -8,41 +8,97 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { LONGEST = 22 }; /* bytes of an instruction whose length has an encoding */
+
+/* Returns the length in bytes that the low 16 bits of an instruction tell (RISC-V Unprivileged ISA,
+ * 1.5); 0 if no length has that encoding. */
+static unsigned length_of(uint16_t low)
+{
+    unsigned length = (unsigned)isa_length(low), units = low >> 12 & 7;
+
+    return length ? length : units < 7 ? 10 + 2 * units : 0;
+}
+
+/* Reads the digits of a number into bytes, lowest first. False if it has more bits. */
+static bool read_digits(const char *text, unsigned char bytes[LONGEST])
+{
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    bool binary = text[0] == '0' && (text[1] == 'b' || text[1] == 'B');
+    unsigned base = hex ? 16 : binary ? 2 : *text == '0' ? 8 : 10;
+
+    memset(bytes, 0, LONGEST);
+    for (text += 2 * (hex || binary); *text && !strchr("uUlL", *text); text++) {
+        unsigned carry = (unsigned)text_hex_digit(*text);
+        for (size_t i = 0; i < LONGEST; i++) {
+            carry += bytes[i] * base;
+            bytes[i] = (unsigned char)carry;
+            carry >>= 8;
+        }
+        if (carry)
+            return false;
+    }
+    return true;
+}
+
+/* Reads the value of an instruction, which may have more than 64 bits. */
+static bool read_word(struct assembler *as, const struct parsed *parsed, size_t index,
+                      unsigned char bytes[LONGEST])
+{
+    const struct argument *argument = &parsed->arguments[index];
+    int64_t number = 0;
+
+    if (argument->count == 1 && argument->items->kind == ITEM_EXPRESSION &&
+        argument->items->expression->kind == EXPRESSION_BIG) {
+        bool fits = read_digits(argument->items->expression->name, bytes);
+        struct position at = argument_place(parsed, index);
+        if (!fits)
+            diag_error(as->diag, &at, "this instruction has more than %d bytes", LONGEST);
+        return fits;
+    }
+    if (!argument_number(as, parsed, index, &number))
+        return false;
+    memset(bytes, 0, LONGEST);
+    bytes_put(bytes, (uint64_t)number, 8);
+    return true;
+}
+
 /* .insn WORD and .insn LENGTH, WORD */
 static void raw_instruction(struct assembler *as, const struct parsed *parsed)
 {
-    int64_t number, length = 0;
+    unsigned char bytes[LONGEST];
+    int64_t length = 0;
     size_t last = parsed->argument_count - 1;
 
-    if (!argument_number(as, parsed, last, &number) ||
-        (last && !argument_number(as, parsed, 0, &length)))
+    if (!read_word(as, parsed, last, bytes) || (last && !argument_number(as, parsed, 0, &length)))
         return;
-    int by_rule = isa_length((uint16_t)number);
+    const char *word = argument_text(as, parsed, last);
+    unsigned by_rule = length_of((uint16_t)(bytes[0] | bytes[1] << 8));
     struct position at = argument_place(parsed, last);
     if (!by_rule) {
         diag_error(as->diag, &at,
-                   "the low bits of 0x%" PRIx64
-                   " are those of an instruction of more than 8 bytes; expected 2, 4, 6 or 8",
-                   number);
+                   "the low bits of %s are reserved; expected those of an instruction of 2 to %d "
+                   "bytes",
+                   word, LONGEST);
         return;
     }
     if (last && by_rule != length) {
-        diag_error(as->diag, &at,
-                   "the low bits of 0x%" PRIx64
-                   " say that the instruction has %d bytes, not what '.insn' says",
-                   number, by_rule);
+        diag_error(
+            as->diag, &at,
+            "the low bits of %s say that the instruction has %u bytes, not what '.insn' says", word,
+            by_rule);
         return;
     }
-    if (by_rule < 8 && (uint64_t)number >> 8 * by_rule) {
-        diag_error(as->diag, &at, "0x%" PRIx64 " does not fit in an instruction of %d bytes",
-                   number, by_rule);
-        return;
-    }
+    for (size_t i = by_rule; i < LONGEST; i++)
+        if (bytes[i]) {
+            diag_error(as->diag, &at, "%s does not fit in an instruction of %u bytes", word,
+                       by_rule);
+            return;
+        }
     section_content(as, CONTENT_CODE);
     lines_instruction(as, parsed->statement->at);
-    unsigned char *place = section_append(as, (uint64_t)by_rule, &at);
+    unsigned char *place = section_append(as, by_rule, &at);
     if (place)
-        bytes_put(place, (uint64_t)number, (unsigned)by_rule);
+        memcpy(place, bytes, by_rule);
 }
 
 /* Returns the word before the first operand; NULL if the argument does not begin with a word. */

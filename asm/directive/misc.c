@@ -47,7 +47,9 @@ static void option(struct assembler *as, const struct parsed *parsed, int unused
     } else if (strcmp(word, "arch") == 0) {
         diag_error(as->diag, &at,
                    "'.option arch' needs an architecture, or changes: +extension, -extension");
-    } else if (strcmp(word, "csr-check") && strcmp(word, "no-csr-check")) {
+    } else if (strcmp(word, "csr-check") == 0 || strcmp(word, "no-csr-check") == 0) {
+        as->mode.csr_check = *word == 'c';
+    } else {
         diag_error(as->diag, &at,
                    "unknown option '%s'; expected push, pop, relax, norelax, arch, rvc, norvc, "
                    "pic, nopic, csr-check or no-csr-check",
@@ -79,12 +81,15 @@ static void attribute(struct assembler *as, const struct parsed *parsed, int unu
                 : !argument_number(as, parsed, 1, &number))
         return;
     at = argument_place(parsed, 1);
+    as->has_attributes = true;
     if (tag == ATTRIBUTE_ARCH && as->has_code)
         diag_error(as->diag, &at,
                    "the architecture of the object cannot change after its first instruction; "
                    "'.option arch' changes what is allowed from here on");
+    else if (tag == ATTRIBUTE_ARCH && arch_set(as, string, &at))
+        as->object_extensions = as->arch.extensions;
     else if (tag == ATTRIBUTE_ARCH)
-        arch_set(as, string, &at);
+        return;
     else
         attribute_set(as, tag, (uint64_t)number, string ? arena_string(as->arena, string) : NULL);
 }

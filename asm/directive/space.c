@@ -167,6 +167,8 @@ static void align(struct assembler *as, const struct parsed *parsed, int paramet
     if (section_is_code(section) && !filled && align_code(as, parsed, alignment))
         return;
     bool code = section_is_code(section) && !filled;
+    if (code && alignment > arch_code_alignment(as) && section->content == CONTENT_DATA)
+        append_align(as, parsed, arch_code_alignment(as), 0, false); /* nops have to be aligned */
     if (alignment > arch_code_alignment(as) || !code)
         section_content(as, code ? CONTENT_CODE : CONTENT_DATA);
     struct fragment *fragment = append_align(as, parsed, alignment, (uint64_t)maximum, code);

@@ -4,10 +4,13 @@
  * No instruction is named here: expansions, relaxations and even the nop that pads code come from
  * the tables. */
 #include "asm/instruction/instruction.h"
+#include "asm/attribute.h"
 #include "asm/expression.h"
+#include "asm/instruction/operand_match.h"
 #include "asm/tasm.h"
 #include "lib/architecture.h"
 #include "lib/bytes.h"
+#include <inttypes.h>
 #include <string.h>
 
 void instruction_append(struct assembler *as, const struct isa_instruction *instruction,
@@ -81,7 +84,7 @@ static bool append_branch(struct assembler *as, const struct isa_instruction *in
             ? isa_find_compressed(instruction, values, (int)operand, as->arch.enabled, short_values)
             : NULL;
 
-    if (!compressed && !instruction->inverse)
+    if ((!compressed && !instruction->inverse) || as->sections.current.section->absolute)
         return false;
     struct fragment *fragment = section_variable(as, FRAGMENT_BRANCH, at);
     fragment->instruction = instruction;
@@ -371,6 +374,68 @@ static bool check_extension(struct assembler *as, const struct parsed *parsed,
     return ok;
 }
 
+/* -mcsr-check: warns of a CSR that the architecture does not have. */
+static void check_csr(struct assembler *as, const struct expression *expression)
+{
+    const struct isa_csr_name *csr = isa_find_csr_name(expression->name);
+    const char *extensions[] = {csr ? csr->also : NULL, csr ? csr->extension : NULL};
+    struct position at = expression_place(expression);
+    unsigned version = attribute_privileged(as);
+
+    if (csr && csr->rv32)
+        diag_warning(as->diag, &at, "CSR '%s' exists only in machines of 32 bits", csr->name);
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
+        if (extensions[i] && !arch_has(as, extensions[i]))
+            diag_warning(as->diag, &at, "CSR '%s' needs extension '%s', which is not enabled",
+                         csr->name, extensions[i]);
+    if (csr && version && (version < csr->since || (csr->before && version >= csr->before)))
+        diag_warning(as->diag, &at,
+                     "CSR '%s' is not in version %s of the privileged architecture; '-mpriv-spec' "
+                     "chooses another one",
+                     csr->name, isa_privileged_versions[version - 1]);
+}
+
+/* Notes whether the object has to state its version of the privileged architecture: an instruction
+ * or a CSR may depend on it. */
+static void note_privileged(struct assembler *as, const struct parsed *parsed,
+                            const struct isa_form *form)
+{
+    bool csr = false;
+    unsigned number;
+
+    as->is_privileged |= form->instruction && form->instruction->privileged;
+    for (unsigned i = 0; i < form->operand_count; i++)
+        csr |= form->operands[i].type->kind == ISA_CSR;
+    as->is_privileged |= csr;
+    for (size_t i = 0; csr && as->mode.csr_check && i < parsed->item_count; i++) {
+        const struct item *item = &parsed->items[i];
+        if (item->kind == ITEM_EXPRESSION && item->expression->kind == EXPRESSION_NAME &&
+            isa_csr_number(item->expression->name, &number))
+            check_csr(as, item->expression);
+    }
+}
+
+/* Reports a branch or jump to a number that looks like a distance. In GNU's syntax a number is an
+ * address, in LLVM's it is a distance. */
+static void check_target(struct assembler *as, const struct isa_operand *operand,
+                         const struct expression *target)
+{
+    int64_t number;
+
+    if (!target || (target->kind != EXPRESSION_CONSTANT && target->kind != EXPRESSION_UNARY) ||
+        !expression_try_constant(as, target, &number))
+        return;
+    struct position at = expression_place(target);
+    if (number & 1)
+        diag_error(as->diag, &at,
+                   "the target %" PRId64 " is odd; expected the address of an instruction", number);
+    else if (isa_fits(operand, number))
+        diag_warning(as->diag, &at,
+                     "the target %" PRId64 " is an address, not a distance; write '. %c %" PRId64
+                     "' for a distance",
+                     number, number < 0 ? '-' : '+', number < 0 ? -number : number);
+}
+
 static void bind(struct assembler *as, struct match *match)
 {
     for (unsigned i = 0; i < match->form->operand_count; i++)
@@ -403,6 +468,10 @@ void instruction_assemble_form(struct assembler *as, const struct parsed *parsed
     if (!operand_match(as, parsed, forms, count, &match) ||
         !check_extension(as, parsed, match.form))
         return;
+    note_privileged(as, parsed, match.form);
+    for (unsigned i = 0; i < match.form->operand_count; i++)
+        if (match.form->operands[i].type->kind == ISA_TARGET)
+            check_target(as, field_operand(match.form, i), match.operands[i].expression);
     section_content(as, CONTENT_CODE);
     lines_instruction(as, parsed->statement->at);
     bind(as, &match);

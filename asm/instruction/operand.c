@@ -26,11 +26,29 @@ static void take_strings(struct matcher *matcher)
     }
 }
 
+/* Is the operand the target of a call, which is a pair of instructions with one relocation? */
+static bool is_call(const struct isa_form *form, unsigned index)
+{
+    for (unsigned i = 0; i < form->step_count; i++)
+        for (unsigned j = 0; j < form->steps[i].instruction->operand_count; j++) {
+            const struct isa_argument *argument = &form->steps[i].arguments[j];
+            const struct isa_relocation *relocation =
+                argument->kind == ISA_ARGUMENT_RELOCATED && argument->operand == index
+                    ? isa_relocation_for(argument->operator_name,
+                                         &form->steps[i].instruction->operands[j])
+                    : NULL;
+            if (relocation && relocation->second)
+                return true;
+        }
+    return false;
+}
+
 /* Skips the `@plt` of `symbol@plt`, which compilers write in position-independent code: the linker
  * decides anyway whether the call needs it. */
 static void skip_plt(const struct matcher *matcher, unsigned index, struct place *place)
 {
-    if (matcher->form->operands[index].type->kind != ISA_SYMBOL || place->index >= matcher->count)
+    if (matcher->form->operands[index].type->kind != ISA_SYMBOL || place->index >= matcher->count ||
+        !is_call(matcher->form, index))
         return;
     const struct item *item = &matcher->items[place->index];
     if (item->kind == ITEM_TYPE && strcmp(item->type, "plt") == 0)
@@ -125,7 +143,7 @@ static void use_defaults(struct matcher *matcher, unsigned token, unsigned end)
     }
 }
 
-/* Skips the 0 of `0(a0)` where the syntax is `(rs1)`, without an offset. */
+/* Skips the 0 of `0(a0)` or `(2 - 2)(a0)` where the syntax is `(rs1)`, without an offset. */
 static void skip_zero_offset(struct matcher *matcher, unsigned token, struct place *place)
 {
     const struct isa_token *syntax = &matcher->form->syntax[token];
@@ -137,7 +155,7 @@ static void skip_zero_offset(struct matcher *matcher, unsigned token, struct pla
     const struct item *item = &matcher->items[place->index], *next = item + 1;
     bool opens = (next->kind == ITEM_PUNCTUATION && next->punctuation == '(') ||
                  (next->kind == ITEM_EXPRESSION && next->expression->parenthesized);
-    if (opens && item->kind == ITEM_EXPRESSION && !item->expression->parenthesized &&
+    if (opens && item->kind == ITEM_EXPRESSION &&
         expression_try_constant(matcher->as, item->expression, &number) && number == 0)
         place->index++;
 }

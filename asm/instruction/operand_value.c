@@ -8,16 +8,9 @@
 const char match_shrinking[] =
     "the linker may shorten the code between these labels ('.option norelax' prevents it)";
 
-static const struct isa_register_name *register_of(const struct expression *expression)
-{
-    if (expression->kind != EXPRESSION_NAME || expression->quoted || !expression->word->meaning)
-        return NULL;
-    return expression->word->meaning->register_name;
-}
-
 bool expression_is_register(const struct expression *expression)
 {
-    return register_of(expression) != NULL;
+    return expression_register(expression) != NULL;
 }
 
 const struct isa_operand *field_operand(const struct isa_form *form, unsigned index)
@@ -62,7 +55,7 @@ static bool set_value(const struct isa_enum *values, const char *name, int64_t *
 static bool match_register(const struct isa_operand_type *type, const struct expression *expression,
                            int64_t *number)
 {
-    const struct isa_register_name *name = register_of(expression);
+    const struct isa_register_name *name = expression_register(expression);
 
     if (!name)
         return false;
@@ -172,6 +165,16 @@ static const char *match_register_or_immediate(struct matcher *matcher,
     return NULL;
 }
 
+/* Does another form of the mnemonic take a number instead of the symbol? */
+static bool takes_value(const struct matcher *matcher)
+{
+    for (size_t i = 0; i < matcher->form_count; i++)
+        for (unsigned k = 0; k < matcher->forms[i].operand_count; k++)
+            if (matcher->forms[i].operands[k].type->kind == ISA_VALUE)
+                return true;
+    return false;
+}
+
 /* Matches a symbol. Loads and stores have one form with a symbol and one with a register in
  * parentheses. There the name of a register is not accepted as a symbol unless such a symbol
  * exists: the parentheses were forgotten. Elsewhere (call, la) any name is a symbol, because
@@ -187,7 +190,8 @@ static bool match_symbol(struct matcher *matcher, struct expression *expression,
     if (has_own_form && expression_is_register(expression) &&
         !expression_known(matcher->as, expression))
         return false;
-    if (has_own_form && expression_try_number(matcher->as, expression, &number))
+    if ((has_own_form || takes_value(matcher)) &&
+        expression_try_number(matcher->as, expression, &number))
         return false;
     value->expression = expression;
     return true;
@@ -232,9 +236,9 @@ static bool match_enum(struct matcher *matcher, const struct isa_operand *operan
     const struct isa_operand_type *type = operand->type;
 
     if (expression->kind == EXPRESSION_NAME && type->kind == ISA_CSR) {
-        const struct isa_csr *csr = isa_find_csr(expression->name);
-        if (csr) {
-            *number = csr->number;
+        unsigned csr;
+        if (isa_csr_number(expression->name, &csr)) {
+            *number = csr;
             return true;
         }
     } else if (expression->kind == EXPRESSION_NAME && type->kind == ISA_SET) {
@@ -263,6 +267,9 @@ const char *match_expression(struct matcher *matcher, unsigned index, struct exp
     case ISA_REGISTER_OR_IMMEDIATE:
         return match_register_or_immediate(matcher, type, expression, &value->number);
     case ISA_IMMEDIATE:
+        if (type->nonzero && expression_try_number(matcher->as, expression, &value->number) &&
+            !value->number)
+            return ""; /* which the field of an alias could hold */
         return match_immediate(matcher, field_operand(matcher->form, index), expression, value);
     case ISA_TARGET:
         ok = expression->kind != EXPRESSION_RELOCATED && expression->kind != EXPRESSION_FLOAT &&
@@ -284,7 +291,8 @@ const char *match_expression(struct matcher *matcher, unsigned index, struct exp
         break;
     case ISA_VALUE:
         ok = !expression_is_register(expression) &&
-             expression_try_number(matcher->as, expression, &value->number);
+             expression_try_number(matcher->as, expression, &value->number) &&
+             isa_fits(&matcher->form->operands[index], value->number);
         if (ok && expression_may_shrink(matcher->as, expression))
             return match_shrinking;
         break;

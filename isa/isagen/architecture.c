@@ -106,14 +106,45 @@ static void read_order(struct spec *spec, const struct node *node)
     spec->architecture_order = order;
 }
 
+static void read_privileged(struct spec *spec, const struct node *node)
+{
+    if (!node || !node_expect(&spec->context, node, NODE_SEQUENCE, "privileged"))
+        return;
+    spec->privileged_versions =
+        arena_array(spec->arena, node->count, sizeof *spec->privileged_versions);
+    for (size_t i = 0; i < node->count; i++) {
+        const char *text = node_text(&spec->context, node->items[i], "privileged");
+        if (text)
+            spec->privileged_versions[spec->privileged_count++] = text;
+    }
+}
+
+static void read_specifications(struct spec *spec, const struct node *node)
+{
+    if (!node || !node_expect(&spec->context, node, NODE_MAPPING, "specifications"))
+        return;
+    spec->specifications = arena_array(spec->arena, node->count, sizeof *spec->specifications);
+    for (size_t i = 0; i < node->count; i++) {
+        const struct node *versions = node->items[2 * i + 1];
+        bool ok = node_expect(&spec->context, versions, NODE_MAPPING, "a specification");
+        for (size_t k = 0; ok && k < versions->count; k++)
+            ok = node_text(&spec->context, versions->items[2 * k + 1], "version") != NULL;
+        if (ok)
+            spec->specifications[spec->specification_count++] =
+                (struct spec_specification){node->items[2 * i]->text, versions};
+    }
+}
+
 void spec_read_architecture(struct spec *spec, const struct node *section)
 {
-    static const char *const keys[] = {"order", "names", NULL};
+    static const char *const keys[] = {"order", "names", "privileged", "specifications", NULL};
     const struct node *names = node_get(section, "names");
 
     if (!node_check_keys(&spec->context, section, "architecture", keys))
         return;
     read_order(spec, node_get(section, "order"));
+    read_privileged(spec, node_get(section, "privileged"));
+    read_specifications(spec, node_get(section, "specifications"));
     if (!names || !node_expect(&spec->context, names, NODE_MAPPING, "names"))
         return;
     for (size_t i = 0; i < names->count; i++)

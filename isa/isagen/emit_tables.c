@@ -321,6 +321,47 @@ static void emit_architecture(struct emitter *emitter)
     put(emitter, "const char isa_architecture_order[] = ");
     emit_string(emitter, spec->architecture_order ? spec->architecture_order : "");
     put(emitter, ";\n\n");
+    put(emitter, "const char *const isa_privileged_versions[] = {");
+    for (size_t i = 0; i < spec->privileged_count; i++) {
+        emit_string(emitter, spec->privileged_versions[i]);
+        put(emitter, ", ");
+    }
+    put(emitter, "NULL};\n");
+    put(emitter, "const struct isa_specification isa_specifications[] = {\n");
+    for (size_t i = 0; i < spec->specification_count; i++) {
+        const struct spec_specification *specification = &spec->specifications[i];
+        put(emitter, "    {");
+        put_string(emitter, "name", specification->name);
+        put(emitter, ".changes = (const struct isa_version[]){");
+        for (size_t k = 0; k < specification->versions->count; k++) {
+            const char *version = specification->versions->items[2 * k + 1]->text;
+            put(emitter, "{");
+            put_string(emitter, "name", specification->versions->items[2 * k]->text);
+            put_string(emitter, "version", strcmp(version, "none") == 0 ? NULL : version);
+            put(emitter, "}, ");
+        }
+        put(emitter, "{0}}},\n");
+    }
+    put(emitter, "    {0}\n};\n");
+}
+
+static void emit_csr_names(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+
+    put(emitter, "const struct isa_csr_name isa_csr_names[] = {\n");
+    for (size_t i = 0; i < spec->csr_names.count; i++) {
+        const struct spec_csr_name *name = SPEC_AT(spec->csr_names, i, struct spec_csr_name);
+        put(emitter, "    {");
+        put_string(emitter, "name", name->name);
+        put_string(emitter, "extension", name->extension);
+        put_string(emitter, "also", name->also);
+        text_format(&emitter->text, ".number = 0x%03llx, .since = %u, .before = %u, .rv32 = %d},\n",
+                    (unsigned long long)name->number, name->since, name->before, name->rv32);
+    }
+    put_none(emitter, spec->csr_names.count);
+    put(emitter, "};\n");
+    put_count(emitter, "csr_name", spec->csr_names.count);
 }
 
 static void emit_small_tables(struct emitter *emitter)
@@ -382,6 +423,7 @@ void emit_tables(struct emitter *emitter)
     emit_csr_table(emitter);
     emit_small_tables(emitter);
     emit_architecture(emitter);
+    emit_csr_names(emitter);
     emit_forms(emitter);
     emit_tree(emitter);
     text_format(&emitter->text, "const char isa_fingerprint[17] = \"%016llx\";\n",

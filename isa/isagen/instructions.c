@@ -213,6 +213,8 @@ static void read_texts_of(struct spec *spec, const struct spec_file *file,
         "summary");
 
     instruction->summary = read_text(spec, instruction, "summary");
+    instruction->privileged =
+        node_bool(&spec->context, node_get(instruction->node, "privileged"), "privileged", false);
     if (kind && instruction->summary)
         instruction->summary = arena_format(spec->arena, "%s, %s", instruction->summary, kind);
     instruction->description = read_text(spec, instruction, "description");
@@ -330,10 +332,11 @@ static void read_elements(struct spec *spec, const struct spec_file *file, const
 void spec_read_instructions(struct spec *spec, const struct spec_file *file,
                             const struct node *section)
 {
-    static const char *const keys[] = {
-        "summary!", "encoding!", "operands",    "syntax",      "class!", "relax",   "semantics!",
-        "ignores",  "source",    "description", "constraints", "traps",  "example", "variants",
-        "elements", "needs",     "refines",     "only_64",     NULL};
+    static const char *const keys[] = {"summary!", "encoding!",   "operands",    "syntax",
+                                       "class!",   "relax",       "semantics!",  "ignores",
+                                       "source",   "description", "constraints", "traps",
+                                       "example",  "variants",    "elements",    "needs",
+                                       "refines",  "only_64",     "privileged",  NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];

@@ -111,6 +111,27 @@ static void emit_csr(struct emitter *emitter, const struct spec_csr *csr)
         text_format(text, "Source: %s.\n\n", csr->source);
 }
 
+/* Lists the names of CSRs that the machine does not have. */
+static void emit_other_csrs(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    bool first = true;
+
+    for (size_t i = 0; i < spec->csr_names.count; i++) {
+        const struct spec_csr_name *name = SPEC_AT(spec->csr_names, i, struct spec_csr_name);
+        if (map_get(&spec->csrs, name->name))
+            continue;
+        if (first)
+            put(emitter, "### Other CSRs\n\nThe assembler and the disassembler also know the names "
+                         "of these CSRs, which the machine does not have: ");
+        text_format(&emitter->text, "%s`%s` (0x%03llx)", first ? "" : ", ", name->name,
+                    (unsigned long long)name->number);
+        first = false;
+    }
+    if (!first)
+        put(emitter, ".\n\n");
+}
+
 static void emit_csr_chapter(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -118,6 +139,7 @@ static void emit_csr_chapter(struct emitter *emitter)
     put(emitter, "## Control and status registers\n\n");
     for (size_t i = 0; i < spec->csrs.count; i++)
         emit_csr(emitter, spec->csrs_by_number[i]);
+    emit_other_csrs(emitter);
 }
 
 static bool names_opcodes(const struct spec *spec, const struct spec_enum *values)

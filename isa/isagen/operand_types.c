@@ -23,7 +23,7 @@ static const struct {
     {"set", ISA_SET, {"values!"}},
     {"csr", ISA_CSR, {"bits!"}},
     {"symbol", ISA_SYMBOL, {NULL}},
-    {"value", ISA_VALUE, {NULL}},
+    {"value", ISA_VALUE, {"bits", "signed"}},
     {"opcode", ISA_OPCODE, {"bits!", "values!"}},
 };
 
@@ -435,7 +435,8 @@ static struct spec_operand_type *read_type(struct spec *spec, const struct node 
         read_group(spec, type, node);
     else if (type->kind == ISA_REGISTER_OR_IMMEDIATE)
         read_register_or_immediate(spec, type, node);
-    else if (type->kind == ISA_IMMEDIATE || type->kind == ISA_TARGET || type->kind == ISA_CSR)
+    else if (type->kind == ISA_IMMEDIATE || type->kind == ISA_TARGET || type->kind == ISA_CSR ||
+             (type->kind == ISA_VALUE && node_get(node, "bits")))
         read_immediate(spec, type, node);
     else if (type->kind == ISA_ENUM || type->kind == ISA_SET)
         read_values(spec, type, node);

@@ -9,7 +9,7 @@ static const char *const sections[] = {
     "extension",    "registers",  "constants", "formats",     "operands",     "enums",
     "elements",     "classes",    "accessors", "relocations", "csrs",         "state",
     "instructions", "compressed", "aliases",   "insn",        "architecture", "superinstructions",
-    "loops",        "needs",      NULL,
+    "loops",        "needs",      "csr_names", NULL,
 };
 
 static void init_maps(struct spec *spec)
@@ -20,7 +20,7 @@ static void init_maps(struct spec *spec)
         &spec->layouts,    &spec->operand_types,  &spec->relocations,
         &spec->csrs,       &spec->states,         &spec->instructions,
         &spec->names,      &spec->field_names,    &spec->architecture_names,
-        &spec->accessors,
+        &spec->accessors,  &spec->csr_names,
     };
 
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
@@ -96,6 +96,7 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     each_section(spec, "relocations", NODE_MAPPING, spec_read_relocations);
     each_section(spec, "operands", NODE_MAPPING, spec_read_operand_types);
     each_extension_section(spec, "csrs", NODE_MAPPING, spec_read_csrs);
+    each_section(spec, "csr_names", NODE_SEQUENCE, spec_read_csr_names);
     each_extension_section(spec, "state", NODE_MAPPING, spec_read_state);
     each_extension_section(spec, "instructions", NODE_MAPPING, spec_read_instructions);
     each_extension_section(spec, "compressed", NODE_MAPPING, spec_read_compressed);

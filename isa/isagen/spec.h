@@ -39,6 +39,22 @@ struct spec_architecture_name {
     enum { VISIT_NONE, VISIT_OPEN, VISIT_DONE } visit; /* state of the check of `implies` */
 };
 
+/* A CSR that has a name, though the machine need not have it. */
+struct spec_csr_name {
+    const char *name;
+    uint64_t number;
+    unsigned since, before;       /* places in privileged_versions, from 1; 0: no limit */
+    const char *extension, *also; /* that have it; or NULL */
+    bool rv32;                    /* only machines of 32 bits have it */
+    struct position at;
+};
+
+/* Versions of extensions in an older manual (-misa-spec). */
+struct spec_specification {
+    const char *name;
+    const struct node *versions; /* extension -> version, or `none` */
+};
+
 struct spec_register_file {
     const char *name, *summary, *numeric;
     struct position at;
@@ -200,6 +216,7 @@ struct spec_instruction {
     size_t constraint_count;
     const struct node *node, *relax;
     bool generic;    /* a form of .insn: no body, no class */
+    bool privileged; /* objects state the version of the privileged architecture */
     bool compressed; /* an encoding of another instruction */
     struct spec_step
         *patterns; /* compressed: its expansion, then others that tasm may compress to it */
@@ -320,10 +337,14 @@ struct spec {
     struct spec_file *files;
     size_t file_count;
     struct map extensions, register_files, constants, enums, elements, classes, accessors;
-    struct map layouts, operand_types, relocations, csrs, states, instructions;
+    struct map layouts, operand_types, relocations, csrs, csr_names, states, instructions;
     struct map architecture_names; /* the extensions, and the names of the section `architecture` */
-    const char *architecture_order; /* canonical order of letters; or NULL */
-    struct map names;               /* every register name -> struct position */
+    const char *architecture_order;   /* canonical order of letters; or NULL */
+    const char **privileged_versions; /* of the privileged architecture, in ascending order */
+    size_t privileged_count;
+    struct spec_specification *specifications;
+    size_t specification_count;
+    struct map names;       /* every register name -> struct position */
     struct map field_names; /* names of all fields and operands, which a body may only use if they
                                are its operands */
     struct spec_alias *aliases;
@@ -368,7 +389,8 @@ void spec_read_operand_types(struct spec *spec, const struct node *section); /* 
 void spec_read_csrs(struct spec *spec, const struct spec_file *file,
                     const struct node *section); /* csrs.c */
 void spec_read_state(struct spec *spec, const struct spec_file *file,
-                     const struct node *section); /* state.c */
+                     const struct node *section);                        /* state.c */
+void spec_read_csr_names(struct spec *spec, const struct node *section); /* csr_names.c */
 void spec_read_instructions(struct spec *spec, const struct spec_file *file,
                             const struct node *section); /* instructions.c */
 void spec_read_compressed(struct spec *spec, const struct spec_file *file,

@@ -216,6 +216,18 @@ static void add_constraints(struct bad_lines *bad, const struct line *plain)
     }
 }
 
+/* Has the mnemonic a form without operands? */
+static bool has_bare_form(const char *mnemonic)
+{
+    size_t count;
+    const struct isa_form *forms = isa_find_forms(mnemonic, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (!forms[i].operand_count)
+            return true;
+    return false;
+}
+
 /* Tries too few and too many operands. */
 static void add_counts(struct bad_lines *bad, const struct line *line)
 {
@@ -226,7 +238,7 @@ static void add_counts(struct bad_lines *bad, const struct line *line)
     item = &bad->lines[bad->count - 1];
     length = strcspn(item->text, "\n");
     snprintf(item->text + length, sizeof item->text - length, ", 1, 2, 3\n");
-    if (line->form->operand_count == 0 || line->form->syntax[0].kind == ISA_TOKEN_OPTIONAL)
+    if (has_bare_form(line->form->mnemonic) || line->form->syntax[0].kind == ISA_TOKEN_OPTIONAL)
         return;
     add_bad(bad, line, 0, "", NULL);
 }

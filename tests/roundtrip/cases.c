@@ -223,6 +223,9 @@ static void visit_if_legal(const struct line *line, line_visitor *visit, void *c
 {
     struct word words[STEPS];
 
+    for (unsigned i = 0; i < line->form->operand_count; i++)
+        if (line->form->operands[i].type->nonzero && !line->values[i])
+            return; /* an alias may refuse what the field of its instruction can hold */
     if (constraints_hold(line))
         visit(line, words, words_of(line, words), context);
 }
@@ -286,8 +289,11 @@ static void visit_constants(const struct isa_form *form, line_visitor *visit, vo
     for (unsigned bit = 10; bit < 64; bit++) {
         for (int near = -1; near <= 1; near++) {
             for (unsigned i = 0; i < form->operand_count; i++)
-                if (form->operands[i].type->kind == ISA_VALUE)
-                    line.values[i] = (int64_t)((UINT64_C(1) << bit) + (uint64_t)(int64_t)near);
+                if (form->operands[i].type->kind == ISA_VALUE) {
+                    int64_t value = (int64_t)((UINT64_C(1) << bit) + (uint64_t)(int64_t)near);
+                    if (isa_fits(&form->operands[i], value))
+                        line.values[i] = value;
+                }
             visit(&line, NULL, 0, context);
         }
     }
@@ -345,8 +351,6 @@ static bool is_base_value(const struct line *line, unsigned index)
     case ISA_CSR:
         csr = isa_csr_by_number((unsigned)value);
         return !csr || is_base_extension(csr->extension);
-    case ISA_IMMEDIATE: /* c.nop 0 */
-        return value != 0 || !line->form->step_count || !line->form->instruction->expansion;
     default:
         return true;
     }

@@ -85,6 +85,8 @@ void values_of(const struct isa_operand *operand, struct values *values)
     case ISA_CSR:
         for (size_t i = 0; i < isa_csr_count; i++)
             add(operand, values, isa_csrs[i].number);
+        for (size_t i = 0; i < isa_csr_name_count; i++)
+            add(operand, values, isa_csr_names[i].number);
         for (int64_t bit = 1; bit < 1 << type->bits; bit <<= 1)
             add(operand, values, bit);
         add(operand, values, 0);

@@ -3,8 +3,6 @@
 # RUN: not %gas -march=rv64gc %s -o %t.gas.o 2>/dev/null
 # RUN: echo 'nop' | %tasm -g -march=rv64gc - -o %t.g.o && %greadelf --debug-dump=info,rawline %t.g.o | FileCheck %s --check-prefix=DWARF
 # RUN: printf '.file 1 "a.c"\n.loc 1 1\nnop\n' | %tasm -march=rv64gc - -o %t.l.o && %greadelf --debug-dump=rawline %t.l.o | FileCheck %s --check-prefix=LINES
-# RUN: printf '1: auipc a0, %%%%pcrel_hi(x)\naddi a0, a0, %%%%pcrel_lo(1b+4)\n' >%t.s && %gas -o %t.gas.o %t.s && not %tasm -o %t.o %t.s 2>&1 | FileCheck %s --check-prefix=OFFSET
-# OFFSET: 2:24: error: '%pcrel_lo' needs the label of the instruction with the high part, without offset
 
 # A common symbol that is given twice has the larger size and the larger alignment.
 # CHECK-DAG: 0000000000000010 O *COM* 0000000000000008 both

@@ -41,11 +41,15 @@
 # CHECK: [[@LINE-1]]:18: error: operand 3 of '.insn cl': expected register of s0, s1, a0 to a5, fs0, fs1, fa0 to fa5, found register 't0'
 	.insn sb CUSTOM_1, 1, a0, a1, far
 	.insn 2, 3
-# CHECK: [[@LINE-1]]:11: error: the low bits of 0x3 say that the instruction has 4 bytes, not what '.insn' says
-	.insn 0x7f
-# CHECK: [[@LINE-1]]:8: error: the low bits of 0x7f are those of an instruction of more than 8 bytes; expected 2, 4, 6 or 8
+# CHECK: [[@LINE-1]]:11: error: the low bits of 3 say that the instruction has 4 bytes, not what '.insn' says
+	.insn 0x707f
+# CHECK: [[@LINE-1]]:8: error: the low bits of 0x707f are reserved; expected those of an instruction of 2 to 22 bytes
 	.insn 0x100000013
 # CHECK: [[@LINE-1]]:8: error: 0x100000013 does not fit in an instruction of 4 bytes
+	.insn 0x10000000000000000007f
+# CHECK: [[@LINE-1]]:8: error: 0x10000000000000000007f does not fit in an instruction of 10 bytes
+	.insn 0x100000000000000000000000000000000000000000607f
+# CHECK: [[@LINE-1]]:8: error: this instruction has more than 22 bytes
 	.insn 1, 2, 3
 # CHECK: [[@LINE-1]]:14: error: too many arguments of '.insn'; expected VALUE, LENGTH, VALUE or a format
 	.insn "r"
@@ -54,4 +58,4 @@
 here:	.space 4096
 far:
 # CHECK: :42:32: error: '.insn sb' cannot reach: the distance is 4104, expected -4096..4094, a multiple of 2
-# CHECK: :53:14: error: operand 'funct3' of '.insn r': expected 3-bit field (0..7), found the address of the undefined symbol 'undefined'
+# CHECK: :57:14: error: operand 'funct3' of '.insn r': expected 3-bit field (0..7), found the address of the undefined symbol 'undefined'

@@ -83,7 +83,7 @@ beq a0, a1, %lo(x)
 la a0
 # CHECK-DAG: [[@LINE-1]]:6: error: 'la': expected 2 operands (la rd, value), found 1
 la a0, %hi(x)
-# CHECK-DAG: [[@LINE-1]]:8: error: operand 2 of 'la': expected constant or symbol, found '%hi(x)'
+# CHECK-DAG: [[@LINE-1]]:8: error: operand 2 of 'la': expected 32-bit address or symbol, found '%hi(x)'
 jal f0, x
 # CHECK-DAG: [[@LINE-1]]:5: error: operand 1 of 'jal': expected scalar register or jump target, found register 'f0'
 , a0

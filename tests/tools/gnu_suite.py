@@ -67,6 +67,10 @@ class Test:
             text = text.replace(call, emulation)
         return text
 
+    def extensions(self):
+        """Returns the names of more than a letter in -march."""
+        return {name for arch in re.findall(r"-march=(\S+)", self.options("as")) for name in re.findall(r"_(z[a-z]+)", arch)}
+
     def not_claimed(self):
         """Returns the reason for leaving the test out, or None."""
         target = self.header.get("target")
@@ -83,6 +87,13 @@ class Test:
             if any(re.search(pattern, text) for text in texts):
                 return reason
         return None
+
+
+def described():
+    """Returns the names of the extensions that isa/ describes."""
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "isa")
+    text = "\n".join(line for path in glob.glob(os.path.join(folder, "*.yaml")) for line in read(path))
+    return set(re.findall(r"^extension: \{name: (\w+)", text, re.M))
 
 
 def read(path):
@@ -239,6 +250,8 @@ def main():
         found = failure(test, tools, work)
         if found is None:
             passed.add(test.name)
+        elif test.name not in known and test.extensions() - described():
+            left_out += 1
         else:
             wrong[test.name] = found
     for name in sorted(wrong.keys() - known):
