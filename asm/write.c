@@ -129,11 +129,5 @@ bool tasm_write(struct assembler *as, int object)
     bool ok =
         add_object(as, &files, object) && add_dependencies(as, &files) && add_listing(as, &files);
 
-    for (size_t i = 0; i < files.count; i++) {
-        if (ok)
-            ok = output_commit(&files.outputs[i]);
-        else
-            output_abandon(&files.outputs[i]);
-    }
-    return ok;
+    return output_commit_all(files.outputs, files.count, ok);
 }

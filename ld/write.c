@@ -296,12 +296,7 @@ bool write_outputs(struct linker *linker, const void *bytes, size_t size, unsign
                 (!config->map_file ||
                  add_file(linker, &files, config->map_file, 0666, map.bytes, map.length)) &&
                 (!to_stdout || add_file(linker, &files, "-", 0666, map.bytes, map.length));
-    for (size_t i = 0; i < files.count; i++) {
-        if (good)
-            good = output_commit(&files.outputs[i]);
-        else
-            output_abandon(&files.outputs[i]);
-    }
+    good = output_commit_all(files.outputs, files.count, good);
     text_free(&map);
     return good;
 }

@@ -300,6 +300,20 @@ static bool open_stdout(struct output *output)
     return true;
 }
 
+bool output_commit_all(struct output *outputs, size_t count, bool good)
+{
+    for (int has_temporary = 0; has_temporary < 2; has_temporary++)
+        for (size_t i = 0; i < count; i++) {
+            if ((outputs[i].temporary != NULL) != has_temporary)
+                continue;
+            if (good)
+                good = output_commit(&outputs[i]);
+            else
+                output_abandon(&outputs[i]);
+        }
+    return good;
+}
+
 bool output_is_terminal(const char *name, struct diag *diag)
 {
     if (strcmp(name, "-") != 0 || !isatty(STDOUT_FILENO))

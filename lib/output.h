@@ -33,6 +33,10 @@ bool output_open(struct output *output, struct diag *diag, const char *name, uns
  * before. */
 bool output_commit(struct output *output);
 void output_abandon(struct output *output); /* leaves no file */
+/* Commits several outputs if `good`, else abandons them. Those without a temporary file come first,
+ * because only their commit shows whether they can be written: when one fails, no file is left.
+ * Returns whether all are in place. */
+bool output_commit_all(struct output *outputs, size_t count, bool good);
 /* For an output that is not text: is it "-", and standard output a terminal? Then it must not be
  * written; a diagnostic has said so. */
 bool output_is_terminal(const char *name, struct diag *diag);
