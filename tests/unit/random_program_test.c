@@ -171,8 +171,9 @@ static void emit_random(struct program_image *image)
     for (;;) {
         const struct isa_instruction *instruction =
             &isa_instructions[draw(image) % isa_instruction_count];
+        /* Some only raise an exception: they are for machines with supervisor mode. */
         if (!is_base(instruction) || instruction->operand_count < 2 ||
-            strcmp(instruction->mnemonic, "jalr") == 0)
+            strcmp(instruction->mnemonic, "jalr") == 0 || instruction->effects == ISA_EFFECT_TRAP)
             continue;
         uint64_t word = isa_random_word(instruction, &image->random);
         for (unsigned i = 0; i < instruction->operand_count; i++) {
