@@ -37,6 +37,8 @@ config.substitutions.append(("%every_extension\\b", "rv64imafdc_" + "_".join(NAM
 NEWEST = max(glob.glob("/usr/lib/llvm-*/bin/llvm-mc"), key=lambda path: int(re.search(r"llvm-(\d+)", path)[1]), default="llvm-mc")
 config.substitutions.append(("%llvm_mc\\b", NEWEST))
 
+# The address sanitizer reserves more address space than any limit.
+config.substitutions.append((r"%limit_memory\b", ":" if build.endswith("/sanitize") else "ulimit -v"))
 for tool in ("tasm", "tld", "tobjdump", "temu", "tdiff", "isagen"):
     config.substitutions.append((f"%{tool}\\b", os.path.join(build, tool)))
 for name, program in {
