@@ -183,8 +183,6 @@ $(BUILD)/tests/roundtrip: $(ROUNDTRIP_C) tests/roundtrip/roundtrip.h $(LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,tests/roundtrip)$(COMPILE) -no-pie -o $@ $(ROUNDTRIP_C) $(LIB) -lelf
 
-LIT := python3 /usr/lib/llvm-14/build/utils/lit/lit.py
-
 # All tests: lit runs the text tests, the unit tests and the programs among them. `make check TESTS=tests/tasm` runs a part.
 TESTS ?= tests
 check: deps-test
