@@ -75,7 +75,7 @@ static bool raw_bits(const char *digits, unsigned size, uint64_t *bits)
 {
     size_t length = strlen(digits);
 
-    if (!length || length > 2 * (size_t)size)
+    if (!length || length > 2 * (size_t)size || strspn(digits, "0123456789abcdefABCDEF") != length)
         return false;
     *bits = 0;
     for (size_t i = 0; i < 2 * (size_t)size; i++)
@@ -98,7 +98,8 @@ static bool float_bits(struct assembler *as, const struct parsed *parsed, size_t
     if (prefixed && *number == ':' && number == text + 2) {
         bool fits = raw_bits(number + 1, size, bits);
         if (!fits)
-            diag_error(as->diag, &at, "'%s' has too many digits; expected at most %u", text,
+            diag_error(as->diag, &at,
+                       "found '%s', expected at most %u hexadecimal digits after ':'", text,
                        2 * size);
         return fits;
     }

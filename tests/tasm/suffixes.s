@@ -16,7 +16,7 @@
 	.word 1LUL
 # CHECK: [[@LINE-1]]:8: error: malformed number '1LUL'
 	.float 0f:3f8000001
-# CHECK: [[@LINE-1]]:9: error: '0f:3f8000001' has too many digits; expected at most 8
+# CHECK: [[@LINE-1]]:9: error: found '0f:3f8000001', expected at most 8 hexadecimal digits after ':'
 	.word 0f:3f
 # CHECK: [[@LINE-1]]:8: error:
 .endif
