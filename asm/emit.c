@@ -8,6 +8,7 @@
 #include "asm/expression.h"
 #include "asm/tasm.h"
 #include "lib/elf_write.h"
+#include "lib/isa_note.h"
 #include <errno.h>
 #include <gelf.h>
 #include <inttypes.h>
@@ -445,6 +446,19 @@ static void fill_header(struct emission *emission)
                                                                    : 0);
 }
 
+/* Writes the note about the instruction set. */
+static void write_isa_note(struct assembler *as, struct text *note)
+{
+    uint64_t *digests = arena_array(as->arena, isa_instruction_count, sizeof *digests);
+    size_t count = 0;
+
+    for (size_t i = 0; i < isa_instruction_count; i++)
+        if (as->used_instructions[i])
+            digests[count++] = isa_instructions[i].digest;
+    isa_note_sort(digests, count);
+    isa_note_write(note, isa_fingerprint, digests, count);
+}
+
 static void build(struct emission *emission)
 {
     struct assembler *as = emission->as;
@@ -455,7 +469,7 @@ static void build(struct emission *emission)
     add_sections(emission);
     if (attribute_wanted(as))
         attribute_text(as, &attributes);
-    elf_write_note(&note, ISA_NOTE_OWNER, ISA_NOTE_TYPE, isa_fingerprint, ISA_FINGERPRINT_DIGITS);
+    write_isa_note(as, &note);
     if (attribute_wanted(as))
         add_section(emission, (Elf64_Shdr){.sh_type = SHT_RISCV_ATTRIBUTES}, ".riscv.attributes",
                     attributes.bytes, attributes.length);

@@ -387,13 +387,14 @@ static void put_branch(struct assembler *as, const struct fragment *fragment, ui
                        const struct isa_instruction *instruction, uint64_t word,
                        unsigned char *place)
 {
-    bytes_put(place, word, instruction->length);
+    instruction_put(as, instruction, word, place);
     struct fixup fixup = branch_fixup(fragment, instruction, fragment->length + offset);
     resolve_target(as, &fixup, place);
 }
 
 /* Stores the inverse branch that skips the jump; returns its length. */
-static unsigned put_inverse(const struct fragment *fragment, unsigned char *place)
+static unsigned put_inverse(struct assembler *as, const struct fragment *fragment,
+                            unsigned char *place)
 {
     const struct isa_instruction *inverse = fragment->instruction->inverse;
     unsigned length = fragment->short_inverse ? fragment->compressed->length : inverse->length;
@@ -407,7 +408,7 @@ static unsigned put_inverse(const struct fragment *fragment, unsigned char *plac
         inverse = isa_find_compressed(inverse, values, -1, ISA_EVERY_EXTENSION, short_values);
         memcpy(values, short_values, sizeof values);
     }
-    bytes_put(place, isa_encode(inverse, values), inverse->length);
+    instruction_put(as, inverse, isa_encode(inverse, values), place);
     return length;
 }
 
@@ -423,7 +424,7 @@ static void fill_branch(struct assembler *as, const struct fragment *fragment, u
     } else if (fragment->reach != REACH_FAR) {
         put_branch(as, fragment, 0, instruction, fragment->word, place);
     } else {
-        unsigned length = put_inverse(fragment, place);
+        unsigned length = put_inverse(as, fragment, place);
         put_branch(as, fragment, length, instruction->jump, isa_encode(instruction->jump, none),
                    place + length);
     }

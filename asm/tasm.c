@@ -440,6 +440,7 @@ static bool set_up(struct assembler *as)
 {
     as->filler = isa_filler();
     words_init(&as->words, as->arena);
+    as->used_instructions = arena_array(as->arena, isa_instruction_count, sizeof(bool));
     condition_init(as);
     macro_init(as);
     directive_init(as);

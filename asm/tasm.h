@@ -76,6 +76,7 @@ struct assembler {
     const struct isa_form *filler; /* the nop that pads code; or NULL */
     void *scanner;                 /* flex */
     isa_set used_extensions;       /* whose instructions were assembled */
+    bool *used_instructions;       /* by index: the object has the instruction */
     uint32_t elf_flags;            /* of extensions that were enabled at some time */
     bool has_code;                 /* a section has instructions */
     bool is_privileged;            /* an instruction or a CSR depends on the privileged version */

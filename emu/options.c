@@ -34,6 +34,7 @@ enum option {
     OPTION_TIER_COMPILER,
     OPTION_VERBOSE,
     OPTION_THREADS,
+    OPTION_ISA_MISMATCH,
 };
 
 static const struct option_spec specs[] = {
@@ -101,6 +102,9 @@ static const struct option_spec specs[] = {
      "largest number of threads for products of matrices; by default, the number of host "
      "processors, up to 8; results do not depend on it",
      false, OPTION_THREADS},
+    {0, "isa-mismatch", OPTION_REQUIRED, ISA_MISMATCH_VALUES,
+     "programs that describe an instruction differently: error (default), warn, or ignore", false,
+     OPTION_ISA_MISMATCH},
     {0},
 };
 
@@ -266,6 +270,9 @@ static void take_option(struct temu_options *options, struct options *line, enum
         break;
     case OPTION_THREADS:
         take_count(line, MATRIX_THREADS, &options->threads);
+        break;
+    case OPTION_ISA_MISMATCH:
+        isa_mismatch_read(options->diag, argument, &options->isa_mismatch);
         break;
     }
 }

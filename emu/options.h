@@ -8,6 +8,7 @@
 #include "emu/trace/trace.h"
 #include "lib/arena.h"
 #include "lib/diag.h"
+#include "lib/isa_note.h"
 #include "lib/strings.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,7 +36,8 @@ struct temu_options {
     struct strings prints, dumps, loads, variables;
     uint64_t max_instructions; /* 0: no limit */
     uint64_t timeout;          /* seconds; 0: no limit */
-    uint64_t threads;          /* 0: as many as the host has processors */
+    enum isa_mismatch isa_mismatch;
+    uint64_t threads; /* 0: as many as the host has processors */
 };
 
 /* Reads the command line. `arena`, `diag` and `config` are set before. Returns false when the tool

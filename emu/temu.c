@@ -44,18 +44,16 @@ struct temu {
 
 /* ---- before the run ---- */
 
-/* Warns of a program that was assembled for another instruction set, as its note says. */
-static void check_fingerprint(struct temu *temu)
+/* Reports a program that was assembled for another instruction set, as its note says. */
+static void check_note(struct temu *temu)
 {
     const struct position at = {.name = temu->options.program};
-    const char *fingerprint =
-        elf_isa_fingerprint(elf_find_section(&temu->program.file, ISA_NOTE_SECTION));
+    const struct elf_section *section = elf_find_section(&temu->program.file, ISA_NOTE_SECTION);
+    uint64_t offset = 0;
+    struct isa_note note;
 
-    if (fingerprint && memcmp(fingerprint, isa_fingerprint, ISA_FINGERPRINT_DIGITS) != 0)
-        diag_warning(&temu->diag, &at,
-                     "built for the instruction set '%.*s', but this temu is for '%s'; "
-                     "assemble it again",
-                     ISA_FINGERPRINT_DIGITS, fingerprint, isa_fingerprint);
+    while (isa_note_next(section, &offset, &note))
+        isa_note_check(&temu->diag, &at, &note, "this temu", true, temu->options.isa_mismatch);
 }
 
 /* Reads the arguments of --print, --dump and --load. Mistakes in them are reported before the run.
@@ -150,7 +148,7 @@ static bool load(struct temu *temu)
         !(machine->bare.active ? load_bare(temu) : load_user(temu)))
         return false;
     machine->matrix.threads = (unsigned)temu->options.threads;
-    check_fingerprint(temu);
+    check_note(temu);
     parse_requests(temu);
     check_outputs(temu);
     for (size_t i = 0; !diag_failed(diag) && i < temu->options.loads.count; i++)

@@ -432,7 +432,6 @@ static const struct switch_option {
     {OPTION_RELAX_GP, offsetof(struct config, relax_gp), true},
     {OPTION_NO_RELAX_GP, offsetof(struct config, relax_gp), false},
     {OPTION_MEMORY_USAGE, offsetof(struct config, print_memory_usage), true},
-    {OPTION_NO_WARN_MISMATCH, offsetof(struct config, no_warn_mismatch), true},
     {OPTION_EH_FRAME_HEADER, offsetof(struct config, eh_frame_header), true},
     {OPTION_NO_EH_FRAME_HEADER, offsetof(struct config, eh_frame_header), false},
     {OPTION_MULTIPLE_DEFINITIONS, offsetof(struct config, multiple_definitions), true},
@@ -489,6 +488,13 @@ static bool apply_output_option(struct parser *parser, int id, bool *good)
         break;
     case OPTION_OMAGIC:
         config->no_pages = config->writable_code = true;
+        break;
+    case OPTION_NO_WARN_MISMATCH:
+        config->isa_mismatch = ISA_MISMATCH_IGNORE;
+        break;
+    case OPTION_ISA_MISMATCH:
+        *good = isa_mismatch_read(parser->options.diag, parser->options.argument,
+                                  &config->isa_mismatch);
         break;
     case OPTION_FORMAT:
     case OPTION_UNRESOLVED:

@@ -4,6 +4,7 @@
 
 #include "lib/arena.h"
 #include "lib/diag.h"
+#include "lib/isa_note.h"
 #include "lib/strings.h"
 #include <elf.h>
 #include <stdbool.h>
@@ -64,7 +65,8 @@ struct config {
     const char *map_file;     /* -Map */
     bool map_to_stdout;       /* -M */
     bool gc_sections, print_gc_sections, relax, relax_gp, print_memory_usage, executable_stack,
-        relro, no_warn_mismatch;
+        relro;
+    enum isa_mismatch isa_mismatch;
     bool relocatable;    /* -r */
     bool define_commons; /* -d: also under -r */
     enum strip strip;

@@ -5,6 +5,8 @@
  * ask for something else (-shared …), which are reported as errors, never ignored silently. */
 #include "ld/option_table.h"
 
+#include "lib/isa_note.h"
+
 #define ACCEPTED(name, argument)                                                                   \
     {                                                                                              \
         0, name, argument, NULL, NULL, true, OPTION_ACCEPTED                                       \
@@ -103,8 +105,11 @@ const struct option_spec option_table[] = {
     {0, "no-fatal-warnings", OPTION_NONE, NULL, "do not treat warnings as errors (default)", true,
      OPTION_NO_FATAL_WARNINGS},
     {'w', "no-warnings", OPTION_NONE, NULL, "print no warnings", true, OPTION_NO_WARNINGS},
-    {0, "no-warn-mismatch", OPTION_NONE, NULL,
-     "do not warn about objects of another ISA description", true, OPTION_NO_WARN_MISMATCH},
+    {0, "isa-mismatch", OPTION_REQUIRED, ISA_MISMATCH_VALUES,
+     "objects that describe an instruction differently: error (default), warn, or ignore", false,
+     OPTION_ISA_MISMATCH},
+    {0, "no-warn-mismatch", OPTION_NONE, NULL, "as --isa-mismatch=ignore", true,
+     OPTION_NO_WARN_MISMATCH},
     {'T', "script", OPTION_REQUIRED, "FILE", "lay out the program as a linker script says", false,
      OPTION_SCRIPT},
     {0, "orphan-handling", OPTION_REQUIRED, "MODE",

@@ -1,6 +1,5 @@
 #include "lib/elf_file.h"
 
-#include "lib/isa.h"
 #include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -307,27 +306,6 @@ const struct elf_section *elf_find_section(const struct elf_file *file, const ch
     for (size_t i = 1; i < file->section_count; i++)
         if (strcmp(file->sections[i].name, name) == 0)
             return &file->sections[i];
-    return NULL;
-}
-
-const char *elf_isa_fingerprint(const struct elf_section *section)
-{
-    uint64_t offset = 0, size = section && section->bytes ? section->header.sh_size : 0;
-
-    Elf64_Nhdr note;
-    while (size - offset >= sizeof note) {
-        memcpy(&note, section->bytes + offset, sizeof note);
-        uint64_t name = offset + sizeof note,
-                 description = name + (((uint64_t)note.n_namesz + 3) & ~UINT64_C(3));
-        uint64_t end = description + (((uint64_t)note.n_descsz + 3) & ~UINT64_C(3));
-        if (end > size)
-            return NULL;
-        if (note.n_type == ISA_NOTE_TYPE && note.n_namesz == sizeof ISA_NOTE_OWNER &&
-            note.n_descsz >= ISA_FINGERPRINT_DIGITS &&
-            memcmp(section->bytes + name, ISA_NOTE_OWNER, sizeof ISA_NOTE_OWNER) == 0)
-            return (const char *)section->bytes + description;
-        offset = end;
-    }
     return NULL;
 }
 

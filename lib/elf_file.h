@@ -92,10 +92,6 @@ bool elf_relocations(const struct elf_file *file, struct diag *diag,
 
 const struct elf_section *elf_find_section(const struct elf_file *file, const char *name);
 
-/* Returns the ISA fingerprint in a note section (ISA_NOTE_… of lib/isa.h): ISA_FINGERPRINT_DIGITS
- * characters without NUL. Returns NULL if the section is NULL or holds no fingerprint. */
-const char *elf_isa_fingerprint(const struct elf_section *section);
-
 /* Symbols of functions and objects by address, for symbol+offset texts. Most runs never ask for
  * one, so they are sorted at the first query. */
 struct symbolizer {

@@ -228,6 +228,8 @@ enum isa_effect {
     ISA_EFFECT_CODE = 256, /* may invalidate decoded instructions that follow */
 };
 
+#define ISA_DIGEST_BITS 24
+
 struct isa_instruction {
     const char *mnemonic;
     uint64_t match, mask;        /* fixed and reserved bits */
@@ -250,6 +252,7 @@ struct isa_instruction {
     uint8_t compression_count, print_count;
     const char *file; /* where it is described */
     uint32_t line;
+    uint64_t digest;  /* of the mnemonic, then ISA_DIGEST_BITS of what the instruction means */
     uint16_t id;      /* enum isa_id of build/gen/isa_ids.h */
     uint16_t effects; /* enum isa_effect; compressed: 0, as the base is executed */
     uint8_t length;   /* bytes: 2, 4, 6 or 8 */
@@ -405,11 +408,6 @@ extern const size_t isa_class_count;
 /* A digest of encodings, operands, syntax and semantics, in hexadecimal digits. */
 #define ISA_FINGERPRINT_DIGITS 16
 extern const char isa_fingerprint[ISA_FINGERPRINT_DIGITS + 1];
-
-/* The ELF note with the fingerprint of the description that an object was made with. */
-#define ISA_NOTE_SECTION ".note.tensor.isa"
-#define ISA_NOTE_OWNER   "tensor"
-#define ISA_NOTE_TYPE    1
 
 /* ---- functions (lib/isa.c) ---- */
 

@@ -13,13 +13,21 @@
 #include <inttypes.h>
 #include <string.h>
 
+void instruction_put(struct assembler *as, const struct isa_instruction *instruction, uint64_t word,
+                     unsigned char *place)
+{
+    bytes_put(place, word, instruction->length);
+    if (!instruction->generic)
+        as->used_instructions[instruction - isa_instructions] = true;
+}
+
 void instruction_append(struct assembler *as, const struct isa_instruction *instruction,
                         const int64_t *values, const struct position *at)
 {
     unsigned char *place = section_append(as, instruction->length, at);
 
     if (place)
-        bytes_put(place, isa_encode(instruction, values), instruction->length);
+        instruction_put(as, instruction, isa_encode(instruction, values), place);
 }
 
 /* Returns the length of the nop that pads code, and stores its encoding; 0 if the instruction set
@@ -169,7 +177,7 @@ static void assemble_one(struct assembler *as, const struct isa_instruction *ins
     unsigned char *place = section_append(as, instruction->length, at);
     if (!place)
         return;
-    bytes_put(place, isa_encode(instruction, values), instruction->length);
+    instruction_put(as, instruction, isa_encode(instruction, values), place);
     struct fragment *fragment = section_fragment(as);
     uint64_t offset = fragment->length - instruction->length;
     for (unsigned i = 0; i < instruction->operand_count; i++) {

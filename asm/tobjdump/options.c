@@ -31,6 +31,7 @@ enum option_id {
     OPT_START,
     OPT_STOP,
     OPT_NO_RAW,
+    OPT_ISA_MISMATCH,
 };
 
 static const struct option_spec specs[] = {
@@ -75,6 +76,9 @@ static const struct option_spec specs[] = {
      OPT_START},
     {0, "stop-address", OPTION_REQUIRED, "ADDRESS", "print only addresses below ADDRESS", false,
      OPT_STOP},
+    {0, "isa-mismatch", OPTION_REQUIRED, ISA_MISMATCH_VALUES,
+     "files that describe an instruction differently: error (default), warn, or ignore", false,
+     OPT_ISA_MISMATCH},
     {0, NULL, OPTION_NONE, NULL, NULL, false, 0},
 };
 
@@ -186,6 +190,9 @@ static void set_option(struct tobjdump *objdump, int id, const char *argument)
         break;
     case OPT_NO_RAW:
         options->no_raw = true;
+        break;
+    case OPT_ISA_MISMATCH:
+        isa_mismatch_read(&objdump->diag, argument, &options->isa_mismatch);
         break;
     }
 }

@@ -12,18 +12,20 @@
 #include <string.h>
 #include <time.h>
 
-/* Warns about a file made with another ISA description: its tensor instructions would be
- * disassembled with the wrong one. */
-static void check_fingerprint(struct tobjdump *objdump)
+/* Reports a file made with another ISA description: its instructions would be disassembled as
+ * others. Returns false after an error. */
+static bool check_note(struct tobjdump *objdump)
 {
     const struct position at = {.name = objdump->file.name};
-    const char *fingerprint =
-        elf_isa_fingerprint(elf_find_section(&objdump->file, ISA_NOTE_SECTION));
+    const struct elf_section *section = elf_find_section(&objdump->file, ISA_NOTE_SECTION);
+    uint64_t offset = 0;
+    bool is_sound = true;
+    struct isa_note note;
 
-    if (objdump->options.disassemble && fingerprint &&
-        memcmp(fingerprint, isa_fingerprint, ISA_FINGERPRINT_DIGITS) != 0)
-        diag_warning(&objdump->diag, &at, "made with ISA description %.*s; this tobjdump has %s",
-                     ISA_FINGERPRINT_DIGITS, fingerprint, isa_fingerprint);
+    while (objdump->options.disassemble && isa_note_next(section, &offset, &note))
+        is_sound &= isa_note_check(&objdump->diag, &at, &note, "this tobjdump", true,
+                                   objdump->options.isa_mismatch);
+    return is_sound;
 }
 
 /* Prints the entry of a member in its archive, in the form of `ar tv`; times are UTC. */
@@ -94,8 +96,8 @@ static void dump_elf(struct tobjdump *objdump, const char *name, const void *byt
     if (bytes &&
         elf_open(&objdump->file, &objdump->file_arena, &objdump->diag, name, bytes, length)) {
         objdump->title = member ? member->own_name : name;
-        check_fingerprint(objdump);
-        print_file(objdump, member);
+        if (check_note(objdump))
+            print_file(objdump, member);
     }
     arena_free(&objdump->file_arena);
     objdump->file_arena = (struct arena)ARENA_INIT;

@@ -8,12 +8,14 @@
 #include "lib/diag.h"
 #include "lib/disasm.h"
 #include "lib/elf_file.h"
+#include "lib/isa_note.h"
 #include "lib/strings.h"
 #include "lib/text.h"
 #include <stdbool.h>
 
 /* The parts to print of every file, and how to print them. */
 struct tobjdump_options {
+    enum isa_mismatch isa_mismatch;
     bool file_header;         /* -f */
     bool section_headers;     /* -h */
     bool program_headers;     /* -p, but only the program header */

@@ -58,5 +58,9 @@ void emit_string(struct emitter *emitter, const char *string);
 
 /* Returns a 64-bit hash of everything that changes what a program is or does. */
 uint64_t spec_fingerprint(const struct spec *spec);
+/* Returns isa_instruction.digest: a hash of the mnemonic, and one of all that the meaning of the
+ * instruction depends on. */
+uint64_t spec_instruction_digest(const struct spec *spec,
+                                 const struct spec_instruction *instruction);
 
 #endif

@@ -371,12 +371,14 @@ static void emit_instruction(struct emitter *emitter, const struct spec_instruct
         emit_compressed_fields(emitter, instruction);
     put(emitter, ".file = ");
     emit_string(emitter, instruction->at.file->name);
-    text_format(
-        &emitter->text,
-        ", .line = %u, .id = %u, .length = %u, .effects = %s, .only_64 = %d, .privileged = %d},\n",
-        instruction->at.line, instruction->index, instruction->layout->bits / 8,
-        spec_effects_text(emitter->spec, instruction->effects), instruction->only_64,
-        instruction->privileged);
+    text_format(&emitter->text,
+                ", .line = %u, .digest = 0x%llx, .id = %u, .length = %u, .effects = %s, .only_64 = "
+                "%d, .privileged = %d},\n",
+                instruction->at.line,
+                (unsigned long long)spec_instruction_digest(emitter->spec, instruction),
+                instruction->index, instruction->layout->bits / 8,
+                spec_effects_text(emitter->spec, instruction->effects), instruction->only_64,
+                instruction->privileged);
 }
 
 void emit_forms(struct emitter *emitter)

@@ -1,7 +1,8 @@
 /*
  * The fingerprint: a hash of a canonical text of everything that changes what a program is or does:
  * encodings, operands, syntax, bodies, registers, CSRs, relocations, aliases. Documentation and
- * positions in files do not matter.
+ * positions in files do not matter. The digest of an instruction is a hash of the part of that text
+ * that its meaning depends on.
  */
 #include "isa/isagen/emit.h"
 
@@ -61,35 +62,43 @@ static void add_type(struct text *text, const struct spec_operand_type *type)
         type->values ? type->values->name : "", type->relocation ? type->relocation->name : "");
 }
 
+static void add_register_file(struct text *text, const struct spec_register_file *file)
+{
+    text_format(text, "registers %s %llu %d", file->name, (unsigned long long)file->width,
+                file->zero);
+    for (size_t i = 0; i < file->count; i++)
+        text_format(text, " %s", file->names[i]);
+    if (file->numeric)
+        text_format(text, " %s0", file->numeric);
+    for (size_t i = 0; i < file->also.count; i++)
+        text_format(text, " %s=%llu", file->also.entries[i].key,
+                    (unsigned long long)*SPEC_AT(file->also, i, uint64_t));
+    text_append_char(text, '\n');
+}
+
+static void add_enum(struct text *text, const struct spec_enum *values)
+{
+    text_format(text, "enum %s %d", values->name, values->decodes_reserved);
+    for (size_t i = 0; i < values->count; i++)
+        text_format(text, " %s=%u", values->values[i].name, values->values[i].value);
+    text_append_char(text, '\n');
+}
+
+static void add_element(struct text *text, const struct spec_element *element)
+{
+    text_format(text, "element %s %llu %llu %llu %llu\n", element->name,
+                (unsigned long long)element->bits, (unsigned long long)element->exponent,
+                (unsigned long long)element->fraction, (unsigned long long)element->code);
+}
+
 static void add_names(struct text *text, const struct spec *spec)
 {
-    for (size_t i = 0; i < spec->register_files.count; i++) {
-        const struct spec_register_file *file =
-            SPEC_AT(spec->register_files, i, struct spec_register_file);
-        text_format(text, "registers %s %llu %d", file->name, (unsigned long long)file->width,
-                    file->zero);
-        for (size_t k = 0; k < file->count; k++)
-            text_format(text, " %s", file->names[k]);
-        if (file->numeric)
-            text_format(text, " %s0", file->numeric);
-        for (size_t k = 0; k < file->also.count; k++)
-            text_format(text, " %s=%llu", file->also.entries[k].key,
-                        (unsigned long long)*SPEC_AT(file->also, k, uint64_t));
-        text_append_char(text, '\n');
-    }
-    for (size_t i = 0; i < spec->enums.count; i++) {
-        const struct spec_enum *values = SPEC_AT(spec->enums, i, struct spec_enum);
-        text_format(text, "enum %s %d", values->name, values->decodes_reserved);
-        for (size_t k = 0; k < values->count; k++)
-            text_format(text, " %s=%u", values->values[k].name, values->values[k].value);
-        text_append_char(text, '\n');
-    }
-    for (size_t i = 0; i < spec->elements.count; i++) {
-        const struct spec_element *element = SPEC_AT(spec->elements, i, struct spec_element);
-        text_format(text, "element %s %llu %llu %llu %llu\n", element->name,
-                    (unsigned long long)element->bits, (unsigned long long)element->exponent,
-                    (unsigned long long)element->fraction, (unsigned long long)element->code);
-    }
+    for (size_t i = 0; i < spec->register_files.count; i++)
+        add_register_file(text, SPEC_AT(spec->register_files, i, struct spec_register_file));
+    for (size_t i = 0; i < spec->enums.count; i++)
+        add_enum(text, SPEC_AT(spec->enums, i, struct spec_enum));
+    for (size_t i = 0; i < spec->elements.count; i++)
+        add_element(text, SPEC_AT(spec->elements, i, struct spec_element));
 }
 
 static void add_field(struct text *text, const struct spec_field *field)
@@ -135,6 +144,36 @@ static void add_alias(struct text *text, const struct spec_alias *alias)
     for (size_t i = 0; i < alias->operands.count; i++)
         text_format(text, " %s", alias->operands.items[i].type->name);
     text_format(text, " %d\n", alias->expander);
+}
+
+/* Adds what the operand's type is made of. A relocation is the linker's business and no part of
+ * what the instruction means. */
+static void add_operand_type(struct text *text, const struct spec_operand_type *type)
+{
+    add_type(text, type);
+    if (type->file)
+        add_register_file(text, type->file);
+    if (type->values)
+        add_enum(text, type->values);
+}
+
+uint64_t spec_instruction_digest(const struct spec *spec,
+                                 const struct spec_instruction *instruction)
+{
+    struct text text = TEXT_INIT;
+    uint64_t name = hash_bytes(instruction->mnemonic, strlen(instruction->mnemonic), 0);
+    uint64_t base = instruction->compressed
+                        ? spec_instruction_digest(spec, instruction->patterns->instruction)
+                        : 0;
+
+    add_instruction(&text, instruction);
+    for (size_t i = 0; i < instruction->operands.count; i++)
+        add_operand_type(&text, instruction->operands.items[i].type);
+    for (size_t i = 0; i < instruction->elements.count; i++)
+        add_element(&text, instruction->elements.names[i].element);
+    uint64_t meaning = hash_bytes(text.bytes, text.length, base);
+    text_free(&text);
+    return name << ISA_DIGEST_BITS | (meaning & ((UINT64_C(1) << ISA_DIGEST_BITS) - 1));
 }
 
 uint64_t spec_fingerprint(const struct spec *spec)

@@ -3,7 +3,7 @@
 # RUN: %gas -march=rv64g -o %t.o %s && %gld -o %t %t.o && %temu %t 2>&1 | FileCheck %s
 # RUN: %tobjdump -d %t 2>&1 | FileCheck %s --check-prefix=OBJDUMP
 # OBJDUMP: warning: made with ISA description 0123456789abcdef; this tobjdump has {{[0-9a-f]+}}
-# CHECK: warning: built for the instruction set '0123456789abcdef', but this temu is for '{{[0-9a-f]+}}'; assemble it again
+# CHECK: warning: made with ISA description 0123456789abcdef; this temu has {{[0-9a-f]+}}, in which the instructions that it uses are the same
 # RUN: %tasm -o %t.o %s --defsym PLAIN=1 && %tld -o %t %t.o && %temu %t 2>&1 | FileCheck %s --check-prefix=QUIET --allow-empty
 # QUIET-NOT: {{.}}
 # RUN: %gas --defsym LONG=1 -march=rv64g -o %t.o %s && %gld -o %t %t.o && %temu %t
