@@ -100,10 +100,16 @@ $(GEN)/%.o: $(GEN)/%.c
 # Everything but isagen is compiled against the generated headers.
 $(filter-out $(call objects,$(ISAGEN_C) $(BOOT_C)),$(LIB_O) $(TASM_O) $(TEMU_O) $(TLD_O) $(call objects,$(TOBJDUMP_C) $(TDIFF_C))): | $(GENERATED)
 
-$(GENERATED) &: $(BUILD)/isagen $(ISA_YAML)
-	@mkdir -p $(GEN)
+# isagen leaves a file alone whose contents would not change, so an edit of the YAML compiles only what depends on it.
+$(GENERATED): $(GEN)/isagen.done
+	@:
+$(GEN)/isagen.done: $(BUILD)/isagen $(ISA_YAML) $(GEN)/isagen.list
 	$(call say,ISAGEN,$(GEN))$(BUILD)/isagen -o $(GEN) $(ISA_YAML)
-	@touch $(GENERATED)
+	@touch $@
+$(GEN)/isagen.list: FORCE
+	@mkdir -p $(GEN)
+	@echo $(ISA_YAML) | cmp -s - $@ || echo $(ISA_YAML) >$@
+.PHONY: FORCE
 
 $(GEN)/parser.c $(GEN)/parser.h &: asm/parser.y
 	@mkdir -p $(GEN)

@@ -4,9 +4,11 @@
  */
 #include "isa/isagen/emit.h"
 
+#include "lib/file.h"
 #include "lib/options.h"
 #include "lib/output.h"
 #include <string.h>
+#include <unistd.h>
 
 enum { OPTION_OUTPUT, OPTION_CHECK };
 
@@ -69,13 +71,25 @@ static int read_options(struct isagen *isagen, int argc, char **argv)
     return diag_failed(&isagen->diag) ? 1 : -1;
 }
 
+/* Has the file these contents already? */
+static bool is_unchanged(struct isagen *isagen, const struct emitter *emitter)
+{
+    struct diag_file file;
+
+    return access(emitter->path, R_OK) == 0 &&
+           file_read(&isagen->arena, &isagen->diag, NULL, emitter->path, &file) &&
+           file.length == emitter->text.length &&
+           memcmp(file.bytes, emitter->text.bytes, file.length) == 0;
+}
+
 static void write_file(struct isagen *isagen, const char *name, void (*emit)(struct emitter *))
 {
     struct emitter emitter = {.spec = &isagen->spec};
 
     emitter.path = arena_format(&isagen->arena, "%s/%s", isagen->directory, name);
     emit(&emitter);
-    output_file(&isagen->diag, emitter.path, 0666, emitter.text.bytes, emitter.text.length);
+    if (!is_unchanged(isagen, &emitter))
+        output_file(&isagen->diag, emitter.path, 0666, emitter.text.bytes, emitter.text.length);
     text_free(&emitter.text);
 }
 
