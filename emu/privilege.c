@@ -64,6 +64,8 @@ void privilege_set_status(struct machine *machine, uint64_t value)
 
 uint64_t privilege_isa(const struct machine *machine)
 {
+    /* The name of these together. */
+    isa_set b = architecture_set("zba") | architecture_set("zbb") | architecture_set("zbs");
     uint64_t value = MISA_64 | BIT('U' - 'A');
 
     for (size_t i = 0; i < isa_extension_count; i++) {
@@ -75,6 +77,8 @@ uint64_t privilege_isa(const struct machine *machine)
         else if (name[1] == '\0' && name[0] >= 'a' && name[0] <= 'z')
             value |= BIT(name[0] - 'a');
     }
+    if ((machine->config.extensions & b) == b)
+        value |= BIT('B' - 'A');
     return value;
 }
 

@@ -182,6 +182,9 @@ user_call_function user_process_id, user_parent_id, user_user_id, user_user_ids,
 /* Fills `bytes` with the next random bytes, which are the same in each run. */
 void user_random(struct machine *machine, void *bytes, uint64_t length);
 
+/* probe.c */
+user_call_function user_riscv_hwprobe;
+
 /* signal.c */
 struct guest_siginfo {
     int32_t signal, error, code, pad;

@@ -158,7 +158,7 @@ static const struct user_call calls[] = {
     {231, 0, "munlockall", user_zero},
     {233, 3, "madvise", user_madvise},
     {240, 4, "rt_tgsigqueueinfo", user_rt_tgsigqueueinfo},
-    {258, 6, "riscv_hwprobe", NULL},
+    {258, 5, "riscv_hwprobe", user_riscv_hwprobe},
     {259, 3, "riscv_flush_icache", user_zero},
     {260, 4, "wait4", user_no_child},
     {261, 4, "prlimit64", user_prlimit64},

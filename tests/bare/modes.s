@@ -39,7 +39,7 @@ test:	mv	s0, ra
 	.set	checks, checks + 1
 	li	gp, checks
 	bne	t1, t2, fail
-	check	t1, 2 << 62 | 1 << 23 | 1 << 20 | 1 << 12 | 1 << 8 | 1 << 5 | 1 << 3 | 1 << 2 | 1
+	check	t1, 2 << 62 | 1 << 23 | 1 << 20 | 1 << 12 | 1 << 8 | 1 << 5 | 1 << 3 | 1 << 2 | 1 << 1 | 1
 	check_csr mstatus, 2 << 32
 	csrw	mstatus, t0
 	check_csr mstatus, 1 << 63 | 2 << 32 | 1 << 21 | 1 << 17 | 3 << 13 | 3 << 11 | 1 << 7 | 1 << 3

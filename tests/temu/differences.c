@@ -13,7 +13,6 @@
  * CHECK-NEXT: clone -38
  * CHECK-NEXT: execve -38
  * CHECK-NEXT: rseq -38
- * CHECK-NEXT: riscv_hwprobe -38
  * CHECK-NEXT: owner 1000
  * CHECK-NEXT: changed 0
  * CHECK-NEXT: another owner -1
@@ -33,7 +32,6 @@ enum {
     CLONE = 220,
     EXECVE = 221,
     RSEQ = 293,
-    RISCV_HWPROBE = 258,
     READ_WRITE = 2,
     SHARED = 1,
     PRIVATE = 2
@@ -64,7 +62,6 @@ static void test_processes(void)
     print_number("clone", CALL(CLONE, 0, 0, 0, 0, 0));
     print_number("execve", CALL(EXECVE, "file", 0, 0));
     print_number("rseq", CALL(RSEQ, 0, 0, 0, 0));
-    print_number("riscv_hwprobe", CALL(RISCV_HWPROBE, 0, 0, 0, 0, 0));
 }
 
 static void test_owners(void)
