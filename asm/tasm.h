@@ -45,7 +45,7 @@ struct tasm_options {
 struct mode { /* settings of .option */
     bool relax;
     bool pic;                  /* addresses come from the GOT */
-    bool csr_check;            /* warn of CSRs that the architecture does not have */
+    bool csr_check;            /* -mcsr-check */
     struct arch arch;          /* in a pushed mode: the one that .option pop restores */
     const struct mode *pushed; /* saved by .option push */
 };

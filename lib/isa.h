@@ -498,6 +498,11 @@ const struct isa_instruction *isa_find_instruction(const char *mnemonic);
 const struct isa_register_name *isa_find_register(const char *name);
 const struct isa_csr *isa_find_csr(const char *name);
 const struct isa_csr *isa_csr_by_number(unsigned number);
+/* Does the number say that the CSR is read-only? */
+static inline bool isa_csr_is_read_only(uint64_t number)
+{
+    return (number >> 10 & 3) == 3;
+}
 /* Returns what the standard says about the name of a CSR, or NULL. */
 const struct isa_csr_name *isa_find_csr_name(const char *name);
 /* Returns the name of a CSR of the machine or of the present standard, or NULL. */

@@ -6,6 +6,7 @@
 #include "asm/instruction/instruction.h"
 #include "asm/attribute.h"
 #include "asm/expression.h"
+#include "asm/instruction/csr_check.h"
 #include "asm/instruction/operand_match.h"
 #include "asm/tasm.h"
 #include "lib/architecture.h"
@@ -382,45 +383,20 @@ static bool check_extension(struct assembler *as, const struct parsed *parsed,
     return ok;
 }
 
-/* -mcsr-check: warns of a CSR that the architecture does not have. */
-static void check_csr(struct assembler *as, const struct expression *expression)
-{
-    const struct isa_csr_name *csr = isa_find_csr_name(expression->name);
-    const char *extensions[] = {csr ? csr->also : NULL, csr ? csr->extension : NULL};
-    struct position at = expression_place(expression);
-    unsigned version = attribute_privileged(as);
-
-    if (csr && csr->rv32)
-        diag_warning(as->diag, &at, "CSR '%s' exists only in machines of 32 bits", csr->name);
-    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++)
-        if (extensions[i] && !arch_has(as, extensions[i]))
-            diag_warning(as->diag, &at, "CSR '%s' needs extension '%s', which is not enabled",
-                         csr->name, extensions[i]);
-    if (csr && version && (version < csr->since || (csr->before && version >= csr->before)))
-        diag_warning(as->diag, &at,
-                     "CSR '%s' is not in version %s of the privileged architecture; '-mpriv-spec' "
-                     "chooses another one",
-                     csr->name, isa_privileged_versions[version - 1]);
-}
-
 /* Notes whether the object has to state its version of the privileged architecture: an instruction
  * or a CSR may depend on it. */
 static void note_privileged(struct assembler *as, const struct parsed *parsed,
-                            const struct isa_form *form)
+                            const struct match *match)
 {
+    const struct isa_form *form = match->form;
     bool csr = false;
-    unsigned number;
 
     as->is_privileged |= form->instruction && form->instruction->privileged;
     for (unsigned i = 0; i < form->operand_count; i++)
         csr |= form->operands[i].type->kind == ISA_CSR;
     as->is_privileged |= csr;
-    for (size_t i = 0; csr && as->mode.csr_check && i < parsed->item_count; i++) {
-        const struct item *item = &parsed->items[i];
-        if (item->kind == ITEM_EXPRESSION && item->expression->kind == EXPRESSION_NAME &&
-            isa_csr_number(item->expression->name, &number))
-            check_csr(as, item->expression);
-    }
+    if (csr && as->mode.csr_check)
+        csr_check(as, parsed, match);
 }
 
 /* Reports a branch or jump to a number that looks like a distance. In GNU's syntax a number is an
@@ -476,7 +452,7 @@ void instruction_assemble_form(struct assembler *as, const struct parsed *parsed
     if (!operand_match(as, parsed, forms, count, &match) ||
         !check_extension(as, parsed, match.form))
         return;
-    note_privileged(as, parsed, match.form);
+    note_privileged(as, parsed, &match);
     for (unsigned i = 0; i < match.form->operand_count; i++)
         if (match.form->operands[i].type->kind == ISA_TARGET)
             check_target(as, field_operand(match.form, i), match.operands[i].expression);

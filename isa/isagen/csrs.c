@@ -83,7 +83,7 @@ static void read_access(struct spec *spec, struct spec_csr *csr, const struct no
         diag_error(spec->diag, &write->at,
                    "CSR '%s' is read-only and has a 'write'; remove it or make it read-write",
                    csr->name);
-    bool number_says_writable = (csr->number >> 10 & 3) != 3;
+    bool number_says_writable = !isa_csr_is_read_only(csr->number);
     if (csr->writable != number_says_writable)
         diag_error(spec->diag, &access->at,
                    "CSR '%s' is %s, but bits 11:10 of its number 0x%03llx %s 11, which says %s",
