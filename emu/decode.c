@@ -169,7 +169,7 @@ void code_reset(struct code *code, const void *const *bodies, const void *const 
 {
     code_forget(code);
     code->bodies = bodies;
-    code->superinstructions = superinstructions;
+    code->superinstructions = code->is_defined ? NULL : superinstructions;
 }
 
 void code_cut(const struct code *code, struct decoded *record)
@@ -324,11 +324,18 @@ static int find_superinstruction(const struct code *code, const struct decoded *
     return -1;
 }
 
+static const void *body_of(const struct code *code, unsigned id)
+{
+    bool is_defined = code->is_defined && code->is_defined(id);
+
+    return code->bodies[is_defined ? ISA_ID_COUNT + PSEUDO_DEFINED : id];
+}
+
 /* Gives the records their bodies. The terminator at the end is never part of a superinstruction. */
 static void assign_bodies(const struct code *code, struct decoded *records, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
-        records[i].body = code->bodies[records[i].id];
+        records[i].body = body_of(code, records[i].id);
     for (unsigned i = 0; code->superinstructions && i < count; i++) {
         int super = find_superinstruction(code, &records[i]);
         if (super < 0)

@@ -51,6 +51,7 @@ enum pseudo_body {
     PSEUDO_TRANSLATED, /* goes on in native code: imm[0] is the struct translation (translate.h) */
     PSEUDO_STALE,      /* the block was dropped */
     PSEUDO_NEXT_BLOCK, /* terminator */
+    PSEUDO_DEFINED,    /* runs by its definition (reference.h); the record keeps its id */
     PSEUDO_ILLEGAL,    /* an illegal instruction: imm[0] is the value of the fault */
     PSEUDO_FETCH,      /* not fetchable: imm[0] is the address */
     PSEUDO_FLOAT,      /* mstatus.FS must be checked first */
@@ -88,9 +89,12 @@ struct code {
     enum memory_view view;              /* the current one: what may be fetched depends on it */
     isa_set extensions;                 /* that the machine has */
     enum floats floats;                 /* for code that is decoded from now on */
-    struct block *blocks;               /* all blocks, newest first */
-    size_t bytes;                       /* of all blocks and pages */
-    struct code_hop hops[CODE_HOPS];    /* the latest ones, indexed by a hash of their addresses */
+    /* Does the instruction of this id run by its definition? NULL: none does. Must be set before
+     * anything is decoded. */
+    bool (*is_defined)(unsigned id);
+    struct block *blocks;            /* all blocks, newest first */
+    size_t bytes;                    /* of all blocks and pages */
+    struct code_hop hops[CODE_HOPS]; /* the latest ones, indexed by a hash of their addresses */
     /* Called when decoded code of a page was dropped, for those who have derived something from it;
      * or NULL. */
     void (*dropped)(void *context, uint64_t page);

@@ -8,6 +8,7 @@
 #include "emu/native/translate.h"
 #include "emu/observe.h"
 #include "emu/progress.h"
+#include "emu/reference.h"
 #include "emu/trace/trace.h"
 #include "emu/watch.h"
 #include "isa_ids.h"

@@ -1,6 +1,7 @@
 /* Puts the parts of the machine together as its configuration says. */
 #include "emu/machine.h"
 #include "emu/native/translate.h"
+#include "emu/reference.h"
 
 /* Gives the units a range of guest memory (struct port). */
 static void *map_range(void *context, uint64_t address, uint64_t length, bool write)
@@ -56,6 +57,7 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
 void machine_free(struct machine *machine)
 {
     translator_close(machine->translator);
+    reference_free(machine);
     user_free(&machine->user);
     sparse_free(&machine->sparse);
     code_free(&machine->code);

@@ -45,6 +45,7 @@ struct environment {
 
 struct trace;
 struct progress;
+struct reference;
 struct translator;
 struct stats;
 struct watcher;
@@ -75,6 +76,7 @@ struct machine {
     struct watcher *watcher;       /* of a debugger; or NULL */
     struct progress *progress;     /* or NULL */
     struct translator *translator; /* or NULL */
+    struct reference *reference;   /* of definitions, made when needed (reference.h); or NULL */
     uint64_t deadline;             /* nanoseconds of CLOCK_MONOTONIC; 0: none (deadline.h) */
 };
 

@@ -35,6 +35,7 @@ enum option {
     OPTION_VERBOSE,
     OPTION_THREADS,
     OPTION_ISA_MISMATCH,
+    OPTION_REFERENCE,
 };
 
 static const struct option_spec specs[] = {
@@ -105,6 +106,9 @@ static const struct option_spec specs[] = {
     {0, "isa-mismatch", OPTION_REQUIRED, ISA_MISMATCH_VALUES,
      "programs that describe an instruction differently: error (default), warn, or ignore", false,
      OPTION_ISA_MISMATCH},
+    {0, "reference", OPTION_NONE, NULL,
+     "run tensor instructions by their definitions in the ISA description: slow, same results",
+     false, OPTION_REFERENCE},
     {0},
 };
 
@@ -274,6 +278,9 @@ static void take_option(struct temu_options *options, struct options *line, enum
     case OPTION_ISA_MISMATCH:
         isa_mismatch_read(options->diag, argument, &options->isa_mismatch);
         break;
+    case OPTION_REFERENCE:
+        options->reference = true;
+        break;
     }
 }
 
@@ -306,6 +313,10 @@ static void check_options(struct temu_options *options)
     if (!options->stats_wanted && options->stats_format)
         diag_error(options->diag, NULL,
                    "found --stats-format without --stats; add --stats or --stats=FILE");
+    if (options->reference && options->translator.tier == TIER_TRANSLATE)
+        diag_error(options->diag, NULL,
+                   "found --reference with --tier=translate, but native code has no definitions; "
+                   "leave out one of them");
     if (!options->program && !options->machine_dumped)
         diag_error(options->diag, NULL, "no program given; try 'temu --help'");
 }

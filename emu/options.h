@@ -38,6 +38,7 @@ struct temu_options {
     uint64_t timeout;          /* seconds; 0: no limit */
     enum isa_mismatch isa_mismatch;
     uint64_t threads; /* 0: as many as the host has processors */
+    bool reference;   /* run definitions (reference.h) */
 };
 
 /* Reads the command line. `arena`, `diag` and `config` are set before. Returns false when the tool

@@ -5,6 +5,7 @@
 #include "emu/load.h"
 #include "emu/native/translate.h"
 #include "emu/options.h"
+#include "emu/reference.h"
 #include "emu/report/inspect.h"
 #include "emu/report/progress.h"
 #include "emu/report/report.h"
@@ -148,6 +149,7 @@ static bool load(struct temu *temu)
         !(machine->bare.active ? load_bare(temu) : load_user(temu)))
         return false;
     machine->matrix.threads = (unsigned)temu->options.threads;
+    machine->code.is_defined = temu->options.reference ? reference_defines : NULL;
     check_note(temu);
     parse_requests(temu);
     check_outputs(temu);
@@ -216,7 +218,7 @@ static bool open_translator(struct temu *temu)
 {
     struct machine *machine = &temu->machine;
 
-    if (temu->options.translator.tier == TIER_INTERPRET)
+    if (temu->options.translator.tier == TIER_INTERPRET || temu->options.reference)
         return true;
     machine->translator = translator_open(machine, &temu->diag, &temu->options.translator);
     return !diag_failed(&temu->diag);

@@ -389,6 +389,8 @@ static inline uint64_t streak_direct(const unsigned char *view, struct traversal
 /* ---- the accessors of the bodies themselves ---- */
 
 #define trap(cause, value) LEAVE()
+/* The executor runs definitions. */
+#define RUN_DEFINITION() LEAVE()
 /* A failing call has done nothing, and the executor will find the same fault. The call may access
  * guest memory through another pointer, although unit_host is `restrict`. The empty asm makes the
  * compiler assume that unit_host has escaped. */

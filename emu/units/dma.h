@@ -22,6 +22,7 @@
 
 #include "emu/units/activity.h"
 #include "emu/units/port.h"
+#include "fast.h"
 #include <stddef.h>
 
 enum { DMA_ROWS_RECORDED = 1 << 20 };
@@ -31,15 +32,6 @@ struct dma_unit {
     uint64_t bytes_loaded; /* memory to scratchpad */
     uint64_t bytes_stored; /* scratchpad to memory */
 };
-
-bool dma_load(struct dma_unit *unit, struct port *port, uint64_t spm, uint64_t mem, uint64_t bytes,
-              struct fault *fault);
-bool dma_store(struct dma_unit *unit, struct port *port, uint64_t spm, uint64_t mem, uint64_t bytes,
-               struct fault *fault);
-bool dma_load_tile(struct dma_unit *unit, struct port *port, uint64_t spm, uint64_t mem,
-                   uint64_t rows, uint64_t row_bytes, uint64_t stride, struct fault *fault);
-bool dma_store_tile(struct dma_unit *unit, struct port *port, uint64_t spm, uint64_t mem,
-                    uint64_t rows, uint64_t row_bytes, uint64_t stride, struct fault *fault);
 
 /* Fills `list` (room for ACTIVITY_MAXIMUM) and returns the number of counters. */
 size_t dma_activity(const struct dma_unit *unit, struct activity *list);

@@ -27,6 +27,7 @@
 #include "emu/units/element.h"
 #include "emu/units/matrix_path.h"
 #include "emu/units/port.h"
+#include "fast.h"
 #include "lib/arena.h"
 #include <stddef.h>
 
@@ -59,27 +60,6 @@ struct matrix_unit {
  * bytes. The arena must outlive the unit. */
 void matrix_init(struct matrix_unit *unit, uint32_t lanes, uint32_t slaves,
                  uint64_t scratchpad_size, struct arena *arena);
-
-/* mmv.T: vout[i] = Σ_j mat[i][j]·vin[j]; mat is nout×nin. */
-bool matrix_mmv(struct matrix_unit *unit, struct port *port, enum isa_element_code type,
-                uint64_t vout, uint64_t nout, uint64_t mat, uint64_t vin, uint64_t nin,
-                struct fault *fault);
-/* vmm.T: vout[j] = Σ_i vin[i]·mat[i][j]; mat is nin×nout. */
-bool matrix_vmm(struct matrix_unit *unit, struct port *port, enum isa_element_code type,
-                uint64_t vout, uint64_t nout, uint64_t vin, uint64_t nin, uint64_t mat,
-                struct fault *fault);
-/* mm.T: mout = a·b; a is m×k, b is k×n, mout is m×n. */
-bool matrix_mm(struct matrix_unit *unit, struct port *port, enum isa_element_code type,
-               uint64_t mout, uint64_t a, uint64_t b, uint64_t m, uint64_t k, uint64_t n,
-               struct fault *fault);
-/* mms.T: mout[i] = min[i]·scalar for `size` elements. `scalar` is the bits of an f32 when T is a
- * float, and an integer when it is i8. */
-bool matrix_mms(struct matrix_unit *unit, struct port *port, enum isa_element_code type,
-                uint64_t mout, uint64_t min, uint64_t size, uint64_t scalar, struct fault *fault);
-/* mcvt.T.S: dst[i] = src[i] for `size` elements, from S to T. */
-bool matrix_mcvt(struct matrix_unit *unit, struct port *port, enum isa_element_code to,
-                 enum isa_element_code from, uint64_t dst, uint64_t src, uint64_t size,
-                 struct fault *fault);
 
 /* Fills `list` (room for ACTIVITY_MAXIMUM) and returns the number of counters. Multiply-adds are
  * listed as their sum and then by type. */

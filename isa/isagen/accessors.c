@@ -58,7 +58,8 @@ static unsigned read_effects(struct spec *spec, const struct node *node)
 
 void spec_read_accessors(struct spec *spec, const struct node *section)
 {
-    static const char *const keys[] = {"arguments", "effects", "loops", "traps", NULL};
+    static const char *const keys[] = {"arguments",   "effects", "loops", "traps",
+                                       "definitions", "uses",    NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -83,6 +84,9 @@ void spec_read_accessors(struct spec *spec, const struct node *section)
             .at = key->at,
             .effects = read_effects(spec, node_get(node, "effects")),
             .in_loops = node_bool(&spec->context, node_get(node, "loops"), "loops", false),
+            .in_definitions =
+                node_bool(&spec->context, node_get(node, "definitions"), "definitions", false),
+            .uses = node_get(node, "uses"),
             .is_called =
                 arguments && node_expect(&spec->context, arguments, NODE_SEQUENCE, "arguments"),
         };
@@ -94,6 +98,50 @@ void spec_read_accessors(struct spec *spec, const struct node *section)
                        "remove the traps",
                        accessor->name);
         map_set(&spec->accessors, accessor->name, accessor);
+    }
+}
+
+static void add_traps(struct spec *spec, struct spec_accessor *accessor,
+                      const struct spec_accessor *used)
+{
+    size_t count = accessor->trap_count + used->trap_count;
+    const char **traps = arena_array(spec->arena, count, sizeof *traps);
+
+    for (size_t i = 0; i < count; i++)
+        traps[i] =
+            i < accessor->trap_count ? accessor->traps[i] : used->traps[i - accessor->trap_count];
+    accessor->traps = traps;
+    accessor->trap_count = count;
+}
+
+/* Adds what the accessors that this one uses do. */
+static void resolve_uses(struct spec *spec, struct spec_accessor *accessor)
+{
+    const struct node *uses = accessor->uses;
+
+    if (!uses || !node_expect(&spec->context, uses, NODE_SEQUENCE, "uses"))
+        return;
+    for (size_t i = 0; i < uses->count; i++) {
+        const char *name = node_text(&spec->context, uses->items[i], "uses");
+        const struct spec_accessor *used = name ? map_get(&spec->accessors, name) : NULL;
+        if (name && (!used || used->uses))
+            diag_error(spec->diag, &uses->items[i]->at,
+                       "'%s' is not an accessor that uses no others%s", name,
+                       used ? "" : node_suggest(&spec->context, &spec->accessors, name));
+        if (!used)
+            continue;
+        accessor->effects |= used->effects;
+        add_traps(spec, accessor, used);
+        accessor->defined |= map_get(&spec->functions, used->name) != NULL;
+    }
+}
+
+void spec_resolve_accessors(struct spec *spec)
+{
+    for (size_t i = 0; i < spec->accessors.count; i++) {
+        struct spec_accessor *accessor = SPEC_AT(spec->accessors, i, struct spec_accessor);
+        accessor->defined = map_get(&spec->functions, accessor->name) != NULL;
+        resolve_uses(spec, accessor);
     }
 }
 

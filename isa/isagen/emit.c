@@ -35,6 +35,14 @@ void emit_header(struct emitter *emitter, const char *what)
     text_append(&emitter->text, ". Do not edit. */\n");
 }
 
+const char *emit_view_type(enum isa_view view)
+{
+    static const char *const types[] = {"uint64_t", "uint64_t", "uint32_t",
+                                        "uint32_t", "uint16_t", "uint16_t"};
+
+    return types[view];
+}
+
 static void count_lines(struct emitter *emitter)
 {
     for (; emitter->counted < emitter->text.length; emitter->counted++)

@@ -15,6 +15,7 @@ struct emitter {
     const char *path; /* of the file being written, for #line; NULL: no #line */
     size_t counted;   /* bytes of text whose lines have been counted */
     unsigned lines;
+    bool as_definitions; /* bodies are written as definitions, not as what the executors run */
 };
 
 /* One function for each file. */
@@ -25,6 +26,8 @@ void emit_texts(struct emitter *emitter);             /* body_texts.inc */
 void emit_superinstructions(struct emitter *emitter); /* superinstructions.inc */
 void emit_loops(struct emitter *emitter);             /* loops.inc */
 void emit_csrs(struct emitter *emitter);              /* csrs.inc */
+void emit_definitions(struct emitter *emitter);       /* definitions.inc */
+void emit_fast(struct emitter *emitter);              /* fast.h */
 void emit_manual(struct emitter *emitter);            /* isa.md */
 void emit_vim(struct emitter *emitter);               /* tensor.vim */
 void emit_vim_detect(struct emitter *emitter);        /* tensor_detect.vim */
@@ -41,6 +44,11 @@ void emit_tree(struct emitter *emitter);  /* tree.c */
 
 /* Writes an instruction's work: operands read, the body, operands written. */
 void emit_work(struct emitter *emitter, const struct spec_instruction *instruction);
+
+/* fast.c: writes the call of the instruction's fast function. */
+void emit_fast_call(struct emitter *emitter, const struct spec_instruction *instruction);
+/* Returns the C type of a register's value in this view. */
+const char *emit_view_type(enum isa_view view);
 
 /* Writes the first lines of a C file. */
 void emit_header(struct emitter *emitter, const char *what);

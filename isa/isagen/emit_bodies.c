@@ -9,10 +9,7 @@
 #include <ctype.h>
 #include <string.h>
 
-static const struct {
-    const char *name, *type;
-} views[] = {{"U64", "uint64_t"},   {"F64", "uint64_t"}, {"F32", "uint32_t"},
-             {"RAW32", "uint32_t"}, {"F16", "uint16_t"}, {"RAW16", "uint16_t"}};
+static const char *const views[] = {"U64", "F64", "F32", "RAW32", "F16", "RAW16"};
 
 static char *upper(struct arena *arena, const char *name)
 {
@@ -26,7 +23,7 @@ static char *upper(struct arena *arena, const char *name)
 static void declare_register(struct emitter *emitter, const struct spec_operand *operand)
 {
     const struct spec_operand_type *type = operand->type;
-    const char *c_type = views[type->view].type, *view = views[type->view].name,
+    const char *c_type = emit_view_type(type->view), *view = views[type->view],
                *file = type->file->name;
 
     if (type->access == ISA_WRITE)
@@ -104,7 +101,7 @@ static void write_operand(struct emitter *emitter, const struct spec_operand *op
     if (!operand->mentioned || !(type->access & ISA_WRITE))
         return;
     if (type->kind == ISA_REGISTER)
-        text_format(&emitter->text, "    WRITE_%s(%s, %u, %s);\n", views[type->view].name,
+        text_format(&emitter->text, "    WRITE_%s(%s, %u, %s);\n", views[type->view],
                     type->file->name, operand->slot_index, operand->name);
     else if (type->kind == ISA_REGISTER_GROUP)
         text_format(&emitter->text, "    WRITE_GROUP(%s, %u, %s, %llu);\n", type->file->name,
@@ -132,6 +129,10 @@ static void declare_misaligned(struct emitter *emitter, const struct spec_operan
 
 void emit_work(struct emitter *emitter, const struct spec_instruction *instruction)
 {
+    if (instruction->by_definition && !emitter->as_definitions) {
+        text_append(&emitter->text, "RUN_DEFINITION();\n");
+        return;
+    }
     text_append(&emitter->text, "{\n");
     for (size_t i = 0; i < instruction->operands.count; i++)
         declare_operand(emitter, &instruction->operands.items[i]);
@@ -141,9 +142,13 @@ void emit_work(struct emitter *emitter, const struct spec_instruction *instructi
         text_format(&emitter->text, "    const enum isa_element_code %s = ISA_ELEMENT_%s;\n",
                     instruction->elements.names[i].name,
                     upper(emitter->spec->arena, instruction->elements.names[i].element->name));
-    text_append(&emitter->text, "    {\n");
-    emit_code(emitter, "", &instruction->semantics, "");
-    text_append(&emitter->text, "    }\n");
+    if (instruction->fast && !emitter->as_definitions) {
+        emit_fast_call(emitter, instruction);
+    } else {
+        text_append(&emitter->text, "    {\n");
+        emit_code(emitter, "", &instruction->semantics, "");
+        text_append(&emitter->text, "    }\n");
+    }
     for (size_t i = 0; i < instruction->operands.count; i++)
         write_operand(emitter, &instruction->operands.items[i]);
     text_append(&emitter->text, "}\n");

@@ -183,6 +183,10 @@ uint64_t spec_fingerprint(const struct spec *spec)
     add_names(&text, spec);
     for (size_t i = 0; i < spec->operand_types.count; i++)
         add_type(&text, SPEC_AT(spec->operand_types, i, struct spec_operand_type));
+    for (size_t i = 0; i < spec->functions.count; i++)
+        text_format(&text, "function %s %s\n",
+                    SPEC_AT(spec->functions, i, struct spec_function)->name,
+                    SPEC_AT(spec->functions, i, struct spec_function)->semantics.text);
     for (size_t i = 0; i < spec->instructions.count; i++)
         add_instruction(&text, SPEC_AT(spec->instructions, i, struct spec_instruction));
     for (size_t i = 0; i < spec->alias_count; i++)

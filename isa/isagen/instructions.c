@@ -175,6 +175,28 @@ static void read_class(struct spec *spec, struct spec_instruction *instruction,
                    node_suggest(&spec->context, &spec->classes, name));
 }
 
+static void read_fast(struct spec *spec, struct spec_instruction *instruction)
+{
+    static const char word[] = "inline ";
+    const struct node *node = node_get(instruction->node, "fast");
+    const char *text = node_text(&spec->context, node, "fast");
+
+    instruction->unit = node_text(&spec->context, node_get(instruction->node, "unit"), "unit");
+    instruction->fast = text;
+    if (!text)
+        return;
+    instruction->fast_is_inline = strncmp(text, word, sizeof word - 1) == 0;
+    instruction->fast += instruction->fast_is_inline ? sizeof word - 1 : 0;
+    if (!node_is_name(instruction->fast, false))
+        diag_error(spec->diag, &node->at,
+                   "'%s' is not a C function; expected its name, or 'inline' and its name",
+                   instruction->fast);
+    else if (!instruction->unit)
+        diag_error(spec->diag, &node->at,
+                   "'%s' has a fast function and no 'unit'; add the unit whose state it takes",
+                   instruction->mnemonic);
+}
+
 static void read_body(struct spec *spec, struct spec_instruction *instruction,
                       const struct node *node)
 {
@@ -183,6 +205,7 @@ static void read_body(struct spec *spec, struct spec_instruction *instruction,
     instruction->ignores = node_get(instruction->node, "ignores");
     if (instruction->ignores)
         node_expect(&spec->context, instruction->ignores, NODE_SEQUENCE, "ignores");
+    read_fast(spec, instruction);
 }
 
 /* Returns the example of a variant: that of the instruction, with the mnemonic of the variant. */
@@ -332,11 +355,11 @@ static void read_elements(struct spec *spec, const struct spec_file *file, const
 void spec_read_instructions(struct spec *spec, const struct spec_file *file,
                             const struct node *section)
 {
-    static const char *const keys[] = {"summary!", "encoding!",   "operands",    "syntax",
-                                       "class!",   "relax",       "semantics!",  "ignores",
-                                       "source",   "description", "constraints", "traps",
-                                       "example",  "variants",    "elements",    "needs",
-                                       "refines",  "only_64",     "privileged",  NULL};
+    static const char *const keys[] = {
+        "summary!",   "encoding!", "operands", "syntax",      "class!",      "relax",
+        "semantics!", "ignores",   "source",   "description", "constraints", "traps",
+        "example",    "variants",  "elements", "needs",       "refines",     "only_64",
+        "privileged", "fast",      "unit",     NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];

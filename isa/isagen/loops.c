@@ -96,6 +96,8 @@ static bool may_be_part(struct spec *spec, const struct spec_step *step, bool is
         reason = "is not a branch, so it cannot end a loop";
     else if (part->effects & ISA_EFFECT_FLOW && !is_branch(part))
         reason = "may continue anywhere, so nothing can follow it in a loop";
+    else if (part->fast || part->by_definition)
+        reason = "runs a function of the emulator, which loops do not support";
     const struct spec_accessor *accessor =
         reason ? NULL : spec_accessor_in(spec, &part->semantics, is_foreign);
     if (accessor)

@@ -4,6 +4,7 @@
  */
 #include "isa/isagen/manual.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static void describe_registers(struct text *text, const struct spec_operand_type *type)
@@ -175,15 +176,74 @@ static void emit_operands(struct emitter *emitter, const struct spec_instruction
     text_append_char(&emitter->text, '\n');
 }
 
+/* The functions that a definition uses, each once. */
+struct used_functions {
+    const struct spec *spec;
+    const struct spec_function **items;
+    size_t count, capacity;
+};
+
+static void use_function(void *context, const struct spec_function *function)
+{
+    struct used_functions *used = context;
+
+    for (size_t i = 0; i < used->count; i++)
+        if (used->items[i] == function)
+            return;
+    used->items = arena_grow(used->spec->arena, used->items, used->count, &used->capacity,
+                             sizeof *used->items);
+    used->items[used->count++] = function;
+}
+
+/* Writes C with an indentation. */
+static void emit_indented(struct text *text, const char *code)
+{
+    for (const char *at = code, *end; *at; at = *end ? end + 1 : end) {
+        end = strchrnul(at, '\n');
+        if (end > at)
+            text_append(text, "    ");
+        text_append_bytes(text, at, (size_t)(end - at));
+        text_append_char(text, '\n');
+    }
+}
+
+/* Writes a function as C, with its summary as a comment that is a sentence. */
+static void emit_function(struct text *text, const struct spec_function *function)
+{
+    text_format(text, "\n/* %c%s. */\n%s %s(", toupper((unsigned char)function->summary[0]),
+                function->summary + 1, function->returns, function->name);
+    for (size_t i = 0; i < function->argument_count; i++)
+        text_format(text, "%s%s %s", i ? ", " : "", function->arguments[i].c_type,
+                    function->arguments[i].name);
+    text_format(text, "%s)\n{\n", function->argument_count ? "" : "void");
+    emit_indented(text, function->semantics.text);
+    text_append(text, "}\n");
+}
+
+/* Writes the functions that the code uses, and those that they use. */
+static void emit_functions(struct emitter *emitter, const struct spec_code *code)
+{
+    struct used_functions used = {.spec = emitter->spec};
+
+    spec_each_function(emitter->spec, code, use_function, &used);
+    for (size_t i = 0; i < used.count; i++) {
+        emit_function(&emitter->text, used.items[i]);
+        spec_each_function(emitter->spec, &used.items[i]->semantics, use_function, &used);
+    }
+}
+
 static void emit_operation(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     const char *body = instruction->semantics.text;
 
-    if (strcmp(body, ";") == 0 || strcmp(body, ";\n") == 0)
+    if (strcmp(body, ";") == 0 || strcmp(body, ";\n") == 0) {
         text_append(&emitter->text, "Operation: none.\n\n");
-    else
-        text_format(&emitter->text, "Operation:\n\n```c\n%s%s```\n\n", body,
+    } else {
+        text_format(&emitter->text, "Operation:\n\n```c\n%s%s", body,
                     body[strlen(body) - 1] == '\n' ? "" : "\n");
+        emit_functions(emitter, &instruction->semantics);
+        text_append(&emitter->text, "```\n\n");
+    }
 }
 
 static void emit_traps(struct emitter *emitter, const struct spec_instruction *instruction)

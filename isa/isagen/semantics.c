@@ -90,8 +90,16 @@ static void note_name(struct spec *spec, struct spec_instruction *instruction,
     const struct spec_accessor *accessor = spec_find_accessor(spec, name, length);
     if (accessor) {
         instruction->effects |= accessor->effects;
+        instruction->defined |= accessor->defined;
+        instruction->by_definition |= accessor->in_definitions;
         if (instruction->infers_traps)
             add_traps(spec, instruction, accessor);
+        return;
+    }
+    const struct spec_function *function = map_get_bytes(&spec->functions, name, length);
+    if (function) {
+        instruction->effects |= function->effects;
+        instruction->by_definition = true;
         return;
     }
     const char *word = arena_copy(spec->arena, name, length);
@@ -190,6 +198,8 @@ static void check_body(struct spec *spec, struct spec_instruction *instruction)
             check_branch(spec, instruction, &token);
     }
     check_ignores(spec, instruction);
+    spec_check_length(spec, body,
+                      arena_format(spec->arena, "the body of '%s'", instruction->mnemonic));
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand *operand = &instruction->operands.items[i];
         if (!operand->mentioned && !operand->index_mentioned &&

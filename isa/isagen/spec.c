@@ -9,7 +9,7 @@ static const char *const sections[] = {
     "extension",    "registers",  "constants", "formats",     "operands",     "enums",
     "elements",     "classes",    "accessors", "relocations", "csrs",         "state",
     "instructions", "compressed", "aliases",   "insn",        "architecture", "superinstructions",
-    "loops",        "needs",      "csr_names", NULL,
+    "loops",        "needs",      "csr_names", "functions",   NULL,
 };
 
 static void init_maps(struct spec *spec)
@@ -20,7 +20,7 @@ static void init_maps(struct spec *spec)
         &spec->layouts,    &spec->operand_types,  &spec->relocations,
         &spec->csrs,       &spec->states,         &spec->instructions,
         &spec->names,      &spec->field_names,    &spec->architecture_names,
-        &spec->accessors,  &spec->csr_names,
+        &spec->accessors,  &spec->csr_names,      &spec->functions,
     };
 
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
@@ -92,6 +92,7 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     each_section(spec, "elements", NODE_MAPPING, spec_read_elements);
     each_section(spec, "classes", NODE_MAPPING, spec_read_classes);
     each_section(spec, "accessors", NODE_MAPPING, spec_read_accessors);
+    each_section(spec, "functions", NODE_MAPPING, spec_read_functions);
     each_section(spec, "formats", NODE_MAPPING, spec_read_formats);
     each_section(spec, "relocations", NODE_MAPPING, spec_read_relocations);
     each_section(spec, "operands", NODE_MAPPING, spec_read_operand_types);
@@ -108,7 +109,10 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     spec_check_relaxation(spec);
     spec_resolve_refines(spec);
     spec_check_overlaps(spec);
+    spec_resolve_accessors(spec);
+    spec_check_functions(spec);
     spec_check_bodies(spec);
+    spec_check_fast(spec);
     spec_resolve_aliases(spec);
     spec_resolve_compressed(spec);
     spec_check_forms(spec);

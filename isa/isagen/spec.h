@@ -111,11 +111,37 @@ struct spec_class {
 struct spec_accessor {
     const char *name;
     struct position at;
-    unsigned effects;   /* enum isa_effect */
-    bool in_loops;      /* the bodies of loops may use it, too */
-    bool is_called;     /* it has a list of arguments, maybe an empty one */
-    const char **traps; /* of a body that names the accessor and lists no traps of its own */
+    unsigned effects;        /* enum isa_effect */
+    bool in_loops;           /* the bodies of loops may use it, too */
+    bool in_definitions;     /* only definitions may use it */
+    bool defined;            /* a function defines it, or one of the accessors that it uses */
+    bool is_called;          /* it has a list of arguments, maybe an empty one */
+    const struct node *uses; /* further accessors that it is made of; or NULL */
+    const char **traps;      /* of a body that names the accessor and lists no traps of its own */
     size_t trap_count;
+};
+
+/* A piece of C from the YAML. */
+struct spec_code {
+    const char *text;
+    const struct node *node;
+};
+
+enum { SPEC_BODY_LINES = 40 };
+
+/* A part of definitions. */
+struct spec_function {
+    const char *name, *summary;
+    struct position at;
+    const struct spec_accessor *accessor; /* that it defines; or NULL */
+    const char *returns;                  /* a type of C */
+    struct spec_argument {
+        const char *name, *c_type;
+    } * arguments;
+    size_t argument_count;
+    struct spec_code semantics;
+    unsigned effects; /* enum isa_effect, of itself and what it calls */
+    enum { FOLLOW_NONE, FOLLOW_OPEN, FOLLOW_DONE } visit;
 };
 
 /* A field of a layout: which bits of a value are at which bits of the word. */
@@ -180,12 +206,6 @@ struct spec_syntax {
     size_t count, capacity;
 };
 
-/* A piece of C from the YAML. */
-struct spec_code {
-    const char *text;
-    const struct node *node;
-};
-
 struct spec_constraint {
     struct spec_code require;
     const char *message;
@@ -208,9 +228,15 @@ struct spec_instruction {
     struct spec_syntax syntax;
     const struct spec_class *timing;
     struct spec_code semantics;
+    const char *fast; /* the C function that does the same as the semantics; or NULL */
+    bool fast_is_inline;
+    const char *unit;   /* whose state the function takes */
+    bool defined;       /* the emulator has it as a definition, for --reference */
+    bool by_definition; /* and nothing else: the executors run the definition */
     const struct node *ignores;
     bool broken; /* its operands are wrong: checks that need them would only repeat the error */
-    unsigned effects; /* enum isa_effect, from the accessors that the body names */
+    unsigned effects;            /* enum isa_effect, from the accessors that the body names */
+    unsigned definition_effects; /* of the definition, without those of calling the fast function */
     const struct spec_operand *distance; /* the operand that the body branches by; or NULL */
     struct spec_constraint *constraints;
     size_t constraint_count;
@@ -337,6 +363,7 @@ struct spec {
     struct spec_file *files;
     size_t file_count;
     struct map extensions, register_files, constants, enums, elements, classes, accessors;
+    struct map functions;
     struct map layouts, operand_types, relocations, csrs, csr_names, states, instructions;
     struct map architecture_names; /* the extensions, and the names of the section `architecture` */
     const char *architecture_order;   /* canonical order of letters; or NULL */
@@ -381,6 +408,7 @@ void spec_read_enums(struct spec *spec, const struct node *section);
 void spec_read_elements(struct spec *spec, const struct node *section);
 void spec_read_classes(struct spec *spec, const struct node *section);
 void spec_read_accessors(struct spec *spec, const struct node *section); /* accessors.c */
+void spec_read_functions(struct spec *spec, const struct node *section); /* functions.c */
 
 /* Pass 2, called in this order. */
 void spec_read_formats(struct spec *spec, const struct node *section);       /* encoding.c */
@@ -407,7 +435,10 @@ void spec_check_architecture(struct spec *spec); /* architecture.c */
 void spec_sort_csrs(struct spec *spec);          /* csrs.c */
 void spec_check_relaxation(struct spec *spec);   /* instructions.c */
 void spec_check_overlaps(struct spec *spec);     /* overlap.c */
+void spec_resolve_accessors(struct spec *spec);  /* accessors.c, after the functions were read */
+void spec_check_functions(struct spec *spec);    /* functions.c, before the bodies */
 void spec_check_bodies(struct spec *spec);       /* semantics.c */
+void spec_check_fast(struct spec *spec);         /* fast.c */
 void spec_resolve_aliases(struct spec *spec);    /* aliases.c */
 void spec_resolve_compressed(struct spec *spec); /* compressed.c */
 void spec_check_prints(struct spec *spec);       /* compressed.c, after spec_check_forms */
@@ -515,6 +546,12 @@ const struct spec_accessor *spec_find_accessor(const struct spec *spec, const ch
 /* Returns the first accessor that the code names and that `is_wanted`, or NULL. */
 const struct spec_accessor *spec_accessor_in(const struct spec *spec, const struct spec_code *code,
                                              bool (*is_wanted)(const struct spec_accessor *));
+/* functions.c: reports code with more than SPEC_BODY_LINES lines. */
+void spec_check_length(struct spec *spec, const struct spec_code *code, const char *what);
+/* functions.c: calls `visit` for each mention of a function in the code. */
+void spec_each_function(const struct spec *spec, const struct spec_code *code,
+                        void (*visit)(void *context, const struct spec_function *function),
+                        void *context);
 /* Is `name` a keyword of C or an accessor? Then no operand may have it. */
 bool spec_is_body_word(const struct spec *spec, const char *name);
 /* Returns the effects as a C expression: "ISA_EFFECT_LOAD | ISA_EFFECT_TRAP", or "0". */

@@ -18,16 +18,18 @@ def defined(name):
 
 
 section = re.search(r"^accessors:\n((?:  .*\n)+)", read("isa/common.yaml"), re.M).group(1)
-called, variables, in_loops = {}, set(), set()
+called, variables, in_loops, definitions = {}, set(), set(), {}
 for name, rest in re.findall(r"^  (\w+): *\{(.*)\}$", section, re.M):
     arguments = re.search(r"arguments: \[([^]]*)\]", rest)
-    if arguments:
+    if "definitions: true" in rest:
+        definitions[name] = len(arguments.group(1).split(","))
+    elif arguments:
         called[name] = len([word for word in arguments.group(1).split(",") if word.strip()])
     else:
         variables.add(name)
     if "loops: true" in rest:
         in_loops.add(name)
-print(f"{len(called)} called, {len(variables)} others")
+print(f"{len(called)} called, {len(definitions)} of definitions, {len(variables)} others")
 
 for name in ("emu/execute.inc", "emu/native/unit.h"):
     for accessor, count in called.items():
@@ -35,12 +37,15 @@ for name in ("emu/execute.inc", "emu/native/unit.h"):
             print(f"{name} does not define '{accessor}' with {count} arguments")
     for accessor in defined(name).keys() - called.keys():
         print(f"isa/common.yaml does not list '{accessor}' of {name}")
+for accessor, count in definitions.items():
+    if defined("emu/reference.c").get(accessor) != count:
+        print(f"emu/reference.c does not define '{accessor}' with {count} arguments")
 loops = defined("emu/loops.c").keys()
 for accessor in sorted(loops ^ (in_loops & called.keys())):
     print(f"'{accessor}' is in {'emu/loops.c' if accessor in loops else 'isa/common.yaml'} only")
 
 page = read("docs/isa-format.md")
-for accessor in called.keys() | variables:
+for accessor in called.keys() | variables | definitions.keys():
     if accessor not in ("hart", "machine") and not re.search(rf"^\| .*`{accessor}\b", page, re.M):
         print(f"docs/isa-format.md does not explain '{accessor}'")
 print("compared")

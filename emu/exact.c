@@ -1,0 +1,208 @@
+/* See exact.h. A finite number is ±significand · 2^exponent. Zeros have a sign, too. */
+#include "emu/exact.h"
+
+#include "emu/units/element.h"
+
+enum kind { NUMBER, INFINITE, NOT_A_NUMBER };
+
+struct number {
+    enum kind kind;
+    bool negative;
+    uint64_t significand;
+    int exponent;
+};
+
+/* What the bits of a type mean. */
+struct layout {
+    bool is_float;
+    unsigned bits, fraction; /* of the encoding, of the fraction */
+    int lowest;              /* exponent of the last bit of a subnormal number */
+    uint64_t largest;        /* encoding of the largest finite magnitude */
+    uint64_t infinity;       /* 0: there is none */
+    uint64_t nan;
+};
+
+static struct layout layout_of(enum isa_element_code code)
+{
+    const struct element_type type = element_type(code);
+    struct layout layout = {.is_float = type.is_float, .bits = 8 * type.bytes};
+
+    if (type.is_float) {
+        const struct float_layout *format = &float_layouts[type.format];
+        layout.fraction = (unsigned)format->fraction_bits;
+        layout.lowest = 1 - format->bias - format->fraction_bits;
+        layout.largest = format->largest;
+        layout.nan = format->quiet_nan;
+        layout.infinity = format->infinity == format->quiet_nan ? 0 : format->infinity;
+    }
+    return layout;
+}
+
+uint64_t exact_size(enum isa_element_code type)
+{
+    return element_type(type).bytes;
+}
+
+bool exact_is_float(enum isa_element_code type)
+{
+    return element_type(type).is_float;
+}
+
+static uint64_t low_bits(unsigned count)
+{
+    return (UINT64_C(1) << count) - 1;
+}
+
+static struct number decode(const struct layout *layout, uint64_t bits)
+{
+    uint64_t magnitude = bits & low_bits(layout->bits - 1);
+    struct number number = {.negative = bits >> (layout->bits - 1) & 1};
+
+    if (!layout->is_float) {
+        number.significand =
+            number.negative ? low_bits(layout->bits - 1) + 1 - magnitude : magnitude;
+        return number;
+    }
+    if (magnitude > layout->largest) {
+        number.kind = magnitude == layout->infinity ? INFINITE : NOT_A_NUMBER;
+        return number;
+    }
+    uint64_t exponent = magnitude >> layout->fraction;
+    number.significand = magnitude & low_bits(layout->fraction);
+    number.exponent = layout->lowest;
+    if (exponent > 0) {
+        number.significand |= UINT64_C(1) << layout->fraction;
+        number.exponent += (int)exponent - 1;
+    }
+    return number;
+}
+
+/* Returns the number as a multiple of 2^exponent, rounded to nearest even. */
+static uint64_t round_to(const struct number *number, int exponent)
+{
+    int shift = exponent - number->exponent;
+
+    if (shift <= 0)
+        return number->significand << -shift;
+    if (shift > 64)
+        return 0;
+    uint64_t whole = shift == 64 ? 0 : number->significand >> shift;
+    uint64_t half = UINT64_C(1) << (shift - 1), rest = number->significand & (2 * half - 1);
+    return whole + (rest > half || (rest == half && whole % 2 == 1));
+}
+
+static uint64_t encode_float(const struct layout *layout, const struct number *number)
+{
+    uint64_t sign = (uint64_t)number->negative << (layout->bits - 1);
+    int exponent = layout->lowest;
+    uint64_t beyond = layout->infinity ? sign | layout->infinity : layout->nan;
+
+    if (number->kind == NOT_A_NUMBER)
+        return layout->nan;
+    if (number->kind == INFINITE)
+        return beyond;
+    if (number->significand == 0)
+        return sign;
+    int top = number->exponent + 63 - __builtin_clzll(number->significand);
+    if (top - (int)layout->fraction > exponent)
+        exponent = top - (int)layout->fraction;
+    /* A subnormal number has exponent field 0; a carry out of the fraction counts it up. */
+    uint64_t field = (uint64_t)(exponent - layout->lowest);
+    if (field > layout->largest >> layout->fraction)
+        return beyond;
+    uint64_t magnitude = (field << layout->fraction) + round_to(number, exponent);
+    return magnitude > layout->largest ? beyond : sign | magnitude;
+}
+
+static uint64_t encode_integer(const struct layout *layout, const struct number *number)
+{
+    uint64_t largest = low_bits(layout->bits - 1) + number->negative;
+    uint64_t magnitude = largest;
+
+    if (number->kind == NOT_A_NUMBER)
+        return 0;
+    if (number->kind == NUMBER &&
+        (number->significand == 0 || number->exponent < 0 ||
+         63 - __builtin_clzll(number->significand) + number->exponent < 40))
+        magnitude = round_to(number, 0);
+    if (magnitude > largest)
+        magnitude = largest;
+    return (number->negative ? -magnitude : magnitude) & low_bits(layout->bits);
+}
+
+static uint64_t encode(const struct layout *layout, const struct number *number)
+{
+    return layout->is_float ? encode_float(layout, number) : encode_integer(layout, number);
+}
+
+uint64_t exact_convert(enum isa_element_code to, enum isa_element_code from, uint64_t bits)
+{
+    const struct layout source = layout_of(from), target = layout_of(to);
+    const struct number number = decode(&source, bits);
+
+    return encode(&target, &number);
+}
+
+uint64_t exact_product(enum isa_element_code type, uint64_t a, uint64_t b)
+{
+    const struct layout layout = layout_of(type);
+
+    if (!layout.is_float)
+        return a * b & low_bits(layout.bits);
+    const struct number left = decode(&layout, a), right = decode(&layout, b);
+    struct number product = {
+        .negative = left.negative != right.negative,
+        .significand = left.significand * right.significand,
+        .exponent = left.exponent + right.exponent,
+    };
+    if (left.kind == NOT_A_NUMBER || right.kind == NOT_A_NUMBER)
+        product.kind = NOT_A_NUMBER;
+    else if (left.kind == INFINITE || right.kind == INFINITE)
+        product.kind = (left.kind == NUMBER && left.significand == 0) ||
+                               (right.kind == NUMBER && right.significand == 0)
+                           ? NOT_A_NUMBER
+                           : INFINITE;
+    return encode(&layout, &product);
+}
+
+/* Returns the sum of two finite numbers that are not 0, of which `a` has the larger magnitude, or
+ * an equal one. Bits of `b` that are too far down to be added are one bit that is never lost. */
+static struct number add_numbers(struct number a, struct number b)
+{
+    int shift = __builtin_clzll(a.significand) - 2;
+
+    a.significand <<= shift;
+    a.exponent -= shift;
+    int distance = a.exponent - b.exponent;
+    if (distance <= 0)
+        b.significand <<= -distance;
+    else if (distance > 62)
+        b.significand = 1;
+    else
+        b.significand =
+            b.significand >> distance | ((b.significand & low_bits((unsigned)distance)) != 0);
+    a.significand =
+        a.negative == b.negative ? a.significand + b.significand : a.significand - b.significand;
+    if (a.significand == 0)
+        a.negative = false; /* x - x is +0 when rounding to nearest */
+    return a;
+}
+
+uint64_t exact_sum(enum isa_element_code type, uint64_t a, uint64_t b)
+{
+    const struct layout layout = layout_of(type);
+
+    if (!layout.is_float)
+        return (a + b) & low_bits(layout.bits);
+    uint64_t magnitudes = low_bits(layout.bits - 1);
+    bool swapped = (b & magnitudes) > (a & magnitudes);
+    struct number large = decode(&layout, swapped ? b : a);
+    const struct number small = decode(&layout, swapped ? a : b);
+    if (large.kind == INFINITE && small.kind == INFINITE && large.negative != small.negative)
+        large.kind = NOT_A_NUMBER;
+    if (large.kind == NUMBER && small.significand != 0)
+        large = add_numbers(large, small);
+    else if (large.kind == NUMBER && large.significand == 0)
+        large.negative = large.negative && small.negative;
+    return encode(&layout, &large);
+}

@@ -1,0 +1,25 @@
+/* The arithmetic of definitions (reference.h) on elements: conversion, sum and product of any types
+ * of the ISA description.
+ *
+ * An element becomes a number without limits, the operation is exact, and the result is rounded
+ * once to nearest even. This is slow, but it shares nothing with the arithmetic of the units, which
+ * tests compare with it. An element is its bits in a uint64_t.
+ *
+ * Floats: overflow gives an infinity, or NaN in a format without infinities; a NaN gives the
+ * canonical NaN. Integers: sums and products wrap; a conversion saturates, and NaN gives 0. */
+#ifndef EMU_EXACT_H
+#define EMU_EXACT_H
+
+#include "isa_ids.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Returns the bytes of an element in memory. */
+uint64_t exact_size(enum isa_element_code type);
+bool exact_is_float(enum isa_element_code type);
+
+uint64_t exact_convert(enum isa_element_code to, enum isa_element_code from, uint64_t bits);
+uint64_t exact_sum(enum isa_element_code type, uint64_t a, uint64_t b);
+uint64_t exact_product(enum isa_element_code type, uint64_t a, uint64_t b);
+
+#endif

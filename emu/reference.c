@@ -1,0 +1,462 @@
+/* See reference.h. This file defines what the accessors mean in definitions, and includes them.
+ *
+ * The inputs and outputs of a definition are ranges of memory that it declares before it uses
+ * them, as operands of a unit are checked before the unit works. An output is a copy of its range
+ * until the definition ends. Everything else that the definition does is a log. */
+#include "emu/reference.h"
+
+#include "emu/exact.h"
+#include "emu/float_host.h"
+#include "emu/machine.h"
+#include "emu/observe.h"
+#include "lib/diag.h"
+#include <setjmp.h>
+#include <stdlib.h>
+
+enum {
+    ROWS_RECORDED = DMA_ROWS_RECORDED,
+    ACCESSES_BETWEEN_LOOKS = 1 << 16, /* at the deadline */
+};
+
+/* An input or output. */
+struct range {
+    uint64_t address, length;
+    unsigned char *host; /* of an output: where the bytes go at the end */
+    size_t bytes;        /* of an output: its copy, in reference->bytes */
+    bool is_row;
+};
+
+struct ranges {
+    struct range *items;
+    size_t count, capacity;
+};
+
+struct change {
+    enum { CHANGE_EFFECT, CHANGE_COUNTER, CHANGE_REGISTER, CHANGE_STORE } kind;
+    struct effect effect;     /* EFFECT, STORE */
+    uint64_t *counter, value; /* COUNTER: is increased; REGISTER, STORE */
+    unsigned number;          /* REGISTER */
+    bool is_float;
+};
+
+struct reference {
+    struct machine *machine;
+    struct fault *fault;
+    jmp_buf trapped;
+    struct ranges inputs, outputs;
+    unsigned char *bytes; /* the copies of outputs, one after the other */
+    size_t byte_count, byte_capacity;
+    struct change *changes;
+    size_t change_count, change_capacity;
+    uint64_t accesses; /* to elements */
+};
+
+typedef void define_function(struct reference *reference, const struct decoded *record);
+
+static void *grow(void *items, size_t count, size_t *capacity, size_t size)
+{
+    if (count <= *capacity)
+        return items;
+    *capacity = 2 * count;
+    items = reallocarray(items, *capacity, size);
+    if (!items) {
+        fputs("temu: error: out of memory for a definition\n", stderr);
+        exit(1);
+    }
+    return items;
+}
+
+static _Noreturn void give_up(struct reference *reference)
+{
+    longjmp(reference->trapped, 1);
+}
+
+static _Noreturn void raise_trap(struct reference *reference, enum cause cause, uint64_t value)
+{
+    fault_set(reference->fault, cause, value);
+    give_up(reference);
+}
+
+static struct change *add_change(struct reference *reference)
+{
+    reference->changes = grow(reference->changes, reference->change_count + 1,
+                              &reference->change_capacity, sizeof *reference->changes);
+    struct change *change = &reference->changes[reference->change_count++];
+    *change = (struct change){0};
+    return change;
+}
+
+/* ---- operands in memory ---- */
+
+static void *map_operand(struct reference *reference, enum reference_place place, bool written,
+                         enum isa_element_code type, uint64_t address, uint64_t count)
+{
+    struct port *port = &reference->machine->port;
+    uint64_t size = exact_size(type);
+    void *host;
+
+    if (place == REFERENCE_SCRATCHPAD)
+        host = written ? port_write_scratchpad(port, address, count, size, reference->fault)
+                       : (void *)port_read_scratchpad(port, address, count, size, reference->fault);
+    else
+        host = written ? port_write(port, address, count, size, size, reference->fault)
+                       : (void *)port_read(port, address, count, size, size, reference->fault);
+    if (!host)
+        give_up(reference);
+    return host;
+}
+
+static void check_outside(struct reference *reference, uint64_t address, uint64_t length)
+{
+    const struct port *port = &reference->machine->port;
+    uint64_t last = address + (length - 1);
+
+    if (last >= port->scratchpad_base && (address < port->scratchpad_base ||
+                                          address - port->scratchpad_base < port->scratchpad_size))
+        raise_trap(reference, CAUSE_TENSOR_ACCESS, address);
+}
+
+/* Declares an input or output. A row that follows the one before it without a gap is a part of the
+ * same range. */
+static void declare(struct reference *reference, enum reference_place place, bool written,
+                    bool is_row, enum isa_element_code type, uint64_t address, uint64_t count)
+{
+    struct ranges *ranges = written ? &reference->outputs : &reference->inputs;
+    uint64_t length = count * exact_size(type);
+
+    if (count == 0)
+        return;
+    if (place == REFERENCE_MAIN_MEMORY)
+        check_outside(reference, address, length);
+    unsigned char *host = map_operand(reference, place, written, type, address, count);
+    size_t bytes = reference->byte_count;
+    if (written) {
+        reference->byte_count += length;
+        reference->bytes =
+            grow(reference->bytes, reference->byte_count, &reference->byte_capacity, 1);
+        memcpy(reference->bytes + bytes, host, length);
+    }
+    struct range *last = ranges->count ? &ranges->items[ranges->count - 1] : NULL;
+    if (is_row && last && last->is_row && last->address + last->length == address) {
+        last->length += length;
+        return;
+    }
+    ranges->items =
+        grow(ranges->items, ranges->count + 1, &ranges->capacity, sizeof *ranges->items);
+    ranges->items[ranges->count++] = (struct range){address, length, host, bytes, is_row};
+}
+
+/* Finds the element in the range that was declared last. */
+static const struct range *find_range(const struct ranges *ranges, uint64_t address, uint64_t size)
+{
+    for (size_t i = ranges->count; i-- > 0;) {
+        const struct range *range = &ranges->items[i];
+        if (address - range->address < range->length &&
+            range->length - (address - range->address) >= size)
+            return range;
+    }
+    BUG("a definition uses the element at 0x%llx, which is not in an operand that it declared",
+        (unsigned long long)address);
+}
+
+static void look_at_deadline(struct reference *reference)
+{
+    if (++reference->accesses % ACCESSES_BETWEEN_LOOKS == 0 && machine_expired(reference->machine))
+        raise_trap(reference, CAUSE_DEADLINE, 0);
+}
+
+static uint64_t get_element(struct reference *reference, enum isa_element_code type,
+                            uint64_t address, uint64_t index)
+{
+    uint64_t size = exact_size(type), at = address + index * size, bits = 0;
+    const struct range *range = find_range(&reference->inputs, at, size);
+
+    look_at_deadline(reference);
+    memcpy(&bits, range->host + (at - range->address), size);
+    return bits;
+}
+
+static void put_element(struct reference *reference, enum isa_element_code type, uint64_t address,
+                        uint64_t index, uint64_t bits)
+{
+    uint64_t size = exact_size(type), at = address + index * size;
+    const struct range *range = find_range(&reference->outputs, at, size);
+
+    look_at_deadline(reference);
+    memcpy(reference->bytes + range->bytes + (at - range->address), &bits, size);
+}
+
+/* ---- the end of a definition ---- */
+
+static void record_rows(struct port *port, const struct range *rows, size_t count,
+                        const unsigned char *bytes)
+{
+    uint64_t lowest = rows[0].address, end = rows[0].address + rows[0].length, length = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        lowest = rows[i].address < lowest ? rows[i].address : lowest;
+        end = rows[i].address + rows[i].length > end ? rows[i].address + rows[i].length : end;
+        length += rows[i].length;
+    }
+    if (bytes)
+        port_record_scattered(port, lowest, end - lowest, bytes + rows[0].bytes, length);
+    else
+        port_record_read(port, lowest, end - lowest);
+}
+
+/* Records the ranges. Too many rows are recorded as one range that includes the gaps. */
+static void record_ranges(struct port *port, const struct ranges *ranges,
+                          const unsigned char *bytes)
+{
+    if (!port->recorder)
+        return;
+    if (ranges->count > ROWS_RECORDED) {
+        record_rows(port, ranges->items, ranges->count, bytes);
+        return;
+    }
+    for (size_t i = 0; i < ranges->count; i++)
+        record_rows(port, &ranges->items[i], 1, bytes);
+}
+
+static void make_change(struct machine *machine, const struct change *change)
+{
+    switch (change->kind) {
+    case CHANGE_COUNTER:
+        *change->counter += change->value;
+        break;
+    case CHANGE_REGISTER:
+        (change->is_float ? machine->hart.f : machine->hart.x)[change->number] = change->value;
+        observe_register(machine, change->is_float, change->number, change->value);
+        break;
+    case CHANGE_STORE:
+        memcpy(machine->memory.host + change->effect.address, &change->value, change->effect.size);
+        /* fall through */
+    case CHANGE_EFFECT:
+        if (machine->recorder)
+            *recorder_add(machine->recorder, change->effect.kind) = change->effect;
+        break;
+    }
+}
+
+static void finish(struct reference *reference)
+{
+    struct machine *machine = reference->machine;
+
+    for (size_t i = 0; i < reference->outputs.count; i++) {
+        const struct range *range = &reference->outputs.items[i];
+        memcpy(range->host, reference->bytes + range->bytes, range->length);
+    }
+    record_ranges(&machine->port, &reference->inputs, NULL);
+    record_ranges(&machine->port, &reference->outputs, reference->bytes);
+    for (size_t i = 0; i < reference->change_count; i++)
+        make_change(machine, &reference->changes[i]);
+}
+
+/* ---- loads and stores of one element ---- */
+
+static struct change *add_access(struct reference *reference, enum effect_kind kind,
+                                 uint64_t address, size_t size, uint64_t value)
+{
+    struct change *change = add_change(reference);
+
+    change->effect = (struct effect){
+        .kind = kind,
+        .size = (uint8_t)size,
+        .dimension = -1,
+        .address = address,
+        .length = size,
+        .value = value,
+    };
+    change->value = value;
+    return change;
+}
+
+__attribute__((unused)) static void load_bytes(struct reference *reference, uint64_t address,
+                                               void *value, size_t size)
+{
+    const void *host =
+        port_read(&reference->machine->port, address, 1, size, size, reference->fault);
+    uint64_t bits = 0;
+
+    if (!host)
+        give_up(reference);
+    memcpy(value, host, size);
+    memcpy(&bits, host, size);
+    add_access(reference, EFFECT_LOAD, address, size, bits);
+}
+
+__attribute__((unused)) static void store_bytes(struct reference *reference, uint64_t address,
+                                                uint64_t value, size_t size)
+{
+    if (!port_write(&reference->machine->port, address, 1, size, size, reference->fault))
+        give_up(reference);
+    add_access(reference, EFFECT_STORE, address, size, value)->kind = CHANGE_STORE;
+}
+
+/* ---- registers ---- */
+
+static uint64_t read_ri(const uint64_t *file, uint8_t slot)
+{
+    return slot & RI_IMMEDIATE ? slot & (RI_IMMEDIATE - 1u) : file[slot];
+}
+
+static void write_register(struct reference *reference, const uint64_t *file, unsigned number,
+                           uint64_t value)
+{
+    struct change *change = add_change(reference);
+
+    change->kind = CHANGE_REGISTER;
+    change->is_float = file == reference->machine->hart.f;
+    change->number = number;
+    change->value = value;
+}
+
+static void add_to_counter(struct reference *reference, uint64_t *counter, uint64_t value)
+{
+    struct change *change = add_change(reference);
+
+    change->kind = CHANGE_COUNTER;
+    change->counter = counter;
+    change->value = value;
+}
+
+/* ---- the macros of definitions.inc ---- */
+
+#define DEFINITION_SCOPE                                                                           \
+    struct machine *const machine __attribute__((unused)) = reference->machine;                    \
+    struct port *const port __attribute__((unused)) = &machine->port;
+#define DEFINITION(name)                                                                           \
+    static void define_instruction_##name(struct reference *reference,                             \
+                                          const struct decoded *record)                            \
+    {                                                                                              \
+        DEFINITION_SCOPE                                                                           \
+        const struct hart *const hart __attribute__((unused)) = &machine->hart;                    \
+        const uint64_t pc __attribute__((unused)) = record->pc;                                    \
+        const uint64_t next_pc __attribute__((unused)) = pc + record->length;
+#define END_DEFINITION }
+
+#define SLOT(slot)                 (record->r[slot])
+#define REGISTER(slot)             (SLOT(slot) & (SINK - 1))
+#define READ_U64(file, slot)       (hart->file[SLOT(slot)])
+#define READ_F64(file, slot)       (hart->file[SLOT(slot)])
+#define READ_F32(file, slot)       unbox_f32(hart->file[SLOT(slot)])
+#define READ_RAW32(file, slot)     ((uint32_t)hart->file[SLOT(slot)])
+#define READ_F16(file, slot)       unbox_f16(hart->file[SLOT(slot)])
+#define READ_RAW16(file, slot)     ((uint16_t)hart->file[SLOT(slot)])
+#define READ_OLD_U64(file, slot)   (SLOT(slot) == SINK ? 0 : READ_U64(file, slot))
+#define READ_OLD_F64(file, slot)   READ_F64(file, slot)
+#define READ_OLD_F32(file, slot)   READ_F32(file, slot)
+#define READ_OLD_RAW32(file, slot) READ_RAW32(file, slot)
+#define READ_OLD_F16(file, slot)   READ_F16(file, slot)
+#define READ_OLD_RAW16(file, slot) READ_RAW16(file, slot)
+#define READ_RI(file, slot)        read_ri(hart->file, SLOT(slot))
+#define IMMEDIATE(slot)            ((uint64_t)record->imm[slot])
+#define SIGNED_IMMEDIATE(slot)     (record->imm[slot])
+#define IMMEDIATE_R(slot)          (SLOT(slot))
+#define READ_GROUP(file, slot, values, count)                                                      \
+    for (unsigned i_ = 0; i_ < (count); i_++)                                                      \
+    (values)[i_] = (uint32_t)hart->file[SLOT(slot) + i_]
+
+#define WRITE_RAW(file, number, value) write_register(reference, hart->file, (number), (value))
+#define WRITE_U64(file, slot, value)   WRITE_RAW(file, SLOT(slot), value)
+#define WRITE_F64(file, slot, value)   WRITE_RAW(file, SLOT(slot), value)
+#define WRITE_F32(file, slot, value)   WRITE_RAW(file, SLOT(slot), box_f32(value))
+#define WRITE_RAW32(file, slot, value) WRITE_RAW(file, SLOT(slot), box_f32(value))
+#define WRITE_F16(file, slot, value)   WRITE_RAW(file, SLOT(slot), box_f16(value))
+#define WRITE_RAW16(file, slot, value) WRITE_RAW(file, SLOT(slot), box_f16(value))
+#define WRITE_GROUP(file, slot, values, count)                                                     \
+    for (unsigned i_ = 0; i_ < (count); i_++)                                                      \
+    WRITE_RAW(file, SLOT(slot) + i_, box_f32((values)[i_]))
+
+/* ---- the accessors of the bodies themselves (docs/isa-format.md, semantics) ---- */
+
+#define trap(cause, value) raise_trap(reference, (cause), (value))
+#define DECLARE(place, written, is_row, type, address, count)                                      \
+    declare(reference, REFERENCE_##place, written, is_row, (type), (address), (count))
+#define input(type, address, count)  DECLARE(ANYWHERE, false, false, type, address, count)
+#define output(type, address, count) DECLARE(ANYWHERE, true, false, type, address, count)
+#define scratchpad_input(type, address, count)                                                     \
+    DECLARE(SCRATCHPAD, false, false, type, address, count)
+#define scratchpad_output(type, address, count)                                                    \
+    DECLARE(SCRATCHPAD, true, false, type, address, count)
+#define memory_row_input(type, address, count)                                                     \
+    DECLARE(MAIN_MEMORY, false, true, type, address, count)
+#define memory_row_output(type, address, count)                                                    \
+    DECLARE(MAIN_MEMORY, true, true, type, address, count)
+#define element(type, address, index) get_element(reference, (type), (address), (index))
+#define set_element(type, address, index, value)                                                   \
+    put_element(reference, (type), (address), (index), (value))
+#define element_size(type)           exact_size(type)
+#define is_float(type)               exact_is_float(type)
+#define convert(to, from, value)     exact_convert((to), (from), (value))
+#define sum(type, a, b)              exact_sum((type), (a), (b))
+#define product(type, a, b)          exact_product((type), (a), (b))
+#define count(unit, counter, number) add_to_counter(reference, &machine->unit.counter, (number))
+#define load_element(type, address)                                                                \
+    ({                                                                                             \
+        type loaded_;                                                                              \
+        load_bytes(reference, (address), &loaded_, sizeof loaded_);                                \
+        loaded_;                                                                                   \
+    })
+#define store_element(type, address, value)                                                        \
+    store_bytes(reference, (address), (type)(value), sizeof(type))
+#define walk_load(type, row)                                                                       \
+    ({                                                                                             \
+        const type walked_ = load_element(type, walk_address(row));                                \
+        walk_on(row);                                                                              \
+        walked_;                                                                                   \
+    })
+#define walk_store(type, row, value)                                                               \
+    do {                                                                                           \
+        store_element(type, walk_address(row), value);                                             \
+        walk_on(row);                                                                              \
+    } while (0)
+#define unit(name) (&machine->name)
+
+#include "definitions.inc"
+
+/* ---- the outside ---- */
+
+bool reference_defines(unsigned id)
+{
+    return id < ISA_ID_COUNT && definitions[id] != NULL;
+}
+
+static struct reference *reference_of(struct machine *machine)
+{
+    size_t capacity = 0;
+
+    if (!machine->reference) {
+        machine->reference = grow(NULL, 1, &capacity, sizeof *machine->reference);
+        *machine->reference = (struct reference){.machine = machine};
+    }
+    return machine->reference;
+}
+
+bool reference_execute(struct machine *machine, const struct decoded *record, struct fault *fault)
+{
+    struct reference *reference = reference_of(machine);
+
+    reference->fault = fault;
+    reference->inputs.count = reference->outputs.count = 0;
+    reference->byte_count = reference->change_count = 0;
+    if (setjmp(reference->trapped) != 0)
+        return false;
+    definitions[record->id](reference, record);
+    finish(reference);
+    return true;
+}
+
+void reference_free(struct machine *machine)
+{
+    struct reference *reference = machine->reference;
+
+    if (!reference)
+        return;
+    free(reference->inputs.items);
+    free(reference->outputs.items);
+    free(reference->bytes);
+    free(reference->changes);
+    free(reference);
+    machine->reference = NULL;
+}

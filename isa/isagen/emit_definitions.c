@@ -1,0 +1,59 @@
+/*
+ * Writes definitions.inc: the functions of definitions, the definitions of instructions, and a
+ * table of them by id. emu/reference.c defines the macros before it includes the file.
+ */
+#include "isa/isagen/emit.h"
+
+/* Declares the function, with the state of the run as its first argument. */
+static void declare_function(struct emitter *emitter, const struct spec_function *function)
+{
+    text_format(&emitter->text,
+                "static __attribute__((unused)) %s define_%s(struct reference *reference "
+                "__attribute__((unused))",
+                function->returns, function->name);
+    for (size_t i = 0; i < function->argument_count; i++)
+        text_format(&emitter->text, ", const %s %s", function->arguments[i].c_type,
+                    function->arguments[i].name);
+    text_append(&emitter->text, ")");
+}
+
+static void emit_function_macro(struct emitter *emitter, const struct spec_function *function)
+{
+    declare_function(emitter, function);
+    text_format(&emitter->text, ";\n#define %s(...) define_%s(reference%s__VA_ARGS__)\n",
+                function->name, function->name, function->argument_count ? ", " : "");
+}
+
+void emit_definitions(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+
+    emit_header(emitter, "Definitions: the functions, then those of instructions.");
+    for (size_t i = 0; i < spec->functions.count; i++)
+        emit_function_macro(emitter, SPEC_AT(spec->functions, i, struct spec_function));
+    for (size_t i = 0; i < spec->functions.count; i++) {
+        const struct spec_function *function = SPEC_AT(spec->functions, i, struct spec_function);
+        text_append_char(&emitter->text, '\n');
+        declare_function(emitter, function);
+        text_append(&emitter->text, "\n{\nDEFINITION_SCOPE\n");
+        emit_code(emitter, "", &function->semantics, "");
+        text_append(&emitter->text, "}\n");
+    }
+    emitter->as_definitions = true;
+    for (size_t i = 0; i < spec->instructions.count; i++) {
+        const struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
+        if (!instruction->defined)
+            continue;
+        text_format(&emitter->text, "\nDEFINITION(%s) /* %s */\n", instruction->mangled,
+                    instruction->mnemonic);
+        emit_work(emitter, instruction);
+        text_append(&emitter->text, "END_DEFINITION\n");
+    }
+    text_append(&emitter->text, "\nstatic define_function *const definitions[ISA_ID_COUNT] = {\n");
+    for (size_t i = 0; i < spec->instructions.count; i++)
+        if (SPEC_AT(spec->instructions, i, struct spec_instruction)->defined)
+            text_format(&emitter->text, "    [%zu] = define_instruction_%s,\n", i,
+                        SPEC_AT(spec->instructions, i, struct spec_instruction)->mangled);
+    text_append(&emitter->text, "};\n");
+}

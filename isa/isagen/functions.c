@@ -1,0 +1,178 @@
+/*
+ * The `functions` section: parts of definitions that several instructions share. A function is C
+ * over its arguments, accessors and other functions. One with the name of an accessor is the
+ * definition of this accessor: the executors have a faster form of it.
+ */
+#include "isa/isagen/spec.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name, *c_type;
+} types[] = {
+    {"u8", "uint8_t"},   {"u16", "uint16_t"},     {"u32", "uint32_t"},
+    {"u64", "uint64_t"}, {"s8", "int8_t"},        {"s16", "int16_t"},
+    {"s32", "int32_t"},  {"s64", "int64_t"},      {"bool", "bool"},
+    {"int", "int"},      {"address", "uint64_t"}, {"element", "enum isa_element_code"},
+};
+
+/* Returns the C type; NULL after an error. */
+static const char *read_type(struct spec *spec, const struct node *node, const char *what)
+{
+    const char *text = node_text(&spec->context, node, what);
+    struct suggestion near;
+
+    if (!text)
+        return NULL;
+    suggest_init(&near, text);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strcmp(types[i].name, text) == 0)
+            return types[i].c_type;
+        suggest_add(&near, types[i].name);
+    }
+    const char *best = suggest_text(&near);
+    diag_error(spec->diag, &node->at, "unknown type '%s'; %s%s%s", text,
+               best ? "did you mean "
+                    : "expected u8 to u64, s8 to s64, bool, int, address or element",
+               best ? best : "", best ? "?" : "");
+    return NULL;
+}
+
+static void read_arguments(struct spec *spec, struct spec_function *function,
+                           const struct node *node)
+{
+    if (!node || !node_expect(&spec->context, node, NODE_MAPPING, "arguments"))
+        return;
+    function->arguments = arena_array(spec->arena, node->count, sizeof *function->arguments);
+    for (size_t i = 0; i < node->count; i++) {
+        const struct node *key = node->items[2 * i];
+        const char *c_type = read_type(spec, node->items[2 * i + 1], "type of an argument");
+        if (!node_is_name(key->text, false) || spec_is_body_word(spec, key->text))
+            diag_error(spec->diag, &key->at,
+                       "'%s' cannot name an argument: it is not a C name, or means something else "
+                       "in a body; choose another name",
+                       key->text);
+        else if (c_type)
+            function->arguments[function->argument_count++] =
+                (struct spec_argument){key->text, c_type};
+    }
+}
+
+static bool check_name(struct spec *spec, const struct node *key)
+{
+    const struct spec_function *first = map_get(&spec->functions, key->text);
+
+    if (!node_is_name(key->text, false)) {
+        diag_error(spec->diag, &key->at, "'%s' is not a name for a function; expected a C name",
+                   key->text);
+        return false;
+    }
+    if (!first)
+        return true;
+    diag_error(spec->diag, &key->at, "a second function '%s'; rename or remove one", key->text);
+    diag_note(spec->diag, &first->at, "first here");
+    return false;
+}
+
+void spec_read_functions(struct spec *spec, const struct node *section)
+{
+    static const char *const keys[] = {"summary!", "arguments", "returns", "semantics!", NULL};
+
+    for (size_t i = 0; i < section->count; i++) {
+        const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
+        const char *what = arena_format(spec->arena, "function '%s'", key->text);
+        const struct node *returns;
+        if (!check_name(spec, key) || !node_check_keys(&spec->context, node, what, keys))
+            continue;
+        struct spec_function *function = arena_new(spec->arena, struct spec_function);
+        *function = (struct spec_function){
+            .name = key->text,
+            .at = key->at,
+            .summary = node_text(&spec->context, node_get(node, "summary"), "summary"),
+            .accessor = spec_find_accessor(spec, key->text, strlen(key->text)),
+            .returns = "void",
+            .semantics = {node_text(&spec->context, node_get(node, "semantics"), "semantics"),
+                          node_get(node, "semantics")},
+        };
+        returns = node_get(node, "returns");
+        if (returns)
+            function->returns = read_type(spec, returns, "returns");
+        read_arguments(spec, function, node_get(node, "arguments"));
+        map_set(&spec->functions, function->name, function);
+    }
+}
+
+/* Follows the names in the code: accessors add their effects, functions what they name. */
+static void follow(struct spec *spec, struct spec_function *function)
+{
+    size_t offset = 0;
+
+    function->visit = FOLLOW_OPEN;
+    for (;;) {
+        struct code_token token = spec_next_token(function->semantics.text, &offset);
+        const char *name = function->semantics.text + token.offset;
+        if (token.kind == CODE_END)
+            break;
+        if (token.kind != CODE_NAME)
+            continue;
+        struct spec_function *called = map_get_bytes(&spec->functions, name, token.length);
+        const struct spec_accessor *accessor = spec_find_accessor(spec, name, token.length);
+        if (called && called->visit == FOLLOW_OPEN) {
+            spec_code_error(
+                spec, &function->semantics, token.offset, token.length,
+                arena_format(spec->arena, "'%s' calls itself; write a loop", called->name));
+            continue;
+        }
+        if (called && called->visit == FOLLOW_NONE)
+            follow(spec, called);
+        function->effects |= accessor ? accessor->effects : called ? called->effects : 0;
+    }
+    function->visit = FOLLOW_DONE;
+}
+
+void spec_check_functions(struct spec *spec)
+{
+    for (size_t i = 0; i < spec->functions.count; i++) {
+        struct spec_function *function = SPEC_AT(spec->functions, i, struct spec_function);
+        const char *what = arena_format(spec->arena, "the body of '%s'", function->name);
+        if (!function->semantics.text || !spec_check_code(spec, &function->semantics, what))
+            function->semantics.text = "";
+        spec_check_length(spec, &function->semantics, what);
+    }
+    for (size_t i = 0; i < spec->functions.count; i++)
+        if (SPEC_AT(spec->functions, i, struct spec_function)->visit == FOLLOW_NONE)
+            follow(spec, SPEC_AT(spec->functions, i, struct spec_function));
+}
+
+void spec_check_length(struct spec *spec, const struct spec_code *code, const char *what)
+{
+    size_t lines = 0;
+
+    for (const char *at = code->text; *at; at++)
+        lines += *at == '\n' || !at[1];
+    if (lines > SPEC_BODY_LINES)
+        spec_code_error(spec, code, 0, 1,
+                        arena_format(spec->arena,
+                                     "%s has %zu lines, expected at most %d; move a part of it to "
+                                     "'functions'",
+                                     what, lines, SPEC_BODY_LINES));
+}
+
+void spec_each_function(const struct spec *spec, const struct spec_code *code,
+                        void (*visit)(void *context, const struct spec_function *function),
+                        void *context)
+{
+    size_t offset = 0;
+
+    for (;;) {
+        struct code_token token = spec_next_token(code->text, &offset);
+        if (token.kind == CODE_END)
+            return;
+        const struct spec_function *called =
+            token.kind == CODE_NAME
+                ? map_get_bytes(&spec->functions, code->text + token.offset, token.length)
+                : NULL;
+        if (called)
+            visit(context, called);
+    }
+}
