@@ -61,12 +61,14 @@ void text_format(struct text *text, const char *format, ...)
     va_end(arguments);
 }
 
-void text_append_visible(struct text *text, const char *string)
+void text_append_visible_bytes(struct text *text, const void *bytes, size_t length)
 {
-    const char *plain = string; /* start of what is not written yet */
+    const char *string = bytes, *plain = string; /* start of what is not written yet */
+    const char *end = string + length;
 
-    for (; *string; string++) {
-        unsigned char c = (unsigned char)*string, next = (unsigned char)string[1];
+    for (; string < end; string++) {
+        unsigned char c = (unsigned char)*string;
+        unsigned char next = string + 1 < end ? (unsigned char)string[1] : 0;
         bool is_long = c == 0xc2 && next >= 0x80 && next < 0xa0;
         if (c >= 0x20 && c != 0x7f && !is_long)
             continue;
@@ -80,7 +82,12 @@ void text_append_visible(struct text *text, const char *string)
         }
         plain = string + 1;
     }
-    text_append_bytes(text, plain, (size_t)(string - plain));
+    text_append_bytes(text, plain, (size_t)(end - plain));
+}
+
+void text_append_visible(struct text *text, const char *string)
+{
+    text_append_visible_bytes(text, string, strlen(string));
 }
 
 void text_append_hex(struct text *text, uint64_t value, unsigned digits)

@@ -28,6 +28,8 @@ void text_vformat(struct text *text, const char *format, va_list arguments);
  * is written as ^ and a letter, as GNU objdump writes it, and one of U+0080 to U+009F as its bytes
  * in UTF-8, <0xc29b>. */
 void text_append_visible(struct text *text, const char *string);
+/* The same for bytes among which may be a NUL. */
+void text_append_visible_bytes(struct text *text, const void *bytes, size_t length);
 /* The same as text_format with %0*lx and %ld, but several times as fast. */
 void text_append_hex(struct text *text, uint64_t value, unsigned digits);
 void text_append_decimal(struct text *text, int64_t value);

@@ -63,9 +63,20 @@ static void print_value(const struct change *change)
     }
 }
 
+/* Prints the bytes of a line of a trace, so that they cannot control a terminal. */
+static void print_bytes(const struct trace_line *line)
+{
+    struct text text = TEXT_INIT;
+
+    text_append_visible_bytes(&text, line->bytes, line->length);
+    printf("%s\n", text.bytes ? text.bytes : "");
+    text_free(&text);
+}
+
 static void print_line(const struct tdiff *tdiff, unsigned which, const struct trace_line *line)
 {
-    printf("%s:%zu: %.*s\n", tdiff->names[which], line->number, (int)line->length, line->bytes);
+    printf("%s:%zu: ", tdiff->names[which], line->number);
+    print_bytes(line);
 }
 
 static bool same_line(const struct trace_line *a, const struct trace_line *b)
@@ -320,13 +331,17 @@ static void print_end(struct tdiff *tdiff, struct record *const *records, size_t
 static void print_context(struct tdiff *tdiff, struct record *const *records,
                           const struct past *past)
 {
-    for (size_t i = 0; i < past->context_count; i++)
-        printf("  %.*s\n", (int)past->context[i].length, past->context[i].bytes);
+    for (size_t i = 0; i < past->context_count; i++) {
+        printf("  ");
+        print_bytes(&past->context[i]);
+    }
     for (unsigned i = 0; i < 2; i++) {
-        if (records[i])
-            printf("%c %.*s\n", "-+"[i], (int)records[i] -> line.length, records[i]->line.bytes);
-        else
+        if (records[i]) {
+            printf("%c ", "-+"[i]);
+            print_bytes(&records[i]->line);
+        } else {
             printf("%c (end of %s)\n", "-+"[i], tdiff -> names[i]);
+        }
     }
 }
 

@@ -73,3 +73,22 @@ void emit_code(struct emitter *emitter, const char *before, const struct spec_co
     count_lines(emitter);
     line_directive(emitter, emitter->lines + 2, emitter->path);
 }
+
+const char *const *emit_operators(const struct spec *spec)
+{
+    const char **operators =
+        arena_alloc(spec->arena, (spec->relocations.count + 1) * sizeof *operators);
+    struct map seen;
+    size_t count = 0;
+
+    map_init(&seen, spec->arena);
+    for (size_t i = 0; i < spec->relocations.count; i++) {
+        const char *name = spec->relocations_by_number[i]->operator_name;
+        if (!name || map_get(&seen, name))
+            continue;
+        map_set(&seen, name, (void *)name);
+        operators[count++] = name;
+    }
+    operators[count] = NULL;
+    return operators;
+}

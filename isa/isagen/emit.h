@@ -42,6 +42,10 @@ void emit_c_header(struct emitter *emitter);          /* tensor.h */
 void emit_forms(struct emitter *emitter); /* emit_forms.c: syntax, aliases, instructions */
 void emit_tree(struct emitter *emitter);  /* tree.c */
 
+/* Returns the names of the relocation operators, each once, in the order of the relocations'
+ * numbers. They end with NULL. */
+const char *const *emit_operators(const struct spec *spec);
+
 /* Writes an instruction's work: operands read, the body, operands written. */
 void emit_work(struct emitter *emitter, const struct spec_instruction *instruction);
 

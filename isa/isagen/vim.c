@@ -87,7 +87,7 @@ static void emit_aliases(struct emitter *emitter)
 static void emit_names(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
-    struct map operators;
+    const char *const *operators = emit_operators(spec);
 
     text_append(&emitter->text, "\n\" Registers\n");
     for (size_t i = 0; i < spec->names.count; i++)
@@ -96,14 +96,8 @@ static void emit_names(struct emitter *emitter)
     for (size_t i = 0; i < spec->csrs.count; i++)
         emit_keyword(emitter, "tensorCsr", spec->csrs_by_number[i]->name);
     text_append(&emitter->text, "\n\" Relocation operators\n");
-    map_init(&operators, spec->arena);
-    for (size_t i = 0; i < spec->relocations.count; i++) {
-        const char *name = spec->relocations_by_number[i]->operator_name;
-        if (!name || map_get(&operators, name))
-            continue;
-        map_set(&operators, name, (void *)name);
-        text_format(&emitter->text, "syntax match tensorOperator /%%%s\\>/\n", name);
-    }
+    for (; *operators; operators++)
+        text_format(&emitter->text, "syntax match tensorOperator /%%%s\\>/\n", *operators);
 }
 
 void emit_vim(struct emitter *emitter)

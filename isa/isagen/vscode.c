@@ -87,16 +87,10 @@ static void add_instructions(struct grammar *grammar, const struct spec *spec)
 
 static void add_operators(struct grammar *grammar, const struct spec *spec)
 {
-    struct map operators;
+    const char *const *operators = emit_operators(spec);
 
-    map_init(&operators, spec->arena);
-    for (size_t i = 0; i < spec->relocations.count; i++) {
-        const char *name = spec->relocations_by_number[i]->operator_name;
-        if (!name || map_get(&operators, name))
-            continue;
-        map_set(&operators, name, (void *)name);
-        add_name(grammar, "support.function.relocation", "", "%", name);
-    }
+    for (; *operators; operators++)
+        add_name(grammar, "support.function.relocation", "", "%", *operators);
     end_pattern(grammar);
 }
 

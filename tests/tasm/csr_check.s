@@ -7,7 +7,7 @@
 # RUN: %tasm -march=rv64gc %s -o %t.o 2>&1 | not grep .
 
 	csrr	a0, cycle
-# CHECK: [[@LINE+1]]:9: warning: 'csrw' writes CSR 'cycle', which is read-only; 'csrr' reads it
+# CHECK: :[[@LINE+1]]:2: warning: 'csrw' writes CSR 'cycle', which is read-only; 'csrr' reads it
 	csrw	cycle, a0
 	csrwi	cycle, 0
 	csrwi	cycle, 3
@@ -25,9 +25,9 @@
 	csrci	cycle, 2
 	csrc	cycle, x0
 	.equ	number, 0xc01
-# CHECK: [[@LINE+1]]:9: warning: 'csrw' writes CSR 'time', which is read-only
+# CHECK: :[[@LINE+1]]:2: warning: 'csrw' writes CSR 'time', which is read-only
 	csrw	number, a0
-# CHECK: [[@LINE+1]]:9: warning: 'csrw' writes CSR 0xfff, which is read-only; 'csrr' reads it
+# CHECK: :[[@LINE+1]]:2: warning: 'csrw' writes CSR 0xfff, which is read-only; 'csrr' reads it
 	csrw	0xfff, a0
 	csrw	mvendorid, a0
 	csrw	mvendorid, a0
