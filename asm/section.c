@@ -408,7 +408,7 @@ void section_finish(struct assembler *as)
         struct fragment *fragment = section_variable(as, FRAGMENT_ALIGN, NULL);
         fragment->alignment = section->alignment;
         fragment->code_fill = !as->mode.relax; /* else zeros, as in GNU as */
-        fragment->short_nops = arch_compresses(as);
+        fragment->short_nops = fragment->code_fill;
         fragment->pattern_length = 1;
     }
 }

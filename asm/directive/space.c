@@ -92,6 +92,10 @@ static void block(struct assembler *as, const struct parsed *parsed, int size)
     directive_space(as, parsed, count, (unsigned)size, (uint64_t)value & mask);
 }
 
+/* Without relaxation code is padded as in GNU as: a zero at an odd address, then a nop of two bytes
+ * where needed, even if compressed instructions are not enabled. */
+enum { SHORT_NOP = 2 };
+
 static struct fragment *append_align(struct assembler *as, const struct parsed *parsed,
                                      uint64_t alignment, uint64_t maximum, bool code)
 {
@@ -100,7 +104,7 @@ static struct fragment *append_align(struct assembler *as, const struct parsed *
     fragment->alignment = alignment;
     fragment->maximum = maximum;
     fragment->code_fill = code;
-    fragment->short_nops = arch_compresses(as);
+    fragment->short_nops = !as->mode.relax || arch_compresses(as);
     fragment->pattern_length = 1;
     return fragment;
 }
@@ -168,7 +172,8 @@ static void align(struct assembler *as, const struct parsed *parsed, int paramet
         return;
     bool code = section_is_code(section) && !filled;
     if (code && alignment > arch_code_alignment(as) && section->content == CONTENT_DATA)
-        append_align(as, parsed, arch_code_alignment(as), 0, false); /* nops have to be aligned */
+        append_align(as, parsed, as->mode.relax ? arch_code_alignment(as) : SHORT_NOP, 0,
+                     false); /* nops have to be aligned */
     if (alignment > arch_code_alignment(as) || !code)
         section_content(as, code ? CONTENT_CODE : CONTENT_DATA);
     struct fragment *fragment = append_align(as, parsed, alignment, (uint64_t)maximum, code);
