@@ -209,6 +209,24 @@ static bool read_float(const char *text, const char *end, uint64_t *bits)
     return true;
 }
 
+/* Finds a value among constants that have names, too. As for llvm-mc, their case does not matter.
+ */
+static bool named_constant(const struct isa_enum *values, const char *name, int64_t *number)
+{
+    bool constants = false, found = false;
+    uint64_t bits;
+
+    for (unsigned i = 0; i < values->count; i++) {
+        const char *known = values->values[i].name;
+        constants |= read_float(known, known + strlen(known), &bits);
+        if (strcasecmp(known, name) == 0) {
+            *number = values->values[i].value;
+            found = true;
+        }
+    }
+    return constants && found;
+}
+
 /* Matches a floating-point constant, however it is written, to the value whose name is this number.
  * As for llvm-mc, an integer is not one. */
 static bool match_float(const struct matcher *matcher, const struct isa_enum *values,
@@ -217,6 +235,9 @@ static bool match_float(const struct matcher *matcher, const struct isa_enum *va
     const char *text = matcher->parsed->statement->text + expression->offset;
     uint64_t wanted, bits;
 
+    if (!expression->quoted && expression->kind == EXPRESSION_NAME &&
+        named_constant(values, expression->name, number))
+        return true;
     if (expression->quoted || expression_try_number(matcher->as, expression, number) ||
         !read_float(text, text + expression->length, &wanted))
         return false;

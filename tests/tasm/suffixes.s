@@ -17,6 +17,10 @@
 # CHECK: [[@LINE-1]]:8: error: malformed number '1LUL'
 	.float 0f:3f8000001
 # CHECK: [[@LINE-1]]:9: error: found '0f:3f8000001', expected at most 8 hexadecimal digits after ':'
+	.float 0f:zz
+# CHECK: [[@LINE-1]]:9: error: found '0f:zz', expected at most 8 hexadecimal digits after ':'
+	.float 0f:3f80000g
+# CHECK: [[@LINE-1]]:9: error: found '0f:3f80000g', expected at most 8 hexadecimal digits after ':'
 	.word 0f:3f
 # CHECK: [[@LINE-1]]:8: error:
 .endif
