@@ -265,7 +265,7 @@ static bool match_enum(struct matcher *matcher, const struct isa_operand *operan
     } else if (expression->kind == EXPRESSION_NAME && type->kind == ISA_SET) {
         if (set_value(type->values, expression->name, number))
             return true;
-    } else if (expression->kind == EXPRESSION_NAME) {
+    } else if (expression->kind == EXPRESSION_NAME && !expression->quoted) {
         if (named_value(type->values, expression->name, number))
             return isa_fits(operand, *number);
     }

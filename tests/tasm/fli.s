@@ -8,7 +8,7 @@
 # CHECK: :1:12: error: operand 2 of 'fli.s': expected constant of fli: {{.*}}, found 1{{$}}
 # The instruction as a word is what GNU as writes, which does not know its name.
 # RUN: printf 'fli.s ft1, INF\nfli.s ft1, 1.0\n' | %tasm -march=rv64gc_zfa -mno-arch-attr - -o %t.1.o
-# RUN: printf '.insn 0xf01f00d3\n.insn 0xf01800d3\n' | %gas -mno-arch-attr - -o %t.2.o && %python %tools/compare_objects.py %t.1.o %t.2.o
+# RUN: printf '.insn 0xf01f00d3\n.insn 0xf01800d3\n' | %gas -march=rv64gc -mno-arch-attr - -o %t.2.o && %python %tools/compare_objects.py %t.1.o %t.2.o
 
 	.option	norelax
 	fli.s	ft1, INF
