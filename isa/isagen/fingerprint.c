@@ -46,6 +46,14 @@ static void add_instruction(struct text *text, const struct spec_instruction *in
                 instruction->always_hint, instruction->alias_only);
 }
 
+static void add_function(struct text *text, const struct spec_function *function)
+{
+    text_format(text, "function %s %s", function->returns, function->name);
+    for (size_t i = 0; i < function->argument_count; i++)
+        text_format(text, " %s %s", function->arguments[i].c_type, function->arguments[i].name);
+    text_format(text, " %s\n", function->semantics.text);
+}
+
 static void add_type(struct text *text, const struct spec_operand_type *type)
 {
     if (type->count || type->except || type->extends)
@@ -171,6 +179,11 @@ uint64_t spec_instruction_digest(const struct spec *spec,
         add_operand_type(&text, instruction->operands.items[i].type);
     for (size_t i = 0; i < instruction->elements.count; i++)
         add_element(&text, instruction->elements.names[i].element);
+    if (!instruction->compressed) {
+        const struct spec_used used = spec_used_functions(spec, &instruction->semantics);
+        for (size_t i = 0; i < used.count; i++)
+            add_function(&text, used.items[i]);
+    }
     uint64_t meaning = hash_bytes(text.bytes, text.length, base);
     text_free(&text);
     return name << ISA_DIGEST_BITS | (meaning & ((UINT64_C(1) << ISA_DIGEST_BITS) - 1));
@@ -184,9 +197,7 @@ uint64_t spec_fingerprint(const struct spec *spec)
     for (size_t i = 0; i < spec->operand_types.count; i++)
         add_type(&text, SPEC_AT(spec->operand_types, i, struct spec_operand_type));
     for (size_t i = 0; i < spec->functions.count; i++)
-        text_format(&text, "function %s %s\n",
-                    SPEC_AT(spec->functions, i, struct spec_function)->name,
-                    SPEC_AT(spec->functions, i, struct spec_function)->semantics.text);
+        add_function(&text, SPEC_AT(spec->functions, i, struct spec_function));
     for (size_t i = 0; i < spec->instructions.count; i++)
         add_instruction(&text, SPEC_AT(spec->instructions, i, struct spec_instruction));
     for (size_t i = 0; i < spec->alias_count; i++)

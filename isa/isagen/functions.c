@@ -158,21 +158,49 @@ void spec_check_length(struct spec *spec, const struct spec_code *code, const ch
                                      what, lines, SPEC_BODY_LINES));
 }
 
-void spec_each_function(const struct spec *spec, const struct spec_code *code,
-                        void (*visit)(void *context, const struct spec_function *function),
-                        void *context)
+static void use_function(const struct spec *spec, const char *name, size_t length,
+                         struct spec_used *used)
+{
+    const struct spec_function *function = map_get_bytes(&spec->functions, name, length);
+
+    for (size_t i = 0; i < used->count; i++)
+        if (used->items[i] == function)
+            return;
+    if (!function)
+        return;
+    used->items =
+        arena_grow(spec->arena, used->items, used->count, &used->capacity, sizeof *used->items);
+    used->items[used->count++] = function;
+}
+
+/* Appends the functions that the code names, and those that define the accessors in it. */
+static void use_functions(const struct spec *spec, const struct spec_code *code,
+                          struct spec_used *used)
 {
     size_t offset = 0;
 
     for (;;) {
         struct code_token token = spec_next_token(code->text, &offset);
+        const char *name = code->text + token.offset;
         if (token.kind == CODE_END)
             return;
-        const struct spec_function *called =
-            token.kind == CODE_NAME
-                ? map_get_bytes(&spec->functions, code->text + token.offset, token.length)
-                : NULL;
-        if (called)
-            visit(context, called);
+        if (token.kind != CODE_NAME)
+            continue;
+        use_function(spec, name, token.length, used);
+        const struct spec_accessor *accessor = spec_find_accessor(spec, name, token.length);
+        for (size_t i = 0; accessor && accessor->uses && i < accessor->uses->count; i++) {
+            const char *part = accessor->uses->items[i]->text;
+            use_function(spec, part, strlen(part), used);
+        }
     }
+}
+
+struct spec_used spec_used_functions(const struct spec *spec, const struct spec_code *code)
+{
+    struct spec_used used = {0};
+
+    use_functions(spec, code, &used);
+    for (size_t i = 0; i < used.count; i++)
+        use_functions(spec, &used.items[i]->semantics, &used);
+    return used;
 }

@@ -176,25 +176,6 @@ static void emit_operands(struct emitter *emitter, const struct spec_instruction
     text_append_char(&emitter->text, '\n');
 }
 
-/* The functions that a definition uses, each once. */
-struct used_functions {
-    const struct spec *spec;
-    const struct spec_function **items;
-    size_t count, capacity;
-};
-
-static void use_function(void *context, const struct spec_function *function)
-{
-    struct used_functions *used = context;
-
-    for (size_t i = 0; i < used->count; i++)
-        if (used->items[i] == function)
-            return;
-    used->items = arena_grow(used->spec->arena, used->items, used->count, &used->capacity,
-                             sizeof *used->items);
-    used->items[used->count++] = function;
-}
-
 /* Writes C with an indentation. */
 static void emit_indented(struct text *text, const char *code)
 {
@@ -220,16 +201,12 @@ static void emit_function(struct text *text, const struct spec_function *functio
     text_append(text, "}\n");
 }
 
-/* Writes the functions that the code uses, and those that they use. */
 static void emit_functions(struct emitter *emitter, const struct spec_code *code)
 {
-    struct used_functions used = {.spec = emitter->spec};
+    const struct spec_used used = spec_used_functions(emitter->spec, code);
 
-    spec_each_function(emitter->spec, code, use_function, &used);
-    for (size_t i = 0; i < used.count; i++) {
+    for (size_t i = 0; i < used.count; i++)
         emit_function(&emitter->text, used.items[i]);
-        spec_each_function(emitter->spec, &used.items[i]->semantics, use_function, &used);
-    }
 }
 
 static void emit_operation(struct emitter *emitter, const struct spec_instruction *instruction)

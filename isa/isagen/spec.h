@@ -548,10 +548,12 @@ const struct spec_accessor *spec_accessor_in(const struct spec *spec, const stru
                                              bool (*is_wanted)(const struct spec_accessor *));
 /* functions.c: reports code with more than SPEC_BODY_LINES lines. */
 void spec_check_length(struct spec *spec, const struct spec_code *code, const char *what);
-/* functions.c: calls `visit` for each mention of a function in the code. */
-void spec_each_function(const struct spec *spec, const struct spec_code *code,
-                        void (*visit)(void *context, const struct spec_function *function),
-                        void *context);
+/* functions.c: returns the functions that the code uses, directly or through others, each once. */
+struct spec_used {
+    const struct spec_function **items;
+    size_t count, capacity;
+};
+struct spec_used spec_used_functions(const struct spec *spec, const struct spec_code *code);
 /* Is `name` a keyword of C or an accessor? Then no operand may have it. */
 bool spec_is_body_word(const struct spec *spec, const char *name);
 /* Returns the effects as a C expression: "ISA_EFFECT_LOAD | ISA_EFFECT_TRAP", or "0". */
