@@ -189,6 +189,11 @@ $(BUILD)/tests/roundtrip: $(ROUNDTRIP_C) tests/roundtrip/roundtrip.h $(LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,tests/roundtrip)$(COMPILE) -no-pie -o $@ $(ROUNDTRIP_C) $(LIB) -lelf
 
+# Definitions and fast functions side by side: tests/definitions.
+$(BUILD)/tests/definitions: tests/definitions/definitions.c $(UNIT_O)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(COMPILE) -no-pie $(EXPORTS) -o $@ $< $(UNIT_O) -lelf -ldw -lyaml -lzstd -lm
+
 # All tests: lit runs the text tests, the unit tests and the programs among them. `make check TESTS=tests/tasm` runs a part.
 TESTS ?= tests
 check: deps-test
@@ -196,7 +201,7 @@ check: deps-test
 	@ISA_YAML="$(abspath $(ISA_YAML))" tests/run "$(BUILD)" $(TESTS)
 
 .PHONY: unit-tests
-unit-tests: $(UNIT_TESTS) $(BUILD)/tests/roundtrip
+unit-tests: $(UNIT_TESTS) $(BUILD)/tests/roundtrip $(BUILD)/tests/definitions
 	@:
 
 # How the sources are written. What is not installed is said and skipped; `make lint DEMAND=1` installs it and fails without it.

@@ -295,13 +295,13 @@ __attribute__((unused)) static void store_bytes(struct reference *reference, uin
 
 /* ---- registers ---- */
 
-static uint64_t read_ri(const uint64_t *file, uint8_t slot)
+__attribute__((unused)) static uint64_t read_ri(const uint64_t *file, uint8_t slot)
 {
     return slot & RI_IMMEDIATE ? slot & (RI_IMMEDIATE - 1u) : file[slot];
 }
 
-static void write_register(struct reference *reference, const uint64_t *file, unsigned number,
-                           uint64_t value)
+__attribute__((unused)) static void
+write_register(struct reference *reference, const uint64_t *file, unsigned number, uint64_t value)
 {
     struct change *change = add_change(reference);
 

@@ -60,6 +60,14 @@ struct code_token spec_next_token(const char *text, size_t *offset)
     return token;
 }
 
+bool spec_is_called(const char *text, const struct code_token *token)
+{
+    size_t offset = token->offset + token->length;
+    const struct code_token next = spec_next_token(text, &offset);
+
+    return text[next.offset] == '(';
+}
+
 bool spec_code_names(const struct spec_code *code, const char *name)
 {
     size_t offset = 0, length = strlen(name);

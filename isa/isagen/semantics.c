@@ -26,11 +26,9 @@ static bool has_register(const struct spec_operand *operand)
 static void check_call(struct spec *spec, const struct spec_instruction *instruction,
                        const struct code_token *token, const char *word)
 {
-    size_t offset = token->offset + token->length;
-    const struct code_token next = spec_next_token(instruction->semantics.text, &offset);
     struct suggestion near;
 
-    if (instruction->semantics.text[next.offset] != '(')
+    if (!spec_is_called(instruction->semantics.text, token))
         return;
     suggest_init(&near, word);
     for (size_t i = 0; i < spec->accessors.count; i++)
@@ -87,7 +85,10 @@ static void note_name(struct spec *spec, struct spec_instruction *instruction,
         element->mentioned = true;
         return;
     }
+    bool called = spec_is_called(instruction->semantics.text, token);
     const struct spec_accessor *accessor = spec_find_accessor(spec, name, length);
+    if (accessor && accessor->is_called && !called)
+        accessor = NULL; /* a variable of the body */
     if (accessor) {
         instruction->effects |= accessor->effects;
         instruction->defined |= accessor->defined;
@@ -97,7 +98,7 @@ static void note_name(struct spec *spec, struct spec_instruction *instruction,
         return;
     }
     const struct spec_function *function = map_get_bytes(&spec->functions, name, length);
-    if (function) {
+    if (function && called) {
         instruction->effects |= function->effects;
         instruction->by_definition = true;
         return;

@@ -570,6 +570,9 @@ struct code_token {
  * and numbers. */
 struct code_token spec_next_token(const char *text, size_t *offset);
 
+/* Does a parenthesis follow the token? */
+bool spec_is_called(const char *text, const struct code_token *token);
+
 /* Checks that brackets, strings and comments are closed and that there are no preprocessor lines.
  * Returns false after an error. `what`: "the body of 'add'". */
 bool spec_check_code(struct spec *spec, const struct spec_code *code, const char *what);
