@@ -14,16 +14,6 @@ static const char *const effect_names[] = {
     "load", "store", "trap", "flow", "csr", "float", "unit", "walk", "code", NULL,
 };
 
-/* Keywords of C, and names that an accessor defines for its arguments. A body cannot use them as
- * names. */
-static const char *const reserved_words[] = {
-    "old",     "auto",  "bool",     "break",  "case",     "char",   "const",    "continue",
-    "default", "do",    "double",   "else",   "enum",     "extern", "false",    "float",
-    "for",     "goto",  "if",       "inline", "int",      "long",   "register", "restrict",
-    "return",  "short", "signed",   "sizeof", "static",   "struct", "switch",   "true",
-    "typedef", "union", "unsigned", "void",   "volatile", "while",  NULL,
-};
-
 static unsigned read_effect(struct spec *spec, const struct node *node)
 {
     const char *text = node_text(&spec->context, node, "effect of an accessor");
@@ -56,10 +46,62 @@ static unsigned read_effects(struct spec *spec, const struct node *node)
     return effects;
 }
 
+static void read_argument(struct spec *spec, struct spec_accessor *accessor, const struct node *key,
+                          const struct node *node)
+{
+    static const struct {
+        const char *word;
+        enum spec_argument_kind kind;
+    } kinds[] = {{"type", SPEC_TYPE},
+                 {"operand", SPEC_OPERAND},
+                 {"name", SPEC_NAME},
+                 {"update", SPEC_UPDATE}};
+    const char *type = node_text(&spec->context, node, key->text);
+
+    if (!type)
+        return;
+    if (accessor->argument_count == SPEC_ACCESSOR_ARGUMENTS) {
+        diag_error(spec->diag, &key->at, "accessor '%s' has more than %d arguments", accessor->name,
+                   SPEC_ACCESSOR_ARGUMENTS);
+        return;
+    }
+    struct spec_argument argument = {key->text, NULL, SPEC_VALUE};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].word, type) == 0)
+            argument.kind = kinds[i].kind;
+    if (argument.kind == SPEC_TYPE && accessor->argument_count)
+        argument.kind = SPEC_OF_TYPE;
+    if (argument.kind == SPEC_VALUE)
+        argument.c_type = spec_read_type(spec, node, "type of an argument");
+    accessor->arguments[accessor->argument_count++] = argument;
+}
+
+/* Returns the C type of the accessor's value; NULL where it is the type that is an argument. */
+static const char *read_result(struct spec *spec, const struct node *node)
+{
+    const char *text = node ? node_text(&spec->context, node, "returns") : NULL;
+
+    if (!text)
+        return "void";
+    if (strcmp(text, "noreturn") == 0)
+        return "_Noreturn void";
+    return strcmp(text, "type") == 0 ? NULL : spec_read_type(spec, node, "returns");
+}
+
+static void read_arguments(struct spec *spec, struct spec_accessor *accessor,
+                           const struct node *arguments)
+{
+    if (!arguments || !node_expect(&spec->context, arguments, NODE_MAPPING, "arguments"))
+        return;
+    accessor->is_called = true;
+    for (size_t i = 0; i < arguments->count; i++)
+        read_argument(spec, accessor, arguments->items[2 * i], arguments->items[2 * i + 1]);
+}
+
 void spec_read_accessors(struct spec *spec, const struct node *section)
 {
-    static const char *const keys[] = {"arguments",   "effects", "loops", "traps",
-                                       "definitions", "uses",    NULL};
+    static const char *const keys[] = {"arguments", "returns",     "effects", "loops",
+                                       "traps",     "definitions", "uses",    NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -78,7 +120,6 @@ void spec_read_accessors(struct spec *spec, const struct node *section)
         if (!node_check_keys(&spec->context, node, what, keys))
             continue;
         struct spec_accessor *accessor = arena_new(spec->arena, struct spec_accessor);
-        const struct node *arguments = node_get(node, "arguments");
         *accessor = (struct spec_accessor){
             .name = key->text,
             .at = key->at,
@@ -87,9 +128,9 @@ void spec_read_accessors(struct spec *spec, const struct node *section)
             .in_definitions =
                 node_bool(&spec->context, node_get(node, "definitions"), "definitions", false),
             .uses = node_get(node, "uses"),
-            .is_called =
-                arguments && node_expect(&spec->context, arguments, NODE_SEQUENCE, "arguments"),
+            .returns = read_result(spec, node_get(node, "returns")),
         };
+        read_arguments(spec, accessor, node_get(node, "arguments"));
         accessor->traps =
             spec_read_texts(spec, node_get(node, "traps"), "traps", &accessor->trap_count);
         if (accessor->trap_count && !(accessor->effects & ISA_EFFECT_TRAP))
@@ -149,14 +190,6 @@ const struct spec_accessor *spec_find_accessor(const struct spec *spec, const ch
                                                size_t length)
 {
     return map_get_bytes(&spec->accessors, name, length);
-}
-
-bool spec_is_body_word(const struct spec *spec, const char *name)
-{
-    for (size_t i = 0; reserved_words[i]; i++)
-        if (strcmp(reserved_words[i], name) == 0)
-            return true;
-    return map_get(&spec->accessors, name) != NULL;
 }
 
 const struct spec_accessor *spec_accessor_in(const struct spec *spec, const struct spec_code *code,

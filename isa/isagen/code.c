@@ -87,7 +87,18 @@ void spec_code_error(struct spec *spec, const struct spec_code *code, size_t off
 {
     struct position at = node_position(code->node, offset, length);
 
-    diag_error(spec->diag, &at, "%s", message);
+    if (spec_report_once(spec, &at))
+        diag_error(spec->diag, &at, "%s", message);
+}
+
+bool spec_report_once(struct spec *spec, const struct position *at)
+{
+    const char *place = arena_format(spec->arena, "%s:%u:%u", at->file->name, at->line, at->column);
+
+    if (map_get(&spec->reported, place))
+        return false;
+    map_set(&spec->reported, place, spec);
+    return true;
 }
 
 /* Reports unclosed strings and comments, which spec_next_token would skip past. */

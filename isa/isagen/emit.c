@@ -58,18 +58,36 @@ static void line_directive(struct emitter *emitter, unsigned line, const char *f
     text_append_char(&emitter->text, '\n');
 }
 
+/* Writes a line of code in the column where the YAML has it, so that the compiler's messages name
+ * that column. */
+static void append_line(struct emitter *emitter, const struct spec_code *code, size_t offset,
+                        size_t length, unsigned *line)
+{
+    const struct position at = node_position(code->node, offset, 1);
+
+    if (at.line != *line)
+        line_directive(emitter, at.line, at.file->name);
+    *line = at.line + 1;
+    text_format(&emitter->text, "%*s%.*s\n", emitter->path ? (int)at.column - 1 : 0, "",
+                (int)length, code->text + offset);
+}
+
 void emit_code(struct emitter *emitter, const char *before, const struct spec_code *code,
                const char *after)
 {
-    struct position at = node_position(code->node, 0, 1);
     size_t length = strlen(code->text);
+    unsigned line = 0;
 
     while (length && isspace((unsigned char)code->text[length - 1]))
         length--;
-    line_directive(emitter, at.line, at.file->name);
-    text_append(&emitter->text, before);
-    text_append_bytes(&emitter->text, code->text, length);
-    text_format(&emitter->text, "%s\n", after);
+    text_format(&emitter->text, "%s%s", before, *before ? "\n" : "");
+    for (size_t offset = 0, end; offset < length; offset = end + 1) {
+        const char *newline = memchr(code->text + offset, '\n', length - offset);
+        end = newline ? (size_t)(newline - code->text) : length;
+        if (end > offset)
+            append_line(emitter, code, offset, end - offset, &line);
+    }
+    text_format(&emitter->text, "%s%s", after, *after ? "\n" : "");
     count_lines(emitter);
     line_directive(emitter, emitter->lines + 2, emitter->path);
 }

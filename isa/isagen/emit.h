@@ -57,8 +57,8 @@ const char *emit_view_type(enum isa_view view);
 /* Writes the first lines of a C file. */
 void emit_header(struct emitter *emitter, const char *what);
 
-/* Writes code from the YAML on separate lines, between #line directives (none without a path).
- * `before` is put on its first line and `after` on its last. */
+/* Writes code from the YAML on separate lines and in its columns, between #line directives (none
+ * without a path). `before` and `after` are put on lines of their own. */
 void emit_code(struct emitter *emitter, const char *before, const struct spec_code *code,
                const char *after);
 
@@ -67,6 +67,9 @@ void emit_needs(struct emitter *emitter, const struct isa_needs *needs);
 
 /* Writes `string` as a C literal, or NULL. */
 void emit_string(struct emitter *emitter, const char *string);
+
+/* Compiles the bodies and reports the compiler's messages at their places in the YAML (check.c). */
+void spec_compile_bodies(struct spec *spec);
 
 /* Returns a 64-bit hash of everything that changes what a program is or does. */
 uint64_t spec_fingerprint(const struct spec *spec);

@@ -10,14 +10,14 @@
 static const struct {
     const char *name, *c_type;
 } types[] = {
-    {"u8", "uint8_t"},   {"u16", "uint16_t"},     {"u32", "uint32_t"},
-    {"u64", "uint64_t"}, {"s8", "int8_t"},        {"s16", "int16_t"},
-    {"s32", "int32_t"},  {"s64", "int64_t"},      {"bool", "bool"},
-    {"int", "int"},      {"address", "uint64_t"}, {"element", "enum isa_element_code"},
+    {"u8", "uint8_t"},       {"u16", "uint16_t"},     {"u32", "uint32_t"},
+    {"u64", "uint64_t"},     {"s8", "int8_t"},        {"s16", "int16_t"},
+    {"s32", "int32_t"},      {"s64", "int64_t"},      {"bool", "bool"},
+    {"int", "int"},          {"address", "uint64_t"}, {"element", "enum isa_element_code"},
+    {"flags", "unsigned *"}, {"pointer", "void *"},
 };
 
-/* Returns the C type; NULL after an error. */
-static const char *read_type(struct spec *spec, const struct node *node, const char *what)
+const char *spec_read_type(struct spec *spec, const struct node *node, const char *what)
 {
     const char *text = node_text(&spec->context, node, what);
     struct suggestion near;
@@ -32,8 +32,9 @@ static const char *read_type(struct spec *spec, const struct node *node, const c
     }
     const char *best = suggest_text(&near);
     diag_error(spec->diag, &node->at, "unknown type '%s'; %s%s%s", text,
-               best ? "did you mean "
-                    : "expected u8 to u64, s8 to s64, bool, int, address or element",
+               best
+                   ? "did you mean "
+                   : "expected u8 to u64, s8 to s64, bool, int, address, element, flags or pointer",
                best ? best : "", best ? "?" : "");
     return NULL;
 }
@@ -46,7 +47,7 @@ static void read_arguments(struct spec *spec, struct spec_function *function,
     function->arguments = arena_array(spec->arena, node->count, sizeof *function->arguments);
     for (size_t i = 0; i < node->count; i++) {
         const struct node *key = node->items[2 * i];
-        const char *c_type = read_type(spec, node->items[2 * i + 1], "type of an argument");
+        const char *c_type = spec_read_type(spec, node->items[2 * i + 1], "type of an argument");
         if (!node_is_name(key->text, false) || spec_is_body_word(spec, key->text))
             diag_error(spec->diag, &key->at,
                        "'%s' cannot name an argument: it is not a C name, or means something else "
@@ -54,7 +55,7 @@ static void read_arguments(struct spec *spec, struct spec_function *function,
                        key->text);
         else if (c_type)
             function->arguments[function->argument_count++] =
-                (struct spec_argument){key->text, c_type};
+                (struct spec_argument){key->text, c_type, SPEC_VALUE};
     }
 }
 
@@ -96,24 +97,37 @@ void spec_read_functions(struct spec *spec, const struct node *section)
         };
         returns = node_get(node, "returns");
         if (returns)
-            function->returns = read_type(spec, returns, "returns");
+            function->returns = spec_read_type(spec, returns, "returns");
         read_arguments(spec, function, node_get(node, "arguments"));
         map_set(&spec->functions, function->name, function);
     }
 }
 
+static bool is_argument(const struct spec_function *function, const char *name, size_t length)
+{
+    for (size_t i = 0; i < function->argument_count; i++)
+        if (strlen(function->arguments[i].name) == length &&
+            memcmp(function->arguments[i].name, name, length) == 0)
+            return true;
+    return false;
+}
+
 /* Follows the names in the code: accessors add their effects, functions what they name. */
 static void follow(struct spec *spec, struct spec_function *function)
 {
+    const char *what = arena_format(spec->arena, "the body of '%s'", function->name);
+    struct scope scope;
     size_t offset = 0;
 
+    scope_init(&scope, spec);
     function->visit = FOLLOW_OPEN;
     for (;;) {
         struct code_token token = spec_next_token(function->semantics.text, &offset);
         const char *name = function->semantics.text + token.offset;
         if (token.kind == CODE_END)
             break;
-        if (token.kind != CODE_NAME)
+        if (scope_follow(&scope, function->semantics.text, &token) ||
+            is_argument(function, name, token.length))
             continue;
         struct spec_function *called = map_get_bytes(&spec->functions, name, token.length);
         const struct spec_accessor *accessor = spec_find_accessor(spec, name, token.length);
@@ -125,6 +139,8 @@ static void follow(struct spec *spec, struct spec_function *function)
         }
         if (called && called->visit == FOLLOW_NONE)
             follow(spec, called);
+        if (!called && !accessor)
+            spec_report_name(spec, &function->semantics, &token, what);
         function->effects |= accessor ? accessor->effects : called ? called->effects : 0;
     }
     function->visit = FOLLOW_DONE;

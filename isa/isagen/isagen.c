@@ -126,7 +126,9 @@ int main(int argc, char **argv)
     int status = read_options(&isagen, argc, argv);
     if (status < 0) {
         spec_read(&isagen.spec, isagen.names, isagen.name_count);
-        if (!isagen.check && !diag_failed(&isagen.diag))
+        if (!diag_failed(&isagen.diag) && isagen.check)
+            spec_compile_bodies(&isagen.spec);
+        else if (!diag_failed(&isagen.diag))
             write_files(&isagen);
         status = diag_failed(&isagen.diag) ? 1 : 0;
     }

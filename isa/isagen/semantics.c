@@ -1,7 +1,6 @@
 /*
  * Checks of the C in bodies and conditions by the names in it. A body may use its operands, the
- * accessors and whatever emu/ offers. It may not name a field that its instruction does not have,
- * which is a typical mistake in a copied body.
+ * accessors, its own variables, and C itself. check.c has the C compiler check the rest.
  */
 #include "isa/isagen/spec.h"
 
@@ -22,27 +21,6 @@ static bool has_register(const struct spec_operand *operand)
     return kind == ISA_REGISTER || kind == ISA_REGISTER_GROUP;
 }
 
-/* Reports a misspelled accessor, whose effects would be lost. */
-static void check_call(struct spec *spec, const struct spec_instruction *instruction,
-                       const struct code_token *token, const char *word)
-{
-    struct suggestion near;
-
-    if (!spec_is_called(instruction->semantics.text, token))
-        return;
-    suggest_init(&near, word);
-    for (size_t i = 0; i < spec->accessors.count; i++)
-        if (SPEC_AT(spec->accessors, i, struct spec_accessor)->is_called)
-            suggest_add(&near, spec->accessors.entries[i].key);
-    const char *best = suggest_text(&near);
-    if (best)
-        spec_code_error(
-            spec, &instruction->semantics, token->offset, token->length,
-            arena_format(spec->arena,
-                         "the body of '%s' calls '%s', which is not an accessor; did you mean %s?",
-                         instruction->mnemonic, word, best));
-}
-
 /* The manual shows the traps of an accessor for a body that lists none of its own. */
 static void add_traps(struct spec *spec, struct spec_instruction *instruction,
                       const struct spec_accessor *accessor)
@@ -61,7 +39,7 @@ static void add_traps(struct spec *spec, struct spec_instruction *instruction,
 }
 
 static void note_name(struct spec *spec, struct spec_instruction *instruction,
-                      const struct code_token *token)
+                      const struct code_token *token, const char *what)
 {
     static const char suffix[] = "_index";
     const char *name = instruction->semantics.text + token->offset;
@@ -104,15 +82,14 @@ static void note_name(struct spec *spec, struct spec_instruction *instruction,
         return;
     }
     const char *word = arena_copy(spec->arena, name, length);
-    if (spec_is_body_word(spec, word))
-        return;
-    check_call(spec, instruction, token, word);
     if (map_get(&spec->field_names, word))
         spec_code_error(spec, &instruction->semantics, token->offset, length,
                         arena_format(spec->arena,
                                      "the body of '%s' names '%s', which is not an operand of it; "
                                      "add the operand, or rename a variable of the body",
                                      instruction->mnemonic, word));
+    else
+        spec_report_name(spec, &instruction->semantics, token, what);
 }
 
 static bool is_name(const struct spec_code *code, const struct code_token *token, const char *name)
@@ -183,24 +160,24 @@ static void check_ignores(struct spec *spec, struct spec_instruction *instructio
 static void check_body(struct spec *spec, struct spec_instruction *instruction)
 {
     const struct spec_code *body = &instruction->semantics;
+    const char *what = arena_format(spec->arena, "the body of '%s'", instruction->mnemonic);
+    struct scope scope;
     size_t offset = 0;
 
-    if (!body->text ||
-        !spec_check_code(spec, body,
-                         arena_format(spec->arena, "the body of '%s'", instruction->mnemonic)))
+    scope_init(&scope, spec);
+    if (!body->text || !spec_check_code(spec, body, what))
         return;
     for (;;) {
         struct code_token token = spec_next_token(body->text, &offset);
         if (token.kind == CODE_END)
             break;
-        if (token.kind == CODE_NAME)
-            note_name(spec, instruction, &token);
+        if (!scope_follow(&scope, body->text, &token))
+            note_name(spec, instruction, &token, what);
         if (is_name(body, &token, "branch"))
             check_branch(spec, instruction, &token);
     }
     check_ignores(spec, instruction);
-    spec_check_length(spec, body,
-                      arena_format(spec->arena, "the body of '%s'", instruction->mnemonic));
+    spec_check_length(spec, body, what);
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand *operand = &instruction->operands.items[i];
         if (!operand->mentioned && !operand->index_mentioned &&

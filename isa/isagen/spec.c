@@ -15,12 +15,25 @@ static const char *const sections[] = {
 static void init_maps(struct spec *spec)
 {
     struct map *maps[] = {
-        &spec->extensions, &spec->register_files, &spec->constants,
-        &spec->enums,      &spec->elements,       &spec->classes,
-        &spec->layouts,    &spec->operand_types,  &spec->relocations,
-        &spec->csrs,       &spec->states,         &spec->instructions,
-        &spec->names,      &spec->field_names,    &spec->architecture_names,
-        &spec->accessors,  &spec->csr_names,      &spec->functions,
+        &spec->extensions,
+        &spec->register_files,
+        &spec->constants,
+        &spec->enums,
+        &spec->elements,
+        &spec->classes,
+        &spec->layouts,
+        &spec->operand_types,
+        &spec->relocations,
+        &spec->csrs,
+        &spec->states,
+        &spec->instructions,
+        &spec->reported,
+        &spec->names,
+        &spec->field_names,
+        &spec->accessors,
+        &spec->csr_names,
+        &spec->functions,
+        &spec->architecture_names,
     };
 
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)

@@ -107,10 +107,30 @@ struct spec_class {
     unsigned index;
 };
 
+/* What stands for an argument of an accessor: a value of a C type, the name of a C type, a value of
+ * the type that is named, the name of an operand, another name, or the new value over `old`. */
+enum spec_argument_kind {
+    SPEC_VALUE,
+    SPEC_TYPE,
+    SPEC_OF_TYPE,
+    SPEC_OPERAND,
+    SPEC_NAME,
+    SPEC_UPDATE
+};
+enum { SPEC_ACCESSOR_ARGUMENTS = 8 };
+
+struct spec_argument {
+    const char *name, *c_type; /* c_type: of a SPEC_VALUE */
+    enum spec_argument_kind kind;
+};
+
 /* An accessor: something that bodies use besides their operands. */
 struct spec_accessor {
     const char *name;
     struct position at;
+    const char *returns; /* in C; NULL: the type that is named; "void"; "_Noreturn void" */
+    struct spec_argument arguments[SPEC_ACCESSOR_ARGUMENTS];
+    size_t argument_count;
     unsigned effects;        /* enum isa_effect */
     bool in_loops;           /* the bodies of loops may use it, too */
     bool in_definitions;     /* only definitions may use it */
@@ -135,9 +155,7 @@ struct spec_function {
     struct position at;
     const struct spec_accessor *accessor; /* that it defines; or NULL */
     const char *returns;                  /* a type of C */
-    struct spec_argument {
-        const char *name, *c_type;
-    } * arguments;
+    struct spec_argument *arguments;
     size_t argument_count;
     struct spec_code semantics;
     unsigned effects; /* enum isa_effect, of itself and what it calls */
@@ -371,6 +389,7 @@ struct spec {
     size_t privileged_count;
     struct spec_specification *specifications;
     size_t specification_count;
+    struct map reported;    /* places of code where a mistake was reported, as "file:line:column" */
     struct map names;       /* every register name -> struct position */
     struct map field_names; /* names of all fields and operands, which a body may only use if they
                                are its operands */
@@ -540,6 +559,9 @@ const char *spec_describe_type(struct spec *spec, const struct spec_operand_type
 /* Computes the smallest and the largest value of an immediate or target. */
 void spec_range(const struct spec_operand_type *type, int64_t *minimum, int64_t *maximum);
 
+/* Reads the type of a value in `functions` and `accessors`; returns it in C, or NULL after an error
+ * (functions.c). */
+const char *spec_read_type(struct spec *spec, const struct node *node, const char *what);
 /* Returns the accessor of this name, or NULL (accessors.c). */
 const struct spec_accessor *spec_find_accessor(const struct spec *spec, const char *name,
                                                size_t length);
@@ -554,7 +576,7 @@ struct spec_used {
     size_t count, capacity;
 };
 struct spec_used spec_used_functions(const struct spec *spec, const struct spec_code *code);
-/* Is `name` a keyword of C or an accessor? Then no operand may have it. */
+/* Is `name` a word of C or an accessor (scope.c)? Then no operand may have it. */
 bool spec_is_body_word(const struct spec *spec, const char *name);
 /* Returns the effects as a C expression: "ISA_EFFECT_LOAD | ISA_EFFECT_TRAP", or "0". */
 const char *spec_effects_text(const struct spec *spec, unsigned effects);
@@ -573,6 +595,27 @@ struct code_token spec_next_token(const char *text, size_t *offset);
 /* Does a parenthesis follow the token? */
 bool spec_is_called(const char *text, const struct code_token *token);
 
+/* The scan of a body for names, token by token (scope.c). */
+struct scope {
+    const struct spec *spec;
+    struct map variables;          /* that the body declares */
+    bool is_start;                 /* of a statement, where a type begins a declaration */
+    bool after_for;                /* after the word `for` */
+    bool in_declaration;           /* after the name of a type */
+    bool in_value;                 /* after the `=` of a declaration */
+    bool is_tag;                   /* after `struct` or `enum` */
+    size_t depth;                  /* of brackets in the value */
+    size_t names_begin, names_end; /* arguments that are names of something else */
+};
+
+void scope_init(struct scope *scope, const struct spec *spec);
+/* Follows the next token. Returns whether it is no name, or a name that needs no declaration in the
+ * YAML. */
+bool scope_follow(struct scope *scope, const char *text, const struct code_token *token);
+/* Reports a name that a body may not use. `what`: "the body of 'add'". */
+void spec_report_name(struct spec *spec, const struct spec_code *code,
+                      const struct code_token *token, const char *what);
+
 /* Checks that brackets, strings and comments are closed and that there are no preprocessor lines.
  * Returns false after an error. `what`: "the body of 'add'". */
 bool spec_check_code(struct spec *spec, const struct spec_code *code, const char *what);
@@ -583,5 +626,8 @@ bool spec_code_names(const struct spec_code *code, const char *name);
 /* Reports an error at `length` characters of the code from `offset` on. */
 void spec_code_error(struct spec *spec, const struct spec_code *code, size_t offset, size_t length,
                      const char *message);
+/* Notes that a mistake in code is reported at a place. Returns false if one was reported there
+ * before: the same text is the body of several instructions. */
+bool spec_report_once(struct spec *spec, const struct position *at);
 
 #endif

@@ -20,7 +20,7 @@ def defined(name):
 section = re.search(r"^accessors:\n((?:  .*\n)+)", read("isa/common.yaml"), re.M).group(1)
 called, variables, in_loops, definitions = {}, set(), set(), {}
 for name, rest in re.findall(r"^  (\w+): *\{(.*)\}$", section, re.M):
-    arguments = re.search(r"arguments: \[([^]]*)\]", rest)
+    arguments = re.search(r"arguments: \{([^}]*)\}", rest)
     if "definitions: true" in rest:
         definitions[name] = len(arguments.group(1).split(","))
     elif arguments:

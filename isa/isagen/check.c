@@ -1,0 +1,255 @@
+/*
+ * Mistakes in the C of the YAML, found by the C compiler: isagen --check compiles the bodies
+ * against declarations of the accessors, without code, and reports what the compiler says at the
+ * place in the YAML. It takes a fraction of a second, where the emulator takes many.
+ */
+#include "isa/isagen/emit.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* How the bodies read and write their operands: any value comes from `check_place`. */
+static const char prelude[] = "#include <stdbool.h>\n"
+                              "#include <stddef.h>\n"
+                              "#include <stdint.h>\n"
+                              "extern volatile char check_place[];\n"
+                              "#define CHECK_VALUE(type) (*(type volatile *)check_place)\n"
+                              "#define REGISTER(slot) CHECK_VALUE(unsigned)\n"
+                              "#define READ_U64(file, slot) CHECK_VALUE(uint64_t)\n"
+                              "#define READ_F64(file, slot) CHECK_VALUE(uint64_t)\n"
+                              "#define READ_F32(file, slot) CHECK_VALUE(uint32_t)\n"
+                              "#define READ_RAW32(file, slot) CHECK_VALUE(uint32_t)\n"
+                              "#define READ_F16(file, slot) CHECK_VALUE(uint16_t)\n"
+                              "#define READ_RAW16(file, slot) CHECK_VALUE(uint16_t)\n"
+                              "#define READ_OLD_U64(file, slot) CHECK_VALUE(uint64_t)\n"
+                              "#define READ_OLD_F64(file, slot) CHECK_VALUE(uint64_t)\n"
+                              "#define READ_OLD_F32(file, slot) CHECK_VALUE(uint32_t)\n"
+                              "#define READ_OLD_RAW32(file, slot) CHECK_VALUE(uint32_t)\n"
+                              "#define READ_OLD_F16(file, slot) CHECK_VALUE(uint16_t)\n"
+                              "#define READ_OLD_RAW16(file, slot) CHECK_VALUE(uint16_t)\n"
+                              "#define READ_RI(file, slot) CHECK_VALUE(uint64_t)\n"
+                              "#define READ_GROUP(file, slot, array, count) check_read(array)\n"
+                              "#define WRITE_U64(file, slot, value) (void)(uint64_t)(value)\n"
+                              "#define WRITE_F64(file, slot, value) (void)(uint64_t)(value)\n"
+                              "#define WRITE_F32(file, slot, value) (void)(uint32_t)(value)\n"
+                              "#define WRITE_RAW32(file, slot, value) (void)(uint32_t)(value)\n"
+                              "#define WRITE_F16(file, slot, value) (void)(uint16_t)(value)\n"
+                              "#define WRITE_RAW16(file, slot, value) (void)(uint16_t)(value)\n"
+                              "#define WRITE_GROUP(file, slot, array, count) check_write(array)\n"
+                              "#define IMMEDIATE_R(slot) CHECK_VALUE(unsigned)\n"
+                              "#define IMMEDIATE(slot) CHECK_VALUE(uint64_t)\n"
+                              "#define SIGNED_IMMEDIATE(slot) CHECK_VALUE(int64_t)\n"
+                              "void check_read(uint32_t *);\n"
+                              "void check_write(const uint32_t *);\n";
+
+static bool has_type(const struct spec_accessor *accessor)
+{
+    for (size_t i = 0; i < accessor->argument_count; i++)
+        if (accessor->arguments[i].kind != SPEC_VALUE)
+            return true;
+    return !accessor->returns;
+}
+
+/* Declares the function that takes the values among the arguments. */
+static void declare_function(struct emitter *emitter, const struct spec_accessor *accessor,
+                             const char *returns, const char *prefix)
+{
+    const char *separator = "";
+
+    text_format(&emitter->text, "%s %s%s(", returns, prefix, accessor->name);
+    for (size_t i = 0; i < accessor->argument_count; i++)
+        if (accessor->arguments[i].kind == SPEC_VALUE) {
+            text_format(&emitter->text, "%s%s", separator, accessor->arguments[i].c_type);
+            separator = ", ";
+        }
+    text_format(&emitter->text, "%s);\n", *separator ? "" : "void");
+}
+
+/* Defines an accessor with arguments that no function can have. */
+static void define_macro(struct emitter *emitter, const struct spec_accessor *accessor)
+{
+    const struct spec_argument *arguments = accessor->arguments;
+    const char *separator = "";
+    bool leaves = accessor->returns && strncmp(accessor->returns, "_Noreturn", 9) == 0,
+         has_result = !accessor->returns || (!leaves && strcmp(accessor->returns, "void") != 0);
+
+    declare_function(emitter, accessor, leaves ? accessor->returns : "void", "check_");
+    text_format(&emitter->text, "#define %s(", accessor->name);
+    for (size_t i = 0; i < accessor->argument_count; i++)
+        text_format(&emitter->text, "%s%s_", i ? ", " : "", arguments[i].name);
+    text_append(&emitter->text, ") ({ ");
+    for (size_t i = 0; i < accessor->argument_count; i++) {
+        if (arguments[i].kind == SPEC_OF_TYPE)
+            text_format(&emitter->text, "(void)(type_)(%s_); ", arguments[i].name);
+        else if (arguments[i].kind == SPEC_OPERAND)
+            text_format(&emitter->text, "(void)(%s_); ", arguments[i].name);
+        else if (arguments[i].kind == SPEC_UPDATE)
+            text_format(&emitter->text,
+                        "type_ old = CHECK_VALUE(type_); (void)old; (void)(type_)(%s_); ",
+                        arguments[i].name);
+    }
+    text_format(&emitter->text, "check_%s(", accessor->name);
+    for (size_t i = 0; i < accessor->argument_count; i++)
+        if (arguments[i].kind == SPEC_VALUE) {
+            text_format(&emitter->text, "%s%s_", separator, arguments[i].name);
+            separator = ", ";
+        }
+    text_append(&emitter->text, "); ");
+    if (has_result && !leaves)
+        text_format(&emitter->text, "CHECK_VALUE(%s); ",
+                    !accessor->returns ? "type_" : accessor->returns);
+    text_append(&emitter->text, "})\n");
+}
+
+static void declare_accessor(struct emitter *emitter, const struct spec_accessor *accessor)
+{
+    if (!accessor->is_called)
+        text_format(&emitter->text, "extern %s const %s;\n", accessor->returns, accessor->name);
+    else if (has_type(accessor))
+        define_macro(emitter, accessor);
+    else
+        declare_function(emitter, accessor, accessor->returns, "");
+}
+
+/* Writes a function of definitions; its body only if `whole`. One that defines an accessor gets
+ * another name. */
+static void emit_function(struct emitter *emitter, const struct spec_function *function, bool whole)
+{
+    text_format(&emitter->text, "%s %s%s(", function->returns, function->accessor ? "define_" : "",
+                function->name);
+    for (size_t i = 0; i < function->argument_count; i++)
+        text_format(&emitter->text, "%sconst %s %s", i ? ", " : "", function->arguments[i].c_type,
+                    function->arguments[i].name);
+    text_format(&emitter->text, "%s)%s", function->argument_count ? "" : "void",
+                whole ? "\n{\n" : ";\n");
+    if (whole) {
+        emit_code(emitter, "", &function->semantics, "");
+        text_append(&emitter->text, "}\n");
+    }
+}
+
+/* Is the body the same text as that of an earlier instruction, which stands for it? */
+static bool is_repeated(const struct spec *spec, size_t index)
+{
+    const struct spec_instruction *instruction =
+        SPEC_AT(spec->instructions, index, struct spec_instruction);
+
+    return index &&
+           SPEC_AT(spec->instructions, index - 1, struct spec_instruction)->semantics.node ==
+               instruction->semantics.node;
+}
+
+static void emit_check(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+
+    text_append(&emitter->text, prelude);
+    emit_ids(emitter);
+    for (size_t i = 0; i < spec->accessors.count; i++)
+        declare_accessor(emitter, SPEC_AT(spec->accessors, i, struct spec_accessor));
+    for (int whole = 0; whole < 2; whole++)
+        for (size_t i = 0; i < spec->functions.count; i++)
+            emit_function(emitter, SPEC_AT(spec->functions, i, struct spec_function), whole);
+    emitter->as_definitions = true;
+    for (size_t i = 0; i < spec->instructions.count; i++) {
+        const struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
+        if (instruction->compressed || is_repeated(spec, i))
+            continue;
+        text_format(&emitter->text, "void body_%s(void);\nvoid body_%s(void)\n",
+                    instruction->mangled, instruction->mangled);
+        emit_work(emitter, instruction);
+    }
+}
+
+static const struct spec_file *find_file(const struct spec *spec, const char *name, size_t length)
+{
+    for (size_t i = 0; i < spec->file_count; i++)
+        if (strlen(spec->files[i].name) == length && memcmp(spec->files[i].name, name, length) == 0)
+            return &spec->files[i];
+    return NULL;
+}
+
+/* Reports a line of the compiler's output, "FILE:LINE:COLUMN: error: TEXT", if it is a mistake in
+ * the YAML. Returns whether it is. */
+static bool report_line(struct spec *spec, char *line)
+{
+    static const char *const kinds[] = {": error: ", ": warning: "};
+    char *text = NULL;
+    int end = 0;
+    unsigned number, column;
+
+    line[strcspn(line, "\n")] = '\0';
+    for (size_t i = 0; i < 2 && !text; i++)
+        if ((text = strstr(line, kinds[i]))) {
+            *text = '\0';
+            text += strlen(kinds[i]);
+        }
+    char *colon = text ? strrchr(line, ':') : NULL;
+    while (colon > line && isdigit((unsigned char)colon[-1]))
+        colon--;
+    if (!colon || colon == line || sscanf(colon, "%u:%u%n", &number, &column, &end) != 2 ||
+        colon[end])
+        return false;
+    const struct spec_file *file = find_file(spec, line, (size_t)(colon - 1 - line));
+    if (!file)
+        return false;
+    const struct position at = {
+        .file = file->root->at.file, .line = number, .column = column, .length = 1};
+    char *option = strrchr(text, '[');
+    if (option > text && option[-1] == ' ' && option[1] == '-')
+        option[-1] = '\0';
+    if (spec_report_once(spec, &at))
+        diag_error(spec->diag, &at, "%s", text);
+    return true;
+}
+
+/* Reads what the compiler says of the file. */
+static void run_compiler(struct spec *spec, const char *compiler, const char *name)
+{
+    const char *command = arena_format(
+        spec->arena,
+        "LC_ALL=C %s -std=gnu11 -fsyntax-only -x c -Wall -Wextra -Wno-unused-but-set-variable "
+        "-fdiagnostics-color=never '%s' 2>&1 </dev/null",
+        compiler, name);
+    FILE *output = popen(command, "r");
+    const char *other = NULL;
+    char line[4096];
+    unsigned before = spec->diag->errors;
+
+    while (output && fgets(line, sizeof line, output))
+        if (!report_line(spec, line) && !other && strstr(line, "error: "))
+            other = arena_string(spec->arena, line);
+    int status = output ? pclose(output) : -1;
+    if (status && spec->diag->errors == before)
+        diag_error(spec->diag, NULL, "the C compiler '%s' does not compile the bodies: %s",
+                   compiler, other ? other : "it cannot be run");
+}
+
+void spec_compile_bodies(struct spec *spec)
+{
+    const char *compiler = getenv("CC") && *getenv("CC") ? getenv("CC") : "cc",
+               *directory = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    char *name = arena_format(spec->arena, "%s/isagen-XXXXXX", directory);
+    struct emitter emitter = {.spec = spec, .path = name};
+    int descriptor = mkstemp(name);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+
+    if (!file) {
+        diag_error(spec->diag, NULL, "cannot create '%s' to check the bodies: %s", name,
+                   strerror(errno));
+        return;
+    }
+    emit_check(&emitter);
+    bool written = fwrite(emitter.text.bytes, 1, emitter.text.length, file) == emitter.text.length;
+    if ((fclose(file) == 0) & written)
+        run_compiler(spec, compiler, name);
+    else
+        diag_error(spec->diag, NULL, "cannot write '%s': %s", name, strerror(errno));
+    unlink(name);
+    text_free(&emitter.text);
+}
