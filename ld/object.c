@@ -12,6 +12,7 @@
 #include "ld/symbol.h"
 #include "lib/bytes.h"
 #include "lib/file.h"
+#include "lib/text.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -504,6 +505,15 @@ static bool read_all_relocations(struct linker *linker, struct object *object)
     return good;
 }
 
+static void print_visible(const char *name)
+{
+    struct text line = TEXT_INIT;
+
+    text_append_visible(&line, name);
+    printf("%s\n", line.bytes);
+    text_free(&line);
+}
+
 struct object *object_read(struct linker *linker, const char *name, const void *bytes,
                            size_t length)
 {
@@ -541,7 +551,7 @@ struct object *object_read(struct linker *linker, const char *name, const void *
                                  &linker->object_capacity, sizeof(struct object *));
     linker->objects[linker->object_count++] = object;
     if (linker->config.trace)
-        printf("%s\n", name);
+        print_visible(name);
     return object;
 }
 

@@ -127,6 +127,8 @@ static void lay_out(struct linker *linker)
     if (linker->config.eh_frame_header)
         eh_frame_make_header(linker);
     layout_sections(linker);
+    if (linker->script)
+        script_check_isolation(linker);
     merge_sections(linker);
     check_required(linker);
     mark_check_undefined(linker); /* now that __start_SECTION and __stop_SECTION are known */

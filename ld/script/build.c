@@ -123,6 +123,16 @@ struct script_words *build_words(struct script_reader *reader, const char *word)
     return words;
 }
 
+struct script_isolation *build_isolation(struct script_reader *reader,
+                                         struct script_words *sections, bool to_first)
+{
+    struct script_isolation *isolation = arena_new(&reader->linker->arena, struct script_isolation);
+
+    *isolation = (struct script_isolation){sections, to_first, reader->script->isolations};
+    reader->script->isolations = isolation;
+    return isolation;
+}
+
 void build_append(struct script_list *list, struct script_statement *statement)
 {
     if (list->last)

@@ -27,6 +27,9 @@ struct script_output *build_output(struct script_reader *reader, const char *nam
                                    struct expression *address, enum script_type type,
                                    const struct position *at);
 struct script_words *build_words(struct script_reader *reader, const char *word);
+/* NOCROSSREFS (_TO if `to_first`) of these output sections. */
+struct script_isolation *build_isolation(struct script_reader *reader,
+                                         struct script_words *sections, bool to_first);
 /* A file or library to link, or the start or end of a group. */
 void build_input(struct script_reader *reader, enum input_kind kind, const char *name);
 /* SEGMENT_START: the address from the command line, or `otherwise`. */

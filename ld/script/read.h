@@ -35,6 +35,7 @@ struct script_reader {
     unsigned braces, parentheses;
     bool in_sections;
     bool in_overlay;                /* so the braces of a section are one level deeper */
+    struct script_isolation *isolated; /* of the OVERLAY that is being read, or NULL */
     struct script_overlay *overlay; /* the OVERLAY that is being read, or the last one */
     bool files;                     /* words are file names until the closing parenthesis */
     bool patterns;                  /* words are patterns */

@@ -127,7 +127,16 @@ struct script_insert {
     struct script_insert *next;
 };
 
+/* NOCROSSREFS: none of these output sections may refer to another of them. NOCROSSREFS_TO: none of
+ * them may refer to the first. */
+struct script_isolation {
+    struct script_words *sections;
+    bool to_first;
+    struct script_isolation *next;
+};
+
 struct script {
+    struct script_isolation *isolations;
     struct script_list statements;
     struct script_insert *inserts, *last_insert;
     struct script_region *regions, *last_region;
@@ -177,6 +186,9 @@ void script_lay_out(struct linker *linker);
 void script_spread_segments(struct linker *linker);
 /* Gives everything its address for the present sizes. Does not report what may still change. */
 void script_assign(struct linker *linker);
+/* Reports references between output sections that NOCROSSREFS forbids (isolation.c). Call it when
+ * each section has its output section. */
+void script_check_isolation(struct linker *linker);
 /* After sizes are final: reports failed assertions, errors in expressions, and regions that
  * overflow. */
 void script_check(struct linker *linker);

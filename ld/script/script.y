@@ -54,14 +54,14 @@ static void script_error(const SCRIPT_LTYPE *at, struct script_reader *reader, v
 %token SHIFT_LEFT "'<<'" SHIFT_RIGHT "'>>'" LESS_EQUAL "'<='" GREATER_EQUAL "'>='"
 %token EQUAL "'=='" UNEQUAL "'!='" AND_ALSO "'&&'" OR_ELSE "'||'"
 %token OPEN_COMMENT "unclosed comment" FAILED "error"
-%token DEFSYM OVERLAY VERSION INSERT
+%token DEFSYM OVERLAY VERSION INSERT NOCROSSREFS NOCROSSREFS_TO
 %token END 0 "the end"
 
 %type <expression> expression opt_fill opt_start opt_at
 %type <statement> assignment assertion data input spec body_statement
 %type <list> body
 %type <pattern> patterns pattern
-%type <words> file_list opt_exclude opt_segments
+%type <words> isolated file_list opt_exclude opt_segments
 %type <segment> segment
 %type <output> head
 %type <region> opt_region opt_load_region region
@@ -119,6 +119,8 @@ command
             *alias = (struct script_alias){$3, build_region_of(reader, $5, &@5), reader->script->aliases};
             reader->script->aliases = alias;
         }
+    | NOCROSSREFS '(' isolated ')'       { build_isolation(reader, $3, false); }
+    | NOCROSSREFS_TO '(' isolated ')'    { build_isolation(reader, $3, true); }
     | PHDRS '{' segments '}'
     | VERSION '{' version_words '}'
     | INSERT NAME section_name end
@@ -137,6 +139,15 @@ command
             YYABORT;
         }
     | ';'
+    ;
+
+isolated
+    : %empty    { $$ = NULL; }
+    | section_name opt_comma isolated
+        {
+            $$ = build_words(reader, $1);
+            $$->next = $3;
+        }
     ;
 
 input_files
@@ -317,9 +328,14 @@ version_word
     ;
 
 overlay
-    : OVERLAY opt_start ':' opt_at { build_overlay(reader, $2, $4); }
+    : OVERLAY opt_start ':' opt_isolated opt_at { build_overlay(reader, $2, $5); }
       '{' overlay_sections '}' opt_region opt_load_region opt_segments opt_fill opt_comma
-        { build_overlay_end(reader, $9, $10, $11, $12); }
+        { build_overlay_end(reader, $10, $11, $12, $13); }
+    ;
+
+opt_isolated
+    : %empty         { reader->isolated = NULL; }
+    | NOCROSSREFS    { reader->isolated = build_isolation(reader, NULL, false); }
     ;
 
 opt_start
@@ -335,7 +351,14 @@ opt_at
 overlay_sections
     : %empty
     | overlay_sections section_name '{' body '}' opt_segments opt_fill opt_comma
-        { build_overlay_section(reader, $2, $4, $6, $7, &@2); }
+        {
+            build_overlay_section(reader, $2, $4, $6, $7, &@2);
+            if (reader->isolated) {
+                struct script_words *words = build_words(reader, $2);
+                words->next = reader->isolated->sections;
+                reader->isolated->sections = words;
+            }
+        }
     ;
 
 section_name
