@@ -41,11 +41,11 @@ TOOLS := tasm tld tobjdump temu tdiff
 VERSION := $(shell sed -n 's/^.define TOOL_VERSION "\(.*\)"/\1/p' lib/options.h)
 
 # common.yaml first: its order is that of the ids of everything shared. The rest in a fixed order.
-ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,architecture rv64i rv64m rv64a rv64f rv64d rv64c zicsr csr-names machine-mode supervisor zifencei \
+ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,machine architecture rv64i rv64m rv64a rv64f rv64d rv64c zicsr csr-names machine-mode supervisor zifencei \
             zicntr zihpm zihintpause zihintntl zawrs zicond zimop zicbom zicbop zicboz zba zbb zbc zbs zbkb zfhmin zfh zfa zca zcb zcmop \
             xmat xtrav xhist xsparse superinstructions)) $(ISA_EXTRA)
 VSCODE := $(addprefix $(GEN)/,package.json language-configuration.json tensor.tmLanguage.json)
-GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/body_texts.inc $(GEN)/superinstructions.inc $(GEN)/loops.inc $(GEN)/csrs.inc $(GEN)/definitions.inc $(GEN)/fast.h $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
+GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/body_texts.inc $(GEN)/superinstructions.inc $(GEN)/loops.inc $(GEN)/csrs.inc $(GEN)/settings.inc $(GEN)/definitions.inc $(GEN)/fast.h $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
              $(VSCODE) \
              $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/tensor.h
 

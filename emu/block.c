@@ -46,7 +46,7 @@ static void zero(struct machine *machine, uint64_t block, uint64_t size, struct 
 bool block_manage(struct machine *machine, enum block_operation operation, uint64_t address,
                   struct fault *fault)
 {
-    uint64_t size = machine->config.block_size, block = address & -size;
+    uint64_t size = machine->config.memory_block, block = address & -size;
     bool ok = permits_access(&machine->memory, block, size, PAGE_WRITE) ||
               (operation != BLOCK_ZERO && permits_access(&machine->memory, block, size, PAGE_READ));
 

@@ -11,27 +11,15 @@
 /* Where the RAM of the bare environment begins. */
 #define BARE_RAM_BASE UINT64_C(0x80000000)
 
+/* The values of memory.misaligned. */
 enum misaligned { MISALIGNED_ALLOW, MISALIGNED_TRAP };
 
+/* The fields are UNIT_KEY, as the ISA description declares the settings of its units. */
 struct config {
-    isa_set extensions;            /* those that the machine has; all */
-    uint64_t scratchpad_base;      /* 0x40000000 */
-    uint64_t scratchpad_size;      /* bytes, 4 KiB to 1 GiB; 1 MiB */
-    uint64_t memory_size;          /* bytes of main memory that a program may have mapped at once */
-    uint64_t stack_size;           /* bytes, user environment */
-    uint64_t files_size;           /* bytes of files in memory, user environment */
-    uint64_t ram_size;             /* bytes at 0x80000000, bare environment */
-    uint32_t tick_length;          /* instructions in a tick of mtime, bare environment */
-    uint64_t block_size;           /* bytes of a cache block; 64 */
-    uint32_t misaligned;           /* enum misaligned: loads and stores of the scalar core */
-    uint32_t lanes;                /* W, a power of two; 16 */
-    uint32_t slaves;               /* N; 32 */
-    uint32_t traversal_rows;       /* R; 8 */
-    uint32_t traversal_dimensions; /* D; 8 */
-    uint32_t sparse_rows;          /* largest number of element access units in a column; 64 */
-    uint32_t sparse_columns;       /* the same of a row; 64 */
-    uint32_t sparse_tables;        /* tables that the lookup tables hold; 65536 */
-    uint64_t sparse_seed;          /* seed of the order in which fetches finish; 1 */
+    isa_set extensions; /* those that the machine has; all */
+#define SETTINGS_FIELDS
+#include "settings.inc"
+#undef SETTINGS_FIELDS
 };
 
 void config_default(struct config *config);

@@ -1,7 +1,7 @@
-/* The machine file: two levels of YAML, a mapping of sections to mappings of keys to values. Every
- * mistake in a file is reported at its place. The named machines are such files too,
- * emu/machines/NAME.yaml. They are built into temu, so that a name means the same machine wherever
- * temu is installed. */
+/* The machine file: a mapping of sections to mappings of keys to values; in the section `timing`,
+ * the keys of each unit are a mapping of their own. Every mistake in a file is reported at its
+ * place. The named machines are such files too, emu/machines/NAME.yaml. They are built into temu,
+ * so that a name means the same machine wherever temu is installed. */
 #include "emu/config_settings.h"
 #include "emu/memory.h"
 #include "lib/architecture.h"
@@ -57,7 +57,9 @@ static const char *scalar(const yaml_node_t *node)
     return node->type == YAML_SCALAR_NODE && strlen(text) == node->data.scalar.length ? text : NULL;
 }
 
-static void unknown_key(struct reader *reader, const yaml_node_t *key, const char *section)
+/* Reports an unknown section; with `section`, an unknown key of it, or of a group in it. */
+static void unknown_key(struct reader *reader, const yaml_node_t *key, const char *section,
+                        const char *group)
 {
     const struct position at = position_of(reader, key);
     const char *word = scalar(key);
@@ -65,8 +67,10 @@ static void unknown_key(struct reader *reader, const yaml_node_t *key, const cha
 
     suggest_init(&suggestion, word ? word : "");
     for (int i = 0; i < config_setting_count; i++) {
-        if (section && strcmp(config_settings[i].section, section) == 0)
-            suggest_add(&suggestion, config_settings[i].key);
+        const char *name = config_settings[i].key, *dot = strchr(name, '.');
+        if (section && strcmp(config_settings[i].section, section) == 0 &&
+            (!group || (dot && strncmp(name, group, strlen(group)) == 0)))
+            suggest_add(&suggestion, dot ? dot + 1 : name);
         if (!section &&
             (i == 0 || strcmp(config_settings[i - 1].section, config_settings[i].section) != 0))
             suggest_add(&suggestion, config_settings[i].section);
@@ -101,7 +105,7 @@ static bool parse_number(const char *text, uint64_t *value)
     return *end == '\0';
 }
 
-/* Reads the value of a setting that takes one of two words. */
+/* Reads the value of a setting that takes one of several words. */
 static void read_word(struct reader *reader, const struct setting *setting, const yaml_node_t *node)
 {
     const struct position at = position_of(reader, node);
@@ -112,9 +116,17 @@ static void read_word(struct reader *reader, const struct setting *setting, cons
             config_set(reader->config, setting, i);
             return;
         }
-    diag_error(reader->diag, &at, "%s.%s: found %s%s%s, expected %s or %s", setting->section,
+    struct text words = TEXT_INIT;
+    for (unsigned i = 0; setting->words[i]; i++)
+        text_format(&words, "%s%s",
+                    !i                      ? ""
+                    : setting->words[i + 1] ? ", "
+                                            : " or ",
+                    setting->words[i]);
+    diag_error(reader->diag, &at, "%s.%s: found %s%s%s, expected %s", setting->section,
                setting->key, text ? "'" : kind_of(node), text ? text : "", text ? "'" : "",
-               setting->words[0], setting->words[1]);
+               words.bytes);
+    text_free(&words);
 }
 
 static void read_setting(struct reader *reader, int index, const yaml_node_t *node)
@@ -153,18 +165,44 @@ static void read_setting(struct reader *reader, int index, const yaml_node_t *no
         config_set(reader->config, setting, value);
 }
 
-static void read_key(struct reader *reader, const char *section, const yaml_node_t *key,
-                     const yaml_node_t *value)
+/* Returns the length of the unit's name and the dot in front of a key of the section `timing`; 0
+ * for other keys. */
+static size_t prefix_length(const char *key)
+{
+    const char *dot = strchr(key, '.');
+
+    return dot ? (size_t)(dot + 1 - key) : 0;
+}
+
+/* Is it the name of a unit that has settings in the section? */
+static bool is_group(const char *section, const char *name)
+{
+    for (int i = 0; name && i < config_setting_count; i++) {
+        size_t length = prefix_length(config_settings[i].key);
+        if (length && strcmp(config_settings[i].section, section) == 0 &&
+            length - 1 == strlen(name) && memcmp(config_settings[i].key, name, length - 1) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Reads a key, of a group of keys or NULL. */
+static void read_key(struct reader *reader, const char *section, const char *group,
+                     const yaml_node_t *key, const yaml_node_t *value)
 {
     const char *name = scalar(key);
 
-    for (int i = 0; i < config_setting_count; i++) {
-        if (!name || strcmp(config_settings[i].section, section) != 0 ||
-            strcmp(config_settings[i].key, name) != 0)
+    for (int i = 0; name && i < config_setting_count; i++) {
+        const struct setting *setting = &config_settings[i];
+        size_t prefix = prefix_length(setting->key);
+        if (strcmp(setting->section, section) != 0 || strcmp(setting->key + prefix, name) != 0 ||
+            (prefix ? !group || strlen(group) != prefix - 1 ||
+                          memcmp(setting->key, group, prefix - 1) != 0
+                    : group != NULL))
             continue;
         if (reader->given[i].line) {
             const struct position at = position_of(reader, key);
-            diag_error(reader->diag, &at, "%s.%s is given twice", section, name);
+            diag_error(reader->diag, &at, "%s.%s is given twice", section, setting->key);
             diag_note(reader->diag, &reader->given[i], "first given here");
             return;
         }
@@ -172,7 +210,7 @@ static void read_key(struct reader *reader, const char *section, const yaml_node
         read_setting(reader, i, value);
         return;
     }
-    unknown_key(reader, key, section);
+    unknown_key(reader, key, section, group);
 }
 
 /* Reads one name of the list of extensions. */
@@ -246,6 +284,23 @@ static const yaml_node_pair_t *pairs_of(struct reader *reader, const yaml_node_t
     return node->data.mapping.pairs.start;
 }
 
+/* Reads a key of a section, or a group of keys. */
+static void read_entry(struct reader *reader, const char *section, const yaml_node_pair_t *pair)
+{
+    const yaml_node_t *key = yaml_document_get_node(reader->document, pair->key),
+                      *value = yaml_document_get_node(reader->document, pair->value);
+    size_t keys;
+
+    if (!is_group(section, scalar(key))) {
+        read_key(reader, section, NULL, key, value);
+        return;
+    }
+    const yaml_node_pair_t *inner = pairs_of(reader, value, scalar(key), &keys);
+    for (; keys; keys--, inner++)
+        read_key(reader, section, scalar(key), yaml_document_get_node(reader->document, inner->key),
+                 yaml_document_get_node(reader->document, inner->value));
+}
+
 static void read_sections(struct reader *reader, const yaml_node_t *root)
 {
     size_t sections, keys;
@@ -258,25 +313,30 @@ static void read_sections(struct reader *reader, const yaml_node_t *root)
             continue;
         }
         if (!is_section(scalar(name))) {
-            unknown_key(reader, name, NULL);
+            unknown_key(reader, name, NULL, NULL);
             continue;
         }
         const yaml_node_pair_t *pair = pairs_of(
             reader, yaml_document_get_node(reader->document, section->value), scalar(name), &keys);
         for (; keys; keys--, pair++)
-            read_key(reader, scalar(name), yaml_document_get_node(reader->document, pair->key),
-                     yaml_document_get_node(reader->document, pair->value));
+            read_entry(reader, scalar(name), pair);
     }
 }
 
-/* Returns where the later one of two settings was given, or the whole file when neither was. */
-static struct position given_place(const struct reader *reader, size_t one, size_t other)
+/* Returns where the last of the settings that the message names was given, or the whole file when
+ * none was. */
+static struct position given_place(const struct reader *reader,
+                                   const struct setting_constraint *constraint)
 {
     struct position place = {.file = reader->file};
 
     for (int i = 0; i < config_setting_count; i++) {
+        const struct setting *setting = &config_settings[i];
         const struct position *given = &reader->given[i];
-        if ((config_settings[i].offset == one || config_settings[i].offset == other) &&
+        char name[CONFIG_TEXT_SIZE];
+        snprintf(name, sizeof name, "{%s}", setting->key);
+        if (strcmp(setting->section, constraint->section) == 0 &&
+            strstr(constraint->message, name) &&
             (given->line > place.line ||
              (given->line == place.line && given->column > place.column)))
             place = *given;
@@ -284,24 +344,41 @@ static struct position given_place(const struct reader *reader, size_t one, size
     return place;
 }
 
+/* Appends the value of a setting of the section, whose key has this length. */
+static void append_value(const struct reader *reader, struct text *text, const char *section,
+                         const char *key, size_t length)
+{
+    char value[CONFIG_TEXT_SIZE];
+
+    for (int i = 0; i < config_setting_count; i++) {
+        const struct setting *setting = &config_settings[i];
+        const char *own = setting->key + prefix_length(setting->key);
+        if (strcmp(setting->section, section) == 0 && strlen(own) == length &&
+            memcmp(own, key, length) == 0)
+            text_append(text, config_text(setting, config_get(reader->config, setting), value));
+    }
+}
+
 /* Checks the constraints between settings. */
 static void check_together(struct reader *reader)
 {
-    const struct config *config = reader->config;
-    const struct position window = given_place(reader, offsetof(struct config, scratchpad_base),
-                                               offsetof(struct config, scratchpad_size)),
-                          memory = given_place(reader, offsetof(struct config, memory_size),
-                                               offsetof(struct config, stack_size));
-
-    if (config->scratchpad_base + config->scratchpad_size > MEMORY_LIMIT)
-        diag_error(reader->diag, &window,
-                   "the scratchpad (0x%" PRIx64 " bytes at 0x%" PRIx64
-                   ") ends beyond the address space of 0x%" PRIx64 " bytes",
-                   config->scratchpad_size, config->scratchpad_base, MEMORY_LIMIT);
-    if (config->stack_size > config->memory_size)
-        diag_error(reader->diag, &memory,
-                   "memory.stack (0x%" PRIx64 ") is larger than memory.size (0x%" PRIx64 ")",
-                   config->stack_size, config->memory_size);
+    for (const struct setting_constraint *constraint = config_constraints; constraint->holds;
+         constraint++) {
+        if (constraint->holds(reader->config))
+            continue;
+        const struct position place = given_place(reader, constraint);
+        struct text message = TEXT_INIT;
+        for (const char *at = constraint->message; *at; at++) {
+            size_t length = *at == '{' ? strcspn(at + 1, "}") : 0;
+            if (length)
+                append_value(reader, &message, constraint->section, at + 1, length);
+            else
+                text_append_char(&message, *at);
+            at += length ? length + 1 : 0;
+        }
+        diag_error(reader->diag, &place, "%s", message.bytes);
+        text_free(&message);
+    }
 }
 
 static void syntax_error(struct reader *reader, const yaml_parser_t *parser)

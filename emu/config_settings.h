@@ -10,25 +10,31 @@ enum setting_kind {
     SETTING_POWER,   /* a power of two */
     SETTING_BYTES,   /* printed with K, M or G */
     SETTING_ADDRESS, /* printed in hexadecimal */
-    SETTING_WORD,    /* one of two words */
+    SETTING_WORD,    /* one of several words */
 };
 
 struct setting {
-    const char *section, *key;
-    size_t offset; /* of the field in struct config */
-    uint8_t size;  /* bytes of the field: 4 or 8 */
+    const char *section, *key; /* the key of section `timing` is UNIT.KEY */
+    size_t offset;             /* of the field in struct config */
     enum setting_kind kind;
     uint64_t minimum, maximum;
     uint64_t multiple; /* the value is a multiple of this */
     uint64_t initial;  /* the default */
     const char *summary;
-    const char *const *words; /* names of the values 0 and 1, and NULL; for SETTING_WORD */
+    const char *const *words; /* names of the values 0, 1, …, and NULL; for SETTING_WORD */
+};
+
+/* A condition on several settings of a section. {KEY} in the message stands for a value. */
+struct setting_constraint {
+    bool (*holds)(const struct config *config);
+    const char *section, *message;
 };
 
 #define CONFIG_TEXT_SIZE 32
 
 extern const struct setting config_settings[];
 extern const int config_setting_count;
+extern const struct setting_constraint config_constraints[]; /* ends with NULL */
 
 void config_set(struct config *config, const struct setting *setting, uint64_t value);
 uint64_t config_get(const struct config *config, const struct setting *setting);

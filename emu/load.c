@@ -174,7 +174,7 @@ static bool check_physical(const struct program *program, const struct machine *
                    ") is not in RAM (0x%" PRIx64 " to 0x%" PRIx64
                    "; bare.ram in the machine file) or the scratchpad (0x%" PRIx64 " to 0x%" PRIx64
                    "); a program of the bare environment must be there",
-                   index, size, address, BARE_RAM_BASE, BARE_RAM_BASE + config->ram_size - 1,
+                   index, size, address, BARE_RAM_BASE, BARE_RAM_BASE + config->bare_ram - 1,
                    config->scratchpad_base, config->scratchpad_base + config->scratchpad_size - 1);
         return false;
     }

@@ -22,14 +22,14 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
 {
     const struct config *config = &machine->config;
 
-    uint64_t memory_size = machine->bare.active ? config->ram_size : config->memory_size;
+    uint64_t memory_size = machine->bare.active ? config->bare_ram : config->memory_size;
 
     machine->arena = arena;
     machine->environment = machine->bare.active ? &bare_environment : &user_environment;
     if (!memory_init(&machine->memory, diag, memory_size + config->scratchpad_size) ||
         !code_init(&machine->code, diag, &machine->memory, config->extensions))
         return false;
-    if (config->misaligned == MISALIGNED_TRAP)
+    if (config->memory_misaligned == MISALIGNED_TRAP)
         memory_align_only(&machine->memory);
     if (!memory_map(&machine->memory, config->scratchpad_base, config->scratchpad_size,
                     PAGE_READ | PAGE_WRITE)) {
@@ -45,7 +45,7 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
         .expired = run_expired,
         .clock = machine,
     };
-    matrix_init(&machine->matrix, config->lanes, config->slaves, config->scratchpad_size, arena);
+    matrix_init(&machine->matrix, config->matrix_lanes, config->matrix_slaves, config->scratchpad_size, arena);
     traversal_init(&machine->traversal, config->traversal_rows, config->traversal_dimensions,
                    arena);
     histogram_init(&machine->histogram, arena);

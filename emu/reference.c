@@ -391,8 +391,7 @@ static void add_to_counter(struct reference *reference, uint64_t *counter, uint6
 #define convert(to, from, value)     exact_convert((to), (from), (value))
 #define sum(type, a, b)              exact_sum((type), (a), (b))
 #define product(type, a, b)          exact_product((type), (a), (b))
-#define setting(unit, key)           setting_##unit##_##key
-#define setting_matrix_lanes         (machine->config.lanes)
+#define setting(unit, key)           (machine->config.unit##_##key)
 #define count(unit, counter, number) add_to_counter(reference, &machine->unit.counter, (number))
 #define load_element(type, address)                                                                \
     ({                                                                                             \

@@ -125,7 +125,7 @@ static void refresh_views(struct machine *machine)
     uint64_t tohost = machine->bare.htif.tohost >> MEMORY_PAGE_BITS;
 
     for (enum memory_view view = 0; view < VIEWS; view++) {
-        refresh_area(machine, view, BARE_RAM_BASE, config->ram_size);
+        refresh_area(machine, view, BARE_RAM_BASE, config->bare_ram);
         refresh_area(machine, view, config->scratchpad_base, config->scratchpad_size);
         if (tohost) {
             unsigned char fast = machine->memory.views[view][tohost];
@@ -149,7 +149,7 @@ bool bare_open(struct machine *machine, struct diag *diag)
 {
     if (!ram_open(machine, diag))
         return false;
-    clint_init(&machine->bare.clint, machine->config.tick_length);
+    clint_init(&machine->bare.clint, machine->config.bare_tick);
     machine->memory.guard = guard;
     machine->memory.guard_context = machine;
     privilege_reset(machine);

@@ -38,7 +38,7 @@ static bool find_word(const struct machine *machine, struct diag *diag,
                "the symbol '%s' is 0x%" PRIx64
                "; expected the address of 8 bytes of RAM (0x%" PRIx64 " to 0x%" PRIx64
                "), aligned to 8",
-               name, *address, BARE_RAM_BASE, BARE_RAM_BASE + machine->config.ram_size - 1);
+               name, *address, BARE_RAM_BASE, BARE_RAM_BASE + machine->config.bare_ram - 1);
     return false;
 }
 

@@ -84,7 +84,7 @@ static uint64_t extension_bits(const struct machine *machine)
 
 static uint64_t block_size(const struct machine *machine, const char *architecture)
 {
-    return has(machine, architecture) ? machine->config.block_size : 0;
+    return has(machine, architecture) ? machine->config.memory_block : 0;
 }
 
 /* Returns the value of a key. The processor has no vendor, and none of the vendors' extensions. */
@@ -97,7 +97,7 @@ static uint64_t value_of(const struct machine *machine, int64_t key)
         return extension_bits(machine);
     case KEY_CPUPERF_0:
     case KEY_MISALIGNED_SCALAR_PERF:
-        return machine->config.misaligned == MISALIGNED_TRAP ? MISALIGNED_UNSUPPORTED
+        return machine->config.memory_misaligned == MISALIGNED_TRAP ? MISALIGNED_UNSUPPORTED
                                                              : MISALIGNED_FAST;
     case KEY_MISALIGNED_VECTOR_PERF:
         return MISALIGNED_UNSUPPORTED;

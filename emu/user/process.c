@@ -183,7 +183,7 @@ static int64_t report_limit(struct machine *machine, uint64_t resource, uint64_t
     if (resource >= RLIMITS)
         return -EINVAL;
     if (resource == RLIMIT_STACK_)
-        limit[0] = limit[1] = machine->config.stack_size;
+        limit[0] = limit[1] = machine->config.memory_stack;
     if (resource == RLIMIT_CORE_)
         limit[0] = limit[1] = 0;
     if (resource == RLIMIT_NOFILE_)

@@ -97,7 +97,7 @@ static bool open_store(struct machine *machine, struct diag *diag, const struct 
 {
     struct user *user = &machine->user;
 
-    user->store = (struct store){.memory = &machine->memory, .limit = machine->config.files_size};
+    user->store = (struct store){.memory = &machine->memory, .limit = machine->config.memory_files};
     if (user->root < 0) {
         user->store.root = node_new(&user->store, S_IFDIR | 0755);
         if (!user->store.root || !make_tree(user, program)) {
@@ -201,7 +201,7 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
     struct user *user = &machine->user;
     struct memory *memory = &machine->memory;
     const char *slash = strrchr(program->name, '/');
-    uint64_t size = machine->config.stack_size;
+    uint64_t size = machine->config.memory_stack;
     uint64_t low = memory_find_free(memory, MEMORY_PAGE, MEMORY_LIMIT - MEMORY_PAGE, size);
     size_t count = 1;
 

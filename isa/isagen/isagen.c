@@ -102,6 +102,7 @@ static void write_files(struct isagen *isagen)
     write_file(isagen, "loops.inc", emit_loops);
     write_file(isagen, "body_texts.inc", emit_texts);
     write_file(isagen, "csrs.inc", emit_csrs);
+    write_file(isagen, "settings.inc", emit_settings);
     write_file(isagen, "definitions.inc", emit_definitions);
     write_file(isagen, "fast.h", emit_fast);
     write_file(isagen, "isa.md", emit_manual);

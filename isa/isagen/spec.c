@@ -9,7 +9,7 @@ static const char *const sections[] = {
     "extension",    "registers",  "constants", "formats",     "operands",     "enums",
     "elements",     "classes",    "accessors", "relocations", "csrs",         "state",
     "instructions", "compressed", "aliases",   "insn",        "architecture", "superinstructions",
-    "loops",        "needs",      "csr_names", "functions",   NULL,
+    "loops",        "needs",      "csr_names", "functions",   "units",        NULL,
 };
 
 static void init_maps(struct spec *spec)
@@ -27,6 +27,7 @@ static void init_maps(struct spec *spec)
         &spec->csrs,
         &spec->states,
         &spec->instructions,
+        &spec->units,
         &spec->reported,
         &spec->names,
         &spec->field_names,
@@ -104,6 +105,7 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     each_section(spec, "enums", NODE_MAPPING, spec_read_enums);
     each_section(spec, "elements", NODE_MAPPING, spec_read_elements);
     each_section(spec, "classes", NODE_MAPPING, spec_read_classes);
+    each_section(spec, "units", NODE_MAPPING, spec_read_units);
     each_section(spec, "accessors", NODE_MAPPING, spec_read_accessors);
     each_section(spec, "functions", NODE_MAPPING, spec_read_functions);
     each_section(spec, "formats", NODE_MAPPING, spec_read_formats);

@@ -12,6 +12,17 @@
 #include "isa/isagen/node.h"
 #include "lib/isa.h"
 
+/* A piece of C from the YAML. */
+struct spec_code {
+    const char *text;
+    const struct node *node;
+};
+
+struct spec_constraint {
+    struct spec_code require;
+    const char *message;
+};
+
 /* One YAML file. */
 struct spec_file {
     const char *name;
@@ -141,12 +152,6 @@ struct spec_accessor {
     size_t trap_count;
 };
 
-/* A piece of C from the YAML. */
-struct spec_code {
-    const char *text;
-    const struct node *node;
-};
-
 enum { SPEC_BODY_LINES = 40 };
 
 /* A part of definitions. */
@@ -160,6 +165,35 @@ struct spec_function {
     struct spec_code semantics;
     unsigned effects; /* enum isa_effect, of itself and what it calls */
     enum { FOLLOW_NONE, FOLLOW_OPEN, FOLLOW_DONE } visit;
+};
+
+enum spec_setting_type {
+    SPEC_SETTING_NUMBER,
+    SPEC_SETTING_BYTES,
+    SPEC_SETTING_ADDRESS,
+    SPEC_SETTING_WORD
+};
+
+/* A setting of the machine file. */
+struct spec_setting {
+    const char *key, *summary;
+    struct position at;
+    const struct spec_unit *unit;
+    enum spec_setting_type type;
+    bool is_timing; /* in the section `timing`, with the unit's name before the key */
+    bool is_power;  /* a power of two */
+    uint64_t minimum, maximum, multiple, initial;
+    const char **words; /* SPEC_SETTING_WORD: names of the values 0, 1, ... */
+    size_t word_count;
+};
+
+/* A part of the machine. */
+struct spec_unit {
+    const char *name, *summary, *source;
+    struct position at;
+    struct map settings;                 /* key -> struct spec_setting */
+    struct spec_constraint *constraints; /* between the settings */
+    size_t constraint_count;
 };
 
 /* A field of a layout: which bits of a value are at which bits of the word. */
@@ -222,11 +256,6 @@ struct spec_syntax {
     const char *text;
     struct isa_token *tokens;
     size_t count, capacity;
-};
-
-struct spec_constraint {
-    struct spec_code require;
-    const char *message;
 };
 
 struct spec_instruction {
@@ -382,6 +411,7 @@ struct spec {
     size_t file_count;
     struct map extensions, register_files, constants, enums, elements, classes, accessors;
     struct map functions;
+    struct map units; /* name -> struct spec_unit */
     struct map layouts, operand_types, relocations, csrs, csr_names, states, instructions;
     struct map architecture_names; /* the extensions, and the names of the section `architecture` */
     const char *architecture_order;   /* canonical order of letters; or NULL */
@@ -427,6 +457,7 @@ void spec_read_enums(struct spec *spec, const struct node *section);
 void spec_read_elements(struct spec *spec, const struct node *section);
 void spec_read_classes(struct spec *spec, const struct node *section);
 void spec_read_accessors(struct spec *spec, const struct node *section); /* accessors.c */
+void spec_read_units(struct spec *spec, const struct node *section);     /* units.c */
 void spec_read_functions(struct spec *spec, const struct node *section); /* functions.c */
 
 /* Pass 2, called in this order. */
@@ -560,7 +591,7 @@ const char *spec_describe_type(struct spec *spec, const struct spec_operand_type
 void spec_range(const struct spec_operand_type *type, int64_t *minimum, int64_t *maximum);
 
 /* Reads the type of a value in `functions` and `accessors`; returns it in C, or NULL after an error
- * (functions.c). */
+ * (lookup.c). */
 const char *spec_read_type(struct spec *spec, const struct node *node, const char *what);
 /* Returns the accessor of this name, or NULL (accessors.c). */
 const struct spec_accessor *spec_find_accessor(const struct spec *spec, const char *name,

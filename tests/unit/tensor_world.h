@@ -97,8 +97,8 @@ static inline struct config world_config(uint32_t lanes)
     return (struct config){
         .scratchpad_base = WORLD_SPM_BASE,
         .scratchpad_size = WORLD_SPM_SIZE,
-        .lanes = lanes,
-        .slaves = 32,
+        .matrix_lanes = lanes,
+        .matrix_slaves = 32,
         .traversal_rows = 8,
         .traversal_dimensions = 8,
         .sparse_rows = 64,

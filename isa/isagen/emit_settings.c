@@ -1,0 +1,94 @@
+/*
+ * Writes settings.inc: the fields of struct config, and the table of settings with the constraints
+ * between them. The emulator defines SETTINGS_FIELDS or SETTINGS_TABLE before it includes the file.
+ */
+#include "isa/isagen/emit.h"
+
+static void emit_field(struct emitter *emitter, const struct spec_setting *setting)
+{
+    text_format(&emitter->text, "uint64_t %s_%s; /* %s */\n", setting->unit->name, setting->key,
+                setting->summary);
+}
+
+/* The section of a timing setting is `timing`, and its key has the name of the unit. */
+static void emit_setting(struct emitter *emitter, const struct spec_setting *setting)
+{
+    static const char *const kinds[] = {"NUMBER", "BYTES", "ADDRESS", "WORD"};
+    const char *unit = setting->unit->name;
+
+    text_format(&emitter->text, "{\"%s\", \"%s%s%s\", offsetof(struct config, %s_%s), SETTING_%s, ",
+                setting->is_timing ? "timing" : unit, setting->is_timing ? unit : "",
+                setting->is_timing ? "." : "", setting->key, unit, setting->key,
+                setting->is_power ? "POWER" : kinds[setting->type]);
+    text_format(&emitter->text, "%lluu, %lluu, %lluu, %lluu, ",
+                (unsigned long long)setting->minimum, (unsigned long long)setting->maximum,
+                (unsigned long long)setting->multiple, (unsigned long long)setting->initial);
+    emit_string(emitter, setting->summary);
+    text_append(&emitter->text, ", (const char *const[]){");
+    for (size_t i = 0; i < setting->word_count; i++) {
+        emit_string(emitter, setting->words[i]);
+        text_append(&emitter->text, ", ");
+    }
+    text_append(&emitter->text, "NULL}},\n");
+}
+
+/* Writes a function that tells whether the constraint holds. */
+static void emit_condition(struct emitter *emitter, const struct spec_unit *unit, size_t index)
+{
+    text_format(&emitter->text, "static bool constraint_%s_%zu(const struct config *config)\n{\n",
+                unit->name, index);
+    for (size_t i = 0; i < unit->settings.count; i++)
+        text_format(&emitter->text, "const uint64_t %s __attribute__((unused)) = config->%s_%s;\n",
+                    unit->settings.entries[i].key, unit->name, unit->settings.entries[i].key);
+    emit_code(emitter, "return (", &unit->constraints[index].require, ");");
+    text_append(&emitter->text, "}\n");
+}
+
+static void emit_constraints(struct emitter *emitter)
+{
+    const struct map *units = &emitter->spec->units;
+
+    for (size_t i = 0; i < units->count; i++) {
+        const struct spec_unit *unit = SPEC_AT(*units, i, struct spec_unit);
+        for (size_t k = 0; k < unit->constraint_count; k++)
+            emit_condition(emitter, unit, k);
+    }
+    text_append(&emitter->text, "const struct setting_constraint config_constraints[] = {\n");
+    for (size_t i = 0; i < units->count; i++) {
+        const struct spec_unit *unit = SPEC_AT(*units, i, struct spec_unit);
+        for (size_t k = 0; k < unit->constraint_count; k++) {
+            text_format(&emitter->text, "{constraint_%s_%zu, \"%s\", ", unit->name, k, unit->name);
+            emit_string(emitter, unit->constraints[k].message);
+            text_append(&emitter->text, "},\n");
+        }
+    }
+    text_append(&emitter->text, "{NULL, NULL, NULL}};\n");
+}
+
+/* Calls `emit` for each setting: those of a section are next to each other. */
+static void each_setting(struct emitter *emitter,
+                         void (*emit)(struct emitter *emitter, const struct spec_setting *setting))
+{
+    const struct map *units = &emitter->spec->units;
+
+    for (int timing = 0; timing < 2; timing++)
+        for (size_t i = 0; i < units->count; i++) {
+            const struct map *settings = &SPEC_AT(*units, i, struct spec_unit)->settings;
+            for (size_t k = 0; k < settings->count; k++)
+                if (SPEC_AT(*settings, k, struct spec_setting)->is_timing == timing)
+                    emit(emitter, SPEC_AT(*settings, k, struct spec_setting));
+        }
+}
+
+void emit_settings(struct emitter *emitter)
+{
+    emit_header(emitter, "The settings of a machine file.");
+    text_append(&emitter->text, "#ifdef SETTINGS_FIELDS\n");
+    each_setting(emitter, emit_field);
+    text_append(&emitter->text,
+                "#endif\n#ifdef SETTINGS_TABLE\nconst struct setting config_settings[] = {\n");
+    each_setting(emitter, emit_setting);
+    text_append(&emitter->text, "};\n");
+    emit_constraints(emitter);
+    text_append(&emitter->text, "#endif\n");
+}
