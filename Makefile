@@ -47,7 +47,7 @@ ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,machine architect
 VSCODE := $(addprefix $(GEN)/,package.json language-configuration.json tensor.tmLanguage.json)
 GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/body_texts.inc $(GEN)/superinstructions.inc $(GEN)/loops.inc $(GEN)/csrs.inc $(GEN)/settings.inc $(GEN)/definitions.inc $(GEN)/fast.h $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
              $(VSCODE) \
-             $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/tensor.h
+             $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/tensor.h $(GEN)/float_formats.h $(GEN)/float_layouts.inc
 
 .PHONY: all deps demo check install uninstall clean manual
 all: $(addprefix $(BUILD)/,$(TOOLS) isagen) $(GEN)/isa.md completions
@@ -57,7 +57,7 @@ all: $(addprefix $(BUILD)/,$(TOOLS) isagen) $(GEN)/isa.md completions
 sources   = $(wildcard $(1)/*.c $(1)/*/*.c)
 LIB_C    := $(wildcard lib/*.c)
 # What isagen itself needs of lib/: all that does not need its output or reads programs.
-BOOT_C   := $(filter-out $(addprefix lib/,archive.c isa.c isa_note.c architecture.c debug_info.c disasm.c elf_file.c source.c),$(LIB_C))
+BOOT_C   := $(filter-out $(addprefix lib/,archive.c isa.c isa_note.c architecture.c debug_info.c disasm.c elf_file.c source.c float_format.c float_text.c),$(LIB_C))
 ISAGEN_C := $(call sources,isa)
 TOBJDUMP_C := $(wildcard asm/tobjdump/*.c)
 TASM_C   := $(filter-out $(TOBJDUMP_C),$(call sources,asm))

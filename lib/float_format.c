@@ -12,13 +12,7 @@
 #include <stdlib.h>
 
 const struct float_layout float_layouts[FLOAT_FORMAT_COUNT] = {
-    [FLOAT_F16] = {"f16", 5, 10, 15, 0x7bff, 0x7c00, 0x7e00, 0x0200},
-    [FLOAT_BF16] = {"bf16", 8, 7, 127, 0x7f7f, 0x7f80, 0x7fc0, 0x0040},
-    [FLOAT_E4M3] = {"e4m3", 4, 3, 7, 0x7e, 0x7f, 0x7f, 0},
-    [FLOAT_E5M2] = {"e5m2", 5, 2, 15, 0x7b, 0x7c, 0x7e, 0x02},
-    [FLOAT_F32] = {"f32", 8, 23, 127, 0x7f7fffff, 0x7f800000, 0x7fc00000, 0x00400000},
-    [FLOAT_F64] = {"f64", 11, 52, 1023, 0x7fefffffffffffff, 0x7ff0000000000000, 0x7ff8000000000000,
-                   0x0008000000000000},
+#include "float_layouts.inc"
 };
 
 static uint64_t low_mask(int bits)
@@ -43,13 +37,30 @@ uint64_t float_zero(enum float_format format, bool sign)
     return with_sign(format, sign, 0);
 }
 
+int float_bytes(enum float_format format)
+{
+    int bytes = 1;
+
+    while (8 * bytes < float_width(format))
+        bytes *= 2;
+    return bytes;
+}
+
+bool float_has_nan(enum float_format format)
+{
+    return float_layouts[format].quiet_nan > float_layouts[format].largest;
+}
+
+bool float_has_infinity(enum float_format format)
+{
+    return float_layouts[format].infinity != float_layouts[format].quiet_nan;
+}
+
 uint64_t float_infinity(enum float_format format, bool sign)
 {
-    const struct float_layout *layout = &float_layouts[format];
-
-    if (layout->infinity == layout->quiet_nan)
-        return layout->quiet_nan;
-    return with_sign(format, sign, layout->infinity);
+    if (!float_has_infinity(format) && float_has_nan(format))
+        return float_quiet_nan(format);
+    return with_sign(format, sign, float_layouts[format].infinity);
 }
 
 uint64_t float_quiet_nan(enum float_format format)
@@ -78,7 +89,7 @@ struct float_value float_unpack(enum float_format format, uint64_t bits)
             value.exponent = 1 - layout->bias - (zeros - (63 - layout->fraction_bits));
             value.significand = fraction << zeros;
         }
-    } else if (magnitude == layout->infinity && layout->infinity != layout->quiet_nan) {
+    } else if (magnitude == layout->infinity && float_has_infinity(format)) {
         value.kind = FLOAT_INFINITE;
     } else if ((magnitude & layout->quiet_bit) == layout->quiet_bit) {
         value.kind = FLOAT_QUIET_NAN;

@@ -3,9 +3,10 @@
  * for all of them, and one rounding routine. All arithmetic is integer arithmetic on bit patterns,
  * so that a result has the same bits on every host.
  *
- * Formats: IEEE 754-2019 section 3.4 (f16, f32, f64), bfloat16 (f32 with 7 fraction bits), and the
- * two 8-bit formats of the OCP "8-bit floating point specification": e5m2 is like an IEEE format
- * with bias 15; e4m3 has bias 7, no infinity, and S.1111.111 as its only NaN.
+ * The formats are the floats among the element types of the ISA description (docs/isa-format.md),
+ * for example those of IEEE 754-2019 section 3.4 and of the OCP "8-bit floating point
+ * specification". A number that overflows becomes infinity, in a format without infinity NaN, and
+ * in one without NaN the largest number of its sign. There a NaN becomes the largest number.
  *
  * Rounding modes and exception flags are numbered as RISC-V numbers `rm` and `fflags` (RISC-V
  * unprivileged manual, chapter F, "Floating-Point Control and Status Register").
@@ -13,18 +14,9 @@
 #ifndef LIB_FLOAT_FORMAT_H
 #define LIB_FLOAT_FORMAT_H
 
+#include "float_formats.h"
 #include <stdbool.h>
 #include <stdint.h>
-
-enum float_format {
-    FLOAT_F16,
-    FLOAT_BF16,
-    FLOAT_E4M3,
-    FLOAT_E5M2,
-    FLOAT_F32,
-    FLOAT_F64,
-    FLOAT_FORMAT_COUNT,
-};
 
 /* IEEE 754-2019 section 4.3, with the RISC-V encodings of `rm`. */
 enum float_rounding {
@@ -50,8 +42,9 @@ struct float_layout {
     int fraction_bits;
     int bias;
     uint64_t largest;   /* encoding of the largest finite magnitude */
-    uint64_t infinity;  /* encoding of +infinity; where there is none, of the NaN in its place */
-    uint64_t quiet_nan; /* the canonical NaN: positive, quiet, rest of the payload zero */
+    uint64_t infinity;  /* encoding of +infinity; where there is none, that of quiet_nan */
+    uint64_t quiet_nan; /* the canonical NaN: positive, quiet, rest of the payload zero; where there
+                           is none, that of the largest number */
     uint64_t quiet_bit; /* set in quiet NaNs; 0 where every NaN is quiet */
 };
 
@@ -81,10 +74,16 @@ struct float_value {
 /* Unpacks an encoding. Bits above the width of the format are ignored. Raises no flags. */
 struct float_value float_unpack(enum float_format format, uint64_t bits);
 
-/* Returns the number of bits of an encoding: 8, 16, 32 or 64. */
+/* Returns the number of bits of an encoding. */
 int float_width(enum float_format format);
 
-/* Return the encodings of special values. */
+/* Returns the number of bytes of an encoding in memory, where it has the low bits: 1, 2, 4 or 8. */
+int float_bytes(enum float_format format);
+
+bool float_has_nan(enum float_format format);
+bool float_has_infinity(enum float_format format);
+
+/* Return the encodings of special values, or of what stands for them in the format. */
 uint64_t float_zero(enum float_format format, bool sign);
 uint64_t float_infinity(enum float_format format, bool sign);
 uint64_t float_quiet_nan(enum float_format format);
@@ -93,9 +92,9 @@ uint64_t float_quiet_nan(enum float_format format);
  * Rounds (-1)^sign * significand * 2^(exponent - 63) to the format and encodes it. Bit 63 of the
  * significand is set. Bit 0 is "sticky": it represents any nonzero remainder below it, so the
  * caller never has to supply more than 64 bits. Subnormal results are kept. A magnitude that rounds
- * above the largest finite one becomes infinity (NaN in e4m3) or that largest number, depending on
- * the mode. ORs NX, UF and OF into *flags (never NULL here or below). A rounding mode that is not
- * in enum float_rounding is a bug of the caller and aborts.
+ * above the largest finite one becomes infinity (or what stands for it) or that largest number,
+ * depending on the mode. ORs NX, UF and OF into *flags (never NULL here or below). A rounding mode
+ * that is not in enum float_rounding is a bug of the caller and aborts.
  */
 uint64_t float_round(enum float_format format, bool sign, int exponent, uint64_t significand,
                      int rounding, unsigned *flags);

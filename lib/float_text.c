@@ -250,11 +250,14 @@ const char *float_parse(enum float_format format, const char *text, uint64_t *bi
     if (*text == '-' || *text == '+')
         text++;
     if (strncasecmp(text, "nan", 3) == 0) {
+        if (!float_has_nan(format))
+            return NULL;
         *bits = float_zero(format, sign) | (((uint64_t)1 << (float_width(format) - 1)) - 1);
         return text + 3;
     }
     if (strncasecmp(text, "inf", 3) == 0) {
         *bits = float_infinity(format, sign);
+        *flags |= float_has_infinity(format) ? 0 : FLOAT_OF;
         return text + (strncasecmp(text, "infinity", 8) == 0 ? 8 : 3);
     }
     if (text[0] == '0' && (text[1] | 0x20) == 'x') {

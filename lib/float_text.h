@@ -14,9 +14,10 @@
  * C99 (`0x1.8p-3`), or `inf`, `infinity` or `nan` in any case of letters. Like strtod, it takes the
  * longest prefix that is a constant. Rounds to nearest, ties to even.
  *
- * Returns the end of what was read, or NULL if no constant starts here. Stores the encoding in
- * *bits and ORs NX, OF and UF into *flags, so that the caller can report a value that is out of
- * range. `nan` is the quiet NaN with all payload bits set and the sign as written, as in GNU as.
+ * Returns the end of what was read, or NULL if no constant of the format starts here (`nan` is not
+ * one in a format without NaN). Stores the encoding in *bits and ORs NX, OF and UF into *flags, so
+ * that the caller can report a value that is out of range, as `inf` is in a format without
+ * infinity. `nan` is the quiet NaN with all payload bits set and the sign as written, as in GNU as.
  */
 const char *float_parse(enum float_format format, const char *text, uint64_t *bits,
                         unsigned *flags);

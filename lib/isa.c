@@ -526,6 +526,14 @@ const struct isa_relocation *isa_relocation_of(enum isa_value value, enum isa_pl
     return NULL;
 }
 
+const struct isa_element *isa_element_by_code(uint32_t code)
+{
+    for (size_t i = 0; i < isa_element_count; i++)
+        if (isa_elements[i].code >= 0 && (uint32_t)isa_elements[i].code == code)
+            return &isa_elements[i];
+    return NULL;
+}
+
 const struct isa_element *isa_find_element(const char *name)
 {
     for (size_t i = 0; i < isa_element_count; i++)

@@ -369,9 +369,24 @@ struct isa_architecture_name {
     bool compresses;    /* it has compressed encodings of other instructions */
 };
 
+/* How --print shows elements of a type, where it is not told. */
+enum isa_print {
+    ISA_PRINT_VALUE,   /* the shortest decimal that reads back as the same bits */
+    ISA_PRINT_BITS,    /* 0x3f80 */
+    ISA_PRINT_HEXFLOAT /* 0x1.8p+1; floats only */
+};
+
+/* A type of the elements of tensors, or of data. */
 struct isa_element {
     const char *name, *summary;
-    uint8_t bits, exponent, fraction, code;
+    const char *const *directives; /* data directives, ends with NULL */
+    const char *const *blocks;     /* directives that repeat one value; ends with NULL */
+    uint8_t bits, bytes;           /* bytes: 1, 2, 4 or 8; the bits are the low ones */
+    uint8_t exponent, fraction;    /* of a float; exponent 0: an integer */
+    uint8_t format;                /* of a float: its enum float_format */
+    bool is_signed;                /* integers */
+    enum isa_print print;
+    int16_t code; /* in instructions and descriptors; -1: tensor units do not have it */
 };
 
 /* ---- the tables (build/gen/isa_tables.c) ---- */
@@ -518,6 +533,7 @@ const struct isa_relocation *isa_relocation_for(const char *operator_name,
 const struct isa_relocation *isa_relocation_of(enum isa_value value, enum isa_place place,
                                                unsigned data_bits);
 const struct isa_element *isa_find_element(const char *name);
+const struct isa_element *isa_element_by_code(uint32_t code);
 
 /* Returns a random legal word of the instruction, for tests: operand values are random, with each
  * bound now and then; ignored bits are 0. isa_decode of the result gives the instruction. `state`

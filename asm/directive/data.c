@@ -71,22 +71,34 @@ static void integers(struct assembler *as, const struct parsed *parsed, int size
 
 /* Reads the digits of `0f:3f800000`: the bits of a number, of which missing ones at the end are 0.
  */
-static bool raw_bits(const char *digits, unsigned size, uint64_t *bits)
+static bool raw_bits(const char *digits, int width, uint64_t *bits)
 {
-    size_t length = strlen(digits);
+    size_t length = strlen(digits), most = (size_t)(width + 3) / 4;
 
-    if (!length || length > 2 * (size_t)size || strspn(digits, "0123456789abcdefABCDEF") != length)
+    if (!length || length > most || strspn(digits, "0123456789abcdefABCDEF") != length)
         return false;
     *bits = 0;
-    for (size_t i = 0; i < 2 * (size_t)size; i++)
+    for (size_t i = 0; i < most; i++)
         *bits = *bits << 4 | (i < length ? (unsigned)text_hex_digit(digits[i]) : 0);
-    return true;
+    return width == 64 || *bits >> width == 0;
 }
 
-static bool float_bits(struct assembler *as, const struct parsed *parsed, size_t index, int format,
-                       uint64_t *bits)
+static void report_too_large(struct assembler *as, const struct parsed *parsed, size_t index,
+                             enum float_format format)
 {
-    unsigned size = (unsigned)float_width((enum float_format)format) / 8;
+    struct position at = argument_place(parsed, index);
+
+    diag_warning(as->diag, &at, "'%s' is too large for '%s': it becomes %s",
+                 argument_text(as, parsed, index), parsed->name,
+                 float_has_infinity(format) ? "infinity"
+                 : float_has_nan(format)    ? "NaN"
+                                            : "the largest number");
+}
+
+static bool float_bits(struct assembler *as, const struct parsed *parsed, size_t index,
+                       enum float_format format, uint64_t *bits)
+{
+    int width = float_width(format);
     const char *text = argument_text(as, parsed, index), *number = text;
     struct position at = argument_place(parsed, index);
     bool negative = *number == '-';
@@ -96,11 +108,11 @@ static bool float_bits(struct assembler *as, const struct parsed *parsed, size_t
                     !strchr("xX", number[1]); /* GNU's 0f1.5 */
     number += prefixed ? 2 : 0;
     if (prefixed && *number == ':' && number == text + 2) {
-        bool fits = raw_bits(number + 1, size, bits);
+        bool fits = raw_bits(number + 1, width, bits);
         if (!fits)
             diag_error(as->diag, &at,
-                       "found '%s', expected at most %u hexadecimal digits after ':'", text,
-                       2 * size);
+                       "found '%s', expected at most %d hexadecimal digits after ':'%s", text,
+                       (width + 3) / 4, width % 4 ? ", of a number that the type has" : "");
         return fits;
     }
     if (*number == '-' || *number == '+') {
@@ -108,44 +120,58 @@ static bool float_bits(struct assembler *as, const struct parsed *parsed, size_t
         number++;
     }
     unsigned flags = 0;
-    const char *end = float_parse((enum float_format)format, number, bits, &flags);
+    const char *end = float_parse(format, number, bits, &flags);
     if (!end || *end) {
-        diag_error(as->diag, &at, "expected a floating-point number, found '%s'", text);
+        diag_error(as->diag, &at, "expected a floating-point number%s, found '%s'",
+                   float_has_nan(format) ? "" : " (the type has no NaN)", text);
         return false;
     }
     if (flags & FLOAT_OF)
-        diag_warning(
-            as->diag, &at, "'%s' is too large for '%s': it becomes %s", text, parsed->name,
-            float_layouts[format].infinity == float_layouts[format].quiet_nan ? "NaN" : "infinity");
+        report_too_large(as, parsed, index, format);
     if (negative)
-        *bits |= UINT64_C(1) << (8 * size - 1);
+        *bits |= UINT64_C(1) << (width - 1);
     return true;
 }
 
-static void floats(struct assembler *as, const struct parsed *parsed, int format)
+/* The directives of the element type of this index. */
+void directive_elements(struct assembler *as, const struct parsed *parsed, int element)
 {
-    unsigned size = (unsigned)float_width((enum float_format)format) / 8;
+    const struct isa_element *type = &isa_elements[element];
 
+    if (!type->exponent) {
+        integers(as, parsed, type->bytes);
+        return;
+    }
     for (size_t i = 0; i < parsed->argument_count; i++) {
         struct position at = argument_place(parsed, i);
         uint64_t bits = 0;
-        if (!float_bits(as, parsed, i, format, &bits))
+        if (!float_bits(as, parsed, i, (enum float_format)type->format, &bits))
             continue;
-        unsigned char *place = append_value(as, size, bits == 0, &at);
+        unsigned char *place = append_value(as, type->bytes, bits == 0, &at);
         if (place)
-            bytes_put(place, bits, size);
+            bytes_put(place, bits, type->bytes);
     }
 }
 
-/* .dcb.s .dcb.d COUNT, NUMBER */
-static void float_block(struct assembler *as, const struct parsed *parsed, int format)
+/* COUNT[, NUMBER] */
+void directive_element_block(struct assembler *as, const struct parsed *parsed, int element)
 {
+    const struct isa_element *type = &isa_elements[element];
     uint64_t bits = 0;
+    int64_t value = 0;
     struct expression *count = argument_expression(as, parsed, 0);
 
-    if (count && (parsed->argument_count < 2 || float_bits(as, parsed, 1, format, &bits)))
-        directive_space(as, parsed, count, (unsigned)float_width((enum float_format)format) / 8,
-                        bits);
+    if (!count)
+        return;
+    if (type->exponent && parsed->argument_count == 2 &&
+        !float_bits(as, parsed, 1, (enum float_format)type->format, &bits))
+        return;
+    if (!type->exponent && parsed->argument_count == 2) {
+        if (!argument_number(as, parsed, 1, &value))
+            return;
+        bits = (uint64_t)value << (64 - 8 * type->bytes) >> (64 - 8 * type->bytes);
+    }
+    directive_space(as, parsed, count, type->bytes, bits);
 }
 
 /* Reads a number of up to 128 bits, with or without a sign. Expressions have only 64 bits. */
@@ -287,46 +313,19 @@ static void incbin(struct assembler *as, const struct parsed *parsed, int unused
 }
 
 const struct directive directives_data[] = {
-    {".byte", integers, 1, 0, 255},
-    {".1byte", integers, 1, 0, 255},
-    {".half", integers, 2, 0, 255},
-    {".short", integers, 2, 0, 255},
-    {".hword", integers, 2, 0, 255},
-    {".2byte", integers, 2, 0, 255},
-    {".word", integers, 4, 0, 255},
-    {".long", integers, 4, 0, 255},
-    {".int", integers, 4, 0, 255},
-    {".4byte", integers, 4, 0, 255},
-    {".dword", integers, 8, 0, 255},
-    {".quad", integers, 8, 0, 255},
-    {".8byte", integers, 8, 0, 255},
-    {".float", floats, FLOAT_F32, 0, 255},
-    {".single", floats, FLOAT_F32, 0, 255},
-    {".double", floats, FLOAT_F64, 0, 255},
-    {".f16", floats, FLOAT_F16, 0, 255},
-    {".float16", floats, FLOAT_F16, 0, 255},
-    {".bf16", floats, FLOAT_BF16, 0, 255},
-    {".e4m3", floats, FLOAT_E4M3, 0, 255},
-    {".e5m2", floats, FLOAT_E5M2, 0, 255},
-    {".ascii", strings, 0, 0, 255},
-    {".asciz", strings, 1, 0, 255},
-    {".string", strings, 1, 0, 255},
-    {".string8", strings, 1, 0, 255},
-    {".string16", strings, 2, 0, 255},
-    {".string32", strings, 4, 0, 255},
-    {".string64", strings, 8, 0, 255},
-    {".octa", octas, 0, 0, 255},
-    {".dc", integers, 2, 0, 255},
-    {".dc.b", integers, 1, 0, 255},
-    {".dc.w", integers, 2, 0, 255},
-    {".dc.l", integers, 4, 0, 255},
-    {".dc.a", integers, 8, 0, 255},
-    {".dc.s", floats, FLOAT_F32, 0, 255},
-    {".dc.d", floats, FLOAT_F64, 0, 255},
-    {".dcb.s", float_block, FLOAT_F32, 1, 2},
-    {".dcb.d", float_block, FLOAT_F64, 1, 2},
-    {".uleb128", leb128, 0, 1, 255},
-    {".sleb128", leb128, 1, 1, 255},
-    {".incbin", incbin, 0, 1, 3},
-    {0},
+    {".byte", integers, 1, 0, 255},    {".1byte", integers, 1, 0, 255},
+    {".half", integers, 2, 0, 255},    {".short", integers, 2, 0, 255},
+    {".hword", integers, 2, 0, 255},   {".2byte", integers, 2, 0, 255},
+    {".word", integers, 4, 0, 255},    {".long", integers, 4, 0, 255},
+    {".int", integers, 4, 0, 255},     {".4byte", integers, 4, 0, 255},
+    {".dword", integers, 8, 0, 255},   {".quad", integers, 8, 0, 255},
+    {".8byte", integers, 8, 0, 255},   {".ascii", strings, 0, 0, 255},
+    {".asciz", strings, 1, 0, 255},    {".string", strings, 1, 0, 255},
+    {".string8", strings, 1, 0, 255},  {".string16", strings, 2, 0, 255},
+    {".string32", strings, 4, 0, 255}, {".string64", strings, 8, 0, 255},
+    {".octa", octas, 0, 0, 255},       {".dc", integers, 2, 0, 255},
+    {".dc.b", integers, 1, 0, 255},    {".dc.w", integers, 2, 0, 255},
+    {".dc.l", integers, 4, 0, 255},    {".dc.a", integers, 8, 0, 255},
+    {".uleb128", leb128, 0, 1, 255},   {".sleb128", leb128, 1, 1, 255},
+    {".incbin", incbin, 0, 1, 3},      {0},
 };

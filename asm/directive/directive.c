@@ -1,4 +1,5 @@
-/* The registry of directives: the tables of all files of this folder. */
+/* The registry of directives: the tables of all files of this folder, and the data directives that
+ * the ISA description gives to element types. */
 #include "asm/directive/directive.h"
 #include <string.h>
 
@@ -7,15 +8,43 @@ static const struct directive *const tables[] = {
     directives_lines, directives_listing, directives_reloc,   directives_space,
 };
 
+/* Enters the names of a list, which ends with NULL. */
+static void enter_elements(struct assembler *as, const char *const *names,
+                           struct directive directive)
+{
+    for (; *names; names++) {
+        struct directive *entry = arena_new(as->words.arena, struct directive);
+        *entry = directive;
+        entry->name = *names;
+        words_mean(&as->words, *names)->directive = entry;
+    }
+}
+
 void directive_init(struct assembler *as)
 {
+    for (size_t i = 0; i < isa_element_count; i++) {
+        enter_elements(as, isa_elements[i].directives,
+                       (struct directive){NULL, directive_elements, (int)i, 0, 255});
+        enter_elements(as, isa_elements[i].blocks,
+                       (struct directive){NULL, directive_element_block, (int)i, 1, 2});
+    }
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct directive *directive = tables[i]; directive->name; directive++)
             words_mean(&as->words, directive->name)->directive = directive;
 }
 
+static void suggest_names(struct suggestion *suggestion, const char *const *names)
+{
+    for (; *names; names++)
+        suggest_add(suggestion, *names);
+}
+
 void directive_suggest(struct suggestion *suggestion)
 {
+    for (size_t i = 0; i < isa_element_count; i++) {
+        suggest_names(suggestion, isa_elements[i].directives);
+        suggest_names(suggestion, isa_elements[i].blocks);
+    }
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct directive *directive = tables[i]; directive->name; directive++)
             suggest_add(suggestion, directive->name);

@@ -18,7 +18,8 @@ extern const struct directive directives_data[], directives_symbol[], directives
     directives_misc[], directives_frame[], directives_lines[], directives_listing[],
     directives_reloc[], directives_space[];
 
-/* Enters the names of all directives. */
+/* Enters the names of all directives. Of two with one name, that of a table wins over that of an
+ * element type. */
 void directive_init(struct assembler *as);
 /* Offers all names as suggestions. */
 void directive_suggest(struct suggestion *suggestion);
@@ -28,6 +29,9 @@ void directive_suggest(struct suggestion *suggestion);
 /* Appends `count` elements of `size` bytes, each with the value `value` (space.c). */
 void directive_space(struct assembler *as, const struct parsed *parsed, struct expression *count,
                      unsigned size, uint64_t value);
+/* The data directives of the element type of this index in isa_elements (data.c). */
+void directive_elements(struct assembler *as, const struct parsed *parsed, int element);
+void directive_element_block(struct assembler *as, const struct parsed *parsed, int element);
 /* .file NUMBER … (lines.c). */
 void lines_file(struct assembler *as, const struct parsed *parsed);
 /* Adds the relocations of .reloc to those of their sections, once the layout is known (reloc.c). */

@@ -22,20 +22,33 @@ static bool parse_number(const char **text, const char *ends, uint64_t *value)
     return true;
 }
 
-/* `:hex`, `:hexfloat`, `:table`, in any order. */
+/* Takes the form of elements that the text names, unless there was one. */
+static bool parse_form(struct print_request *request, const char *text, size_t length, bool *formed)
+{
+    static const char *const names[] = {
+        [ISA_PRINT_VALUE] = "value", [ISA_PRINT_BITS] = "hex", [ISA_PRINT_HEXFLOAT] = "hexfloat"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names && !*formed; i++)
+        if (strlen(names[i]) == length && strncmp(text, names[i], length) == 0) {
+            request->form = (enum isa_print)i;
+            *formed = true;
+            return true;
+        }
+    return false;
+}
+
+/* `:value`, `:hex` or `:hexfloat`, and `:table`, in any order. */
 static bool parse_forms(struct print_request *request, const char *text)
 {
+    bool formed = false;
+
     while (*text) {
         size_t length = strcspn(text + 1, ":");
         if (*text != ':')
             return false;
-        if (length == 3 && strncmp(text + 1, "hex", length) == 0 && !request->form)
-            request->form = PRINT_BITS;
-        else if (length == 8 && strncmp(text + 1, "hexfloat", length) == 0 && !request->form)
-            request->form = PRINT_HEXADECIMAL;
-        else if (length == 5 && strncmp(text + 1, "table", length) == 0 && !request->table)
+        if (length == 5 && strncmp(text + 1, "table", length) == 0 && !request->table)
             request->table = true;
-        else
+        else if (!parse_form(request, text + 1, length, &formed))
             return false;
         text += 1 + length;
     }
@@ -59,12 +72,12 @@ static bool parse_shape(struct print_request *request, const char *text)
     return parse_forms(request, text);
 }
 
-static const struct print_type *find_type(const char *text, size_t length)
+static const struct isa_element *find_type(const char *text, size_t length)
 {
-    for (size_t i = 0; i < print_type_count; i++)
-        if (strlen(print_types[i].name) == length &&
-            strncmp(print_types[i].name, text, length) == 0)
-            return &print_types[i];
+    for (size_t i = 0; i < isa_element_count; i++)
+        if (strlen(isa_elements[i].name) == length &&
+            strncmp(isa_elements[i].name, text, length) == 0)
+            return &isa_elements[i];
     return NULL;
 }
 
@@ -74,9 +87,9 @@ static void bad_type(struct diag *diag, const char *option, const char *word)
     struct text all = TEXT_INIT;
 
     suggest_init(&suggestion, word);
-    for (size_t i = 0; i < print_type_count; i++) {
-        suggest_add(&suggestion, print_types[i].name);
-        text_format(&all, "%s%s", i ? " " : "", print_types[i].name);
+    for (size_t i = 0; i < isa_element_count; i++) {
+        suggest_add(&suggestion, isa_elements[i].name);
+        text_format(&all, "%s%s", i ? " " : "", isa_elements[i].name);
     }
     const char *near = suggest_text(&suggestion);
     diag_error(diag, NULL, "--print=%s: unknown type '%s'%s%s%s; expected one of: %s", option, word,
@@ -103,15 +116,16 @@ bool print_parse(struct print_request *request, const struct program *program, s
         bad_type(diag, text, arena_copy(arena, colon + 1, length));
         return false;
     }
+    request->form = request->type->print;
     if (!parse_shape(request, colon + 1 + length)) {
         diag_error(
             diag, NULL,
             "--print=%s: '%s' is not a shape; expected [2,3] (1 to %d dimensions of at least "
-            "1), optionally followed by :hex or :hexfloat, and :table",
+            "1), optionally followed by :value, :hex or :hexfloat, and :table",
             text, colon + 1 + length, PRINT_DIMENSIONS);
         return false;
     }
-    if (request->form == PRINT_HEXADECIMAL && request->type->kind != PRINT_FLOAT) {
+    if (request->form == ISA_PRINT_HEXFLOAT && !request->type->exponent) {
         diag_error(diag, NULL, "--print=%s: :hexfloat is for floats; :hex prints the bits of '%s'",
                    text, request->type->name);
         return false;

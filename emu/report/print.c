@@ -10,17 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-const struct print_type print_types[] = {
-    {"i8", PRINT_SIGNED, 1, 0},           {"u8", PRINT_UNSIGNED, 1, 0},
-    {"i16", PRINT_SIGNED, 2, 0},          {"u16", PRINT_UNSIGNED, 2, 0},
-    {"i32", PRINT_SIGNED, 4, 0},          {"u32", PRINT_UNSIGNED, 4, 0},
-    {"i64", PRINT_SIGNED, 8, 0},          {"u64", PRINT_UNSIGNED, 8, 0},
-    {"f16", PRINT_FLOAT, 2, FLOAT_F16},   {"bf16", PRINT_FLOAT, 2, FLOAT_BF16},
-    {"e4m3", PRINT_FLOAT, 1, FLOAT_E4M3}, {"e5m2", PRINT_FLOAT, 1, FLOAT_E5M2},
-    {"f32", PRINT_FLOAT, 4, FLOAT_F32},   {"f64", PRINT_FLOAT, 8, FLOAT_F64},
-};
-const size_t print_type_count = sizeof print_types / sizeof *print_types;
-
 enum {
     SMALL_INTEGER = 1 << 24, /* integers below this are printed without exponent, also as floats */
     DIGITS = 17,             /* enough to distinguish any two doubles */
@@ -135,7 +124,7 @@ static void append_hexadecimal(struct text *text, const struct float_value *valu
 }
 
 static void append_float(struct text *text, enum float_format format, uint64_t bits,
-                         enum print_form form)
+                         enum isa_print form)
 {
     const struct float_value value = float_unpack(format, bits);
     const char *sign = value.sign ? "-" : "";
@@ -152,10 +141,10 @@ static void append_float(struct text *text, enum float_format format, uint64_t b
         text_format(text, "%sinf", sign);
         break;
     case FLOAT_ZERO:
-        text_format(text, form == PRINT_HEXADECIMAL ? "%s0x0p+0" : "%s0", sign);
+        text_format(text, form == ISA_PRINT_HEXFLOAT ? "%s0x0p+0" : "%s0", sign);
         break;
     case FLOAT_FINITE:
-        if (form == PRINT_HEXADECIMAL)
+        if (form == ISA_PRINT_HEXFLOAT)
             append_hexadecimal(text, &value);
         else
             append_decimal(text, format, bits, &value);
@@ -178,16 +167,17 @@ uint64_t print_count(const struct print_request *request)
 static void append_element(struct text *text, const struct print_request *request,
                            const unsigned char *bytes)
 {
-    const struct print_type *type = request->type;
-    unsigned unused = 64 - 8 * type->bytes;
+    const struct isa_element *type = request->type;
+    unsigned unused = 64 - type->bits;
     uint64_t value = 0;
 
     memcpy(&value, bytes, type->bytes);
-    if (request->form == PRINT_BITS)
-        text_format(text, "0x%0*" PRIx64, 2 * type->bytes, value);
-    else if (type->kind == PRINT_FLOAT)
-        append_float(text, type->format, value, request->form);
-    else if (type->kind == PRINT_SIGNED)
+    value = value << unused >> unused;
+    if (request->form == ISA_PRINT_BITS)
+        text_format(text, "0x%0*" PRIx64, (type->bits + 3) / 4, value);
+    else if (type->exponent)
+        append_float(text, (enum float_format)type->format, value, request->form);
+    else if (type->is_signed)
         text_format(text, "%" PRId64, (int64_t)(value << unused) >> unused);
     else
         text_format(text, "%" PRIu64, value);

@@ -5,9 +5,10 @@
 #ifndef EMU_UNITS_ACTIVITY_H
 #define EMU_UNITS_ACTIVITY_H
 
+#include "isa_ids.h"
 #include <stdint.h>
 
-#define ACTIVITY_MAXIMUM 16 /* largest number of counters of one unit */
+#define ACTIVITY_MAXIMUM (16 + ISA_ELEMENT_LIMIT) /* largest number of counters of one unit */
 
 struct activity {
     const char *unit; /* "matrix" */

@@ -2,7 +2,8 @@
  * stands for, reading and writing elements, and conversion between any two types.
  *
  * An element is represented by its bits in a uint64_t; integers are in two's complement in the low
- * bits. Elements in memory are little-endian; these functions accept any alignment. */
+ * bits. The bits above those of the type are 0. Elements in memory are little-endian; these
+ * functions accept any alignment. */
 #ifndef EMU_UNITS_ELEMENT_H
 #define EMU_UNITS_ELEMENT_H
 
@@ -13,8 +14,9 @@
 
 struct element_type {
     const char *name; /* as in the ISA description, e.g. "bf16" */
-    uint32_t bytes;   /* 1, 2 or 4 */
-    bool is_float;
+    uint32_t bytes;   /* in memory */
+    uint32_t bits;    /* the low ones of the bytes; the others are ignored, and written as 0 */
+    bool is_float, is_signed;
     enum float_format format; /* of floats */
 };
 
@@ -26,8 +28,9 @@ uint64_t element_load(const struct element_type *type, const void *array, uint64
 void element_store(const struct element_type *type, void *array, uint64_t index, uint64_t bits);
 
 /* Converts an element, rounding to nearest even and raising no flags. To a float: overflow gives an
- * infinity, or NaN in a format without infinities, and a NaN gives the canonical NaN. To an
- * integer: the result saturates, and NaN gives 0. */
+ * infinity, or NaN in a format without infinities, and a NaN gives the canonical NaN. In a format
+ * without NaN both give the largest number. To an integer: the result saturates, and NaN gives 0.
+ */
 uint64_t element_convert(const struct element_type *to, const struct element_type *from,
                          uint64_t bits);
 

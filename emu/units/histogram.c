@@ -3,8 +3,8 @@
  * tested last, which allows counting the values that it loses. The tables of histogram.h are built
  * by applying the same tests to one value of each class.
  *
- * The value formats differ only in the positions of sign, exponent and mantissa, and in whether a
- * threshold of 255 is special. */
+ * The value formats differ only in the positions of sign, exponent and mantissa. A threshold of 255
+ * is special where no exponent is so large. */
 #include "emu/units/histogram.h"
 
 #include <string.h>
@@ -15,37 +15,32 @@
 #define SIGN_NEGATIVE_ONLY 3
 #define THRESHOLD_SPECIAL  255
 
-struct value_format {
-    unsigned bits, exponent_bits, mantissa_bits;
-    bool special; /* THRESH_EXP 255 tells zeros from subnormals */
-};
-
-static const struct value_format formats[HISTOGRAM_FORMATS] = {
-    [HISTOGRAM_OF_F32] = {32, 8, 23, false},
-    [HISTOGRAM_OF_F16] = {16, 5, 10, true},
-    [HISTOGRAM_OF_E4M3] = {8, 4, 3, true},
-    [HISTOGRAM_OF_E5M2] = {8, 5, 2, true},
-};
-
 struct value {
     unsigned sign, exponent, mantissa;
 };
 
-static struct value take_apart(const struct value_format *format, uint32_t bits)
+static struct value take_apart(enum float_format format, uint32_t bits)
 {
+    const struct float_layout *layout = &float_layouts[format];
+
     return (struct value){
-        .sign = bits >> (format->bits - 1) & 1,
-        .exponent = bits >> format->mantissa_bits & ((1u << format->exponent_bits) - 1),
-        .mantissa = bits & ((1u << format->mantissa_bits) - 1),
+        .sign = bits >> (float_width(format) - 1) & 1,
+        .exponent = bits >> layout->fraction_bits & ((1u << layout->exponent_bits) - 1),
+        .mantissa = bits & ((1u << layout->fraction_bits) - 1),
     };
 }
 
-static bool in_range(const struct value_format *format, uint32_t bin, struct value value)
+static bool has_exponent(enum float_format format, unsigned exponent)
+{
+    return exponent >> float_layouts[format].exponent_bits == 0;
+}
+
+static bool in_range(enum float_format format, uint32_t bin, struct value value)
 {
     unsigned threshold = bin >> 18 & 0xff;
     unsigned range = bin >> 26 & 0xf;
 
-    if (format->special && threshold == THRESHOLD_SPECIAL)
+    if (threshold == THRESHOLD_SPECIAL && !has_exponent(format, threshold))
         return value.exponent == 0 && (value.mantissa == 0) == (range == 0);
     if (range == RANGE_UP_TO)
         return value.exponent <= threshold;
@@ -55,7 +50,7 @@ static bool in_range(const struct value_format *format, uint32_t bin, struct val
 }
 
 /* Does the value count in the bin, unless the bin is full? */
-static bool belongs(const struct value_format *format, uint32_t bin, struct value value)
+static bool belongs(enum float_format format, uint32_t bin, struct value value)
 {
     unsigned sign_condition = bin >> 30;
 
@@ -66,14 +61,14 @@ static bool belongs(const struct value_format *format, uint32_t bin, struct valu
     return in_range(format, bin, value);
 }
 
-static void count_words(struct histogram_unit *unit, const struct value_format *format,
+static void count_words(struct histogram_unit *unit, enum float_format format,
                         uint32_t bins[HISTOGRAM_WORDS], const uint32_t words[HISTOGRAM_WORDS])
 {
-    unsigned values_per_word = 32 / format->bits;
+    unsigned bits = (unsigned)float_width(format), values_per_word = 32 / bits;
 
     for (unsigned i = 0; i < HISTOGRAM_WORDS * values_per_word; i++) {
         struct value value =
-            take_apart(format, words[i / values_per_word] >> i % values_per_word * format->bits);
+            take_apart(format, words[i / values_per_word] >> i % values_per_word * bits);
         for (unsigned bin = 0; bin < HISTOGRAM_WORDS; bin++) {
             if (!belongs(format, bins[bin], value))
                 continue;
@@ -92,14 +87,16 @@ static void count_words(struct histogram_unit *unit, const struct value_format *
 /* ---- tables ---- */
 
 /* Makes a value of the class; returns false when there is no such class. */
-static bool value_of_class(enum histogram_format format, uint32_t class, uint32_t *bits)
+static bool value_of_class(enum float_format format, uint32_t class, uint32_t *bits)
 {
-    switch (format) {
-    case HISTOGRAM_OF_F32:
-        *bits = class << 23;
+    int fraction_bits = float_layouts[format].fraction_bits;
+
+    switch (float_width(format)) {
+    case 32:
+        *bits = class << fraction_bits;
         return true;
-    case HISTOGRAM_OF_F16:
-        *bits = class % 64 << 10 | class / 64;
+    case 16:
+        *bits = class % 64 << fraction_bits | class / 64;
         return class < 64 || class % 32 == 0;
     default:
         *bits = class;
@@ -107,7 +104,7 @@ static bool value_of_class(enum histogram_format format, uint32_t class, uint32_
     }
 }
 
-static void make_table(struct histogram_table *table, enum histogram_format format,
+static void make_table(struct histogram_table *table, enum float_format format,
                        histogram_vector bins)
 {
     uint32_t bits;
@@ -118,9 +115,9 @@ static void make_table(struct histogram_table *table, enum histogram_format form
         table->adds[class] = 0;
         if (!value_of_class(format, class, &bits))
             continue;
-        const struct value value = take_apart(&formats[format], bits);
+        const struct value value = take_apart(format, bits);
         for (unsigned bin = 0; bin < HISTOGRAM_WORDS; bin++)
-            if (belongs(&formats[format], bins[bin], value))
+            if (belongs(format, bins[bin], value))
                 table->adds[class] += (UINT64_C(1) << 8 * bin) + (UINT64_C(1) << 32);
     }
 }
@@ -134,7 +131,7 @@ static bool has_thresholds(const struct histogram_table *table, histogram_vector
 
 /* Returns the table for the thresholds of the bins. A new table replaces the oldest one. */
 static const struct histogram_table *find_table(struct histogram_unit *unit,
-                                                enum histogram_format format, histogram_vector bins)
+                                                enum float_format format, histogram_vector bins)
 {
     struct histogram_tables *tables = &unit->tables[format];
     struct histogram_table **made = tables->made;
@@ -149,7 +146,7 @@ static const struct histogram_table *find_table(struct histogram_unit *unit,
     return made[place];
 }
 
-histogram_vector histogram_look_closer(struct histogram_unit *unit, enum histogram_format format,
+histogram_vector histogram_look_closer(struct histogram_unit *unit, enum float_format format,
                                        histogram_vector bins, histogram_vector values)
 {
     const struct histogram_table *table = find_table(unit, format, bins);
@@ -159,10 +156,10 @@ histogram_vector histogram_look_closer(struct histogram_unit *unit, enum histogr
     memcpy(counted, &bins, sizeof counted);
     memcpy(words, &values, sizeof words);
     if (!histogram_fits(table, bins))
-        count_words(unit, &formats[format], counted, words);
-    else if (format == HISTOGRAM_OF_F32)
+        count_words(unit, format, counted, words);
+    else if (float_width(format) == 32)
         histogram_f32(unit, counted, words);
-    else if (format == HISTOGRAM_OF_F16)
+    else if (float_width(format) == 16)
         histogram_f16(unit, counted, words);
     else
         histogram_f8(unit, counted, words);

@@ -15,6 +15,7 @@
 
 #include "emu/units/activity.h"
 #include "lib/arena.h"
+#include "lib/float_format.h"
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -25,14 +26,6 @@ enum {
     HISTOGRAM_FULL = 262143, /* BIN_COUNT of a full bin, and the mask of that field */
     HISTOGRAM_VALUES = 16,   /* largest number of values of an instruction */
     HISTOGRAM_TABLES = 8,    /* tables that are kept for each format */
-};
-
-enum histogram_format {
-    HISTOGRAM_OF_F32,
-    HISTOGRAM_OF_F16,
-    HISTOGRAM_OF_E4M3,
-    HISTOGRAM_OF_E5M2,
-    HISTOGRAM_FORMATS
 };
 
 /* The 128 bits of a group of registers. */
@@ -57,7 +50,7 @@ struct histogram_unit {
         const struct histogram_table *last; /* used last; NULL: no table yet */
         struct histogram_table *made[HISTOGRAM_TABLES];
         unsigned next; /* index of the table to make or replace next */
-    } tables[HISTOGRAM_FORMATS];
+    } tables[FLOAT_FORMAT_COUNT];
 
     /* (`values` and `counts` change in every instruction. If they were neighbors, compilers would
      * update them as one vector, which is slower.) */
@@ -72,7 +65,7 @@ void histogram_init(struct histogram_unit *unit, struct arena *arena);
 
 /* Returns the bins after counting the values. The slow path, for new thresholds and for bins that
  * may become full. */
-histogram_vector histogram_look_closer(struct histogram_unit *unit, enum histogram_format format,
+histogram_vector histogram_look_closer(struct histogram_unit *unit, enum float_format format,
                                        histogram_vector bins, histogram_vector values);
 
 /* Do the bins have the thresholds of the table, and can an instruction not fill any of them? */
@@ -129,7 +122,7 @@ static inline uint64_t histogram_adds_f8(const struct histogram_table *table, ui
 
 /* Counts the values of all words, with the function for one word. */
 static inline __attribute__((always_inline)) void
-histogram_count(struct histogram_unit *unit, enum histogram_format format,
+histogram_count(struct histogram_unit *unit, enum float_format format,
                 uint64_t (*word_adds)(const struct histogram_table *, uint32_t), uint32_t values,
                 uint32_t bins[HISTOGRAM_WORDS], const uint32_t words[HISTOGRAM_WORDS])
 {
@@ -155,22 +148,22 @@ static inline __attribute__((always_inline)) void
 histogram_f32(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
               const uint32_t words[HISTOGRAM_WORDS])
 {
-    histogram_count(unit, HISTOGRAM_OF_F32, histogram_adds_f32, 4, bins, words);
+    histogram_count(unit, FLOAT_F32, histogram_adds_f32, 4, bins, words);
 }
 
 static inline __attribute__((always_inline)) void
 histogram_f16(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
               const uint32_t words[HISTOGRAM_WORDS])
 {
-    histogram_count(unit, HISTOGRAM_OF_F16, histogram_adds_f16, 8, bins, words);
+    histogram_count(unit, FLOAT_F16, histogram_adds_f16, 8, bins, words);
 }
 
 static inline __attribute__((always_inline)) void
 histogram_f8(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
              const uint32_t words[HISTOGRAM_WORDS])
 {
-    histogram_count(unit, unit->f8_format & 1 ? HISTOGRAM_OF_E5M2 : HISTOGRAM_OF_E4M3,
-                    histogram_adds_f8, 16, bins, words);
+    histogram_count(unit, unit->f8_format & 1 ? FLOAT_E5M2 : FLOAT_E4M3, histogram_adds_f8, 16,
+                    bins, words);
 }
 
 /* Fills `list` (room for ACTIVITY_MAXIMUM) and returns the number of counters. */

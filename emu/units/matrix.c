@@ -5,6 +5,7 @@
  * An output that overlaps an input is computed in a buffer and then copied, so that every input is
  * read before the output is written. */
 #include "emu/units/matrix_kernel.h"
+#include "lib/isa.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,19 +84,36 @@ static void finish(struct matrix_unit *unit, struct port *port, struct operand *
     unit->instructions++;
 }
 
+/* Does widening take more than shifts and a multiplication: is the largest exponent one of numbers
+ * in the type and not in f32, do NaNs look like infinity, are special values below the normal
+ * numbers of f32, or is the scale too large? */
+static bool is_general(enum float_format format)
+{
+    const struct float_layout *layout = &float_layouts[format];
+    const struct float_layout *f32 = &float_layouts[FLOAT_F32];
+    int greatest = (1 << layout->exponent_bits) - 1 - layout->bias;
+
+    return (layout->exponent_bits == f32->exponent_bits && !float_has_infinity(format)) ||
+           layout->fraction_bits == 0 || greatest < 1 - f32->bias || layout->bias < 0;
+}
+
 static struct widening widening_of(const struct element_type *type)
 {
     const struct float_layout *layout = &float_layouts[type->format];
     const struct float_layout *f32 = &float_layouts[FLOAT_F32];
     struct widening widening = {.is_float = type->is_float, .bytes = type->bytes};
 
-    if (type->is_float) {
-        widening.sign = (uint32_t)1 << (8 * type->bytes - 1);
-        widening.special = (uint32_t)layout->infinity;
-        widening.shift = (unsigned)(f32->fraction_bits - layout->fraction_bits);
-        widening.sign_shift = 32 - 8 * type->bytes;
-        widening.scale = ldexpf(1, f32->bias - layout->bias);
+    if (!type->is_float) {
+        widening.is_word = type->bits == 32;
+        return widening;
     }
+    widening.is_word = type->format == FLOAT_F32;
+    widening.sign = (uint32_t)1 << (type->bits - 1);
+    widening.special = float_has_nan(type->format) ? (uint32_t)layout->largest + 1 : widening.sign;
+    widening.shift = (unsigned)(f32->fraction_bits - layout->fraction_bits);
+    widening.sign_shift = 32 - type->bits;
+    widening.scale = ldexpf(1, f32->bias - layout->bias);
+    widening.is_general = is_general(type->format);
     return widening;
 }
 
@@ -113,7 +131,10 @@ void matrix_init(struct matrix_unit *unit, uint32_t lanes, uint32_t slaves,
         .arena = arena,
         .result = arena_alloc(arena, scratchpad_size),
     };
-    for (int code = 0; code < MATRIX_TYPES; code++) {
+    for (size_t i = 0; i < isa_element_count; i++) {
+        int code = isa_elements[i].code;
+        if (code < 0)
+            continue;
         unit->types[code] = element_type((enum isa_element_code)code);
         unit->widenings[code] = widening_of(&unit->types[code]);
         unit->counter_names[code] =
@@ -140,7 +161,8 @@ static bool multiply(struct matrix_unit *unit, struct port *port, enum isa_eleme
                               .m = left->rows,
                               .k = left->columns,
                               .n = n};
-    if (!matrix_multiply(unit, port, &product))
+    if (!(unit->widenings[type].is_general ? matrix_multiply_general : matrix_multiply)(unit, port,
+                                                                                        &product))
         return fault_set(fault, CAUSE_DEADLINE, 0);
     finish(unit, port, operands, 3);
     unit->multiply_adds[type] += product.m * product.k * product.n;
@@ -227,17 +249,23 @@ bool matrix_mcvt(struct matrix_unit *unit, struct port *port, enum isa_element_c
     return true;
 }
 
+/* Are there products of the type? Integers as wide as a sum are only results. */
+static bool is_factor(const struct element_type *type)
+{
+    return type->name && (type->is_float || type->bytes < word);
+}
+
 size_t matrix_activity(const struct matrix_unit *unit, struct activity *list)
 {
     size_t count = 0;
     uint64_t multiply_adds = 0;
 
-    for (int type = 0; type < MATRIX_TYPES; type++)
+    for (int type = 0; type < ISA_ELEMENT_LIMIT; type++)
         multiply_adds += unit->multiply_adds[type];
     list[count++] = (struct activity){"matrix", "instructions", unit->instructions};
     list[count++] = (struct activity){"matrix", "multiply-adds", multiply_adds};
-    for (int type = 0; type < MATRIX_TYPES; type++)
-        if (type != ISA_ELEMENT_I32)
+    for (int type = 0; type < ISA_ELEMENT_LIMIT; type++)
+        if (is_factor(&unit->types[type]))
             list[count++] =
                 (struct activity){"matrix", unit->counter_names[type], unit->multiply_adds[type]};
     list[count++] = (struct activity){"matrix", "scalings", unit->scalings};

@@ -17,8 +17,7 @@
  *   the order of the lane tree that matrix_multiply.c describes. No flag is raised, subnormal
  *   numbers are supported, and a NaN result is the canonical quiet NaN of its type. mms rounds the
  *   product to f32 and then to T. Integers wrap: modulo 2^32 in products, 2^8 in mms.
- * - mcvt rounds to nearest even. Overflow gives an infinity, or NaN in a format without infinities.
- *   Conversion to i8 saturates, and NaN gives 0.
+ * - mcvt rounds to nearest even (element_convert).
  * - Ranges read and written are recorded through the port after the work is done. */
 #ifndef EMU_UNITS_MATRIX_H
 #define EMU_UNITS_MATRIX_H
@@ -32,15 +31,14 @@
 #include <stddef.h>
 
 enum {
-    MATRIX_TYPES = ISA_ELEMENT_I32 + 1, /* codes 0 to 6 */
-    MATRIX_THREADS = 64,                /* largest number of threads */
+    MATRIX_THREADS = 64, /* largest number of threads */
 };
 
 struct matrix_unit {
     uint32_t lanes;  /* W, a power of two: changes the bits of results */
     uint32_t slaves; /* N: changes timing only */
-    struct element_type types[MATRIX_TYPES];
-    struct widening widenings[MATRIX_TYPES];
+    struct element_type types[ISA_ELEMENT_LIMIT]; /* by code; no name: there is no such code */
+    struct widening widenings[ISA_ELEMENT_LIMIT];
     const struct matrix_path *path; /* the best one of the host; results do not depend on it */
     unsigned threads;     /* largest number for a product; 0: the number of host processors */
     uint64_t thread_work; /* multiply-adds that justify one more thread */
@@ -49,11 +47,12 @@ struct matrix_unit {
     void *result; /* buffer for output that overlaps an input; as large as the scratchpad, untouched
                      until needed */
 
-    uint64_t instructions;                /* instructions that did any work */
-    uint64_t multiply_adds[MATRIX_TYPES]; /* products of mmv, vmm and mm, by type of the inputs */
-    const char *counter_names[MATRIX_TYPES]; /* of `multiply_adds` */
-    uint64_t scalings;                       /* products of mms */
-    uint64_t conversions;                    /* elements of mcvt */
+    uint64_t instructions; /* instructions that did any work */
+    uint64_t
+        multiply_adds[ISA_ELEMENT_LIMIT]; /* products of mmv, vmm and mm, by type of the inputs */
+    const char *counter_names[ISA_ELEMENT_LIMIT]; /* of `multiply_adds` */
+    uint64_t scalings;                            /* products of mms */
+    uint64_t conversions;                         /* elements of mcvt */
 };
 
 /* Initializes the unit with W = `lanes` and N = `slaves` for a scratchpad of the given size in

@@ -20,6 +20,10 @@ struct product {
 bool matrix_multiply(struct matrix_unit *unit, const struct port *port,
                      const struct product *product);
 
+/* The same for a type that the paths cannot widen. */
+bool matrix_multiply_general(struct matrix_unit *unit, const struct port *port,
+                             const struct product *product);
+
 /* Elementwise scaling and conversion. The arrays either do not overlap, or are the same and have
  * elements of equal size. The scalar is the bits of a float, or an integer. They return false when
  * the deadline passes first. */

@@ -18,7 +18,9 @@ enum {
 
 /* How elements of a type are widened to words. */
 struct widening {
-    bool is_float; /* widened to f32, else to i32 */
+    bool is_float;   /* widened to f32, else to i32 */
+    bool is_word;    /* is f32 or i32 already */
+    bool is_general; /* floats: the paths cannot widen the type (matrix_convert.c can) */
     uint32_t bytes;
     uint32_t sign, special;     /* bit of the sign; the smallest magnitude that is not finite */
     unsigned shift, sign_shift; /* shifts that move magnitude and sign to their places in f32 */

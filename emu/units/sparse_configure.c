@@ -134,14 +134,6 @@ static bool read_partition(struct reader *reader, uint32_t *first, uint32_t part
     return true;
 }
 
-static bool is_type(uint32_t code)
-{
-    for (size_t i = 0; i < isa_element_count; i++)
-        if (isa_elements[i].code == code)
-            return true;
-    return false;
-}
-
 static uint64_t largest(const struct table_header *header)
 {
     uint32_t shape = header->rows > header->cols ? header->rows : header->cols;
@@ -175,7 +167,7 @@ static bool read_table(struct reader *reader, struct sparse_table *table, uint32
         return malformed(reader, header.rows);
     if (header.elements > 0 && header.cols == 0)
         return malformed(reader, header.cols);
-    if (!is_type(header.type))
+    if (!isa_element_by_code(header.type))
         return malformed(reader, header.type);
     table->type_code = header.type;
     table->type = element_type((enum isa_element_code)header.type);

@@ -1,15 +1,13 @@
 /*
- * The sections that only declare names for other sections: extensions, registers, constants, enums,
- * element types and timing classes.
+ * The sections that only declare names for other sections: extensions, registers, constants, enums
+ * and timing classes.
  */
 #include "isa/isagen/spec.h"
 
 #include <string.h>
 
-/* Checks the name and the mapping of a declaration. Returns false after an error, also for a name
- * that is taken. */
-static bool declare(struct spec *spec, struct map *map, const struct node *key, const char *what,
-                    const struct position *(*position)(const void *))
+bool spec_declare(struct spec *spec, struct map *map, const struct node *key, const char *what,
+                  const struct position *(*position)(const void *))
 {
     if (!node_is_name(key->text, true)) {
         diag_error(spec->diag, &key->at,
@@ -187,7 +185,8 @@ void spec_read_registers(struct spec *spec, const struct node *section)
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "register file '%s'", key->text);
-        if (!declare(spec, &spec->register_files, key, "register file", register_file_position) ||
+        if (!spec_declare(spec, &spec->register_files, key, "register file",
+                          register_file_position) ||
             !node_check_keys(&spec->context, node, what, keys))
             continue;
         struct spec_register_file *file = arena_new(spec->arena, struct spec_register_file);
@@ -216,7 +215,7 @@ void spec_read_constants(struct spec *spec, const struct node *section)
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         struct spec_constant *constant = arena_new(spec->arena, struct spec_constant);
-        if (!declare(spec, &spec->constants, key, "constant", constant_position))
+        if (!spec_declare(spec, &spec->constants, key, "constant", constant_position))
             continue;
         const char *what = arena_format(spec->arena, "constant '%s'", key->text);
         node_unsigned(&spec->context, node, what, UINT64_MAX, &constant->value);
@@ -286,7 +285,7 @@ void spec_read_enums(struct spec *spec, const struct node *section)
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "enum '%s'", key->text);
-        if (!declare(spec, &spec->enums, key, "enum", enum_position) ||
+        if (!spec_declare(spec, &spec->enums, key, "enum", enum_position) ||
             !node_check_keys(&spec->context, node, what, keys))
             continue;
         struct spec_enum *values = arena_new(spec->arena, struct spec_enum);
@@ -305,39 +304,6 @@ void spec_read_enums(struct spec *spec, const struct node *section)
     }
 }
 
-void spec_read_elements(struct spec *spec, const struct node *section)
-{
-    static const char *const keys[] = {"bits!", "exponent!", "fraction!",
-                                       "code!", "summary!",  NULL};
-
-    for (size_t i = 0; i < section->count; i++) {
-        const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
-        const char *what = arena_format(spec->arena, "element type '%s'", key->text);
-        if (!declare(spec, &spec->elements, key, "element type", NULL) ||
-            !node_check_keys(&spec->context, node, what, keys))
-            continue;
-        struct spec_element *element = arena_new(spec->arena, struct spec_element);
-        element->name = key->text;
-        element->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
-        node_unsigned(&spec->context, node_get(node, "bits"), "bits", 64, &element->bits);
-        node_unsigned(&spec->context, node_get(node, "exponent"), "exponent", 15,
-                      &element->exponent);
-        node_unsigned(&spec->context, node_get(node, "fraction"), "fraction", 62,
-                      &element->fraction);
-        node_unsigned(&spec->context, node_get(node, "code"), "code", 255, &element->code);
-        if (element->exponent && element->bits != 1 + element->exponent + element->fraction)
-            diag_error(spec->diag, &node->at,
-                       "%s has %llu bits; sign, exponent and fraction make %llu", what,
-                       (unsigned long long)element->bits,
-                       (unsigned long long)(1 + element->exponent + element->fraction));
-        for (size_t k = 0; k < spec->elements.count; k++)
-            if (SPEC_AT(spec->elements, k, struct spec_element)->code == element->code)
-                diag_error(spec->diag, &node->at, "%s has the code of '%s'; codes must differ",
-                           what, spec->elements.entries[k].key);
-        map_set(&spec->elements, element->name, element);
-    }
-}
-
 void spec_read_classes(struct spec *spec, const struct node *section)
 {
     static const char *const keys[] = {"summary!", "latency!", NULL};
@@ -345,7 +311,7 @@ void spec_read_classes(struct spec *spec, const struct node *section)
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
         const char *what = arena_format(spec->arena, "timing class '%s'", key->text);
-        if (!declare(spec, &spec->classes, key, "timing class", NULL) ||
+        if (!spec_declare(spec, &spec->classes, key, "timing class", NULL) ||
             !node_check_keys(&spec->context, node, what, keys))
             continue;
         struct spec_class *timing = arena_new(spec->arena, struct spec_class);

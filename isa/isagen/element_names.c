@@ -1,7 +1,8 @@
 /*
  * One entry for many element types: `elements: {T: [f32, f16]}` makes an instruction for each type
  * of the list. T, as a separate word, is replaced by the type. With two names there is an
- * instruction for each pair of different types, in the order of the lists.
+ * instruction for each pair of different types, in the order of the lists. `floats` in a list is
+ * every float that has a code, also one of a file outside the tree.
  *
  * Words are replaced in the mnemonic and in the texts of the manual. In the encoding T is the code
  * of the type, and in the body it is a constant. Nothing else depends on the type.
@@ -9,6 +10,7 @@
 #include "isa/isagen/spec.h"
 
 #include "lib/text.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* for example T and S */
@@ -33,42 +35,99 @@ static bool check_name(struct spec *spec, const struct node *key, const struct n
     return !taken;
 }
 
-/* Reads the types of a list. Returns false after an error. */
-static bool read_types(struct spec *spec, const struct node *key, const struct node *list,
-                       const struct spec_element **types)
+/* The types of a list. */
+struct types {
+    const struct spec_element **items;
+    size_t count;
+};
+
+static int by_code(const void *left, const void *right)
+{
+    const struct spec_element *a = *(const struct spec_element *const *)left;
+    const struct spec_element *b = *(const struct spec_element *const *)right;
+
+    return a->code < b->code ? -1 : a->code > b->code;
+}
+
+/* Adds all floats that have a code, in the order of their codes. */
+static void add_floats(const struct spec *spec, struct types *types)
+{
+    size_t first = types->count;
+
+    for (size_t i = 0; i < spec->elements.count; i++) {
+        const struct spec_element *element = SPEC_AT(spec->elements, i, struct spec_element);
+        if (element->exponent && element->has_code)
+            types->items[types->count++] = element;
+    }
+    qsort(types->items + first, types->count - first, sizeof *types->items, by_code);
+}
+
+static void add_type(struct spec *spec, const struct node *node, struct types *types)
+{
+    const char *name = node_text(&spec->context, node, "element type");
+
+    if (!name)
+        return;
+    if (strcmp(name, SPEC_FLOATS) == 0) {
+        add_floats(spec, types);
+        return;
+    }
+    const struct spec_element *element = map_get(&spec->elements, name);
+    if (!element)
+        diag_error(spec->diag, &node->at, "unknown element type '%s'%s", name,
+                   node_suggest(&spec->context, &spec->elements, name));
+    else if (!element->has_code)
+        diag_error(spec->diag, &node->at,
+                   "the element type '%s' has no code, which instructions need; give it one", name);
+    types->items[types->count++] = element;
+}
+
+/* Reports a type that a list has twice, by name or as one of the floats. */
+static void check_twice(struct spec *spec, const struct node *list, const struct types *types)
+{
+    for (size_t i = 0; i < types->count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (types->items[i] == types->items[k]) {
+                diag_error(spec->diag, &list->at, "element type '%s' is twice in the list",
+                           types->items[i]->name);
+                return;
+            }
+}
+
+/* Reads the types of a list. */
+static void read_types(struct spec *spec, const struct node *key, const struct node *list,
+                       struct types *types)
 {
     unsigned errors = spec->diag->errors;
 
     if (!node_expect(&spec->context, list, NODE_SEQUENCE, key->text))
-        return false;
-    for (size_t i = 0; i < list->count; i++) {
-        const char *name = node_text(&spec->context, list->items[i], "element type");
-        types[i] = name ? map_get(&spec->elements, name) : NULL;
-        if (name && !types[i])
-            diag_error(spec->diag, &list->items[i]->at, "unknown element type '%s'%s", name,
-                       node_suggest(&spec->context, &spec->elements, name));
-    }
-    return spec->diag->errors == errors;
+        return;
+    types->items = arena_array(spec->arena, list->count * (spec->elements.count + 1) + 1,
+                               sizeof *types->items);
+    for (size_t i = 0; i < list->count; i++)
+        add_type(spec, list->items[i], types);
+    if (spec->diag->errors == errors)
+        check_twice(spec, list, types);
 }
 
 /* Makes all combinations of types for the names, without those that use a type twice. */
 static void combine(struct spec *spec, struct spec_choices *choices, const struct node *node,
-                    const struct spec_element **types[NAME_LIMIT])
+                    const struct types types[NAME_LIMIT])
 {
     size_t count = 1, chosen[NAME_LIMIT];
 
     for (size_t i = 0; i < node->count; i++)
-        count *= node->items[2 * i + 1]->count;
+        count *= types[i].count;
     choices->items = arena_array(spec->arena, count, sizeof *choices->items);
     for (size_t number = 0; number < count; number++) {
         struct spec_choice choice = {
             .names = arena_array(spec->arena, node->count, sizeof *choice.names),
             .count = node->count};
         for (size_t i = node->count, rest = number; i-- > 0;) {
-            chosen[i] = rest % node->items[2 * i + 1]->count;
-            rest /= node->items[2 * i + 1]->count;
+            chosen[i] = rest % types[i].count;
+            rest /= types[i].count;
             choice.names[i] = (struct spec_element_name){.name = node->items[2 * i]->text,
-                                                         .element = types[i][chosen[i]]};
+                                                         .element = types[i].items[chosen[i]]};
         }
         if (choice.count < 2 || choice.names[0].element != choice.names[1].element)
             choices->items[choices->count++] = choice;
@@ -79,7 +138,7 @@ struct spec_choices spec_read_element_names(struct spec *spec, const struct node
                                             const struct node *operands)
 {
     struct spec_choices choices = {0};
-    const struct spec_element **types[NAME_LIMIT];
+    struct types types[NAME_LIMIT] = {{0}};
     unsigned errors = spec->diag->errors;
 
     if (!node_expect(&spec->context, node, NODE_MAPPING, "elements"))
@@ -91,9 +150,8 @@ struct spec_choices spec_read_element_names(struct spec *spec, const struct node
     }
     for (size_t i = 0; i < node->count; i++) {
         const struct node *key = node->items[2 * i], *list = node->items[2 * i + 1];
-        types[i] = arena_array(spec->arena, list->count + 1, sizeof *types[i]);
         if (check_name(spec, key, operands))
-            read_types(spec, key, list, types[i]);
+            read_types(spec, key, list, &types[i]);
     }
     if (spec->diag->errors != errors)
         return choices;

@@ -43,6 +43,15 @@ const char *emit_view_type(enum isa_view view)
     return types[view];
 }
 
+char *emit_upper(struct arena *arena, const char *name)
+{
+    char *copy = arena_string(arena, name);
+
+    for (char *c = copy; *c; c++)
+        *c = *c == '.' ? '_' : (char)toupper((unsigned char)*c);
+    return copy;
+}
+
 static void count_lines(struct emitter *emitter)
 {
     for (; emitter->counted < emitter->text.length; emitter->counted++)

@@ -20,6 +20,8 @@ struct emitter {
 
 /* One function for each file. */
 void emit_tables(struct emitter *emitter);            /* isa_tables.c */
+void emit_float_formats(struct emitter *emitter);     /* float_formats.h */
+void emit_float_layouts(struct emitter *emitter);     /* float_layouts.inc */
 void emit_ids(struct emitter *emitter);               /* isa_ids.h */
 void emit_bodies(struct emitter *emitter);            /* bodies.inc */
 void emit_texts(struct emitter *emitter);             /* body_texts.inc */
@@ -40,8 +42,9 @@ void emit_gdb_inc(struct emitter *emitter);           /* gdb_target.inc */
 void emit_c_header(struct emitter *emitter);          /* tensor.h */
 
 /* Parts of isa_tables.c. */
-void emit_forms(struct emitter *emitter); /* emit_forms.c: syntax, aliases, instructions */
-void emit_tree(struct emitter *emitter);  /* tree.c */
+void emit_forms(struct emitter *emitter);    /* emit_forms.c: syntax, aliases, instructions */
+void emit_tree(struct emitter *emitter);     /* tree.c */
+void emit_elements(struct emitter *emitter); /* emit_elements.c */
 
 /* Returns the names of the relocation operators, each once, in the order of the relocations'
  * numbers. They end with NULL. */
@@ -65,6 +68,12 @@ void emit_code(struct emitter *emitter, const char *before, const struct spec_co
 
 /* Writes the initializer of a struct isa_needs. */
 void emit_needs(struct emitter *emitter, const struct isa_needs *needs);
+
+/* Writes the members of an enum with the codes of the element types, and the limit of codes. */
+void emit_element_codes(struct emitter *emitter, const char *prefix);
+
+/* Returns the name in upper case, with `_` for `.`, in the arena. */
+char *emit_upper(struct arena *arena, const char *name);
 
 /* Writes `string` as a C literal, or NULL. */
 void emit_string(struct emitter *emitter, const char *string);

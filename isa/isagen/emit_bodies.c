@@ -11,15 +11,6 @@
 
 static const char *const views[] = {"U64", "F64", "F32", "RAW32", "F16", "RAW16"};
 
-static char *upper(struct arena *arena, const char *name)
-{
-    char *copy = arena_string(arena, name);
-
-    for (char *c = copy; *c; c++)
-        *c = *c == '.' ? '_' : (char)toupper((unsigned char)*c);
-    return copy;
-}
-
 static void declare_register(struct emitter *emitter, const struct spec_operand *operand)
 {
     const struct spec_operand_type *type = operand->type;
@@ -141,7 +132,7 @@ void emit_work(struct emitter *emitter, const struct spec_instruction *instructi
     for (size_t i = 0; i < instruction->elements.count; i++)
         text_format(&emitter->text, "    const enum isa_element_code %s = ISA_ELEMENT_%s;\n",
                     instruction->elements.names[i].name,
-                    upper(emitter->spec->arena, instruction->elements.names[i].element->name));
+                    emit_upper(emitter->spec->arena, instruction->elements.names[i].element->name));
     if (instruction->fast && !emitter->as_definitions) {
         emit_fast_call(emitter, instruction);
     } else {
@@ -156,7 +147,7 @@ void emit_work(struct emitter *emitter, const struct spec_instruction *instructi
 
 static void emit_end(struct emitter *emitter, const struct spec_instruction *instruction)
 {
-    const char *name = upper(emitter->spec->arena, instruction->mangled);
+    const char *name = emit_upper(emitter->spec->arena, instruction->mangled);
 
     if (!(instruction->effects & ISA_EFFECT_FLOW))
         text_format(&emitter->text, "END_INSTRUCTION(%s)\n", name);
@@ -170,7 +161,7 @@ static void emit_end(struct emitter *emitter, const struct spec_instruction *ins
 static void emit_body(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     text_format(&emitter->text, "\nINSTRUCTION(%s, %s) /* %s */\n",
-                upper(emitter->spec->arena, instruction->mangled), instruction->mangled,
+                emit_upper(emitter->spec->arena, instruction->mangled), instruction->mangled,
                 instruction->mnemonic);
     emit_work(emitter, instruction);
     emit_end(emitter, instruction);
@@ -182,7 +173,7 @@ static void emit_body_text(struct emitter *emitter, const struct spec_instructio
 
     emit_work(&body, instruction);
     text_format(&emitter->text,
-                "[ISA_ID_%s] = ", upper(emitter->spec->arena, instruction->mangled));
+                "[ISA_ID_%s] = ", emit_upper(emitter->spec->arena, instruction->mangled));
     emit_string(emitter, body.text.bytes);
     text_append(&emitter->text, ",\n");
     text_free(&body.text);
@@ -215,7 +206,8 @@ void emit_superinstructions(struct emitter *emitter)
     emit_header(emitter, "Bodies of superinstructions: those of their parts in a row.");
     for (size_t i = 0; i < spec->superinstruction_count; i++) {
         const struct spec_superinstruction *super = &spec->superinstructions[i];
-        text_format(&emitter->text, "\nSUPERINSTRUCTION(%s)\n", upper(spec->arena, super->name));
+        text_format(&emitter->text, "\nSUPERINSTRUCTION(%s)\n",
+                    emit_upper(spec->arena, super->name));
         for (size_t k = 0; k < super->count; k++) {
             text_append(&emitter->text, "PART()\n");
             emit_work(emitter, super->parts[k]);
@@ -270,7 +262,7 @@ static void emit_id_list(struct emitter *emitter)
         const char *name = SPEC_AT(spec->instructions, i, struct spec_instruction)->mangled;
         if (SPEC_AT(spec->instructions, i, struct spec_instruction)->compressed)
             break;
-        text_format(&emitter->text, " \\\n    X(%s, %s)", upper(spec->arena, name), name);
+        text_format(&emitter->text, " \\\n    X(%s, %s)", emit_upper(spec->arena, name), name);
     }
     text_append(&emitter->text, "\n\n");
 }
@@ -285,11 +277,11 @@ static void emit_superinstruction_list(struct emitter *emitter)
                 "part, longest first. */\n#define ISA_FOR_EACH_SUPERINSTRUCTION(X)");
     for (size_t i = 0; i < spec->superinstruction_count; i++) {
         const struct spec_superinstruction *super = &spec->superinstructions[i];
-        text_format(&emitter->text, " \\\n    X(%s, %zu", upper(spec->arena, super->name),
+        text_format(&emitter->text, " \\\n    X(%s, %zu", emit_upper(spec->arena, super->name),
                     super->count);
         for (size_t k = 0; k < super->count; k++)
             text_format(&emitter->text, ", ISA_ID_%s",
-                        upper(spec->arena, super->parts[k]->mangled));
+                        emit_upper(spec->arena, super->parts[k]->mangled));
         text_append(&emitter->text, ")");
     }
     text_format(&emitter->text,
@@ -310,7 +302,7 @@ static void emit_register_numbers(struct emitter *emitter)
         const struct spec_register_file *file = SPEC_AT(*files, i, struct spec_register_file);
         for (size_t k = 0; k < file->count; k++)
             text_format(&emitter->text, "    ISA_REGISTER_%s = %zu,\n",
-                        upper(emitter->spec->arena, file->names[k]), k);
+                        emit_upper(emitter->spec->arena, file->names[k]), k);
     }
 }
 
@@ -324,7 +316,8 @@ static void emit_enum_values(struct emitter *emitter)
         for (size_t k = 0; k < values->count; k++)
             if (!node_is_number(values->values[k].name))
                 text_format(&emitter->text, "    ISA_VALUE_%s_%s = %lld,\n",
-                            upper(arena, values->name), upper(arena, values->values[k].name),
+                            emit_upper(arena, values->name),
+                            emit_upper(arena, values->values[k].name),
                             (long long)values->values[k].value);
     }
 }
@@ -340,7 +333,8 @@ void emit_ids(struct emitter *emitter)
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
         if (!instruction->compressed)
-            text_format(&emitter->text, "    ISA_ID_%s,\n", upper(arena, instruction->mangled));
+            text_format(&emitter->text, "    ISA_ID_%s,\n",
+                        emit_upper(arena, instruction->mangled));
     }
     text_append(&emitter->text, "    ISA_ID_COUNT /* those of compressed ones follow, which run as "
                                 "their bases */\n};\n\n");
@@ -353,18 +347,18 @@ void emit_ids(struct emitter *emitter)
     text_append(&emitter->text, "enum isa_csr_number {\n");
     for (size_t i = 0; i < spec->csrs.count; i++)
         text_format(&emitter->text, "    ISA_CSR_%s = 0x%03llx,\n",
-                    upper(arena, spec->csrs_by_number[i]->name),
+                    emit_upper(arena, spec->csrs_by_number[i]->name),
                     (unsigned long long)spec->csrs_by_number[i]->number);
     text_append(&emitter->text, "    ISA_CSR_LIMIT = 0x1000\n};\n\n/* Index in isa_register_files, "
                                 "and size. */\nenum isa_file {\n");
     for (size_t i = 0; i < spec->register_files.count; i++)
         text_format(&emitter->text, "    ISA_FILE_%s,\n",
-                    upper(arena, spec->register_files.entries[i].key));
+                    emit_upper(arena, spec->register_files.entries[i].key));
     text_append(&emitter->text, "    ISA_FILE_COUNT\n};\nenum {\n");
     for (size_t i = 0; i < spec->register_files.count; i++) {
         const struct spec_register_file *file =
             SPEC_AT(spec->register_files, i, struct spec_register_file);
-        text_format(&emitter->text, "    ISA_%s_REGISTERS = %zu,\n", upper(arena, file->name),
+        text_format(&emitter->text, "    ISA_%s_REGISTERS = %zu,\n", emit_upper(arena, file->name),
                     (size_t)file->count);
     }
     text_append(&emitter->text,
@@ -374,10 +368,6 @@ void emit_ids(struct emitter *emitter)
     emit_enum_values(emitter);
     text_append(&emitter->text, "};\n\n/* Codes of element types. "
                                 "*/\nenum isa_element_code {\n");
-    for (size_t i = 0; i < spec->elements.count; i++) {
-        const struct spec_element *element = SPEC_AT(spec->elements, i, struct spec_element);
-        text_format(&emitter->text, "    ISA_ELEMENT_%s = %llu,\n", upper(arena, element->name),
-                    (unsigned long long)element->code);
-    }
-    text_append(&emitter->text, "    ISA_ELEMENT_LIMIT = 256\n};\n\n#endif\n");
+    emit_element_codes(emitter, "ISA_ELEMENT_");
+    text_append(&emitter->text, "};\n\n#endif\n");
 }

@@ -382,20 +382,7 @@ static void emit_small_tables(struct emitter *emitter)
     put(emitter, "};\n");
     put_count(emitter, "extension", spec->extensions.count);
 
-    put(emitter, "const struct isa_element isa_elements[] = {\n");
-    for (size_t i = 0; i < spec->elements.count; i++) {
-        const struct spec_element *element = SPEC_AT(spec->elements, i, struct spec_element);
-        put(emitter, "    {");
-        put_string(emitter, "name", element->name);
-        put_string(emitter, "summary", element->summary);
-        text_format(&emitter->text,
-                    ".bits = %llu, .exponent = %llu, .fraction = %llu, .code = %llu},\n",
-                    (unsigned long long)element->bits, (unsigned long long)element->exponent,
-                    (unsigned long long)element->fraction, (unsigned long long)element->code);
-    }
-    put_none(emitter, spec->elements.count);
-    put(emitter, "};\n");
-    put_count(emitter, "element", spec->elements.count);
+    emit_elements(emitter);
 
     put(emitter, "const struct isa_class isa_classes[] = {\n");
     for (size_t i = 0; i < spec->classes.count; i++) {
@@ -413,7 +400,8 @@ static void emit_small_tables(struct emitter *emitter)
 void emit_tables(struct emitter *emitter)
 {
     emit_header(emitter, "The tables of lib/isa.h.");
-    put(emitter, "#include \"lib/isa.h\"\n#include \"lib/isa_tree.h\"\n\n");
+    put(emitter,
+        "#include \"float_formats.h\"\n#include \"lib/isa.h\"\n#include \"lib/isa_tree.h\"\n\n");
     emit_register_files(emitter);
     emit_register_names(emitter);
     emit_enums(emitter);

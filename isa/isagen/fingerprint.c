@@ -94,9 +94,11 @@ static void add_enum(struct text *text, const struct spec_enum *values)
 
 static void add_element(struct text *text, const struct spec_element *element)
 {
-    text_format(text, "element %s %llu %llu %llu %llu\n", element->name,
+    text_format(text, "element %s %llu %llu %llu %lld %d %lld %d\n", element->name,
                 (unsigned long long)element->bits, (unsigned long long)element->exponent,
-                (unsigned long long)element->fraction, (unsigned long long)element->code);
+                (unsigned long long)element->fraction,
+                element->has_code ? (long long)element->code : -1, element->is_signed,
+                (long long)element->bias, (int)element->nan);
 }
 
 static void add_names(struct text *text, const struct spec *spec)

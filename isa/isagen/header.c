@@ -323,6 +323,10 @@ void emit_c_header(struct emitter *emitter)
 
     emit_header(emitter, "Tensor instructions as C functions.");
     text_append(&emitter->text, head);
+    text_append(&emitter->text,
+                "/* Codes of element types, for descriptors in memory. */\nenum {\n");
+    emit_element_codes(emitter, "TENSOR_");
+    text_append(&emitter->text, "};\n\n");
     emit_table(emitter);
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =

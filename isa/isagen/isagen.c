@@ -97,6 +97,8 @@ static void write_files(struct isagen *isagen)
 {
     write_file(isagen, "isa_tables.c", emit_tables);
     write_file(isagen, "isa_ids.h", emit_ids);
+    write_file(isagen, "float_formats.h", emit_float_formats);
+    write_file(isagen, "float_layouts.inc", emit_float_layouts);
     write_file(isagen, "bodies.inc", emit_bodies);
     write_file(isagen, "superinstructions.inc", emit_superinstructions);
     write_file(isagen, "loops.inc", emit_loops);

@@ -172,20 +172,54 @@ static void emit_enums_chapter(struct emitter *emitter)
     }
 }
 
+static void emit_float_row(struct text *text, const struct spec_element *element)
+{
+    struct spec_float_layout layout = spec_float_layout(element);
+    bool infinity = element->nan == SPEC_NAN_IEEE, nan = element->nan != SPEC_NAN_NONE;
+
+    text_format(text, "%llu | %llu | %lld | 0x%llx | ", (unsigned long long)element->exponent,
+                (unsigned long long)element->fraction, (long long)element->bias,
+                (unsigned long long)layout.largest);
+    text_format(text, infinity ? "0x%llx | " : "none | ", (unsigned long long)layout.infinity);
+    text_format(text, nan ? "0x%llx" : "none", (unsigned long long)layout.quiet_nan);
+}
+
+static void emit_element_chapter(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    struct text *text = &emitter->text;
+
+    put(emitter,
+        "## Element types\n\nThe code is that of instructions and descriptors. A float has a sign, "
+        "an "
+        "exponent and a fraction; the encodings are of its largest number, its infinity and its "
+        "canonical NaN.\n\n| name | code | bits | exponent | fraction | bias | largest | infinity "
+        "| "
+        "NaN | directives | |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- "
+        "|\n");
+    for (size_t i = 0; i < spec->elements.count; i++) {
+        const struct spec_element *element = SPEC_AT(spec->elements, i, struct spec_element);
+        text_format(text, "| %s | ", element->name);
+        text_format(text, element->has_code ? "%llu" : "", (unsigned long long)element->code);
+        text_format(text, " | %llu | ", (unsigned long long)element->bits);
+        if (element->exponent)
+            emit_float_row(text, element);
+        else
+            put(emitter, " | | | | |");
+        put(emitter, " |");
+        for (size_t k = 0; k < element->directive_count; k++)
+            text_format(text, "%s `%s`", k ? "," : "", element->directives[k].name);
+        text_format(text, " | %s |\n", element->summary);
+    }
+    put(emitter, "\n");
+}
+
 static void emit_small_chapters(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
 
-    put(emitter, "## Element types\n\n| name | code | bits | exponent | fraction | |\n| --- | --- "
-                 "| --- | --- | --- | --- |\n");
-    for (size_t i = 0; i < spec->elements.count; i++) {
-        const struct spec_element *element = SPEC_AT(spec->elements, i, struct spec_element);
-        text_format(&emitter->text, "| %s | %llu | %llu | %llu | %llu | %s |\n", element->name,
-                    (unsigned long long)element->code, (unsigned long long)element->bits,
-                    (unsigned long long)element->exponent, (unsigned long long)element->fraction,
-                    element->summary);
-    }
-    put(emitter, "\n## Timing classes\n\n| name | latency | |\n| --- | --- | --- |\n");
+    emit_element_chapter(emitter);
+    put(emitter, "## Timing classes\n\n| name | latency | |\n| --- | --- | --- |\n");
     for (size_t i = 0; i < spec->classes.count; i++) {
         const struct spec_class *timing = SPEC_AT(spec->classes, i, struct spec_class);
         text_format(&emitter->text, "| %s | %llu | %s |\n", timing->name,

@@ -35,6 +35,7 @@ static void init_maps(struct spec *spec)
         &spec->csr_names,
         &spec->functions,
         &spec->architecture_names,
+        &spec->element_directives,
     };
 
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)

@@ -90,10 +90,36 @@ struct spec_enum {
     unsigned index;
 };
 
+/* Which encodings of a float are NaNs: those above infinity, the last one, or none. */
+enum spec_nan { SPEC_NAN_IEEE, SPEC_NAN_LAST, SPEC_NAN_NONE };
+
+/* A data directive of an element type. */
+struct spec_directive {
+    const char *name;
+    bool block; /* takes a count and one value */
+};
+
 struct spec_element {
     const char *name, *summary;
-    uint64_t bits, exponent, fraction, code;
+    uint64_t bits, exponent, fraction; /* exponent 0: an integer */
+    uint64_t code;
+    bool has_code, is_signed;
+    int64_t bias;
+    enum spec_nan nan;
+    enum isa_print print;
+    struct spec_directive *directives;
+    size_t directive_count;
 };
+
+/* The encodings that divide those of positive numbers: the largest finite one, infinity, the
+ * canonical NaN, and the bit that quiet NaNs have. What a type does not have is its last encoding,
+ * or 0 for the bit. */
+struct spec_float_layout {
+    uint64_t largest, infinity, quiet_nan, quiet_bit;
+};
+
+/* The name for all floats with a code in the list of an instruction. */
+#define SPEC_FLOATS "floats"
 
 /* A name for an element type in one instruction: T is f16. */
 struct spec_element_name {
@@ -412,6 +438,7 @@ struct spec {
     struct map extensions, register_files, constants, enums, elements, classes, accessors;
     struct map functions;
     struct map units; /* name -> struct spec_unit */
+    struct map element_directives; /* name -> element type */
     struct map layouts, operand_types, relocations, csrs, csr_names, states, instructions;
     struct map architecture_names; /* the extensions, and the names of the section `architecture` */
     const char *architecture_order;   /* canonical order of letters; or NULL */
@@ -454,7 +481,7 @@ void spec_name_extension(struct spec *spec, const struct spec_extension *extensi
 void spec_read_registers(struct spec *spec, const struct node *section);
 void spec_read_constants(struct spec *spec, const struct node *section);
 void spec_read_enums(struct spec *spec, const struct node *section);
-void spec_read_elements(struct spec *spec, const struct node *section);
+void spec_read_elements(struct spec *spec, const struct node *section); /* elements.c */
 void spec_read_classes(struct spec *spec, const struct node *section);
 void spec_read_accessors(struct spec *spec, const struct node *section); /* accessors.c */
 void spec_read_units(struct spec *spec, const struct node *section);     /* units.c */
@@ -524,9 +551,17 @@ uint64_t spec_field_insert(const struct spec_field *field, uint64_t value);
 /* Reads a list of texts, which may be missing; returns them, and their number in *count. */
 const char **spec_read_texts(struct spec *spec, const struct node *node, const char *what,
                              size_t *count);
+/* declarations.c: checks the name of a declaration of the kind `what`. Returns false after an
+ * error, also for a name that is in the map; `position` tells where that is declared, unless NULL.
+ */
+bool spec_declare(struct spec *spec, struct map *map, const struct node *key, const char *what,
+                  const struct position *(*position)(const void *));
 /* Reads an integer or the name of a constant, at most `maximum`. Returns false after an error. */
 bool spec_constant(struct spec *spec, const struct node *node, const char *what, uint64_t maximum,
                    uint64_t *value);
+
+/* elements.c: the encodings of a float. */
+struct spec_float_layout spec_float_layout(const struct spec_element *element);
 
 /* element_names.c: reads the `elements` of an instruction. Returns one choice for each instruction
  * to make; none after an error. `operands`: the mapping, whose names are taken; or NULL. */

@@ -68,12 +68,12 @@
 # RUN:   --print bytes:f16:hex:hexfloat --print bytes:f16:hexagon --print bytes:f16: --dump bytes=x \
 # RUN:   --dump 64=x --dump nowhere:4=x --load bytes --print bytes:f64[99999999999] %t 2>&1 | FileCheck %s --check-prefix=BAD
 # BAD: 'bites' is neither a symbol of the program nor an address; did you mean 'bytes'
-# BAD: --print=bytes:i9: unknown type 'i9' (did you mean {{.*}}); expected one of: i8 u8 i16
+# BAD: --print=bytes:i9: unknown type 'i9' (did you mean {{.*}}); expected one of: f32 f16 bf16 e4m3 e5m2 i8 i32 f64 i16
 # BAD: --print=bytes:i8[0]: '[0]' is not a shape; expected [2,3]
 # BAD: --print=bytes: expected SYMBOL:TYPE[DIMENSIONS]
 # BAD: --print=bytes:i8[4: '[4' is not a shape
 # BAD: --print=bytes:i8:hexfloat: :hexfloat is for floats; :hex prints the bits of 'i8'
-# BAD: --print=bytes:f16:hex:hexfloat: ':hex:hexfloat' is not a shape; expected {{.*}}, optionally followed by :hex or :hexfloat, and :table
+# BAD: --print=bytes:f16:hex:hexfloat: ':hex:hexfloat' is not a shape; expected {{.*}}, optionally followed by :value, :hex or :hexfloat, and :table
 # BAD: --print=bytes:f16:hexagon: ':hexagon' is not a shape
 # BAD: --print=bytes:f16:: ':' is not a shape
 # BAD: --print=bytes:f64[99999999999]: the array is larger than the address space

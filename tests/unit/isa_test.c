@@ -282,7 +282,7 @@ static void names_are_found(void **state)
     assert_null(isa_find_element("f31"));
 }
 
-/* lib/float_format.c computes in the formats that the description gives the elements. */
+/* Each float has the format of its name, and the bytes that hold it. */
 static void elements_are_the_formats(void **state)
 {
     (void)state;
@@ -290,19 +290,22 @@ static void elements_are_the_formats(void **state)
 
     for (size_t i = 0; i < isa_element_count; i++) {
         const struct isa_element *element = &isa_elements[i];
-        for (unsigned k = 0; k < FLOAT_FORMAT_COUNT; k++) {
-            const struct float_layout *layout = &float_layouts[k];
-            if (strcmp(layout->name, element->name) != 0)
-                continue;
-            assert_int_equal(element->bits, float_width((enum float_format)k));
-            assert_int_equal(element->exponent, layout->exponent_bits);
-            assert_int_equal(element->fraction, layout->fraction_bits);
-            assert_int_equal(layout->bias, (1 << (element->exponent - 1)) - 1);
-            found |= 1u << k;
-        }
-        assert_true(!element->exponent || found);
+        assert_true(element->code < 0 || isa_element_by_code((uint32_t)element->code) == element);
+        assert_int_equal(element->bytes, element->bits / 8);
+        if (!element->exponent)
+            continue;
+        const struct float_layout *layout = &float_layouts[element->format];
+        assert_string_equal(layout->name, element->name);
+        assert_int_equal(element->bits, float_width((enum float_format)element->format));
+        assert_int_equal(element->bytes, float_bytes((enum float_format)element->format));
+        assert_int_equal(element->exponent, layout->exponent_bits);
+        assert_int_equal(element->fraction, layout->fraction_bits);
+        assert_int_equal(layout->bias, (1 << (element->exponent - 1)) - 1);
+        found |= 1u << element->format;
     }
-    assert_int_equal(found | 1u << FLOAT_F64, (1u << FLOAT_FORMAT_COUNT) - 1);
+    assert_int_equal(found, (1u << FLOAT_FORMAT_COUNT) - 1);
+    assert_null(isa_element_by_code(255));
+    assert_null(isa_element_by_code(UINT32_MAX)); /* types without a code have -1 */
 }
 
 static void every_register_has_two_names(void **state)
