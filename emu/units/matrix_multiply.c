@@ -144,9 +144,10 @@ static const void *element(const struct slice *slice, const void *operand, uint6
 /* Can the operand be used in place: are its elements words, and do they fill the panel? */
 static bool fills_panel(const struct slice *slice, const struct step *step)
 {
-    size_t packed = slice->type->is_float ? 1 : slice->unit->path->packed;
+    const struct widening *type = slice->type;
+    size_t packed = type->is_float ? 1 : slice->unit->path->packed;
 
-    return packed * slice->type->bytes == sizeof(uint32_t) &&
+    return (type->is_float ? type->is_word : packed * type->bytes == sizeof(uint32_t)) &&
            step->count == step->panel.depth * packed && slice->product->k % packed == 0;
 }
 

@@ -193,9 +193,11 @@ static void read_code(struct spec *spec, const struct node *node, struct spec_el
         node_unsigned(&spec->context, node_get(node, "code"), "code", 255, &element->code);
     for (size_t k = 0; element->has_code && k < spec->elements.count; k++) {
         const struct spec_element *other = SPEC_AT(spec->elements, k, struct spec_element);
-        if (other->has_code && other->code == element->code)
-            diag_error(spec->diag, &node->at, "%s has the code of '%s'; codes must differ", what,
-                       other->name);
+        if (!other->has_code || other->code != element->code)
+            continue;
+        diag_error(spec->diag, &node->at, "%s has the code of '%s'; codes must differ", what,
+                   other->name);
+        element->has_code = false;
     }
 }
 
