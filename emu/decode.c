@@ -204,7 +204,7 @@ void decode_operands(struct decoded *record, const struct isa_instruction *instr
                 isa_ri_value(type, value) | (isa_ri_is_immediate(type, value) ? RI_IMMEDIATE : 0);
         else if (type->kind == ISA_REGISTER && type->access & ISA_WRITE && type->file->zero &&
                  value == 0)
-            value = SINK;
+            value = type->file->count; /* of the integer file: SINK */
         record->r[operand->slot_index] = value;
     }
 }
@@ -227,7 +227,7 @@ static bool is_guarded(const struct code *code, const struct isa_instruction *in
         return false;
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_register_file *file = instruction->operands[i].type->file;
-        if (file == &isa_register_files[ISA_FILE_F])
+        if (file && file->standard == ISA_STANDARD_FLOAT)
             return true;
     }
     return false;

@@ -22,7 +22,7 @@
 struct hart {
     uint64_t x[SINK + 1];        /* writes to x0 go to x[SINK]; x[0] is never written */
     uint64_t f[ISA_F_REGISTERS]; /* narrower values are NaN-boxed */
-    uint64_t pc;                 /* exact whenever the executor is not running */
+    uint64_t pc; /* exact whenever the executor is not running */
     unsigned fflags, frm;
     bool reserved; /* by lr, until the next sc */
     uint64_t reserved_address, reserved_value;
@@ -35,7 +35,25 @@ struct hart {
     bool vector_set;         /* mtvec was written */
     unsigned repeated_traps; /* exceptions in a row with the pc and cause of the one before */
     uint64_t trap_instret;   /* instret at the last exception */
+    /* The registers of the files that are not standard (`place` in struct isa_register_file). One
+     * word more, since there may be none. */
+    uint64_t registers[ISA_REGISTER_WORDS + 1];
 };
+
+/* Returns the words of the value of a register, the lowest one first; there are file->words. */
+static inline const uint64_t *hart_register(const struct hart *hart,
+                                            const struct isa_register_file *file, unsigned number)
+{
+    switch (file->standard) {
+    case ISA_STANDARD_INTEGER:
+        return &hart->x[number];
+    case ISA_STANDARD_FLOAT:
+        return &hart->f[number];
+    case ISA_STANDARD_NONE:
+        break;
+    }
+    return &hart->registers[file->place + number * file->words];
+}
 
 /* How the core asks the environment of the machine for the values of CSRs. */
 struct environment {

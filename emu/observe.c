@@ -5,13 +5,22 @@
 #include "emu/watch.h"
 #include "isa_ids.h"
 
-void observe_register(struct machine *machine, bool is_float, unsigned slot, uint64_t value)
+void observe_register(struct machine *machine, unsigned file, unsigned number, uint64_t value)
 {
-    if (!machine->recorder || (!is_float && slot == SINK))
+    if (machine->recorder && number < isa_register_files[file].count)
+        recorder_add_register(machine->recorder, file, number, value);
+}
+
+void observe_words(struct machine *machine, unsigned file, unsigned number, const uint64_t *words)
+{
+    const struct isa_register_file *registers = &isa_register_files[file];
+
+    if (!machine->recorder || number >= registers->count)
         return;
-    struct effect *effect = recorder_add(machine->recorder, is_float ? EFFECT_F : EFFECT_X);
-    effect->number = slot;
-    effect->value = value;
+    if (registers->words == 1)
+        recorder_add_register(machine->recorder, file, number, *words);
+    else
+        recorder_add_words(machine->recorder, file, number, words, registers->words);
 }
 
 void observe_csr(struct machine *machine, unsigned number, uint64_t value)
@@ -46,7 +55,7 @@ void observe_interrupt(struct machine *machine, uint64_t pc, unsigned privilege,
     };
     if (machine->trace)
         trace_instruction(machine->trace, &record);
-    machine->recorder->count = 0;
+    recorder_clear(machine->recorder);
 }
 
 void observe_access(struct machine *machine, bool is_store, uint64_t address, unsigned size,
@@ -88,5 +97,5 @@ void observe_end(struct machine *machine, const struct observed *observed, const
         stats_count(machine->stats, &isa_instructions[observed->id], recorder);
     if (machine->watcher && retired)
         watcher_look(machine->watcher, observed->pc, recorder);
-    recorder->count = 0;
+    recorder_clear(recorder);
 }

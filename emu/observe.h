@@ -16,7 +16,11 @@ struct observed {
     uint8_t length; /* bytes fetched */
 };
 
-void observe_register(struct machine *machine, bool is_float, unsigned slot, uint64_t value);
+/* Records a write of the register of the file with this index (isa_register_files). A `number` of
+ * the file's count stands for register 0, which is hard-wired: nothing is recorded. */
+void observe_register(struct machine *machine, unsigned file, unsigned number, uint64_t value);
+/* The same for a value of any width: as many words as the file's registers have. */
+void observe_words(struct machine *machine, unsigned file, unsigned number, const uint64_t *words);
 /* Records that the CSR now holds `value`. */
 void observe_csr(struct machine *machine, unsigned number, uint64_t value);
 /* Records the mode that the instruction or trap has switched to. */

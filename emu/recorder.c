@@ -6,21 +6,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-void recorder_grow(struct recorder *recorder)
+/* Returns the array with twice the room. */
+static void *grow(void *array, size_t *capacity, size_t size)
 {
-    size_t capacity = recorder->capacity ? 2 * recorder->capacity : 16;
-    struct effect *effects = reallocarray(recorder->effects, capacity, sizeof *effects);
-
-    if (!effects) {
+    *capacity = *capacity ? 2 * *capacity : 16;
+    array = reallocarray(array, *capacity, size);
+    if (!array) {
         fputs("temu: error: out of memory\n", stderr);
         exit(1);
     }
-    recorder->effects = effects;
-    recorder->capacity = capacity;
+    return array;
+}
+
+void recorder_grow(struct recorder *recorder)
+{
+    recorder->effects = grow(recorder->effects, &recorder->capacity, sizeof *recorder->effects);
+}
+
+void recorder_add_words(struct recorder *recorder, unsigned file, unsigned number,
+                        const uint64_t *words, unsigned count)
+{
+    recorder_add_register(recorder, file, number, words[0]);
+    struct effect *effect = &recorder->effects[recorder->count - 1];
+
+    while (recorder->word_capacity - recorder->word_count < count)
+        recorder->words = grow(recorder->words, &recorder->word_capacity, sizeof *recorder->words);
+    memcpy(&recorder->words[recorder->word_count], words, count * sizeof *words);
+    effect->address = recorder->word_count;
+    effect->length = count;
+    recorder->word_count += count;
 }
 
 void recorder_free(struct recorder *recorder)
 {
     free(recorder->effects);
+    free(recorder->words);
     memset(recorder, 0, sizeof *recorder);
 }

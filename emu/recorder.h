@@ -8,8 +8,7 @@
 #include <stdint.h>
 
 enum effect_kind {
-    EFFECT_X,           /* number, value */
-    EFFECT_F,           /* number, value (64 raw bits) */
+    EFFECT_REGISTER,    /* file, number, value; or `length` words at `address` of recorder.words */
     EFFECT_CSR,         /* number, value */
     EFFECT_PRIVILEGE,   /* value: the new privilege mode */
     EFFECT_LOAD,        /* address, size, value as in memory */
@@ -32,6 +31,7 @@ enum effect_kind {
 struct effect {
     enum effect_kind kind;
     uint8_t size; /* bytes: 1 2 4 8 */
+    uint8_t file; /* index in isa_register_files */
     uint16_t number;
     int16_t dimension;
     uint64_t address;
@@ -43,6 +43,8 @@ struct effect {
 struct recorder {
     struct effect *effects; /* grown as needed */
     size_t count, capacity;
+    uint64_t *words; /* values of registers of more than 64 bits, the lowest word of each first */
+    size_t word_count, word_capacity;
 };
 
 /* Makes room for more effects. Out of memory ends the tool with a message. */
@@ -56,6 +58,34 @@ static inline struct effect *recorder_add(struct recorder *recorder, enum effect
     struct effect *effect = &recorder->effects[recorder->count++];
     *effect = (struct effect){.kind = kind, .dimension = -1};
     return effect;
+}
+
+static inline void recorder_add_register(struct recorder *recorder, unsigned file, unsigned number,
+                                         uint64_t value)
+{
+    struct effect *effect = recorder_add(recorder, EFFECT_REGISTER);
+
+    effect->file = (uint8_t)file;
+    effect->number = (uint16_t)number;
+    effect->value = value;
+}
+
+/* Appends the write of a register whose value has `count` words. */
+void recorder_add_words(struct recorder *recorder, unsigned file, unsigned number,
+                        const uint64_t *words, unsigned count);
+
+/* Returns the words of the value of a register, and in *count how many there are. */
+static inline const uint64_t *recorder_words(const struct recorder *recorder,
+                                             const struct effect *effect, unsigned *count)
+{
+    *count = effect->length ? (unsigned)effect->length : 1;
+    return effect->length ? &recorder->words[effect->address] : &effect->value;
+}
+
+/* Forgets the effects. */
+static inline void recorder_clear(struct recorder *recorder)
+{
+    recorder->count = recorder->word_count = 0;
 }
 
 void recorder_free(struct recorder *recorder);

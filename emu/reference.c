@@ -35,8 +35,9 @@ struct change {
     enum { CHANGE_EFFECT, CHANGE_COUNTER, CHANGE_REGISTER, CHANGE_STORE } kind;
     struct effect effect;     /* EFFECT, STORE */
     uint64_t *counter, value; /* COUNTER: is increased; REGISTER, STORE */
-    unsigned number;          /* REGISTER */
-    bool is_float;
+    unsigned file, number;    /* REGISTER */
+    size_t bytes, length;     /* REGISTER of a file that is not standard: its words are in
+                                 reference->bytes */
 };
 
 struct reference {
@@ -218,15 +219,32 @@ static void record_ranges(struct port *port, const struct ranges *ranges,
         record_rows(port, &ranges->items[i], 1, bytes);
 }
 
-static void make_change(struct machine *machine, const struct change *change)
+static void write_register(const struct reference *reference, const struct change *change)
 {
+    struct machine *machine = reference->machine;
+    const struct isa_register_file *file = &isa_register_files[change->file];
+
+    if (!change->length) {
+        (change->file == ISA_FILE_F ? machine->hart.f : machine->hart.x)[change->number] =
+            change->value;
+        observe_register(machine, change->file, change->number, change->value);
+        return;
+    }
+    uint64_t *words = &machine->hart.registers[file->place + change->number * file->words];
+    memcpy(words, reference->bytes + change->bytes, change->length);
+    observe_words(machine, change->file, change->number, words);
+}
+
+static void make_change(const struct reference *reference, const struct change *change)
+{
+    struct machine *machine = reference->machine;
+
     switch (change->kind) {
     case CHANGE_COUNTER:
         *change->counter += change->value;
         break;
     case CHANGE_REGISTER:
-        (change->is_float ? machine->hart.f : machine->hart.x)[change->number] = change->value;
-        observe_register(machine, change->is_float, change->number, change->value);
+        write_register(reference, change);
         break;
     case CHANGE_STORE:
         memcpy(machine->memory.host + change->effect.address, &change->value, change->effect.size);
@@ -249,7 +267,7 @@ static void finish(struct reference *reference)
     record_ranges(&machine->port, &reference->inputs, NULL);
     record_ranges(&machine->port, &reference->outputs, reference->bytes);
     for (size_t i = 0; i < reference->change_count; i++)
-        make_change(machine, &reference->changes[i]);
+        make_change(reference, &reference->changes[i]);
 }
 
 /* ---- loads and stores of one element ---- */
@@ -300,15 +318,29 @@ __attribute__((unused)) static uint64_t read_ri(const uint64_t *file, uint8_t sl
     return slot & RI_IMMEDIATE ? slot & (RI_IMMEDIATE - 1u) : file[slot];
 }
 
-__attribute__((unused)) static void
-write_register(struct reference *reference, const uint64_t *file, unsigned number, uint64_t value)
+__attribute__((unused)) static struct change *
+set_register(struct reference *reference, unsigned file, unsigned number, uint64_t value)
 {
     struct change *change = add_change(reference);
 
     change->kind = CHANGE_REGISTER;
-    change->is_float = file == reference->machine->hart.f;
+    change->file = file;
     change->number = number;
     change->value = value;
+    return change;
+}
+
+/* Sets a register of a file that is not standard. */
+__attribute__((unused)) static void set_words(struct reference *reference, unsigned file,
+                                              unsigned number, const void *words, size_t length)
+{
+    struct change *change = set_register(reference, file, number, 0);
+
+    change->bytes = reference->byte_count;
+    change->length = length;
+    reference->byte_count += length;
+    reference->bytes = grow(reference->bytes, reference->byte_count, &reference->byte_capacity, 1);
+    memcpy(reference->bytes + change->bytes, words, length);
 }
 
 static void add_to_counter(struct reference *reference, uint64_t *counter, uint64_t value)
@@ -357,7 +389,19 @@ static void add_to_counter(struct reference *reference, uint64_t *counter, uint6
     for (unsigned i_ = 0; i_ < (count); i_++)                                                      \
     (values)[i_] = (uint32_t)hart->file[SLOT(slot) + i_]
 
-#define WRITE_RAW(file, number, value) write_register(reference, hart->file, (number), (value))
+#define GET_REGISTER(place)                    (hart->registers[place])
+#define GET_REGISTER_WORDS(place, value)       memcpy((value), &hart->registers[place], sizeof(value))
+#define GET_REGISTER_OR_IMMEDIATE(place, slot) read_ri(&hart->registers[place], SLOT(slot))
+#define SET_REGISTER(file, number, place, value)                                                   \
+    do {                                                                                           \
+        const uint64_t word_ = (value);                                                            \
+        set_words(reference, file, number, &word_, sizeof word_);                                  \
+    } while (0)
+#define SET_REGISTER_WORDS(file, number, place, value)                                             \
+    set_words(reference, file, number, (value), sizeof(value))
+#define FILE_x                         ISA_FILE_X
+#define FILE_f                         ISA_FILE_F
+#define WRITE_RAW(file, number, value) set_register(reference, FILE_##file, (number), (value))
 #define WRITE_U64(file, slot, value)   WRITE_RAW(file, SLOT(slot), value)
 #define WRITE_F64(file, slot, value)   WRITE_RAW(file, SLOT(slot), value)
 #define WRITE_F32(file, slot, value)   WRITE_RAW(file, SLOT(slot), box_f32(value))

@@ -48,6 +48,18 @@ static inline char *put_hex(char *at, uint64_t value, unsigned digits)
     return put_digits(at + 2, value, needed > digits ? needed : digits);
 }
 
+/* Writes the hexadecimal digits of a value of `count` words, the lowest one first, without leading
+ * zeros. */
+static inline char *put_words(char *at, const uint64_t *words, unsigned count)
+{
+    while (count > 1 && !words[count - 1])
+        count--;
+    at = put_digits(at, words[count - 1], hex_length(words[count - 1]));
+    while (--count)
+        at = put_digits(at, words[count - 1], 16);
+    return at;
+}
+
 /* Writes decimal digits that end before `end`, and returns where they begin. Two digits at a time:
  * the division takes longer than everything else. */
 static inline char *put_decimal_before(char *end, uint64_t value)

@@ -112,8 +112,10 @@ void disasm_address(const struct disasm *disasm, struct text *text, uint64_t add
 static void write_register(const struct disasm *disasm, struct text *text,
                            const struct isa_register_file *file, unsigned number)
 {
-    text_append(text, disasm->numeric ? file->numeric : file->names[number]);
-    if (disasm->numeric)
+    bool numeric = disasm->numeric && *file->numeric;
+
+    text_append(text, numeric ? file->numeric : file->names[number]);
+    if (numeric)
         text_append_decimal(text, number);
 }
 

@@ -102,8 +102,9 @@ static bool is_set_of(const struct isa_enum *values, int64_t value)
 
 static bool matches_ri(const struct isa_operand_type *type, int64_t value)
 {
-    return ((uint64_t)value & type->ri_register_mask) == type->ri_register_match ||
-           ((uint64_t)value & type->ri_immediate_mask) == type->ri_immediate_match;
+    return isa_ri_is_immediate(type, (uint64_t)value) ||
+           (((uint64_t)value & type->ri_register_mask) == type->ri_register_match &&
+            isa_ri_value(type, (uint64_t)value) < type->file->count);
 }
 
 static bool in_width(const struct isa_operand *operand, int64_t value)
@@ -115,7 +116,7 @@ static bool in_width(const struct isa_operand *operand, int64_t value)
 
 bool isa_is_register(const struct isa_operand_type *type, int64_t value)
 {
-    unsigned count = type->count ? type->count : 1u << type->bits;
+    unsigned count = type->count ? type->count : type->file ? type->file->count : 1u << type->bits;
 
     return value >= type->first && value < type->first + (int64_t)count &&
            !(type->except >> value & 1);
@@ -137,9 +138,11 @@ bool isa_fits(const struct isa_operand *operand, int64_t value)
 
     switch (type->kind) {
     case ISA_REGISTER:
-        return isa_is_register(type, value);
+        return isa_is_register(type, value) &&
+               (type->file || type->count || in_width(operand, value));
     case ISA_REGISTER_GROUP:
-        return value >= 0 && value < type->file->count && value % type->group_count == 0;
+        return value >= 0 && value + type->group_count <= type->file->count &&
+               value % type->group_count == 0;
     case ISA_REGISTER_OR_IMMEDIATE:
         return in_width(operand, value) && matches_ri(type, value);
     case ISA_IMMEDIATE:
@@ -579,7 +582,7 @@ static int64_t random_value(const struct isa_operand *operand, uint64_t random)
 
     switch (type->kind) {
     case ISA_REGISTER_GROUP:
-        return (int64_t)(random % type->file->count / type->group_count * type->group_count);
+        return (int64_t)(random % (type->file->count / type->group_count) * type->group_count);
     case ISA_REGISTER_OR_IMMEDIATE:
         return (int64_t)(random >> 63 ? isa_ri_register(type, random & 0xff)
                                       : isa_ri_immediate(type, random & 0xff));

@@ -34,8 +34,12 @@ enum isa_view {
     ISA_VIEW_F32,
     ISA_VIEW_RAW32,
     ISA_VIEW_F16,
-    ISA_VIEW_RAW16
+    ISA_VIEW_RAW16,
+    ISA_VIEW_BITS /* of a file that is not standard: one unsigned integer, or an array of them */
 };
+
+/* The files that RISC-V itself has, which gdb, compilers and Spike know. */
+enum isa_standard { ISA_STANDARD_NONE, ISA_STANDARD_INTEGER, ISA_STANDARD_FLOAT };
 
 /* A set of extensions: bit i stands for isa_extensions[i]. isagen accepts no more than 64. */
 typedef uint64_t isa_set;
@@ -51,11 +55,18 @@ struct isa_register_file {
     const char *name; /* "x" */
     const char *summary;
     const char *const *names; /* ABI name of each register */
-    const char *numeric;      /* prefix of the numeric names */
+    const char *numeric;      /* prefix of the numeric names; "": there are none */
+    enum isa_standard standard;
     uint8_t count;
-    uint8_t width; /* bits */
-    bool zero;     /* register 0 reads as 0 */
+    uint8_t words;  /* of 64 bits, that hold the value of a register */
+    uint16_t width; /* bits */
+    uint32_t place; /* of a file that is not standard: where its registers begin among the words
+                       that the emulator has for such files (ISA_REGISTER_WORDS of isa_ids.h) */
+    bool zero;      /* register 0 reads as 0 */
 };
+
+/* The most words of a register, in any description. */
+enum { ISA_WORDS_LIMIT = 2048 / 64 };
 
 /* A register name, for example `fp` for x8. isa_register_names holds all of them, ABI and numeric
  * ones too, sorted by strcmp. */
@@ -91,7 +102,7 @@ struct isa_operand_type {
     uint8_t group_count;                     /* registers of a group */
     uint8_t first, count; /* register: the numbers that it can be, count 0: all; field values count
                              from the first */
-    uint32_t except;      /* register: a bit for each number that is not allowed */
+    uint64_t except;      /* register: a bit for each number that is not allowed */
     uint8_t extends; /* immediate: the (unsigned) value is the field, sign-extended to this many
                         bits; 0: not extended */
     bool is_signed;

@@ -138,11 +138,21 @@ static bool register_argument(struct assembler *as, const struct parsed *parsed,
         const struct isa_register_name *name = expression_register(expression);
         unsigned first = 0;
         for (size_t i = 0; name && &isa_register_files[i] != name->file; i++)
-            first += isa_register_files[i].count;
+            if (isa_register_files[i].standard)
+                first += isa_register_files[i].count;
         unsigned csr;
         if (!name && isa_csr_number(expression->name, &csr)) {
             *number = CSR_COLUMN + csr;
             return true;
+        }
+        if (name && !name->file->standard) {
+            struct position at = argument_place(parsed, index);
+            diag_error(
+                as->diag, &at,
+                "register '%s' has no number in DWARF; expected a register of the files that "
+                "RISC-V has, or a CSR",
+                expression->name);
+            return false;
         }
         if (name) {
             *number = first + name->number;

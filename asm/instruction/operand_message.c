@@ -27,6 +27,19 @@ static void expect_names(struct text *text, const struct isa_enum *values, const
         text_format(text, "%s%s", i ? separator : "", values->values[i].name);
 }
 
+/* Appends an example of a group: the second one, by numeric names, if there are both. */
+static void expect_group(struct text *text, const struct isa_operand_type *type)
+{
+    const struct isa_register_file *file = type->file;
+    unsigned first = 2u * type->group_count <= file->count ? type->group_count : 0;
+    unsigned last = first + type->group_count - 1;
+
+    if (*file->numeric)
+        text_format(text, "%s%u:%s%u)", file->numeric, first, file->numeric, last);
+    else
+        text_format(text, "%s:%s)", file->names[first], file->names[last]);
+}
+
 /* Appends what an operand may be: its summary, and its values where the summary does not have
  * them. */
 static void expect_operand(struct text *text, const struct isa_operand *operand)
@@ -44,9 +57,9 @@ static void expect_operand(struct text *text, const struct isa_operand *operand)
                     (1u << type->ri_immediate_bits) - 1);
         break;
     case ISA_REGISTER_GROUP:
-        text_format(text, " (%u registers, the first a multiple of %u: %s%u:%s%u)",
-                    type->group_count, type->group_count, type->file->numeric, type->group_count,
-                    type->file->numeric, 2 * type->group_count - 1);
+        text_format(text, " (%u registers, the first a multiple of %u: ", type->group_count,
+                    type->group_count);
+        expect_group(text, type);
         break;
     case ISA_ENUM:
         text_append(text, " (");

@@ -283,7 +283,8 @@ const char *match_expression(struct matcher *matcher, unsigned index, struct exp
 
     switch (type->kind) {
     case ISA_REGISTER:
-        ok = match_register(type, expression, &value->number);
+        ok = match_register(type, expression, &value->number) &&
+             (type->file || isa_fits(field_operand(matcher->form, index), value->number));
         break;
     case ISA_REGISTER_OR_IMMEDIATE:
         return match_register_or_immediate(matcher, type, expression, &value->number);

@@ -32,12 +32,15 @@ struct hints {
     bool gp_known;
 };
 
+/* Finds an operand of this kind. A register is an integer register with this access. */
 static bool find_operand(const struct isa_instruction *instruction, enum isa_kind kind,
                          enum isa_access access, uint8_t *index)
 {
     for (unsigned i = 0; i < instruction->operand_count; i++) {
         const struct isa_operand_type *type = instruction->operands[i].type;
-        if (type->kind == kind && (kind != ISA_REGISTER || (type->access & access))) {
+        if (type->kind == kind &&
+            (kind != ISA_REGISTER ||
+             (type->access & access && type->file->standard == ISA_STANDARD_INTEGER))) {
             *index = (uint8_t)i;
             return true;
         }

@@ -4,18 +4,21 @@
 #include "emu/gdb/target.h"
 #include <errno.h>
 
-enum { REGISTER_BYTES = 8 };
+enum { REGISTER_BYTES = 8 /* of a register in a `g` packet */ };
 
 /* ---- registers ---- */
 
 static void append_register(struct gdb *gdb, unsigned number)
 {
-    uint64_t value;
+    uint64_t words[ISA_WORDS_LIMIT];
+    unsigned size = gdb_target_size(number);
 
-    if (gdb_target_read(gdb->machine, number, &value))
-        gdb_append_bytes(&gdb->reply, &value, sizeof value);
-    else
-        text_append(&gdb->reply, "xxxxxxxxxxxxxxxx");
+    if (gdb_target_read(gdb->machine, number, words)) {
+        gdb_append_bytes(&gdb->reply, words, size);
+        return;
+    }
+    for (unsigned i = 0; i < size; i++)
+        text_append(&gdb->reply, "xx");
 }
 
 void gdb_read_registers(struct gdb *gdb, const char *text)
@@ -37,7 +40,7 @@ void gdb_write_registers(struct gdb *gdb, const char *text)
         return;
     }
     for (unsigned number = 0; number < count; number++)
-        gdb_target_write(gdb->machine, number, values[number]);
+        gdb_target_write(gdb->machine, number, &values[number]);
     gdb_reply_ok(&gdb->reply);
 }
 
@@ -53,12 +56,12 @@ void gdb_read_register(struct gdb *gdb, const char *text)
 
 void gdb_write_register(struct gdb *gdb, const char *text)
 {
-    uint64_t number, value;
+    uint64_t number, words[ISA_WORDS_LIMIT] = {0};
 
     if (!gdb_parse_number(&text, &number) || *text++ != '=' ||
-        !gdb_parse_bytes(&text, &value, sizeof value) || *text ||
         number >= gdb_target_count(gdb->machine) ||
-        !gdb_target_write(gdb->machine, (unsigned)number, value))
+        !gdb_parse_bytes(&text, words, gdb_target_size((unsigned)number)) || *text ||
+        !gdb_target_write(gdb->machine, (unsigned)number, words))
         gdb_reply_error(&gdb->reply, EINVAL);
     else
         gdb_reply_ok(&gdb->reply);

@@ -276,7 +276,7 @@ void gdb_resume_packet(struct gdb *gdb, const char *text)
     if (with_signal && with_address)
         text++;
     if ((*text || with_address) && (!gdb_parse_number(&text, &address) || *text ||
-                                    !gdb_target_write(gdb->machine, gdb_target_pc(), address))) {
+                                    !gdb_target_write(gdb->machine, gdb_target_pc(), &address))) {
         gdb_reply_error(&gdb->reply, EINVAL);
         return;
     }

@@ -2,7 +2,9 @@
 #include "emu/gdb/target.h"
 #include "emu/csr.h"
 
-enum register_kind { KIND_X, KIND_F, KIND_PC, KIND_CSR, KIND_PRIVILEGE };
+/* KIND_FILE: a register of a file that is not standard; the index is the file's, times 256, plus the
+ * number. */
+enum register_kind { KIND_X, KIND_F, KIND_PC, KIND_FILE, KIND_CSR, KIND_PRIVILEGE };
 
 static const struct {
     uint16_t kind, index;
@@ -104,7 +106,7 @@ unsigned gdb_target_general(void)
 {
     unsigned count = 0;
 
-    while (registers[count].kind != KIND_CSR && registers[count].kind != KIND_PRIVILEGE)
+    while (registers[count].kind <= KIND_PC)
         count++;
     return count;
 }
@@ -188,6 +190,28 @@ void gdb_target_describe(struct machine *machine, struct text *xml)
 
 /* ---- values ---- */
 
+static const struct isa_register_file *file_of(unsigned number)
+{
+    return &isa_register_files[registers[number].index >> 8];
+}
+
+unsigned gdb_target_size(unsigned number)
+{
+    return number < REGISTERS && registers[number].kind == KIND_FILE ? file_of(number)->width / 8
+                                                                     : sizeof(uint64_t);
+}
+
+/* Writes a register of a file that is not standard. One that is hard-wired keeps its 0. */
+static void write_register(struct machine *machine, unsigned number, const uint64_t *words)
+{
+    const struct isa_register_file *file = file_of(number);
+    unsigned place = registers[number].index % 256u;
+
+    if (!file->zero || place)
+        memcpy(&machine->hart.registers[file->place + place * file->words], words,
+               file->words * sizeof *words);
+}
+
 bool gdb_target_read(struct machine *machine, unsigned number, uint64_t *value)
 {
     unsigned state;
@@ -209,6 +233,10 @@ bool gdb_target_read(struct machine *machine, unsigned number, uint64_t *value)
         return true;
     case KIND_PC:
         *value = machine->hart.pc;
+        return true;
+    case KIND_FILE:
+        memcpy(value, hart_register(&machine->hart, file_of(number), i % 256),
+               file_of(number)->words * sizeof *value);
         return true;
     case KIND_CSR:
         return csr_is_visible(machine, i) && csr_get(machine, i, value);
@@ -235,8 +263,9 @@ static bool write_privilege(struct machine *machine, uint64_t value)
     return true;
 }
 
-bool gdb_target_write(struct machine *machine, unsigned number, uint64_t value)
+bool gdb_target_write(struct machine *machine, unsigned number, const uint64_t *words)
 {
+    uint64_t value = *words;
     unsigned state;
     uint32_t index[2];
 
@@ -257,6 +286,9 @@ bool gdb_target_write(struct machine *machine, unsigned number, uint64_t value)
         return true;
     case KIND_PC:
         return write_pc(machine, value);
+    case KIND_FILE:
+        write_register(machine, number, words);
+        return true;
     case KIND_CSR:
         return csr_is_visible(machine, i) && csr_set(machine, i, value);
     case KIND_PRIVILEGE:

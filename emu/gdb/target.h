@@ -15,9 +15,12 @@ unsigned gdb_target_general(void);
 /* Returns the register number of the pc. */
 unsigned gdb_target_pc(void);
 
-/* Reads a register. Returns false when it cannot be read now (a CSR that the machine hides). */
-bool gdb_target_read(struct machine *machine, unsigned number, uint64_t *value);
+/* Returns the bytes of a register's value, which is in words of 64 bits, the lowest one first. */
+unsigned gdb_target_size(unsigned number);
+/* Reads a register into up to ISA_WORDS_LIMIT words. Returns false when it cannot be read now (a
+ * CSR that the machine hides). */
+bool gdb_target_read(struct machine *machine, unsigned number, uint64_t *words);
 /* Writes a register. Returns false when it cannot be written, or not with this value. */
-bool gdb_target_write(struct machine *machine, unsigned number, uint64_t value);
+bool gdb_target_write(struct machine *machine, unsigned number, const uint64_t *words);
 
 #endif

@@ -33,11 +33,11 @@ struct register_use {
 static void use_register(struct register_use *use, const struct isa_operand_type *type,
                          unsigned number)
 {
-    bool is_f = type->file == &isa_register_files[ISA_FILE_F];
+    bool is_f = type->file->standard == ISA_STANDARD_FLOAT;
     uint64_t bits = (UINT64_C(1) << (type->group_count ? type->group_count : 1)) - 1;
 
-    if (number >= (is_f ? ISA_F_REGISTERS : ISA_X_REGISTERS))
-        return; /* the sink */
+    if (!type->file->standard || number >= type->file->count)
+        return; /* it stays in the hart; or it is the sink */
     *(is_f ? &use->f : &use->x) |= bits << number;
     if (type->access & ISA_WRITE)
         *(is_f ? &use->f_written : &use->x_written) |= bits << number;

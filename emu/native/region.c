@@ -70,7 +70,8 @@ static bool is_call(const struct decoded *record)
 
     for (unsigned i = 0; is_jump(record) && i < instruction->operand_count; i++) {
         const struct isa_operand *operand = &instruction->operands[i];
-        if (operand->type->kind == ISA_REGISTER && operand->type->access & ISA_WRITE)
+        if (operand->type->kind == ISA_REGISTER && operand->type->access & ISA_WRITE &&
+            operand->type->file->standard == ISA_STANDARD_INTEGER)
             return record->r[operand->slot_index] != SINK;
     }
     return false;

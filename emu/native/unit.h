@@ -351,6 +351,16 @@ static inline uint64_t streak_direct(const unsigned char *view, struct traversal
 /* A register that is written so is not one of UNIT_SINGLES. */
 #define WRITE_F64(file, slot, value) (unit_d[R##slot] = f64_value(value))
 
+/* Registers of the files that are not standard stay where the hart has them. */
+#define GET_REGISTER(place)              (hart->registers[place])
+#define GET_REGISTER_WORDS(place, value) memcpy((value), &hart->registers[place], sizeof(value))
+#define GET_REGISTER_OR_IMMEDIATE(place, slot)                                                     \
+    (R##slot & RI_IMMEDIATE ? (uint64_t)(R##slot & (RI_IMMEDIATE - 1))                             \
+                            : hart->registers[(place) + (R##slot & (RI_IMMEDIATE - 1))])
+#define SET_REGISTER(file, number, place, value) (hart->registers[place] = (value))
+#define SET_REGISTER_WORDS(file, number, place, value)                                             \
+    memcpy(&hart->registers[place], (value), sizeof(value))
+
 /* Unrolled by hand, because an index that is not constant would move all registers to memory. */
 #define EACH_OF_GROUP(access, slot, values, count)                                                 \
     do {                                                                                           \

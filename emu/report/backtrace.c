@@ -63,6 +63,7 @@ static bool follows_call(const struct machine *machine, uint64_t address)
              i++) {
             const struct isa_operand *operand = &instruction->operands[i];
             if (operand->type->kind == ISA_REGISTER && operand->type->access & ISA_WRITE &&
+                operand->type->file->standard == ISA_STANDARD_INTEGER &&
                 isa_extract(operand, word) == ISA_REGISTER_RA)
                 return true;
         }

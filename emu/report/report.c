@@ -4,6 +4,7 @@
 #include "emu/trap.h"
 #include "isa_ids.h"
 #include "lib/architecture.h"
+#include "lib/digits.h"
 #include "lib/disasm.h"
 #include "lib/source.h"
 #include <inttypes.h>
@@ -107,14 +108,13 @@ static void append_cause(struct report *report)
 static void append_register(const struct machine *machine, struct text *text,
                             const struct isa_register_file *file, unsigned number)
 {
-    const struct hart *hart = &machine->hart;
-    const uint64_t *registers = file == &isa_register_files[ISA_FILE_F] ? hart->f : hart->x;
-    char item[64];
+    char item[80 + 16 * ISA_WORDS_LIMIT];
 
     if (number >= file->count)
         return;
-    uint64_t value = registers[number];
-    snprintf(item, sizeof item, "  %s 0x%" PRIx64, file->names[number], value);
+    int length = snprintf(item, sizeof item, "  %s 0x", file->names[number]);
+    const uint64_t *words = hart_register(&machine->hart, file, number);
+    *put_words(item + length, words, file->words) = '\0';
     if (!text->length || !strstr(text->bytes, item))
         text_append(text, item);
 }

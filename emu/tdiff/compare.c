@@ -8,7 +8,7 @@
 
 bool change_is_named(enum change_kind kind)
 {
-    return kind == CHANGE_X || kind == CHANGE_F || kind == CHANGE_CSR || kind == CHANGE_STATE;
+    return kind == CHANGE_REGISTER || kind == CHANGE_CSR || kind == CHANGE_STATE;
 }
 
 static int order_of(uint64_t a, uint64_t b)
@@ -22,6 +22,8 @@ static int change_order(const struct change *a, const struct change *b)
 {
     if (a->kind != b->kind)
         return order_of(a->kind, b->kind);
+    if (a->file != b->file)
+        return order_of(a->file, b->file);
     if (change_is_named(a->kind))
         return strcmp(a->name, b->name);
     if (a->kind == CHANGE_TRAP)
@@ -36,9 +38,19 @@ bool change_same_place(const struct change *a, const struct change *b)
     return change_order(a, b) == 0;
 }
 
+/* Have both values, of which the low 64 bits are the same, the same other bits? */
+static bool same_digits(const struct change *a, const struct change *b)
+{
+    if (!a->digits || !b->digits)
+        return a->digits == b->digits;
+    return a->digit_count == b->digit_count &&
+           strncasecmp(a->digits, b->digits, a->digit_count) == 0;
+}
+
 bool change_same_value(const struct change *a, const struct change *b)
 {
-    return a->value == b->value && a->length == b->length && a->address == b->address;
+    return a->value == b->value && a->length == b->length && a->address == b->address &&
+           same_digits(a, b);
 }
 
 bool change_is_ignored(const struct tdiff *tdiff, const struct change *change)
@@ -46,6 +58,7 @@ bool change_is_ignored(const struct tdiff *tdiff, const struct change *change)
     const struct strings *names = &tdiff->ignored_names;
 
     return tdiff->ignored_kinds >> change->kind & 1 ||
+           (change->kind == CHANGE_REGISTER && tdiff->ignored_files >> change->file & 1) ||
            (change_is_named(change->kind) && strings_find(names, change->name) < names->count);
 }
 

@@ -213,13 +213,23 @@ static bool end_of(struct cursor *cursor, struct effect_context *effect, const c
     return true;
 }
 
+/* Reads a value, which a register of more than 64 bits may have. */
+static bool value_of(struct cursor *cursor, struct effect_context *effect)
+{
+    blanks(cursor);
+    if (!cursor_skip(cursor, "\""))
+        return number(cursor, &effect->change.value, NULL);
+    return (cursor_value(cursor, &effect->change) && cursor_skip(cursor, "\"")) ||
+           cursor_fail(cursor, "\"0x…\"");
+}
+
 static bool effect_member(struct cursor *cursor, const char *key, void *context)
 {
     struct effect_context *effect = context;
     unsigned digits;
 
     if (is(key, "register"))
-        return name_of(cursor, effect, CHANGE_X);
+        return name_of(cursor, effect, CHANGE_REGISTER);
     if (is(key, "csr"))
         return name_of(cursor, effect, CHANGE_CSR);
     if (is(key, "state"))
@@ -241,12 +251,19 @@ static bool effect_member(struct cursor *cursor, const char *key, void *context)
     if (is(key, "size") || is(key, "length"))
         return number(cursor, &effect->change.length, NULL);
     if (is(key, "value"))
-        return number(cursor, &effect->change.value, NULL);
+        return value_of(cursor, effect);
     if (is(key, "digest"))
         return (token(cursor, "\"") && cursor_hex(cursor, &effect->change.value, &digits) &&
                 cursor_skip(cursor, "\"")) ||
                cursor_fail(cursor, "a digest");
     return skip_value(cursor, 0);
+}
+
+static void set_value(struct change *change, const struct change *from)
+{
+    change->value = from->value;
+    change->digits = from->digits;
+    change->digit_count = from->digit_count;
 }
 
 static bool effects(struct cursor *cursor, struct record *record)
@@ -261,8 +278,8 @@ static bool effects(struct cursor *cursor, struct record *record)
             return false;
         if (!effect.kind_known)
             return cursor_fail(cursor, "a key that names the effect: register, csr, load …");
-        if (effect.change.kind == CHANGE_X || effect.change.kind == CHANGE_CSR)
-            record_add_named(record, effect.change.name)->value = effect.change.value;
+        if (effect.change.kind == CHANGE_REGISTER || effect.change.kind == CHANGE_CSR)
+            set_value(record_add_named(record, effect.change.name), &effect.change);
         else
             *record_add(record, effect.change.kind) = effect.change;
     } while (token(cursor, ","));

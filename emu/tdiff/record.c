@@ -1,6 +1,5 @@
 /* See record.h. */
 #include "emu/tdiff/record.h"
-#include "isa_ids.h"
 #include "lib/isa.h"
 #include "lib/text.h"
 #include <stdio.h>
@@ -78,6 +77,27 @@ bool cursor_0x(struct cursor *cursor, uint64_t *value, unsigned *digits)
     return true;
 }
 
+bool cursor_value(struct cursor *cursor, struct change *change)
+{
+    struct cursor digits = *cursor;
+
+    if (!cursor_skip(&digits, "0x"))
+        return false;
+    const char *first = digits.at;
+    for (; digits.at < digits.end && text_hex_digit(*digits.at) >= 0; digits.at++)
+        change->value = change->value << 4 | (unsigned)text_hex_digit(*digits.at);
+    if (digits.at == first)
+        return false;
+    while (digits.at - first > 16 && *first == '0')
+        first++;
+    if (digits.at - first > 16) {
+        change->digits = first;
+        change->digit_count = (size_t)(digits.at - first);
+    }
+    cursor->at = digits.at;
+    return true;
+}
+
 bool cursor_fail(struct cursor *cursor, const char *expected)
 {
     if (!cursor->expected)
@@ -121,18 +141,14 @@ struct change *record_add(struct record *record, enum change_kind kind)
     return change;
 }
 
-enum change_kind change_of_file(const struct isa_register_file *file)
-{
-    return file == &isa_register_files[ISA_FILE_X] ? CHANGE_X : CHANGE_F;
-}
-
 struct change *record_add_named(struct record *record, const char *name)
 {
     const struct isa_register_name *found = isa_find_register(name);
     struct change *change;
 
     if (found) {
-        change = record_add(record, change_of_file(found->file));
+        change = record_add(record, CHANGE_REGISTER);
+        change->file = (uint8_t)(found->file - isa_register_files);
         name = found->file->names[found->number];
     } else {
         change = record_add(record, strpbrk(name, ".[") ? CHANGE_STATE : CHANGE_CSR);

@@ -8,12 +8,9 @@
 #include <stdint.h>
 #include <string.h>
 
-struct isa_register_file;
-
 /* Kinds of changes, and the members of `struct change` that they use (docs/trace-format.md). */
 enum change_kind {
-    CHANGE_X,           /* register of the x file: name (ABI), value */
-    CHANGE_F,           /* register of the f file: name (ABI), value */
+    CHANGE_REGISTER,    /* file, name (ABI), value */
     CHANGE_CSR,         /* name, value */
     CHANGE_LOAD,        /* address, length, value; only the address in Spike's log */
     CHANGE_STORE,       /* address, length, value */
@@ -25,8 +22,14 @@ enum change_kind {
 
 struct change {
     enum change_kind kind;
+    uint8_t file; /* index in isa_register_files */
     char name[64];
     uint64_t address, length, value;
+    /* The hexadecimal digits of a value of more than 64 bits, without leading zeros, in the bytes
+     * of
+     * the record's line; `value` is its low part. NULL: `value` is all. */
+    const char *digits;
+    size_t digit_count;
 };
 
 /* A line of a trace: its number from 1, and its bytes without the newline. The bytes are valid
@@ -54,7 +57,6 @@ struct record {
 /* Adds a change. When the record has as many as it may have, its last one is overwritten. */
 struct change *record_add(struct record *record, enum change_kind kind);
 
-enum change_kind change_of_file(const struct isa_register_file *file);
 /* Adds a change of the register or CSR of that name. Any name of a register is found; its ABI name
  * is kept. */
 struct change *record_add_named(struct record *record, const char *name);
@@ -81,6 +83,8 @@ bool cursor_decimal(struct cursor *cursor, uint64_t *value);
 /* Take hexadecimal digits, without and with 0x. *digits, unless NULL, receives their number. */
 bool cursor_hex(struct cursor *cursor, uint64_t *value, unsigned *digits);
 bool cursor_0x(struct cursor *cursor, uint64_t *value, unsigned *digits);
+/* Takes 0x and the digits of a value of any width. */
+bool cursor_value(struct cursor *cursor, struct change *change);
 /* Records what was expected here and returns false. */
 bool cursor_fail(struct cursor *cursor, const char *expected);
 /* Copies the text up to `end`, at most size - 1 bytes. Returns false when there are more. */

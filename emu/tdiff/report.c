@@ -17,8 +17,7 @@ enum { CHANGES_SHOWN = 32 }; /* maximum number for an instruction */
 static void print_place(const struct change *change)
 {
     static const char *const names[] = {
-        [CHANGE_X] = "register ",
-        [CHANGE_F] = "register ",
+        [CHANGE_REGISTER] = "register ",
         [CHANGE_CSR] = "CSR ",
         [CHANGE_LOAD] = "load",
         [CHANGE_STORE] = "store",
@@ -59,7 +58,10 @@ static void print_value(const struct change *change)
         }
         __attribute__((fallthrough));
     default:
-        printf("0x%" PRIx64, change->value);
+        if (change->digits)
+            printf("0x%.*s", (int)change->digit_count, change->digits);
+        else
+            printf("0x%" PRIx64, change->value);
     }
 }
 
@@ -202,7 +204,8 @@ static void find_registers(struct findings *findings, const struct isa_instructi
             if ((file->zero && number == 0) || *known)
                 continue;
             *known = true;
-            struct change place = {.kind = change_of_file(file)};
+            struct change place = {.kind = CHANGE_REGISTER,
+                                   .file = (uint8_t)(file - isa_register_files)};
             snprintf(place.name, sizeof place.name, "%s", file->names[number]);
             findings_add(findings, &place, NULL);
         }
@@ -345,6 +348,17 @@ static void print_context(struct tdiff *tdiff, struct record *const *records,
     }
 }
 
+/* Copies the line of the record, whose bytes are valid only until the next read. */
+static void keep_line(struct tdiff *tdiff, struct record *record)
+{
+    const char *old = record->line.bytes;
+
+    record->line.bytes = arena_copy(&tdiff->arena, old, record->line.length);
+    for (size_t i = 0; i < record->count; i++)
+        if (record->changes[i].digits)
+            record->changes[i].digits = record->line.bytes + (record->changes[i].digits - old);
+}
+
 bool report_difference(struct tdiff *tdiff, struct record *const *records)
 {
     struct past past = {0};
@@ -353,9 +367,8 @@ bool report_difference(struct tdiff *tdiff, struct record *const *records)
     size_t found[2] = {0};
 
     for (unsigned i = 0; i < 2; i++)
-        if (records[i]) /* the bytes of a line are valid only until the next read */
-            records[i]->line.bytes =
-                arena_copy(&tdiff->arena, records[i]->line.bytes, records[i]->line.length);
+        if (records[i])
+            keep_line(tdiff, records[i]);
     if (same_pc)
         find_differences(tdiff, &past, records, found);
     bool good = past_read(tdiff, &past, records);

@@ -44,8 +44,7 @@ static bool parse_register(struct cursor *cursor, struct record *record,
         return cursor_fail(cursor, "the number of a register");
     cursor_blanks(cursor);
     change = record_add_named(record, file->names[number]);
-    return cursor_0x(cursor, &change->value, NULL) ||
-           cursor_fail(cursor, "the register's value: 0x…");
+    return cursor_value(cursor, change) || cursor_fail(cursor, "the register's value: 0x…");
 }
 
 /* Parses the text after `mem`: 0xADDRESS is a load, 0xADDRESS 0xVALUE a store. The number of digits
@@ -73,7 +72,7 @@ static bool parse_change(struct cursor *cursor, struct record *record)
     if (cursor_skip(cursor, "mem "))
         return parse_memory(cursor, record);
     for (size_t i = 0; i < isa_register_file_count; i++)
-        if (cursor_skip(cursor, isa_register_files[i].numeric))
+        if (isa_register_files[i].standard && cursor_skip(cursor, isa_register_files[i].numeric))
             return parse_register(cursor, record, &isa_register_files[i]);
     if (cursor_skip(cursor, "c"))
         return parse_csr(cursor, record);

@@ -27,12 +27,23 @@ static const struct option_spec specs[] = {
     {'e', "elf", OPTION_REQUIRED, "FILE", "the traced program: symbols and source lines", false,
      OPT_ELF},
     {0, "ignore", OPTION_REQUIRED, "LIST",
-     "do not compare: encoding x f csr load store range state trap, or a register or CSR by name",
+     "do not compare: encoding csr load store range state trap, a register file (x f), or a "
+     "register or CSR by name",
      false, OPT_IGNORE},
     {0, "limit", OPTION_REQUIRED, "MIB", "longest line, and largest window of a .zst trace (16)",
      false, OPT_LIMIT},
     {0, NULL, OPTION_NONE, NULL, NULL, false, 0},
 };
+
+/* Returns the names of the register files, each after a space and before a comma. */
+static const char *file_names(struct tdiff *tdiff)
+{
+    const char *names = "";
+
+    for (size_t i = 0; i < isa_register_file_count; i++)
+        names = arena_format(&tdiff->arena, "%s %s,", names, isa_register_files[i].name);
+    return names;
+}
 
 static void ignore_word(struct tdiff *tdiff, const char *word, size_t length)
 {
@@ -40,8 +51,6 @@ static void ignore_word(struct tdiff *tdiff, const char *word, size_t length)
         const char *name;
         unsigned kinds;
     } groups[] = {
-        {"x", 1u << CHANGE_X},
-        {"f", 1u << CHANGE_F},
         {"csr", 1u << CHANGE_CSR},
         {"load", 1u << CHANGE_LOAD},
         {"store", 1u << CHANGE_STORE},
@@ -62,11 +71,17 @@ static void ignore_word(struct tdiff *tdiff, const char *word, size_t length)
         tdiff->ignore_encoding = true;
         return;
     }
+    for (size_t i = 0; i < isa_register_file_count; i++) {
+        if (strcmp(isa_register_files[i].name, name) == 0) {
+            tdiff->ignored_files |= UINT64_C(1) << i;
+            return;
+        }
+    }
     if (!found && !isa_find_csr(name)) {
         diag_error(&tdiff->diag, NULL,
-                   "--ignore: '%s' is not a register, a CSR, or one of encoding, x, f, csr, load, "
+                   "--ignore: '%s' is not a register, a CSR, or one of encoding,%s csr, load, "
                    "store, range, state, trap",
-                   name);
+                   name, file_names(tdiff));
         return;
     }
     strings_add(&tdiff->ignored_names, &tdiff->arena,

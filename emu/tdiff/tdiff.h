@@ -49,6 +49,7 @@ struct tdiff {
     unsigned context;       /* number of records shown before the difference */
     unsigned limit;         /* length of a line, and window of a compressed frame, in MiB */
     unsigned ignored_kinds; /* bit per change_kind */
+    uint64_t ignored_files; /* bit per register file */
     bool ignore_encoding;
     struct strings ignored_names;
     struct trace_input inputs[2];

@@ -123,7 +123,7 @@ static bool parse_named(struct cursor *cursor, struct record *record)
             cursor, "an effect: NAME=0xVALUE, load…, store…, read…, write…, trap… or interrupt…");
     cursor_skip(cursor, "=");
     change = record_add_named(record, name);
-    return cursor_0x(cursor, &change->value, NULL) || cursor_fail(cursor, "0xVALUE");
+    return cursor_value(cursor, change) || cursor_fail(cursor, "0xVALUE");
 }
 
 static bool parse_effect(struct cursor *cursor, struct record *record)

@@ -100,9 +100,8 @@ static char *put_effect(struct trace *trace, char *at, const struct effect *effe
                         const struct recorder *recorder)
 {
     switch (effect->kind) {
-    case EFFECT_X:
-    case EFFECT_F:
-        return put_value(put_label(at, trace_label(trace, effect)), effect->value);
+    case EFFECT_REGISTER:
+        return put_register(put_label(at, trace_label(trace, effect)), effect, recorder);
     case EFFECT_LOAD:
         return put_access(put_literal(at, "{\"load\":\"0x"), effect);
     case EFFECT_STORE:

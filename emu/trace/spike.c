@@ -5,8 +5,8 @@
  * Each committed instruction has a line: privilege, pc and encoding; then the written registers in
  * the order of Spike's map (by number, at one number x before f before CSRs, each once with its
  * last value); then loads, as addresses; then stores, with values as wide as the access. An
- * instruction that traps commits nothing. Spike has no ranges and no state of tensor units, so they
- * are left out. */
+ * instruction that traps commits nothing. Spike has no ranges, no state of tensor units and no
+ * registers of files that RISC-V does not have, so they are left out. */
 #include "emu/trace/write.h"
 #include "isa_ids.h"
 
@@ -14,19 +14,20 @@
 #include <string.h>
 
 enum { KIND_X = 0, KIND_F = 1, KIND_CSR = 4, KIND_BITS = 4 };
-_Static_assert(ISA_X_REGISTERS <= 100 && ISA_F_REGISTERS <= 100, "two digits name a register");
 enum { WRITES = 64 }; /* more registers than one instruction can write */
 
 struct writes {
     unsigned count;
     struct {
-        unsigned key; /* number and kind, in the order of Spike's map */
+        unsigned key;  /* number and kind, in the order of Spike's map */
+        unsigned file; /* of a register */
         uint64_t value;
     } item[WRITES];
 };
 
 /* Adds a write in the order of keys. It replaces an earlier write of the same register. */
-static void add_write(struct writes *writes, unsigned kind, unsigned number, uint64_t value)
+static void add_write(struct writes *writes, unsigned kind, unsigned file, unsigned number,
+                      uint64_t value)
 {
     unsigned key = number << KIND_BITS | kind, at = writes->count;
 
@@ -43,6 +44,7 @@ static void add_write(struct writes *writes, unsigned kind, unsigned number, uin
     memmove(&writes->item[at + 1], &writes->item[at],
             (writes->count - at) * sizeof writes->item[0]);
     writes->item[at].key = key;
+    writes->item[at].file = file;
     writes->item[at].value = value;
     writes->count++;
 }
@@ -64,14 +66,19 @@ static void add_csr(struct writes *writes, unsigned number, uint64_t value)
     const struct isa_csr *csr = isa_csr_by_number(number);
 
     if (!csr || !is_composed(csr)) {
-        add_write(writes, KIND_CSR, number, value);
+        add_write(writes, KIND_CSR, 0, number, value);
         return;
     }
     for (unsigned i = 0; i < csr->field_count; i++) {
         const struct isa_csr_field *field = &csr->fields[i];
-        add_write(writes, KIND_CSR, isa_find_csr(field->name)->number,
+        add_write(writes, KIND_CSR, 0, isa_find_csr(field->name)->number,
                   value >> field->lsb & ((UINT64_C(1) << field->width) - 1));
     }
+}
+
+static unsigned kind_of_file(const struct isa_register_file *file)
+{
+    return file->standard == ISA_STANDARD_INTEGER ? KIND_X : KIND_F;
 }
 
 static void collect(struct trace *trace, const struct recorder *recorder, struct writes *writes)
@@ -81,10 +88,9 @@ static void collect(struct trace *trace, const struct recorder *recorder, struct
         const struct effect *effect = &recorder->effects[i];
         if (!trace_shows(trace, effect))
             continue;
-        if (effect->kind == EFFECT_X)
-            add_write(writes, KIND_X, effect->number, effect->value);
-        else if (effect->kind == EFFECT_F)
-            add_write(writes, KIND_F, effect->number, effect->value);
+        if (effect->kind == EFFECT_REGISTER)
+            add_write(writes, kind_of_file(&isa_register_files[effect->file]), effect->file,
+                      effect->number, effect->value);
         else if (effect->kind == EFFECT_CSR)
             add_csr(writes, effect->number, effect->value);
     }
@@ -93,7 +99,8 @@ static void collect(struct trace *trace, const struct recorder *recorder, struct
 /* Appends ` x10 0x`; a number of one digit has a space after it. */
 static void append_label(struct text *text, const struct isa_register_file *file, unsigned number)
 {
-    text_format(text, " %c%-2u 0x", file == &isa_register_files[ISA_FILE_F] ? 'f' : 'x', number);
+    if (file->standard)
+        text_format(text, " %s%-2u 0x", file->numeric, number);
 }
 
 /* Puts the register writes of an instruction that writes a CSR or more than one register. */
@@ -111,7 +118,7 @@ static char *put_writes(struct trace *trace, char *at, const struct recorder *re
             *at++ = '_';
             at = put_literal(put_string(at, csr ? csr->name : "unknown"), " 0x");
         } else {
-            at = put_label(at, &trace->labels[kind == KIND_F][number]);
+            at = put_label(at, &trace->labels[writes.item[i].file][number]);
         }
         at = put_digits(at, writes.item[i].value, 16);
     }

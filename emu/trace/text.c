@@ -105,11 +105,8 @@ static char *put_effect(struct trace *trace, char *at, const struct effect *effe
                         const struct recorder *recorder)
 {
     switch (effect->kind) {
-    case EFFECT_X:
-    case EFFECT_F: {
-        const struct trace_label *label = trace_label(trace, effect);
-        return label->length ? put_value(put_label(at, label), effect->value) : at;
-    }
+    case EFFECT_REGISTER:
+        return put_register(put_label(at, trace_label(trace, effect)), effect, recorder);
     case EFFECT_LOAD:
         return put_access(put_literal(at, " load"), effect);
     case EFFECT_STORE:

@@ -27,42 +27,45 @@ bool trace_format_by_name(const char *name, enum trace_format *format)
     return false;
 }
 
-static size_t longest_name(const struct trace *trace)
+/* Returns the most room that an effect can take. */
+static size_t effect_room(void)
 {
-    const struct isa_register_file *files[] = {trace->x, trace->f};
-    size_t longest = 0;
+    size_t longest = 0, digits = 0;
 
-    for (unsigned i = 0; i < sizeof files / sizeof *files; i++)
-        for (unsigned number = 0; number < files[i]->count; number++)
-            if (strlen(files[i]->names[number]) > longest)
-                longest = strlen(files[i]->names[number]);
+    for (size_t i = 0; i < isa_register_file_count; i++) {
+        const struct isa_register_file *file = &isa_register_files[i];
+        for (unsigned number = 0; number < file->count; number++)
+            if (strlen(file->names[number]) > longest)
+                longest = strlen(file->names[number]);
+        if (file->words > 1 && 16u * file->words > digits)
+            digits = 16u * file->words;
+    }
     for (size_t i = 0; i < isa_csr_count; i++)
         if (strlen(isa_csrs[i].name) > longest)
             longest = strlen(isa_csrs[i].name);
-    return longest;
+    return EFFECT_ROOM + longest + digits;
 }
 
-static void make_label(struct trace *trace, bool is_float, unsigned number)
+static void make_label(struct trace *trace, unsigned file, unsigned number)
 {
-    const struct isa_register_file *file = is_float ? trace->f : trace->x;
-    struct trace_label *label = &trace->labels[is_float][number];
+    const struct isa_register_file *registers = &isa_register_files[file];
+    struct trace_label *label = &trace->labels[file][number];
     struct text text = TEXT_INIT;
 
-    trace->syntax->label(&text, file, number);
+    trace->syntax->label(&text, registers, number);
     if (text.length > sizeof label->bytes)
-        BUG("the name of register %s is too long for a trace", file->names[number]);
-    memcpy(label->bytes, text.bytes, text.length);
+        BUG("the name of register %s is too long for a trace", registers->names[number]);
+    if (text.length)
+        memcpy(label->bytes, text.bytes, text.length);
     label->length = (uint8_t)text.length;
     text_free(&text);
 }
 
-/* Makes the labels of all registers but the hard-wired zero, whose writes are not shown. */
 static void make_labels(struct trace *trace)
 {
-    for (unsigned number = trace->x->zero ? 1 : 0; number < trace->x->count; number++)
-        make_label(trace, false, number);
-    for (unsigned number = 0; number < trace->f->count; number++)
-        make_label(trace, true, number);
+    for (unsigned file = 0; file < isa_register_file_count; file++)
+        for (unsigned number = 0; number < isa_register_files[file].count; number++)
+            make_label(trace, file, number);
 }
 
 bool trace_open(struct trace *trace, struct diag *diag, const struct trace_options *options,
@@ -74,9 +77,7 @@ bool trace_open(struct trace *trace, struct diag *diag, const struct trace_optio
     if (program)
         trace->program = *program;
     trace->disasm.symbols = trace->program.symbols;
-    trace->x = &isa_register_files[ISA_FILE_X];
-    trace->f = &isa_register_files[ISA_FILE_F];
-    trace->effect_room = EFFECT_ROOM + longest_name(trace);
+    trace->effect_room = effect_room();
     if (!trace_sink_open(&trace->sink, diag, options->file))
         return false;
     make_labels(trace);

@@ -25,8 +25,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TRACE_LABELS = ISA_X_REGISTERS > ISA_F_REGISTERS ? ISA_X_REGISTERS : ISA_F_REGISTERS };
-
 /* Finds the format that --trace-format names. Returns false when there is none. */
 bool trace_format_by_name(const char *name, enum trace_format *format);
 
@@ -88,9 +86,8 @@ struct trace {
     struct trace_count count;          /* sequence number of the last line */
     unsigned sequence_columns;         /* width of the sequence number in it */
     size_t effect_room;                /* maximum length of an effect of a register or CSR */
-    const struct isa_register_file *x, *f;
-    struct trace_label labels[2][TRACE_LABELS]; /* of the x and f registers, by number */
-    uint64_t written;                           /* instruction lines so far */
+    struct trace_label labels[ISA_FILE_COUNT][ISA_REGISTER_LIMIT]; /* by file and number */
+    uint64_t written;                                              /* instruction lines so far */
     bool on;
     bool is_whole; /* no line is filtered out */
 };

@@ -71,7 +71,8 @@ uint64_t trace_program_digest(const struct trace *trace);
 /* ---- values, written straight into the buffer ---- */
 
 enum {
-    EFFECT_ROOM = 128, /* an effect with two numbers, without the name of a register */
+    EFFECT_ROOM = 128, /* an effect with two numbers, without the name of a register, and without
+                          the digits of a value of more than 64 bits */
     LINE_ROOM = 256,   /* what comes before the prefix and after the effects */
 };
 
@@ -88,18 +89,15 @@ static inline char *trace_room(struct trace *trace, const struct recorder *recor
 static inline const struct trace_label *trace_label(const struct trace *trace,
                                                     const struct effect *effect)
 {
-    static const struct trace_label not_shown;
-
-    return effect->number < TRACE_LABELS ? &trace->labels[effect->kind == EFFECT_F][effect->number]
-                                         : &not_shown;
+    return &trace->labels[effect->file][effect->number];
 }
 
 static inline bool trace_is_register(const struct effect *effect)
 {
-    return effect->kind == EFFECT_X || effect->kind == EFFECT_F;
+    return effect->kind == EFFECT_REGISTER;
 }
 
-/* Is the effect shown? Writes to the hard-wired zero are not. */
+/* Is the effect shown? Writes to registers of a file that the format does not have are not. */
 static inline bool trace_shows(const struct trace *trace, const struct effect *effect)
 {
     return !trace_is_register(effect) || trace_label(trace, effect)->length;
@@ -115,6 +113,18 @@ static inline char *put_label(char *at, const struct trace_label *label)
 static inline char *put_value(char *at, uint64_t value)
 {
     return put_digits(at, value, hex_length(value));
+}
+
+/* Puts the digits of the value of a register. */
+static inline char *put_register(char *at, const struct effect *effect,
+                                 const struct recorder *recorder)
+{
+    unsigned count;
+
+    if (__builtin_expect(effect->length == 0, 1))
+        return put_value(at, effect->value);
+    const uint64_t *words = recorder_words(recorder, effect, &count);
+    return put_words(at, words, count);
 }
 
 /* Sets the number. Usually only the last digit changes. */

@@ -2,6 +2,7 @@
  * See user.h. */
 #include "emu/user/user.h"
 #include "emu/load.h"
+#include "emu/observe.h"
 #include "emu/user/calls.h"
 #include "emu/user/storage.h"
 #include "isa_ids.h"
@@ -247,31 +248,22 @@ bool user_start(struct machine *machine, struct diag *diag, const struct program
 
 /* ---- calls ---- */
 
-static void record_register(struct machine *machine, enum effect_kind kind, unsigned number,
-                            uint64_t value)
-{
-    struct effect *effect = recorder_add(machine->recorder, kind);
-
-    effect->number = number;
-    effect->value = value;
-}
-
 /* Records the registers that the call changed: a0, or all of them where a signal handler begins or
  * ends. */
 static void record_registers(struct machine *machine, const struct hart *before)
 {
     const struct hart *hart = &machine->hart;
 
-    for (unsigned i = 1; i < 32; i++)
+    for (unsigned i = 1; i < ISA_X_REGISTERS; i++)
         if (i == ISA_REGISTER_A0 || hart->x[i] != before->x[i])
-            record_register(machine, EFFECT_X, i, hart->x[i]);
-    for (unsigned i = 0; i < 32; i++)
+            observe_register(machine, ISA_FILE_X, i, hart->x[i]);
+    for (unsigned i = 0; i < ISA_F_REGISTERS; i++)
         if (hart->f[i] != before->f[i])
-            record_register(machine, EFFECT_F, i, hart->f[i]);
+            observe_register(machine, ISA_FILE_F, i, hart->f[i]);
     if (hart->fflags != before->fflags)
-        record_register(machine, EFFECT_CSR, ISA_CSR_FFLAGS, hart->fflags);
+        observe_csr(machine, ISA_CSR_FFLAGS, hart->fflags);
     if (hart->frm != before->frm)
-        record_register(machine, EFFECT_CSR, ISA_CSR_FRM, hart->frm);
+        observe_csr(machine, ISA_CSR_FRM, hart->frm);
 }
 
 /* Puts the result of the call into a0. When a signal interrupted the call and its handler asks for

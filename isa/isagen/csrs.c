@@ -132,6 +132,11 @@ static void add_csr(struct spec *spec, struct spec_csr *csr)
     if (known) {
         diag_error(spec->diag, &csr->at, "a second CSR '%s'; rename or remove one", csr->name);
         diag_note(spec->diag, &known->at, "first here");
+    } else if (map_get(&spec->names, csr->name)) {
+        const struct node *name = map_get(&spec->names, csr->name);
+        diag_error(spec->diag, &csr->at, "a CSR with the name of register '%s'; rename one",
+                   csr->name);
+        diag_note(spec->diag, &name->at, "the register is here");
     } else if (!node_is_name(csr->name, false)) {
         diag_error(spec->diag, &csr->at, "'%s' is not a name for a CSR", csr->name);
     } else if (csr->number > 0xfff) {

@@ -102,10 +102,46 @@ void spec_read_extension(struct spec *spec, struct spec_file *file)
     spec_name_extension(spec, extension, node);
 }
 
+enum {
+    FILES_LIMIT = 64,     /* a bit for each in tdiff */
+    REGISTERS_LIMIT = 64, /* of a file: their numbers are less than RI_IMMEDIATE (emu/decode.h) */
+    NAME_LIMIT = 16,      /* bytes of a name, which traces keep (struct trace_label) */
+};
+
+/* Is the name one of the words that a text trace writes where it writes a register's name:
+ * priv=0x3, trap=2:0x0, load8[0x100]=0x5? */
+static bool is_trace_word(const char *name)
+{
+    static const char *const words[] = {"pc", "priv", "trap", "interrupt"};
+    static const char *const accesses[] = {"load", "store"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], name) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++) {
+        size_t length = strlen(accesses[i]);
+        if (strncmp(accesses[i], name, length) == 0 &&
+            strspn(name + length, "0123456789") == strlen(name + length))
+            return true;
+    }
+    return false;
+}
+
 static void claim_register_name(struct spec *spec, const struct node *node, const char *name)
 {
     const struct node *first = map_get(&spec->names, name);
 
+    if (strlen(name) > NAME_LIMIT) {
+        diag_error(spec->diag, &node->at, "a register '%s'; expected a name of up to %d bytes",
+                   name, NAME_LIMIT);
+        return;
+    }
+    if (is_trace_word(name)) {
+        diag_error(spec->diag, &node->at,
+                   "a register '%s'; traces have another meaning for this word, so rename it",
+                   name);
+        return;
+    }
     if (first) {
         diag_error(spec->diag, &node->at,
                    "a second register '%s'; every register name must be unique", name);
@@ -118,11 +154,11 @@ static void claim_register_name(struct spec *spec, const struct node *node, cons
 static void read_register_names(struct spec *spec, struct spec_register_file *file,
                                 const struct node *node)
 {
-    if (!node || !node_expect(&spec->context, node, NODE_SEQUENCE, "names"))
+    if (!node_expect(&spec->context, node, NODE_SEQUENCE, "names"))
         return;
-    if (!node->count || node->count > 64 || (node->count & (node->count - 1))) {
-        diag_error(spec->diag, &node->at, "%zu registers; expected a power of two up to 64",
-                   node->count);
+    if (node->count < 2 || node->count > REGISTERS_LIMIT) {
+        diag_error(spec->diag, &node->at, "%zu registers; expected 2 to %d", node->count,
+                   REGISTERS_LIMIT);
         return;
     }
     file->names = arena_array(spec->arena, node->count, sizeof *file->names);
@@ -139,9 +175,9 @@ static void read_register_names(struct spec *spec, struct spec_register_file *fi
     file->count = node->count;
 }
 
-/* Registers the names x0, x1, ... An ABI name may equal its numeric name. */
+/* Registers the names x0, x1, ... An ABI name, which is `known`, may equal its numeric name. */
 static void claim_numeric_names(struct spec *spec, struct spec_register_file *file,
-                                const struct node *node)
+                                const struct node *node, bool known)
 {
     if (!node_is_name(file->numeric, false)) {
         diag_error(spec->diag, &node->at, "'%s' is not a prefix for register names", file->numeric);
@@ -149,9 +185,53 @@ static void claim_numeric_names(struct spec *spec, struct spec_register_file *fi
     }
     for (size_t i = 0; i < file->count; i++) {
         const char *name = arena_format(spec->arena, "%s%zu", file->numeric, i);
-        if (strcmp(name, file->names[i]))
+        if (!known || strcmp(name, file->names[i]))
             claim_register_name(spec, node, name);
     }
+}
+
+/* Reads `count: 8`: the registers have numeric names only. */
+static void read_register_count(struct spec *spec, struct spec_register_file *file,
+                                const struct node *node)
+{
+    if (!node_unsigned(&spec->context, node, "count", REGISTERS_LIMIT, &file->count))
+        return;
+    if (!file->numeric || file->count < 2) {
+        diag_error(spec->diag, &node->at,
+                   file->numeric
+                       ? "%llu registers; expected 2 to %d"
+                       : "%llu registers without names; add 'names', or 'numeric' with a prefix",
+                   (unsigned long long)file->count, REGISTERS_LIMIT);
+        file->count = 0;
+        return;
+    }
+    file->names = arena_array(spec->arena, file->count, sizeof *file->names);
+    for (size_t i = 0; i < file->count; i++)
+        file->names[i] = arena_format(spec->arena, "%s%zu", file->numeric, i);
+}
+
+/* Reads the names, or the number of registers that have none. */
+static void read_register_list(struct spec *spec, struct spec_register_file *file,
+                               const struct node *node)
+{
+    const struct node *names = node_get(node, "names"), *count = node_get(node, "count");
+
+    file->numeric = node_text(&spec->context, node_get(node, "numeric"), "numeric");
+    if (names && count)
+        diag_error(spec->diag, &count->at,
+                   "register file '%s' has 'names' and 'count'; the names are as many as the "
+                   "registers, so remove the count",
+                   file->name);
+    else if (names)
+        read_register_names(spec, file, names);
+    else if (count)
+        read_register_count(spec, file, count);
+    else
+        diag_error(spec->diag, &node->at,
+                   "register file '%s' has no 'names'; add them, or 'count' and 'numeric'",
+                   file->name);
+    if (file->numeric)
+        claim_numeric_names(spec, file, node_get(node, "numeric"), names != NULL);
 }
 
 static void read_also(struct spec *spec, struct spec_register_file *file, const struct node *node)
@@ -177,10 +257,65 @@ static const struct position *register_file_position(const void *file)
     return &((const struct spec_register_file *)file)->at;
 }
 
+static void read_width(struct spec *spec, struct spec_register_file *file, const struct node *node)
+{
+    enum { LIMIT = 64 * ISA_WORDS_LIMIT };
+
+    if (!node_unsigned(&spec->context, node, "width", LIMIT, &file->width))
+        file->width = 64;
+    if (file->width % 8 || !file->width) {
+        diag_error(spec->diag, &node->at,
+                   "a register of %llu bits; expected a multiple of 8 from 8 to %d",
+                   (unsigned long long)file->width, LIMIT);
+        file->width = 64;
+    }
+}
+
+/* Reads `standard`: whether this is a file of RISC-V itself. There is one of each kind at most. */
+static void read_standard(struct spec *spec, struct spec_register_file *file,
+                          const struct node *node)
+{
+    const char *text = node_text(&spec->context, node, "standard");
+
+    if (!text)
+        return;
+    if (strcmp(text, "integer") == 0)
+        file->standard = ISA_STANDARD_INTEGER;
+    else if (strcmp(text, "float") == 0)
+        file->standard = ISA_STANDARD_FLOAT;
+    else
+        diag_error(spec->diag, &node->at, "standard is '%s'; expected integer or float", text);
+    for (size_t i = 0; file->standard && i < spec->register_files.count; i++) {
+        const struct spec_register_file *other =
+            SPEC_AT(spec->register_files, i, struct spec_register_file);
+        if (other->standard != file->standard)
+            continue;
+        diag_error(spec->diag, &node->at,
+                   "a second file with 'standard: %s'; the emulator keeps the registers of other "
+                   "files apart, so remove it",
+                   text);
+        diag_note(spec->diag, &other->at, "first here");
+    }
+    if (file->standard && file->width != 64)
+        diag_error(spec->diag, &node->at, "a standard file of %llu bits; expected 64",
+                   (unsigned long long)file->width);
+}
+
+/* Gives the registers of a file their place. One more is for writes to a register that is
+ * hard-wired to 0. */
+static void place_registers(struct spec *spec, struct spec_register_file *file)
+{
+    file->words = (file->width + 63) / 64;
+    if (file->standard)
+        return;
+    file->place = spec->register_words;
+    spec->register_words += file->words * (file->count + file->zero);
+}
+
 void spec_read_registers(struct spec *spec, const struct node *section)
 {
-    static const char *const keys[] = {"summary!", "width!", "names!", "numeric",
-                                       "also",     "zero",   NULL};
+    static const char *const keys[] = {"summary!", "width!", "names",    "count", "numeric",
+                                       "also",     "zero",   "standard", NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -193,13 +328,18 @@ void spec_read_registers(struct spec *spec, const struct node *section)
         file->name = key->text;
         file->at = key->at;
         file->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
-        node_unsigned(&spec->context, node_get(node, "width"), "width", 64, &file->width);
-        read_register_names(spec, file, node_get(node, "names"));
-        file->numeric = node_text(&spec->context, node_get(node, "numeric"), "numeric");
-        if (file->numeric)
-            claim_numeric_names(spec, file, node_get(node, "numeric"));
+        if (spec->register_files.count == FILES_LIMIT) {
+            diag_error(spec->diag, &key->at,
+                       "register file '%s' is one too many; expected up to %d", key->text,
+                       FILES_LIMIT);
+            continue;
+        }
+        read_width(spec, file, node_get(node, "width"));
+        read_register_list(spec, file, node);
         read_also(spec, file, node_get(node, "also"));
         file->zero = node_bool(&spec->context, node_get(node, "zero"), "zero", false);
+        read_standard(spec, file, node_get(node, "standard"));
+        place_registers(spec, file);
         file->index = (unsigned)spec->register_files.count;
         map_set(&spec->register_files, file->name, file);
     }

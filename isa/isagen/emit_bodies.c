@@ -11,6 +11,107 @@
 
 static const char *const views[] = {"U64", "F64", "F32", "RAW32", "F16", "RAW16"};
 
+/* Is the operand a register, or a group, of a file that is not standard? The hart has these
+ * registers as an array of words. */
+static bool is_own(const struct spec_operand_type *type)
+{
+    return type->file && !type->file->standard;
+}
+
+/* Writes the number of register `index` of the operand. A write to a register that is hard-wired to
+ * 0 goes to the one after the last. */
+static void put_number(struct text *text, const struct spec_operand *operand, unsigned index,
+                       bool is_written)
+{
+    const struct spec_operand_type *type = operand->type;
+
+    text_format(text, "IMMEDIATE_R(%u)", operand->slot_index);
+    if (type->kind == ISA_REGISTER_GROUP)
+        text_format(text, " + %u", index);
+    else if (type->file->zero && type->access & ISA_WRITE && !is_written)
+        text_format(text, " %% %zu", (size_t)type->file->count);
+}
+
+/* Writes where the register begins among the words. */
+static void put_place(struct text *text, const struct spec_operand *operand, unsigned index,
+                      bool is_written)
+{
+    const struct spec_register_file *file = operand->type->file;
+
+    text_format(text, "%llu + %llu * (", (unsigned long long)file->place,
+                (unsigned long long)file->words);
+    put_number(text, operand, index, is_written);
+    text_append(text, ")");
+}
+
+/* Writes the name of the variable that holds register `index` of the operand. */
+static void put_variable(struct text *text, const struct spec_operand *operand, unsigned index)
+{
+    text_append(text, operand->name);
+    if (operand->type->kind == ISA_REGISTER_GROUP)
+        text_format(text, "[%u]", index);
+}
+
+static unsigned register_count(const struct spec_operand_type *type)
+{
+    return type->kind == ISA_REGISTER_GROUP ? (unsigned)type->group_count : 1;
+}
+
+/* Declares an integer for a register, or an array of them; for a group, an array of these. */
+static void declare_own(struct emitter *emitter, const struct spec_operand *operand)
+{
+    const struct spec_operand_type *type = operand->type;
+    struct text *text = &emitter->text;
+    bool is_array = type->view_count > 1;
+
+    text_format(text, "    uint%llu_t %s", (unsigned long long)type->view_bits, operand->name);
+    if (type->kind == ISA_REGISTER_GROUP)
+        text_format(text, "[%llu]", (unsigned long long)type->group_count);
+    if (is_array)
+        text_format(text, "[%llu]", (unsigned long long)type->view_count);
+    text_append(text, type->access != ISA_WRITE                      ? ";\n"
+                      : is_array || type->kind == ISA_REGISTER_GROUP ? " = {0};\n"
+                                                                     : " = 0;\n");
+    for (unsigned i = 0; type->access != ISA_WRITE && i < register_count(type); i++) {
+        text_append(text, is_array ? "    GET_REGISTER_WORDS(" : "    ");
+        if (!is_array) {
+            put_variable(text, operand, i);
+            text_append(text, " = GET_REGISTER(");
+        }
+        put_place(text, operand, i, false);
+        if (is_array) {
+            text_append(text, ", ");
+            put_variable(text, operand, i);
+        }
+        text_append(text, ");\n");
+    }
+}
+
+/* Writes the statements that write the registers of the operand back. Register 0 of a group may be
+ * hard-wired to 0. */
+static void write_own(struct emitter *emitter, const struct spec_operand *operand)
+{
+    const struct spec_operand_type *type = operand->type;
+    struct text *text = &emitter->text;
+    bool is_array = type->view_count > 1;
+
+    for (unsigned i = 0; i < register_count(type); i++) {
+        text_append(text, "    ");
+        if (type->kind == ISA_REGISTER_GROUP && type->file->zero && i == 0)
+            text_format(text, "if (IMMEDIATE_R(%u) != 0)\n        ", operand->slot_index);
+        text_format(text, "%s(%u, ", is_array ? "SET_REGISTER_WORDS" : "SET_REGISTER",
+                    type->file->index);
+        put_number(text, operand, i, true);
+        text_append(text, ", ");
+        put_place(text, operand, i, true);
+        text_append(text, ", ");
+        put_variable(text, operand, i);
+        if (type->view_bits > type->file->width)
+            text_format(text, " & 0x%llx", (1ULL << type->file->width) - 1);
+        text_append(text, ");\n");
+    }
+}
+
 static void declare_register(struct emitter *emitter, const struct spec_operand *operand)
 {
     const struct spec_operand_type *type = operand->type;
@@ -20,8 +121,9 @@ static void declare_register(struct emitter *emitter, const struct spec_operand 
     if (type->access == ISA_WRITE)
         text_format(&emitter->text, "    %s %s = 0;\n", c_type, operand->name);
     else
-        text_format(&emitter->text, "    %s%s %s = READ_%s(%s, %u);\n",
-                    type->access == ISA_READ ? "const " : "", c_type, operand->name, view, file,
+        text_format(&emitter->text, "    %s%s %s = %s_%s(%s, %u);\n",
+                    type->access == ISA_READ ? "const " : "", c_type, operand->name,
+                    type->access == ISA_READ ? "READ" : "READ_OLD", view, file,
                     operand->slot_index);
 }
 
@@ -35,6 +137,31 @@ static void declare_group(struct emitter *emitter, const struct spec_operand *op
     if (type->access != ISA_WRITE)
         text_format(&emitter->text, "    READ_GROUP(%s, %u, %s, %llu);\n", type->file->name,
                     operand->slot_index, operand->name, count);
+}
+
+/* Declares the value of a register or an immediate. */
+static void declare_choice(struct emitter *emitter, const struct spec_operand *operand)
+{
+    const struct spec_register_file *file = operand->type->file;
+
+    if (is_own(operand->type))
+        text_format(&emitter->text,
+                    "    const uint64_t %s = GET_REGISTER_OR_IMMEDIATE(%llu, %u);\n", operand->name,
+                    (unsigned long long)file->place, operand->slot_index);
+    else
+        text_format(&emitter->text, "    const uint64_t %s = READ_RI(%s, %u);\n", operand->name,
+                    file->name, operand->slot_index);
+}
+
+/* Declares the number of the register. */
+static void declare_index(struct emitter *emitter, const struct spec_operand *operand)
+{
+    text_format(&emitter->text, "    const unsigned %s_index = ", operand->name);
+    if (is_own(operand->type))
+        put_number(&emitter->text, operand, 0, false);
+    else
+        text_format(&emitter->text, "REGISTER(%u)", operand->slot_index);
+    text_append(&emitter->text, ";\n");
 }
 
 static void declare_immediate(struct emitter *emitter, const struct spec_operand *operand)
@@ -56,20 +183,21 @@ static void declare_immediate(struct emitter *emitter, const struct spec_operand
 static void declare_operand(struct emitter *emitter, const struct spec_operand *operand)
 {
     if (operand->index_mentioned)
-        text_format(&emitter->text, "    const unsigned %s_index = REGISTER(%u);\n", operand->name,
-                    operand->slot_index);
+        declare_index(emitter, operand);
     if (!operand->mentioned)
         return;
     switch (operand->type->kind) {
     case ISA_REGISTER:
-        declare_register(emitter, operand);
-        break;
     case ISA_REGISTER_GROUP:
-        declare_group(emitter, operand);
+        if (is_own(operand->type))
+            declare_own(emitter, operand);
+        else if (operand->type->kind == ISA_REGISTER)
+            declare_register(emitter, operand);
+        else
+            declare_group(emitter, operand);
         break;
     case ISA_REGISTER_OR_IMMEDIATE:
-        text_format(&emitter->text, "    const uint64_t %s = READ_RI(%s, %u);\n", operand->name,
-                    operand->type->file->name, operand->slot_index);
+        declare_choice(emitter, operand);
         break;
     case ISA_IMMEDIATE:
     case ISA_TARGET:
@@ -91,7 +219,9 @@ static void write_operand(struct emitter *emitter, const struct spec_operand *op
 
     if (!operand->mentioned || !(type->access & ISA_WRITE))
         return;
-    if (type->kind == ISA_REGISTER)
+    if (is_own(type))
+        write_own(emitter, operand);
+    else if (type->kind == ISA_REGISTER)
         text_format(&emitter->text, "    WRITE_%s(%s, %u, %s);\n", views[type->view],
                     type->file->name, operand->slot_index, operand->name);
     else if (type->kind == ISA_REGISTER_GROUP)
@@ -294,16 +424,32 @@ static void emit_superinstruction_list(struct emitter *emitter)
                 spec->loop_count, SPEC_LOOP_PARTS, SPEC_LOOP_REGISTERS);
 }
 
-static void emit_register_numbers(struct emitter *emitter)
+/* Writes the index and the size of each standard file, which C code names, and the numbers of its
+ * registers. */
+static void emit_files(struct emitter *emitter)
 {
+    struct arena *arena = emitter->spec->arena;
     const struct map *files = &emitter->spec->register_files;
 
+    text_append(&emitter->text, "/* Register files that are standard: index in isa_register_files, "
+                                "size, register numbers. */\nenum {\n");
     for (size_t i = 0; i < files->count; i++) {
         const struct spec_register_file *file = SPEC_AT(*files, i, struct spec_register_file);
+        if (!file->standard)
+            continue;
+        const char *name = upper(arena, file->name);
+        text_format(&emitter->text, "    ISA_FILE_%s = %zu,\n    ISA_%s_REGISTERS = %zu,\n", name,
+                    i, name, (size_t)file->count);
         for (size_t k = 0; k < file->count; k++)
             text_format(&emitter->text, "    ISA_REGISTER_%s = %zu,\n",
                         emit_upper(emitter->spec->arena, file->names[k]), k);
+                        upper(arena, file->names[k]), k);
     }
+    text_format(&emitter->text,
+                "};\n\n/* All register files, and the words of those that are not standard. */\n"
+                "enum {\n    ISA_FILE_COUNT = %zu,\n    ISA_REGISTER_LIMIT = 64,\n"
+                "    ISA_REGISTER_WORDS = %llu,\n};\n\n",
+                files->count, (unsigned long long)emitter->spec->register_words);
 }
 
 static void emit_enum_values(struct emitter *emitter)
@@ -365,6 +511,9 @@ void emit_ids(struct emitter *emitter)
                 "    ISA_REGISTER_LIMIT = 64\n};\n\n/* Register numbers. */\nenum {\n");
     emit_register_numbers(emitter);
     text_append(&emitter->text, "};\n\n/* Values of enumerated operands. */\nenum {\n");
+    text_append(&emitter->text, "    ISA_CSR_LIMIT = 0x1000\n};\n\n");
+    emit_files(emitter);
+    text_append(&emitter->text, "/* Values of enumerated operands. */\nenum {\n");
     emit_enum_values(emitter);
     text_append(&emitter->text, "};\n\n/* Codes of element types. "
                                 "*/\nenum isa_element_code {\n");

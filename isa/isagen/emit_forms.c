@@ -312,8 +312,8 @@ static bool is_checked(const struct spec_operand *operand)
 
     switch (type->kind) {
     case ISA_REGISTER:
-        return !type->file || type->except || (type->count && type->count < values) ||
-               values > UINT64_C(1) << type->bits;
+        return !type->file || type->except ||
+               (type->count ? type->count : type->file->count) < values;
     case ISA_IMMEDIATE:
     case ISA_TARGET:
         return type->nonzero;

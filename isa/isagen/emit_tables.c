@@ -54,8 +54,11 @@ static void emit_register_files(struct emitter *emitter)
         put_string(emitter, "summary", file->summary);
         put_string(emitter, "numeric", file->numeric ? file->numeric : "");
         text_format(&emitter->text,
-                    ".names = names_%s, .count = %zu, .width = %llu, .zero = %d},\n", file->name,
-                    (size_t)file->count, (unsigned long long)file->width, file->zero);
+                    ".names = names_%s, .standard = %d, .count = %zu, .words = %llu, "
+                    ".width = %llu, .place = %llu, .zero = %d},\n",
+                    file->name, file->standard, (size_t)file->count,
+                    (unsigned long long)file->words, (unsigned long long)file->width,
+                    (unsigned long long)file->place, file->zero);
     }
     put_none(emitter, files->count);
     put(emitter, "};\n");

@@ -309,6 +309,8 @@ static void check_fit(struct spec *spec, const struct spec_operand *operand)
                            "value '%s' = %u of '%s' does not fit in the %u bits of field '%s'",
                            type->values->values[i].name, type->values->values[i].value,
                            type->values->name, field->bits, field->name);
+    } else if (type->kind == ISA_REGISTER && !type->file && !type->count) {
+        expected = field->bits < type->bits ? field->bits : type->bits;
     } else if (type->kind == ISA_REGISTER_GROUP) {
         lowest_allowed = (unsigned)__builtin_ctzll(type->group_count);
     } else if (type->kind == ISA_IMMEDIATE || type->kind == ISA_TARGET) {

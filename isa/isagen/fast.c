@@ -36,10 +36,33 @@ static bool is_group(const struct spec_operand *operand)
     return operand->type->kind == ISA_REGISTER_GROUP;
 }
 
+/* Is the argument an array, which the function changes in place? */
+static bool is_array(const struct spec_operand *operand)
+{
+    return is_group(operand) || operand->type->view_count > 1;
+}
+
+/* Appends the declaration of a register of a file that is not standard. */
+static void declare_own(struct text *text, const struct spec_operand *operand)
+{
+    const struct spec_operand_type *type = operand->type;
+    bool written = is_written(operand);
+
+    text_format(text, ", %suint%llu_t %s%s", is_array(operand) && !written ? "const " : "",
+                (unsigned long long)type->view_bits, written && !is_array(operand) ? "*" : "",
+                operand->name);
+    if (is_group(operand))
+        text_format(text, "[%llu]", (unsigned long long)type->group_count);
+    if (type->view_count > 1)
+        text_format(text, "[%llu]", (unsigned long long)type->view_count);
+}
+
 /* Appends the declaration of the operand as an argument. */
 static void declare_argument(struct text *text, const struct spec_operand *operand)
 {
-    if (is_group(operand))
+    if (operand->type->view == ISA_VIEW_BITS && operand->type->kind != ISA_REGISTER_OR_IMMEDIATE)
+        declare_own(text, operand);
+    else if (is_group(operand))
         text_format(text, ", %suint32_t %s[%llu]", is_written(operand) ? "" : "const ",
                     operand->name, (unsigned long long)operand->type->group_count);
     else if (is_written(operand))
@@ -78,7 +101,7 @@ void emit_fast_call(struct emitter *emitter, const struct spec_instruction *inst
         for (size_t i = 0; i < instruction->operands.count; i++) {
             const struct spec_operand *operand = &instruction->operands.items[i];
             if (is_written(operand) == written)
-                text_format(text, ", %s%s", written && !is_group(operand) ? "&" : "",
+                text_format(text, ", %s%s", written && !is_array(operand) ? "&" : "",
                             operand->name);
         }
     text_append(text, takes_fault(instruction) ? ", fault));\n" : ");\n");

@@ -101,6 +101,14 @@ static void add_element(struct text *text, const struct spec_element *element)
                 (long long)element->bias, (int)element->nan);
 }
 
+static void add_own_view(struct text *text, const struct spec_operand_type *type)
+{
+    if (type->view == ISA_VIEW_BITS)
+        text_format(text, "view %llu %llu %s\n", (unsigned long long)type->view_bits,
+                    (unsigned long long)type->view_count,
+                    type->view_element ? type->view_element->name : "");
+}
+
 static void add_names(struct text *text, const struct spec *spec)
 {
     for (size_t i = 0; i < spec->register_files.count; i++)
@@ -196,8 +204,10 @@ uint64_t spec_fingerprint(const struct spec *spec)
     struct text text = TEXT_INIT;
 
     add_names(&text, spec);
-    for (size_t i = 0; i < spec->operand_types.count; i++)
+    for (size_t i = 0; i < spec->operand_types.count; i++) {
         add_type(&text, SPEC_AT(spec->operand_types, i, struct spec_operand_type));
+        add_own_view(&text, SPEC_AT(spec->operand_types, i, struct spec_operand_type));
+    }
     for (size_t i = 0; i < spec->functions.count; i++)
         add_function(&text, SPEC_AT(spec->functions, i, struct spec_function));
     for (size_t i = 0; i < spec->instructions.count; i++)

@@ -8,6 +8,7 @@
  */
 #include "isa/isagen/emit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct description {
@@ -24,18 +25,69 @@ static void add_register(struct description *description, const char *name, unsi
     text_format(&description->registers, "GDB_REGISTER(%s, 0x%x)\n", kind, index);
 }
 
-/* Writes a register file. One whose register 0 is hard-wired is the integer file, which includes
- * the pc. */
-static void add_file(struct description *description, const struct spec_register_file *file)
+/* Writes a standard register file. The integer file includes the pc. */
+static void add_standard_file(struct description *description,
+                              const struct spec_register_file *file)
 {
+    bool is_integer = file->standard == ISA_STANDARD_INTEGER;
+
     text_format(&description->xml, "  <feature name=\"org.gnu.gdb.riscv.%s\">\n",
-                file->zero ? "cpu" : "fpu");
+                is_integer ? "cpu" : "fpu");
     for (unsigned i = 0; i < file->count; i++)
         add_register(description, file->names[i], (unsigned)file->width,
-                     file->zero ? "type=\"int\"" : "type=\"ieee_double\"", file->zero ? "X" : "F",
+                     is_integer ? "type=\"int\"" : "type=\"ieee_double\"", is_integer ? "X" : "F",
                      i);
-    if (file->zero)
+    if (is_integer)
         add_register(description, "pc", 64, "type=\"code_ptr\"", "PC", 0);
+    text_append(&description->xml, "  </feature>\n");
+}
+
+/* Returns the name of gdb's integer type for a register of so many bits, or NULL: gdb has none. */
+static const char *integer_type(uint64_t width)
+{
+    switch (width) {
+    case 8:
+        return "uint8";
+    case 16:
+        return "uint16";
+    case 32:
+        return "uint32";
+    case 64:
+        return "uint64";
+    default:
+        return NULL;
+    }
+}
+
+/* Writes the type of a register that is not an integer for gdb: a union of vectors of u8, u16, u32
+ * and u64, as far as they divide the register. */
+static void add_vector_types(struct description *description, const struct spec_register_file *file)
+{
+    struct text *xml = &description->xml;
+
+    for (unsigned bits = 8; bits <= 64 && file->width % bits == 0; bits *= 2)
+        text_format(xml, "    <vector id=\"%s_u%u\" type=\"uint%u\" count=\"%llu\"/>\n", file->name,
+                    bits, bits, (unsigned long long)file->width / bits);
+    text_format(xml, "    <union id=\"%s_vector\">\n", file->name);
+    for (unsigned bits = 8; bits <= 64 && file->width % bits == 0; bits *= 2)
+        text_format(xml, "      <field name=\"u%u\" type=\"%s_u%u\"/>\n", bits, file->name, bits);
+    text_append(xml, "    </union>\n");
+}
+
+/* Writes another register file, as a feature and a group of its own name. */
+static void add_own_file(struct description *description, const struct spec_register_file *file)
+{
+    const char *integer = integer_type(file->width);
+    char attributes[256];
+
+    text_format(&description->xml, "  <feature name=\"tensor.registers.%s\">\n", file->name);
+    if (!integer)
+        add_vector_types(description, file);
+    snprintf(attributes, sizeof attributes, "type=\"%s%s\" group=\"%s\"",
+             integer ? integer : file->name, integer ? "" : "_vector", file->name);
+    for (unsigned i = 0; i < file->count; i++)
+        add_register(description, file->names[i], (unsigned)file->width, attributes, "FILE",
+                     file->index << 8 | i);
     text_append(&description->xml, "  </feature>\n");
 }
 
@@ -57,8 +109,18 @@ static struct description describe(const struct spec *spec)
                 "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
                 "<!-- Written by isagen. Do not edit. -->\n<target version=\"1.0\">\n"
                 "  <architecture>riscv:rv64</architecture>\n");
-    for (size_t i = 0; i < spec->register_files.count; i++)
-        add_file(&description, SPEC_AT(spec->register_files, i, struct spec_register_file));
+    for (size_t i = 0; i < spec->register_files.count; i++) {
+        const struct spec_register_file *file =
+            SPEC_AT(spec->register_files, i, struct spec_register_file);
+        if (file->standard)
+            add_standard_file(&description, file);
+    }
+    for (size_t i = 0; i < spec->register_files.count; i++) {
+        const struct spec_register_file *file =
+            SPEC_AT(spec->register_files, i, struct spec_register_file);
+        if (!file->standard)
+            add_own_file(&description, file);
+    }
     return description;
 }
 

@@ -103,8 +103,11 @@ static bool may_be_part(struct spec *spec, const struct spec_step *step, bool is
     if (accessor)
         reason = arena_format(spec->arena, "uses '%s', which loops do not support", accessor->name);
     for (size_t i = 0; !reason && i < part->operands.count; i++) {
-        enum isa_kind kind = part->operands.items[i].type->kind;
-        if (kind != ISA_REGISTER && kind != ISA_IMMEDIATE && kind != ISA_TARGET && kind != ISA_ENUM)
+        const struct spec_operand_type *type = part->operands.items[i].type;
+        enum isa_kind kind = type->kind;
+        if ((kind == ISA_REGISTER && !type->file->standard) ||
+            (kind != ISA_REGISTER && kind != ISA_IMMEDIATE && kind != ISA_TARGET &&
+             kind != ISA_ENUM))
             reason =
                 arena_format(spec->arena, "has operand '%s' of type '%s', which a loop cannot hold",
                              part->operands.items[i].name, part->operands.items[i].type->summary);

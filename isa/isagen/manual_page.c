@@ -7,6 +7,20 @@
 #include <ctype.h>
 #include <string.h>
 
+/* What the operation sees of a register of a file that is not standard. */
+static void describe_view(struct text *text, const struct spec_operand_type *type)
+{
+    if (type->view_count > 1)
+        text_format(text, ", as an array of %llu", (unsigned long long)type->view_count);
+    else
+        text_append(text, ", as one");
+    if (type->view_element)
+        text_format(text, " `%s`, raw bits in `uint%llu_t`", type->view_element->name,
+                    (unsigned long long)type->view_bits);
+    else
+        text_format(text, " `uint%llu_t`", (unsigned long long)type->view_bits);
+}
+
 static void describe_registers(struct text *text, const struct spec_operand_type *type)
 {
     static const char *const accesses[] = {"", "read", "written", "read and written"};
@@ -20,7 +34,7 @@ static void describe_registers(struct text *text, const struct spec_operand_type
     if (type->count > 1)
         text_format(text, " from %llu to %llu", (unsigned long long)type->first,
                     (unsigned long long)(type->first + type->count - 1));
-    for (unsigned i = 0; i < 32; i++)
+    for (unsigned i = 0; i < 64; i++)
         if (type->except >> i & 1)
             text_format(text, ", not %u", i);
     text_format(text, ", %s", accesses[type->access]);
@@ -32,6 +46,8 @@ static void describe_registers(struct text *text, const struct spec_operand_type
         text_append(text, ", as a NaN-boxed 16-bit float");
     else if (type->view == ISA_VIEW_RAW16)
         text_append(text, ", the low 16 bits");
+    else if (type->view == ISA_VIEW_BITS)
+        describe_view(text, type);
 }
 
 /* Writes the pattern of a reg-or-imm field as in the description. */

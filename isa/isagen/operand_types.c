@@ -27,7 +27,10 @@ static const struct {
     {"opcode", ISA_OPCODE, {"bits!", "values!"}},
 };
 
-enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+enum {
+    KIND_COUNT = sizeof kinds / sizeof *kinds,
+    ANY_BITS = 6, /* of the number of a register of any file */
+};
 
 /* Returns an index in kinds; -1 after an error. */
 static int read_kind(struct spec *spec, const struct node *node)
@@ -63,47 +66,100 @@ static int read_word(struct spec *spec, const struct node *node, const char *wha
     return -1;
 }
 
-/* A field for registers of any file requires that all files have the same size. */
-static void read_any_file(struct spec *spec, struct spec_operand_type *type,
+/* Returns the bits of the numbers of the file's registers. */
+static unsigned number_bits(const struct spec_register_file *file)
+{
+    return file->count < 2 ? 0 : 64 - (unsigned)__builtin_clzll(file->count - 1);
+}
+
+/* Reads what a body sees of a register of a standard file. */
+static void read_standard_view(struct spec *spec, struct spec_operand_type *type,
+                               const struct node *node)
+{
+    static const char *const views[] = {"u64", "f64", "f32", "raw32", "f16", "raw16", NULL};
+    int view = read_word(spec, node, "view", views, "u64, f64, f32, raw32, f16 or raw16");
+
+    type->view = view < 0 ? ISA_VIEW_U64 : (enum isa_view)view;
+}
+
+/* Returns the width of the unsigned integer that holds so many bits, up to 64. */
+static unsigned integer_bits(uint64_t bits)
+{
+    return bits <= 8 ? 8 : bits <= 16 ? 16 : bits <= 32 ? 32 : 64;
+}
+
+/* Finds the integers that a view names: u8 … u64, or those that hold an element. Returns false
+ * after an error. */
+static bool find_view(struct spec *spec, struct spec_operand_type *type, const struct node *node)
+{
+    static const char *const integers[] = {"u8", "u16", "u32", "u64"};
+    const char *text = node_text(&spec->context, node, "view");
+
+    if (!text)
+        return false;
+    for (unsigned i = 0; i < sizeof integers / sizeof *integers; i++)
+        if (strcmp(integers[i], text) == 0) {
+            type->view_bits = 8u << i;
+            return true;
+        }
+    type->view_element = map_get(&spec->elements, text);
+    if (!type->view_element) {
+        diag_error(spec->diag, &node->at,
+                   "view is '%s'; expected u8, u16, u32, u64 or an element type%s", text,
+                   node_suggest(&spec->context, &spec->elements, text));
+        return false;
+    }
+    type->view_bits = integer_bits(type->view_element->bits);
+    if (type->view_bits <= type->file->width)
+        return true;
+    diag_error(spec->diag, &node->at, "an element of %llu bits in a register of %llu bits",
+               (unsigned long long)type->view_bits, (unsigned long long)type->file->width);
+    return false;
+}
+
+/* Reads what a body sees of a register of any other file: one integer, or an array of as many as
+ * fill the register. By default, the integers are as wide as possible. */
+static void read_own_view(struct spec *spec, struct spec_operand_type *type,
                           const struct node *node)
 {
-    const struct map *files = &spec->register_files;
+    uint64_t width = type->file->width;
 
-    type->generic = true;
-    for (size_t i = 0; i < files->count; i++) {
-        uint64_t count = SPEC_AT(*files, i, struct spec_register_file)->count;
-        unsigned bits = count ? (unsigned)__builtin_ctzll(count) : 0;
-        if (i && bits != type->bits)
-            diag_error(spec->diag, &node->at,
-                       "file is 'any', but the register files have different sizes");
-        type->bits = bits;
+    type->view = ISA_VIEW_BITS;
+    if (!node || !find_view(spec, type, node))
+        type->view_bits = width <= 64             ? integer_bits(width)
+                          : (width & -width) < 64 ? width & -width
+                                                  : 64;
+    if (type->view_bits < width && width % type->view_bits) {
+        diag_error(spec->diag, &node->at,
+                   "registers of %llu bits do not divide into integers of %llu bits",
+                   (unsigned long long)width, (unsigned long long)type->view_bits);
+        type->view_bits = 8;
     }
+    type->view_count = type->view_bits < width ? width / type->view_bits : 1;
 }
 
 static void read_register(struct spec *spec, struct spec_operand_type *type,
                           const struct node *node)
 {
     static const char *const accesses[] = {"read", "write", "readwrite", NULL};
-    static const char *const views[] = {"u64", "f64", "f32", "raw32", "f16", "raw16", NULL};
-    const struct node *file = node_get(node, "file");
+    const struct node *file = node_get(node, "file"), *view = node_get(node, "view");
     const char *name = node_text(&spec->context, file, "file");
 
-    bool any = name && type->kind == ISA_REGISTER && strcmp(name, "any") == 0;
-    type->file = name && !any ? map_get(&spec->register_files, name) : NULL;
-    if (any)
-        read_any_file(spec, type, file);
-    else if (name && !type->file)
+    type->generic = name && type->kind == ISA_REGISTER && strcmp(name, "any") == 0;
+    type->file = name && !type->generic ? map_get(&spec->register_files, name) : NULL;
+    if (name && !type->file && !type->generic)
         diag_error(spec->diag, &file->at, "unknown register file '%s'%s", name,
                    node_suggest(&spec->context, &spec->register_files, name));
-    if (type->file && type->file->count)
-        type->bits = (unsigned)__builtin_ctzll(type->file->count);
+    /* The field of a form of .insn determines which registers of any file it takes. */
+    type->bits = type->file ? number_bits(type->file) : ANY_BITS;
 
     int access =
         read_word(spec, node_get(node, "access"), "access", accesses, "read, write or readwrite");
     type->access = access < 0 ? ISA_READ : (enum isa_access)(access + 1);
-    int view = read_word(spec, node_get(node, "view"), "view", views,
-                         "u64, f64, f32, raw32, f16 or raw16");
-    type->view = view < 0 ? ISA_VIEW_U64 : (enum isa_view)view;
+    if (type->file && !type->file->standard)
+        read_own_view(spec, type, view);
+    else
+        read_standard_view(spec, type, view);
 }
 
 /* Reads `within: [8, 15]`: the field counts from the first register, so that its bits are the low
@@ -137,13 +193,13 @@ static void read_except(struct spec *spec, struct spec_operand_type *type, const
     uint64_t first = type->first,
              count = type->count  ? type->count
                      : type->file ? type->file->count
-                                  : 32,
+                                  : 1u << ANY_BITS,
              number;
 
     if (!node_expect(&spec->context, node, NODE_SEQUENCE, "except"))
         return;
     for (size_t i = 0; i < node->count; i++) {
-        if (!node_unsigned(&spec->context, node->items[i], "except", 31, &number))
+        if (!node_unsigned(&spec->context, node->items[i], "except", 63, &number))
             continue;
         if (number < first || number >= first + count)
             diag_error(spec->diag, &node->items[i]->at,
@@ -159,14 +215,18 @@ static void read_group(struct spec *spec, struct spec_operand_type *type, const 
     uint64_t maximum = type->file && type->file->count ? type->file->count : 64;
 
     if (!node_unsigned(&spec->context, count, "count", maximum, &type->group_count))
-        type->group_count = 1;
+        type->group_count = 2;
     if (type->group_count < 2 || (type->group_count & (type->group_count - 1))) {
         diag_error(spec->diag, &count->at,
                    "a group of %llu registers; expected a power of two from 2",
                    (unsigned long long)type->group_count);
         type->group_count = 2;
     }
-    if (type->view != ISA_VIEW_RAW32) {
+    if (type->file && type->file->standard && type->file->zero)
+        diag_error(spec->diag, &node_get(node, "file")->at,
+                   "a group of '%s' registers; the emulator has no groups of the integer file",
+                   type->file->name);
+    else if (type->view != ISA_VIEW_RAW32 && type->view != ISA_VIEW_BITS) {
         const struct node *view = node_get(node, "view");
         diag_error(spec->diag, view ? &view->at : &node->at,
                    "a register group needs 'view: raw32', the only view that groups have");
@@ -223,6 +283,11 @@ static void read_register_or_immediate(struct spec *spec, struct spec_operand_ty
         diag_error(spec->diag, &reg->at,
                    "the register pattern has %u 'r's; register file '%s' needs %llu",
                    type->register_bits, type->file->name, (unsigned long long)register_bits);
+    if (type->file && type->view == ISA_VIEW_BITS && type->view_count > 1)
+        diag_error(
+            spec->diag, &node_get(node, "file")->at,
+            "registers of %llu bits, where the operand may be an immediate; expected up to 64",
+            (unsigned long long)type->file->width);
     if (type->immediate_bits > 7)
         diag_error(spec->diag, &immediate->at,
                    "the immediate pattern has %u 'i's; expected at most 7", type->immediate_bits);

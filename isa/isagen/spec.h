@@ -71,6 +71,8 @@ struct spec_register_file {
     struct position at;
     const char **names;
     uint64_t count, width;
+    enum isa_standard standard;
+    uint64_t words, place; /* as in struct isa_register_file */
     bool zero;
     struct map also; /* further name -> node of its number */
     unsigned index;
@@ -250,6 +252,9 @@ struct spec_operand_type {
     enum isa_kind kind;
     enum isa_access access;
     enum isa_view view;
+    uint64_t view_bits, view_count; /* ISA_VIEW_BITS: of an integer of a register, and their number
+                                     */
+    const struct spec_element *view_element; /* whose raw bits they are; or NULL */
     const struct spec_register_file *file;
     const struct spec_enum *values;
     const struct spec_relocation *relocation;
@@ -446,6 +451,7 @@ struct spec {
     size_t privileged_count;
     struct spec_specification *specifications;
     size_t specification_count;
+    uint64_t register_words; /* of the files that are not standard */
     struct map reported;    /* places of code where a mistake was reported, as "file:line:column" */
     struct map names;       /* every register name -> struct position */
     struct map field_names; /* names of all fields and operands, which a body may only use if they

@@ -84,11 +84,13 @@ static void random_effects(struct world *world, struct recorder *recorder)
     recorder->count = 0;
     for (uint64_t left = random_number(world) % (EFFECTS + 1); left > 0; left--) {
         struct effect *effect =
-            recorder_add(recorder, (const enum effect_kind[]){EFFECT_X, EFFECT_F, EFFECT_LOAD,
-                                                              EFFECT_STORE}[left % 4]);
+            recorder_add(recorder, (const enum effect_kind[]){EFFECT_REGISTER, EFFECT_REGISTER,
+                                                              EFFECT_LOAD, EFFECT_STORE}[left % 4]);
+        effect->file = left % 2 ? ISA_FILE_F : ISA_FILE_X;
         effect->number = 1 + random_number(world) % 31;
         effect->address = random_value(world);
-        effect->length = effect->size = 1u << random_number(world) % 4;
+        effect->size = 1u << random_number(world) % 4;
+        effect->length = effect->kind == EFFECT_REGISTER ? 0 : effect->size;
         effect->value = random_value(world) & UINT64_MAX >> (64 - 8 * effect->size);
     }
 }
@@ -133,12 +135,7 @@ static int pad(FILE *stream, int at, int column)
 
 static const char *register_name(const struct effect *effect)
 {
-    const struct isa_register_name *name;
-    char numeric[8];
-
-    snprintf(numeric, sizeof numeric, "%c%u", effect->kind == EFFECT_X ? 'x' : 'f', effect->number);
-    name = isa_find_register(numeric);
-    return name->file->names[name->number];
+    return isa_register_files[effect->file].names[effect->number];
 }
 
 static void expect_text(struct world *world, const struct trace_record *record, struct text *text)
@@ -210,7 +207,8 @@ static void expect_spike(struct world *world, const struct trace_record *record,
     for (unsigned key = 0; key < 64; key++) {
         const struct effect *last = NULL;
         for (size_t i = 0; i < recorder->count; i++)
-            if (recorder->effects[i].kind == (key % 2 ? EFFECT_F : EFFECT_X) &&
+            if (recorder->effects[i].kind == EFFECT_REGISTER &&
+                recorder->effects[i].file == (key % 2 ? ISA_FILE_F : ISA_FILE_X) &&
                 recorder->effects[i].number == key / 2)
                 last = &recorder->effects[i];
         if (last)

@@ -44,7 +44,7 @@ static void test_kinds(void **state)
     assert_true(meets(WATCH_READ, 0, 8, EFFECT_RANGE_READ, 0, 8));
     assert_true(meets(WATCH_ACCESS, 0, 8, EFFECT_LOAD, 0, 8));
     assert_true(meets(WATCH_ACCESS, 0, 8, EFFECT_STORE, 0, 8));
-    assert_false(meets(WATCH_ACCESS, 0, 8, EFFECT_X, 0, 8));
+    assert_false(meets(WATCH_ACCESS, 0, 8, EFFECT_REGISTER, 0, 8));
 }
 
 static void test_breakpoints(void **state)
