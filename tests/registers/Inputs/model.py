@@ -122,6 +122,18 @@ def acc_swap(d, m):
     return f"acc.swap {d.name('acc', a)}:{d.name('acc', a + 1)}", run
 
 
+def acc_rotate(d, m):
+    a, b = d.register("acc", 0, 7, 2), d.register("p")
+
+    def run():
+        for k in range(2):
+            words = m.words("acc", a + k, 64)
+            m.write("acc", a + k, join([x << 8 * k + i + 1 | x >> 63 - 8 * k - i for i, x in enumerate(words)], 64))
+        m.write("p", b, m.read("p", b) + 1)
+
+    return f"acc.rotate {d.name('acc', a)}:{d.name('acc', a + 1)}, {d.name('p', b)}", run
+
+
 def p_move(d, m):
     a, b = d.register("p", 32), d.rng.randrange(64)
     if d.rng.random() < 0.5:
@@ -231,7 +243,7 @@ def scalar(d, m):
     return f"mul {X[x]}, {X[y]}, {X[z]}\n addi {X[x]}, {X[x]}, 77", None
 
 
-KINDS = [acc_load, acc_store, acc_add, acc_permute, acc_negate, acc_swap, p_move, p_add, p_step, p_turn, p_get, q_set, q_get,
+KINDS = [acc_load, acc_store, acc_add, acc_permute, acc_negate, acc_swap, acc_rotate, p_move, p_add, p_step, p_turn, p_get, q_set, q_get,
          q_multiply, q_reverse, w_set, w_get, w_count, big_fill, big_fold, big_mix]
 
 
@@ -319,7 +331,7 @@ def main():
     run(tasm, "-o", path + ".o", path + ".s")
     run(tld, "-o", path, path + ".o")
     expected = stored(machine)
-    for options in (["--tier=interp"], ["--tier=translate", "--verbose"], ["--trace=" + path + ".text"],
+    for options in (["--tier=interp"], ["--reference"], ["--tier=translate", "--verbose"], ["--trace=" + path + ".text"],
                     ["--trace=" + path + ".json", "--trace-format=json"]):
         result = subprocess.run([temu, *options, f"--dump=data:{len(expected)}={path}.dump", path], check=True, stderr=subprocess.PIPE,
                                 text=True)
