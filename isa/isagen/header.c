@@ -7,6 +7,10 @@
  * a table of assembler symbols, one for each register name, whose value is the operand's field:
  * `.Ltensor.ri8.a0`. A small immediate is also a name in the table. The table is defined once in
  * each assembly. Register groups use fixed registers, since no constraint can ask for a group.
+ *
+ * A compiler knows nothing of register files that are not standard. The program allocates such
+ * registers and gives their numbers, as constants. So that an assembler constant is possible
+ * without optimization, too, an instruction with such operands is a macro.
  */
 #include "isa/isagen/emit.h"
 
@@ -38,9 +42,18 @@ static bool is_vendor(const struct spec_instruction *instruction)
     return instruction->extension->name[0] == 'x';
 }
 
+/* Is the operand a register, or a group, of a file that the compiler does not know? */
+static bool is_own(const struct spec_operand_type *type)
+{
+    return (type->kind == ISA_REGISTER || type->kind == ISA_REGISTER_GROUP) &&
+           !type->file->standard;
+}
+
 /* An operand that a function can pass on. */
 static bool is_passable(const struct spec_operand_type *type)
 {
+    if (type->file && !type->file->standard)
+        return false;
     switch (type->kind) {
     case ISA_REGISTER:
         return type->view != ISA_VIEW_RAW32 || type->access == ISA_READ;
@@ -53,15 +66,15 @@ static bool is_passable(const struct spec_operand_type *type)
     }
 }
 
-/* Returns the index of the operand that is the function's value: the only register that is written.
- * -1: none; -2: there are several, or it is read too. */
+/* Returns the index of the operand that is the function's value: the only standard register that is
+ * written. -1: none; -2: there are several, or it is read too. */
 static int result_of(const struct spec_instruction *instruction)
 {
     int result = -1;
 
     for (size_t i = 0; i < instruction->operands.count; i++) {
         const struct spec_operand_type *type = instruction->operands.items[i].type;
-        if (type->kind == ISA_REGISTER && type->access & ISA_WRITE)
+        if (type->kind == ISA_REGISTER && type->file->standard && type->access & ISA_WRITE)
             result = result == -1 && type->access == ISA_WRITE ? (int)i : -2;
     }
     return result;
@@ -76,6 +89,25 @@ static bool has_function(const struct spec_instruction *instruction)
     return passable;
 }
 
+/* Is the operand a constant of a macro? */
+static bool is_constant(const struct spec_operand_type *type)
+{
+    return is_own(type) || type->kind == ISA_IMMEDIATE;
+}
+
+static bool has_macro(const struct spec_instruction *instruction)
+{
+    bool passable = is_vendor(instruction) && result_of(instruction) != -2, any = false;
+
+    for (size_t i = 0; i < instruction->operands.count; i++) {
+        const struct spec_operand_type *type = instruction->operands.items[i].type;
+        any = any || is_own(type);
+        passable = passable &&
+                   (is_constant(type) || (is_passable(type) && type->kind != ISA_REGISTER_GROUP));
+    }
+    return passable && any;
+}
+
 /* ---- the table of symbols ---- */
 
 static bool in_table(const struct spec *spec, const struct spec_operand_type *type)
@@ -83,8 +115,10 @@ static bool in_table(const struct spec *spec, const struct spec_operand_type *ty
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
-        for (size_t k = 0; has_function(instruction) && k < instruction->operands.count; k++)
-            if (instruction->operands.items[k].type == type && type->kind != ISA_REGISTER_GROUP)
+        bool is_shown = has_function(instruction) || has_macro(instruction);
+        for (size_t k = 0; is_shown && k < instruction->operands.count; k++)
+            if (instruction->operands.items[k].type == type && type->kind != ISA_REGISTER_GROUP &&
+                !is_constant(type))
                 return true;
     }
     return false;
@@ -122,6 +156,8 @@ static void emit_table(struct emitter *emitter)
     for (size_t i = 0; i < spec->register_files.count; i++) {
         const struct spec_register_file *file =
             SPEC_AT(spec->register_files, i, struct spec_register_file);
+        if (!file->standard)
+            continue;
         text_append(&emitter->text, "    \".set .Ltensor.n, 0; .irp r");
         for (size_t k = 0; k < file->count; k++)
             text_format(&emitter->text, ",%s", file->names[k]);
@@ -262,7 +298,7 @@ static const char *constraint(const struct spec_operand_type *type)
 {
     if (type->kind == ISA_REGISTER_OR_IMMEDIATE && type->immediate_bits >= SMALL_BITS)
         return "rK";
-    return type->file->zero ? "r" : "f";
+    return type->file->standard == ISA_STANDARD_INTEGER ? "r" : "f";
 }
 
 static void emit_inputs(struct emitter *emitter, const struct spec_instruction *instruction,
@@ -317,6 +353,104 @@ static void emit_function(struct emitter *emitter, const struct spec_instruction
     text_append(&emitter->text, "}\n");
 }
 
+/* ---- a macro ---- */
+
+/* Writes what an argument must be: the number of a register, of the first of a group, or an
+ * immediate of the range. */
+static void emit_argument_check(struct emitter *emitter, const struct spec_operand *operand)
+{
+    const struct spec_operand_type *type = operand->type;
+    struct text *text = &emitter->text;
+    int64_t first = (int64_t)type->first, last, step = 1;
+
+    if (type->kind == ISA_IMMEDIATE) {
+        spec_range(type, &first, &last);
+        step = INT64_C(1) << operand->field->lowest;
+    } else {
+        step = is_own(type) && type->group_count ? (int64_t)type->group_count : 1;
+        last = (int64_t)(type->count ? type->first + type->count : type->file->count) - step;
+    }
+    text_format(text, "    _Static_assert((%s) >= %lld && (%s) <= %lld", operand->name,
+                (long long)first, operand->name, (long long)last);
+    if (step > 1)
+        text_format(text, " && (%s) %% %lld == 0", operand->name, (long long)step);
+    if (type->except)
+        text_format(text, " && !(0x%llxULL >> (%s) & 1)", (unsigned long long)type->except,
+                    operand->name);
+    text_format(text, ", \"%s: %s, %lld to %lld\"); \\\n", operand->name, type->summary,
+                (long long)first, (long long)last);
+}
+
+/* Writes `| (field) << at` for each piece of an operand. */
+static void emit_macro_field(struct emitter *emitter, const struct spec_operand *operand)
+{
+    for (size_t i = 0; i < operand->field->piece_count; i++) {
+        const struct isa_piece *piece = &operand->field->pieces[i];
+        text_append(&emitter->text, " \\\n        \" | (");
+        if (!is_constant(operand->type))
+            text_format(&emitter->text, ".Ltensor.%s.", operand->type->name);
+        text_format(&emitter->text, "%%[tensor_%s] >> %u & 0x%llx) << %u\"", operand->name,
+                    piece->value_lsb, (unsigned long long)((UINT64_C(1) << piece->width) - 1),
+                    piece->word_lsb);
+    }
+}
+
+static void emit_macro_inputs(struct emitter *emitter, const struct spec_instruction *instruction,
+                              int result)
+{
+    const char *separator = "";
+
+    for (size_t i = 0; i < instruction->operands.count; i++) {
+        const struct spec_operand *operand = &instruction->operands.items[i];
+        if ((int)i == result)
+            continue;
+        if (is_constant(operand->type))
+            text_format(&emitter->text, "%s[tensor_%s] \"i\"(%s)", separator, operand->name,
+                        operand->name);
+        else
+            text_format(&emitter->text, "%s[tensor_%s] \"%s\"((%s)(%s))", separator, operand->name,
+                        constraint(operand->type), c_type(operand->type), operand->name);
+        separator = ", ";
+    }
+}
+
+/* Writes a macro, whose names are not those of its arguments. */
+static void emit_macro(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    const struct spec_operands *operands = &instruction->operands;
+    struct text *text = &emitter->text;
+    int result = result_of(instruction);
+    const char *separator = "";
+
+    emit_comment(emitter, instruction);
+    text_format(text, "#define tensor_%s(", instruction->mangled);
+    for (size_t i = 0; i < operands->count; i++) {
+        if ((int)i == result)
+            continue;
+        text_format(text, "%s%s", separator, operands->items[i].name);
+        separator = ", ";
+    }
+    text_append(text, ") __extension__({ \\\n");
+    for (size_t i = 0; i < operands->count; i++)
+        if (is_constant(operands->items[i].type))
+            emit_argument_check(emitter, &operands->items[i]);
+    if (result >= 0)
+        text_format(text, "    %s tensor_result; \\\n", c_type(operands->items[result].type));
+    text_format(text, "    TENSOR_ASM_(TENSOR_TABLE_ \".insn %u, 0x%llx\"",
+                instruction->layout->bits / 8, (unsigned long long)instruction->match);
+    for (size_t i = 0; i < operands->count; i++)
+        emit_macro_field(emitter, &operands->items[i]);
+    text_append(text, " \\\n        : ");
+    if (result >= 0)
+        text_format(text, "[tensor_%s] \"=%s\"(tensor_result)", operands->items[result].name,
+                    constraint(operands->items[result].type));
+    text_append(text, " \\\n        : ");
+    emit_macro_inputs(emitter, instruction, result);
+    text_append(text, " \\\n        : \"memory\"); \\\n");
+    text_append(text, result >= 0 ? "    tensor_result; \\\n" : "    (void)0; \\\n");
+    text_append(text, "})\n");
+}
+
 void emit_c_header(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -333,6 +467,8 @@ void emit_c_header(struct emitter *emitter)
             SPEC_AT(spec->instructions, i, struct spec_instruction);
         if (has_function(instruction))
             emit_function(emitter, instruction);
+        else if (has_macro(instruction))
+            emit_macro(emitter, instruction);
         else if (is_vendor(instruction))
             text_format(&emitter->text, "\n/* %s has operands that a function cannot pass. */\n",
                         instruction->mnemonic);
