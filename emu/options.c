@@ -56,7 +56,7 @@ static const struct option_spec specs[] = {
     {0, "trace-syscalls", OPTION_NONE, NULL, "print system calls to standard error", false,
      OPTION_TRACE_SYSCALLS},
     {0, "print", OPTION_REQUIRED, "SYM:TYPE[DIMS]",
-     "print an array when the program ends: out:f32[2,3]", false, OPTION_PRINT},
+     "print an array, or a register, when the program ends: out:f32[2,3]", false, OPTION_PRINT},
     {0, "dump", OPTION_REQUIRED, "SYM:LEN=FILE", "write memory to FILE when the program ends",
      false, OPTION_DUMP},
     {0, "load", OPTION_REQUIRED, "SYM=FILE", "read FILE into memory before the program starts",

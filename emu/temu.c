@@ -356,7 +356,7 @@ static void print_stats(struct temu *temu)
 static void print_results(struct temu *temu)
 {
     for (size_t i = 0; i < temu->options.prints.count; i++)
-        print_run(&temu->print_requests[i], &temu->machine.memory, &temu->diag, stdout);
+        print_run(&temu->print_requests[i], &temu->machine, &temu->diag, stdout);
     for (size_t i = 0; i < temu->options.dumps.count; i++)
         dump_run(&temu->dump_requests[i], &temu->machine.memory, &temu->diag);
     if (temu->machine.stats)

@@ -130,7 +130,11 @@ bool print_parse(struct print_request *request, const struct program *program, s
                    text, request->type->name);
         return false;
     }
-    if (!program_address(program, diag, request->name, &request->address, &size))
+    if (!program_symbol(program, request->name, &request->address))
+        request->reg = isa_find_register(request->name);
+    if (request->reg)
+        size = request->reg->file->width / 8u;
+    else if (!program_address(program, diag, request->name, &request->address, &size))
         return false;
     if (request->rank == 0 && size / request->type->bytes > 1) {
         request->dimensions[0] = size / request->type->bytes;
@@ -138,6 +142,13 @@ bool print_parse(struct print_request *request, const struct program *program, s
     }
     if (print_count(request) > MEMORY_LIMIT / request->type->bytes) {
         diag_error(diag, NULL, "--print=%s: the array is larger than the address space", text);
+        return false;
+    }
+    if (request->reg &&
+        print_count(request) * request->type->bytes > 8u * request->reg->file->words) {
+        diag_error(diag, NULL,
+                   "--print=%s: an array of %" PRIu64 " bytes; register '%s' has %" PRIu64, text,
+                   print_count(request) * request->type->bytes, request->name, size);
         return false;
     }
     return true;

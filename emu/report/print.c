@@ -252,12 +252,21 @@ static void append_heading(struct text *text, const struct print_request *reques
     text_append_char(text, request->rank > 1 || (request->rank && request->table) ? '\n' : ' ');
 }
 
-bool print_run(const struct print_request *request, const struct memory *memory, struct diag *diag,
-               FILE *stream)
+/* Returns the bytes of the array, or NULL if they are not all mapped. */
+static const unsigned char *find_bytes(const struct print_request *request,
+                                       const struct machine *machine, uint64_t length)
+{
+    const struct isa_register_name *reg = request->reg;
+
+    return reg ? (const unsigned char *)hart_register(&machine->hart, reg->file, reg->number)
+               : memory_peek(&machine->memory, request->address, length);
+}
+
+bool print_run(const struct print_request *request, const struct machine *machine,
+               struct diag *diag, FILE *stream)
 {
     uint64_t length = print_count(request) * request->type->bytes;
-    struct printer printer = {.request = request,
-                              .bytes = memory_peek(memory, request->address, length)};
+    struct printer printer = {.request = request, .bytes = find_bytes(request, machine, length)};
 
     if (!printer.bytes) {
         diag_error(diag, NULL,

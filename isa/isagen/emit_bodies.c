@@ -437,13 +437,12 @@ static void emit_files(struct emitter *emitter)
         const struct spec_register_file *file = SPEC_AT(*files, i, struct spec_register_file);
         if (!file->standard)
             continue;
-        const char *name = upper(arena, file->name);
+        const char *name = emit_upper(arena, file->name);
         text_format(&emitter->text, "    ISA_FILE_%s = %zu,\n    ISA_%s_REGISTERS = %zu,\n", name,
                     i, name, (size_t)file->count);
         for (size_t k = 0; k < file->count; k++)
             text_format(&emitter->text, "    ISA_REGISTER_%s = %zu,\n",
-                        emit_upper(emitter->spec->arena, file->names[k]), k);
-                        upper(arena, file->names[k]), k);
+                        emit_upper(arena, file->names[k]), k);
     }
     text_format(&emitter->text,
                 "};\n\n/* All register files, and the words of those that are not standard. */\n"
@@ -495,22 +494,6 @@ void emit_ids(struct emitter *emitter)
         text_format(&emitter->text, "    ISA_CSR_%s = 0x%03llx,\n",
                     emit_upper(arena, spec->csrs_by_number[i]->name),
                     (unsigned long long)spec->csrs_by_number[i]->number);
-    text_append(&emitter->text, "    ISA_CSR_LIMIT = 0x1000\n};\n\n/* Index in isa_register_files, "
-                                "and size. */\nenum isa_file {\n");
-    for (size_t i = 0; i < spec->register_files.count; i++)
-        text_format(&emitter->text, "    ISA_FILE_%s,\n",
-                    emit_upper(arena, spec->register_files.entries[i].key));
-    text_append(&emitter->text, "    ISA_FILE_COUNT\n};\nenum {\n");
-    for (size_t i = 0; i < spec->register_files.count; i++) {
-        const struct spec_register_file *file =
-            SPEC_AT(spec->register_files, i, struct spec_register_file);
-        text_format(&emitter->text, "    ISA_%s_REGISTERS = %zu,\n", emit_upper(arena, file->name),
-                    (size_t)file->count);
-    }
-    text_append(&emitter->text,
-                "    ISA_REGISTER_LIMIT = 64\n};\n\n/* Register numbers. */\nenum {\n");
-    emit_register_numbers(emitter);
-    text_append(&emitter->text, "};\n\n/* Values of enumerated operands. */\nenum {\n");
     text_append(&emitter->text, "    ISA_CSR_LIMIT = 0x1000\n};\n\n");
     emit_files(emitter);
     text_append(&emitter->text, "/* Values of enumerated operands. */\nenum {\n");
