@@ -447,6 +447,7 @@ static void compare_effects(struct test *test)
         compare(test, "address of effect", i, fast->address, slow->address);
         compare(test, "length of effect", i, fast->length, slow->length);
         compare(test, "value of effect", i, fast->value, slow->value);
+        compare(test, "file of effect", i, fast->file, slow->file);
         compare(test, "number of effect", i, fast->number, slow->number);
         compare(test, "dimension of effect", i, (uint64_t)fast->dimension,
                 (uint64_t)slow->dimension);
@@ -507,6 +508,9 @@ static void compare_all(struct test *test, bool observed)
         compare(test, "x", i, fast->hart.x[i], slow->hart.x[i]);
         compare(test, "f", i, fast->hart.f[i], slow->hart.f[i]);
     }
+    compare(test, "hash of other registers", 0,
+            hash_bytes(fast->hart.registers, sizeof fast->hart.registers, 0),
+            hash_bytes(slow->hart.registers, sizeof slow->hart.registers, 0));
     compare_memory(test, DATA, DATA_SIZE);
     compare_memory(test, spm_base(test), spm_size(test));
     if (observed)
