@@ -394,7 +394,7 @@ static void add_to_counter(struct reference *reference, uint64_t *counter, uint6
 #define GET_REGISTER_OR_IMMEDIATE(place, slot) read_ri(&hart->registers[place], SLOT(slot))
 #define SET_REGISTER(file, number, place, value)                                                   \
     do {                                                                                           \
-        const uint64_t word_ = (value);                                                            \
+        uint64_t word_ = (value);                                                                  \
         set_words(reference, file, number, &word_, sizeof word_);                                  \
     } while (0)
 #define SET_REGISTER_WORDS(file, number, place, value)                                             \

@@ -1,4 +1,5 @@
-/* The macros of tensor.h for registers that the compiler does not know: the program gives their numbers. */
+/* The macros of tensor.h for registers that the compiler does not know: the program gives their
+ * numbers. */
 #include "tensor.h"
 
 static uint64_t data[8] = {1, 2, 3, 4, 5, 6, 7, 0xffffffff80000000}, out[8];
