@@ -40,11 +40,21 @@ static const char prelude[] = "#include <stdbool.h>\n"
                               "#define WRITE_F16(file, slot, value) (void)(uint16_t)(value)\n"
                               "#define WRITE_RAW16(file, slot, value) (void)(uint16_t)(value)\n"
                               "#define WRITE_GROUP(file, slot, array, count) check_write(array)\n"
+                              "#define GET_REGISTER(place) CHECK_VALUE(uint64_t)\n"
+                              "#define GET_REGISTER_WORDS(place, array) check_get(array)\n"
+                              "#define GET_REGISTER_OR_IMMEDIATE(place, slot) "
+                              "CHECK_VALUE(uint64_t)\n"
+                              "#define SET_REGISTER(file, number, place, value) "
+                              "(void)(uint64_t)(value)\n"
+                              "#define SET_REGISTER_WORDS(file, number, place, array) "
+                              "check_set(array)\n"
                               "#define IMMEDIATE_R(slot) CHECK_VALUE(unsigned)\n"
                               "#define IMMEDIATE(slot) CHECK_VALUE(uint64_t)\n"
                               "#define SIGNED_IMMEDIATE(slot) CHECK_VALUE(int64_t)\n"
                               "void check_read(uint32_t *);\n"
-                              "void check_write(const uint32_t *);\n";
+                              "void check_write(const uint32_t *);\n"
+                              "void check_get(void *);\n"
+                              "void check_set(const void *);\n";
 
 static bool has_type(const struct spec_accessor *accessor)
 {
