@@ -13,7 +13,7 @@
 static void write_register(FILE *stream, const struct isa_register_file *file, unsigned number,
                            bool numeric)
 {
-    if (numeric)
+    if (numeric && *file->numeric)
         fprintf(stream, "%s%u", file->numeric, number);
     else
         fputs(file->names[number], stream);

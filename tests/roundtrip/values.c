@@ -108,13 +108,13 @@ int64_t plain_value(const struct isa_operand *operand, unsigned index)
 
     switch (type->kind) {
     case ISA_REGISTER:
-        if (type->count == 1)
-            return type->first;
-        return 10 + index;
+        if (isa_is_register(type, 10 + index))
+            return 10 + index;
+        return type->first + (type->count ? 0 : index % type->file->count);
     case ISA_REGISTER_GROUP:
-        return (1 + index) * type->group_count;
+        return (1 + index) % (type->file->count / type->group_count) * type->group_count;
     case ISA_REGISTER_OR_IMMEDIATE:
-        return (int64_t)isa_ri_register(type, 10 + index);
+        return (int64_t)isa_ri_register(type, (10 + index) % type->file->count);
     case ISA_IMMEDIATE:
     case ISA_TARGET:
         isa_range(operand, &minimum, &maximum, &step);
