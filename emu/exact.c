@@ -53,6 +53,23 @@ static uint64_t low_bits(unsigned count)
     return (UINT64_C(1) << count) - 1;
 }
 
+uint64_t exact_sign(enum isa_element_code type, uint64_t bits)
+{
+    return bits >> (layout_of(type).bits - 1) & 1;
+}
+
+uint64_t exact_exponent(enum isa_element_code type, uint64_t bits)
+{
+    const struct layout layout = layout_of(type);
+
+    return (bits & low_bits(layout.bits - 1)) >> layout.fraction;
+}
+
+uint64_t exact_fraction(enum isa_element_code type, uint64_t bits)
+{
+    return bits & low_bits(layout_of(type).fraction);
+}
+
 static struct number decode(const struct layout *layout, uint64_t bits)
 {
     uint64_t magnitude = bits & low_bits(layout->bits - 1);

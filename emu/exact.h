@@ -18,6 +18,11 @@
 uint64_t exact_size(enum isa_element_code type);
 bool exact_is_float(enum isa_element_code type);
 
+/* Return the fields of a float. */
+uint64_t exact_sign(enum isa_element_code type, uint64_t bits);
+uint64_t exact_exponent(enum isa_element_code type, uint64_t bits);
+uint64_t exact_fraction(enum isa_element_code type, uint64_t bits);
+
 uint64_t exact_convert(enum isa_element_code to, enum isa_element_code from, uint64_t bits);
 uint64_t exact_sum(enum isa_element_code type, uint64_t a, uint64_t b);
 uint64_t exact_product(enum isa_element_code type, uint64_t a, uint64_t b);

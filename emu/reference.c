@@ -31,9 +31,12 @@ struct ranges {
     size_t count, capacity;
 };
 
+typedef void write_state(struct machine *machine, uint64_t first, uint64_t second, uint64_t value);
+
 struct change {
-    enum { CHANGE_EFFECT, CHANGE_COUNTER, CHANGE_REGISTER, CHANGE_STORE } kind;
-    struct effect effect;     /* EFFECT, STORE */
+    enum { CHANGE_EFFECT, CHANGE_COUNTER, CHANGE_REGISTER, CHANGE_STORE, CHANGE_STATE } kind;
+    write_state *write;       /* STATE: the effect has indices and value */
+    struct effect effect;     /* EFFECT, STORE, STATE */
     uint64_t *counter, value; /* COUNTER: is increased; REGISTER, STORE */
     unsigned file, number;    /* REGISTER */
     size_t bytes, length;     /* REGISTER of a file that is not standard: its words are in
@@ -187,6 +190,16 @@ static void put_element(struct reference *reference, enum isa_element_code type,
     memcpy(reference->bytes + range->bytes + (at - range->address), &bits, size);
 }
 
+__attribute__((unused)) static uint64_t get_number(struct reference *reference, uint64_t address,
+                                                   unsigned size)
+{
+    const struct range *range = find_range(&reference->inputs, address, size);
+    uint64_t number = 0;
+
+    memcpy(&number, range->host + (address - range->address), size);
+    return number;
+}
+
 /* ---- the end of a definition ---- */
 
 static void record_rows(struct port *port, const struct range *rows, size_t count,
@@ -245,6 +258,11 @@ static void make_change(const struct reference *reference, const struct change *
         break;
     case CHANGE_REGISTER:
         write_register(reference, change);
+        break;
+    case CHANGE_STATE:
+        change->write(machine, change->effect.address, change->effect.length, change->effect.value);
+        port_record_state(&machine->port, change->effect.unit, change->effect.name,
+                          change->effect.number, change->effect.dimension, change->effect.value);
         break;
     case CHANGE_STORE:
         memcpy(machine->memory.host + change->effect.address, &change->value, change->effect.size);
@@ -352,6 +370,39 @@ static void add_to_counter(struct reference *reference, uint64_t *counter, uint6
     change->value = value;
 }
 
+/* ---- state ---- */
+
+#define STATE_NO_INDEX UINT64_MAX
+
+/* Adds a change of the state, unless it has the value already. */
+__attribute__((unused)) static void state_change(struct reference *reference, write_state *write,
+                                                 uint64_t old, const char *unit, const char *name,
+                                                 uint64_t first, uint64_t second, uint64_t value)
+{
+    if (old == value)
+        return;
+    struct change *change = add_change(reference);
+    change->kind = CHANGE_STATE;
+    change->write = write;
+    change->effect = (struct effect){
+        .kind = EFFECT_STATE,
+        .number = first == STATE_NO_INDEX ? EFFECT_NO_ROW : (uint16_t)first,
+        .dimension = second == STATE_NO_INDEX ? -1 : (int16_t)second,
+        .address = first,
+        .length = second,
+        .value = value,
+        .unit = unit,
+        .name = name,
+    };
+}
+
+#define STATE_GET(name, ...)                                                                       \
+    __attribute__((unused)) static uint64_t state_get_##name(struct reference *const reference,    \
+                                                             ##__VA_ARGS__)
+#define STATE_SET(name, ...)                                                                       \
+    __attribute__((unused)) static void state_set_##name(struct reference *const reference,        \
+                                                         ##__VA_ARGS__)
+
 /* ---- the macros of definitions.inc ---- */
 
 #define DEFINITION_SCOPE                                                                           \
@@ -427,7 +478,8 @@ static void add_to_counter(struct reference *reference, uint64_t *counter, uint6
     DECLARE(MAIN_MEMORY, false, true, type, address, count)
 #define memory_row_output(type, address, count)                                                    \
     DECLARE(MAIN_MEMORY, true, true, type, address, count)
-#define element(type, address, index) get_element(reference, (type), (address), (index))
+#define next_input(type, address, count) DECLARE(ANYWHERE, false, true, type, address, count)
+#define element(type, address, index)    get_element(reference, (type), (address), (index))
 #define set_element(type, address, index, value)                                                   \
     put_element(reference, (type), (address), (index), (value))
 #define element_size(type)           exact_size(type)
@@ -435,6 +487,13 @@ static void add_to_counter(struct reference *reference, uint64_t *counter, uint6
 #define convert(to, from, value)     exact_convert((to), (from), (value))
 #define sum(type, a, b)              exact_sum((type), (a), (b))
 #define product(type, a, b)          exact_product((type), (a), (b))
+#define number(address, bytes)       get_number(reference, (address), (bytes))
+#define sign_field(type, value)      exact_sign((type), (value))
+#define exponent_field(type, value)  exact_exponent((type), (value))
+#define fraction_field(type, value)  exact_fraction((type), (value))
+#define get(state, ...)              state_get_##state(reference, ##__VA_ARGS__)
+#define set(state, ...)              state_set_##state(reference, __VA_ARGS__)
+#define counter(unit, name)          (machine->unit.name)
 #define setting(unit, key)           (machine->config.unit##_##key)
 #define count(unit, counter, number) add_to_counter(reference, &machine->unit.counter, (number))
 #define load_element(type, address)                                                                \
@@ -457,6 +516,7 @@ static void add_to_counter(struct reference *reference, uint64_t *counter, uint6
         walk_on(row);                                                                              \
     } while (0)
 #define unit(name) (&machine->name)
+
 
 #include "definitions.inc"
 

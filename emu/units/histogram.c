@@ -158,11 +158,11 @@ histogram_vector histogram_look_closer(struct histogram_unit *unit, enum float_f
     if (!histogram_fits(table, bins))
         count_words(unit, format, counted, words);
     else if (float_width(format) == 32)
-        histogram_f32(unit, counted, words);
+        histogram_f32(unit, words, counted);
     else if (float_width(format) == 16)
-        histogram_f16(unit, counted, words);
+        histogram_f16(unit, words, counted);
     else
-        histogram_f8(unit, counted, words);
+        histogram_f8(unit, words, counted);
     memcpy(&bins, counted, sizeof bins);
     return bins;
 }

@@ -14,6 +14,7 @@
 #define EMU_UNITS_HISTOGRAM_H
 
 #include "emu/units/activity.h"
+#include "fast.h"
 #include "lib/arena.h"
 #include "lib/float_format.h"
 #include <stddef.h>
@@ -145,26 +146,31 @@ histogram_count(struct histogram_unit *unit, enum float_format format,
 
 /* Tests each of the 4, 8 or 16 values against each bin; only BIN_COUNT changes. */
 static inline __attribute__((always_inline)) void
-histogram_f32(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
-              const uint32_t words[HISTOGRAM_WORDS])
+histogram_f32(struct histogram_unit *unit, const uint32_t words[HISTOGRAM_WORDS],
+              uint32_t bins[HISTOGRAM_WORDS])
 {
     histogram_count(unit, FLOAT_F32, histogram_adds_f32, 4, bins, words);
 }
 
 static inline __attribute__((always_inline)) void
-histogram_f16(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
-              const uint32_t words[HISTOGRAM_WORDS])
+histogram_f16(struct histogram_unit *unit, const uint32_t words[HISTOGRAM_WORDS],
+              uint32_t bins[HISTOGRAM_WORDS])
 {
     histogram_count(unit, FLOAT_F16, histogram_adds_f16, 8, bins, words);
 }
 
 static inline __attribute__((always_inline)) void
-histogram_f8(struct histogram_unit *unit, uint32_t bins[HISTOGRAM_WORDS],
-             const uint32_t words[HISTOGRAM_WORDS])
+histogram_f8(struct histogram_unit *unit, const uint32_t words[HISTOGRAM_WORDS],
+             uint32_t bins[HISTOGRAM_WORDS])
 {
     histogram_count(unit, unit->f8_format & 1 ? FLOAT_E5M2 : FLOAT_E4M3, histogram_adds_f8, 16,
                     bins, words);
 }
+
+_Static_assert(__builtin_types_compatible_p(__typeof__(histogram_f32), fast_histogram_f32) &&
+                   __builtin_types_compatible_p(__typeof__(histogram_f16), fast_histogram_f16) &&
+                   __builtin_types_compatible_p(__typeof__(histogram_f8), fast_histogram_f8),
+               "the executors call these functions");
 
 /* Fills `list` (room for ACTIVITY_MAXIMUM) and returns the number of counters. */
 size_t histogram_activity(const struct histogram_unit *unit, struct activity *list);

@@ -183,6 +183,19 @@ static uint32_t count_stuck(const struct traversal_row *row)
     return stuck;
 }
 
+void traversal_set_used(struct traversal_unit *unit, uint64_t row, uint32_t used)
+{
+    unit->rows[row].used = used;
+    unit->rows[row].stuck = count_stuck(&unit->rows[row]);
+}
+
+void traversal_set_step_of(struct traversal_unit *unit, uint64_t row, uint64_t dimension,
+                           int64_t step)
+{
+    unit->rows[row].dimensions[dimension].step = step;
+    unit->rows[row].stuck = count_stuck(&unit->rows[row]);
+}
+
 static bool set_dimension(struct traversal_unit *unit, struct port *port, uint64_t row,
                           uint64_t dimension, struct traversal_dimension value)
 {
@@ -306,9 +319,9 @@ bool traversal_clear(struct traversal_unit *unit, struct port *port, uint64_t ro
     return true;
 }
 
-bool traversal_set_single(struct traversal_unit *unit, struct port *port, enum traversal_kind kind,
-                          uint64_t row, uint64_t init, uint64_t step, uint64_t end,
-                          struct fault *fault)
+static bool set_single(struct traversal_unit *unit, struct port *port, enum traversal_kind kind,
+                       uint64_t row, uint64_t init, uint64_t step, uint64_t end,
+                       struct fault *fault)
 {
     int64_t first = (int64_t)init, last = (int64_t)end, stride = (int64_t)step;
     const struct traversal_row *old = find_row(unit, row, fault);
@@ -327,6 +340,18 @@ bool traversal_set_single(struct traversal_unit *unit, struct port *port, enum t
         (struct traversal_dimension){.init = first, .step = stride, .end = last, .offset = first};
     traversal_replace(unit, port, row, staged);
     return true;
+}
+
+bool traversal_set_prologue(struct traversal_unit *unit, struct port *port, uint64_t row,
+                            uint64_t init, uint64_t step, uint64_t end, struct fault *fault)
+{
+    return set_single(unit, port, TRAVERSAL_PROLOGUE, row, init, step, end, fault);
+}
+
+bool traversal_set_epilogue(struct traversal_unit *unit, struct port *port, uint64_t row,
+                            uint64_t init, uint64_t step, uint64_t end, struct fault *fault)
+{
+    return set_single(unit, port, TRAVERSAL_EPILOGUE, row, init, step, end, fault);
 }
 
 /* ---- LocateTensor, IterateTensor ---- */
@@ -377,8 +402,8 @@ static bool check_steps(const struct traversal_row *row, struct fault *fault)
     return row->stuck == 0 || fault_refuse(fault, 0, "the array has a dimension with a step of", 0);
 }
 
-bool traversal_locate(struct traversal_unit *unit, uint64_t row, uint64_t *address,
-                      struct fault *fault)
+bool traversal_locate(struct traversal_unit *unit, struct port *port __attribute__((unused)),
+                      uint64_t row, uint64_t *address, struct fault *fault)
 {
     const struct traversal_row *found = find_used_row(unit, row, fault);
 
@@ -496,7 +521,8 @@ void traversal_advance_closer(struct traversal_unit *unit, struct port *port, ui
         begin_streak(&unit->streaks[row], current);
 }
 
-bool traversal_done(struct traversal_unit *unit, uint64_t row, uint64_t *done, struct fault *fault)
+bool traversal_done(struct traversal_unit *unit, struct port *port __attribute__((unused)),
+                    uint64_t row, uint64_t *done, struct fault *fault)
 {
     struct traversal_row *current;
 

@@ -19,6 +19,7 @@
 
 #include "emu/units/activity.h"
 #include "emu/units/port.h"
+#include "fast.h"
 #include "lib/arena.h"
 #include <stddef.h>
 
@@ -78,53 +79,14 @@ struct traversal_unit {
  */
 struct traversal_row *traversal_row(struct traversal_unit *unit, uint64_t row);
 
+/* Set the number of dimensions in use, and the step of one, for definitions. */
+void traversal_set_used(struct traversal_unit *unit, uint64_t row, uint32_t used);
+void traversal_set_step_of(struct traversal_unit *unit, uint64_t row, uint64_t dimension,
+                           int64_t step);
+
 /* Initializes the unit with R = `rows` and D = `dimensions`. The arena must outlive the unit. */
 void traversal_init(struct traversal_unit *unit, uint32_t rows, uint32_t dimensions,
                     struct arena *arena);
-
-/* ---- InitializeElements ---- */
-
-/* tset.init, tset.step, tset.end: set one value of a dimension and clear its repeat bit. The offset
- * does not change until tinit. */
-bool traversal_set_init(struct traversal_unit *unit, struct port *port, uint64_t row,
-                        uint64_t dimension, uint64_t init, struct fault *fault);
-bool traversal_set_step(struct traversal_unit *unit, struct port *port, uint64_t row,
-                        uint64_t dimension, uint64_t step, struct fault *fault);
-bool traversal_set_end(struct traversal_unit *unit, struct port *port, uint64_t row,
-                       uint64_t dimension, uint64_t end, struct fault *fault);
-/* tset.repeat: sets init to 0, step to 1, end to the count, and the repeat bit. A count below 1 is
- * a tensor configuration fault (value: the count). */
-bool traversal_set_repeat(struct traversal_unit *unit, struct port *port, uint64_t row,
-                          uint64_t dimension, uint64_t count, struct fault *fault);
-/* tbase: sets the base of the row. */
-bool traversal_set_base(struct traversal_unit *unit, struct port *port, uint64_t row, uint64_t base,
-                        struct fault *fault);
-/* tinit: every offset becomes its init, done is cleared. */
-bool traversal_restart(struct traversal_unit *unit, struct port *port, uint64_t row,
-                       struct fault *fault);
-/* tclear: makes the row empty: a tensor without dimensions and with base 0. */
-bool traversal_clear(struct traversal_unit *unit, struct port *port, uint64_t row,
-                     struct fault *fault);
-/* tprologue, tepilogue: set up a row of one dimension, ready to walk; the base does not change.
- * Tensor configuration faults: a step of 0 (value: 0), and an init at or past the end, which is a
- * count below 1 (value: the end). */
-bool traversal_set_single(struct traversal_unit *unit, struct port *port, enum traversal_kind kind,
-                          uint64_t row, uint64_t init, uint64_t step, uint64_t end,
-                          struct fault *fault);
-/* tnest: fills rows from `row` on from a descriptor in memory, at any alignment (traversal_nest.c
- * has its layout and its faults). */
-bool traversal_nest(struct traversal_unit *unit, struct port *port, uint64_t row,
-                    uint64_t descriptor, struct fault *fault);
-
-/* ---- LocateTensor, IterateTensor ---- */
-
-/* tloc: base + Σ offset of the dimensions that do not repeat, modulo 2^64. */
-bool traversal_locate(struct traversal_unit *unit, uint64_t row, uint64_t *address,
-                      struct fault *fault);
-/* titer: takes one step; *wrapped is the number of dimensions that returned to their init. A row
- * that is done starts again. */
-bool traversal_iterate(struct traversal_unit *unit, struct port *port, uint64_t row,
-                       uint64_t *wrapped, struct fault *fault);
 
 /* ---- walking ---- */
 
@@ -175,9 +137,6 @@ static inline void traversal_advance(struct traversal_unit *unit, struct port *p
     }
     traversal_advance_closer(unit, port, row);
 }
-
-/* tdone: 1 when all rows of the chain are done, else 0. */
-bool traversal_done(struct traversal_unit *unit, uint64_t row, uint64_t *done, struct fault *fault);
 
 /* Fills `list` (room for ACTIVITY_MAXIMUM) and returns the number of counters. */
 size_t traversal_activity(const struct traversal_unit *unit, struct activity *list);

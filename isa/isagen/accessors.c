@@ -55,7 +55,8 @@ static void read_argument(struct spec *spec, struct spec_accessor *accessor, con
     } kinds[] = {{"type", SPEC_TYPE},
                  {"operand", SPEC_OPERAND},
                  {"name", SPEC_NAME},
-                 {"update", SPEC_UPDATE}};
+                 {"update", SPEC_UPDATE},
+                 {"values", SPEC_VALUES}};
     const char *type = node_text(&spec->context, node, key->text);
 
     if (!type)

@@ -4,6 +4,8 @@
  */
 #include "isa/isagen/emit.h"
 
+#include <string.h>
+
 /* Declares the function, with the state of the run as its first argument. */
 static void declare_function(struct emitter *emitter, const struct spec_function *function)
 {
@@ -24,11 +26,56 @@ static void emit_function_macro(struct emitter *emitter, const struct spec_funct
                 function->name, function->name, function->argument_count ? ", " : "");
 }
 
+static void emit_index_arguments(struct emitter *emitter, const struct spec_state *state)
+{
+    for (size_t i = 0; i < state->index_count; i++)
+        text_format(&emitter->text, ", const uint64_t %s __attribute__((unused))",
+                    state->indices[i]);
+}
+
+/* Writes state_get_NAME, and state_set_NAME, which adds to the log. */
+static void emit_state(struct emitter *emitter, const struct spec_state *state)
+{
+    struct text *text = &emitter->text;
+    const char *first = state->index_count > 0 ? state->indices[0] : "STATE_NO_INDEX";
+    const char *second = state->index_count > 1 ? state->indices[1] : "STATE_NO_INDEX";
+
+    text_format(text, "\nSTATE_GET(%s", state->name);
+    emit_index_arguments(emitter, state);
+    text_append(text, ")\n{\nDEFINITION_SCOPE\n");
+    emit_code(emitter, "return (uint64_t)(", &state->read, ");");
+    text_append(text, "}\n");
+    if (!state->set.text)
+        return;
+    text_format(text, "static void state_write_%s(struct machine *const machine", state->name);
+    for (size_t i = 0; i < SPEC_STATE_INDICES; i++)
+        text_format(text, ", const uint64_t %s __attribute__((unused))",
+                    i < state->index_count ? state->indices[i]
+                    : i                    ? "unused_1"
+                                           : "unused_0");
+    text_append(text, ", const uint64_t value)\n{\n");
+    emit_code(emitter, "", &state->set, ";");
+    text_format(text, "}\nSTATE_SET(%s", state->name);
+    emit_index_arguments(emitter, state);
+    size_t unit = state->trace ? strcspn(state->trace, ".") : 0;
+    text_format(text,
+                ", const uint64_t value)\n{\nstate_change(reference, state_write_%s, "
+                "state_get_%s(reference",
+                state->name, state->name);
+    for (size_t i = 0; i < state->index_count; i++)
+        text_format(text, ", %s", state->indices[i]);
+    text_format(text, "), \"%.*s\", \"%s\", %s, %s, value);\n}\n", (int)unit,
+                state->trace ? state->trace : "", state->trace ? state->trace + unit + 1 : "",
+                first, second);
+}
+
 void emit_definitions(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
 
     emit_header(emitter, "Definitions: the functions, then those of instructions.");
+    for (size_t i = 0; i < spec->states.count; i++)
+        emit_state(emitter, SPEC_AT(spec->states, i, struct spec_state));
     for (size_t i = 0; i < spec->functions.count; i++)
         emit_function_macro(emitter, SPEC_AT(spec->functions, i, struct spec_function));
     for (size_t i = 0; i < spec->functions.count; i++) {

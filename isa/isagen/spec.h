@@ -154,7 +154,8 @@ enum spec_argument_kind {
     SPEC_OF_TYPE,
     SPEC_OPERAND,
     SPEC_NAME,
-    SPEC_UPDATE
+    SPEC_UPDATE,
+    SPEC_VALUES, /* any number of them; the last argument */
 };
 enum { SPEC_ACCESSOR_ARGUMENTS = 8 };
 
@@ -397,7 +398,9 @@ struct spec_state {
     struct spec_code counts[SPEC_STATE_INDICES]; /* C expressions over `machine` */
     size_t index_count;
     struct spec_code read,
-        write; /* code over `machine` and the indices; write.text NULL: read-only */
+        write;            /* code over `machine` and the indices; write.text NULL: read-only */
+    struct spec_code set; /* the same for definitions */
+    const char *trace;    /* unit.name in traces; or NULL */
     bool is_address;
 };
 

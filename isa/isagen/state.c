@@ -46,7 +46,8 @@ static void read_type(struct spec *spec, struct spec_state *state, const struct 
 
 void spec_read_state(struct spec *spec, const struct spec_file *file, const struct node *section)
 {
-    static const char *const keys[] = {"summary!", "read!", "write", "over", "type", NULL};
+    static const char *const keys[] = {"summary!", "read!", "write", "set",
+                                       "trace",    "over",  "type",  NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -71,6 +72,10 @@ void spec_read_state(struct spec *spec, const struct spec_file *file, const stru
         state->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
         state->read = read_code(spec, node_get(node, "read"), "read", key->text);
         state->write = read_code(spec, node_get(node, "write"), "write", key->text);
+        state->set = node_get(node, "set")
+                         ? read_code(spec, node_get(node, "set"), "set", key->text)
+                         : state->write;
+        state->trace = node_text(&spec->context, node_get(node, "trace"), "trace");
         read_indices(spec, state, node_get(node, "over"));
         read_type(spec, state, node_get(node, "type"));
         map_set(&spec->states, state->name, state);

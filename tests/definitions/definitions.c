@@ -10,9 +10,10 @@
  *
  * An operand in a register is of one of some classes: a small number, an address, a bound. The test
  * learns which class an operand of an instruction should have, by the value of the fault that it
- * causes otherwise. Descriptors in memory are learned, too: those that an instruction has accepted
- * are kept, and presented again with small changes. */
+ * causes otherwise, and by what succeeds. Descriptors in memory are learned, too: those that an
+ * instruction has accepted are kept, and presented again with small changes. */
 #include "emu/config_settings.h"
+#include "emu/csr.h"
 #include "emu/execute.h"
 #include "emu/gdb/target.h"
 #include "emu/reference.h"
@@ -24,6 +25,8 @@
 #include <string.h>
 
 enum {
+    LOW = 0, /* small numbers are addresses, too */
+    LOW_SIZE = 0x1000,
     CODE = 0x10000,
     DATA = 0x20000,
     DATA_SIZE = 0x2000,
@@ -31,11 +34,13 @@ enum {
     EFFECTS = 4096, /* at most, of an instruction */
     SAMPLE = 192,   /* bytes of a descriptor that are kept */
     SAMPLES = 24,
-    CLASSES = 4,     /* of values */
-    FIELDS = 1024,   /* more than there are */
-    STATE_EVERY = 4, /* cases, on average */
+    OPERANDS = 1024,     /* more than there are */
+    CUSTOM_CSRS = 0x800, /* that can be written */
+    STATE_EVERY = 4,     /* cases, on average */
     COUNTERS_EVERY = 32,
 };
+
+enum value_class { INDEX, SIZE, SCRATCHPAD_ADDRESS, ADDRESS, BOUND, CLASSES };
 
 /* Weights of a class. */
 static const double LIKELIEST = 16, UNLIKELIEST = 0.05;
@@ -56,15 +61,16 @@ struct knowledge {
     unsigned cases, done, trapped;
 };
 
-/* Which classes the values of a field had when an instruction with this field did something. All
- * instructions of a format share its fields. */
+/* How likely the classes of an operand are, for all instructions of an entry of the description. */
 struct experience {
-    const struct isa_field *field;
+    const char *file; /* of the entry */
+    uint32_t line;
+    unsigned operand;
     double weights[CLASSES];
 };
 
 struct test {
-    struct experience experience[FIELDS];
+    struct experience experience[OPERANDS];
     struct side fast, slow;
     struct knowledge *knowledge; /* by id */
     uint64_t random;
@@ -72,7 +78,7 @@ struct test {
     uint64_t word;
     uint64_t values[ISA_OPERAND_LIMIT]; /* of operands that are read from registers of x */
     unsigned classes[ISA_OPERAND_LIMIT];
-    unsigned state_count; /* registers of gdb */
+    unsigned first_state, state_count; /* registers of gdb */
     const char *variation;
     unsigned step;
 };
@@ -146,12 +152,14 @@ static uint64_t draw_size(struct test *test)
 
 static uint64_t draw_class(struct test *test, unsigned class)
 {
-    switch (class) {
-    case 0:
+    switch ((enum value_class) class) {
+    case INDEX:
+        return __builtin_ctzll(draw(test) | 8);
+    case SIZE:
         return draw_size(test);
-    case 1:
+    case SCRATCHPAD_ADDRESS:
         return draw_address(test, spm_base(test));
-    case 2:
+    case ADDRESS:
         return draw_address(test, DATA);
     default:
         return draw_bound(test);
@@ -198,6 +206,25 @@ static uint32_t draw_word(struct test *test)
     }
 }
 
+/* Eight bytes of a descriptor: a small number, small fields of a byte or more, or an address. */
+static uint64_t draw_field(struct test *test)
+{
+    uint64_t value = draw(test);
+
+    switch (draw_below(test, 8)) {
+    case 0:
+    case 1:
+        return value % 3 | (value >> 8) % 4 << 8 | (value >> 16) % 5 << 16 |
+               (value >> 32) % 2 << 32;
+    case 2:
+        return draw_address(test, draw_below(test, 2) ? DATA : spm_base(test));
+    case 3:
+        return draw_below(test, 2) ? -(value % 8) : value;
+    default:
+        return value % 6;
+    }
+}
+
 static uint64_t draw_float(struct test *test)
 {
     uint64_t low = draw_word(test);
@@ -218,6 +245,7 @@ static void side_make(struct side *side, const struct config *config, bool by_de
     if (!machine_init(side->machine, &side->arena, &diag))
         exit(1);
     memory_map(&side->machine->memory, CODE, MEMORY_PAGE, PAGE_READ | PAGE_WRITE | PAGE_EXECUTE);
+    memory_map(&side->machine->memory, LOW, LOW_SIZE, PAGE_READ | PAGE_WRITE);
     memory_map(&side->machine->memory, DATA, DATA_SIZE, PAGE_READ | PAGE_WRITE);
     side->machine->code.is_defined = by_definition ? reference_defines : NULL;
     while (side->recorder.capacity < EFFECTS)
@@ -267,15 +295,18 @@ static void set_x(struct test *test, unsigned number, uint64_t value)
 
 static double *weights_of(struct test *test, unsigned operand)
 {
-    const struct isa_field *field = test->instruction->operands[operand].field;
+    const struct isa_instruction *instruction = test->instruction;
     struct experience *known = test->experience;
 
-    while (known->field && known->field != field)
+    while (known->file && (known->file != instruction->file || known->line != instruction->line ||
+                           known->operand != operand))
         known++;
-    if (!known->field) {
-        known->field = field;
+    if (!known->file) {
+        known->file = instruction->file;
+        known->line = instruction->line;
+        known->operand = operand;
         for (unsigned i = 0; i < CLASSES; i++)
-            known->weights[i] = i + 1 < CLASSES ? 1 : 0.25;
+            known->weights[i] = i == BOUND ? 0.25 : 1;
     }
     return known->weights;
 }
@@ -317,11 +348,48 @@ static void draw_operand(struct test *test, unsigned index)
         test->classes[index] = CLASSES;
 }
 
+/* Changes one byte of a descriptor, or repeats a part of it at another place. */
+static void change_sample(struct test *test, unsigned char sample[SAMPLE])
+{
+    unsigned place = (unsigned)draw_below(test, 80);
+
+    if (draw_below(test, 2)) {
+        sample[place] = (unsigned char)(draw_below(test, 8) ? draw_below(test, 4) : draw(test));
+    } else {
+        unsigned size = 8 * (1 + (unsigned)draw_below(test, 6));
+        memmove(sample + 8 * draw_below(test, (SAMPLE - size) / 8), sample + place / 8 * 8, size);
+    }
+}
+
+/* Writes to state that gdb can write, and to CSRs of the units. */
+static void draw_state(struct test *test)
+{
+    unsigned number = CUSTOM_CSRS + (unsigned)draw_below(test, 16);
+    uint64_t value = draw_class(test, (unsigned)draw_below(test, CLASSES));
+
+    if (draw_below(test, 8) == 0 && csr_set(test->fast.machine, number, value))
+        csr_set(test->slow.machine, number, value);
+    for (uint64_t writes = draw_below(test, 4); writes > 1; writes--) {
+        number =
+            test->first_state + (unsigned)draw_below(test, test->state_count - test->first_state);
+        value =
+            draw_class(test, (unsigned)(draw_below(test, 3) ? SIZE : draw_below(test, CLASSES)));
+        if (gdb_target_write(test->fast.machine, number, value))
+            gdb_target_write(test->slow.machine, number, value);
+    }
+}
+
+static bool is_hot(const struct test *test, uint64_t address)
+{
+    return address - LOW < HOT || address - DATA < HOT || address - spm_base(test) < HOT;
+}
+
 /* Refreshes memory where an instruction may read it. */
 static void draw_memory(struct test *test)
 {
     struct knowledge *knowledge = &test->knowledge[test->instruction->id];
     uint32_t words[16];
+    uint64_t fields[8];
     unsigned char sample[SAMPLE];
 
     for (unsigned i = 0; i < 16; i++)
@@ -329,20 +397,17 @@ static void draw_memory(struct test *test)
     uint64_t base = draw_below(test, 2) ? spm_base(test) : DATA;
     write_both(test, base + draw_below(test, HOT) / 4 * 4, words, sizeof words);
     for (unsigned i = 0; i < test->instruction->operand_count; i++) {
-        bool in_data =
-            test->classes[i] < CLASSES && test->values[i] >= DATA && test->values[i] < DATA + HOT;
-        if (!in_data)
+        bool chosen = draw_below(test, 2);
+        if (!chosen || test->classes[i] == CLASSES || !is_hot(test, test->values[i]))
             continue;
-        for (unsigned k = 0; k < 16; k++)
-            words[k] = draw_below(test, 3) ? draw_word(test) : k % 2 ? 0 : draw_word(test) % 4;
-        write_both(test, test->values[i], words, sizeof words);
+        for (unsigned k = 0; k < 8; k++)
+            fields[k] = draw_field(test);
+        write_both(test, test->values[i], fields, sizeof fields);
         if (!knowledge->sample_count || draw_below(test, 3) == 0)
             continue;
         memcpy(sample, knowledge->samples[draw_below(test, knowledge->sample_count)], SAMPLE);
-        if (draw_below(test, 2)) {
-            unsigned place = (unsigned)draw_below(test, 64);
-            sample[place] = (unsigned char)(draw_below(test, 2) ? draw_below(test, 4) : draw(test));
-        }
+        for (uint64_t changes = draw_below(test, 4); changes > 0; changes--)
+            change_sample(test, sample);
         write_both(test, test->values[i], sample, SAMPLE);
     }
 }
@@ -363,12 +428,14 @@ static void learn_from_fault(struct test *test, const struct fault *fault)
         unsigned class = test->classes[i];
         if (class == CLASSES || test->values[i] != fault->value)
             continue;
-        if (fault->cause != CAUSE_TENSOR_ACCESS || class == 0) {
+        if ((fault->cause == CAUSE_TENSOR_ACCESS) == (class <= SIZE)) {
             blame(test, i, 0.5);
             return;
         }
+        if (fault->cause != CAUSE_TENSOR_ACCESS)
+            return;
         for (unsigned k = 0; k < test->instruction->operand_count; k++)
-            if (test->classes[k] != CLASSES && test->classes[k] != 0)
+            if (test->classes[k] != CLASSES && test->classes[k] > SIZE)
                 blame(test, k, 0.9);
         return;
     }
@@ -391,12 +458,12 @@ static void learn(struct test *test)
         double *weight = &weights_of(test, i)[test->classes[i]];
         if (!trapped && side->effects > 0 && *weight < LIKELIEST)
             *weight *= 2;
-        bool in_data = test->values[i] >= DATA && test->values[i] < DATA + HOT;
         bool is_descriptor = false;
         for (size_t k = 0; k < side->effects; k++)
             is_descriptor |= side->recorder.effects[k].kind == EFFECT_RANGE_READ &&
                              side->recorder.effects[k].address == test->values[i];
-        if (!trapped && in_data && is_descriptor && draw_below(test, 4) == 0) {
+        if (!trapped && is_hot(test, test->values[i]) && is_descriptor &&
+            draw_below(test, 4) == 0) {
             unsigned place = knowledge->sample_count < SAMPLES
                                  ? knowledge->sample_count++
                                  : (unsigned)draw_below(test, SAMPLES);
@@ -511,6 +578,7 @@ static void compare_all(struct test *test, bool observed)
     compare(test, "hash of other registers", 0,
             hash_bytes(fast->hart.registers, sizeof fast->hart.registers, 0),
             hash_bytes(slow->hart.registers, sizeof slow->hart.registers, 0));
+    compare_memory(test, LOW, LOW_SIZE);
     compare_memory(test, DATA, DATA_SIZE);
     compare_memory(test, spm_base(test), spm_size(test));
     if (observed)
@@ -533,6 +601,7 @@ static void run_case(struct test *test)
     for (unsigned i = 0; i < test->instruction->operand_count; i++)
         draw_operand(test, i);
     draw_memory(test);
+    draw_state(test);
     memcpy(code, &test->word, test->instruction->length);
     memcpy(code + test->instruction->length, &endless, sizeof endless);
     write_both(test, CODE, code, sizeof code);
@@ -553,21 +622,35 @@ static bool is_tested(const struct isa_instruction *instruction, const char *pre
            strncmp(instruction->mnemonic, prefix, strlen(prefix)) == 0;
 }
 
-/* Another value of the setting than its usual one. */
-static uint64_t other_value(const struct setting *setting, uint64_t usual)
+/* The usual value of the setting in this test. Small units are used up more often, and small
+ * memories are quickly compared. */
+static uint64_t usual_value(const struct setting *setting)
 {
+    switch (setting->kind) {
+    case SETTING_BYTES:
+        return setting->minimum * 2;
+    case SETTING_NUMBER:
+    case SETTING_POWER:
+        return setting->initial / 2 >= setting->minimum ? setting->initial / 2 : setting->initial;
+    default:
+        return setting->initial;
+    }
+}
+
+/* Another one: the default if it is not usual here. */
+static uint64_t other_value(const struct setting *setting)
+{
+    uint64_t usual = usual_value(setting);
+
     switch (setting->kind) {
     case SETTING_WORD:
         return !usual;
     case SETTING_ADDRESS:
         return usual + setting->multiple * 16;
     case SETTING_BYTES:
-        return usual / 2 >= setting->minimum ? usual / 2 / setting->multiple * setting->multiple
-                                             : usual;
-    case SETTING_POWER:
-        return usual / 4 >= setting->minimum ? usual / 4 : usual * 4;
+        return setting->minimum;
     default:
-        return usual / 2 >= setting->minimum ? usual / 2 - (usual > 6) : usual + 1;
+        return usual == setting->initial ? usual + 1 : setting->initial;
     }
 }
 
@@ -589,6 +672,7 @@ static void run_mix(struct test *test, const struct config *config, const char *
         return;
     side_make(&test->fast, config, false);
     side_make(&test->slow, config, true);
+    test->first_state = gdb_target_general();
     test->state_count = gdb_target_count(test->fast.machine);
     while (count > 0) {
         size_t chosen = draw_below(test, count);
@@ -610,13 +694,14 @@ static void run_settings(struct test *test, const char *extension, const char *p
     unsigned variations = (unsigned)config_setting_count + 1;
 
     config_default(&usual);
-    usual.scratchpad_size = 2 * MEMORY_PAGE;
+    for (int i = 0; i < config_setting_count; i++)
+        config_set(&usual, &config_settings[i], usual_value(&config_settings[i]));
     for (int i = -1; i < config_setting_count; i++) {
         struct config config = usual;
         char text[128] = "usual settings";
         if (i >= 0) {
             const struct setting *setting = &config_settings[i];
-            uint64_t value = other_value(setting, config_get(&usual, setting));
+            uint64_t value = other_value(setting);
             config_set(&config, setting, value);
             snprintf(text, sizeof text, "%s.%s %" PRIu64, setting->section, setting->key, value);
         }

@@ -95,11 +95,11 @@ static void check_once(struct histogram_unit *unit, const struct model_format *f
     memcpy(expected, bins, sizeof expected);
     unit->f8_format = format == &e5m2;
     if (format->bits == 32)
-        histogram_f32(unit, got, words);
+        histogram_f32(unit, words, got);
     else if (format->bits == 16)
-        histogram_f16(unit, got, words);
+        histogram_f16(unit, words, got);
     else
-        histogram_f8(unit, got, words);
+        histogram_f8(unit, words, got);
     model_words(format, expected, words, &tally);
     assert_int_equal(unit->values - values, 128 / format->bits);
     assert_int_equal(unit->counts - counts, tally.counted);
@@ -140,7 +140,7 @@ static void test_golden(void **state)
     const uint32_t expected[4] = {0x05fc0002, 0x01fc0003, 0x3dfc0003, 0x39e00004};
 
     (void)state;
-    histogram_f32(&unit, bins, values);
+    histogram_f32(&unit, values, bins);
     assert_memory_equal(bins, expected, sizeof bins);
     assert_int_equal(unit.values, 4);
     assert_int_equal(unit.counts, 12);
@@ -229,7 +229,7 @@ static void test_turns(void **state)
             words[i] = (uint32_t)world_random(world);
         check_once(&unit, round % 7 == 6 ? &e5m2 : round % 5 == 4 ? &f16 : &f32, set, words);
         if (round % 7 != 6 && round % 5 != 4)
-            histogram_f32(&unit, set, words);
+            histogram_f32(&unit, words, set);
     }
     world_free(world);
 }
@@ -243,7 +243,7 @@ static void test_f32_threshold_255(void **state)
     const uint32_t values[4] = {0, 1, 0x7f800000, 0xffc00000};
 
     (void)state;
-    histogram_f32(&unit, bins, values);
+    histogram_f32(&unit, values, bins);
     assert_int_equal(bins[0] % 262144, 4); /* all exponents up to 255 */
     assert_int_equal(bins[1] % 262144, 2); /* exactly 255: the sum does not wrap */
     assert_int_equal(bins[2] % 262144, 2);
@@ -258,7 +258,7 @@ static void test_saturation(void **state)
     const uint32_t values[4] = {0x3f800000, 0xbf800000, 0xbf800000, 0x3f800000};
 
     (void)state;
-    histogram_f32(&unit, bins, values);
+    histogram_f32(&unit, values, bins);
     assert_int_equal(bins[0], make_bin(0, 0, 255, 262143));
     assert_int_equal(bins[1], make_bin(3, 15, 0, 262143));
     assert_int_equal(bins[2], make_bin(0, 0, 255, 262143));
@@ -291,8 +291,8 @@ static void test_activity(void **state)
 
     (void)state;
     assert_int_equal(unit.f8_format, 0);
-    histogram_f8(&unit, bins, words);
-    histogram_f16(&unit, bins, words);
+    histogram_f8(&unit, words, bins);
+    histogram_f16(&unit, words, bins);
     assert_int_equal(histogram_activity(&unit, list), 4);
     assert_int_equal(list[0].value, 24);
     assert_int_equal(list[1].value, 0);

@@ -155,7 +155,7 @@ static inline uint64_t locate(struct fixture *fixture, uint64_t row)
 {
     uint64_t address = 0;
 
-    assert_true(traversal_locate(&fixture->unit, row, &address, fixture->fault));
+    assert_true(traversal_locate(&fixture->unit, fixture->port, row, &address, fixture->fault));
     return address;
 }
 
@@ -171,7 +171,7 @@ static inline uint64_t done(struct fixture *fixture, uint64_t row)
 {
     uint64_t value = 99;
 
-    assert_true(traversal_done(&fixture->unit, row, &value, fixture->fault));
+    assert_true(traversal_done(&fixture->unit, fixture->port, row, &value, fixture->fault));
     return value;
 }
 

@@ -321,13 +321,12 @@ static void test_chains(void **state)
     assert_true(traversal_clear(unit, fixture->port, 1, fixture->fault));
     check_addresses(fixture, 0, (uint64_t[]){0x100, 0x101}, 2);
     /* an epilogue continues any row before it; tbase moves it */
-    assert_true(traversal_set_single(unit, fixture->port, TRAVERSAL_EPILOGUE, 1, 0, (uint64_t)-4,
-                                     (uint64_t)-8, fixture->fault));
+    assert_true(traversal_set_epilogue(unit, fixture->port, 1, 0, (uint64_t)-4, (uint64_t)-8,
+                                       fixture->fault));
     assert_true(traversal_set_base(unit, fixture->port, 1, 0x1000, fixture->fault));
     assert_true(traversal_restart(unit, fixture->port, 0, fixture->fault));
     check_addresses(fixture, 0, (uint64_t[]){0x100, 0x101, 0x1000, 0xffc}, 4);
-    assert_true(
-        traversal_set_single(unit, fixture->port, TRAVERSAL_EPILOGUE, 2, 1, 1, 2, fixture->fault));
+    assert_true(traversal_set_epilogue(unit, fixture->port, 2, 1, 1, 2, fixture->fault));
     assert_true(traversal_restart(unit, fixture->port, 1, fixture->fault));
     check_addresses(fixture, 0, (uint64_t[]){0x1000, 0xffc, 0x121}, 3);
     fixture_free(fixture);
@@ -341,17 +340,17 @@ static void test_prologue_without_tensor(void **state)
     uint64_t out;
 
     (void)state;
-    assert_true(
-        traversal_set_single(unit, fixture->port, TRAVERSAL_PROLOGUE, 7, 5, 1, 6, fixture->fault));
-    assert_true(
-        traversal_set_single(unit, fixture->port, TRAVERSAL_PROLOGUE, 3, 5, 1, 6, fixture->fault));
+    assert_true(traversal_set_prologue(unit, fixture->port, 7, 5, 1, 6, fixture->fault));
+    assert_true(traversal_set_prologue(unit, fixture->port, 3, 5, 1, 6, fixture->fault));
     assert_int_equal(next(fixture, 7), 5);
     assert_int_equal(next(fixture, 3), 5);
     remember(fixture);
     faulted(fixture, peek(fixture, 7, &out), CONFIGURATION, 8);
-    faulted(fixture, traversal_done(unit, 7, &out, fixture->fault), CONFIGURATION, 8);
+    faulted(fixture, traversal_done(unit, fixture->port, 7, &out, fixture->fault), CONFIGURATION,
+            8);
     faulted(fixture, peek(fixture, 3, &out), CONFIGURATION, 4);
-    faulted(fixture, traversal_done(unit, 3, &out, fixture->fault), CONFIGURATION, 4);
+    faulted(fixture, traversal_done(unit, fixture->port, 3, &out, fixture->fault), CONFIGURATION,
+            4);
     /* a plain row set up by hand does */
     set_row(fixture, 4, 0x40, golden, 1);
     assert_int_equal(done(fixture, 3), 0);

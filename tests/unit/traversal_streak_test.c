@@ -71,11 +71,11 @@ static bool act(struct fixture *fixture, const struct action *action, uint64_t *
         traversal_advance(unit, port, row);
         return true;
     case LOCATE:
-        return traversal_locate(unit, row, result, fault);
+        return traversal_locate(unit, port, row, result, fault);
     case ITERATE:
         return traversal_iterate(unit, port, row, result, fault);
     case DONE:
-        return traversal_done(unit, row, result, fault);
+        return traversal_done(unit, port, row, result, fault);
     case SET_INIT:
         return traversal_set_init(unit, port, row, action->dimension, action->value, fault);
     case SET_STEP:
@@ -91,8 +91,8 @@ static bool act(struct fixture *fixture, const struct action *action, uint64_t *
     case CLEAR:
         return traversal_clear(unit, port, row, fault);
     case SINGLE:
-        return traversal_set_single(unit, port, action->end % 3, row, 0, action->value, action->end,
-                                    fault);
+        return (action->end % 2 ? traversal_set_prologue : traversal_set_epilogue)(
+            unit, port, row, 0, action->value, action->end, fault);
     default:
         return traversal_nest(unit, port, row, MAIN, fault);
     }

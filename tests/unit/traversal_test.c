@@ -26,8 +26,8 @@ static void test_golden(void **state)
     }
     /* the prologue of the figures, and the tensor after it */
     set_row(fixture, 1, 0, golden, 3);
-    assert_true(traversal_set_single(&fixture->unit, fixture->port, TRAVERSAL_PROLOGUE, 0, 12, 1,
-                                     15, fixture->fault));
+    assert_true(
+        traversal_set_prologue(&fixture->unit, fixture->port, 0, 12, 1, 15, fixture->fault));
     for (uint64_t i = 12; i < 15; i++)
         assert_int_equal(next(fixture, 0), i);
     for (int i = 0; i < 12; i++)
@@ -173,13 +173,14 @@ static void test_faults_of_one_row(void **state)
         faulted(fixture, traversal_set_base(unit, port, row, 0, fault), CONFIGURATION, row);
         faulted(fixture, traversal_restart(unit, port, row, fault), CONFIGURATION, row);
         faulted(fixture, traversal_clear(unit, port, row, fault), CONFIGURATION, row);
-        faulted(fixture, traversal_set_single(unit, port, TRAVERSAL_PROLOGUE, row, 0, 0, 0, fault),
-                CONFIGURATION, row);
+        faulted(fixture, traversal_set_prologue(unit, port, row, 0, 0, 0, fault), CONFIGURATION,
+                row);
         faulted(fixture, traversal_nest(unit, port, row, 0, fault), CONFIGURATION, row);
-        faulted(fixture, traversal_locate(unit, row, &out, fault), CONFIGURATION, row);
+        faulted(fixture, traversal_locate(unit, fixture->port, row, &out, fault), CONFIGURATION,
+                row);
         faulted(fixture, traversal_iterate(unit, port, row, &out, fault), CONFIGURATION, row);
         faulted(fixture, traversal_peek(unit, row, &out, fault), CONFIGURATION, row);
-        faulted(fixture, traversal_done(unit, row, &out, fault), CONFIGURATION, row);
+        faulted(fixture, traversal_done(unit, fixture->port, row, &out, fault), CONFIGURATION, row);
         /* the same numbers as dimensions */
         faulted(fixture, traversal_set_init(unit, port, 1, row, 1, fault), CONFIGURATION, row);
         faulted(fixture, traversal_set_step(unit, port, 1, row, 1, fault), CONFIGURATION, row);
@@ -187,20 +188,17 @@ static void test_faults_of_one_row(void **state)
         faulted(fixture, traversal_set_repeat(unit, port, 1, row, 0, fault), CONFIGURATION, row);
     }
     /* an empty row */
-    faulted(fixture, traversal_locate(unit, 5, &out, fault), CONFIGURATION, 5);
+    faulted(fixture, traversal_locate(unit, fixture->port, 5, &out, fault), CONFIGURATION, 5);
     faulted(fixture, traversal_iterate(unit, port, 5, &out, fault), CONFIGURATION, 5);
     faulted(fixture, traversal_peek(unit, 5, &out, fault), CONFIGURATION, 5);
-    faulted(fixture, traversal_done(unit, 5, &out, fault), CONFIGURATION, 5);
+    faulted(fixture, traversal_done(unit, fixture->port, 5, &out, fault), CONFIGURATION, 5);
     /* counts below 1, ends already reached, steps of 0 */
     faulted(fixture, traversal_set_repeat(unit, port, 1, 0, 0, fault), CONFIGURATION, 0);
     faulted(fixture, traversal_set_repeat(unit, port, 1, 0, UINT64_MAX, fault), CONFIGURATION,
             UINT64_MAX);
-    faulted(fixture, traversal_set_single(unit, port, TRAVERSAL_PROLOGUE, 1, 4, 0, 9, fault),
-            CONFIGURATION, 0);
-    faulted(fixture, traversal_set_single(unit, port, TRAVERSAL_EPILOGUE, 1, 9, 1, 9, fault),
-            CONFIGURATION, 9);
-    faulted(fixture,
-            traversal_set_single(unit, port, TRAVERSAL_EPILOGUE, 1, 9, (uint64_t)-1, 10, fault),
+    faulted(fixture, traversal_set_prologue(unit, port, 1, 4, 0, 9, fault), CONFIGURATION, 0);
+    faulted(fixture, traversal_set_epilogue(unit, port, 1, 9, 1, 9, fault), CONFIGURATION, 9);
+    faulted(fixture, traversal_set_epilogue(unit, port, 1, 9, (uint64_t)-1, 10, fault),
             CONFIGURATION, 10);
     fixture_free(fixture);
 }

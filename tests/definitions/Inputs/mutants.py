@@ -8,11 +8,17 @@ import tempfile
 
 # file, what is there once or more (the first is altered), what replaces it, the mnemonics that have to differ
 MUTANTS = [
-    ("isa/xmat.yaml", "sum(S, lane[2 * l], lane[2 * l + 1])", "sum(S, lane[l], lane[l + width])", "mm.f32"),
+    ("isa/xmat.yaml", "sum(S, lane[2 * l], lane[2 * l + 1])", "sum(S, lane[l], lane[l + width])", "mm."),
     ("isa/xmat.yaml", "accumulator = sum(S, accumulator, lane[0]);", "accumulator = lane[0];", "vmm.i8"),
     ("isa/xmat.yaml", "scratchpad_input(S, src, elements_of(S, size, 1));", "scratchpad_input(S, src, size - 1);", "mcvt.f32.f16"),
     ("isa/xmat.yaml", "count(matrix, scalings, size);", "count(matrix, scalings, 1);", "mms.bf16"),
     ("isa/xmat.yaml", "rows > row_bytes ? rows : row_bytes", "rows", "dma.ld2"),
+    ("isa/xtrav.yaml", "step > 0 ? next < end : next > end", "step > 0 ? next <= end : next > end", "t"),
+    ("isa/xtrav.yaml", "kind == 1 ? 0 : kind == 0 ? 1 : 2", "kind == 1 ? 0 : kind == 0 ? 2 : 1", "tnest"),
+    ("isa/xtrav.yaml", "if (!get(repeat, row, dim))", "if (true)", "t"),
+    ("isa/xhist.yaml", "exponent < threshold + range", "exponent < (threshold + range) % 256", "f32v4hist"),
+    ("emu/units/traversal.c", "iterate(unit, port, current);", "iterate(unit, port, current) + iterate(unit, port, current);", "t"),
+    ("emu/units/histogram.c", "THRESHOLD_SPECIAL  255", "THRESHOLD_SPECIAL  254", "f8v16hist"),
     ("emu/units/dma.c", "tile->mem + row * tile->stride", "tile->mem + row * (tile->stride | 1)", "dma.st2"),
     ("emu/units/matrix.c", "return unit->result;", "return operands[0]->host;", "mmv.f32"),
     ("emu/units/element.c", "return saturate(to, value.sign, UINT64_MAX);", "return 0;", "mcvt.i8.f16"),
@@ -64,7 +70,7 @@ class Builder:
             objects = [str(item) for item in self.objects if item != old]
             done = run("cc", "-no-pie", "-rdynamic", "-o", str(program), str(test), str(new), *objects, *"-lelf -ldw -lyaml -lzstd -lm".split())
             assert done.returncode == 0, done.stderr
-            done = run(str(program), "3000", mnemonic)
+            done = run(str(program), "10000", mnemonic)
         if done.returncode == 0 or "no difference" in done.stdout:
             return f"{mnemonic} is the same with '{instead}' in {name}: {done.stdout}{done.stderr}"
         return None
