@@ -14,18 +14,19 @@ struct number {
 
 /* What the bits of a type mean. */
 struct layout {
-    bool is_float;
+    bool is_float, is_signed;
     unsigned bits, fraction; /* of the encoding, of the fraction */
     int lowest;              /* exponent of the last bit of a subnormal number */
     uint64_t largest;        /* encoding of the largest finite magnitude */
     uint64_t infinity;       /* 0: there is none */
-    uint64_t nan;
+    uint64_t nan;            /* the largest finite magnitude: there is none */
 };
 
 static struct layout layout_of(enum isa_element_code code)
 {
     const struct element_type type = element_type(code);
-    struct layout layout = {.is_float = type.is_float, .bits = 8 * type.bytes};
+    struct layout layout = {
+        .is_float = type.is_float, .is_signed = type.is_signed, .bits = type.bits};
 
     if (type.is_float) {
         const struct float_layout *format = &float_layouts[type.format];
@@ -33,7 +34,7 @@ static struct layout layout_of(enum isa_element_code code)
         layout.lowest = 1 - format->bias - format->fraction_bits;
         layout.largest = format->largest;
         layout.nan = format->quiet_nan;
-        layout.infinity = format->infinity == format->quiet_nan ? 0 : format->infinity;
+        layout.infinity = float_has_infinity(type.format) ? format->infinity : 0;
     }
     return layout;
 }
@@ -50,7 +51,7 @@ bool exact_is_float(enum isa_element_code type)
 
 static uint64_t low_bits(unsigned count)
 {
-    return (UINT64_C(1) << count) - 1;
+    return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
 }
 
 uint64_t exact_sign(enum isa_element_code type, uint64_t bits)
@@ -75,6 +76,8 @@ static struct number decode(const struct layout *layout, uint64_t bits)
     uint64_t magnitude = bits & low_bits(layout->bits - 1);
     struct number number = {.negative = bits >> (layout->bits - 1) & 1};
 
+    if (!layout->is_float && !layout->is_signed)
+        return (struct number){.significand = bits & low_bits(layout->bits)};
     if (!layout->is_float) {
         number.significand =
             number.negative ? low_bits(layout->bits - 1) + 1 - magnitude : magnitude;
@@ -112,7 +115,9 @@ static uint64_t encode_float(const struct layout *layout, const struct number *n
 {
     uint64_t sign = (uint64_t)number->negative << (layout->bits - 1);
     int exponent = layout->lowest;
-    uint64_t beyond = layout->infinity ? sign | layout->infinity : layout->nan;
+    uint64_t beyond = layout->infinity                ? sign | layout->infinity
+                      : layout->nan > layout->largest ? layout->nan
+                                                      : sign | layout->largest;
 
     if (number->kind == NOT_A_NUMBER)
         return layout->nan;
@@ -134,6 +139,9 @@ static uint64_t encode_float(const struct layout *layout, const struct number *n
 static uint64_t encode_integer(const struct layout *layout, const struct number *number)
 {
     uint64_t largest = low_bits(layout->bits - 1) + number->negative;
+
+    if (!layout->is_signed)
+        largest = number->negative ? 0 : low_bits(layout->bits);
     uint64_t magnitude = largest;
 
     if (number->kind == NOT_A_NUMBER)

@@ -6,7 +6,6 @@
  */
 #include "isa/isagen/emit.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static const char *const views[] = {"U64", "F64", "F32", "RAW32", "F16", "RAW16"};

@@ -146,7 +146,7 @@ class Program:
         self.expected.append((self.size, expected, what))
         self.size += len(expected)
 
-    def run(self, tier):
+    def run(self, option):
         base = f"{WORK}/model"
         with open(f"{base}.bin", "wb") as file:
             file.write(self.data)
@@ -154,11 +154,11 @@ class Program:
             file.write(HEAD + "\n".join(self.code) + TAIL.format(base=base, size=self.size))
         command(f"{BUILD}/tasm", "-o", f"{base}.o", f"{base}.s")
         command(f"{BUILD}/tld", "-o", base, f"{base}.o")
-        command(f"{BUILD}/temu", f"--tier={tier}", "--dump", f"output:{self.size}={base}.out", base)
+        command(f"{BUILD}/temu", option, "--dump", f"output:{self.size}={base}.out", base)
         with open(f"{base}.out", "rb") as file:
             found = file.read()
         for place, expected, what in self.expected:
-            compare(what, expected, found[place:place + len(expected)])
+            compare(f"{what} with {option}", expected, found[place:place + len(expected)])
 
 
 HEAD = """
@@ -382,8 +382,8 @@ def main():
         scaled(program, element, named["f32"], element.finite)
         scaled(program, element, named["f32"], element.any)
         gathered(program, element)
-    for tier in ("interp", "translate"):
-        program.run(tier)
+    for option in ("--tier=interp", "--tier=translate", "--reference"):
+        program.run(option)
     texts = sum(directives(element) for element in types if element.exponent and element.directives)
     prints = sum(printed(element) for element in types if element.exponent)
     print(f"{len(floats)} floats: {converted} conversions, {texts} constants, {prints} numbers printed")
