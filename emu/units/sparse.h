@@ -8,7 +8,8 @@
  *     sparse_request.c     the request list of an instruction, checked against the configuration
  *     sparse_fetch.c       the k fetch processors of a unit
  *     sparse_reduce.c      sum, max, min, mean
- *     sparse_route.c       routes through the network, packets, counters
+ *     sparse_pack.c        the form of values on a link
+ *     sparse_route.c       routes through the network, packets and fragments, counters
  *     sparse.c             the instructions
  *
  * All instructions share one contract. They check everything before they change anything, in the
@@ -33,6 +34,15 @@ struct sparse_traffic {
     uint64_t hops, cycles, bytes, compressed_bytes;
 };
 
+/* Bytes that have crossed a link in one direction. Rows and columns are counted from 1. */
+struct sparse_load {
+    uint64_t bytes, compressed_bytes;
+};
+struct sparse_link {
+    struct port_place from, to;
+    struct sparse_load load;
+};
+
 struct sparse_layout; /* the configuration that sconf loaded (sparse_parts.h) */
 
 struct sparse_unit {
@@ -55,6 +65,16 @@ struct sparse_unit {
     uint64_t gathers, updates;     /* these count over the whole run */
     uint64_t requests, elements;
     uint64_t dense_values; /* values of dense vectors written or read */
+
+    struct sparse_link *kept; /* what has crossed the links of earlier configurations */
+    size_t kept_count;
+    unsigned char *scratch; /* memory for values on their way */
+    uint64_t scratch_bytes;
+
+    /* If it is not NULL, it sees every packet of each element access unit (row · columns + column,
+     * from 0) on its way, and may alter its bytes: tests do. */
+    void (*disturb)(void *disturber, uint32_t unit, unsigned char *packet, uint64_t bytes);
+    void *disturber;
 };
 
 /* Initializes the unit for at most `rows` × `columns` element access units and `tables` tables. */
@@ -92,12 +112,15 @@ bool sparse_update(struct sparse_unit *unit, struct port *port, uint64_t src, ui
 
 /* The layout as a debugger shows it; all 0 before the first sconf. */
 struct sparse_shape {
-    uint32_t torus, rows, columns, fetchers, tables;
+    uint32_t torus, way, rows, columns, fetchers, tables;
 };
 struct sparse_shape sparse_shape(const struct sparse_unit *unit);
 
 /* Returns the traffic of the whole run, over all configurations. */
 struct sparse_traffic sparse_traffic(const struct sparse_unit *unit);
+/* Returns the links that packets have crossed in the whole run, in order of their ends. The list
+ * belongs to the unit, until the next instruction. */
+size_t sparse_links(struct sparse_unit *unit, const struct sparse_link **links);
 /* Fills `list` (room for ACTIVITY_MAXIMUM) and returns the number of counters. */
 size_t sparse_activity(const struct sparse_unit *unit, struct activity *list);
 

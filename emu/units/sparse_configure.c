@@ -1,6 +1,6 @@
 /* sconf: reads the partition of tables over units from a descriptor in memory (machine.md, 5).
  *
- *     header, 16 bytes:  u8 topology, u8 0, u16 M, u16 N, u16 k, u32 tables, u32 0
+ *     header, 16 bytes:  u8 topology, u8 way, u16 M, u16 N, u16 k, u32 tables, u32 0
  *     row_first:         u32[M+1], padded to 8
  *     per table, 24:     u64 base, u32 rows, u32 cols, u32 type, u32 elements
  *       col_first:       u32[N+1], padded to 8
@@ -28,7 +28,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "descriptors are read as they are in memory");
 
 struct header {
-    uint8_t topology, reserved_byte;
+    uint8_t topology, way;
     uint16_t rows, columns, fetchers;
     uint32_t tables, reserved_word;
 };
@@ -85,8 +85,8 @@ static bool check_header(const struct reader *reader, const struct header *heade
 
     if (header->topology > TORUS)
         return malformed(reader, header->topology);
-    if (header->reserved_byte != 0)
-        return malformed(reader, header->reserved_byte);
+    if (header->way >= SPARSE_WAYS)
+        return malformed(reader, header->way);
     if (!within(reader, "rows:", header->rows, unit->row_limit) ||
         !within(reader, "columns:", header->columns, unit->column_limit) ||
         !within(reader, "fetchers:", header->fetchers, UINT16_MAX) ||
@@ -103,6 +103,7 @@ static bool read_header(struct reader *reader, struct arena *arena)
     if (!read_part(reader, &header, sizeof header) || !check_header(reader, &header))
         return false;
     layout->torus = header.topology == TORUS;
+    layout->way = header.way;
     layout->rows = header.rows;
     layout->columns = header.columns;
     layout->fetchers = header.fetchers;
@@ -111,8 +112,11 @@ static bool read_header(struct reader *reader, struct arena *arena)
     layout->row_first = arena_array(arena, layout->rows + 1, sizeof *layout->row_first);
     layout->column_first = arena_array(arena, layout->table_count * (layout->columns + UINT64_C(1)),
                                        sizeof *layout->column_first);
-    layout->nodes =
-        arena_array(arena, (uint64_t)layout->rows * layout->columns, sizeof *layout->nodes);
+    layout->units = layout->rows * layout->columns;
+    layout->places = arena_array(arena, layout->units, sizeof *layout->places);
+    layout->nodes = arena_array(arena, layout->units + UINT64_C(1), sizeof *layout->nodes);
+    layout->order = arena_array(arena, layout->units, sizeof *layout->order);
+    layout->loads = arena_array(arena, layout->units, sizeof *layout->loads);
     layout->in_flight = arena_array(arena, layout->fetchers, sizeof *layout->in_flight);
     return true;
 }
@@ -223,7 +227,10 @@ static bool read_layout(struct reader *reader, struct arena *arena)
     if (!read_header(reader, arena) ||
         !read_partition(reader, layout->row_first, layout->rows, layout->table_count))
         return false;
-    return read_tables(reader) && check_apart(reader, arena);
+    if (!read_tables(reader) || !check_apart(reader, arena))
+        return false;
+    sparse_build_tree(layout);
+    return true;
 }
 
 static void record_layout(const struct sparse_unit *unit, struct port *port)
@@ -231,6 +238,7 @@ static void record_layout(const struct sparse_unit *unit, struct port *port)
     const struct sparse_shape shape = sparse_shape(unit);
 
     port_record_value(port, "sparse", "torus", shape.torus);
+    port_record_value(port, "sparse", "way", shape.way);
     port_record_value(port, "sparse", "rows", shape.rows);
     port_record_value(port, "sparse", "columns", shape.columns);
     port_record_value(port, "sparse", "fetchers", shape.fetchers);
@@ -253,6 +261,7 @@ bool sparse_configure(struct sparse_unit *unit, struct port *port, uint64_t desc
         arena_free(&arena);
         return false;
     }
+    sparse_keep_links(unit);
     arena_free(&unit->arena);
     unit->arena = arena;
     unit->layout = reader.layout;

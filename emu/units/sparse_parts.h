@@ -17,13 +17,28 @@ struct sparse_table {
     struct element_type type;
 };
 
-/* The work of one element access unit for the current instruction. */
-struct sparse_node {
-    uint64_t elements;    /* fetched or written */
-    uint64_t values;      /* values in its packet */
-    uint64_t plain_bytes; /* bytes of these, uncompressed */
-    uint64_t nonzero_bytes;
+/* An element access unit in the network. Units are numbered by row, then column; a layout has one
+ * more after the last, so that the values of units `first` to `end` - 1 are those from the offset of
+ * `first` to that of `end`. */
+struct sparse_place {
+    uint32_t row, column; /* from 0 */
+    uint32_t parent;      /* the neighbor on the way to the first unit */
+    uint32_t distance;    /* links to the first unit */
+    uint32_t first, end;  /* the units whose way leads through this one, and itself */
 };
+
+/* The work of one element access unit for the current instruction. Its values are those of the
+ * requests that it answers with elements, then those of the requests that it reduces. */
+struct sparse_node {
+    uint64_t elements;  /* fetched or written */
+    uint64_t values[2]; /* elements' values, values of reduced requests */
+    uint64_t taken[2];  /* how many of them have a place already (sparse_take) */
+    uint64_t offset;    /* of its values in a side */
+    uint64_t plain_bytes, packed_bytes; /* of its packet, or of the fragment on the link to it */
+    uint64_t ready;                     /* cycle, with fragments */
+};
+
+enum sparse_way { SPARSE_PACKETS, SPARSE_MERGE, SPARSE_WAYS };
 
 /* An element that a fetch processor is fetching. */
 struct sparse_fetch {
@@ -35,19 +50,31 @@ struct sparse_fetch {
  * the tables with row r. Rows and columns are counted from 0 here. */
 struct sparse_layout {
     bool torus;
+    enum sparse_way way;
     uint32_t rows, columns;
     uint32_t fetchers; /* k of each unit */
     uint32_t table_count;
     struct sparse_table *tables;
     uint32_t *row_first;            /* rows + 1 entries: row r serves tables [r] to [r+1] - 1 */
     uint32_t *column_first;         /* columns + 1 entries for each table */
-    struct sparse_node *nodes;      /* rows × columns */
+    uint32_t units;                 /* rows × columns */
+    struct sparse_place *places;    /* by unit */
+    struct sparse_node *nodes;      /* by unit, and one more */
+    uint32_t *order;                /* all units, each one after its parent */
+    struct sparse_load (*loads)[2]; /* by unit; toward the first unit, and away from it */
     struct sparse_fetch *in_flight; /* room for the fetches of one unit */
 };
 
 /* A request as in memory. */
 struct sparse_request {
     uint32_t table, first, count, reserved;
+};
+
+/* Values of one size, one after the other. */
+struct sparse_run {
+    unsigned char *at;
+    uint64_t count;
+    unsigned size; /* bytes of a value */
 };
 
 /* The state of a gather or update. */
@@ -64,7 +91,21 @@ struct sparse_work {
     uint32_t value_bytes;            /* bytes of one value of the dense vector */
     struct arena arena;              /* memory of this work */
     uint64_t patience;               /* bytes moved since the last check of the deadline */
+
+    bool away;              /* the values go away from the first unit: an update */
+    bool arrived;           /* they have */
+    unsigned char *side[2]; /* the values of all units, before and after a link, in turn */
+    unsigned char *packet;  /* the one that is on its way */
+    uint32_t run_size;       /* bytes of all values in packets; 0 if there are two sizes */
+    struct sparse_run *runs; /* room for those of a packet with two sizes */
 };
+
+/* ---- sparse.c ---- */
+
+/* Returns room for two sides of so many bytes and a packet, until the next call. */
+unsigned char *sparse_scratch(struct sparse_unit *unit, uint64_t side, uint64_t packet);
+/* Keeps what has crossed the links of the current layout, before another layout replaces it. */
+void sparse_keep_links(struct sparse_unit *unit);
 
 /* ---- sparse_request.c ---- */
 
@@ -106,18 +147,37 @@ bool sparse_in_time(struct sparse_work *work, uint64_t bytes, struct fault *faul
 bool sparse_reduce(struct sparse_work *work, uint64_t count, uint64_t values,
                    const unsigned char *from, unsigned char *to, struct fault *fault);
 
+/* ---- sparse_pack.c ---- */
+
+/* Returns the largest size of a packet of so many values of so many bytes. */
+uint64_t sparse_packet_limit(uint64_t values, uint64_t bytes);
+/* Packs the values of `count` runs, of `bytes` bytes together: the values, or, if that is smaller, a
+ * bitmap of one bit for each value and the values that are not 0. Returns the size of the packet. */
+uint64_t sparse_pack(unsigned char *packet, const struct sparse_run *runs, uint32_t count,
+                     uint64_t bytes);
+/* Unpacks a packet of `size` bytes to the runs. Any bytes in the packet give some values. */
+void sparse_unpack(const unsigned char *packet, uint64_t size, const struct sparse_run *runs,
+                   uint32_t count, uint64_t bytes);
+
 /* ---- sparse_route.c ---- */
 
-/* Empties all packets. */
-void sparse_begin_packets(struct sparse_work *work);
-/* Puts values into the packet of the share's unit. */
-void sparse_pack(struct sparse_work *work, const struct sparse_share *share,
-                 const unsigned char *values, uint64_t count, uint32_t value_bytes);
-/* If port->trace_hops is set, they record the links that the request list crosses, and those that
- * the packets cross to or from the first unit. */
+/* Fills places and order of a layout with rows, columns and topology. */
+void sparse_build_tree(struct sparse_layout *layout);
+/* Counts the values of every unit, and prepares room for them. */
+void sparse_plan(struct sparse_work *work);
+/* Does the unit of this share reduce the request? It does if it serves the whole of it. */
+bool sparse_reduces(const struct sparse_work *work, const struct sparse_request *request,
+                    const struct sparse_share *share);
+/* Returns the place of the next values of the share's unit: before sparse_carry where they start
+ * from, then where they have arrived. */
+unsigned char *sparse_take(struct sparse_work *work, const struct sparse_share *share, bool reduced,
+                           uint64_t values);
+/* Carries all values through the network, as packets or as fragments. */
+bool sparse_carry(struct sparse_work *work, struct fault *fault);
+/* Adds the broadcast of the requests and the packets to the counters, and records the counters. If
+ * port->trace_hops is set, sparse_trace records the links that the packets have crossed. */
 void sparse_trace_broadcast(struct sparse_work *work);
-void sparse_trace_packets(struct sparse_work *work, bool to_first);
-/* Adds the broadcast and the packets to the counters, and records the counters. */
-void sparse_count_packets(struct sparse_work *work);
+void sparse_trace(struct sparse_work *work);
+void sparse_count(struct sparse_work *work);
 
 #endif

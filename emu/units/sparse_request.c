@@ -103,8 +103,13 @@ bool sparse_next_share(const struct sparse_work *work, const struct sparse_reque
 
     if (first >= end)
         return false;
-    while (table->column_first[share->column + 1] <= first)
-        share->column++;
+    for (uint32_t after = work->unit->layout->columns; after - share->column > 1;) {
+        uint32_t middle = share->column + (after - share->column) / 2;
+        if (table->column_first[middle] <= first)
+            share->column = middle;
+        else
+            after = middle;
+    }
     share->table = table;
     share->first = first;
     share->end = table->column_first[share->column + 1];

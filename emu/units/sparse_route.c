@@ -1,13 +1,18 @@
-/* Routes through the mesh or torus, the packets on them, and the counters (machine.md, 5).
+/* Routes through the mesh or torus, what travels on them, and the counters (machine.md, 5).
  *
  * The request list goes from the first unit down the first column and along each row, so it crosses
  * one link to each of the other units. An answer goes along its row to the first column, then up.
  * The values of an update take the same route in reverse. On a torus, each of the two legs takes
- * the shorter direction, or the direct one if both are equally long.
+ * the shorter direction, or the direct one if both are equally long. So the routes are a tree, and
+ * the units whose route leads through a unit have consecutive numbers.
  *
- * A unit that served any elements has one packet. The packet holds all values, or, if that is
- * smaller, a bitmap of one bit for each value, rounded up to bytes, and the values that are not 0.
- */
+ * There are two ways to use the tree. With packets, a unit that serves any elements has a packet of
+ * its own, which crosses all links of its route. With fragments, a unit waits for the fragments of
+ * its children, unpacks them, concatenates them with its own values in order of unit row, then
+ * column, and packs the whole again for its parent.
+ *
+ * The values of all units are in one buffer, in order of the units, so that a fragment is a part of
+ * it. There are two such buffers, the sides: what leaves from one side arrives at the other. */
 #include "emu/units/sparse_parts.h"
 
 #include <string.h>
@@ -27,6 +32,7 @@ static uint32_t distance(const struct sparse_layout *layout, uint32_t at, uint32
     return goes_round(layout, at, size) ? size - at : at;
 }
 
+/* Returns the next position on the route to 0. */
 static uint32_t step(const struct sparse_layout *layout, uint32_t at, uint32_t size)
 {
     return goes_round(layout, at, size) ? (at + 1) % size : at - 1;
@@ -40,79 +46,213 @@ static uint32_t outward(const struct sparse_layout *layout, uint32_t index, uint
     return index <= direct ? index : size - (index - direct);
 }
 
-/* Returns d(r,c), the number of links to the first unit. */
-static uint64_t hops_of(const struct sparse_layout *layout, uint32_t row, uint32_t column)
+static struct sparse_place place_at(const struct sparse_layout *layout, uint32_t unit)
 {
-    return (uint64_t)distance(layout, row, layout->rows) +
-           distance(layout, column, layout->columns);
+    uint32_t row = unit / layout->columns, column = unit % layout->columns;
+    uint32_t next_row = row, next_column = column;
+
+    if (column > 0)
+        next_column = step(layout, column, layout->columns);
+    else if (row > 0)
+        next_row = step(layout, row, layout->rows);
+    return (struct sparse_place){
+        .row = row,
+        .column = column,
+        .parent = next_row * layout->columns + next_column,
+        .distance =
+            distance(layout, row, layout->rows) + distance(layout, column, layout->columns),
+        .first = unit,
+        .end = unit + 1,
+    };
 }
 
-/* Returns the neighbor on the route to the first unit: along the row, then up. */
-static struct port_place toward_first(const struct sparse_layout *layout, struct port_place place)
+void sparse_build_tree(struct sparse_layout *layout)
 {
-    if (place.column > 0)
-        place.column = step(layout, place.column, layout->columns);
-    else
-        place.row = step(layout, place.row, layout->rows);
-    return place;
+    uint32_t count = 0;
+
+    for (uint32_t unit = 0; unit < layout->units; unit++)
+        layout->places[unit] = place_at(layout, unit);
+    for (uint32_t i = 0; i < layout->rows; i++)
+        layout->order[count++] = outward(layout, i, layout->rows) * layout->columns;
+    for (uint32_t row = 0; row < layout->rows; row++)
+        for (uint32_t i = 1; i < layout->columns; i++)
+            layout->order[count++] = row * layout->columns + outward(layout, i, layout->columns);
+    while (--count > 0) {
+        const struct sparse_place *place = &layout->places[layout->order[count]];
+        struct sparse_place *parent = &layout->places[place->parent];
+        parent->first = place->first < parent->first ? place->first : parent->first;
+        parent->end = place->end > parent->end ? place->end : parent->end;
+    }
 }
 
-/* ---- packets ---- */
+/* ---- the values of units ---- */
 
-static struct sparse_node *node_at(const struct sparse_layout *layout, uint32_t row,
-                                   uint32_t column)
+bool sparse_reduces(const struct sparse_work *work, const struct sparse_request *request,
+                    const struct sparse_share *share)
 {
-    return &layout->nodes[(uint64_t)row * layout->columns + column];
+    return work->reduction != SPARSE_NONE && share->end - share->first == request->count;
 }
 
-static uint64_t packet_bytes(const struct sparse_node *node)
+static uint32_t unit_of(const struct sparse_work *work, const struct sparse_share *share)
 {
-    uint64_t packed = (node->values + 7) / 8 + node->nonzero_bytes;
-
-    return packed < node->plain_bytes ? packed : node->plain_bytes;
+    return share->table->row * work->unit->layout->columns + share->column;
 }
 
-void sparse_begin_packets(struct sparse_work *work)
+/* Counts the values of a request; *bytes is the sum of all, and at most UINT64_MAX. */
+static void count_values(struct sparse_work *work, const struct sparse_request *request,
+                         uint64_t *bytes)
+{
+    struct sparse_share share = {0};
+
+    while (sparse_next_share(work, request, &share)) {
+        struct sparse_node *node = &work->unit->layout->nodes[unit_of(work, &share)];
+        bool reduced = sparse_reduces(work, request, &share);
+        uint64_t values = (reduced ? 1 : share.end - share.first) * share.table->values;
+        node->values[reduced] += values;
+        if (__builtin_add_overflow(*bytes,
+                                   values * (reduced ? work->value_bytes : work->type.bytes),
+                                   bytes))
+            *bytes = UINT64_MAX;
+    }
+}
+
+void sparse_plan(struct sparse_work *work)
 {
     const struct sparse_layout *layout = work->unit->layout;
+    struct sparse_node *nodes = layout->nodes;
+    uint64_t values[2] = {0}, bytes = 0;
 
-    memset(layout->nodes, 0, (size_t)layout->rows * layout->columns * sizeof *layout->nodes);
+    memset(nodes, 0, (layout->units + (size_t)1) * sizeof *nodes);
+    for (uint64_t i = 0; i < work->count; i++)
+        count_values(work, &work->requests[i], &bytes);
+    for (uint32_t unit = 0; unit < layout->units; unit++) {
+        const struct sparse_node *node = &nodes[unit];
+        values[0] += node->values[0];
+        values[1] += node->values[1];
+        nodes[unit + 1].offset = node->offset + node->values[0] * work->type.bytes +
+                                 node->values[1] * work->value_bytes;
+    }
+    uint64_t limit = sparse_packet_limit(values[0] + values[1], bytes);
+    work->side[0] = sparse_scratch(work->unit, bytes, limit);
+    work->side[1] = work->side[0] + bytes;
+    work->packet = work->side[1] + bytes;
+    work->run_size = values[1] == 0 ? work->type.bytes : work->value_bytes;
+    if (values[0] > 0 && values[1] > 0 && work->type.bytes != work->value_bytes) {
+        work->run_size = 0;
+        work->runs = arena_array(&work->arena, layout->units, 2 * sizeof *work->runs);
+    }
 }
 
-void sparse_pack(struct sparse_work *work, const struct sparse_share *share,
-                 const unsigned char *values, uint64_t count, uint32_t value_bytes)
+/* Returns the side on which a unit's values are. With fragments, a unit at distance d from the first
+ * one sends from side d + 1 to side d (or receives in reverse), modulo 2. */
+static unsigned char *side_of(const struct sparse_work *work, uint32_t unit)
 {
-    struct sparse_node *node = node_at(work->unit->layout, share->table->row, share->column);
-    uint64_t nonzero = 0;
+    const struct sparse_layout *layout = work->unit->layout;
+    uint32_t distance = layout->places[unit].distance;
 
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t bits = 0;
-        memcpy(&bits, values + i * value_bytes, value_bytes);
-        nonzero += bits != 0;
+    if (layout->way == SPARSE_MERGE && work->arrived == work->away)
+        return work->side[(distance + !work->away) % 2];
+    return work->side[work->arrived];
+}
+
+unsigned char *sparse_take(struct sparse_work *work, const struct sparse_share *share, bool reduced,
+                           uint64_t values)
+{
+    uint32_t unit = unit_of(work, share);
+    struct sparse_node *node = &work->unit->layout->nodes[unit];
+    unsigned char *at = side_of(work, unit) + node->offset;
+
+    at += reduced ? node->values[0] * work->type.bytes + node->taken[1] * work->value_bytes
+                  : node->taken[0] * work->type.bytes;
+    node->taken[reduced] += values;
+    return at;
+}
+
+/* ---- links ---- */
+
+/* Lists the runs of the values of units `first` to `end` - 1 on a side. */
+static uint32_t list_runs(const struct sparse_work *work, struct sparse_run *runs,
+                          unsigned char *side, uint32_t first, uint32_t end)
+{
+    const struct sparse_node *nodes = work->unit->layout->nodes;
+    uint32_t count = 0;
+
+    if (work->run_size) {
+        uint64_t bytes = nodes[end].offset - nodes[first].offset;
+        *runs = (struct sparse_run){side + nodes[first].offset, bytes / work->run_size,
+                                    work->run_size};
+        return 1;
     }
-    node->values += count;
-    node->plain_bytes += count * value_bytes;
-    node->nonzero_bytes += nonzero * value_bytes;
+    for (uint32_t unit = first; unit < end; unit++) {
+        const struct sparse_node *node = &nodes[unit];
+        unsigned char *at = side + node->offset;
+        if (node->values[0] > 0)
+            runs[count++] = (struct sparse_run){at, node->values[0], work->type.bytes};
+        if (node->values[1] > 0)
+            runs[count++] = (struct sparse_run){at + node->values[0] * work->type.bytes,
+                                                node->values[1], work->value_bytes};
+    }
+    return count;
+}
+
+/* Sends the values of some units, as one packet, which belongs to `unit`, from one side to the
+ * other. */
+static bool send(struct sparse_work *work, uint32_t unit, uint32_t first, uint32_t end,
+                 uint32_t from, struct fault *fault)
+{
+    const struct sparse_unit *owner = work->unit;
+    struct sparse_node *nodes = owner->layout->nodes, *node = &nodes[unit];
+    struct sparse_run single, *runs = work->run_size ? &single : work->runs;
+
+    node->plain_bytes = nodes[end].offset - nodes[first].offset;
+    if (node->plain_bytes == 0)
+        return true;
+    uint32_t count = list_runs(work, runs, work->side[from], first, end);
+    node->packed_bytes = sparse_pack(work->packet, runs, count, node->plain_bytes);
+    if (owner->disturb)
+        owner->disturb(owner->disturber, unit, work->packet, node->packed_bytes);
+    count = list_runs(work, runs, work->side[!from], first, end);
+    sparse_unpack(work->packet, node->packed_bytes, runs, count, node->plain_bytes);
+    return sparse_in_time(work, node->plain_bytes, fault);
+}
+
+bool sparse_carry(struct sparse_work *work, struct fault *fault)
+{
+    const struct sparse_layout *layout = work->unit->layout;
+    uint32_t units = layout->units;
+
+    for (uint32_t i = 0; i < units; i++) {
+        uint32_t unit = layout->order[work->away ? i : units - 1 - i];
+        const struct sparse_place *place = &layout->places[unit];
+        bool sent = layout->way == SPARSE_PACKETS ? send(work, unit, unit, unit + 1, 0, fault)
+                    : unit == 0                   ? true
+                                : send(work, unit, place->first, place->end,
+                                       (place->distance + 1) % 2, fault);
+        if (!sent)
+            return false;
+    }
+    for (uint32_t unit = 0; unit < units; unit++)
+        memset(layout->nodes[unit].taken, 0, sizeof layout->nodes[unit].taken);
+    work->arrived = true;
+    return true;
 }
 
 /* ---- the trace ---- */
 
-/* As in the specification, rows and columns in a trace are counted from 1. */
-static void record_link(const struct sparse_work *work, const char *name, struct port_place owner,
-                        struct port_place from, struct port_place to, uint64_t bytes)
+static struct port_place shown(const struct sparse_place *place)
 {
-    owner.row++, owner.column++;
-    from.row++, from.column++;
-    to.row++, to.column++;
-    port_record_hop(work->port, "sparse", name, owner, from, to, bytes);
+    return (struct port_place){place->row + 1, place->column + 1};
 }
 
-static void record_broadcast_to(const struct sparse_work *work, struct port_place place)
+/* Records the link between a unit and its parent. */
+static void record_link(const struct sparse_work *work, const char *name, uint32_t owner,
+                        uint32_t unit, bool away, uint64_t bytes)
 {
-    const struct port_place first = {0, 0};
+    const struct sparse_place *places = work->unit->layout->places;
+    const struct port_place here = shown(&places[unit]), next = shown(&places[places[unit].parent]);
 
-    record_link(work, "request", first, toward_first(work->unit->layout, place), place,
-                work->count * sizeof *work->requests);
+    port_record_hop(work->port, "sparse", name, shown(&places[owner]), away ? next : here,
+                    away ? here : next, bytes);
 }
 
 void sparse_trace_broadcast(struct sparse_work *work)
@@ -121,59 +261,57 @@ void sparse_trace_broadcast(struct sparse_work *work)
 
     if (!work->port->trace_hops)
         return;
-    for (uint32_t i = 1; i < layout->rows; i++)
-        record_broadcast_to(work, (struct port_place){outward(layout, i, layout->rows), 0});
-    for (uint32_t row = 0; row < layout->rows; row++)
-        for (uint32_t i = 1; i < layout->columns; i++)
-            record_broadcast_to(work,
-                                (struct port_place){row, outward(layout, i, layout->columns)});
+    for (uint32_t i = 1; i < layout->units; i++)
+        record_link(work, "request", 0, layout->order[i], true,
+                    work->count * sizeof *work->requests);
 }
 
-/* Records the links of one packet from its unit to the first one, in order. */
-static void record_answer(const struct sparse_work *work, struct port_place owner, uint64_t bytes)
+/* Records the links of a packet to or from its unit, in the order in which it crosses them. */
+static void record_route(const struct sparse_work *work, uint32_t owner, uint64_t bytes)
 {
-    for (struct port_place at = owner, next; at.row > 0 || at.column > 0; at = next) {
-        next = toward_first(work->unit->layout, at);
-        record_link(work, "answer", owner, at, next, bytes);
+    const struct sparse_place *places = work->unit->layout->places;
+    uint32_t links = places[owner].distance;
+
+    for (uint32_t i = 0; i < links; i++) {
+        uint32_t unit = owner;
+        for (uint32_t back = work->away ? links - 1 - i : i; back > 0; back--)
+            unit = places[unit].parent;
+        record_link(work, work->away ? "update" : "answer", owner, unit, work->away, bytes);
     }
 }
 
-/* Records the same links in reverse: down first, then along the row. */
-static void record_delivery(const struct sparse_work *work, struct port_place owner, uint64_t bytes)
+static void trace_packet(const struct sparse_work *work, uint32_t unit)
 {
     const struct sparse_layout *layout = work->unit->layout;
-    uint64_t hops = hops_of(layout, owner.row, owner.column);
+    const struct sparse_node *node = &layout->nodes[unit];
+    const struct port_place place = shown(&layout->places[unit]);
 
-    for (uint64_t left = hops; left > 0; left--) {
-        struct port_place to = owner;
-        for (uint64_t i = 1; i < left; i++)
-            to = toward_first(layout, to);
-        record_link(work, "update", owner, toward_first(layout, to), to, bytes);
-    }
+    if (node->plain_bytes == 0)
+        return;
+    port_record_state(work->port, "sparse", "plain", place.row, (int)place.column,
+                      node->plain_bytes);
+    port_record_state(work->port, "sparse", "packet", place.row, (int)place.column,
+                      node->packed_bytes);
+    if (layout->way == SPARSE_PACKETS)
+        record_route(work, unit, node->packed_bytes);
+    else
+        record_link(work, work->away ? "update" : "answer", unit, unit, work->away,
+                    node->packed_bytes);
 }
 
-void sparse_trace_packets(struct sparse_work *work, bool to_first)
+void sparse_trace(struct sparse_work *work)
 {
     const struct sparse_layout *layout = work->unit->layout;
+    uint32_t units = layout->units;
 
     if (!work->port->trace_hops)
         return;
-    for (uint32_t row = 0; row < layout->rows; row++) {
-        for (uint32_t column = 0; column < layout->columns; column++) {
-            const struct sparse_node *node = node_at(layout, row, column);
-            const struct port_place owner = {row, column};
-            if (node->elements == 0)
-                continue;
-            port_record_state(work->port, "sparse", "plain", row + 1, (int)column + 1,
-                              node->plain_bytes);
-            port_record_state(work->port, "sparse", "packet", row + 1, (int)column + 1,
-                              packet_bytes(node));
-            if (to_first)
-                record_answer(work, owner, packet_bytes(node));
-            else
-                record_delivery(work, owner, packet_bytes(node));
-        }
-    }
+    if (layout->way == SPARSE_PACKETS)
+        for (uint32_t unit = 0; unit < units; unit++)
+            trace_packet(work, unit);
+    else
+        for (uint32_t i = 1; i < units; i++)
+            trace_packet(work, layout->order[work->away ? i : units - i]);
 }
 
 /* ---- counters ---- */
@@ -183,35 +321,107 @@ static uint64_t round_up(uint64_t amount, uint64_t unit)
     return amount / unit + (amount % unit != 0);
 }
 
-/* Counts one packet; returns the cycles until it has arrived. */
-static uint64_t count_packet(struct sparse_unit *unit, const struct sparse_node *node,
-                             uint64_t hops)
+static uint64_t later(uint64_t a, uint64_t b)
 {
-    unit->hops += hops;
-    unit->bytes += hops * node->plain_bytes;
-    unit->compressed_bytes += hops * packet_bytes(node);
-    return 2 * hops + round_up(node->elements, unit->layout->fetchers) +
-           hops * round_up(packet_bytes(node), LINK_BYTES);
+    return a > b ? a : b;
 }
 
-void sparse_count_packets(struct sparse_work *work)
+static uint64_t work_time(const struct sparse_layout *layout, const struct sparse_node *node)
+{
+    return round_up(node->elements, layout->fetchers);
+}
+
+/* Returns the cycles until the last packet has arrived. */
+static uint64_t packets_time(const struct sparse_layout *layout)
+{
+    uint64_t longest = 0;
+
+    for (uint32_t unit = 0; unit < layout->units; unit++) {
+        const struct sparse_node *node = &layout->nodes[unit];
+        uint64_t hops = layout->places[unit].distance;
+        if (node->elements > 0)
+            longest = later(longest, 2 * hops + work_time(layout, node) +
+                                         hops * round_up(node->packed_bytes, LINK_BYTES));
+    }
+    return longest;
+}
+
+static uint64_t fragment_time(const struct sparse_node *node)
+{
+    return 1 + round_up(node->packed_bytes, LINK_BYTES);
+}
+
+/* Returns the cycle in which the first unit has all fragments. */
+static uint64_t merge_time(const struct sparse_layout *layout)
+{
+    for (uint32_t i = layout->units; i-- > 0;) {
+        uint32_t unit = layout->order[i];
+        struct sparse_node *node = &layout->nodes[unit];
+        struct sparse_node *parent = &layout->nodes[layout->places[unit].parent];
+        if (node->elements > 0)
+            node->ready =
+                later(node->ready, layout->places[unit].distance + work_time(layout, node));
+        if (node->plain_bytes > 0)
+            parent->ready = later(parent->ready, node->ready + fragment_time(node));
+    }
+    return layout->nodes[0].ready;
+}
+
+/* Returns the cycle of the last acknowledgment of an update with fragments. */
+static uint64_t spread_time(const struct sparse_layout *layout)
+{
+    uint64_t longest = 0;
+
+    for (uint32_t i = 0; i < layout->units; i++) {
+        const struct sparse_place *place = &layout->places[layout->order[i]];
+        struct sparse_node *node = &layout->nodes[layout->order[i]];
+        if (node->plain_bytes > 0)
+            node->ready = layout->nodes[place->parent].ready + fragment_time(node);
+        if (node->elements > 0)
+            longest = later(longest, node->ready + work_time(layout, node) + place->distance);
+    }
+    return longest;
+}
+
+/* Counts what crosses each link. A packet crosses the links of all units on its route, so the bytes
+ * of a unit are added to those of its parent. */
+static void count_links(struct sparse_work *work)
 {
     struct sparse_unit *unit = work->unit;
     const struct sparse_layout *layout = unit->layout;
-    uint64_t longest = 0;
 
-    for (uint32_t row = 0; row < layout->rows; row++) {
-        for (uint32_t column = 0; column < layout->columns; column++) {
-            const struct sparse_node *node = node_at(layout, row, column);
-            if (node->elements == 0)
-                continue;
-            uint64_t cycles = count_packet(unit, node, hops_of(layout, row, column));
-            longest = cycles > longest ? cycles : longest;
-            unit->elements += node->elements;
+    for (uint32_t i = layout->units; --i > 0;) {
+        uint32_t number = layout->order[i];
+        const struct sparse_place *place = &layout->places[number];
+        const struct sparse_node *node = &layout->nodes[number];
+        struct sparse_node *parent = &layout->nodes[place->parent];
+        struct sparse_load *load = &layout->loads[number][work->away];
+        load->bytes += node->plain_bytes;
+        load->compressed_bytes += node->packed_bytes;
+        unit->bytes += node->plain_bytes;
+        unit->compressed_bytes += node->packed_bytes;
+        if (layout->way == SPARSE_PACKETS) {
+            unit->hops += node->elements > 0 ? place->distance : 0;
+            parent->plain_bytes += node->plain_bytes;
+            parent->packed_bytes += node->packed_bytes;
+        } else {
+            unit->hops += node->plain_bytes > 0;
         }
     }
-    unit->hops += (uint64_t)layout->rows * layout->columns - 1;
-    unit->cycles += longest;
+}
+
+void sparse_count(struct sparse_work *work)
+{
+    struct sparse_unit *unit = work->unit;
+    const struct sparse_layout *layout = unit->layout;
+
+    unit->cycles += layout->way == SPARSE_PACKETS ? packets_time(layout)
+                    : work->away                  ? spread_time(layout)
+                                                  : merge_time(layout);
+    for (uint32_t i = 0; i < layout->units; i++)
+        unit->elements += layout->nodes[i].elements;
+    unit->hops += layout->units - 1;
+    count_links(work);
     port_record_value(work->port, "sparse", "hops", unit->hops);
     port_record_value(work->port, "sparse", "cycles", unit->cycles);
     port_record_value(work->port, "sparse", "bytes", unit->bytes);

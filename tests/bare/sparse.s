@@ -67,7 +67,7 @@ test:	mv	s0, ra
 
 	# The descriptor.
 	refused	b, topology, 2, 3, 127
-	refused	b, topology + 1, 1, 127
+	refused	b, topology + 1, 2, 127
 	refused	h, sizes, 0, 65, 0x7fff
 	refused	h, sizes + 2, 0, 65, 0x7fff
 	refused	h, sizes + 4, 0

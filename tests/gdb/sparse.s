@@ -13,6 +13,7 @@
 # GDB: stepi
 # GDB: info registers xsparse
 # CHECK: torus 0x1 1
+# CHECK: way 0x0 0
 # CHECK: unit_rows 0x2 2
 # CHECK: unit_columns 0x1 1
 # CHECK: fetchers 0x3 3

@@ -64,7 +64,7 @@ static void test_header(void **state)
     (void)state;
     model->topology = 2, refused(fixture, 2);
     model->topology = 255, refused(fixture, 255);
-    model->reserved_byte = 4, refused(fixture, 4);
+    model->way = 2, refused(fixture, 2);
     model->m = 0, refused(fixture, 0);
     model->m = 65, refused(fixture, 65);
     model->m = 65535, refused(fixture, 65535);
@@ -251,8 +251,8 @@ static void test_replaced(void **state)
 {
     struct fixture *fixture = configured(8);
     struct world *world = fixture->world;
-    static const char *const names[] = {"torus", "rows", "columns", "fetchers", "tables"};
-    static const uint64_t values[] = {1, 2, 3, 2, 3};
+    static const char *const names[] = {"torus", "way", "rows", "columns", "fetchers", "tables"};
+    static const uint64_t values[] = {1, 0, 2, 3, 2, 3};
 
     (void)state;
     fixture->unit.cycles = fixture->unit.bytes = fixture->unit.compressed_bytes = 5;
@@ -261,9 +261,9 @@ static void test_replaced(void **state)
     assert_int_equal(fixture->unit.cycles, 0);
     assert_int_equal(fixture->unit.bytes, 0);
     assert_int_equal(fixture->unit.compressed_bytes, 0);
-    assert_int_equal(world->recorder.count, 6);
+    assert_int_equal(world->recorder.count, 7);
     world_range_effect(world, 0, EFFECT_RANGE_READ, DESCRIPTOR, 152);
-    for (unsigned i = 0; i < 5; i++) {
+    for (unsigned i = 0; i < 6; i++) {
         const struct effect *effect = world_effect(world, 1 + i);
         assert_int_equal(effect->kind, EFFECT_STATE);
         assert_string_equal(effect->unit, "sparse");

@@ -36,7 +36,7 @@ struct model_request {
 };
 
 struct model {
-    unsigned topology, reserved_byte, m, n, k;
+    unsigned topology, way, m, n, k;
     uint32_t tables, reserved_word;
     uint32_t row_first[MODEL_UNITS + 1];
     struct model_table table[MODEL_TABLES];
@@ -77,7 +77,7 @@ static inline struct bytes describe(const struct model *model)
     struct bytes bytes = {.length = 0};
 
     put(&bytes, model->topology, 1);
-    put(&bytes, model->reserved_byte, 1);
+    put(&bytes, model->way, 1);
     put(&bytes, model->m, 2);
     put(&bytes, model->n, 2);
     put(&bytes, model->k, 2);
@@ -311,31 +311,112 @@ static inline void model_answer(struct fixture *fixture, unsigned r, unsigned c,
                        type_bytes[table->type]);
 }
 
-/* Adds one gather (or the update that has just been done) to the counters. */
-static inline void model_count(struct fixture *fixture, enum sparse_reduction reduction)
+/* Does the way of unit (r, c) to the first one lead through (row, column)? */
+static inline bool model_passes(const struct model *model, unsigned r, unsigned c, unsigned row,
+                                unsigned column)
+{
+    while (r != row || c != column) {
+        if (r == 0 && c == 0)
+            return false;
+        unsigned *at = c > 0 ? &c : &r, size = c > 0 ? model->n : model->m;
+        bool direct = model_leg(model, *at, size) == *at;
+        *at = direct ? *at - 1 : (*at + 1) % size;
+    }
+    return true;
+}
+
+static inline uint64_t model_fragment_cycles(const struct model_packet *packet)
+{
+    return 1 + (model_packet_bytes(packet) + 63) / 64;
+}
+
+/* Returns when the unit is ready for a gather with fragments. */
+static inline uint64_t model_ready(const struct model *model,
+                                   struct model_packet own[MODEL_UNITS][MODEL_UNITS],
+                                   struct model_packet fragment[MODEL_UNITS][MODEL_UNITS],
+                                   unsigned row, unsigned column)
+{
+    uint64_t d = model_d(model, row, column), ready = 0;
+
+    if (own[row][column].elements > 0)
+        ready = d + (own[row][column].elements + model->k - 1) / model->k;
+    for (unsigned r = 0; r < model->m; r++)
+        for (unsigned c = 0; c < model->n; c++)
+            if (model_d(model, r, c) == d + 1 && model_passes(model, r, c, row, column) &&
+                fragment[r][c].values > 0) {
+                uint64_t arrival = model_ready(model, own, fragment, r, c) +
+                                   model_fragment_cycles(&fragment[r][c]);
+                ready = arrival > ready ? arrival : ready;
+            }
+    return ready;
+}
+
+/* Returns when an update with fragments has the unit's acknowledgment. */
+static inline uint64_t model_acknowledged(const struct model *model, const struct model_packet *own,
+                                          struct model_packet fragment[MODEL_UNITS][MODEL_UNITS],
+                                          unsigned row, unsigned column)
+{
+    uint64_t time = model_d(model, row, column) + (own->elements + model->k - 1) / model->k;
+
+    for (unsigned r = 0; r < model->m; r++)
+        for (unsigned c = 0; c < model->n; c++)
+            if ((r > 0 || c > 0) && model_passes(model, row, column, r, c))
+                time += model_fragment_cycles(&fragment[r][c]);
+    return time;
+}
+
+/* Adds one gather, or the update that has just been done, to the counters. */
+static inline void model_count_way(struct fixture *fixture, enum sparse_reduction reduction,
+                                   bool away)
 {
     struct model *model = &fixture->model;
+    struct model_packet own[MODEL_UNITS][MODEL_UNITS] = {0},
+                                   fragment[MODEL_UNITS][MODEL_UNITS] = {0};
     uint64_t longest = 0;
 
     model->shops += model->m * model->n - 1;
     for (unsigned r = 0; r < model->m; r++) {
         for (unsigned c = 0; c < model->n; c++) {
-            struct model_packet packet = {0};
-            uint64_t d = model_d(model, r, c);
+            struct model_packet *packet = &own[r][c];
             for (unsigned i = 0; i < fixture->requests; i++)
-                model_answer(fixture, r, c, reduction, &fixture->request[i], &packet);
-            if (packet.elements == 0)
+                model_answer(fixture, r, c, reduction, &fixture->request[i], packet);
+            for (unsigned row = 0; row < model->m; row++)
+                for (unsigned column = 0; column < model->n; column++)
+                    if (model_passes(model, r, c, row, column)) {
+                        fragment[row][column].values += packet->values;
+                        fragment[row][column].plain += packet->plain;
+                        fragment[row][column].nonzero += packet->nonzero;
+                    }
+        }
+    }
+    for (unsigned r = 0; r < model->m; r++) {
+        for (unsigned c = 0; c < model->n; c++) {
+            const struct model_packet *packet = model->way ? &fragment[r][c] : &own[r][c];
+            uint64_t d = model_d(model, r, c), bytes = model_packet_bytes(packet), cycles;
+            uint64_t links = model->way ? d > 0 : d;
+            if (packet->values == 0)
                 continue;
-            uint64_t bytes = model_packet_bytes(&packet);
-            uint64_t cycles =
-                2 * d + (packet.elements + model->k - 1) / model->k + d * ((bytes + 63) / 64);
-            model->shops += d;
-            model->sbytes += d * packet.plain;
-            model->szbytes += d * bytes;
+            model->shops += links;
+            model->sbytes += links * packet->plain;
+            model->szbytes += links * bytes;
+            if (!model->way)
+                cycles = 2 * d + (packet->elements + model->k - 1) / model->k +
+                         d * ((bytes + 63) / 64);
+            else if (!away)
+                cycles = d ? 0 : model_ready(model, own, fragment, 0, 0);
+            else
+                cycles = own[r][c].elements
+                             ? model_acknowledged(model, &own[r][c], fragment, r, c)
+                             : 0;
             longest = cycles > longest ? cycles : longest;
         }
     }
     model->scycles += longest;
+}
+
+static inline void model_count(struct fixture *fixture, enum sparse_reduction reduction)
+{
+    model_count_way(fixture, reduction, false);
 }
 
 static inline void check_counters(const struct fixture *fixture)
@@ -390,7 +471,10 @@ static inline void random_model(struct fixture *fixture, unsigned type)
     struct model *model = &fixture->model;
     uint64_t next = below(fixture, 3) ? TABLES : SPM;
 
-    *model = (struct model){.topology = (unsigned)below(fixture, 2)};
+    *model = (struct model){
+        .topology = (unsigned)below(fixture, 2),
+        .way = (unsigned)below(fixture, 2),
+    };
     model->m = 1 + (unsigned)below(fixture, 6);
     model->n = 1 + (unsigned)below(fixture, 6);
     model->k = 1 + (unsigned)below(fixture, 5);

@@ -151,7 +151,7 @@ static void test_update_counters(void **state)
         check_gather(fixture, SPARSE_NONE, DENSE);
         assert_true(update(fixture, DENSE));
         world_unchanged_but(fixture->world, 0, 0); /* what was gathered has gone back */
-        model_count(fixture, SPARSE_NONE);
+        model_count_way(fixture, SPARSE_NONE, true);
         check_counters(fixture);
     }
     fixture_free(fixture);
@@ -678,6 +678,7 @@ static void test_traced_routes(void **state)
     fixture->world->port.trace_hops = true;
     for (int round = 0; round < 300; round++) {
         random_model(fixture, F16);
+        fixture->model.way = 0;
         assert_true(configure(fixture));
         random_requests(fixture);
         write_requests(fixture, REQUESTS);

@@ -1,0 +1,228 @@
+/* Zero compression (JP7187635B2, claims 7 and 14; unit 310): the form of values on a link.
+ *
+ * A packet is the values, or, if that is smaller, a bitmap of one bit for each value, rounded up to
+ * bytes, and the values whose bits are not all 0. The bitmap has the first value in the lowest bit
+ * of its first byte. Both ends know the number of values, so the size of a packet tells its form.
+ *
+ * The work is done in blocks of eight values, which share a byte of the bitmap. Values that do not
+ * fill a byte, because a run begins or ends in it, are handled one by one. */
+#include "emu/units/sparse_parts.h"
+
+#include <string.h>
+
+enum { BLOCK = 8 };
+
+/* These functions are compiled once for each size. */
+#define SIZED static inline __attribute__((always_inline))
+
+SIZED uint64_t load(const unsigned char *at, unsigned size)
+{
+    uint64_t value = 0;
+
+    memcpy(&value, at, size);
+    return value;
+}
+
+/* Returns a bit for each of the eight values from `at` on that is not 0. */
+SIZED unsigned nonzero_of(const unsigned char *at, unsigned size)
+{
+    unsigned bits = 0;
+
+    if (size == 1) {
+        uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), bytes = load(at, BLOCK);
+        bytes = ((bytes & low) + low) | bytes;
+        return (unsigned)((bytes >> 7 & UINT64_C(0x0101010101010101)) *
+                              UINT64_C(0x0102040810204080) >>
+                          56);
+    }
+    for (unsigned i = 0; i < BLOCK; i++)
+        bits |= (unsigned)(load(at + i * size, size) != 0) << i;
+    return bits;
+}
+
+/* Returns eight bytes: byte i is the number of bits below bit i that are set. */
+static inline uint64_t ranks_of(unsigned bits)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t bytes = bits * ones & UINT64_C(0x8040201008040201);
+
+    bytes = (bytes + 0x7f * ones) >> 7 & ones;
+    return bytes * (ones << 8);
+}
+
+/* Sets the bits of a run's values, the first of which is number `bit`. Returns how many are not 0.
+ */
+SIZED uint64_t mark_sized(unsigned char *bitmap, uint64_t bit, const struct sparse_run *run,
+                          unsigned size)
+{
+    const unsigned char *at = run->at;
+    uint64_t left = run->count, nonzero = 0;
+
+    while (left > 0) {
+        unsigned step = 1, bits;
+        if (bit % BLOCK == 0 && left >= BLOCK) {
+            step = BLOCK;
+            bits = nonzero_of(at, size);
+            bitmap[bit / BLOCK] = (unsigned char)bits;
+        } else {
+            bits = load(at, size) != 0;
+            if (bit % BLOCK == 0)
+                bitmap[bit / BLOCK] = 0;
+            bitmap[bit / BLOCK] |= (unsigned char)(bits << bit % BLOCK);
+        }
+        nonzero += (unsigned)__builtin_popcount(bits);
+        at += step * size;
+        bit += step;
+        left -= step;
+    }
+    return nonzero;
+}
+
+/* Copies the values that the bitmap marks to `out`. Returns the end of `out`. */
+SIZED unsigned char *squeeze_sized(unsigned char *out, const unsigned char *bitmap, uint64_t bit,
+                                   const struct sparse_run *run, unsigned size)
+{
+    const unsigned char *at = run->at;
+    uint64_t left = run->count;
+
+    while (left > 0) {
+        unsigned bits = bitmap[bit / BLOCK] >> bit % BLOCK, step = 1;
+        if (bit % BLOCK == 0 && left >= BLOCK) {
+            step = BLOCK;
+            if (bits == 0xff) {
+                memcpy(out, at, BLOCK * size);
+                out += BLOCK * size;
+            } else if (bits != 0) {
+                uint64_t ranks = ranks_of(bits);
+                for (unsigned i = 0; i < BLOCK; i++, ranks >>= 8)
+                    memcpy(out + (ranks & 0xff) * size, at + i * size, size);
+                out += (unsigned)__builtin_popcount(bits) * size;
+            }
+        } else if (bits & 1) {
+            memcpy(out, at, size);
+            out += size;
+        }
+        at += step * size;
+        bit += step;
+        left -= step;
+    }
+    return out;
+}
+
+/* The inverse of squeeze_sized. Returns the end of the values that were used. */
+SIZED const unsigned char *spread_sized(const unsigned char *in, const unsigned char *bitmap,
+                                        uint64_t bit, const struct sparse_run *run, unsigned size)
+{
+    unsigned char *to = run->at;
+    uint64_t left = run->count;
+
+    while (left > 0) {
+        unsigned bits = bitmap[bit / BLOCK] >> bit % BLOCK, step = 1;
+        if (bit % BLOCK == 0 && left >= BLOCK) {
+            step = BLOCK;
+            if (bits == 0xff) {
+                memcpy(to, in, BLOCK * size);
+                in += BLOCK * size;
+            } else if (bits == 0) {
+                memset(to, 0, BLOCK * size);
+            } else {
+                uint64_t ranks = ranks_of(bits);
+                for (unsigned i = 0; i < BLOCK; i++, ranks >>= 8) {
+                    uint64_t value =
+                        load(in + (ranks & 0xff) * size, size) & -(uint64_t)(bits >> i & 1);
+                    memcpy(to + i * size, &value, size);
+                }
+                in += (unsigned)__builtin_popcount(bits) * size;
+            }
+        } else {
+            uint64_t value = load(in, size) & -(uint64_t)(bits & 1);
+            memcpy(to, &value, size);
+            in += (bits & 1) * size;
+        }
+        to += step * size;
+        bit += step;
+        left -= step;
+    }
+    return in;
+}
+
+#define FOR_SIZE(size, function, ...)                                                              \
+    ((size) == 1   ? function(__VA_ARGS__, 1)                                                      \
+     : (size) == 2 ? function(__VA_ARGS__, 2)                                                      \
+     : (size) == 4 ? function(__VA_ARGS__, 4)                                                      \
+                   : function(__VA_ARGS__, size))
+
+static uint64_t mark(unsigned char *bitmap, uint64_t bit, const struct sparse_run *run)
+{
+    return FOR_SIZE(run->size, mark_sized, bitmap, bit, run);
+}
+
+static unsigned char *squeeze(unsigned char *out, const unsigned char *bitmap, uint64_t bit,
+                              const struct sparse_run *run)
+{
+    return FOR_SIZE(run->size, squeeze_sized, out, bitmap, bit, run);
+}
+
+static const unsigned char *spread(const unsigned char *in, const unsigned char *bitmap,
+                                   uint64_t bit, const struct sparse_run *run)
+{
+    return FOR_SIZE(run->size, spread_sized, in, bitmap, bit, run);
+}
+
+static uint64_t bitmap_bytes(uint64_t values)
+{
+    return values / BLOCK + (values % BLOCK != 0);
+}
+
+static uint64_t count_values(const struct sparse_run *runs, uint32_t count)
+{
+    uint64_t values = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        values += runs[i].count;
+    return values;
+}
+
+/* The last block writes or reads up to a value more than there is. */
+uint64_t sparse_packet_limit(uint64_t values, uint64_t bytes)
+{
+    return bitmap_bytes(values) + bytes + sizeof(uint64_t);
+}
+
+uint64_t sparse_pack(unsigned char *packet, const struct sparse_run *runs, uint32_t count,
+                     uint64_t bytes)
+{
+    uint64_t packed = bitmap_bytes(count_values(runs, count)), bit = 0;
+    unsigned char *out = packet + packed;
+
+    for (uint32_t i = 0; i < count; bit += runs[i++].count)
+        packed += mark(packet, bit, &runs[i]) * runs[i].size;
+    if (packed < bytes) {
+        bit = 0;
+        for (uint32_t i = 0; i < count; bit += runs[i++].count)
+            out = squeeze(out, packet, bit, &runs[i]);
+        return packed;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(packet, runs[i].at, runs[i].count * runs[i].size);
+        packet += runs[i].count * runs[i].size;
+    }
+    return bytes;
+}
+
+void sparse_unpack(const unsigned char *packet, uint64_t size, const struct sparse_run *runs,
+                   uint32_t count, uint64_t bytes)
+{
+    const unsigned char *in = packet + bitmap_bytes(count_values(runs, count));
+    uint64_t bit = 0;
+
+    if (size < bytes) {
+        for (uint32_t i = 0; i < count; bit += runs[i++].count)
+            in = spread(in, packet, bit, &runs[i]);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(runs[i].at, packet, runs[i].count * runs[i].size);
+        packet += runs[i].count * runs[i].size;
+    }
+}
