@@ -635,7 +635,7 @@ const char *spec_describe_type(struct spec *spec, const struct spec_operand_type
 void spec_range(const struct spec_operand_type *type, int64_t *minimum, int64_t *maximum);
 
 /* Reads the type of a value in `functions` and `accessors`; returns it in C, or NULL after an error
- * (lookup.c). */
+ * (types.c). */
 const char *spec_read_type(struct spec *spec, const struct node *node, const char *what);
 /* Returns the accessor of this name, or NULL (accessors.c). */
 const struct spec_accessor *spec_find_accessor(const struct spec *spec, const char *name,
