@@ -87,7 +87,7 @@ static void define_macro(struct emitter *emitter, const struct spec_accessor *ac
     bool leaves = accessor->returns && strncmp(accessor->returns, "_Noreturn", 9) == 0,
          has_result = !accessor->returns || (!leaves && strcmp(accessor->returns, "void") != 0);
 
-    declare_function(emitter, accessor, leaves ? accessor->returns : "void", "check_");
+    declare_function(emitter, accessor, leaves ? accessor->returns : "void", "accessor_");
     text_format(&emitter->text, "#define %s(", accessor->name);
     for (size_t i = 0; i < accessor->argument_count; i++)
         text_format(&emitter->text, arguments[i].kind == SPEC_VALUES ? "%s%s_..." : "%s%s_",
@@ -105,7 +105,7 @@ static void define_macro(struct emitter *emitter, const struct spec_accessor *ac
                         "type_ old = CHECK_VALUE(type_); (void)old; (void)(type_)(%s_); ",
                         arguments[i].name);
     }
-    text_format(&emitter->text, "check_%s(", accessor->name);
+    text_format(&emitter->text, "accessor_%s(", accessor->name);
     for (size_t i = 0; i < accessor->argument_count; i++)
         if (arguments[i].kind == SPEC_VALUE) {
             text_format(&emitter->text, "%s%s_", separator, arguments[i].name);
@@ -234,9 +234,12 @@ static void run_compiler(struct spec *spec, const char *compiler, const char *na
     char line[4096];
     unsigned before = spec->diag->errors;
 
-    while (output && fgets(line, sizeof line, output))
-        if (!report_line(spec, line) && !other && strstr(line, "error: "))
-            other = arena_string(spec->arena, line);
+    while (output && fgets(line, sizeof line, output)) {
+        const char *whole =
+            other || !strstr(line, "error: ") ? other : arena_string(spec->arena, line);
+        if (!report_line(spec, line))
+            other = whole;
+    }
     int status = output ? pclose(output) : -1;
     if (status && spec->diag->errors == before)
         diag_error(spec->diag, NULL, "the C compiler '%s' does not compile the bodies: %s",

@@ -374,8 +374,8 @@ static void draw_state(struct test *test)
             test->first_state + (unsigned)draw_below(test, test->state_count - test->first_state);
         value =
             draw_class(test, (unsigned)(draw_below(test, 3) ? SIZE : draw_below(test, CLASSES)));
-        if (gdb_target_write(test->fast.machine, number, value))
-            gdb_target_write(test->slow.machine, number, value);
+        if (gdb_target_write(test->fast.machine, number, &value))
+            gdb_target_write(test->slow.machine, number, &value);
     }
 }
 
