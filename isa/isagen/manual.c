@@ -172,45 +172,46 @@ static void emit_enums_chapter(struct emitter *emitter)
     }
 }
 
+/* Writes the encodings of a float: the largest number, infinity, the canonical NaN. */
 static void emit_float_row(struct text *text, const struct spec_element *element)
 {
     struct spec_float_layout layout = spec_float_layout(element);
     bool infinity = element->nan == SPEC_NAN_IEEE, nan = element->nan != SPEC_NAN_NONE;
 
-    text_format(text, "%llu | %llu | %lld | 0x%llx | ", (unsigned long long)element->exponent,
-                (unsigned long long)element->fraction, (long long)element->bias,
-                (unsigned long long)layout.largest);
+    text_format(text, "| %s | %llu | %llu | %lld | 0x%llx | ", element->name,
+                (unsigned long long)element->exponent, (unsigned long long)element->fraction,
+                (long long)element->bias, (unsigned long long)layout.largest);
     text_format(text, infinity ? "0x%llx | " : "none | ", (unsigned long long)layout.infinity);
-    text_format(text, nan ? "0x%llx" : "none", (unsigned long long)layout.quiet_nan);
+    text_format(text, nan ? "0x%llx |\n" : "none |\n", (unsigned long long)layout.quiet_nan);
+}
+
+static void emit_element_row(struct text *text, const struct spec_element *element)
+{
+    text_format(text, "| %s | ", element->name);
+    text_format(text, element->has_code ? "%llu" : "", (unsigned long long)element->code);
+    text_format(text, " | %llu |", (unsigned long long)element->bits);
+    for (size_t i = 0; i < element->directive_count; i++)
+        text_format(text, "%s `%s`", i ? "," : "", element->directives[i].name);
+    text_format(text, " | %s |\n", element->summary);
 }
 
 static void emit_element_chapter(struct emitter *emitter)
 {
-    const struct spec *spec = emitter->spec;
-    struct text *text = &emitter->text;
+    const struct map *elements = &emitter->spec->elements;
 
-    put(emitter,
-        "## Element types\n\nThe code is that of instructions and descriptors. A float has a sign, "
-        "an "
-        "exponent and a fraction; the encodings are of its largest number, its infinity and its "
-        "canonical NaN.\n\n| name | code | bits | exponent | fraction | bias | largest | infinity "
-        "| "
-        "NaN | directives | |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- "
-        "|\n");
-    for (size_t i = 0; i < spec->elements.count; i++) {
-        const struct spec_element *element = SPEC_AT(spec->elements, i, struct spec_element);
-        text_format(text, "| %s | ", element->name);
-        text_format(text, element->has_code ? "%llu" : "", (unsigned long long)element->code);
-        text_format(text, " | %llu | ", (unsigned long long)element->bits);
-        if (element->exponent)
-            emit_float_row(text, element);
-        else
-            put(emitter, " | | | | |");
-        put(emitter, " |");
-        for (size_t k = 0; k < element->directive_count; k++)
-            text_format(text, "%s `%s`", k ? "," : "", element->directives[k].name);
-        text_format(text, " | %s |\n", element->summary);
-    }
+    put(emitter, "## Element types\n\nThe code is that of instructions and descriptors.\n\n"
+                 "| name | code | bits | directives | |\n| --- | --- | --- | --- | --- |\n");
+    for (size_t i = 0; i < elements->count; i++)
+        emit_element_row(&emitter->text, SPEC_AT(*elements, i, struct spec_element));
+    put(emitter, "\nA float with a code has a sign, an exponent and a fraction. The encodings are "
+                 "of its largest "
+                 "number, its infinity and its canonical NaN.\n\n"
+                 "| name | exponent | fraction | bias | largest | infinity | NaN |\n"
+                 "| --- | --- | --- | --- | --- | --- | --- |\n");
+    for (size_t i = 0; i < elements->count; i++)
+        if (SPEC_AT(*elements, i, struct spec_element)->exponent &&
+            SPEC_AT(*elements, i, struct spec_element)->has_code)
+            emit_float_row(&emitter->text, SPEC_AT(*elements, i, struct spec_element));
     put(emitter, "\n");
 }
 
