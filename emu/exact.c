@@ -54,6 +54,11 @@ static uint64_t low_bits(unsigned count)
     return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
 }
 
+uint64_t exact_mask(enum isa_element_code type)
+{
+    return low_bits(layout_of(type).bits);
+}
+
 uint64_t exact_sign(enum isa_element_code type, uint64_t bits)
 {
     return bits >> (layout_of(type).bits - 1) & 1;

@@ -5,8 +5,9 @@
  * once to nearest even. This is slow, but it shares nothing with the arithmetic of the units, which
  * tests compare with it. An element is its bits in a uint64_t.
  *
- * Floats: overflow gives an infinity, or NaN in a format without infinities; a NaN gives the
- * canonical NaN. Integers: sums and products wrap; a conversion saturates, and NaN gives 0. */
+ * Floats: overflow gives an infinity, or NaN in a format without infinities, or the largest number
+ * in one without NaN; a NaN gives the canonical NaN. Integers: sums and products wrap; a conversion
+ * saturates, and NaN gives 0. */
 #ifndef EMU_EXACT_H
 #define EMU_EXACT_H
 
@@ -17,6 +18,8 @@
 /* Returns the bytes of an element in memory. */
 uint64_t exact_size(enum isa_element_code type);
 bool exact_is_float(enum isa_element_code type);
+/* Returns a mask of the bits of an element. */
+uint64_t exact_mask(enum isa_element_code type);
 
 /* Return the fields of a float. */
 uint64_t exact_sign(enum isa_element_code type, uint64_t bits);

@@ -177,7 +177,7 @@ static uint64_t get_element(struct reference *reference, enum isa_element_code t
 
     look_at_deadline(reference);
     memcpy(&bits, range->host + (at - range->address), size);
-    return bits;
+    return bits & exact_mask(type);
 }
 
 static void put_element(struct reference *reference, enum isa_element_code type, uint64_t address,
@@ -187,6 +187,7 @@ static void put_element(struct reference *reference, enum isa_element_code type,
     const struct range *range = find_range(&reference->outputs, at, size);
 
     look_at_deadline(reference);
+    bits &= exact_mask(type);
     memcpy(reference->bytes + range->bytes + (at - range->address), &bits, size);
 }
 
@@ -516,7 +517,6 @@ __attribute__((unused)) static void state_change(struct reference *reference, wr
         walk_on(row);                                                                              \
     } while (0)
 #define unit(name) (&machine->name)
-
 
 #include "definitions.inc"
 

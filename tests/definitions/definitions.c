@@ -366,16 +366,18 @@ static void draw_state(struct test *test)
 {
     unsigned number = CUSTOM_CSRS + (unsigned)draw_below(test, 16);
     uint64_t value = draw_class(test, (unsigned)draw_below(test, CLASSES));
+    uint64_t words[ISA_WORDS_LIMIT];
 
     if (draw_below(test, 8) == 0 && csr_set(test->fast.machine, number, value))
         csr_set(test->slow.machine, number, value);
     for (uint64_t writes = draw_below(test, 4); writes > 1; writes--) {
         number =
             test->first_state + (unsigned)draw_below(test, test->state_count - test->first_state);
-        value =
-            draw_class(test, (unsigned)(draw_below(test, 3) ? SIZE : draw_below(test, CLASSES)));
-        if (gdb_target_write(test->fast.machine, number, &value))
-            gdb_target_write(test->slow.machine, number, &value);
+        for (unsigned i = 0; i < ISA_WORDS_LIMIT; i++)
+            words[i] = draw_class(
+                test, (unsigned)(draw_below(test, 3) ? SIZE : draw_below(test, CLASSES)));
+        if (gdb_target_write(test->fast.machine, number, words))
+            gdb_target_write(test->slow.machine, number, words);
     }
 }
 
@@ -529,11 +531,12 @@ static void compare_effects(struct test *test)
 static void compare_state(struct test *test)
 {
     for (unsigned i = gdb_target_general(); i < test->state_count; i++) {
-        uint64_t fast = 0, slow = 0;
-        bool fast_has = gdb_target_read(test->fast.machine, i, &fast);
-        bool slow_has = gdb_target_read(test->slow.machine, i, &slow);
+        uint64_t fast[ISA_WORDS_LIMIT] = {0}, slow[ISA_WORDS_LIMIT] = {0};
+        bool fast_has = gdb_target_read(test->fast.machine, i, fast);
+        bool slow_has = gdb_target_read(test->slow.machine, i, slow);
         compare(test, "presence of register", i, fast_has, slow_has);
-        compare(test, "register of gdb", i, fast, slow);
+        for (unsigned k = 0; k < ISA_WORDS_LIMIT; k++)
+            compare(test, "register of gdb", i, fast[k], slow[k]);
     }
 }
 
