@@ -249,9 +249,6 @@ static void read_texts_of(struct spec *spec, const struct spec_file *file,
     check_example(spec, instruction, node_get(node, "example"));
     if (!instruction->source)
         instruction->source = file->source;
-    instruction->traps =
-        spec_read_texts(spec, node_get(node, "traps"), "traps", &instruction->trap_count);
-    instruction->infers_traps = instruction->trap_count == 0;
 }
 
 /* Reads one instruction. `variant`: the field values and words that distinguish a variant; NULL for
@@ -356,10 +353,9 @@ void spec_read_instructions(struct spec *spec, const struct spec_file *file,
                             const struct node *section)
 {
     static const char *const keys[] = {
-        "summary!",   "encoding!", "operands", "syntax",      "class!",      "relax",
-        "semantics!", "ignores",   "source",   "description", "constraints", "traps",
-        "example",    "variants",  "elements", "needs",       "refines",     "only_64",
-        "privileged", "fast",      "unit",     NULL};
+        "summary!", "encoding!", "operands",    "syntax",      "class!",  "relax",    "semantics!",
+        "ignores",  "source",    "description", "constraints", "example", "variants", "elements",
+        "needs",    "refines",   "only_64",     "privileged",  "fast",    "unit",     NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];

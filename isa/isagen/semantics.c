@@ -21,23 +21,6 @@ static bool has_register(const struct spec_operand *operand)
     return kind == ISA_REGISTER || kind == ISA_REGISTER_GROUP;
 }
 
-/* The manual shows the traps of an accessor for a body that lists none of its own. */
-static void add_traps(struct spec *spec, struct spec_instruction *instruction,
-                      const struct spec_accessor *accessor)
-{
-    for (size_t i = 0; i < accessor->trap_count; i++) {
-        size_t known = 0;
-        while (known < instruction->trap_count &&
-               strcmp(instruction->traps[known], accessor->traps[i]) != 0)
-            known++;
-        if (known < instruction->trap_count)
-            continue;
-        instruction->traps = arena_grow(spec->arena, instruction->traps, instruction->trap_count,
-                                        &instruction->trap_capacity, sizeof *instruction->traps);
-        instruction->traps[instruction->trap_count++] = accessor->traps[i];
-    }
-}
-
 static void note_name(struct spec *spec, struct spec_instruction *instruction,
                       const struct code_token *token, const char *what)
 {
@@ -71,8 +54,6 @@ static void note_name(struct spec *spec, struct spec_instruction *instruction,
         instruction->effects |= accessor->effects;
         instruction->defined |= accessor->defined;
         instruction->by_definition |= accessor->in_definitions;
-        if (instruction->infers_traps)
-            add_traps(spec, instruction, accessor);
         return;
     }
     const struct spec_function *function = map_get_bytes(&spec->functions, name, length);

@@ -177,7 +177,7 @@ struct spec_accessor {
     bool defined;            /* a function defines it, or one of the accessors that it uses */
     bool is_called;          /* it has a list of arguments, maybe an empty one */
     const struct node *uses; /* further accessors that it is made of; or NULL */
-    const char **traps;      /* of a body that names the accessor and lists no traps of its own */
+    const char **traps;      /* of a body that names the accessor */
     size_t trap_count;
 };
 
@@ -297,9 +297,8 @@ struct spec_instruction {
     struct isa_needs needs;
     const struct spec_instruction *refines; /* the more general one of its encoding; or NULL */
     const char *summary, *description, *source, *example;
-    const char **traps; /* listed, or else those of the accessors that the body names */
+    const char **traps; /* that the definition can raise (traps.c) */
     size_t trap_count, trap_capacity;
-    bool infers_traps;
     bool only_64; /* not in RV32 */
     const struct spec_layout *layout;
     uint64_t match, mask, reserved; /* as in struct isa_instruction */
@@ -525,6 +524,7 @@ void spec_resolve_accessors(struct spec *spec);  /* accessors.c, after the funct
 void spec_check_functions(struct spec *spec);    /* functions.c, before the bodies */
 void spec_check_bodies(struct spec *spec);       /* semantics.c */
 void spec_check_fast(struct spec *spec);         /* fast.c */
+void spec_infer_traps(struct spec *spec);        /* traps.c */
 void spec_resolve_aliases(struct spec *spec);    /* aliases.c */
 void spec_resolve_compressed(struct spec *spec); /* compressed.c */
 void spec_check_prints(struct spec *spec);       /* compressed.c, after spec_check_forms */
