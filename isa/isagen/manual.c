@@ -178,7 +178,7 @@ static void emit_float_row(struct text *text, const struct spec_element *element
     struct spec_float_layout layout = spec_float_layout(element);
     bool infinity = element->nan == SPEC_NAN_IEEE, nan = element->nan != SPEC_NAN_NONE;
 
-    text_format(text, "| %s | %llu | %llu | %lld | 0x%llx | ", element->name,
+    text_format(text, "| %s | %llu, %llu | %lld | 0x%llx | ", element->name,
                 (unsigned long long)element->exponent, (unsigned long long)element->fraction,
                 (long long)element->bias, (unsigned long long)layout.largest);
     text_format(text, infinity ? "0x%llx | " : "none | ", (unsigned long long)layout.infinity);
@@ -206,8 +206,8 @@ static void emit_element_chapter(struct emitter *emitter)
     put(emitter, "\nA float with a code has a sign, an exponent and a fraction. The encodings are "
                  "of its largest "
                  "number, its infinity and its canonical NaN.\n\n"
-                 "| name | exponent | fraction | bias | largest | infinity | NaN |\n"
-                 "| --- | --- | --- | --- | --- | --- | --- |\n");
+                 "| name | exponent, fraction | bias | largest | infinity | NaN |\n"
+                 "| --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < elements->count; i++)
         if (SPEC_AT(*elements, i, struct spec_element)->exponent &&
             SPEC_AT(*elements, i, struct spec_element)->has_code)
