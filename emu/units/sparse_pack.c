@@ -9,6 +9,9 @@
 #include "emu/units/sparse_parts.h"
 
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 enum { BLOCK = 8 };
 
@@ -23,11 +26,28 @@ SIZED uint64_t load(const unsigned char *at, unsigned size)
     return value;
 }
 
+#ifdef __SSE2__
+static inline __m128i zeros_at(const unsigned char *at, unsigned size)
+{
+    __m128i values = _mm_loadu_si128((const __m128i *)at), zero = _mm_setzero_si128();
+
+    return size == 4 ? _mm_cmpeq_epi32(values, zero) : _mm_cmpeq_epi16(values, zero);
+}
+#endif
+
 /* Returns a bit for each of the eight values from `at` on that is not 0. */
 SIZED unsigned nonzero_of(const unsigned char *at, unsigned size)
 {
     unsigned bits = 0;
 
+#ifdef __SSE2__
+    if (size == 2 || size == 4) {
+        __m128i zeros = zeros_at(at, size);
+        if (size == 4)
+            zeros = _mm_packs_epi32(zeros, zeros_at(at + 16, size));
+        return ~(unsigned)_mm_movemask_epi8(_mm_packs_epi16(zeros, zeros)) & 0xff;
+    }
+#endif
     if (size == 1) {
         uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), bytes = load(at, BLOCK);
         bytes = ((bytes & low) + low) | bytes;
@@ -40,14 +60,14 @@ SIZED unsigned nonzero_of(const unsigned char *at, unsigned size)
     return bits;
 }
 
-/* Returns eight bytes: byte i is the number of bits below bit i that are set. */
+/* Returns eight bytes: byte i is the number of bits up to bit i that are set. */
 static inline uint64_t ranks_of(unsigned bits)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
     uint64_t bytes = bits * ones & UINT64_C(0x8040201008040201);
 
     bytes = (bytes + 0x7f * ones) >> 7 & ones;
-    return bytes * (ones << 8);
+    return bytes * ones;
 }
 
 /* Sets the bits of a run's values, the first of which is number `bit`. Returns how many are not 0.
@@ -70,7 +90,7 @@ SIZED uint64_t mark_sized(unsigned char *bitmap, uint64_t bit, const struct spar
                 bitmap[bit / BLOCK] = 0;
             bitmap[bit / BLOCK] |= (unsigned char)(bits << bit % BLOCK);
         }
-        nonzero += (unsigned)__builtin_popcount(bits);
+        nonzero += step == 1 ? bits : (unsigned)(ranks_of(bits) >> 56);
         at += step * size;
         bit += step;
         left -= step;
@@ -94,9 +114,10 @@ SIZED unsigned char *squeeze_sized(unsigned char *out, const unsigned char *bitm
                 out += BLOCK * size;
             } else if (bits != 0) {
                 uint64_t ranks = ranks_of(bits);
-                for (unsigned i = 0; i < BLOCK; i++, ranks >>= 8)
-                    memcpy(out + (ranks & 0xff) * size, at + i * size, size);
-                out += (unsigned)__builtin_popcount(bits) * size;
+                memcpy(out, at, size);
+                for (unsigned i = 1; i < BLOCK; i++)
+                    memcpy(out + (ranks >> 8 * (i - 1) & 0xff) * size, at + i * size, size);
+                out += (ranks >> 56) * size;
             }
         } else if (bits & 1) {
             memcpy(out, at, size);
@@ -126,13 +147,13 @@ SIZED const unsigned char *spread_sized(const unsigned char *in, const unsigned 
             } else if (bits == 0) {
                 memset(to, 0, BLOCK * size);
             } else {
-                uint64_t ranks = ranks_of(bits);
-                for (unsigned i = 0; i < BLOCK; i++, ranks >>= 8) {
-                    uint64_t value =
-                        load(in + (ranks & 0xff) * size, size) & -(uint64_t)(bits >> i & 1);
+                uint64_t ranks = ranks_of(bits) << 8;
+                for (unsigned i = 0; i < BLOCK; i++) {
+                    uint64_t value = load(in + (ranks >> 8 * i & 0xff) * size, size);
+                    value &= -(uint64_t)(bits >> i & 1);
                     memcpy(to + i * size, &value, size);
                 }
-                in += (unsigned)__builtin_popcount(bits) * size;
+                in += (ranks_of(bits) >> 56) * size;
             }
         } else {
             uint64_t value = load(in, size) & -(uint64_t)(bits & 1);
