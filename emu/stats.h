@@ -30,10 +30,10 @@ void stats_count(struct stats *stats, const struct isa_instruction *instruction,
                  const struct recorder *recorder);
 /* Prints the statistics as text: classes in the order of the ISA description, instructions by
  * falling count, then by mnemonic. */
-void stats_print(const struct stats *stats, const struct machine *machine, struct arena *arena,
+void stats_print(const struct stats *stats, struct machine *machine, struct arena *arena,
                  FILE *stream);
 /* Prints one JSON object on one line (temu(1), STATISTICS). Only mnemonics and element types that
- * did not occur are left out. The order is that of the ISA description and of the units. */
-void stats_print_json(const struct stats *stats, const struct machine *machine, FILE *stream);
+ * did not occur, and links that nothing crossed, are left out. The order is that of the ISA description and of the units. */
+void stats_print_json(const struct stats *stats, struct machine *machine, FILE *stream);
 
 #endif

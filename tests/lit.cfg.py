@@ -59,5 +59,6 @@ for name, program in {
     "tools": os.path.join(tests, "tools"),
     "isa_common": os.path.join(root, "isa", "common.yaml"),
     "isa_all": lit_config.params["isa"],
+    "sparse_programs": os.environ.get("SPARSE_PROGRAMS", "40"),
 }.items():
     config.substitutions.append((f"%{name}\\b", program))

@@ -151,7 +151,25 @@ static void print_units(const struct machine *machine, FILE *stream)
     }
 }
 
-void stats_print(const struct stats *stats, const struct machine *machine, struct arena *arena,
+/* Prints a table of the links that packets crossed. */
+static void print_links(struct machine *machine, FILE *stream)
+{
+    const struct sparse_link *links;
+    size_t count = sparse_links(&machine->sparse, &links);
+
+    if (count == 0)
+        return;
+    fprintf(stream, "%-28s %18s %18s\n", "links of the sparse unit", "bytes", "compressed bytes");
+    for (size_t i = 0; i < count; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%" PRIu32 ",%" PRIu32 " > %" PRIu32 ",%" PRIu32,
+                 links[i].from.row, links[i].from.column, links[i].to.row, links[i].to.column);
+        fprintf(stream, "  %-26s %18" PRIu64 " %18" PRIu64 "\n", name, links[i].load.bytes,
+                links[i].load.compressed_bytes);
+    }
+}
+
+void stats_print(const struct stats *stats, struct machine *machine, struct arena *arena,
                  FILE *stream)
 {
     uint64_t total = count_all(stats);
@@ -162,6 +180,7 @@ void stats_print(const struct stats *stats, const struct machine *machine, struc
     print_memory(stats, stream);
     print_traffic(stats, stream);
     print_units(machine, stream);
+    print_links(machine, stream);
 }
 
 /* ---- JSON ---- */
@@ -230,7 +249,23 @@ static void write_units(const struct machine *machine, FILE *stream)
     fputs("}}", stream);
 }
 
-void stats_print_json(const struct stats *stats, const struct machine *machine, FILE *stream)
+/* The places are written as in traces. */
+static void write_links(struct machine *machine, FILE *stream)
+{
+    const struct sparse_link *links;
+    size_t count = sparse_links(&machine->sparse, &links);
+
+    fputs(",\"links\":[", stream);
+    for (size_t i = 0; i < count; i++)
+        fprintf(stream,
+                "%s{\"unit\":\"sparse\",\"from\":\"%" PRIu32 ",%" PRIu32 "\",\"to\":\"%" PRIu32
+                ",%" PRIu32 "\",\"bytes\":%" PRIu64 ",\"compressed_bytes\":%" PRIu64 "}",
+                i ? "," : "", links[i].from.row, links[i].from.column, links[i].to.row,
+                links[i].to.column, links[i].load.bytes, links[i].load.compressed_bytes);
+    fputc(']', stream);
+}
+
+void stats_print_json(const struct stats *stats, struct machine *machine, FILE *stream)
 {
     struct count memory[MEMORY_COUNTS];
 
@@ -244,5 +279,6 @@ void stats_print_json(const struct stats *stats, const struct machine *machine, 
     write_members(stream, memory, MEMORY_COUNTS);
     write_traffic(stats, stream);
     write_units(machine, stream);
+    write_links(machine, stream);
     fputs("}\n", stream);
 }

@@ -217,6 +217,8 @@ def sparse(p):
 
 def compare(p, found):
     """How many numbers are the same; all that are there must be expected."""
+    for name in ("bytes", "compressed_bytes"):  # of all links together
+        assert sum(link[name] for link in found["links"]) == found["units"]["sparse"][name.replace("bytes", "link_bytes") if name == "bytes" else name]
     compared = 0
     for unit, counters in found["units"].items():
         for name, value in counters.items():
