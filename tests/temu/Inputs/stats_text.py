@@ -6,7 +6,7 @@ import sys
 KINDS = ("memory_read", "memory_written", "scratchpad_read", "scratchpad_written")
 text = open(sys.argv[1], encoding="ascii").read().split("\n")
 found = json.load(open(sys.argv[2], encoding="ascii"))
-assert list(found) == ["instructions", "classes", "mnemonics", "memory", "bytes", "units"]
+assert list(found) == ["instructions", "classes", "mnemonics", "memory", "bytes", "units", "links"]
 parts = {"by class": "classes", "by instruction": "mnemonics", "memory": "memory", "tensor units": "units"}
 part, compared = None, 0
 for line in text:
