@@ -10,6 +10,7 @@
  *     sparse_reduce.c      sum, max, min, mean
  *     sparse_pack.c        the form of values on a link
  *     sparse_route.c       routes through the network, packets and fragments, counters
+ *     sparse_links.c       what crossed the links
  *     sparse.c             the instructions
  *
  * All instructions share one contract. They check everything before they change anything, in the

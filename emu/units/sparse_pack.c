@@ -15,6 +15,8 @@
 
 enum { BLOCK = 8 };
 
+#define ONES UINT64_C(0x0101010101010101)
+
 /* These functions are compiled once for each size. */
 #define SIZED static inline __attribute__((always_inline))
 
@@ -49,11 +51,9 @@ SIZED unsigned nonzero_of(const unsigned char *at, unsigned size)
     }
 #endif
     if (size == 1) {
-        uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), bytes = load(at, BLOCK);
+        uint64_t low = 0x7f * ONES, bytes = load(at, BLOCK);
         bytes = ((bytes & low) + low) | bytes;
-        return (unsigned)((bytes >> 7 & UINT64_C(0x0101010101010101)) *
-                              UINT64_C(0x0102040810204080) >>
-                          56);
+        return (unsigned)((bytes >> 7 & ONES) * UINT64_C(0x0102040810204080) >> 56);
     }
     for (unsigned i = 0; i < BLOCK; i++)
         bits |= (unsigned)(load(at + i * size, size) != 0) << i;
@@ -63,11 +63,10 @@ SIZED unsigned nonzero_of(const unsigned char *at, unsigned size)
 /* Returns eight bytes: byte i is the number of bits up to bit i that are set. */
 static inline uint64_t ranks_of(unsigned bits)
 {
-    const uint64_t ones = UINT64_C(0x0101010101010101);
-    uint64_t bytes = bits * ones & UINT64_C(0x8040201008040201);
+    uint64_t bytes = bits * ONES & UINT64_C(0x8040201008040201);
 
-    bytes = (bytes + 0x7f * ones) >> 7 & ones;
-    return bytes * ones;
+    bytes = (bytes + 0x7f * ONES) >> 7 & ONES;
+    return bytes * ONES;
 }
 
 /* Sets the bits of a run's values, the first of which is number `bit`. Returns how many are not 0.

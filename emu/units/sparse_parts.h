@@ -18,8 +18,8 @@ struct sparse_table {
 };
 
 /* An element access unit in the network. Units are numbered by row, then column; a layout has one
- * more after the last, so that the values of units `first` to `end` - 1 are those from the offset of
- * `first` to that of `end`. */
+ * more after the last, so that the values of units `first` to `end` - 1 are those from the offset
+ * of `first` to that of `end`. */
 struct sparse_place {
     uint32_t row, column; /* from 0 */
     uint32_t parent;      /* the neighbor on the way to the first unit */
@@ -30,10 +30,10 @@ struct sparse_place {
 /* The work of one element access unit for the current instruction. Its values are those of the
  * requests that it answers with elements, then those of the requests that it reduces. */
 struct sparse_node {
-    uint64_t elements;  /* fetched or written */
-    uint64_t values[2]; /* elements' values, values of reduced requests */
-    uint64_t taken[2];  /* how many of them have a place already (sparse_take) */
-    uint64_t offset;    /* of its values in a side */
+    uint64_t elements;                  /* fetched or written */
+    uint64_t values[2];                 /* elements' values, values of reduced requests */
+    uint64_t taken[2];                  /* how many of them have a place already (sparse_take) */
+    uint64_t offset;                    /* of its values in a side */
     uint64_t plain_bytes, packed_bytes; /* of its packet, or of the fragment on the link to it */
     uint64_t ready;                     /* cycle, with fragments */
 };
@@ -92,15 +92,15 @@ struct sparse_work {
     struct arena arena;              /* memory of this work */
     uint64_t patience;               /* bytes moved since the last check of the deadline */
 
-    bool away;              /* the values go away from the first unit: an update */
-    bool arrived;           /* they have */
-    unsigned char *side[2]; /* the values of all units, before and after a link, in turn */
-    unsigned char *packet;  /* the one that is on its way */
+    bool away;               /* the values go away from the first unit: an update */
+    bool arrived;            /* they have */
+    unsigned char *side[2];  /* the values of all units, before and after a link, in turn */
+    unsigned char *packet;   /* the one that is on its way */
     uint32_t run_size;       /* bytes of all values in packets; 0 if there are two sizes */
     struct sparse_run *runs; /* room for those of a packet with two sizes */
 };
 
-/* ---- sparse.c ---- */
+/* ---- sparse_links.c ---- */
 
 /* Returns room for two sides of so many bytes and a packet, until the next call. */
 unsigned char *sparse_scratch(struct sparse_unit *unit, uint64_t side, uint64_t packet);
@@ -151,8 +151,9 @@ bool sparse_reduce(struct sparse_work *work, uint64_t count, uint64_t values,
 
 /* Returns the largest size of a packet of so many values of so many bytes. */
 uint64_t sparse_packet_limit(uint64_t values, uint64_t bytes);
-/* Packs the values of `count` runs, of `bytes` bytes together: the values, or, if that is smaller, a
- * bitmap of one bit for each value and the values that are not 0. Returns the size of the packet. */
+/* Packs the values of `count` runs, of `bytes` bytes together: the values, or, if that is smaller,
+ * a bitmap of one bit for each value and the values that are not 0. Returns the size of the packet.
+ */
 uint64_t sparse_pack(unsigned char *packet, const struct sparse_run *runs, uint32_t count,
                      uint64_t bytes);
 /* Unpacks a packet of `size` bytes to the runs. Any bytes in the packet give some values. */

@@ -59,8 +59,7 @@ static struct sparse_place place_at(const struct sparse_layout *layout, uint32_t
         .row = row,
         .column = column,
         .parent = next_row * layout->columns + next_column,
-        .distance =
-            distance(layout, row, layout->rows) + distance(layout, column, layout->columns),
+        .distance = distance(layout, row, layout->rows) + distance(layout, column, layout->columns),
         .first = unit,
         .end = unit + 1,
     };
@@ -109,9 +108,8 @@ static void count_values(struct sparse_work *work, const struct sparse_request *
         bool reduced = sparse_reduces(work, request, &share);
         uint64_t values = (reduced ? 1 : share.end - share.first) * share.table->values;
         node->values[reduced] += values;
-        if (__builtin_add_overflow(*bytes,
-                                   values * (reduced ? work->value_bytes : work->type.bytes),
-                                   bytes))
+        if (__builtin_add_overflow(
+                *bytes, values * (reduced ? work->value_bytes : work->type.bytes), bytes))
             *bytes = UINT64_MAX;
     }
 }
@@ -129,8 +127,8 @@ void sparse_plan(struct sparse_work *work)
         const struct sparse_node *node = &nodes[unit];
         values[0] += node->values[0];
         values[1] += node->values[1];
-        nodes[unit + 1].offset = node->offset + node->values[0] * work->type.bytes +
-                                 node->values[1] * work->value_bytes;
+        nodes[unit + 1].offset =
+            node->offset + node->values[0] * work->type.bytes + node->values[1] * work->value_bytes;
     }
     uint64_t limit = sparse_packet_limit(values[0] + values[1], bytes);
     work->side[0] = sparse_scratch(work->unit, bytes, limit);
@@ -143,8 +141,8 @@ void sparse_plan(struct sparse_work *work)
     }
 }
 
-/* Returns the side on which a unit's values are. With fragments, a unit at distance d from the first
- * one sends from side d + 1 to side d (or receives in reverse), modulo 2. */
+/* Returns the side on which a unit's values are. With fragments, a unit at distance d from the
+ * first one sends from side d + 1 to side d (or receives in reverse), modulo 2. */
 static unsigned char *side_of(const struct sparse_work *work, uint32_t unit)
 {
     const struct sparse_layout *layout = work->unit->layout;
@@ -179,8 +177,8 @@ static uint32_t list_runs(const struct sparse_work *work, struct sparse_run *run
 
     if (work->run_size) {
         uint64_t bytes = nodes[end].offset - nodes[first].offset;
-        *runs = (struct sparse_run){side + nodes[first].offset, bytes / work->run_size,
-                                    work->run_size};
+        *runs =
+            (struct sparse_run){side + nodes[first].offset, bytes / work->run_size, work->run_size};
         return 1;
     }
     for (uint32_t unit = first; unit < end; unit++) {
@@ -226,8 +224,8 @@ bool sparse_carry(struct sparse_work *work, struct fault *fault)
         const struct sparse_place *place = &layout->places[unit];
         bool sent = layout->way == SPARSE_PACKETS ? send(work, unit, unit, unit + 1, 0, fault)
                     : unit == 0                   ? true
-                                : send(work, unit, place->first, place->end,
-                                       (place->distance + 1) % 2, fault);
+                                                  : send(work, unit, place->first, place->end,
+                                                         (place->distance + 1) % 2, fault);
         if (!sent)
             return false;
     }

@@ -371,7 +371,7 @@ static inline void model_count_way(struct fixture *fixture, enum sparse_reductio
 {
     struct model *model = &fixture->model;
     struct model_packet own[MODEL_UNITS][MODEL_UNITS] = {0},
-                                   fragment[MODEL_UNITS][MODEL_UNITS] = {0};
+                        fragment[MODEL_UNITS][MODEL_UNITS] = {0};
     uint64_t longest = 0;
 
     model->shops += model->m * model->n - 1;
@@ -400,14 +400,13 @@ static inline void model_count_way(struct fixture *fixture, enum sparse_reductio
             model->sbytes += links * packet->plain;
             model->szbytes += links * bytes;
             if (!model->way)
-                cycles = 2 * d + (packet->elements + model->k - 1) / model->k +
-                         d * ((bytes + 63) / 64);
+                cycles =
+                    2 * d + (packet->elements + model->k - 1) / model->k + d * ((bytes + 63) / 64);
             else if (!away)
                 cycles = d ? 0 : model_ready(model, own, fragment, 0, 0);
             else
-                cycles = own[r][c].elements
-                             ? model_acknowledged(model, &own[r][c], fragment, r, c)
-                             : 0;
+                cycles =
+                    own[r][c].elements ? model_acknowledged(model, &own[r][c], fragment, r, c) : 0;
             longest = cycles > longest ? cycles : longest;
         }
     }

@@ -747,10 +747,10 @@ static bool table_differs(const unsigned char *a, const unsigned char *b, unsign
     return memcmp(a + (size_t)40 * table, b + (size_t)40 * table, 40) != 0;
 }
 
-/* JP7187635B2, claims 7 and 14: the output is generated from what the compression unit of an element
- * access unit has compressed. So each bit of a packet decides about the result, and only about the
- * values in it: with packets those of its own unit, with fragments those of all units that sent
- * theirs through it. */
+/* JP7187635B2, claims 7 and 14: the output is generated from what the compression unit of an
+ * element access unit has compressed. So each bit of a packet decides about the result, and only
+ * about the values in it: with packets those of its own unit, with fragments those of all units
+ * that sent theirs through it. */
 static void test_damaged_packets(void **state)
 {
     (void)state;
@@ -956,15 +956,24 @@ static void test_activity(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_gathers),   cmocka_unit_test(test_overlapping_gathers),
-        cmocka_unit_test(test_random_updates),   cmocka_unit_test(test_update_counters),
-        cmocka_unit_test(test_golden),           cmocka_unit_test(test_special_floats),
-        cmocka_unit_test(test_special_integers), cmocka_unit_test(test_empty_requests),
-        cmocka_unit_test(test_bad_requests),     cmocka_unit_test(test_bad_operands),
-        cmocka_unit_test(test_lost_table),       cmocka_unit_test(test_without_configuration),
-        cmocka_unit_test(test_deadline),         cmocka_unit_test(test_recorded_ranges),
-        cmocka_unit_test(test_traced_routes),    cmocka_unit_test(test_damaged_packets),
-        cmocka_unit_test(test_wrecked_packets),  cmocka_unit_test(test_packets),
+        cmocka_unit_test(test_random_gathers),
+        cmocka_unit_test(test_overlapping_gathers),
+        cmocka_unit_test(test_random_updates),
+        cmocka_unit_test(test_update_counters),
+        cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_special_floats),
+        cmocka_unit_test(test_special_integers),
+        cmocka_unit_test(test_empty_requests),
+        cmocka_unit_test(test_bad_requests),
+        cmocka_unit_test(test_bad_operands),
+        cmocka_unit_test(test_lost_table),
+        cmocka_unit_test(test_without_configuration),
+        cmocka_unit_test(test_deadline),
+        cmocka_unit_test(test_recorded_ranges),
+        cmocka_unit_test(test_traced_routes),
+        cmocka_unit_test(test_damaged_packets),
+        cmocka_unit_test(test_wrecked_packets),
+        cmocka_unit_test(test_packets),
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_activity),
     };

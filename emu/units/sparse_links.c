@@ -1,0 +1,90 @@
+/* What has crossed the links of the network, over all configurations, and the memory of the values
+ * that are on their way. */
+#include "emu/units/sparse_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *resize(void *block, uint64_t bytes)
+{
+    block = realloc(block, bytes);
+    if (!block) {
+        fprintf(stderr, "temu: error: out of memory for %" PRIu64 " bytes of packets\n", bytes);
+        exit(1);
+    }
+    return block;
+}
+
+unsigned char *sparse_scratch(struct sparse_unit *unit, uint64_t side, uint64_t packet)
+{
+    uint64_t bytes = side < UINT64_MAX / 4 ? 2 * side + packet : UINT64_MAX;
+
+    if (bytes > unit->scratch_bytes) {
+        unit->scratch = resize(unit->scratch, bytes);
+        unit->scratch_bytes = bytes;
+    }
+    return unit->scratch;
+}
+
+static int compare_links(const void *left, const void *right)
+{
+    const struct sparse_link *a = left, *b = right;
+    const uint32_t ends[][2] = {{a->from.row, b->from.row},
+                                {a->from.column, b->from.column},
+                                {a->to.row, b->to.row},
+                                {a->to.column, b->to.column}};
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (ends[i][0] != ends[i][1])
+            return ends[i][0] < ends[i][1] ? -1 : 1;
+    return 0;
+}
+
+/* Sorts links by their ends, and adds up the bytes of equal ones. Returns how many are left. */
+static size_t unite(struct sparse_link *links, size_t count)
+{
+    size_t kept = 0;
+
+    if (count > 0)
+        qsort(links, count, sizeof *links, compare_links);
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || compare_links(&links[kept - 1], &links[i]) != 0) {
+            links[kept++] = links[i];
+            continue;
+        }
+        links[kept - 1].load.bytes += links[i].load.bytes;
+        links[kept - 1].load.compressed_bytes += links[i].load.compressed_bytes;
+    }
+    return kept;
+}
+
+size_t sparse_links(struct sparse_unit *unit, const struct sparse_link **links)
+{
+    sparse_keep_links(unit);
+    *links = unit->kept;
+    return unit->kept_count;
+}
+
+void sparse_keep_links(struct sparse_unit *unit)
+{
+    const struct sparse_layout *layout = unit->layout;
+
+    if (!layout)
+        return;
+    unit->kept =
+        resize(unit->kept, (unit->kept_count + 2 * (size_t)layout->units) * sizeof *unit->kept);
+    for (uint32_t i = 0; i < layout->units; i++) {
+        const struct sparse_place *place = &layout->places[i],
+                                  *next = &layout->places[place->parent];
+        const struct port_place here = {place->row + 1, place->column + 1},
+                                there = {next->row + 1, next->column + 1};
+        for (unsigned away = 0; away < 2; away++)
+            if (layout->loads[i][away].bytes > 0)
+                unit->kept[unit->kept_count++] = (struct sparse_link){
+                    away ? there : here, away ? here : there, layout->loads[i][away]};
+        memset(layout->loads[i], 0, sizeof layout->loads[i]);
+    }
+    unit->kept_count = unite(unit->kept, unit->kept_count);
+}
