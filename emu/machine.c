@@ -51,6 +51,9 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
     histogram_init(&machine->histogram, arena);
     sparse_init(&machine->sparse, config->sparse_rows, config->sparse_columns,
                 config->sparse_tables, config->sparse_seed);
+#define UNITS_INIT
+#include "units.inc"
+#undef UNITS_INIT
     return !machine->bare.active || bare_open(machine, diag);
 }
 

@@ -61,6 +61,11 @@ struct environment {
     uint64_t (*pending)(const struct machine *machine); /* mip */
 };
 
+/* Units that are described in YAML, with their state. */
+#define UNITS_STRUCTS
+#include "units.inc"
+#undef UNITS_STRUCTS
+
 struct trace;
 struct progress;
 struct reference;
@@ -81,6 +86,9 @@ struct machine {
     struct traversal_unit traversal;
     struct histogram_unit histogram;
     struct sparse_unit sparse;
+#define UNITS_MEMBERS
+#include "units.inc"
+#undef UNITS_MEMBERS
     struct user user;
     struct bare bare;
     const struct environment *environment; /* the one of the two that is active */

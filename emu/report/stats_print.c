@@ -15,6 +15,9 @@ static size_t list_units(const struct machine *machine, struct activity *list)
     count += traversal_activity(&machine->traversal, list + count);
     count += histogram_activity(&machine->histogram, list + count);
     count += sparse_activity(&machine->sparse, list + count);
+#define UNITS_ACTIVITY
+#include "units.inc"
+#undef UNITS_ACTIVITY
     return count;
 }
 

@@ -106,7 +106,11 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     each_section(spec, "enums", NODE_MAPPING, spec_read_enums);
     each_section(spec, "elements", NODE_MAPPING, spec_read_elements);
     each_section(spec, "classes", NODE_MAPPING, spec_read_classes);
-    each_section(spec, "units", NODE_MAPPING, spec_read_units);
+    for (size_t i = 0; i < count; i++) {
+        const struct node *section = node_get(spec->files[i].root, "units");
+        if (section && node_expect(&spec->context, section, NODE_MAPPING, "units"))
+            spec_read_units(spec, &spec->files[i], section);
+    }
     each_section(spec, "accessors", NODE_MAPPING, spec_read_accessors);
     each_section(spec, "functions", NODE_MAPPING, spec_read_functions);
     each_section(spec, "formats", NODE_MAPPING, spec_read_formats);

@@ -223,6 +223,8 @@ struct spec_unit {
     struct map settings;                 /* key -> struct spec_setting */
     struct spec_constraint *constraints; /* between the settings */
     size_t constraint_count;
+    struct map stored;   /* name -> struct spec_state that isagen gives storage */
+    struct map counters; /* name -> struct spec_counter */
 };
 
 /* A field of a layout: which bits of a value are at which bits of the word. */
@@ -401,6 +403,13 @@ struct spec_state {
     struct spec_code set; /* the same for definitions */
     const char *trace;    /* unit.name in traces; or NULL */
     bool is_address;
+    const char *reset;                     /* C expression; stored state only, else NULL */
+    const char *sizes[SPEC_STATE_INDICES]; /* of stored state: C expressions over `config` */
+};
+
+/* Something that a unit counts, for --stats. */
+struct spec_counter {
+    const char *name, *summary;
 };
 
 /* A form of a mnemonic: the own form of an instruction, or an alias. Forms are sorted by mnemonic,
@@ -444,7 +453,7 @@ struct spec {
     size_t file_count;
     struct map extensions, register_files, constants, enums, elements, classes, accessors;
     struct map functions;
-    struct map units; /* name -> struct spec_unit */
+    struct map units;              /* name -> struct spec_unit */
     struct map element_directives; /* name -> element type */
     struct map layouts, operand_types, relocations, csrs, csr_names, states, instructions;
     struct map architecture_names; /* the extensions, and the names of the section `architecture` */
@@ -492,7 +501,8 @@ void spec_read_enums(struct spec *spec, const struct node *section);
 void spec_read_elements(struct spec *spec, const struct node *section); /* elements.c */
 void spec_read_classes(struct spec *spec, const struct node *section);
 void spec_read_accessors(struct spec *spec, const struct node *section); /* accessors.c */
-void spec_read_units(struct spec *spec, const struct node *section);     /* units.c */
+void spec_read_units(struct spec *spec, const struct spec_file *file,
+                     const struct node *section);                        /* units.c */
 void spec_read_functions(struct spec *spec, const struct node *section); /* functions.c */
 
 /* Pass 2, called in this order. */
