@@ -128,6 +128,20 @@ void config_print(const struct config *config, FILE *stream)
     }
 }
 
+void config_append(const struct config *config, struct text *text, const char *name, size_t length)
+{
+    char value[CONFIG_TEXT_SIZE], own[2 * CONFIG_TEXT_SIZE];
+
+    for (int i = 0; i < config_setting_count; i++) {
+        const struct setting *setting = &config_settings[i];
+        const char *dot = strchr(setting->key, '.');
+        snprintf(own, sizeof own, "%s%s%s", dot ? "" : setting->section, dot ? "" : ".",
+                 setting->key);
+        if (strlen(own) == length && memcmp(own, name, length) == 0)
+            text_append(text, config_text(setting, config_get(config, setting), value));
+    }
+}
+
 uint64_t config_fingerprint(const struct config *config)
 {
     char value[CONFIG_TEXT_SIZE], line[128];

@@ -6,6 +6,7 @@
 #include "lib/arena.h"
 #include "lib/diag.h"
 #include "lib/isa.h"
+#include "lib/text.h"
 #include <stdint.h>
 
 /* Where the RAM of the bare environment begins. */
@@ -30,6 +31,8 @@ bool config_read(struct config *config, struct arena *arena, struct diag *diag, 
 /* Prints the configuration as YAML that config_read accepts, with the allowed values in comments.
  */
 void config_print(const struct config *config, FILE *stream);
+/* Appends the value of the setting UNIT.KEY, whose name has this length. */
+void config_append(const struct config *config, struct text *text, const char *name, size_t length);
 /* Returns a digest of the values of all settings, for the header of the trace. */
 uint64_t config_fingerprint(const struct config *config);
 

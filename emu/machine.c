@@ -45,7 +45,8 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
         .expired = run_expired,
         .clock = machine,
     };
-    matrix_init(&machine->matrix, config->matrix_lanes, config->matrix_slaves, config->scratchpad_size, arena);
+    matrix_init(&machine->matrix, config->matrix_lanes, config->matrix_slaves,
+                config->scratchpad_size, arena);
     traversal_init(&machine->traversal, config->traversal_rows, config->traversal_dimensions,
                    arena);
     histogram_init(&machine->histogram, arena);

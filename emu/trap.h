@@ -1,5 +1,5 @@
-/* Exceptions: RISC-V Privileged ISA, table "mcause values". The causes 24 to 31 are for custom use
- * (machine.md, 1). */
+/* Exceptions: those of the section `traps` of the ISA description, and what an instruction that
+ * raises one leaves. */
 #ifndef EMU_TRAP_H
 #define EMU_TRAP_H
 
@@ -8,19 +8,9 @@
 #include <stdint.h>
 
 enum cause {
-    CAUSE_FETCH_MISALIGNED = 0,
-    CAUSE_FETCH_ACCESS = 1,
-    CAUSE_ILLEGAL_INSTRUCTION = 2,
-    CAUSE_BREAKPOINT = 3,
-    CAUSE_LOAD_MISALIGNED = 4,
-    CAUSE_LOAD_ACCESS = 5,
-    CAUSE_STORE_MISALIGNED = 6,
-    CAUSE_STORE_ACCESS = 7,
-    CAUSE_USER_ECALL = 8,
-    CAUSE_MACHINE_ECALL = 11,
-    CAUSE_TENSOR_ACCESS = 24, /* operand outside its memory or misaligned; value: the address */
-    CAUSE_TENSOR_CONFIGURATION =
-        25, /* malformed size, row, dimension or descriptor; value: the offending one */
+#define TRAP_CAUSES
+#include "traps.inc"
+#undef TRAP_CAUSES
     /* Internal to temu, never in mcause: */
     CAUSE_DEVICE = 1 << 15, /* a load or store that the bare environment has to serve */
     CAUSE_DEADLINE =
@@ -62,5 +52,7 @@ static inline bool fault_refuse(struct fault *fault, uint64_t value, const char 
 int fault_signal(enum cause cause);
 /* Returns the name of the cause for reports: "load access fault". */
 const char *fault_text(enum cause cause);
+/* Returns the sentence that explains the value, with {value} and settings {UNIT.KEY}; or NULL. */
+const char *fault_explain(enum cause cause);
 
 #endif

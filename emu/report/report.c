@@ -98,6 +98,8 @@ static void append_cause(struct report *report)
         text_format(&report->text, ", value 0x%" PRIx64, fault->value);
         break;
     default:
+        if (fault_explain(fault->cause)) /* says what the value is */
+            break;
         text_format(&report->text, ", address 0x%" PRIx64, fault->value);
     }
     text_format(&report->text, "): SIG%s\n", sigabbrev_np(fault_signal(fault->cause)));
@@ -182,11 +184,32 @@ static void append_scratchpad(struct report *report)
                     base + machine->config.scratchpad_size - 1);
 }
 
+/* Appends the explanation of a cause, with the value and settings in it. */
+static void append_explanation(struct report *report, const char *explain)
+{
+    text_append(&report->text, "  value        ");
+    for (const char *at = explain; *at; at++) {
+        size_t length = *at == '{' ? strcspn(at + 1, "}") : 0;
+        if (!length)
+            text_append_char(&report->text, *at);
+        else if (strncmp(at + 1, "value}", 6) == 0)
+            text_format(&report->text, "%" PRId64, (int64_t)report->machine->fault.value);
+        else
+            config_append(&report->machine->config, &report->text, at + 1, length);
+        at += length ? length + 1 : 0;
+    }
+    text_append(&report->text, "\n");
+}
+
 /* Appends what a unit has and what it was asked for. */
 static void append_detail(struct report *report)
 {
     const struct fault *fault = &report->machine->fault;
 
+    if (fault_explain(fault->cause)) {
+        append_explanation(report, fault_explain(fault->cause));
+        return;
+    }
     if (fault->cause != CAUSE_TENSOR_CONFIGURATION || !fault->detail)
         return;
     text_format(&report->text, "  value        %s %" PRId64, fault->detail, (int64_t)fault->value);

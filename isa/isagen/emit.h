@@ -30,6 +30,7 @@ void emit_loops(struct emitter *emitter);             /* loops.inc */
 void emit_csrs(struct emitter *emitter);              /* csrs.inc */
 void emit_settings(struct emitter *emitter);          /* settings.inc */
 void emit_units(struct emitter *emitter);             /* units.inc */
+void emit_trap_causes(struct emitter *emitter);       /* traps.inc */
 void emit_definitions(struct emitter *emitter);       /* definitions.inc */
 void emit_fast(struct emitter *emitter);              /* fast.h */
 void emit_manual(struct emitter *emitter);            /* isa.md */

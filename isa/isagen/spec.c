@@ -9,7 +9,8 @@ static const char *const sections[] = {
     "extension",    "registers",  "constants", "formats",     "operands",     "enums",
     "elements",     "classes",    "accessors", "relocations", "csrs",         "state",
     "instructions", "compressed", "aliases",   "insn",        "architecture", "superinstructions",
-    "loops",        "needs",      "csr_names", "functions",   "units",        NULL,
+    "loops",        "needs",      "csr_names", "functions",   "units",        "traps",
+    NULL,
 };
 
 static void init_maps(struct spec *spec)
@@ -28,6 +29,7 @@ static void init_maps(struct spec *spec)
         &spec->states,
         &spec->instructions,
         &spec->units,
+        &spec->traps,
         &spec->reported,
         &spec->names,
         &spec->field_names,
@@ -111,6 +113,7 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
         if (section && node_expect(&spec->context, section, NODE_MAPPING, "units"))
             spec_read_units(spec, &spec->files[i], section);
     }
+    each_section(spec, "traps", NODE_MAPPING, spec_read_traps);
     each_section(spec, "accessors", NODE_MAPPING, spec_read_accessors);
     each_section(spec, "functions", NODE_MAPPING, spec_read_functions);
     each_section(spec, "formats", NODE_MAPPING, spec_read_formats);

@@ -227,6 +227,13 @@ struct spec_unit {
     struct map counters; /* name -> struct spec_counter */
 };
 
+/* An exception. */
+struct spec_trap {
+    const char *name, *signal, *summary, *value, *explain; /* the last two may be NULL */
+    struct position at;
+    uint64_t cause;
+};
+
 /* A field of a layout: which bits of a value are at which bits of the word. */
 struct spec_field {
     const char *layout, *name;
@@ -454,6 +461,7 @@ struct spec {
     struct map extensions, register_files, constants, enums, elements, classes, accessors;
     struct map functions;
     struct map units;              /* name -> struct spec_unit */
+    struct map traps;              /* name -> struct spec_trap */
     struct map element_directives; /* name -> element type */
     struct map layouts, operand_types, relocations, csrs, csr_names, states, instructions;
     struct map architecture_names; /* the extensions, and the names of the section `architecture` */
@@ -501,6 +509,7 @@ void spec_read_enums(struct spec *spec, const struct node *section);
 void spec_read_elements(struct spec *spec, const struct node *section); /* elements.c */
 void spec_read_classes(struct spec *spec, const struct node *section);
 void spec_read_accessors(struct spec *spec, const struct node *section); /* accessors.c */
+void spec_read_traps(struct spec *spec, const struct node *section);     /* trap_causes.c */
 void spec_read_units(struct spec *spec, const struct spec_file *file,
                      const struct node *section);                        /* units.c */
 void spec_read_functions(struct spec *spec, const struct node *section); /* functions.c */

@@ -7,6 +7,8 @@
 #include <ctype.h>
 #include <string.h>
 
+enum { CUSTOM_CAUSES = 24 }; /* the first cause for custom use */
+
 static void add_trap(struct spec *spec, struct spec_instruction *instruction, const char *trap)
 {
     for (size_t i = 0; i < instruction->trap_count; i++)
@@ -43,6 +45,16 @@ static const char *cause_text(struct spec *spec, const char *name, size_t length
     return is_fault ? arena_format(spec->arena, "%s fault", words) : words;
 }
 
+/* Returns the trap of CAUSE_NAME, or NULL. */
+static const struct spec_trap *find_trap(const struct spec *spec, const char *name, size_t length)
+{
+    char *own = arena_copy(spec->arena, name + sizeof "CAUSE_" - 1, length - (sizeof "CAUSE_" - 1));
+
+    for (char *c = own; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    return map_get(&spec->traps, own);
+}
+
 static void add_traps(struct spec *spec, struct spec_instruction *instruction,
                       const struct spec_code *code)
 {
@@ -56,6 +68,15 @@ static void add_traps(struct spec *spec, struct spec_instruction *instruction,
         if (token.kind != CODE_NAME)
             continue;
         const char *cause = cause_text(spec, name, token.length);
+        const struct spec_trap *trap = cause ? find_trap(spec, name, token.length) : NULL;
+        if (trap && trap->cause >= CUSTOM_CAUSES)
+            cause = trap->summary;
+        if (cause && !trap)
+            spec_code_error(spec, code, token.offset, token.length,
+                            arena_format(spec->arena,
+                                         "'%.*s' is not the cause of a trap; declare it in the "
+                                         "section 'traps'",
+                                         (int)token.length, name));
         const struct spec_accessor *accessor = spec_find_accessor(spec, name, token.length);
         if (cause)
             add_trap(spec, instruction, cause);

@@ -1,0 +1,122 @@
+/*
+ * The `traps` section: the exceptions, with their causes, the signals of the user environment, and
+ * what a report of a fault says; and traps.inc, which the emulator has them from.
+ */
+#include "isa/isagen/emit.h"
+
+#include <string.h>
+
+/* The causes that the standard leaves to vendors end here (RISC-V Privileged ISA, "mcause values").
+ */
+enum { CAUSE_MAXIMUM = 63 };
+
+/* Signals that an exception may raise, by name: the host's numbers need not be Linux's. */
+static const char *const signals[] = {"SIGBUS", "SIGFPE",  "SIGILL", "SIGSEGV",
+                                      "SIGSYS", "SIGTRAP", NULL};
+
+static void check_signal(struct spec *spec, const struct node *node, const char *signal)
+{
+    struct suggestion near;
+
+    suggest_init(&near, signal);
+    for (size_t i = 0; signals[i]; i++) {
+        if (strcmp(signals[i], signal) == 0)
+            return;
+        suggest_add(&near, signals[i]);
+    }
+    const char *best = suggest_text(&near);
+    diag_error(spec->diag, &node->at, "unknown signal '%s'; %s%s%s", signal,
+               best ? "did you mean "
+                    : "expected SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS or SIGTRAP",
+               best ? best : "", best ? "?" : "");
+}
+
+static void check_unique(struct spec *spec, const struct spec_trap *trap)
+{
+    for (size_t i = 0; i < spec->traps.count; i++) {
+        const struct spec_trap *other = SPEC_AT(spec->traps, i, struct spec_trap);
+        if (other->cause != trap->cause)
+            continue;
+        diag_error(spec->diag, &trap->at, "trap '%s' has cause %llu, as '%s'; choose another",
+                   trap->name, (unsigned long long)trap->cause, other->name);
+        diag_note(spec->diag, &other->at, "'%s' is here", other->name);
+    }
+}
+
+/* {UNIT.KEY} in the explanation is a setting; {value} is what the exception's value register has.
+ */
+static void check_explain(struct spec *spec, const struct node *node, const char *explain)
+{
+    for (const char *at = strchr(explain, '{'); at; at = strchr(at + 1, '{')) {
+        size_t length = strcspn(at + 1, "}"), unit_length = strcspn(at + 1, ".}");
+        const struct spec_unit *unit = map_get_bytes(&spec->units, at + 1, unit_length);
+        if ((length == 5 && memcmp(at + 1, "value", 5) == 0) ||
+            (unit && unit_length < length &&
+             map_get_bytes(&unit->settings, at + 2 + unit_length, length - unit_length - 1)))
+            continue;
+        diag_error(spec->diag, &node->at,
+                   "'{%.*s}' is neither {value} nor a setting of a unit, {UNIT.KEY}", (int)length,
+                   at + 1);
+    }
+}
+
+void spec_read_traps(struct spec *spec, const struct node *section)
+{
+    static const char *const keys[] = {"cause!", "signal!", "summary!", "value", "explain", NULL};
+
+    for (size_t i = 0; i < section->count; i++) {
+        const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
+        struct spec_trap *trap = arena_new(spec->arena, struct spec_trap);
+        if (!node_is_name(key->text, false) || map_get(&spec->traps, key->text)) {
+            diag_error(spec->diag, &key->at,
+                       "'%s' is not a name for a trap: expected a C name that no other trap has",
+                       key->text);
+            continue;
+        }
+        if (!node_check_keys(&spec->context, node,
+                             arena_format(spec->arena, "trap '%s'", key->text), keys))
+            continue;
+        *trap = (struct spec_trap){
+            .name = key->text,
+            .at = key->at,
+            .signal = node_text(&spec->context, node_get(node, "signal"), "signal"),
+            .summary = node_text(&spec->context, node_get(node, "summary"), "summary"),
+            .value = node_text(&spec->context, node_get(node, "value"), "value"),
+            .explain = node_text(&spec->context, node_get(node, "explain"), "explain"),
+        };
+        if (trap->signal)
+            check_signal(spec, node_get(node, "signal"), trap->signal);
+        if (trap->explain)
+            check_explain(spec, node_get(node, "explain"), trap->explain);
+        if (node_unsigned(&spec->context, node_get(node, "cause"), "cause", CAUSE_MAXIMUM,
+                          &trap->cause))
+            check_unique(spec, trap);
+        map_set(&spec->traps, trap->name, trap);
+    }
+}
+
+void emit_trap_causes(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+
+    emit_header(emitter, "Exceptions: enumerators with TRAP_CAUSES, rows of a table with "
+                         "TRAP_TABLE.");
+    text_append(&emitter->text, "#ifdef TRAP_CAUSES\n");
+    for (size_t i = 0; i < spec->traps.count; i++) {
+        const struct spec_trap *trap = SPEC_AT(spec->traps, i, struct spec_trap);
+        text_format(&emitter->text, "CAUSE_%s = %llu, /* %s%s%s */\n",
+                    emit_upper(spec->arena, trap->name), (unsigned long long)trap->cause,
+                    trap->summary, trap->value ? "; value: " : "", trap->value ? trap->value : "");
+    }
+    text_append(&emitter->text, "#endif\n#ifdef TRAP_TABLE\n");
+    for (size_t i = 0; i < spec->traps.count; i++) {
+        const struct spec_trap *trap = SPEC_AT(spec->traps, i, struct spec_trap);
+        text_format(&emitter->text, "{CAUSE_%s, %s, ", emit_upper(spec->arena, trap->name),
+                    trap->signal);
+        emit_string(emitter, trap->summary);
+        text_append(&emitter->text, ", ");
+        emit_string(emitter, trap->explain);
+        text_append(&emitter->text, "},\n");
+    }
+    text_append(&emitter->text, "#endif\n");
+}
