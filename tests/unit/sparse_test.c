@@ -747,6 +747,86 @@ static bool table_differs(const unsigned char *a, const unsigned char *b, unsign
     return memcmp(a + (size_t)40 * table, b + (size_t)40 * table, 40) != 0;
 }
 
+/* Keeps the packets in the order in which they are sent. */
+struct journal {
+    unsigned char bytes[64];
+    size_t length;
+};
+
+static void keep(void *disturber, uint32_t unit, unsigned char *packet, uint64_t bytes)
+{
+    struct journal *journal = disturber;
+
+    journal->bytes[journal->length++] = (unsigned char)unit;
+    memcpy(journal->bytes + journal->length, packet, bytes);
+    journal->length += bytes;
+}
+
+/* A row of three units; the second and the third serve an element each. */
+static struct fixture *row_of_three(struct journal *journal, unsigned way)
+{
+    struct fixture *fixture = fixture_new(21);
+
+    fixture->model = (struct model){
+        .way = way,
+        .m = 1,
+        .n = 3,
+        .k = 1,
+        .tables = 1,
+        .row_first = {0, 1},
+        .table = {{TABLES, 1, 4, I8, 2, {0, 0, 1, 2}}},
+    };
+    memcpy(element_at(fixture, 0, 0), (unsigned char[]){0, 0, 0, 1, 0, 2, 0, 0}, 8);
+    assert_true(configure(fixture));
+    fixture->requests = 1;
+    fixture->request[0] = (struct model_request){0, 0, 2, 0};
+    write_requests(fixture, REQUESTS);
+    fixture->unit.disturb = keep;
+    fixture->unit.disturber = journal;
+    return fixture;
+}
+
+static void check_journal(struct fixture *fixture, struct journal *journal, bool away,
+                          const unsigned char *expected, size_t length)
+{
+    uint64_t values;
+
+    journal->length = 0;
+    assert_true(away ? update(fixture, DENSE) : gather(fixture, SPARSE_NONE, DENSE, &values));
+    assert_int_equal(journal->length, length);
+    assert_memory_equal(journal->bytes, expected, length);
+    assert_memory_equal(world_map(fixture->world, DENSE, 8, false), element_at(fixture, 0, 0), 8);
+}
+
+/* JP7187635B2, claim 7: each element access unit has a unit that compresses its elements, and the
+ * output is based on that. Here are the packets, after the numbers of their units. */
+static void test_claim_7(void **state)
+{
+    struct journal journal = {.length = 0};
+    struct fixture *fixture = row_of_three(&journal, SPARSE_PACKETS);
+    const unsigned char packets[] = {2, 0x02, 2, 1, 0x08, 1}, parts[] = {1, 0x08, 1, 2, 0x02, 2};
+
+    (void)state;
+    check_journal(fixture, &journal, false, packets, sizeof packets);
+    check_journal(fixture, &journal, true, parts, sizeof parts);
+    fixture_free(fixture);
+}
+
+/* Claim 14, the method, with the text on unit 310: a unit also decompresses what it has received,
+ * concatenates it with its own elements, and compresses the whole. */
+static void test_claim_14(void **state)
+{
+    struct journal journal = {.length = 0};
+    struct fixture *fixture = row_of_three(&journal, SPARSE_MERGE);
+    const unsigned char fragments[] = {2, 0x02, 2, 1, 0x28, 1, 2},
+                        parts[] = {1, 0x28, 1, 2, 2, 0x02, 2};
+
+    (void)state;
+    check_journal(fixture, &journal, false, fragments, sizeof fragments);
+    check_journal(fixture, &journal, true, parts, sizeof parts);
+    fixture_free(fixture);
+}
+
 /* JP7187635B2, claims 7 and 14: the output is generated from what the compression unit of an
  * element access unit has compressed. So each bit of a packet decides about the result, and only
  * about the values in it: with packets those of its own unit, with fragments those of all units
@@ -972,6 +1052,8 @@ int main(void)
         cmocka_unit_test(test_recorded_ranges),
         cmocka_unit_test(test_traced_routes),
         cmocka_unit_test(test_damaged_packets),
+        cmocka_unit_test(test_claim_7),
+        cmocka_unit_test(test_claim_14),
         cmocka_unit_test(test_wrecked_packets),
         cmocka_unit_test(test_packets),
         cmocka_unit_test(test_seeds),
