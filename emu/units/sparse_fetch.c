@@ -133,5 +133,6 @@ bool sparse_fetch(struct sparse_work *work, const struct sparse_share *share, un
         sift_down(heap, busy);
     }
     node->elements += share->end - share->first;
+    work->unit->elements += share->end - share->first;
     return true;
 }

@@ -203,8 +203,7 @@ static bool send(struct sparse_work *work, uint32_t unit, uint32_t first, uint32
     struct sparse_run single, *runs = work->run_size ? &single : work->runs;
 
     node->plain_bytes = nodes[end].offset - nodes[first].offset;
-    if (node->plain_bytes == 0)
-        return true;
+    memset(node->taken, 0, sizeof node->taken);
     uint32_t count = list_runs(work, runs, work->side[from], first, end);
     node->packed_bytes = sparse_pack(work->packet, runs, count, node->plain_bytes);
     if (owner->disturb)
@@ -218,19 +217,17 @@ bool sparse_carry(struct sparse_work *work, struct fault *fault)
 {
     const struct sparse_layout *layout = work->unit->layout;
     uint32_t units = layout->units;
+    bool merge = layout->way == SPARSE_MERGE;
 
-    for (uint32_t i = 0; i < units; i++) {
-        uint32_t unit = layout->order[work->away ? i : units - 1 - i];
+    for (uint32_t i = merge; i < units; i++) {
+        uint32_t unit = merge ? layout->order[work->away ? i : units - i] : i;
         const struct sparse_place *place = &layout->places[unit];
-        bool sent = layout->way == SPARSE_PACKETS ? send(work, unit, unit, unit + 1, 0, fault)
-                    : unit == 0                   ? true
-                                                  : send(work, unit, place->first, place->end,
-                                                         (place->distance + 1) % 2, fault);
-        if (!sent)
+        uint32_t first = merge ? place->first : unit, end = merge ? place->end : unit + 1;
+        if (layout->nodes[first].offset < layout->nodes[end].offset &&
+            !send(work, unit, first, end, merge ? (place->distance + 1) % 2 : 0, fault))
             return false;
     }
-    for (uint32_t unit = 0; unit < units; unit++)
-        memset(layout->nodes[unit].taken, 0, sizeof layout->nodes[unit].taken);
+    memset(layout->nodes[0].taken, 0, sizeof layout->nodes[0].taken);
     work->arrived = true;
     return true;
 }
@@ -394,6 +391,8 @@ static void count_links(struct sparse_work *work)
         const struct sparse_node *node = &layout->nodes[number];
         struct sparse_node *parent = &layout->nodes[place->parent];
         struct sparse_load *load = &layout->loads[number][work->away];
+        if (node->plain_bytes == 0)
+            continue;
         load->bytes += node->plain_bytes;
         load->compressed_bytes += node->packed_bytes;
         unit->bytes += node->plain_bytes;
@@ -403,7 +402,7 @@ static void count_links(struct sparse_work *work)
             parent->plain_bytes += node->plain_bytes;
             parent->packed_bytes += node->packed_bytes;
         } else {
-            unit->hops += node->plain_bytes > 0;
+            unit->hops++;
         }
     }
 }
@@ -416,8 +415,6 @@ void sparse_count(struct sparse_work *work)
     unit->cycles += layout->way == SPARSE_PACKETS ? packets_time(layout)
                     : work->away                  ? spread_time(layout)
                                                   : merge_time(layout);
-    for (uint32_t i = 0; i < layout->units; i++)
-        unit->elements += layout->nodes[i].elements;
     unit->hops += layout->units - 1;
     count_links(work);
     port_record_value(work->port, "sparse", "hops", unit->hops);
