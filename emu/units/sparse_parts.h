@@ -96,6 +96,7 @@ struct sparse_work {
     bool arrived;            /* they have */
     unsigned char *side[2];  /* the values of all units, before and after a link, in turn */
     unsigned char *packet;   /* the one that is on its way */
+    uint64_t packet_limit;   /* room for it, in bytes */
     uint32_t run_size;       /* bytes of all values in packets; 0 if there are two sizes */
     struct sparse_run *runs; /* room for those of a packet with two sizes */
 };

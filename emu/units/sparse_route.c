@@ -134,6 +134,7 @@ void sparse_plan(struct sparse_work *work)
     work->side[0] = sparse_scratch(work->unit, bytes, limit);
     work->side[1] = work->side[0] + bytes;
     work->packet = work->side[1] + bytes;
+    work->packet_limit = limit;
     work->run_size = values[1] == 0 ? work->type.bytes : work->value_bytes;
     if (values[0] > 0 && values[1] > 0 && work->type.bytes != work->value_bytes) {
         work->run_size = 0;
@@ -206,8 +207,11 @@ static bool send(struct sparse_work *work, uint32_t unit, uint32_t first, uint32
     memset(node->taken, 0, sizeof node->taken);
     uint32_t count = list_runs(work, runs, work->side[from], first, end);
     node->packed_bytes = sparse_pack(work->packet, runs, count, node->plain_bytes);
-    if (owner->disturb)
+    if (owner->disturb) {
+        /* Damaged bits may claim more values than there are. */
+        memset(work->packet + node->packed_bytes, 0, work->packet_limit - node->packed_bytes);
         owner->disturb(owner->disturber, unit, work->packet, node->packed_bytes);
+    }
     count = list_runs(work, runs, work->side[!from], first, end);
     sparse_unpack(work->packet, node->packed_bytes, runs, count, node->plain_bytes);
     return sparse_in_time(work, node->plain_bytes, fault);
