@@ -219,7 +219,7 @@ static bool value_of(struct cursor *cursor, struct effect_context *effect)
     blanks(cursor);
     if (!cursor_skip(cursor, "\""))
         return number(cursor, &effect->change.value, NULL);
-    return (cursor_value(cursor, &effect->change) && cursor_skip(cursor, "\"")) ||
+    return (cursor_digits(cursor, &effect->change) && cursor_skip(cursor, "\"")) ||
            cursor_fail(cursor, "\"0x…\"");
 }
 
@@ -259,11 +259,24 @@ static bool effect_member(struct cursor *cursor, const char *key, void *context)
     return skip_value(cursor, 0);
 }
 
-static void set_value(struct change *change, const struct change *from)
+/* Adds the change, whose kind in the trace does not say which file a register belongs to. */
+static bool add_change(struct cursor *cursor, struct record *record, const struct change *from)
 {
-    change->value = from->value;
-    change->digits = from->digits;
-    change->digit_count = from->digit_count;
+    bool is_named = from->kind == CHANGE_REGISTER || from->kind == CHANGE_CSR;
+    struct change *change =
+        is_named ? record_add_named(record, from->name) : record_add(record, from->kind);
+
+    if (is_named) {
+        change->value = from->value;
+        change->digits = from->digits;
+        change->digit_count = from->digit_count;
+    } else {
+        *change = *from;
+    }
+    if (change_fits(change))
+        return true;
+    cursor->at = change->digits;
+    return cursor_fail(cursor, "a value of at most 16 digits, or of the width of the register");
 }
 
 static bool effects(struct cursor *cursor, struct record *record)
@@ -278,10 +291,8 @@ static bool effects(struct cursor *cursor, struct record *record)
             return false;
         if (!effect.kind_known)
             return cursor_fail(cursor, "a key that names the effect: register, csr, load …");
-        if (effect.change.kind == CHANGE_REGISTER || effect.change.kind == CHANGE_CSR)
-            set_value(record_add_named(record, effect.change.name), &effect.change);
-        else
-            *record_add(record, effect.change.kind) = effect.change;
+        if (!add_change(cursor, record, &effect.change))
+            return false;
     } while (token(cursor, ","));
     return token(cursor, "]") || cursor_fail(cursor, "',' or ']'");
 }

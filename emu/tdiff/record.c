@@ -77,7 +77,7 @@ bool cursor_0x(struct cursor *cursor, uint64_t *value, unsigned *digits)
     return true;
 }
 
-bool cursor_value(struct cursor *cursor, struct change *change)
+bool cursor_digits(struct cursor *cursor, struct change *change)
 {
     struct cursor digits = *cursor;
 
@@ -95,6 +95,23 @@ bool cursor_value(struct cursor *cursor, struct change *change)
         change->digit_count = (size_t)(digits.at - first);
     }
     cursor->at = digits.at;
+    return true;
+}
+
+bool change_fits(const struct change *change)
+{
+    unsigned width = change->kind == CHANGE_REGISTER ? isa_register_files[change->file].width : 64;
+
+    return !change->digits || 4 * change->digit_count <= width;
+}
+
+bool cursor_value(struct cursor *cursor, struct change *change)
+{
+    struct cursor after = *cursor;
+
+    if (!cursor_digits(&after, change) || !change_fits(change))
+        return false;
+    cursor->at = after.at;
     return true;
 }
 

@@ -84,6 +84,10 @@ bool cursor_decimal(struct cursor *cursor, uint64_t *value);
 bool cursor_hex(struct cursor *cursor, uint64_t *value, unsigned *digits);
 bool cursor_0x(struct cursor *cursor, uint64_t *value, unsigned *digits);
 /* Takes 0x and the digits of a value of any width. */
+bool cursor_digits(struct cursor *cursor, struct change *change);
+/* Does the value fit into what has changed: 64 bits, or the width of the register? */
+bool change_fits(const struct change *change);
+/* Takes the value of a change whose kind and file are known. */
 bool cursor_value(struct cursor *cursor, struct change *change);
 /* Records what was expected here and returns false. */
 bool cursor_fail(struct cursor *cursor, const char *expected);

@@ -168,6 +168,18 @@ def p_get(d, m):
     return f"p.get {X[x]}, {d.name('p', b)}", lambda: m.write("x", x, m.read("p", b))
 
 
+def x_count(d, m):
+    x, a = d.rng.choice([None, None, *range(len(X))]), d.register("p")
+
+    def run():
+        value = 1 if x is None else m.read("x", x) + 1
+        if x is not None:
+            m.write("x", x, value)
+        m.write("p", a, value)
+
+    return f"x.count {'zero' if x is None else X[x]}, {d.name('p', a)}", run
+
+
 def q_set(d, m):
     a, x = d.register("q"), d.x()
     return f"q.set {d.name('q', a)}, {X[x]}", lambda: m.write("q", a, m.read("x", x))
@@ -243,7 +255,7 @@ def scalar(d, m):
     return f"mul {X[x]}, {X[y]}, {X[z]}\n addi {X[x]}, {X[x]}, 77", None
 
 
-KINDS = [acc_load, acc_store, acc_add, acc_permute, acc_negate, acc_swap, acc_rotate, p_move, p_add, p_step, p_turn, p_get, q_set, q_get,
+KINDS = [acc_load, acc_store, acc_add, acc_permute, acc_negate, acc_swap, acc_rotate, p_move, p_add, p_step, p_turn, p_get, x_count, x_count, q_set, q_get,
          q_multiply, q_reverse, w_set, w_get, w_count, big_fill, big_fold, big_mix]
 
 
@@ -297,7 +309,7 @@ def make(rng):
     return "\n".join(source) + "\n", machine, log
 
 
-OURS = re.compile(r"^(acc|p|q|w|big)\.")
+OURS = re.compile(r"^(acc|p|q|w|x|big)\.")
 
 
 def from_text(path):
