@@ -33,7 +33,8 @@ void stats_count(struct stats *stats, const struct isa_instruction *instruction,
 void stats_print(const struct stats *stats, struct machine *machine, struct arena *arena,
                  FILE *stream);
 /* Prints one JSON object on one line (temu(1), STATISTICS). Only mnemonics and element types that
- * did not occur, and links that nothing crossed, are left out. The order is that of the ISA description and of the units. */
+ * did not occur, and links that nothing crossed, are left out. The order is that of the ISA
+ * description and of the units. */
 void stats_print_json(const struct stats *stats, struct machine *machine, FILE *stream);
 
 #endif

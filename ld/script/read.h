@@ -34,11 +34,11 @@ struct script_reader {
     bool is_defsym; /* the text is that of a --defsym, not a script */
     unsigned braces, parentheses;
     bool in_sections;
-    bool in_overlay;                /* so the braces of a section are one level deeper */
+    bool in_overlay;                   /* so the braces of a section are one level deeper */
     struct script_isolation *isolated; /* of the OVERLAY that is being read, or NULL */
-    struct script_overlay *overlay; /* the OVERLAY that is being read, or the last one */
-    bool files;                     /* words are file names until the closing parenthesis */
-    bool patterns;                  /* words are patterns */
+    struct script_overlay *overlay;    /* the OVERLAY that is being read, or the last one */
+    bool files;                        /* words are file names until the closing parenthesis */
+    bool patterns;                     /* words are patterns */
     bool call_ends; /* a statement like BYTE(…) ends with the next closing parenthesis */
 };
 
