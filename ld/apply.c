@@ -279,6 +279,7 @@ static void apply_value(const struct place *place)
         break;
     case ISA_VALUE_DYNAMIC:
     case ISA_VALUE_RESOLVE:
+    case ISA_VALUE_RELAXED:
         BUG("dynamic relocation %s", type->name); /* object.c refuses it */
     }
 }

@@ -421,6 +421,7 @@ static const struct switch_option {
     bool value;
 } switches[] = {
     {OPTION_RELOCATABLE, offsetof(struct config, relocatable), true},
+    {OPTION_EMIT_RELOCATIONS, offsetof(struct config, emit_relocations), true},
     {OPTION_DEFINE_COMMONS, offsetof(struct config, define_commons), true},
     {OPTION_MAP, offsetof(struct config, map_to_stdout), true},
     {OPTION_GC, offsetof(struct config, gc_sections), true},
@@ -633,6 +634,12 @@ int config_parse(struct config *config, struct arena *arena, struct diag *diag, 
         config->relro = false; /* it ends on a page */
     if (config->relocatable && !check_relocatable(diag, config))
         return OPTIONS_ERROR;
+    if (config->emit_relocations && config->strip == STRIP_ALL) {
+        diag_error(diag, NULL,
+                   "--emit-relocs needs the symbol table, which -s leaves out; give "
+                   "only one of the two");
+        return OPTIONS_ERROR;
+    }
     if (has_input(config) || config->script)
         return OPTIONS_END;
     if (parser.said_version)

@@ -207,6 +207,15 @@ void indirect_make(struct linker *linker)
     make_entries(&indirect, linker->indirect_words);
 }
 
+struct symbol *indirect_function(const struct linker *linker, struct symbol *symbol)
+{
+    const struct section *section = symbol->section;
+
+    if (!linker->indirect_count || !section || section != linker->indirect_entries[0]->section)
+        return symbol;
+    return linker->indirect_functions[symbol->value / (section->size / linker->indirect_count)];
+}
+
 static void check_start(struct linker *linker)
 {
     const struct symbol *start = symbol_find(linker, INDIRECT_START);

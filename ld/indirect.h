@@ -11,6 +11,9 @@
  * has one address. The words and their relocations are sections, too. */
 void indirect_make(struct linker *linker);
 
+/* Returns the function whose entry the symbol is, or the symbol itself. */
+struct symbol *indirect_function(const struct linker *linker, struct symbol *symbol);
+
 /* Writes the relocations, and the initial values of the words. */
 void indirect_fill(struct linker *linker);
 

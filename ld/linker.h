@@ -77,7 +77,7 @@ struct symbol {
     struct section *section; /* SYMBOL_DEFINED; NULL: absolute */
     uint64_t value, size;    /* SYMBOL_COMMON: the value is the alignment */
     struct assignment *assignment; /* SYMBOL_ASSIGNED: not NULL */
-    uint32_t table_index;          /* -r: index in the symbol table of the output */
+    uint32_t table_index;          /* -r, -q: index in the symbol table of the output */
     uint32_t got;                  /* number of its entries in the GOT + 1, or 0 */
     uint8_t state;                 /* enum symbol_state */
     uint8_t binding;               /* STB_…; an undefined symbol is weak only if every use is */
@@ -90,7 +90,7 @@ struct symbol {
     bool evaluated : 1;  /* the value of its expression is known */
     bool scripted : 1;   /* a script assigns it */
     bool walked : 1;     /* its assignment has been reached in the current walk of the script */
-    bool needed : 1;     /* -r: a relocation or a group names it */
+    bool needed : 1;     /* -r, -q: a relocation or a group names it */
     bool far : 1; /* relax: some %hi or %lo of it, or some part of a thread-local access to it,
                      needs the high part. Then all keep it, because it is not known which parts
                      belong together. */

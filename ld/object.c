@@ -354,6 +354,11 @@ static const char *wrong_relocation(struct linker *linker, const struct section 
         return arena_format(&linker->arena,
                             "relocation %s is for dynamic linkers only, expected none in an object",
                             type->name);
+    if (type->value == ISA_VALUE_RELAXED)
+        return arena_format(&linker->arena,
+                            "relocation %s is what relaxation leaves in a program, expected none "
+                            "in an object; link the objects that the program was made of",
+                            type->name);
     return NULL;
 }
 
@@ -362,7 +367,7 @@ void object_prepare(struct linker *linker)
     for (size_t i = 0; i < isa_relocation_count; i++) {
         const struct isa_relocation *type = &isa_relocations[i];
         bool special = type->value == ISA_VALUE_ALIGN || type->value == ISA_VALUE_DYNAMIC ||
-                       type->value == ISA_VALUE_RESOLVE;
+                       type->value == ISA_VALUE_RESOLVE || type->value == ISA_VALUE_RELAXED;
         if (!special && type->number < RELOCATION_NUMBERS)
             linker->kinds[type->number] = (struct relocation_kind){
                 (uint16_t)(i + 1), (uint8_t)type->value, (uint8_t)place_width(type, 0)};
@@ -456,7 +461,8 @@ static size_t set_marks(const struct linker *linker, const struct object *object
         bool is_mark = relocation_type(relocation)->value == ISA_VALUE_RELAX;
         for (size_t j = kept; is_mark && j > 0 && relocations[j - 1].offset == relocation->offset;)
             relocations[--j].marked = true;
-        if (!is_mark || linker->config.relocatable || relocation->symbol != object->symbols[0])
+        if (!is_mark || linker->config.relocatable || linker->config.emit_relocations ||
+            relocation->symbol != object->symbols[0])
             relocations[kept++] = *relocation;
     }
     return kept;

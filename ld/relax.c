@@ -152,8 +152,7 @@ static enum relocation_form longer_form(const struct section *section,
     }
 }
 
-/* Returns how many bytes of instructions are left in this form. */
-static uint64_t form_length(const struct isa_relocation *type, enum relocation_form form)
+uint64_t relax_form_length(const struct isa_relocation *type, enum relocation_form form)
 {
     switch (form) {
     case FORM_DELETED:
@@ -319,13 +318,13 @@ static void note_far(struct relaxer *relaxer, const struct relaxed *relaxed)
 static void relax_instructions(struct relaxer *relaxer, struct section *section,
                                struct relocation *relocation)
 {
-    uint64_t whole = form_length(relocation_type(relocation), FORM_ORIGINAL);
+    uint64_t whole = relax_form_length(relocation_type(relocation), FORM_ORIGINAL);
 
     while (relaxer->checking && !form_fits(relaxer, section, relocation)) {
         relocation->form = longer_form(section, relocation);
         relaxer->changed = true;
     }
-    uint64_t kept = form_length(relocation_type(relocation), relocation->form);
+    uint64_t kept = relax_form_length(relocation_type(relocation), relocation->form);
     section_delete(relaxer->linker, section, relocation->offset + kept, whole - kept);
 }
 
@@ -373,7 +372,7 @@ static void relax_section(struct relaxer *relaxer, const struct relaxed *relaxed
         } else {
             relax_instructions(relaxer, section, relocation);
             if (relocation->form != FORM_ORIGINAL)
-                end += form_length(relocation_type(relocation), FORM_ORIGINAL);
+                end += relax_form_length(relocation_type(relocation), FORM_ORIGINAL);
         }
     }
 }

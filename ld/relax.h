@@ -27,4 +27,7 @@ uint64_t relax_alignment(int64_t addend);
 void relax_padding(struct linker *linker, struct section *section,
                    const struct relocation *relocation);
 
+/* Returns how many bytes of instructions are left in this form. */
+uint64_t relax_form_length(const struct isa_relocation *type, enum relocation_form form);
+
 #endif

@@ -48,8 +48,7 @@ void symbol_table_begin(struct symbol_table *table, struct linker *linker)
     symbol_table_add(table, linker, "", (Elf64_Sym){0});
 }
 
-static void add_symbol(struct symbol_table *table, struct linker *linker,
-                       const struct symbol *symbol)
+static void add_symbol(struct symbol_table *table, struct linker *linker, struct symbol *symbol)
 {
     bool hidden = symbol->visibility == STV_HIDDEN || symbol->visibility == STV_INTERNAL;
     bool local = symbol->local || (hidden && symbol->state != SYMBOL_UNDEFINED);
@@ -60,6 +59,7 @@ static void add_symbol(struct symbol_table *table, struct linker *linker,
         const struct section *section = symbol->section;
         size = section_place(section, symbol->value + size) - section_place(section, symbol->value);
     }
+    symbol->table_index = (uint32_t)table->count;
     symbol_table_add(
         table, linker, symbol->name,
         (Elf64_Sym){.st_info = ELF64_ST_INFO(local ? STB_LOCAL : symbol->binding, symbol->type),
@@ -75,7 +75,8 @@ static bool is_written(const struct linker *linker, const struct symbol *symbol)
     if (symbol->section)
         return symbol->section->live && symbol->section->output;
     if (symbol->state == SYMBOL_UNDEFINED)
-        return symbol->referenced && !symbol->local && !linker->config.gc_sections;
+        return symbol->needed ||
+               (symbol->referenced && !symbol->local && !linker->config.gc_sections);
     return true;
 }
 
@@ -85,6 +86,14 @@ static void add_locals(struct symbol_table *table, struct linker *linker,
     for (size_t i = 0; i < object->named_local_count; i++)
         if (is_written(linker, object->named_locals[i]))
             add_symbol(table, linker, object->named_locals[i]);
+    if (!linker->config.emit_relocations)
+        return;
+    for (size_t i = 1; i < object->elf.symbol_count; i++) {
+        struct symbol *symbol = object->symbols[i];
+        bool named = symbol->local && symbol->type != STT_SECTION;
+        if (named && symbol->needed && !symbol->table_index && is_written(linker, symbol))
+            add_symbol(table, linker, symbol);
+    }
 }
 
 static bool is_hidden(const struct symbol *symbol)
@@ -96,15 +105,27 @@ static bool is_hidden(const struct symbol *symbol)
 static void add_globals(struct symbol_table *table, struct linker *linker, bool hidden)
 {
     for (size_t i = 0; i < linker->symbols.count; i++) {
-        const struct symbol *symbol = linker->symbols.entries[i].value;
+        struct symbol *symbol = linker->symbols.entries[i].value;
         if (is_hidden(symbol) == hidden && is_written(linker, symbol))
             add_symbol(table, linker, symbol);
     }
 }
 
+/* The symbol of an output section has the index of the section. */
+static void add_section_symbols(struct symbol_table *table, struct linker *linker)
+{
+    for (size_t i = 0; i < linker->output_count; i++)
+        symbol_table_add(table, linker, "",
+                         (Elf64_Sym){.st_info = ELF64_ST_INFO(STB_LOCAL, STT_SECTION),
+                                     .st_shndx = (uint16_t)linker->outputs[i]->index,
+                                     .st_value = linker->outputs[i]->address});
+}
+
 void symbol_table_build(struct symbol_table *table, struct linker *linker)
 {
     symbol_table_begin(table, linker);
+    if (linker->config.emit_relocations)
+        add_section_symbols(table, linker);
     for (size_t i = 0; i < linker->object_count; i++)
         add_locals(table, linker, linker->objects[i]);
     for (size_t i = 0; i < linker->indirect_count; i++)

@@ -20,6 +20,8 @@ struct image {
     unsigned char *bytes;
     uint64_t size;
     struct symbol_table symbols;
+    struct kept_relocations *kept; /* --emit-relocs */
+    size_t kept_count;
     char *names; /* section names */
     size_t name_size;
     uint64_t symbols_offset, strings_offset, names_offset, headers_offset;
@@ -168,6 +170,19 @@ static void put_section_headers(struct image *image)
                                         .sh_addralign = output->alignment,
                                         .sh_entsize = output->entry_size};
     }
+    for (size_t i = 0; i < image->kept_count; i++) {
+        const struct kept_relocations *kept = &image->kept[i];
+        headers[count++] =
+            (Elf64_Shdr){.sh_name = kept->name_offset,
+                         .sh_type = SHT_RELA,
+                         .sh_flags = SHF_INFO_LINK,
+                         .sh_offset = kept->offset,
+                         .sh_size = kept->count * sizeof(Elf64_Rela),
+                         .sh_link = (Elf64_Word)(1 + linker->output_count + image->kept_count),
+                         .sh_info = kept->output->index,
+                         .sh_addralign = 8,
+                         .sh_entsize = sizeof(Elf64_Rela)};
+    }
     uint32_t tail =
         (uint32_t)(image->name_size - (sizeof ".symtab" + sizeof ".strtab" + sizeof ".shstrtab"));
     if (has_symbol_table(image)) {
@@ -204,6 +219,8 @@ static void build_names(struct image *image)
     image->name_size = 1 + sizeof tables;
     for (size_t i = 0; i < linker->output_count; i++)
         image->name_size += strlen(linker->outputs[i]->name) + 1;
+    for (size_t i = 0; i < image->kept_count; i++)
+        image->name_size += strlen(image->kept[i].name) + 1;
     image->names = arena_alloc(&linker->arena, image->name_size);
     size_t next = 1;
     for (size_t i = 0; i < linker->output_count; i++) {
@@ -213,18 +230,36 @@ static void build_names(struct image *image)
         output->name_offset = (uint32_t)next;
         next += size;
     }
+    for (size_t i = 0; i < image->kept_count; i++) {
+        struct kept_relocations *kept = &image->kept[i];
+        size_t size = strlen(kept->name) + 1;
+        memcpy(image->names + next, kept->name, size);
+        kept->name_offset = (uint32_t)next;
+        next += size;
+    }
     memcpy(image->names + next, tables, sizeof tables);
 }
 
 static void plan(struct image *image, uint64_t contents_end)
 {
     image->section_count = image->linker->output_count + 2; /* the null section, names */
-    build_names(image);
     uint64_t end = align_up(contents_end, 8);
 
+    if (image->linker->config.emit_relocations)
+        emit_relocations_mark(image->linker);
     if (has_symbol_table(image)) {
         symbol_table_build(&image->symbols, image->linker);
         image->section_count += 2;
+    }
+    if (image->linker->config.emit_relocations)
+        image->kept = emit_relocations_make(image->linker, &image->kept_count);
+    image->section_count += image->kept_count;
+    build_names(image);
+    for (size_t i = 0; i < image->kept_count; i++) {
+        image->kept[i].offset = end;
+        end += image->kept[i].count * sizeof(Elf64_Rela);
+    }
+    if (has_symbol_table(image)) {
         image->symbols_offset = end;
         image->strings_offset = end + image->symbols.count * sizeof(Elf64_Sym);
         end = image->strings_offset + image->symbols.string_size;
@@ -241,6 +276,9 @@ static void fill(struct image *image)
     put_program_headers(image);
     put_section_headers(image);
     memcpy(image->bytes + image->names_offset, image->names, image->name_size);
+    for (size_t i = 0; i < image->kept_count; i++)
+        write_structures(image->bytes + image->kept[i].offset, ELF_T_RELA, image->kept[i].items,
+                         image->kept[i].count * sizeof(Elf64_Rela));
     if (!has_symbol_table(image))
         return;
     write_structures(image->bytes + image->symbols_offset, ELF_T_SYM, image->symbols.symbols,
@@ -303,7 +341,7 @@ bool write_outputs(struct linker *linker, const void *bytes, size_t size, unsign
 
 void write_begin(struct linker *linker)
 {
-    if (linker->output_count >= SHN_LORESERVE - 4) {
+    if (linker->output_count * (1 + linker->config.emit_relocations) >= SHN_LORESERVE - 4) {
         diag_error(&linker->diag, NULL, "%zu output sections, expected less than %d",
                    linker->output_count, SHN_LORESERVE - 4);
         return;
@@ -337,7 +375,9 @@ static uint64_t append(unsigned char *bytes, uint64_t *end, uint64_t alignment, 
 
 static uint64_t first_unloaded(const struct image *image)
 {
-    uint64_t first = image->symbols_offset ? image->symbols_offset : image->names_offset;
+    uint64_t first = image->kept_count       ? image->kept[0].offset
+                     : image->symbols_offset ? image->symbols_offset
+                                             : image->names_offset;
 
     for (size_t i = 0; i < image->linker->output_count; i++) {
         const struct output_section *output = image->linker->outputs[i];
@@ -352,7 +392,7 @@ static uint64_t first_unloaded(const struct image *image)
 static void compress_debug(struct image *image)
 {
     struct linker *linker = image->linker;
-    uint64_t slack = linker->output_count * alignof(Elf64_Chdr); /* for alignment */
+    uint64_t slack = (linker->output_count + 1) * alignof(Elf64_Chdr); /* for alignment */
     unsigned char *old = image->bytes, *bytes = arena_alloc(&linker->arena, image->size + slack);
     uint64_t end = first_unloaded(image);
 
@@ -375,6 +415,9 @@ static void compress_debug(struct image *image)
         output->file_offset = append(bytes, &end, alignment, shorter ? shorter : from,
                                      output->type == SHT_NOBITS ? 0 : output->size);
     }
+    for (size_t i = 0; i < image->kept_count; i++)
+        image->kept[i].offset = append(bytes, &end, 8, old + image->kept[i].offset,
+                                       image->kept[i].count * sizeof(Elf64_Rela));
     if (has_symbol_table(image)) {
         image->symbols_offset = append(bytes, &end, 8, old + image->symbols_offset,
                                        image->symbols.count * sizeof(Elf64_Sym));

@@ -13,6 +13,16 @@ struct symbol_table {
     size_t string_size, string_capacity;
 };
 
+/* --emit-relocs: the relocations that an output section keeps. */
+struct kept_relocations {
+    const struct output_section *output;
+    const char *name; /* ".rela.text" */
+    Elf64_Rela *items;
+    size_t count;
+    uint64_t offset; /* in the file */
+    uint32_t name_offset;
+};
+
 /* Makes a table with the null symbol; appends a symbol (st_name is set from `name`). */
 void symbol_table_begin(struct symbol_table *table, struct linker *linker);
 void symbol_table_add(struct symbol_table *table, struct linker *linker, const char *name,
@@ -20,6 +30,12 @@ void symbol_table_add(struct symbol_table *table, struct linker *linker, const c
 /* Makes the symbol table of an executable: the local symbols of each object (without those that -X
  * or -x discard), then the global ones in the order in which their names first appeared. */
 void symbol_table_build(struct symbol_table *table, struct linker *linker);
+
+/* --emit-relocs (emit_relocations.c): marks the symbols that the relocations name, so that they are
+ * in the symbol table; then makes the relocations of each output section that has some, and returns
+ * the tables, *count of them. */
+void emit_relocations_mark(struct linker *linker);
+struct kept_relocations *emit_relocations_make(struct linker *linker, size_t *count);
 
 /* Assigns the layout of the executable's file and allocates it in memory. */
 void write_begin(struct linker *linker);

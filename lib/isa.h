@@ -299,6 +299,7 @@ enum isa_value {
     ISA_VALUE_DTPREL,
     ISA_VALUE_RESOLVE,
     ISA_VALUE_GOT_P,
+    ISA_VALUE_RELAXED, /* only relaxation makes it; programs keep it for --emit-relocs */
 };
 
 enum isa_place {
@@ -322,6 +323,7 @@ struct isa_relocation {
     int8_t pointer;                 /* register that a linker may use as the base; -1: only zero */
     uint8_t data_bits;              /* DATA: 6 8 16 32 64 */
     bool relaxable;
+    const struct isa_relocation *relaxed; /* the type that describes the relaxed form; or NULL */
 };
 
 struct isa_csr_field {

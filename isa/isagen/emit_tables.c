@@ -193,8 +193,12 @@ static void emit_relocations(struct emitter *emitter)
             text_format(&emitter->text, ".second = &fields[%u], ", relocation->second->index);
         if (relocation->base)
             text_format(&emitter->text, ".base = &fields[%u], ", relocation->base->index);
-        text_format(&emitter->text, ".pointer = %d, .data_bits = %u, .relaxable = %d},\n",
+        text_format(&emitter->text, ".pointer = %d, .data_bits = %u, .relaxable = %d, ",
                     relocation->pointer, relocation->data_bits, relocation->relaxable);
+        if (relocation->relaxed)
+            text_format(&emitter->text, ".relaxed = &isa_relocations[%u]",
+                        relocation->relaxed->index);
+        put(emitter, "},\n");
     }
     put_none(emitter, spec->relocations.count);
     put(emitter, "};\n");

@@ -136,6 +136,8 @@ static void add_relocation(struct text *text, const struct spec_relocation *relo
     add_field(text, relocation->field);
     add_field(text, relocation->second);
     add_field(text, relocation->base);
+    if (relocation->relaxed)
+        text_format(text, " %s", relocation->relaxed->name);
     text_append_char(text, '\n');
 }
 

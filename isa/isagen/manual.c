@@ -255,7 +255,8 @@ static void emit_relocations_chapter(struct emitter *emitter)
                  "(U.imm) or in data of this\n"
                  "number of bits. A relaxable relocation with R_RISCV_RELAX lets the linker "
                  "shorten code. A dynamic one is\n"
-                 "for a dynamic linker.\n\n");
+                 "for a dynamic linker. A relaxed one describes what relaxation leaves (tld "
+                 "--emit-relocs).\n\n");
     for (size_t i = 0; i < spec->relocations.count; i++) {
         const struct spec_relocation *relocation = spec->relocations_by_number[i];
         text_format(&emitter->text, "- %llu `%s`", (unsigned long long)relocation->number,

@@ -34,6 +34,7 @@ static const struct {
     {"hi(GIE + A - P)", ISA_VALUE_HI_GOT_TPREL_P},
     {"hi(GGD + A - P)", ISA_VALUE_HI_GOT_DTPREL_P},
     {"S + A - DTP", ISA_VALUE_DTPREL},
+    {"relaxed", ISA_VALUE_RELAXED},
 };
 
 static void read_value(struct spec *spec, struct spec_relocation *relocation,
@@ -168,7 +169,7 @@ static void check_operator(struct spec *spec, const struct spec_relocation *relo
 void spec_read_relocations(struct spec *spec, const struct node *section)
 {
     static const char *const keys[] = {"number!",   "patches!", "value!",  "summary!", "operator",
-                                       "relaxable", "base",     "pointer", NULL};
+                                       "relaxable", "base",     "pointer", "relaxed",  NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -208,6 +209,20 @@ static int by_number(const void *left, const void *right)
     return (a->number > b->number) - (a->number < b->number);
 }
 
+/* Reads `relaxed`: the type that describes what relaxation leaves. */
+static void resolve_relaxed(struct spec *spec, struct spec_relocation *relocation)
+{
+    const struct node *node = node_get(relocation->node, "relaxed");
+    const char *name = node ? node_text(&spec->context, node, "relaxed") : NULL;
+
+    if (!name)
+        return;
+    relocation->relaxed = map_get(&spec->relocations, name);
+    if (!relocation->relaxed || relocation->relaxed->value != ISA_VALUE_RELAXED)
+        diag_error(spec->diag, &node->at,
+                   "relaxed is '%s'; expected a relocation with the value 'relaxed'", name);
+}
+
 void spec_resolve_relocations(struct spec *spec)
 {
     size_t count = spec->relocations.count;
@@ -220,6 +235,7 @@ void spec_resolve_relocations(struct spec *spec)
     for (size_t i = 0; i < count; i++) {
         struct spec_relocation *relocation = spec->relocations_by_number[i];
         relocation->index = (unsigned)i;
+        resolve_relaxed(spec, relocation);
         if (i && spec->relocations_by_number[i - 1]->number == relocation->number)
             diag_error(spec->diag, &relocation->at,
                        "relocation '%s' has the number %llu of '%s'; numbers must differ",

@@ -379,7 +379,8 @@ struct spec_relocation {
     int pointer; /* register that may be the base; -1: only zero */
     unsigned data_bits;
     bool relaxable;
-    unsigned index; /* in the order of numbers */
+    const struct spec_relocation *relaxed; /* or NULL */
+    unsigned index;                        /* in the order of numbers */
 };
 
 struct spec_csr {
