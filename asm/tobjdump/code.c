@@ -460,14 +460,12 @@ static void sort_relocations(struct arena *arena, struct elf_relocation *relocat
 static void load_relocations(struct listing *listing)
 {
     const struct elf_file *file = &listing->objdump->file;
-    const struct elf_section *section =
-        listing->objdump->facts[listing->section->index].relocations;
     struct elf_relocation *relocations;
     size_t count;
     bool sorted = true;
 
-    if (!listing->objdump->options.relocations || !section ||
-        !elf_relocations(file, &listing->objdump->diag, section, &relocations, &count))
+    if (!listing->objdump->options.relocations ||
+        !section_relocations(listing->objdump, listing->section, &relocations, &count))
         return;
     listing->relocations = relocations;
     listing->relocation_count = count;

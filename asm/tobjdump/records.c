@@ -201,11 +201,10 @@ void print_relocations(struct tobjdump *objdump)
 
     for (size_t i = 1; i < file->section_count; i++) {
         const struct elf_section *section = &file->sections[i];
-        const struct elf_section *relocation_section = objdump->facts[i].relocations;
         struct elf_relocation *relocations;
         size_t count;
-        if (!section_is_selected(objdump, section) || !relocation_section ||
-            !elf_relocations(file, &objdump->diag, relocation_section, &relocations, &count))
+        if (!section_is_selected(objdump, section) ||
+            !section_relocations(objdump, section, &relocations, &count))
             continue;
         text_append(out, "RELOCATION RECORDS FOR [");
         disasm_name(out, section->name);

@@ -30,6 +30,18 @@ static unsigned name_flags(const char *name)
     return 0;
 }
 
+/* Is it the table of a section's relocations, in an object or in a program that was linked with
+ * --emit-relocs? */
+static bool is_relocations(const struct elf_file *file, const Elf64_Shdr *header)
+{
+    if (header->sh_type != SHT_RELA && header->sh_type != SHT_REL)
+        return false;
+    return file->header.e_type == ET_REL ||
+           (!(header->sh_flags & SHF_ALLOC) && header->sh_info > 0 &&
+            header->sh_link < file->section_count &&
+            file->sections[header->sh_link].header.sh_type == SHT_SYMTAB);
+}
+
 void sections_init(struct tobjdump *objdump)
 {
     const struct elf_file *file = &objdump->file;
@@ -45,7 +57,7 @@ void sections_init(struct tobjdump *objdump)
         const Elf64_Shdr *header = &section->header;
         if (header->sh_type == SHT_SYMTAB && header->sh_link < file->section_count)
             objdump->facts[header->sh_link].internal = true;
-        if (header->sh_type == SHT_RELA && file->header.e_type == ET_REL && header->sh_size > 0 &&
+        if (header->sh_type == SHT_RELA && is_relocations(file, header) && header->sh_size > 0 &&
             header->sh_info < file->section_count && !objdump->facts[header->sh_info].relocations)
             objdump->facts[header->sh_info].relocations = section;
     }
@@ -91,6 +103,18 @@ unsigned section_flags(const struct tobjdump *objdump, const struct elf_section 
     return flags;
 }
 
+bool section_relocations(struct tobjdump *objdump, const struct elf_section *section,
+                         struct elf_relocation **relocations, size_t *count)
+{
+    const struct elf_section *table = objdump->facts[section->index].relocations;
+
+    if (!table || !elf_relocations(&objdump->file, &objdump->diag, table, relocations, count))
+        return false;
+    for (size_t i = 0; objdump->file.header.e_type != ET_REL && i < *count; i++)
+        (*relocations)[i].offset -= section->header.sh_addr;
+    return true;
+}
+
 bool section_is_listed(const struct tobjdump *objdump, const struct elf_section *section)
 {
     switch (section->header.sh_type) {
@@ -102,7 +126,7 @@ bool section_is_listed(const struct tobjdump *objdump, const struct elf_section 
         return !objdump->facts[section->index].internal;
     case SHT_RELA:
     case SHT_REL:
-        return objdump->file.header.e_type != ET_REL;
+        return !is_relocations(&objdump->file, &section->header);
     default:
         return true;
     }

@@ -60,7 +60,7 @@ struct names {
 /* Facts about a section that follow from other sections; found once for all sections, because a
  * file may have very many. */
 struct section_facts {
-    const struct elf_section *relocations; /* of an object, for this section; or NULL */
+    const struct elf_section *relocations; /* for this section; or NULL */
     bool internal;                         /* holds the strings of symbols or of section names */
 };
 
@@ -129,6 +129,10 @@ enum section_flag {
 /* Fills objdump->facts. */
 void sections_init(struct tobjdump *objdump);
 unsigned section_flags(const struct tobjdump *objdump, const struct elf_section *section);
+/* Reads the relocations of the section, with offsets in it. Returns false if it has none, or after a
+ * diagnostic. */
+bool section_relocations(struct tobjdump *objdump, const struct elf_section *section,
+                         struct elf_relocation **relocations, size_t *count);
 /* Does objdump list the section? It does not list symbol tables, their strings and relocations. */
 bool section_is_listed(const struct tobjdump *objdump, const struct elf_section *section);
 /* Is the section listed, and selected by -j if that is given? */
