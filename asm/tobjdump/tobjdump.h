@@ -129,8 +129,8 @@ enum section_flag {
 /* Fills objdump->facts. */
 void sections_init(struct tobjdump *objdump);
 unsigned section_flags(const struct tobjdump *objdump, const struct elf_section *section);
-/* Reads the relocations of the section, with offsets in it. Returns false if it has none, or after a
- * diagnostic. */
+/* Reads the relocations of the section, with offsets in it. Returns false if it has none, or after
+ * a diagnostic. */
 bool section_relocations(struct tobjdump *objdump, const struct elf_section *section,
                          struct elf_relocation **relocations, size_t *count);
 /* Does objdump list the section? It does not list symbol tables, their strings and relocations. */

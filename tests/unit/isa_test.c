@@ -383,7 +383,7 @@ static void effects_follow_from_the_bodies(void **state)
         {"fsd", ISA_EFFECT_STORE | ISA_EFFECT_TRAP},
         {"beq", ISA_EFFECT_FLOW | ISA_EFFECT_TRAP},
         {"fadd.d", ISA_EFFECT_FLOAT | ISA_EFFECT_TRAP},
-        {"mret", ISA_EFFECT_FLOW | ISA_EFFECT_CSR},
+        {"mret", ISA_EFFECT_FLOW | ISA_EFFECT_CSR | ISA_EFFECT_TRAP},
         {"csrrw", ISA_EFFECT_CSR | ISA_EFFECT_TRAP | ISA_EFFECT_CODE},
         {"tlw", ISA_EFFECT_WALK | ISA_EFFECT_UNIT | ISA_EFFECT_LOAD | ISA_EFFECT_TRAP},
         {"tsw", ISA_EFFECT_WALK | ISA_EFFECT_UNIT | ISA_EFFECT_STORE | ISA_EFFECT_TRAP},
