@@ -44,8 +44,10 @@ VERSION := $(shell sed -n 's/^.define TOOL_VERSION "\(.*\)"/\1/p' lib/options.h)
 ISA_YAML := isa/common.yaml $(addprefix isa/,$(addsuffix .yaml,machine architecture rv64i rv64m rv64a rv64f rv64d rv64c zicsr csr-names machine-mode supervisor zifencei \
             zicntr zihpm zihintpause zihintntl zawrs zicond zimop zicbom zicbop zicboz zba zbb zbc zbs zbkb zfhmin zfh zfa zca zcb zcmop \
             xmat xtrav xhist xsparse superinstructions)) $(ISA_EXTRA)
+# The bodies of each file of the description are two files of C.
+BODIES_C := $(foreach name,$(basename $(notdir $(ISA_YAML))),$(GEN)/whole_$(name).c $(GEN)/direct_$(name).c)
 VSCODE := $(addprefix $(GEN)/,package.json language-configuration.json tensor.tmLanguage.json)
-GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/bodies.inc $(GEN)/body_texts.inc $(GEN)/superinstructions.inc $(GEN)/loops.inc $(GEN)/csrs.inc $(GEN)/settings.inc $(GEN)/units.inc $(GEN)/traps.inc $(GEN)/definitions.inc $(GEN)/fast.h $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
+GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/instruction_ids.h $(BODIES_C) $(GEN)/body_texts.inc $(GEN)/loops.inc $(GEN)/csrs.inc $(GEN)/settings.inc $(GEN)/units.inc $(GEN)/traps.inc $(GEN)/definitions.inc $(GEN)/fast.h $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
              $(VSCODE) \
              $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/tensor.h $(GEN)/float_formats.h $(GEN)/float_layouts.inc
 
@@ -72,7 +74,7 @@ objects   = $(patsubst %.c,$(BUILD)/%.o,$(1))
 LIB_O    := $(call objects,$(LIB_C)) $(GEN)/isa_tables.o
 TASM_O   := $(call objects,$(TASM_C)) $(GEN)/parser.o $(GEN)/lexer.o
 TLD_O    := $(call objects,$(TLD_C)) $(GEN)/script_parser.o $(GEN)/script_scanner.o
-TEMU_O   := $(call objects,$(TEMU_C))
+TEMU_O   := $(call objects,$(TEMU_C)) $(BODIES_C:.c=.o)
 LIB      := $(BUILD)/lib.a
 
 # Made anew each time, so that no member of a file that has gone stays.
@@ -139,6 +141,10 @@ $(GEN)/translate_prelude.inc: emu/native/unit.h | $(GENERATED)
 	    sed '$(OF_ONE_COMPILER)' | od -An -v -tu1 -w64 | sed 's/ *\([0-9][0-9]*\)/\1,/g' >$@
 $(BUILD)/emu/native/compile.o: CPPFLAGS += -DTEMU_COMPILER='"$(firstword $(CC))"'
 $(BUILD)/emu/native/emit.o: | $(GEN)/translate_prelude.inc
+# A call at the end of a body is a jump where the compiler makes it one (emu/dispatch.h).
+ifneq ($(filter -O2 -O3 -Os,$(CFLAGS)),)
+$(BODIES_C:.c=.o) $(BUILD)/emu/execute.o $(BUILD)/emu/dispatch.o: CODE += -DTAIL_CALLS
+endif
 # A loop of few instructions takes longer where it begins at the end of what a processor fetches at once (sieve: a sixth).
 $(BUILD)/emu/loops.o: CODE += -falign-loops=32
 $(TASM_O): | $(GEN)/parser.h $(GEN)/lexer.h

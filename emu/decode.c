@@ -2,7 +2,7 @@
  * by halfword. A block whose last instruction runs into the next page belongs to both pages. */
 #include "emu/decode.h"
 #include "emu/loops.h"
-#include "isa_ids.h"
+#include "instruction_ids.h"
 #include <stdlib.h>
 
 enum {
@@ -54,10 +54,21 @@ static uint64_t page_number(uint64_t address)
     return address >> MEMORY_PAGE_BITS;
 }
 
+static body_function *body_of(const struct code *code, unsigned id)
+{
+    const struct executor *executor = code->executor;
+
+    if (!executor->bodies)
+        return NULL;
+    if (id >= PSEUDO_FIRST)
+        return executor->pseudo_bodies[id - PSEUDO_FIRST];
+    return code->is_defined && code->is_defined(id) ? executor->whole : executor->bodies[id];
+}
+
 static void make_stale(const struct code *code, struct decoded *record)
 {
-    record->body = code->bodies[ISA_ID_COUNT + PSEUDO_STALE];
-    record->id = ISA_ID_COUNT + PSEUDO_STALE;
+    record->id = PSEUDO_STALE;
+    record->body = body_of(code, record->id);
     record->chain = NULL;
 }
 
@@ -76,7 +87,7 @@ static void drop_block(struct code *code, struct block *block)
     struct code_page *page = code->views[block->view][page_number(block->records[0].pc)];
     struct decoded **entry = &page->entries[entry_index(block->records[0].pc)];
 
-    if (block->records[0].id == ISA_ID_COUNT + PSEUDO_TRANSLATED)
+    if (block->records[0].id == PSEUDO_TRANSLATED)
         entry = &page->translated[entry - page->entries];
     if (*entry == block->records)
         *entry = NULL;
@@ -116,6 +127,11 @@ static void code_changes(void *context, uint64_t address, uint64_t length)
 bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_set extensions)
 {
     *code = (struct code){.memory = memory, .extensions = extensions};
+    code->first_super = calloc(ISA_ID_COUNT, sizeof *code->first_super);
+    if (!code->first_super) {
+        diag_error(diag, NULL, "out of memory for decoded code");
+        return false;
+    }
     for (unsigned view = 0; view < VIEWS; view++) {
         code->views[view] = calloc(MEMORY_PAGES, sizeof *code->views[view]);
         if (!code->views[view]) {
@@ -159,17 +175,24 @@ void code_forget(struct code *code)
 void code_free(struct code *code)
 {
     code_forget(code);
+    free(code->first_super);
+    code->first_super = NULL;
     for (unsigned view = 0; view < VIEWS; view++) {
         free(code->views[view]);
         code->views[view] = NULL;
     }
 }
 
-void code_reset(struct code *code, const void *const *bodies, const void *const *superinstructions)
+void code_reset(struct code *code, const struct executor *executor)
 {
     code_forget(code);
-    code->bodies = bodies;
-    code->superinstructions = code->is_defined ? NULL : superinstructions;
+    code->executor = executor;
+}
+
+/* Are sequences and loops run as one? */
+static bool has_sequences(const struct code *code)
+{
+    return code->executor->bodies && !code->is_defined;
 }
 
 void code_cut(const struct code *code, struct decoded *record)
@@ -212,7 +235,7 @@ void decode_operands(struct decoded *record, const struct isa_instruction *instr
 static void make_pseudo(struct decoded *record, enum pseudo_body body, uint64_t pc,
                         int64_t immediate)
 {
-    record->id = ISA_ID_COUNT + body;
+    record->id = body;
     record->pc = pc;
     record->imm[0] = immediate;
 }
@@ -263,7 +286,7 @@ bool code_decode(const struct code *code, struct decoded *record, uint64_t pc)
     decode_operands(record, instruction, word);
     instruction = &isa_instructions[record->id];
     if (is_guarded(code, instruction)) {
-        record->id = ISA_ID_COUNT + PSEUDO_FLOAT;
+        record->id = PSEUDO_FLOAT;
         return false;
     }
     return !(instruction->effects & ISA_EFFECT_FLOW);
@@ -312,7 +335,7 @@ static struct decoded *register_block(struct code *code, struct block *block, ui
 /* Returns the longest superinstruction that begins at the record, or -1. */
 static int find_superinstruction(const struct code *code, const struct decoded *record)
 {
-    unsigned first = record->id < ISA_ID_COUNT ? code->first_super[record->id] : 0;
+    unsigned first = record->id < PSEUDO_FIRST ? code->first_super[record->id] : 0;
 
     for (unsigned i = first; superinstructions[i].ids[0] == record->id; i++) {
         unsigned k = 1;
@@ -324,23 +347,16 @@ static int find_superinstruction(const struct code *code, const struct decoded *
     return -1;
 }
 
-static const void *body_of(const struct code *code, unsigned id)
-{
-    bool is_defined = code->is_defined && code->is_defined(id);
-
-    return code->bodies[is_defined ? ISA_ID_COUNT + PSEUDO_DEFINED : id];
-}
-
 /* Gives the records their bodies. The terminator at the end is never part of a superinstruction. */
 static void assign_bodies(const struct code *code, struct decoded *records, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         records[i].body = body_of(code, records[i].id);
-    for (unsigned i = 0; code->superinstructions && i < count; i++) {
+    for (unsigned i = 0; has_sequences(code) && i < count; i++) {
         int super = find_superinstruction(code, &records[i]);
         if (super < 0)
             continue;
-        records[i].body = code->superinstructions[super];
+        records[i].body = code->executor->superinstructions[super];
         i += superinstructions[super].count - 1;
     }
 }
@@ -358,7 +374,7 @@ static unsigned decode_block(const struct code *code, struct decoded *records, u
         struct decoded *record = &records[instructions++];
         *record = (struct decoded){0};
         open = code_decode(code, record, *end);
-        if (record->id == ISA_ID_COUNT + PSEUDO_FETCH && instructions > 1)
+        if (record->id == PSEUDO_FETCH && instructions > 1)
             instructions--; /* the fault gets its own block */
         else
             *end += record->length;
@@ -382,13 +398,13 @@ static unsigned decode_loop(const struct code *code, struct decoded *records, un
     bool goes_on;
     int loop;
 
-    if (!code->superinstructions)
+    if (!has_sequences(code))
         return count;
     while ((loop = loop_find(records, total, &goes_on)) < 0 && goes_on)
         total += decode_block(code, &records[total], after, ISA_LOOP_PARTS, &after);
     if (loop < 0)
         return count;
-    records[0].body = code->bodies[ISA_ID_COUNT + PSEUDO_LOOP];
+    records[0].body = body_of(code, PSEUDO_LOOP);
     records[0].loop = (uint16_t)loop;
     *end = after;
     return total;
@@ -406,7 +422,7 @@ static struct decoded *make_block(struct code *code, uint64_t pc)
     struct block *block = allocate(sizeof *block + count * sizeof *records);
     block->count = count;
     memcpy(block->records, records, count * sizeof *records);
-    if (records[0].id == ISA_ID_COUNT + PSEUDO_FETCH) {
+    if (records[0].id == PSEUDO_FETCH) {
         own_block(code, block); /* not kept, because the page may be mapped later */
         return block->records;
     }
@@ -468,7 +484,7 @@ void code_translate(struct code *code, uint64_t pc, struct translation *translat
     struct block *block = allocate(sizeof *block + sizeof *block->records);
     block->count = 1;
     make_pseudo(&block->records[0], PSEUDO_TRANSLATED, pc, (int64_t)(uintptr_t)translation);
-    block->records[0].body = code->bodies[block->records[0].id];
+    block->records[0].body = body_of(code, PSEUDO_TRANSLATED);
     register_block(code, block, pc, pc, &page->translated[entry_index(pc)]);
 }
 
@@ -492,7 +508,7 @@ struct decoded *code_follow(struct code *code, struct decoded *from, uint64_t pc
         return code_find(code, pc);
     }
     struct decoded *first = code_find(code, pc);
-    if (first->id != ISA_ID_COUNT + PSEUDO_FETCH) {
+    if (first->id != PSEUDO_FETCH) {
         if (from->chain)
             remember_hop(code, from->pc, from->chain->pc);
         remember_hop(code, from->pc, pc);

@@ -28,9 +28,25 @@ enum {
 _Static_assert((SINK & (SINK - 1)) == 0 && SINK < RI_IMMEDIATE,
                "the sink is one bit above the register numbers, and not an immediate");
 
+struct hart;
+struct decoded;
+
+/* Where the plain executor goes on: at `record`, with `left` instructions that may still run, the
+ * ones of the record's block already subtracted. No record: the run has ended (struct
+ * execution). */
+struct step {
+    struct decoded *record;
+    int64_t left;
+};
+
+/* A body in the plain executor: executes the record and goes on (dispatch.h). `target` is for
+ * dispatch_find only; `host` and `fast` are those of struct memory. */
+typedef struct step body_function(struct decoded *record, int64_t left, struct hart *hart,
+                                  uint64_t target, unsigned char *host, const unsigned char *fast);
+
 /* One decoded instruction; it takes one cache line. */
 struct decoded {
-    const void *body; /* label in the executor */
+    body_function *body; /* NULL in the observed executor, which goes by the id */
     uint64_t pc;
     int64_t imm[ISA_IMM_SLOTS]; /* immediates, targets, CSR numbers */
     union {
@@ -40,23 +56,33 @@ struct decoded {
     struct decoded
         *chain; /* first record of the block that control last went to from here; NULL: none yet */
     uint64_t word;     /* the encoding */
-    uint16_t id;       /* enum isa_id, or ISA_ID_COUNT plus enum pseudo_body */
+    uint16_t id;       /* enum isa_id, or enum pseudo_body */
     uint8_t length;    /* bytes; 0: terminator */
     uint8_t remaining; /* instructions from this one to the end of the block, this one included */
     uint16_t loop;     /* if the body is that of a whole loop: index of the loop (emu/loops.h) */
 };
 
-/* Bodies that are not instructions. Their ids follow those of the instructions. */
+/* Ids of records that are not instructions. They do not depend on the number of instructions. */
 enum pseudo_body {
-    PSEUDO_TRANSLATED, /* goes on in native code: imm[0] is the struct translation (translate.h) */
+    PSEUDO_FIRST = 0xff00,
+    PSEUDO_TRANSLATED =
+        PSEUDO_FIRST,  /* goes on in native code: imm[0] is the struct translation (translate.h) */
     PSEUDO_STALE,      /* the block was dropped */
     PSEUDO_NEXT_BLOCK, /* terminator */
-    PSEUDO_DEFINED,    /* runs by its definition (reference.h); the record keeps its id */
     PSEUDO_ILLEGAL,    /* an illegal instruction: imm[0] is the value of the fault */
     PSEUDO_FETCH,      /* not fetchable: imm[0] is the address */
     PSEUDO_FLOAT,      /* mstatus.FS must be checked first */
     PSEUDO_LOOP,       /* runs a whole loop; the first instruction of the loop keeps its id */
-    PSEUDO_COUNT,
+    PSEUDO_END,
+    PSEUDO_COUNT = PSEUDO_END - PSEUDO_FIRST,
+};
+
+/* The bodies of an executor. All NULL in the observed one. */
+struct executor {
+    body_function *const *bodies;            /* by id */
+    body_function *const *pseudo_bodies;     /* by enum pseudo_body, minus PSEUDO_FIRST */
+    body_function *const *superinstructions; /* in the order of `superinstructions` */
+    body_function *whole;                    /* of any record: does all that it may do */
 };
 
 /* How decoded code treats floating-point instructions, depending on mstatus.FS. */
@@ -82,13 +108,12 @@ struct block;
 
 struct code {
     struct memory *memory;
-    const void *const *bodies;            /* labels by id, of the executor that is running */
-    const void *const *superinstructions; /* the same of superinstructions; NULL: none */
-    uint16_t first_super[ISA_ID_COUNT]; /* by id: the first superinstruction that begins with it */
-    struct code_page **views[VIEWS];    /* by page number; NULL where nothing is decoded */
-    enum memory_view view;              /* the current one: what may be fetched depends on it */
-    isa_set extensions;                 /* that the machine has */
-    enum floats floats;                 /* for code that is decoded from now on */
+    const struct executor *executor; /* that is running */
+    uint16_t *first_super;           /* by id: the first superinstruction that begins with it */
+    struct code_page **views[VIEWS]; /* by page number; NULL where nothing is decoded */
+    enum memory_view view;           /* the current one: what may be fetched depends on it */
+    isa_set extensions;              /* that the machine has */
+    enum floats floats;              /* for code that is decoded from now on */
     /* Does the instruction of this id run by its definition? NULL: none does. Must be set before
      * anything is decoded. */
     bool (*is_defined)(unsigned id);
@@ -116,8 +141,8 @@ bool code_init(struct code *code, struct diag *diag, struct memory *memory, isa_
 void code_free(struct code *code);
 /* Forgets all decoded code. No record may be in use. */
 void code_forget(struct code *code);
-/* Forgets all decoded code and sets the labels of the executor that will run. */
-void code_reset(struct code *code, const void *const *bodies, const void *const *superinstructions);
+/* Forgets all decoded code and sets the executor that will run. */
+void code_reset(struct code *code, const struct executor *executor);
 
 /* Makes the executor look for the next block after this record: the rest of the block becomes
  * stale, and the record's link is removed. */

@@ -1,60 +1,192 @@
-/* The executors: bodies.inc compiled twice, and the choice between the two. See execute.h and
- * execute.inc. */
+/* The executors, and the choice between the two. See execute.h and dispatch.h. */
 #include "emu/execute.h"
-#include "emu/block.h"
-#include "emu/csr.h"
-#include "emu/float_host.h"
+#include "emu/dispatch.h"
 #include "emu/loops.h"
 #include "emu/native/translate.h"
 #include "emu/observe.h"
 #include "emu/progress.h"
-#include "emu/reference.h"
 #include "emu/trace/trace.h"
 #include "emu/watch.h"
-#include "isa_ids.h"
+#include "instruction_ids.h"
 
 enum {
-    ROUNDING_DYNAMIC = ISA_VALUE_ROUNDING_MODE_DYN, /* the mode is in frm */
     SLICE = 1 << 18, /* instructions between two checks of the deadline */
 };
 
-/* The bodies pass the rounding mode of the instruction to the arithmetic unchanged. */
-_Static_assert((int)FLOAT_RNE == ISA_VALUE_ROUNDING_MODE_RNE &&
-                   (int)FLOAT_RTZ == ISA_VALUE_ROUNDING_MODE_RTZ &&
-                   (int)FLOAT_RDN == ISA_VALUE_ROUNDING_MODE_RDN &&
-                   (int)FLOAT_RUP == ISA_VALUE_ROUNDING_MODE_RUP &&
-                   (int)FLOAT_RMM == ISA_VALUE_ROUNDING_MODE_RMM,
-               "rounding modes are numbered as in the ISA description");
+/* ---- the plain executor ---- */
 
-/* How control leaves a body. */
-enum flow {
-    FLOW_NEXT,
-    FLOW_FIXED,  /* to a fixed block */
-    FLOW_TARGET, /* to the block at an address in a register */
-    FLOW_CALL,
-    FLOW_LEAVE,
+static struct step run_stale(STATE_PARAMETERS)
+{
+    struct machine *machine = machine_of(hart);
+
+    left += record->remaining;
+    if (machine->attention)
+        return dispatch_leave(hart, record->pc, left);
+    record = code_find(&machine->code, record->pc);
+    ENTER();
+}
+
+static struct step run_next_block(STATE_PARAMETERS)
+{
+    LINK(record->pc);
+}
+
+static struct step run_translated(STATE_PARAMETERS)
+{
+    struct machine *machine = machine_of(hart);
+    struct visit visit = {record->pc, left};
+
+    switch (translator_visit(machine->translator, translation_of(record), &visit)) {
+    case VISIT_AWAY:
+        left = visit.left;
+        FOLLOW(visit.pc);
+    case VISIT_STUCK:
+        left = visit.left;
+        record = code_find_plain(&machine->code, visit.pc);
+        ENTER();
+    default:
+        return dispatch_leave(hart, visit.pc, visit.left);
+    }
+}
+
+static body_function run_loop;
+
+#define DECLARE_DIRECT(ID, name) body_function direct_##name;
+#define DECLARE_WHOLE(ID, name)
+#define DECLARE_SUPER(name, ...) body_function super_##name;
+ISA_FOR_EACH_BODY(DECLARE_DIRECT, DECLARE_WHOLE)
+ISA_FOR_EACH_SUPERINSTRUCTION(DECLARE_SUPER)
+
+#define DIRECT(ID, name) direct_##name,
+#define WHOLE(ID, name)  dispatch_whole,
+static body_function *const bodies[] = {ISA_FOR_EACH_BODY(DIRECT, WHOLE)};
+
+#define SUPER(name, ...) super_##name,
+static body_function *const super_bodies[] = {ISA_FOR_EACH_SUPERINSTRUCTION(SUPER) NULL};
+
+static body_function *const pseudo_bodies[PSEUDO_COUNT] = {
+    [PSEUDO_TRANSLATED - PSEUDO_FIRST] = run_translated,
+    [PSEUDO_STALE - PSEUDO_FIRST] = run_stale,
+    [PSEUDO_NEXT_BLOCK - PSEUDO_FIRST] = run_next_block,
+    [PSEUDO_ILLEGAL - PSEUDO_FIRST] = dispatch_whole,
+    [PSEUDO_FETCH - PSEUDO_FIRST] = dispatch_whole,
+    [PSEUDO_FLOAT - PSEUDO_FIRST] = dispatch_whole,
+    [PSEUDO_LOOP - PSEUDO_FIRST] = run_loop,
 };
 
-static inline uint64_t read_ri(const uint64_t *file, uint8_t slot)
+static const struct executor plain = {bodies, pseudo_bodies, super_bodies, dispatch_whole};
+
+static struct step run_loop(STATE_PARAMETERS)
 {
-    return slot & RI_IMMEDIATE ? slot & (RI_IMMEDIATE - 1u) : file[slot];
+    const struct loop_end end = loops[record->loop].run(hart, host, fast, record, left);
+
+    record = end.record;
+    left = end.left;
+    if (left < 0)
+        return dispatch_limit(hart, record, left);
+    /* Not record->body, which may be that of the loop. */
+    GO_TO(record->id < PSEUDO_FIRST ? bodies[record->id] : record->body);
 }
 
-static inline uint64_t raw_bits(const void *value, size_t size)
+static void begin(struct machine *machine, uint64_t limit, const struct executor *executor)
 {
-    uint64_t bits = 0;
+    struct execution *execution = &machine->execution;
 
-    memcpy(&bits, value, size);
-    return bits;
+    *execution = (struct execution){.fflags = &machine->hart.fflags};
+    execution->left = limit < INT64_MAX ? (int64_t)limit : INT64_MAX;
+    execution->end_count = machine->hart.instret + (uint64_t)execution->left;
+    if (machine->code.executor != executor)
+        code_reset(&machine->code, executor);
 }
 
-#define EXECUTE  execute_plain
-#define OBSERVED 0
-#include "emu/execute.inc"
+static struct step enter(STATE_PARAMETERS)
+{
+    ENTER();
+}
 
-#define EXECUTE  execute_observed
-#define OBSERVED 1
-#include "emu/execute.inc"
+enum run_end execute_plain(struct machine *machine, uint64_t limit)
+{
+    struct memory *memory = &machine->memory;
+
+    begin(machine, limit, &plain);
+    /* `host` and `fast` only change between runs. */
+    struct step step = enter(code_find(&machine->code, machine->hart.pc), machine->execution.left,
+                             &machine->hart, 0, memory->host, memory->fast);
+    while (step.record)
+        step = step.record->body(step.record, step.left, &machine->hart, 0, memory->host,
+                                 memory->fast);
+    return machine->execution.end;
+}
+
+/* ---- the observed executor ---- */
+
+static const struct executor observed_executor = {0};
+
+/* Is the record one between blocks? Then sets *record to the next one. */
+static bool skip_terminator(struct machine *machine, struct decoded **record)
+{
+    struct decoded *at = *record;
+
+    if (at->id == PSEUDO_STALE)
+        *record = code_find(&machine->code, at->pc);
+    else if (at->id == PSEUDO_NEXT_BLOCK)
+        *record = at->chain ? at->chain : code_follow(&machine->code, at, at->pc);
+    else
+        return false;
+    return true;
+}
+
+/* Returns the record after the instruction, or NULL when the run has ended. */
+static struct decoded *observe_one(struct machine *machine, struct decoded *record)
+{
+    struct execution *execution = &machine->execution;
+    struct hart *hart = &machine->hart;
+    struct decoded *chain;
+
+    *execution->observed =
+        (struct observed){record->pc, record->word, hart->privilege, 0, record->id, record->length};
+    execution->left--;
+    enum flow flow = dispatch_flow(machine, record);
+    if (flow <= FLOW_LEAVE) {
+        hart->instret = execution->end_count - (uint64_t)execution->left - 1;
+        observe_end(machine, execution->observed, NULL);
+    }
+    if (flow == FLOW_NEXT)
+        return record + 1;
+    if (flow > FLOW_TARGET && !dispatch_settle(machine, record, flow))
+        return NULL;
+    chain = record->chain;
+    return chain && chain->pc == execution->destination
+               ? chain
+               : code_follow(&machine->code, record, execution->destination);
+}
+
+enum run_end execute_observed(struct machine *machine, uint64_t limit)
+{
+    struct execution *execution = &machine->execution;
+    struct hart *hart = &machine->hart;
+    struct observed observed;
+
+    begin(machine, limit, &observed_executor);
+    execution->observed = &observed;
+    execution->fflags = &observed.raised;
+    struct decoded *record = code_find(&machine->code, hart->pc);
+    for (;;) {
+        if (record->id >= PSEUDO_FIRST && skip_terminator(machine, &record))
+            continue;
+        bool is_over = execution->left <= 0 || machine->attention;
+        if (is_over || (machine->watcher && watcher_holds(machine->watcher, record->pc))) {
+            hart->pc = record->pc;
+            hart->instret = execution->end_count - (uint64_t)execution->left;
+            return is_over ? RUN_SLICE : RUN_HELD;
+        }
+        record = observe_one(machine, record);
+        if (!record)
+            return execution->end;
+    }
+}
+
+/* ---- the choice ---- */
 
 /* Must the observed executor run? Stops recording when nobody needs it any more, e.g. after the
  * trace has reached its limit. */

@@ -6,16 +6,6 @@
 
 #include "emu/machine.h"
 
-enum run_end {
-    RUN_SLICE,   /* the requested instructions are done; the program has not ended */
-    RUN_EXIT,    /* the environment ended the program: machine->user */
-    RUN_IDLE,    /* bare environment: the program waits for an interrupt that cannot come */
-    RUN_FAULT,   /* an unhandled exception: machine->fault, raised by the instruction at hart.pc */
-    RUN_LIMIT,   /* --max-insns */
-    RUN_STOPPED, /* from outside: machine_expired */
-    RUN_HELD, /* machine->watcher: breakpoint, watchpoint or interrupt; the program has not ended */
-};
-
 /* Executes at most `limit` instructions from hart->pc on. It executes whole blocks, so it may stop
  * less than BLOCK_LIMIT instructions early. */
 enum run_end execute_plain(struct machine *machine, uint64_t limit);

@@ -23,6 +23,11 @@
 #error "the host's FPU keeps more digits than float and double have: SSE2 arithmetic is needed"
 #endif
 
+/* The call of softfloat for a rare case. Who defines this as something else gets the case aside. */
+#ifndef FLOAT_RARELY
+#define FLOAT_RARELY(call, flags) (call)
+#endif
+
 #define FLOAT_LIKELY(condition) __builtin_expect(!!(condition), 1)
 
 /* ---- encodings ---- */
@@ -150,13 +155,14 @@ static inline bool f64_sum_is_exact(double x, double y, double sum)
     return sum - x == y && sum - y == x;
 }
 
-/* Does the product of the significands of two normal numbers have at most 53 bits? */
+/* Does the product of the significands of two normal numbers have at most 53 bits? Without zeros at
+ * their ends, they have as many bits as the product, or one more. */
 static inline bool f64_product_fits(uint64_t a, uint64_t b)
 {
-    uint64_t leading = (uint64_t)1 << 63;
-    const unsigned __int128 product = (unsigned __int128)(a << 11 | leading) * (b << 11 | leading);
+    uint64_t leading = (uint64_t)1 << 63, x = a << 11 | leading, y = b << 11 | leading;
+    int x_zeros = __builtin_ctzll(x), y_zeros = __builtin_ctzll(y);
 
-    return product << (product >> 127 ? 53 : 54) == 0;
+    return x_zeros + y_zeros >= 128 - 54 && (x >> x_zeros) * (y >> y_zeros) >> 53 == 0;
 }
 
 /* Does the magnitude of an integer have at most `bits` significant bits? */
@@ -260,7 +266,7 @@ static inline uint64_t f64_add(uint64_t a, uint64_t b, int rounding, unsigned *f
         FLOAT_RAISE_UNLESS(f64_sum_is_exact(x, y, sum), flags);
         return f64_bits(sum);
     }
-    return float_add(FLOAT_F64, a, b, rounding, flags);
+    return FLOAT_RARELY(float_add(FLOAT_F64, a, b, rounding, flags), flags);
 }
 
 static inline uint64_t f64_sub(uint64_t a, uint64_t b, int rounding, unsigned *flags)
@@ -279,7 +285,7 @@ static inline uint64_t f64_mul(uint64_t a, uint64_t b, int rounding, unsigned *f
     }
     if (f64_is_zero(result) && (f64_is_zero(a) || f64_is_zero(b)))
         return result;
-    return float_mul(FLOAT_F64, a, b, rounding, flags);
+    return FLOAT_RARELY(float_mul(FLOAT_F64, a, b, rounding, flags), flags);
 }
 
 /* Exact if the product of quotient and b is exact and equals a. The product differs from a by at
@@ -296,7 +302,7 @@ static inline uint64_t f64_div(uint64_t a, uint64_t b, int rounding, unsigned *f
     }
     if (f64_is_zero(result) && f64_is_zero(a))
         return result;
-    return float_div(FLOAT_F64, a, b, rounding, flags);
+    return FLOAT_RARELY(float_div(FLOAT_F64, a, b, rounding, flags), flags);
 }
 
 /* Exact if the square of the root is exact and equals a, as for a quotient. */
@@ -312,7 +318,7 @@ static inline uint64_t f64_sqrt(uint64_t a, int rounding, unsigned *flags)
     }
     if (f64_is_zero(a))
         return a;
-    return float_sqrt(FLOAT_F64, a, rounding, flags);
+    return FLOAT_RARELY(float_sqrt(FLOAT_F64, a, rounding, flags), flags);
 }
 
 /* If the product is exact, the test is that of a sum. Inexact products go to softfloat, which
@@ -337,7 +343,7 @@ static inline uint64_t f64_mul_add(uint64_t a, uint64_t b, uint64_t c, int round
     }
     if (rounding == FLOAT_RNE && zero_product && f64_is_zero(result))
         return result;
-    return float_mul_add(FLOAT_F64, a, b, c, rounding, flags);
+    return FLOAT_RARELY(float_mul_add(FLOAT_F64, a, b, c, rounding, flags), flags);
 }
 
 /* ---- comparisons ---- */
@@ -395,7 +401,7 @@ static inline int32_t double_to_i32(double x, enum float_format format, uint64_t
         FLOAT_RAISE_UNLESS((double)integer == x, flags);
         return (int32_t)integer;
     }
-    return float_to_i32(format, bits, rounding, flags);
+    return FLOAT_RARELY(float_to_i32(format, bits, rounding, flags), flags);
 }
 
 static inline uint32_t double_to_u32(double x, enum float_format format, uint64_t bits,
@@ -408,7 +414,7 @@ static inline uint32_t double_to_u32(double x, enum float_format format, uint64_
         FLOAT_RAISE_UNLESS((double)integer == x, flags);
         return (uint32_t)integer;
     }
-    return float_to_u32(format, bits, rounding, flags);
+    return FLOAT_RARELY(float_to_u32(format, bits, rounding, flags), flags);
 }
 
 static inline int64_t double_to_i64(double x, enum float_format format, uint64_t bits, int rounding,
@@ -420,7 +426,7 @@ static inline int64_t double_to_i64(double x, enum float_format format, uint64_t
         FLOAT_RAISE_UNLESS((double)integer == x, flags);
         return integer;
     }
-    return float_to_i64(format, bits, rounding, flags);
+    return FLOAT_RARELY(float_to_i64(format, bits, rounding, flags), flags);
 }
 
 static inline uint64_t double_to_u64(double x, enum float_format format, uint64_t bits,
@@ -432,7 +438,7 @@ static inline uint64_t double_to_u64(double x, enum float_format format, uint64_
         FLOAT_RAISE_UNLESS((double)integer == x, flags);
         return (uint64_t)integer;
     }
-    return float_to_u64(format, bits, rounding, flags);
+    return FLOAT_RARELY(float_to_u64(format, bits, rounding, flags), flags);
 }
 
 static inline int32_t f32_to_i32(uint32_t a, int rounding, unsigned *flags)
@@ -511,7 +517,7 @@ static inline uint64_t f64_from_i64(int64_t a, int rounding, unsigned *flags)
         FLOAT_RAISE_UNLESS(float_integer_fits(a < 0 ? -(uint64_t)a : (uint64_t)a, 53), flags);
         return f64_bits((double)a);
     }
-    return float_from_i64(FLOAT_F64, a, rounding, flags);
+    return FLOAT_RARELY(float_from_i64(FLOAT_F64, a, rounding, flags), flags);
 }
 
 static inline uint64_t f64_from_u64(uint64_t a, int rounding, unsigned *flags)
@@ -520,7 +526,7 @@ static inline uint64_t f64_from_u64(uint64_t a, int rounding, unsigned *flags)
         FLOAT_RAISE_UNLESS(float_integer_fits(a, 53), flags);
         return f64_bits((double)a);
     }
-    return float_from_u64(FLOAT_F64, a, rounding, flags);
+    return FLOAT_RARELY(float_from_u64(FLOAT_F64, a, rounding, flags), flags);
 }
 
 /* A double holds every 32-bit integer exactly. */
@@ -542,7 +548,7 @@ static inline uint64_t f32_to_f64(uint32_t a, unsigned *flags)
 {
     if (FLOAT_LIKELY(f32_is_finite(a)))
         return f64_bits((double)f32_value(a));
-    return float_convert(FLOAT_F64, FLOAT_F32, a, FLOAT_RNE, flags);
+    return FLOAT_RARELY(float_convert(FLOAT_F64, FLOAT_F32, a, FLOAT_RNE, flags), flags);
 }
 
 static inline uint32_t f64_to_f32(uint64_t a, int rounding, unsigned *flags)

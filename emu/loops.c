@@ -7,6 +7,7 @@
  * names and none of them is x0. */
 #include "emu/loops.h"
 #include "emu/float_host.h"
+#include "instruction_ids.h"
 #include "isa_ids.h"
 
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
@@ -206,7 +207,7 @@ int loop_find(const struct decoded *records, unsigned count, bool *goes_on)
     uint8_t numbers[ISA_LOOP_REGISTERS];
 
     *goes_on = false;
-    if (id >= ISA_ID_COUNT || !first_loops[id])
+    if (id >= PSEUDO_FIRST || !first_loops[id])
         return -1;
     for (const struct loop *loop = &loops[first_loops[id] - 1]; loop->ids[0] == id; loop++) {
         unsigned parts = count_parts(loop, records, count, numbers);

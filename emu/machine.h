@@ -66,6 +66,29 @@ struct environment {
 #include "units.inc"
 #undef UNITS_STRUCTS
 
+/* Why a run ended. */
+enum run_end {
+    RUN_SLICE,   /* the requested instructions are done; the program has not ended */
+    RUN_EXIT,    /* the environment ended the program: machine->user */
+    RUN_IDLE,    /* bare environment: the program waits for an interrupt that cannot come */
+    RUN_FAULT,   /* an unhandled exception: machine->fault, raised by the instruction at hart.pc */
+    RUN_LIMIT,   /* --max-insns */
+    RUN_STOPPED, /* from outside: machine_expired */
+    RUN_HELD, /* machine->watcher: breakpoint, watchpoint or interrupt; the program has not ended */
+};
+
+struct observed;
+
+/* What an executor keeps besides the arguments of the bodies. */
+struct execution {
+    uint64_t end_count;   /* value of hart.instret when `left` is 0 */
+    int64_t left;         /* while a body has its whole form: instructions that may still run */
+    uint64_t destination; /* after it: where control goes, if not to the next record */
+    unsigned *fflags;     /* where it raises floating-point flags */
+    struct observed *observed; /* the current instruction; NULL in the plain executor */
+    enum run_end end;
+};
+
 struct trace;
 struct progress;
 struct reference;
@@ -91,6 +114,7 @@ struct machine {
 #undef UNITS_MEMBERS
     struct user user;
     struct bare bare;
+    struct execution execution;
     const struct environment *environment; /* the one of the two that is active */
     bool attention;                        /* the executor returns after the current instruction */
     bool views_stale;                      /* the PMP or mstatus.FS changed */

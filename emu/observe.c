@@ -3,6 +3,7 @@
 #include "emu/stats.h"
 #include "emu/trace/trace.h"
 #include "emu/watch.h"
+#include "instruction_ids.h"
 #include "isa_ids.h"
 
 void observe_register(struct machine *machine, unsigned file, unsigned number, uint64_t value)
@@ -93,7 +94,7 @@ void observe_end(struct machine *machine, const struct observed *observed, const
     }
     /* An ecall of the user environment retires, although it is reported as a trap. */
     bool retired = !trap || (trap->cause == CAUSE_USER_ECALL && !machine->bare.active);
-    if (machine->stats && observed->id < ISA_ID_COUNT && retired)
+    if (machine->stats && observed->id < PSEUDO_FIRST && retired)
         stats_count(machine->stats, &isa_instructions[observed->id], recorder);
     if (machine->watcher && retired)
         watcher_look(machine->watcher, observed->pc, recorder);

@@ -9,6 +9,7 @@
 #include "emu/float_host.h"
 #include "emu/machine.h"
 #include "emu/observe.h"
+#include "instruction_ids.h"
 #include "lib/diag.h"
 #include <setjmp.h>
 #include <stdlib.h>

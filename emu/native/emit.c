@@ -1,6 +1,7 @@
 /* See emit.h. */
 #include "emu/native/emit.h"
 #include "emu/units/traversal.h"
+#include "instruction_ids.h"
 #include "isa_ids.h"
 #include <inttypes.h>
 #include <string.h>

@@ -43,7 +43,7 @@ static void add_leader(struct search *search, uint64_t pc, bool is_entry)
 
 static const struct isa_instruction *instruction_of(const struct decoded *record)
 {
-    return record->id < ISA_ID_COUNT ? &isa_instructions[record->id] : NULL;
+    return record->id < PSEUDO_FIRST ? &isa_instructions[record->id] : NULL;
 }
 
 static bool find_target(const struct decoded *record, uint64_t *target)
@@ -109,7 +109,7 @@ static void scan(struct search *search, uint64_t leader)
     for (;;) {
         record = (struct decoded){0};
         bool open = code_decode(search->code, &record, pc);
-        if (record.id >= ISA_ID_COUNT)
+        if (record.id >= PSEUDO_FIRST)
             return;
         search->instructions++;
         pc += record.length;
@@ -144,7 +144,7 @@ static void make_block(struct search *search, const struct leader *leader, uint6
     do {
         record = (struct decoded){0};
         open = code_decode(search->code, &record, block.end);
-        if (record.id >= ISA_ID_COUNT)
+        if (record.id >= PSEUDO_FIRST)
             break;
         block.records =
             arena_grow(region->arena, block.records, block.count, &capacity, sizeof *block.records);

@@ -1,7 +1,7 @@
 /* The prelude of native code (translate.h): the types of the emulator, and the macros that the
  * bodies use. The Makefile preprocesses this file, keeping the macros, and makes a string of it
  * that precedes the text of each unit. So `load`, for example, means the same here as in
- * execute.inc, except that a unit leaves in the rare cases.
+ * body_direct.h, except that a unit leaves in the rare cases.
  *
  * A unit defines UNIT_SINGLES, UNIT_GROUPED, UNIT_ROWS, UNIT_STORED, UNIT_GIVE_BACK and
  * UNIT_LONGEST. The rest is one function:

@@ -1,7 +1,7 @@
 /* The user environment's calls about the process itself: identity, limits, and scheduling of its
  * only thread. The answers are constants or follow from the program. */
 #include "emu/user/calls.h"
-#include "isa_ids.h"
+#include "instruction_ids.h"
 #include <errno.h>
 
 enum { SECOND = 1000000000 /* nanoseconds */ };

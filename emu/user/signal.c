@@ -7,6 +7,7 @@
  * delivered once. */
 #include "emu/user/calls.h"
 #include "emu/watch.h"
+#include "instruction_ids.h"
 #include "isa_ids.h"
 #include <errno.h>
 #include <signal.h>

@@ -5,6 +5,7 @@
 #include "emu/observe.h"
 #include "emu/user/calls.h"
 #include "emu/user/storage.h"
+#include "instruction_ids.h"
 #include "isa_ids.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -101,8 +101,8 @@ static void read_arguments(struct spec *spec, struct spec_accessor *accessor,
 
 void spec_read_accessors(struct spec *spec, const struct node *section)
 {
-    static const char *const keys[] = {"arguments", "returns",     "effects", "loops",
-                                       "traps",     "definitions", "uses",    NULL};
+    static const char *const keys[] = {"arguments",   "returns", "effects", "loops", "traps",
+                                       "definitions", "uses",    "direct",  NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -131,6 +131,8 @@ void spec_read_accessors(struct spec *spec, const struct node *section)
             .uses = node_get(node, "uses"),
             .returns = read_result(spec, node_get(node, "returns")),
         };
+        accessor->is_direct = accessor->in_loops ||
+                              node_bool(&spec->context, node_get(node, "direct"), "direct", false);
         read_arguments(spec, accessor, node_get(node, "arguments"));
         accessor->traps =
             spec_read_texts(spec, node_get(node, "traps"), "traps", &accessor->trap_count);
@@ -209,6 +211,17 @@ const struct spec_accessor *spec_accessor_in(const struct spec *spec, const stru
         if (accessor && is_wanted(accessor))
             return accessor;
     }
+}
+
+static bool is_indirect(const struct spec_accessor *accessor)
+{
+    return !accessor->is_direct;
+}
+
+const struct spec_accessor *spec_indirect_accessor(const struct spec *spec,
+                                                   const struct spec_instruction *instruction)
+{
+    return spec_accessor_in(spec, &instruction->semantics, is_indirect);
 }
 
 const char *spec_effects_text(const struct spec *spec, unsigned effects)

@@ -29,10 +29,7 @@ void emit_string(struct emitter *emitter, const char *string)
 
 void emit_header(struct emitter *emitter, const char *what)
 {
-    text_format(&emitter->text, "/* %s\n * Written by isagen from", what);
-    for (size_t i = 0; i < emitter->spec->file_count; i++)
-        text_format(&emitter->text, " %s", emitter->spec->files[i].name);
-    text_append(&emitter->text, ". Do not edit. */\n");
+    text_format(&emitter->text, "/* %s\n * Written by isagen. Do not edit. */\n", what);
 }
 
 const char *emit_view_type(enum isa_view view)

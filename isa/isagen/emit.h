@@ -16,6 +16,7 @@ struct emitter {
     size_t counted;   /* bytes of text whose lines have been counted */
     unsigned lines;
     bool as_definitions; /* bodies are written as definitions, not as what the executors run */
+    const char *file;    /* of the description, to whose bodies the written file is confined */
 };
 
 /* One function for each file. */
@@ -23,9 +24,10 @@ void emit_tables(struct emitter *emitter);            /* isa_tables.c */
 void emit_float_formats(struct emitter *emitter);     /* float_formats.h */
 void emit_float_layouts(struct emitter *emitter);     /* float_layouts.inc */
 void emit_ids(struct emitter *emitter);               /* isa_ids.h */
-void emit_bodies(struct emitter *emitter);            /* bodies.inc */
+void emit_instruction_ids(struct emitter *emitter);   /* instruction_ids.h */
+void emit_whole_bodies(struct emitter *emitter);      /* whole_FILE.c */
+void emit_direct_bodies(struct emitter *emitter);     /* direct_FILE.c */
 void emit_texts(struct emitter *emitter);             /* body_texts.inc */
-void emit_superinstructions(struct emitter *emitter); /* superinstructions.inc */
 void emit_loops(struct emitter *emitter);             /* loops.inc */
 void emit_csrs(struct emitter *emitter);              /* csrs.inc */
 void emit_settings(struct emitter *emitter);          /* settings.inc */

@@ -1,8 +1,9 @@
 /*
- * Writes bodies.inc, body_texts.inc, csrs.inc and isa_ids.h: the execution bodies, with code that
- * reads and writes their operands by macros. The emulator defines these macros before it includes
- * the file. A body is the text of the YAML without changes. body_texts.inc has the same as C
- * strings, for the emulator to compile at run time.
+ * Writes the execution bodies, with code that reads and writes their operands by macros, and
+ * csrs.inc, isa_ids.h and instruction_ids.h. A body is the text of the YAML without changes. There
+ * are two files of C for each file of the description, which differ in the header that defines the
+ * macros, whole_FILE.c and direct_FILE.c. They contain nothing that depends on other files.
+ * body_texts.inc has the bodies as C strings, for the emulator to compile at run time.
  */
 #include "isa/isagen/emit.h"
 
@@ -318,23 +319,55 @@ void emit_texts(struct emitter *emitter)
             emit_body_text(emitter, SPEC_AT(*instructions, i, struct spec_instruction));
 }
 
-void emit_bodies(struct emitter *emitter)
+/* Has the instruction a body in its direct form? */
+static bool is_direct(const struct spec *spec, const struct spec_instruction *instruction)
 {
-    const struct map *instructions = &emitter->spec->instructions;
-
-    emit_header(emitter, "Execution bodies, in the order of the ids.");
-    for (size_t i = 0; i < instructions->count; i++)
-        if (!SPEC_AT(*instructions, i, struct spec_instruction)->compressed)
-            emit_body(emitter, SPEC_AT(*instructions, i, struct spec_instruction));
+    return !instruction->fast && !instruction->by_definition &&
+           !spec_indirect_accessor(spec, instruction);
 }
 
-void emit_superinstructions(struct emitter *emitter)
+/* Begins a file of bodies, which includes the header when it has any. */
+static void begin_bodies(struct emitter *emitter, const char *header)
+{
+    emit_header(emitter,
+                arena_format(emitter->spec->arena, "Execution bodies of %s.", emitter->file));
+    text_format(&emitter->text, "#include \"%s\"\n", header);
+}
+
+static void emit_bodies(struct emitter *emitter, const char *header, bool direct)
+{
+    const struct spec *spec = emitter->spec;
+    bool begun = false;
+
+    for (size_t i = 0; i < spec->instructions.count; i++) {
+        const struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
+        if (instruction->compressed || strcmp(instruction->at.file->name, emitter->file) != 0 ||
+            (direct && !is_direct(spec, instruction)))
+            continue;
+        if (!begun)
+            begin_bodies(emitter, header);
+        begun = true;
+        emit_body(emitter, instruction);
+    }
+}
+
+void emit_whole_bodies(struct emitter *emitter)
+{
+    emit_bodies(emitter, "emu/body_whole.h", false);
+}
+
+/* Writes the bodies of the superinstructions of the file: those of their parts in a row. */
+static void emit_superinstructions(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
 
-    emit_header(emitter, "Bodies of superinstructions: those of their parts in a row.");
     for (size_t i = 0; i < spec->superinstruction_count; i++) {
         const struct spec_superinstruction *super = &spec->superinstructions[i];
+        if (strcmp(super->node->at.file->name, emitter->file) != 0)
+            continue;
+        if (!emitter->text.length)
+            begin_bodies(emitter, "emu/body_direct.h");
         text_format(&emitter->text, "\nSUPERINSTRUCTION(%s)\n",
                     emit_upper(spec->arena, super->name));
         for (size_t k = 0; k < super->count; k++) {
@@ -346,6 +379,12 @@ void emit_superinstructions(struct emitter *emitter)
                 emit_end(emitter, super->parts[k]);
         }
     }
+}
+
+void emit_direct_bodies(struct emitter *emitter)
+{
+    emit_bodies(emitter, "emu/body_direct.h", true);
+    emit_superinstructions(emitter);
 }
 
 static void emit_csr_case(struct emitter *emitter, const struct spec_csr *csr, const char *before,
@@ -380,7 +419,7 @@ void emit_csrs(struct emitter *emitter)
     text_append(&emitter->text, "#endif\n");
 }
 
-/* Writes a list by id, for tables of the labels in bodies.inc. */
+/* Writes lists by id, for tables of the bodies. */
 static void emit_id_list(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -392,6 +431,18 @@ static void emit_id_list(struct emitter *emitter)
         if (SPEC_AT(spec->instructions, i, struct spec_instruction)->compressed)
             break;
         text_format(&emitter->text, " \\\n    X(%s, %s)", emit_upper(spec->arena, name), name);
+    }
+    text_append(&emitter->text,
+                "\n\n/* DIRECT(ID, name) or WHOLE(ID, name): has its body a direct form? */\n"
+                "#define ISA_FOR_EACH_BODY(DIRECT, WHOLE)");
+    for (size_t i = 0; i < spec->instructions.count; i++) {
+        const struct spec_instruction *instruction =
+            SPEC_AT(spec->instructions, i, struct spec_instruction);
+        if (instruction->compressed)
+            break;
+        text_format(&emitter->text, " \\\n    %s(%s, %s)",
+                    is_direct(spec, instruction) ? "DIRECT" : "WHOLE",
+                    emit_upper(spec->arena, instruction->mangled), instruction->mangled);
     }
     text_append(&emitter->text, "\n\n");
 }
@@ -413,14 +464,10 @@ static void emit_superinstruction_list(struct emitter *emitter)
                         emit_upper(spec->arena, super->parts[k]->mangled));
         text_append(&emitter->text, ")");
     }
-    text_format(&emitter->text,
-                "\n\nenum {\n    ISA_SUPERINSTRUCTION_COUNT = %zu,\n"
-                "    ISA_SUPERINSTRUCTION_PARTS = %d, /* at most */\n};\n\n",
-                spec->superinstruction_count, SPEC_SUPERINSTRUCTION_PARTS);
-    text_format(&emitter->text,
-                "enum {\n    ISA_LOOP_COUNT = %zu,\n    ISA_LOOP_PARTS = %d, /* at most */\n"
-                "    ISA_LOOP_REGISTERS = %d,\n};\n\n",
-                spec->loop_count, SPEC_LOOP_PARTS, SPEC_LOOP_REGISTERS);
+    text_format(
+        &emitter->text,
+        "\n\nenum {\n    ISA_SUPERINSTRUCTION_COUNT = %zu,\n    ISA_LOOP_COUNT = %zu,\n};\n\n",
+        spec->superinstruction_count, spec->loop_count);
 }
 
 /* Writes the index and the size of each standard file, which C code names, and the numbers of its
@@ -466,13 +513,15 @@ static void emit_enum_values(struct emitter *emitter)
     }
 }
 
-void emit_ids(struct emitter *emitter)
+void emit_instruction_ids(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
     struct arena *arena = spec->arena;
 
-    emit_header(emitter, "Numbers of instructions, CSRs, register files and element types.");
-    text_append(&emitter->text, "#ifndef ISA_IDS_H\n#define ISA_IDS_H\n\nenum isa_id {\n");
+    emit_header(emitter, "Numbers of instructions, superinstructions and loops, which a new "
+                         "instruction changes: include this where they are needed.");
+    text_append(&emitter->text,
+                "#ifndef INSTRUCTION_IDS_H\n#define INSTRUCTION_IDS_H\n\nenum isa_id {\n");
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
@@ -482,12 +531,26 @@ void emit_ids(struct emitter *emitter)
     }
     text_append(&emitter->text, "    ISA_ID_COUNT /* those of compressed ones follow, which run as "
                                 "their bases */\n};\n\n");
+    emit_id_list(emitter);
+    emit_superinstruction_list(emitter);
+    text_append(&emitter->text, "#endif\n");
+}
+
+void emit_ids(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+    struct arena *arena = spec->arena;
+
+    emit_header(emitter, "Numbers of CSRs, register files and element types, and sizes.");
+    text_append(&emitter->text, "#ifndef ISA_IDS_H\n#define ISA_IDS_H\n\n");
     text_format(
         &emitter->text,
         "enum { ISA_CODE_ALIGNMENT = %d }; /* bytes: of the addresses of instructions */\n\n",
         code_alignment(spec));
-    emit_id_list(emitter);
-    emit_superinstruction_list(emitter);
+    text_format(&emitter->text,
+                "enum { /* at most */\n    ISA_SUPERINSTRUCTION_PARTS = %d,\n"
+                "    ISA_LOOP_PARTS = %d,\n    ISA_LOOP_REGISTERS = %d,\n};\n\n",
+                SPEC_SUPERINSTRUCTION_PARTS, SPEC_LOOP_PARTS, SPEC_LOOP_REGISTERS);
     text_append(&emitter->text, "enum isa_csr_number {\n");
     for (size_t i = 0; i < spec->csrs.count; i++)
         text_format(&emitter->text, "    ISA_CSR_%s = 0x%03llx,\n",

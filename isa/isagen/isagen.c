@@ -82,9 +82,10 @@ static bool is_unchanged(struct isagen *isagen, const struct emitter *emitter)
            memcmp(file.bytes, emitter->text.bytes, file.length) == 0;
 }
 
-static void write_file(struct isagen *isagen, const char *name, void (*emit)(struct emitter *))
+static void write_part(struct isagen *isagen, const char *name, const char *file,
+                       void (*emit)(struct emitter *))
 {
-    struct emitter emitter = {.spec = &isagen->spec};
+    struct emitter emitter = {.spec = &isagen->spec, .file = file};
 
     emitter.path = arena_format(&isagen->arena, "%s/%s", isagen->directory, name);
     emit(&emitter);
@@ -93,14 +94,33 @@ static void write_file(struct isagen *isagen, const char *name, void (*emit)(str
     text_free(&emitter.text);
 }
 
+static void write_file(struct isagen *isagen, const char *name, void (*emit)(struct emitter *))
+{
+    write_part(isagen, name, NULL, emit);
+}
+
+/* Writes the bodies of each file into files of its own, so that an edit compiles few of them. */
+static void write_bodies(struct isagen *isagen)
+{
+    for (size_t i = 0; i < isagen->spec.file_count; i++) {
+        const char *file = isagen->spec.files[i].name, *slash = strrchr(file, '/');
+        const char *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
+        int length = dot ? (int)(dot - name) : (int)strlen(name);
+        write_part(isagen, arena_format(&isagen->arena, "whole_%.*s.c", length, name), file,
+                   emit_whole_bodies);
+        write_part(isagen, arena_format(&isagen->arena, "direct_%.*s.c", length, name), file,
+                   emit_direct_bodies);
+    }
+}
+
 static void write_files(struct isagen *isagen)
 {
     write_file(isagen, "isa_tables.c", emit_tables);
     write_file(isagen, "isa_ids.h", emit_ids);
     write_file(isagen, "float_formats.h", emit_float_formats);
     write_file(isagen, "float_layouts.inc", emit_float_layouts);
-    write_file(isagen, "bodies.inc", emit_bodies);
-    write_file(isagen, "superinstructions.inc", emit_superinstructions);
+    write_file(isagen, "instruction_ids.h", emit_instruction_ids);
+    write_bodies(isagen);
     write_file(isagen, "loops.inc", emit_loops);
     write_file(isagen, "body_texts.inc", emit_texts);
     write_file(isagen, "csrs.inc", emit_csrs);

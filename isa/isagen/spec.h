@@ -173,6 +173,7 @@ struct spec_accessor {
     size_t argument_count;
     unsigned effects;        /* enum isa_effect */
     bool in_loops;           /* the bodies of loops may use it, too */
+    bool is_direct;          /* the direct forms of bodies may use it (emu/body_direct.h) */
     bool in_definitions;     /* only definitions may use it */
     bool defined;            /* a function defines it, or one of the accessors that it uses */
     bool is_called;          /* it has a list of arguments, maybe an empty one */
@@ -663,6 +664,9 @@ const struct spec_accessor *spec_find_accessor(const struct spec *spec, const ch
 /* Returns the first accessor that the code names and that `is_wanted`, or NULL. */
 const struct spec_accessor *spec_accessor_in(const struct spec *spec, const struct spec_code *code,
                                              bool (*is_wanted)(const struct spec_accessor *));
+/* Returns an accessor that keeps the instruction's body from having a direct form, or NULL. */
+const struct spec_accessor *spec_indirect_accessor(const struct spec *spec,
+                                                   const struct spec_instruction *instruction);
 /* functions.c: reports code with more than SPEC_BODY_LINES lines. */
 void spec_check_length(struct spec *spec, const struct spec_code *code, const char *what);
 /* functions.c: returns the functions that the code uses, directly or through others, each once. */

@@ -24,24 +24,31 @@ static const struct spec_instruction *find_part(struct spec *spec, const struct 
     return NULL;
 }
 
-static bool changes_code(const struct spec_accessor *accessor)
-{
-    return accessor->effects & ISA_EFFECT_CODE;
-}
-
-/* The next part runs without checking whether its record has been replaced. Only plain stores
- * report that they may have changed it, so parts with other such effects can only be the last. */
 static bool may_be_followed(struct spec *spec, const struct spec_instruction *part,
                             const struct node *node)
 {
-    const char *reason = part->effects & ISA_EFFECT_FLOW ? "may continue elsewhere" : NULL;
+    if (!(part->effects & ISA_EFFECT_FLOW))
+        return true;
+    diag_error(spec->diag, &node->at,
+               "'%s' may continue elsewhere, so nothing can follow it in a superinstruction",
+               part->mnemonic);
+    return false;
+}
 
-    if (!reason && part->effects & ISA_EFFECT_CODE)
-        reason = arena_format(spec->arena, "uses '%s'",
-                              spec_accessor_in(spec, &part->semantics, changes_code)->name);
+/* Superinstructions have only the direct form (emu/body_direct.h). */
+static bool may_be_part(struct spec *spec, const struct spec_instruction *part,
+                        const struct node *node)
+{
+    const struct spec_accessor *accessor = spec_indirect_accessor(spec, part);
+    const char *reason = NULL;
+
+    if (part->fast || part->by_definition)
+        reason = "runs a function of the emulator, which superinstructions do not support";
+    else if (accessor)
+        reason = arena_format(spec->arena, "uses '%s', which superinstructions do not support",
+                              accessor->name);
     if (reason)
-        diag_error(spec->diag, &node->at, "'%s' %s, so nothing can follow it in a superinstruction",
-                   part->mnemonic, reason);
+        diag_error(spec->diag, &node->at, "'%s' %s", part->mnemonic, reason);
     return !reason;
 }
 
@@ -51,7 +58,7 @@ static bool read_parts(struct spec *spec, const struct node *node,
     for (size_t i = 0; i < node->count; i++) {
         const struct node *item = node->items[i];
         const struct spec_instruction *part = find_part(spec, item);
-        if (!part)
+        if (!part || !may_be_part(spec, part, item))
             return false;
         if (i + 1 < node->count && !may_be_followed(spec, part, item))
             return false;

@@ -19,6 +19,7 @@
 #include "emu/reference.h"
 #include "emu/stats.h"
 #include "lib/map.h"
+#include "instruction_ids.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

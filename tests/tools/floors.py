@@ -17,9 +17,9 @@ FLOORS = [
     ("lib", r"lib/"),
     ("what units, traces and the core share", r"emu/(trap|recorder|softfloat|float_host)\."),
     ("units, trace", r"emu/(units|trace)/"),
-    ("core", r"emu/(?!temu\.|options\.|execute\.)[^/]+$"),
+    ("core", r"emu/(?!temu\.|options\.|execute\.|dispatch\.|body)[^/]+$"),
     ("native, user, bare", r"emu/(native|user|bare)/"),
-    ("execute", r"emu/execute\."),
+    ("execute", r"emu/(execute|dispatch|body[a-z_]*)\."),
     ("gdb, report", r"emu/(gdb|report)/"),
     ("temu", r"emu/(temu|options)\."),
 ]

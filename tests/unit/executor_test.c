@@ -4,6 +4,7 @@
  * sanitizers, this also shows that no random program can harm the host. */
 #include "emu/native/translate.h"
 #include "tests/unit/executor_world.h"
+#include "instruction_ids.h"
 
 enum {
     PROGRAMS = 60,

@@ -4,6 +4,7 @@
  * any number of instructions, begin in the middle of an iteration, fault, and overwrite the loop
  * itself. */
 #include "emu/loops.h"
+#include "instruction_ids.h"
 #include "tests/unit/executor_world.h"
 
 enum {
@@ -128,7 +129,7 @@ static bool is_loop(struct world *world, const struct loop *loop)
     execute_plain(machine, 0);
     machine->hart.pc = pc;
     const struct decoded *first = code_find_plain(&machine->code, PLACE);
-    return first->body == machine->code.bodies[ISA_ID_COUNT + PSEUDO_LOOP] &&
+    return first->body == machine->code.executor->pseudo_bodies[PSEUDO_LOOP - PSEUDO_FIRST] &&
            &loops[first->loop] == loop;
 }
 

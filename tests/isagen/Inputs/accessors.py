@@ -12,13 +12,13 @@ def read(name):
 
 def defined(name):
     """The macros of the file with names in small letters, with their arguments, that end a `do` or an expression of a body."""
-    part = read(name).split("accessors of the bodies")[1]
+    part = read(name).split("the accessors of ")[1]
     macros = re.findall(r"^#define ([a-z_]+)\(([^)]*)\)", part, re.M)
     return {macro: len([word for word in arguments.split(",") if word.strip()]) for macro, arguments in macros if macro != "check_element"}
 
 
 section = re.search(r"^accessors:\n((?:  .*\n)+)", read("isa/common.yaml"), re.M).group(1)
-called, variables, in_loops, definitions = {}, set(), set(), {}
+called, variables, in_loops, direct, definitions = {}, set(), set(), set(), {}
 for name, rest in re.findall(r"^  (\w+): *\{(.*)\}$", section, re.M):
     arguments = re.search(r"arguments: \{([^}]*)\}", rest)
     if "definitions: true" in rest:
@@ -29,14 +29,20 @@ for name, rest in re.findall(r"^  (\w+): *\{(.*)\}$", section, re.M):
         variables.add(name)
     if "loops: true" in rest:
         in_loops.add(name)
+    if "loops: true" in rest or "direct: true" in rest:
+        direct.add(name)
 print(f"{len(called)} called, {len(definitions)} of definitions, {len(variables)} others")
 
-for name in ("emu/execute.inc", "emu/native/unit.h"):
+shared = defined("emu/body.h")
+for name, found in (("emu/body_whole.h", {**defined("emu/body_whole.h"), **shared}), ("emu/native/unit.h", defined("emu/native/unit.h"))):
     for accessor, count in called.items():
-        if defined(name).get(accessor) != count:
+        if found.get(accessor) != count:
             print(f"{name} does not define '{accessor}' with {count} arguments")
-    for accessor in defined(name).keys() - called.keys():
+    for accessor in found.keys() - called.keys():
         print(f"isa/common.yaml does not list '{accessor}' of {name}")
+in_direct = {*defined("emu/body_direct.h"), *shared} - {"trap"}  # which the others use
+for accessor in sorted(in_direct ^ (direct & called.keys())):
+    print(f"'{accessor}' is in {'emu/body_direct.h' if accessor in in_direct else 'isa/common.yaml'} only")
 for accessor, count in definitions.items():
     if defined("emu/reference.c").get(accessor) != count:
         print(f"emu/reference.c does not define '{accessor}' with {count} arguments")

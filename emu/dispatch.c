@@ -1,0 +1,187 @@
+/* See dispatch.h. */
+#include "emu/dispatch.h"
+#include "emu/bare/bare.h"
+#include "emu/observe.h"
+#include "emu/reference.h"
+#include "instruction_ids.h"
+
+#define DECLARE(ID, name) whole_function whole_##name;
+ISA_FOR_EACH_INSTRUCTION(DECLARE)
+#undef DECLARE
+
+whole_function *const whole_bodies[] = {
+#define ENTRY(ID, name) whole_##name,
+    ISA_FOR_EACH_INSTRUCTION(ENTRY)
+#undef ENTRY
+};
+
+static enum flow raise_fault(struct machine *machine, enum cause cause, uint64_t value)
+{
+    fault_set(&machine->fault, cause, value);
+    return FLOW_TRAPPED;
+}
+
+static enum flow run_pseudo(struct machine *machine, struct decoded *record)
+{
+    switch (record->id) {
+    case PSEUDO_FETCH:
+        return raise_fault(machine, CAUSE_FETCH_ACCESS, (uint64_t)record->imm[0]);
+    case PSEUDO_FLOAT:
+        return privilege_dirty_float(machine)
+                   ? FLOW_AGAIN
+                   : raise_fault(machine, CAUSE_ILLEGAL_INSTRUCTION, record->word);
+    default:
+        return raise_fault(machine, CAUSE_ILLEGAL_INSTRUCTION, (uint64_t)record->imm[0]);
+    }
+}
+
+static enum flow run_definition(struct machine *machine, struct decoded *record)
+{
+    struct execution *execution = &machine->execution;
+
+    if (!reference_execute(machine, record, &machine->fault))
+        return FLOW_TRAPPED;
+    if (machine->deadline != 0 && machine_expired(machine)) {
+        execution->end_count -= (uint64_t)execution->left;
+        execution->left = 0;
+    }
+    return FLOW_NEXT;
+}
+
+enum flow dispatch_rare(struct machine *machine, struct decoded *record)
+{
+    if (record->id >= PSEUDO_FIRST)
+        return run_pseudo(machine, record);
+    if (machine->code.is_defined(record->id))
+        return run_definition(machine, record);
+    return whole_bodies[record->id](machine, record);
+}
+
+/* Sets the state of the hart at the end of a run. */
+static bool stop(struct machine *machine, uint64_t pc, enum run_end end)
+{
+    struct execution *execution = &machine->execution;
+
+    machine->hart.pc = pc;
+    machine->hart.instret = execution->end_count - (uint64_t)execution->left;
+    execution->end = end;
+    return false;
+}
+
+static int64_t unretired(const struct machine *machine, const struct decoded *record)
+{
+    return machine->execution.observed ? 1 : record->remaining;
+}
+
+/* Ends the run before the record. */
+static bool stop_before(struct machine *machine, const struct decoded *record, enum run_end end)
+{
+    machine->execution.left += unretired(machine, record);
+    return stop(machine, record->pc, end);
+}
+
+static void synchronize_count(struct machine *machine, const struct decoded *record)
+{
+    machine->hart.instret = machine->execution.end_count - (uint64_t)machine->execution.left -
+                            (uint64_t)unretired(machine, record);
+}
+
+static bool call_environment(struct machine *machine, struct decoded *record)
+{
+    struct execution *execution = &machine->execution;
+    struct hart *hart = &machine->hart;
+
+    synchronize_count(machine, record);
+    hart->pc = execution->destination;
+    bool ended = !user_call(machine);
+    if (ended && !machine->user.exited)
+        return stop_before(machine, record, RUN_EXIT);
+    if (execution->observed) {
+        fault_set(&machine->fault, CAUSE_USER_ECALL, 0);
+        observe_end(machine, execution->observed, &machine->fault);
+    }
+    execution->destination = hart->pc;
+    if (ended)
+        return stop(machine, hart->pc, RUN_EXIT);
+    /* The call may have set a timer, or sent a signal that a debugger sees first. */
+    if (machine->user.is_timed || user_signal_is_held(machine))
+        return stop(machine, hart->pc, RUN_SLICE);
+    return true;
+}
+
+static bool take_trap(struct machine *machine, struct decoded *record)
+{
+    struct execution *execution = &machine->execution;
+    enum run_end end = RUN_FAULT;
+
+    synchronize_count(machine, record);
+    if (machine->fault.cause == CAUSE_DEADLINE)
+        return stop_before(machine, record, RUN_EXIT);
+    machine->hart.pc = record->pc;
+    if (machine->bare.active && bare_take_exception(machine))
+        end = RUN_SLICE;
+    if (execution->observed)
+        observe_end(machine, execution->observed, &machine->fault);
+    execution->left += unretired(machine, record);
+    return stop(machine, machine->hart.pc, end);
+}
+
+bool dispatch_settle(struct machine *machine, struct decoded *record, enum flow flow)
+{
+    switch (flow) {
+    case FLOW_LEAVE:
+        return stop(machine, machine->execution.destination, RUN_SLICE);
+    case FLOW_CALL:
+        return call_environment(machine, record);
+    case FLOW_TRAPPED:
+        return take_trap(machine, record);
+    default:
+        return stop_before(machine, record, RUN_SLICE);
+    }
+}
+
+struct step dispatch_leave(struct hart *hart, uint64_t target, int64_t left)
+{
+    struct machine *machine = machine_of(hart);
+
+    machine->execution.left = left;
+    stop(machine, target, RUN_SLICE);
+    return (struct step){NULL, left};
+}
+
+struct step dispatch_limit(struct hart *hart, struct decoded *record, int64_t left)
+{
+    return dispatch_leave(hart, record->pc, left + record->remaining);
+}
+
+struct step dispatch_find(STATE_PARAMETERS)
+{
+    struct machine *machine = machine_of(hart);
+
+    if (machine->attention)
+        return dispatch_leave(hart, target, left);
+    record = code_follow(&machine->code, record, target);
+    ENTER();
+}
+
+struct step dispatch_whole(STATE_PARAMETERS)
+{
+    struct machine *machine = machine_of(hart);
+    struct execution *execution = &machine->execution;
+
+    execution->left = left;
+    enum flow flow = dispatch_flow(machine, record);
+    left = execution->left;
+    if (flow == FLOW_FIXED)
+        LINK(execution->destination);
+    if (flow == FLOW_TARGET)
+        FOLLOW(execution->destination);
+    if (flow != FLOW_NEXT) {
+        if (!dispatch_settle(machine, record, flow))
+            return (struct step){NULL, left};
+        left = execution->left;
+        return dispatch_find(STATE_WITH(execution->destination));
+    }
+    record++;
+    GO_ON();
+}

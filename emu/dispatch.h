@@ -1,0 +1,132 @@
+/* How the plain executor goes from body to body. A body is a function whose arguments are the state
+ * of the executor, so they stay in registers of the host, and it ends in a call of the next body.
+ * With TAIL_CALLS (the Makefile defines it where the compiler optimizes) this call is a jump.
+ * Otherwise a body returns the next record, and execute_plain calls its body. The results are the
+ * same.
+ *
+ * On entry to a block, `left` is reduced by the instructions of the block. An exit from the middle
+ * of the block adds those that did not run (`remaining`).
+ *
+ * A record whose successor is fixed is linked to it (`chain`) after the first lookup. One that
+ * jumps to an address in a register compares that address with the pc of its link. Records that
+ * become stale are unlinked, so every change of code leads through the `stale` body or
+ * dispatch_find. */
+#ifndef EMU_DISPATCH_H
+#define EMU_DISPATCH_H
+
+#include "emu/body.h"
+#include <stddef.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#undef TAIL_CALLS
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#undef TAIL_CALLS
+#endif
+#endif
+
+#if defined(__has_attribute)
+#if __has_attribute(musttail)
+#define TAIL_CALL __attribute__((musttail))
+#endif
+#endif
+#ifndef TAIL_CALL
+#define TAIL_CALL
+#endif
+
+/* The parameters of every body, and the arguments with which it calls another one. */
+#define STATE_PARAMETERS                                                                           \
+    struct decoded *record, int64_t left, struct hart *hart,                                       \
+        uint64_t target __attribute__((unused)), unsigned char *host __attribute__((unused)),      \
+        const unsigned char *fast __attribute__((unused))
+#define STATE_WITH(target) record, left, hart, (target), host, fast
+#define STATE              STATE_WITH(ANYTHING)
+
+/* A value that nobody reads. It is what rcx holds, so that bodies may use this register, which has
+ * two parts that hold a byte each, without saving it. */
+#ifdef __x86_64__
+#define ANYTHING                                                                                   \
+    ({                                                                                             \
+        uint64_t anything_;                                                                        \
+        __asm__("" : "=c"(anything_));                                                             \
+        anything_;                                                                                 \
+    })
+#else
+#define ANYTHING target
+#endif
+
+#ifdef TAIL_CALLS
+#define GO_ON()     TAIL_CALL return record->body(STATE)
+#define GO_TO(body) TAIL_CALL return (body)(STATE)
+#else
+#define GO_ON()                                                                                    \
+    return (struct step)                                                                           \
+    {                                                                                              \
+        record, left                                                                               \
+    }
+#define GO_TO(body) return (body)(STATE)
+#endif
+
+/* Begins the block that `record` is the first record of. */
+#define ENTER()                                                                                    \
+    do {                                                                                           \
+        left -= record->remaining;                                                                 \
+        if (__builtin_expect(left < 0, 0))                                                         \
+            return dispatch_limit(hart, record, left);                                             \
+        GO_ON();                                                                                   \
+    } while (0)
+
+/* Goes to the block at `address`, which is the same each time, so it is looked up only once. */
+#define LINK(address)                                                                              \
+    do {                                                                                           \
+        struct decoded *next_ = record->chain;                                                     \
+        if (__builtin_expect(!next_, 0))                                                           \
+            return dispatch_find(STATE_WITH(address));                                             \
+        record = next_;                                                                            \
+        ENTER();                                                                                   \
+    } while (0)
+
+/* Goes to the block at `address`, which is most likely the same as the last time. */
+#define FOLLOW(address)                                                                            \
+    do {                                                                                           \
+        struct decoded *next_ = record->chain;                                                     \
+        uint64_t target_ = (address);                                                              \
+        if (__builtin_expect(!next_ || next_->pc != target_, 0))                                   \
+            return dispatch_find(STATE_WITH(target_));                                             \
+        record = next_;                                                                            \
+        ENTER();                                                                                   \
+    } while (0)
+
+static inline struct machine *machine_of(struct hart *hart)
+{
+    return (struct machine *)((char *)hart - offsetof(struct machine, hart));
+}
+
+typedef enum flow whole_function(struct machine *machine, struct decoded *record);
+extern whole_function *const whole_bodies[]; /* by id */
+
+/* Executes a record that is not an instruction, or one by its definition (reference.h). */
+enum flow dispatch_rare(struct machine *machine, struct decoded *record);
+/* Executes the record by the whole form of its body, or by its definition. */
+static inline enum flow dispatch_flow(struct machine *machine, struct decoded *record)
+{
+    bool is_rare = record->id >= PSEUDO_FIRST || machine->code.is_defined != NULL;
+
+    return __builtin_expect(is_rare, 0) ? dispatch_rare(machine, record)
+                                        : whole_bodies[record->id](machine, record);
+}
+/* Does what is to be done after the record where control left it in another way than to a record.
+ * Returns true when control goes on at execution.destination, else the run has ended. */
+bool dispatch_settle(struct machine *machine, struct decoded *record, enum flow flow);
+
+/* Executes the record by the whole form of its body, and goes on. */
+struct step dispatch_whole(STATE_PARAMETERS);
+/* Goes to the block at `target`, and links the record to it. */
+__attribute__((cold)) struct step dispatch_find(STATE_PARAMETERS);
+/* Ends the run before the record, for want of instructions left. */
+__attribute__((cold)) struct step dispatch_limit(struct hart *hart, struct decoded *record,
+                                                 int64_t left);
+/* Ends the run before the instruction at `target`. */
+__attribute__((cold)) struct step dispatch_leave(struct hart *hart, uint64_t target, int64_t left);
+
+#endif
