@@ -32,7 +32,7 @@
         __label__ aside;                                                                           \
         RECORD_SCOPE();                                                                            \
         {                                                                                          \
-            const unsigned flags_before = hart->fflags;                                            \
+            unsigned flags_before = hart->fflags;                                                  \
             unsigned flags_after = flags_before;                                                   \
             unsigned *const fflags __attribute__((unused)) = &flags_after;
 #define END_WORK()                                                                                 \
