@@ -20,30 +20,30 @@ struct emitter {
 };
 
 /* One function for each file. */
-void emit_tables(struct emitter *emitter);            /* isa_tables.c */
-void emit_float_formats(struct emitter *emitter);     /* float_formats.h */
-void emit_float_layouts(struct emitter *emitter);     /* float_layouts.inc */
-void emit_ids(struct emitter *emitter);               /* isa_ids.h */
-void emit_instruction_ids(struct emitter *emitter);   /* instruction_ids.h */
-void emit_whole_bodies(struct emitter *emitter);      /* whole_FILE.c */
-void emit_direct_bodies(struct emitter *emitter);     /* direct_FILE.c */
-void emit_texts(struct emitter *emitter);             /* body_texts.inc */
-void emit_loops(struct emitter *emitter);             /* loops.inc */
-void emit_csrs(struct emitter *emitter);              /* csrs.inc */
-void emit_settings(struct emitter *emitter);          /* settings.inc */
-void emit_units(struct emitter *emitter);             /* units.inc */
-void emit_trap_causes(struct emitter *emitter);       /* traps.inc */
-void emit_definitions(struct emitter *emitter);       /* definitions.inc */
-void emit_fast(struct emitter *emitter);              /* fast.h */
-void emit_manual(struct emitter *emitter);            /* isa.md */
-void emit_vim(struct emitter *emitter);               /* tensor.vim */
-void emit_vim_detect(struct emitter *emitter);        /* tensor_detect.vim */
-void emit_grammar(struct emitter *emitter);           /* tensor.tmLanguage.json */
-void emit_vscode_package(struct emitter *emitter);    /* package.json */
-void emit_vscode_language(struct emitter *emitter);   /* language-configuration.json */
-void emit_gdb(struct emitter *emitter);               /* target.xml */
-void emit_gdb_inc(struct emitter *emitter);           /* gdb_target.inc */
-void emit_c_header(struct emitter *emitter);          /* tensor.h */
+void emit_tables(struct emitter *emitter);          /* isa_tables.c */
+void emit_float_formats(struct emitter *emitter);   /* float_formats.h */
+void emit_float_layouts(struct emitter *emitter);   /* float_layouts.inc */
+void emit_ids(struct emitter *emitter);             /* isa_ids.h */
+void emit_instruction_ids(struct emitter *emitter); /* instruction_ids.h */
+void emit_whole_bodies(struct emitter *emitter);    /* whole_FILE.c */
+void emit_direct_bodies(struct emitter *emitter);   /* direct_FILE.c */
+void emit_texts(struct emitter *emitter);           /* body_texts.inc */
+void emit_loops(struct emitter *emitter);           /* loops.inc */
+void emit_csrs(struct emitter *emitter);            /* csrs.inc */
+void emit_settings(struct emitter *emitter);        /* settings.inc */
+void emit_units(struct emitter *emitter);           /* units.inc */
+void emit_trap_causes(struct emitter *emitter);     /* traps.inc */
+void emit_definitions(struct emitter *emitter);     /* definitions.inc */
+void emit_fast(struct emitter *emitter);            /* fast.h */
+void emit_manual(struct emitter *emitter);          /* isa.md */
+void emit_vim(struct emitter *emitter);             /* tensor.vim */
+void emit_vim_detect(struct emitter *emitter);      /* tensor_detect.vim */
+void emit_grammar(struct emitter *emitter);         /* tensor.tmLanguage.json */
+void emit_vscode_package(struct emitter *emitter);  /* package.json */
+void emit_vscode_language(struct emitter *emitter); /* language-configuration.json */
+void emit_gdb(struct emitter *emitter);             /* target.xml */
+void emit_gdb_inc(struct emitter *emitter);         /* gdb_target.inc */
+void emit_c_header(struct emitter *emitter);        /* tensor.h */
 
 /* Parts of isa_tables.c. */
 void emit_forms(struct emitter *emitter);    /* emit_forms.c: syntax, aliases, instructions */

@@ -18,8 +18,8 @@
 #include "emu/gdb/target.h"
 #include "emu/reference.h"
 #include "emu/stats.h"
-#include "lib/map.h"
 #include "instruction_ids.h"
+#include "lib/map.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * faults. After a fault, the program continues at another pc with other registers. With the
  * sanitizers, this also shows that no random program can harm the host. */
 #include "emu/native/translate.h"
-#include "tests/unit/executor_world.h"
 #include "instruction_ids.h"
+#include "tests/unit/executor_world.h"
 
 enum {
     PROGRAMS = 60,
