@@ -89,6 +89,8 @@ static void write_part(struct isagen *isagen, const char *name, const char *file
 
     emitter.path = arena_format(&isagen->arena, "%s/%s", isagen->directory, name);
     emit(&emitter);
+    if (!emitter.text.length)
+        text_append(&emitter.text, "/* Nothing. */\n");
     if (!is_unchanged(isagen, &emitter))
         output_file(&isagen->diag, emitter.path, 0666, emitter.text.bytes, emitter.text.length);
     text_free(&emitter.text);
@@ -99,12 +101,32 @@ static void write_file(struct isagen *isagen, const char *name, void (*emit)(str
     write_part(isagen, name, NULL, emit);
 }
 
+/* Returns the name of a file without its folder. */
+static const char *own_name(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+
+    return slash ? slash + 1 : file;
+}
+
+/* The bodies of a file go to files of its name, so no two files may have the same. */
+static void check_names(struct isagen *isagen)
+{
+    for (size_t i = 0; i < isagen->spec.file_count; i++)
+        for (size_t k = 0; k < i; k++) {
+            const struct position at = {.name = isagen->spec.files[i].name};
+            if (strcmp(own_name(at.name), own_name(isagen->spec.files[k].name)) == 0)
+                diag_error(&isagen->diag, &at, "has the same name as %s; rename one",
+                           isagen->spec.files[k].name);
+        }
+}
+
 /* Writes the bodies of each file into files of its own, so that an edit compiles few of them. */
 static void write_bodies(struct isagen *isagen)
 {
     for (size_t i = 0; i < isagen->spec.file_count; i++) {
-        const char *file = isagen->spec.files[i].name, *slash = strrchr(file, '/');
-        const char *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
+        const char *file = isagen->spec.files[i].name;
+        const char *name = own_name(file), *dot = strrchr(name, '.');
         int length = dot ? (int)(dot - name) : (int)strlen(name);
         write_part(isagen, arena_format(&isagen->arena, "whole_%.*s.c", length, name), file,
                    emit_whole_bodies);
@@ -153,7 +175,9 @@ int main(int argc, char **argv)
         spec_read(&isagen.spec, isagen.names, isagen.name_count);
         if (!diag_failed(&isagen.diag) && isagen.check)
             spec_compile_bodies(&isagen.spec);
-        else if (!diag_failed(&isagen.diag))
+        else
+            check_names(&isagen);
+        if (!diag_failed(&isagen.diag) && !isagen.check)
             write_files(&isagen);
         status = diag_failed(&isagen.diag) ? 1 : 0;
     }
