@@ -125,5 +125,44 @@
             LEAVE();                                                                               \
         memcpy(host + address_, &stored_, sizeof stored_);                                         \
     } while (0)
+#define load_element(type, address)                                                                \
+    ({                                                                                             \
+        uint64_t element_ = (address);                                                             \
+        if (__builtin_expect(element_ % sizeof(type) != 0, 0))                                     \
+            LEAVE();                                                                               \
+        load(type, element_);                                                                      \
+    })
+#define store_element(type, address, value)                                                        \
+    do {                                                                                           \
+        uint64_t element_ = (address);                                                             \
+        if (__builtin_expect(element_ % sizeof(type) != 0, 0))                                     \
+            LEAVE();                                                                               \
+        store(type, element_, value);                                                              \
+    } while (0)
+/* A walk inside a line of a streak, where a step cannot fail. Everything that could leave comes
+ * before the step, so walk_on only follows walk_address of the same row. */
+#define walk_address(row)                                                                          \
+    ({                                                                                             \
+        uint64_t row_ = (row);                                                                     \
+        if (__builtin_expect(row_ >= TRAVERSAL_STREAKS || !WALK(row_).length || !WALK(row_).left,  \
+                             0))                                                                   \
+            LEAVE();                                                                               \
+        WALK(row_).address;                                                                        \
+    })
+#define walk_on(row) traversal_take_step(&WALK(row))
+#define WALK(row)    (machine_of(hart)->traversal.streaks[row])
+#define walk_load(type, row)                                                                       \
+    ({                                                                                             \
+        uint64_t at_ = walk_address(row);                                                          \
+        const type walked_ = load_element(type, at_);                                              \
+        walk_on(row);                                                                              \
+        walked_;                                                                                   \
+    })
+#define walk_store(type, row, value)                                                               \
+    do {                                                                                           \
+        uint64_t at_ = walk_address(row);                                                          \
+        store_element(type, at_, value);                                                           \
+        walk_on(row);                                                                              \
+    } while (0)
 
 #endif
