@@ -92,20 +92,20 @@ static inline uint64_t read_ri(const uint64_t *file, uint8_t slot)
     do {                                                                                           \
         destination = (address);                                                                   \
         if (__builtin_expect(destination % ISA_CODE_ALIGNMENT != 0, 0))                            \
-            trap(CAUSE_FETCH_MISALIGNED, destination);                                             \
+            trap(fetch_misaligned, destination);                                                   \
         flow = FLOW_TARGET;                                                                        \
     } while (0)
 #define branch(distance)                                                                           \
     do {                                                                                           \
         if (__builtin_expect(distance##_is_misaligned, 0))                                         \
-            trap(CAUSE_FETCH_MISALIGNED, pc + (uint64_t)(distance));                               \
+            trap(fetch_misaligned, pc + (uint64_t)(distance));                                     \
         flow = FLOW_FIXED;                                                                         \
     } while (0)
 #define rounding(rm)                                                                               \
     ({                                                                                             \
         unsigned rounding_ = (rm) == ROUNDING_DYNAMIC ? hart->frm : (rm);                          \
         if (__builtin_expect(rounding_ > FLOAT_RMM, 0))                                            \
-            trap(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                         \
+            trap(illegal_instruction, record->word);                                               \
         (int)rounding_;                                                                            \
     })
 

@@ -102,7 +102,7 @@
     } while (0)
 
 /* ---- the accessors of the bodies (docs/isa-format.md, semantics) ---- */
-#define trap(cause, value)                                                                         \
+#define trap(name, value)                                                                          \
     do {                                                                                           \
         (void)(value);                                                                             \
         LEAVE();                                                                                   \

@@ -100,11 +100,12 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
 #define STOP_SOON() (execution->end_count -= (uint64_t)execution->left, execution->left = 0)
 
 /* ---- the accessors of the bodies themselves (docs/isa-format.md, semantics) ---- */
-#define trap(cause, value)                                                                         \
+#define RAISE(cause, value)                                                                        \
     do {                                                                                           \
         fault_set(fault, (cause), (value));                                                        \
         return FLOW_TRAPPED;                                                                       \
     } while (0)
+#define trap(name, value) RAISE(TRAP_##name, (value))
 #define attempt(call)                                                                              \
     do {                                                                                           \
         if (!(call))                                                                               \
@@ -189,15 +190,15 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
         STORE_OR(type, address_, value, TRAP_UNLESS(TO_DEVICE(address_, &slow_, sizeof slow_)));   \
     } while (0)
 /* Atomic accesses: aligned to their size (Unprivileged ISA, 8.2 and 8.4). */
-#define check_aligned(type, address, cause)                                                        \
+#define CHECK_ALIGNED(type, address, cause)                                                        \
     do {                                                                                           \
         if (__builtin_expect((address) % sizeof(type) != 0, 0))                                    \
-            trap((cause), (address));                                                              \
+            RAISE((cause), (address));                                                             \
     } while (0)
 #define load_reserved(type, address)                                                               \
     ({                                                                                             \
         uint64_t reserved_ = (address);                                                            \
-        check_aligned(type, reserved_, CAUSE_LOAD_MISALIGNED);                                     \
+        CHECK_ALIGNED(type, reserved_, CAUSE_LOAD_MISALIGNED);                                     \
         const type value_ = load(type, reserved_);                                                 \
         hart->reserved = true;                                                                     \
         hart->reserved_address = reserved_;                                                        \
@@ -210,11 +211,11 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
     ({                                                                                             \
         uint64_t reserved_ = (address);                                                            \
         bool holds_ = hart->reserved && hart->reserved_address == reserved_;                       \
-        check_aligned(type, reserved_, CAUSE_STORE_MISALIGNED);                                    \
+        CHECK_ALIGNED(type, reserved_, CAUSE_STORE_MISALIGNED);                                    \
         if (holds_) {                                                                              \
             type present_;                                                                         \
             if (!memory_load(memory, reserved_, &present_, sizeof present_, fault))                \
-                trap(CAUSE_STORE_ACCESS, fault->value);                                            \
+                RAISE(CAUSE_STORE_ACCESS, fault->value);                                           \
             holds_ = present_ == (type)hart->reserved_value;                                       \
         }                                                                                          \
         if (holds_)                                                                                \
@@ -227,12 +228,12 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
     ({                                                                                             \
         uint64_t atomic_ = (address);                                                              \
         type old;                                                                                  \
-        check_aligned(type, atomic_, CAUSE_STORE_MISALIGNED);                                      \
+        CHECK_ALIGNED(type, atomic_, CAUSE_STORE_MISALIGNED);                                      \
         if (!memory_load(memory, atomic_, &old, sizeof old, fault))                                \
-            trap(CAUSE_STORE_ACCESS, fault->value);                                                \
+            RAISE(CAUSE_STORE_ACCESS, fault->value);                                               \
         const type new_ = (type)(result);                                                          \
         if (!memory_store(memory, atomic_, &new_, sizeof new_, fault))                             \
-            trap(CAUSE_STORE_ACCESS, fault->value);                                                \
+            RAISE(CAUSE_STORE_ACCESS, fault->value);                                               \
         WATCH(observe_access(machine, false, atomic_, sizeof old, raw_bits(&old, sizeof old));)    \
         WATCH(observe_access(machine, true, atomic_, sizeof new_, raw_bits(&new_, sizeof new_));)  \
         old;                                                                                       \
@@ -243,33 +244,33 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
     do {                                                                                           \
         uint64_t element_ = (address);                                                             \
         if (__builtin_expect(element_ % sizeof(type) != 0, 0))                                     \
-            trap(CAUSE_TENSOR_ACCESS, element_);                                                   \
+            RAISE(CAUSE_TENSOR_ACCESS, element_);                                                  \
     } while (0)
 #define load_element(type, address)                                                                \
     ({                                                                                             \
         uint64_t address_ = (address);                                                             \
         check_element(type, address_);                                                             \
-        LOAD_OR(type, address_, trap(CAUSE_TENSOR_ACCESS, address_));                              \
+        LOAD_OR(type, address_, RAISE(CAUSE_TENSOR_ACCESS, address_));                             \
     })
 #define store_element(type, address, value)                                                        \
     do {                                                                                           \
         uint64_t address_ = (address);                                                             \
         check_element(type, address_);                                                             \
-        STORE_OR(type, address_, value, trap(CAUSE_TENSOR_ACCESS, address_));                      \
+        STORE_OR(type, address_, value, RAISE(CAUSE_TENSOR_ACCESS, address_));                     \
     } while (0)
 #define csr_read(number)                                                                           \
     ({                                                                                             \
         uint64_t csr_;                                                                             \
         SYNCHRONIZE_COUNT();                                                                       \
         if (!csr_permits(machine, (number), false) || !csr_get(machine, (number), &csr_))          \
-            trap(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                         \
+            RAISE(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                        \
         csr_;                                                                                      \
     })
 #define csr_write(number, value)                                                                   \
     do {                                                                                           \
         SYNCHRONIZE_COUNT();                                                                       \
         if (!csr_permits(machine, (number), true) || !csr_set(machine, (number), (value)))         \
-            trap(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                         \
+            RAISE(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                        \
         WATCH(csr_observe(machine, (number));)                                                     \
         if (machine->bare.active && csr_is_float(number))                                          \
             privilege_dirty_float(machine);                                                        \
@@ -279,28 +280,28 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
 #define environment_call()                                                                         \
     do {                                                                                           \
         if (machine->bare.active)                                                                  \
-            trap(CAUSE_USER_ECALL + hart->privilege, 0);                                           \
+            RAISE(CAUSE_USER_ECALL + hart->privilege, 0);                                          \
         destination = next_pc;                                                                     \
         flow = FLOW_CALL;                                                                          \
     } while (0)
 #define return_from_trap()                                                                         \
     do {                                                                                           \
         if (!privilege_return(machine, &destination))                                              \
-            trap(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                         \
+            RAISE(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                        \
         flow = FLOW_LEAVE;                                                                         \
     } while (0)
 #define wait_for_interrupt()                                                                       \
     do {                                                                                           \
         if (!privilege_wait(machine))                                                              \
-            trap(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                         \
+            RAISE(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                        \
         destination = next_pc;                                                                     \
         flow = FLOW_LEAVE;                                                                         \
     } while (0)
-#define breakpoint() trap(CAUSE_BREAKPOINT, pc)
+#define breakpoint() RAISE(CAUSE_BREAKPOINT, pc)
 #define manage_block(operation, address)                                                           \
     do {                                                                                           \
         if (!block_permits(machine, (operation)))                                                  \
-            trap(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                         \
+            RAISE(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                        \
         attempt(block_manage(machine, (operation), (address), fault));                             \
     } while (0)
 #define synchronize_code() ((void)0) /* decoded code is never out of date (decode.h) */

@@ -467,7 +467,7 @@ __attribute__((unused)) static void state_change(struct reference *reference, wr
 
 /* ---- the accessors of the bodies themselves (docs/isa-format.md, semantics) ---- */
 
-#define trap(cause, value) raise_trap(reference, (cause), (value))
+#define trap(name, value) raise_trap(reference, TRAP_##name, (value))
 #define DECLARE(place, written, is_row, type, address, count)                                      \
     declare(reference, REFERENCE_##place, written, is_row, (type), (address), (count))
 #define input(type, address, count)  DECLARE(ANYWHERE, false, false, type, address, count)

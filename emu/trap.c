@@ -29,10 +29,10 @@ const char *fault_text(enum cause cause)
     return "exception";
 }
 
-const char *fault_explain(enum cause cause)
+const char *fault_explain(enum cause reason)
 {
     for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
-        if (causes[i].cause == cause)
+        if (causes[i].cause == reason)
             return causes[i].explain;
     return NULL;
 }

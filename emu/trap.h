@@ -7,14 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum cause {
+/* A reason for an exception is an exception, too: its cause is in the low CAUSE_BITS. */
+enum { CAUSE_BITS = 20 };
+
+enum cause { /* and TRAP_name for each CAUSE_NAME */
 #define TRAP_CAUSES
 #include "traps.inc"
 #undef TRAP_CAUSES
-    /* Internal to temu, never in mcause: */
-    CAUSE_DEVICE = 1 << 15, /* a load or store that the bare environment has to serve */
-    CAUSE_DEADLINE =
-        1 << 16, /* the deadline passed during the instruction; its output is incomplete */
+             /* Internal to temu, never in mcause: */
+             CAUSE_DEVICE = 1 << 15, /* a load or store that the bare environment has to serve */
+             CAUSE_DEADLINE =
+                 1 << 16, /* the deadline passed during the instruction; its output is incomplete */
 };
 
 /* The bit of mcause that is set for interrupts (RISC-V Privileged ISA, 3.1.15). */
@@ -22,29 +25,16 @@ enum cause {
 
 struct fault {
     enum cause cause;
-    uint64_t value; /* mtval */
-    /* For the report of a configuration fault, or NULL: what the value is. With a limit, the unit has
-     * that many of them. */
-    const char *detail;
-    uint64_t limit;
+    enum cause reason; /* that of the cause, or the cause */
+    uint64_t value;    /* mtval */
 };
 
 /* Fills the fault and returns false, so that a function can `return fault_set(…)`. */
-static inline bool fault_set(struct fault *fault, enum cause cause, uint64_t value)
+static inline bool fault_set(struct fault *fault, enum cause reason, uint64_t value)
 {
-    fault->cause = cause;
+    fault->cause = reason & ((1 << CAUSE_BITS) - 1);
+    fault->reason = reason;
     fault->value = value;
-    fault->detail = NULL;
-    return false;
-}
-
-/* The same for a configuration fault, with the detail for its report; `limit` may be 0. */
-static inline bool fault_refuse(struct fault *fault, uint64_t value, const char *detail,
-                                uint64_t limit)
-{
-    fault_set(fault, CAUSE_TENSOR_CONFIGURATION, value);
-    fault->detail = detail;
-    fault->limit = limit;
     return false;
 }
 
@@ -53,6 +43,6 @@ int fault_signal(enum cause cause);
 /* Returns the name of the cause for reports: "load access fault". */
 const char *fault_text(enum cause cause);
 /* Returns the sentence that explains the value, with {value} and settings {UNIT.KEY}; or NULL. */
-const char *fault_explain(enum cause cause);
+const char *fault_explain(enum cause reason);
 
 #endif

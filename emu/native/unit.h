@@ -398,7 +398,7 @@ static inline uint64_t streak_direct(const unsigned char *view, struct traversal
 
 /* ---- the accessors of the bodies themselves ---- */
 
-#define trap(cause, value) LEAVE()
+#define trap(name, value) LEAVE()
 /* The executor runs definitions. */
 #define RUN_DEFINITION() LEAVE()
 /* A failing call has done nothing, and the executor will find the same fault. The call may access
@@ -498,7 +498,6 @@ static inline uint64_t streak_direct(const unsigned char *view, struct traversal
         if (UNLIKELY((address) % sizeof(type) != 0))                                               \
             LEAVE();                                                                               \
     } while (0)
-#define check_aligned(type, address, cause) check_element(type, address)
 #define load_element(type, address)                                                                \
     ({                                                                                             \
         uint64_t element_ = (address);                                                             \

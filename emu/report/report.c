@@ -184,37 +184,27 @@ static void append_scratchpad(struct report *report)
                     base + machine->config.scratchpad_size - 1);
 }
 
-/* Appends the explanation of a cause, with the value and settings in it. */
-static void append_explanation(struct report *report, const char *explain)
+/* Appends the sentence that explains the fault, with the value and settings in it. */
+static void append_explanation(struct report *report)
 {
+    const struct fault *fault = &report->machine->fault;
+    const char *at = fault_explain(fault->reason);
+
+    if (!at)
+        return;
     text_append(&report->text, "  value        ");
-    for (const char *at = explain; *at; at++) {
+    for (; *at; at++) {
         size_t length = *at == '{' ? strcspn(at + 1, "}") : 0;
         if (!length)
             text_append_char(&report->text, *at);
         else if (strncmp(at + 1, "value}", 6) == 0)
-            text_format(&report->text, "%" PRId64, (int64_t)report->machine->fault.value);
+            text_format(&report->text, "%" PRId64, (int64_t)fault->value);
+        else if (strncmp(at + 1, "address}", 8) == 0)
+            text_format(&report->text, "0x%" PRIx64, fault->value);
         else
             config_append(&report->machine->config, &report->text, at + 1, length);
         at += length ? length + 1 : 0;
     }
-    text_append(&report->text, "\n");
-}
-
-/* Appends what a unit has and what it was asked for. */
-static void append_detail(struct report *report)
-{
-    const struct fault *fault = &report->machine->fault;
-
-    if (fault_explain(fault->cause)) {
-        append_explanation(report, fault_explain(fault->cause));
-        return;
-    }
-    if (fault->cause != CAUSE_TENSOR_CONFIGURATION || !fault->detail)
-        return;
-    text_format(&report->text, "  value        %s %" PRId64, fault->detail, (int64_t)fault->value);
-    if (fault->limit)
-        text_format(&report->text, "; the unit has %" PRIu64, fault->limit);
     text_append(&report->text, "\n");
 }
 
@@ -291,7 +281,7 @@ void report_fault(const struct machine *machine, const struct program *program, 
     text_append(&report.text, "\n");
     append_instruction(&report);
     append_scratchpad(&report);
-    append_detail(&report);
+    append_explanation(&report);
     append_end_of_code(&report);
     append_backtrace(&report);
     fwrite(report.text.bytes, 1, report.text.length, stream);

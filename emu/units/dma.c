@@ -117,8 +117,8 @@ static bool transfer(struct dma_unit *unit, struct port *port, struct tile *tile
     if (tile->rows == 0 || tile->row_bytes == 0)
         return true;
     if (__builtin_mul_overflow(tile->rows, tile->row_bytes, &tile->bytes))
-        return fault_refuse(fault, tile->rows > tile->row_bytes ? tile->rows : tile->row_bytes,
-                            "the tile is larger than the address space:", 0);
+        return fault_set(fault, CAUSE_TILE_SIZE,
+                         tile->rows > tile->row_bytes ? tile->rows : tile->row_bytes);
     char *scratchpad = tile->store
                            ? (char *)port_read_scratchpad(port, tile->spm, tile->bytes, 1, fault)
                            : port_write_scratchpad(port, tile->spm, tile->bytes, 1, fault);

@@ -29,9 +29,8 @@ static bool check_operand(struct port *port, struct operand *operand, struct fau
 
     if (__builtin_mul_overflow(operand->rows, operand->columns, &count) ||
         __builtin_mul_overflow(count, operand->bytes, &bytes))
-        return fault_refuse(fault,
-                            operand->rows > operand->columns ? operand->rows : operand->columns,
-                            "the operand is larger than the address space:", 0);
+        return fault_set(fault, CAUSE_OPERAND_SIZE,
+                         operand->rows > operand->columns ? operand->rows : operand->columns);
     if (count == 0)
         return true;
     operand->host =

@@ -181,7 +181,7 @@ bool sparse_gather(struct sparse_unit *unit, struct port *port, enum sparse_redu
     };
 
     if (!unit->layout)
-        return fault_refuse(fault, 0, "configured tables:", 0);
+        return fault_set(fault, CAUSE_NO_TABLES, 0);
     bool done = count == 0 || gather_to(&work, dst, fault);
     if (done)
         *values = work.values;
@@ -257,7 +257,7 @@ bool sparse_update(struct sparse_unit *unit, struct port *port, uint64_t src, ui
     };
 
     if (!unit->layout)
-        return fault_refuse(fault, 0, "configured tables:", 0);
+        return fault_set(fault, CAUSE_NO_TABLES, 0);
     bool done = count == 0 || update_from(&work, src, fault);
     arena_free(&work.arena);
     return done;

@@ -54,7 +54,7 @@ struct reader {
 
 static bool malformed(const struct reader *reader, uint64_t value)
 {
-    return fault_refuse(reader->fault, value, "malformed field of the descriptor:", 0);
+    return fault_set(reader->fault, CAUSE_SPARSE_DESCRIPTOR, value);
 }
 
 static bool read_part(struct reader *reader, void *part, size_t size)
@@ -74,9 +74,9 @@ static void skip_padding(struct reader *reader)
     reader->offset = (reader->offset + 7) & ~UINT64_C(7);
 }
 
-static bool within(const struct reader *reader, const char *what, uint64_t value, uint64_t limit)
+static bool within(const struct reader *reader, enum cause reason, uint64_t value, uint64_t limit)
 {
-    return (value >= 1 && value <= limit) || fault_refuse(reader->fault, value, what, limit);
+    return (value >= 1 && value <= limit) || fault_set(reader->fault, reason, value);
 }
 
 static bool check_header(const struct reader *reader, const struct header *header)
@@ -87,10 +87,10 @@ static bool check_header(const struct reader *reader, const struct header *heade
         return malformed(reader, header->topology);
     if (header->way >= SPARSE_WAYS)
         return malformed(reader, header->way);
-    if (!within(reader, "rows:", header->rows, unit->row_limit) ||
-        !within(reader, "columns:", header->columns, unit->column_limit) ||
-        !within(reader, "fetchers:", header->fetchers, UINT16_MAX) ||
-        !within(reader, "tables:", header->tables, unit->table_limit))
+    if (!within(reader, CAUSE_SPARSE_ROWS, header->rows, unit->row_limit) ||
+        !within(reader, CAUSE_SPARSE_COLUMNS, header->columns, unit->column_limit) ||
+        !within(reader, CAUSE_SPARSE_FETCHERS, header->fetchers, UINT16_MAX) ||
+        !within(reader, CAUSE_SPARSE_TABLES, header->tables, unit->table_limit))
         return false;
     return header->reserved_word == 0 || malformed(reader, header->reserved_word);
 }
@@ -154,7 +154,7 @@ static bool check_extent(const struct reader *reader, const struct table_header 
     table->values = (uint64_t)header->rows * header->cols;
     if (__builtin_mul_overflow(table->values, table->type.bytes, &table->element_bytes) ||
         __builtin_mul_overflow(table->element_bytes, table->elements, &bytes))
-        return malformed(reader, largest(header));
+        return fault_set(reader->fault, CAUSE_TABLE_SIZE, largest(header));
     return port_read(reader->port, table->base, bytes, 1, table->type.bytes, reader->fault) != NULL;
 }
 
@@ -216,7 +216,7 @@ static bool check_apart(struct reader *reader, struct arena *arena)
     qsort(used, count, sizeof *used, compare_bases);
     for (size_t i = 1; i < count; i++)
         if (used[i]->base - used[i - 1]->base < used[i - 1]->element_bytes * used[i - 1]->elements)
-            return malformed(reader, used[i]->base);
+            return fault_set(reader->fault, CAUSE_TABLE_OVERLAP, used[i]->base);
     return true;
 }
 

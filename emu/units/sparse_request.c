@@ -9,11 +9,6 @@
 
 _Static_assert(sizeof(struct sparse_request) == 16, "the structure is the layout in memory");
 
-static bool malformed(struct fault *fault, uint64_t value)
-{
-    return fault_refuse(fault, value, "malformed field of the request:", 0);
-}
-
 uint64_t sparse_request_bytes(const struct sparse_work *work, const struct sparse_request *request)
 {
     return request->count * work->unit->layout->tables[request->table].element_bytes;
@@ -33,15 +28,15 @@ static bool check_request(const struct sparse_work *work, const struct sparse_re
     const struct sparse_layout *layout = work->unit->layout;
 
     if (request->table >= layout->table_count)
-        return malformed(fault, request->table);
+        return fault_set(fault, CAUSE_SPARSE_TABLE, request->table);
     const struct sparse_table *table = &layout->tables[request->table];
     if (table->type_code != layout->tables[work->requests[0].table].type_code)
-        return malformed(fault, request->table);
+        return fault_set(fault, CAUSE_SPARSE_TYPE, request->table);
     if (request->first > table->elements)
-        return malformed(fault, request->first);
+        return fault_set(fault, CAUSE_SPARSE_ELEMENT, request->first);
     if (request->count > table->elements - request->first)
-        return malformed(fault, request->count);
-    return request->reserved == 0 || malformed(fault, request->reserved);
+        return fault_set(fault, CAUSE_SPARSE_COUNT, request->count);
+    return request->reserved == 0 || fault_set(fault, CAUSE_SPARSE_REQUEST, request->reserved);
 }
 
 static bool copy_list(struct sparse_work *work, struct fault *fault)
@@ -50,7 +45,7 @@ static bool copy_list(struct sparse_work *work, struct fault *fault)
     const void *host;
 
     if (__builtin_mul_overflow(work->count, sizeof *work->requests, &bytes))
-        return malformed(fault, work->count);
+        return fault_set(fault, CAUSE_SPARSE_SIZE, work->count);
     host = port_read(work->port, work->address, work->count, sizeof *work->requests,
                      sizeof work->requests->table, fault);
     if (!host)
@@ -70,7 +65,7 @@ bool sparse_read_requests(struct sparse_work *work, struct fault *fault)
             return false;
         if (__builtin_add_overflow(work->values, sparse_request_values(work, request),
                                    &work->values))
-            return malformed(fault, work->count);
+            return fault_set(fault, CAUSE_SPARSE_SIZE, work->count);
     }
     work->type = work->unit->layout->tables[work->requests[0].table].type;
     work->value_bytes = work->reduction == SPARSE_NONE ? work->type.bytes : sizeof(uint32_t);

@@ -143,7 +143,7 @@ static struct traversal_row *find_row(struct traversal_unit *unit, uint64_t row,
 {
     if (row < unit->row_count)
         return traversal_row(unit, row);
-    fault_refuse(fault, row, "row", unit->row_count);
+    fault_set(fault, CAUSE_TRAVERSAL_ROW, row);
     return NULL;
 }
 
@@ -153,7 +153,7 @@ static struct traversal_row *find_used_row(struct traversal_unit *unit, uint64_t
     struct traversal_row *found = find_row(unit, row, fault);
 
     if (found && found->used == 0) {
-        fault_refuse(fault, row, "no array is configured in row", 0);
+        fault_set(fault, CAUSE_EMPTY_ROW, row);
         return NULL;
     }
     return found;
@@ -170,7 +170,7 @@ static struct traversal_dimension *find_dimension(struct traversal_unit *unit, u
         return NULL;
     if (dimension < unit->dimension_count)
         return &found->dimensions[dimension];
-    fault_refuse(fault, dimension, "dimension", unit->dimension_count);
+    fault_set(fault, CAUSE_TRAVERSAL_DIMENSION, dimension);
     return NULL;
 }
 
@@ -259,7 +259,7 @@ bool traversal_set_repeat(struct traversal_unit *unit, struct port *port, uint64
     if (!old)
         return false;
     if ((int64_t)count < 1)
-        return fault_refuse(fault, count, "expected a count of at least 1, found", 0);
+        return fault_set(fault, CAUSE_REPEAT_COUNT, count);
     struct traversal_dimension value = {
         .init = 0, .step = 1, .end = (int64_t)count, .offset = old->offset, .repeat = true};
     return set_dimension(unit, port, row, dimension, value);
@@ -329,9 +329,9 @@ static bool set_single(struct traversal_unit *unit, struct port *port, enum trav
     if (!old)
         return false;
     if (stride == 0)
-        return fault_refuse(fault, step, "expected a step other than", 0);
+        return fault_set(fault, CAUSE_ZERO_STEP, step);
     if (stride > 0 ? first >= last : first <= last)
-        return fault_refuse(fault, end, "the steps do not lead to the end", 0);
+        return fault_set(fault, CAUSE_MISSED_END, end);
     struct traversal_row *staged = traversal_stage(unit, 0);
     staged->kind = kind;
     staged->base = old->base;
@@ -399,7 +399,7 @@ static uint64_t iterate(struct traversal_unit *unit, struct port *port, struct t
 
 static bool check_steps(const struct traversal_row *row, struct fault *fault)
 {
-    return row->stuck == 0 || fault_refuse(fault, 0, "the array has a dimension with a step of", 0);
+    return row->stuck == 0 || fault_set(fault, CAUSE_ZERO_STEP, 0);
 }
 
 bool traversal_locate(struct traversal_unit *unit, struct port *port __attribute__((unused)),
@@ -498,7 +498,7 @@ bool traversal_peek_closer(struct traversal_unit *unit, uint64_t row, uint64_t *
     if (!find_current(unit, row, &current, fault))
         return false;
     if (!current)
-        return fault_refuse(fault, row, "there is no next element in row", 0);
+        return fault_set(fault, CAUSE_FINISHED_WALK, row);
     if (!check_steps(current, fault))
         return false;
     *address = located(current);

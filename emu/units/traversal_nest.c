@@ -47,7 +47,7 @@ struct reader {
 
 static bool malformed(const struct reader *reader, uint64_t value)
 {
-    return fault_refuse(reader->fault, value, "malformed field of the descriptor:", 0);
+    return fault_set(reader->fault, CAUSE_NEST_DESCRIPTOR, value);
 }
 
 static bool read_part(struct reader *reader, void *part, size_t size)
@@ -66,7 +66,7 @@ static bool read_header(struct reader *reader, struct header *header, uint64_t r
     if (!read_part(reader, header, sizeof *header))
         return false;
     if (header->arrays > rows_left)
-        return fault_refuse(reader->fault, header->arrays, "rows from this one on:", rows_left);
+        return fault_set(reader->fault, CAUSE_NEST_ARRAYS, header->arrays);
     if (header->arrays == 0)
         return malformed(reader, header->arrays);
     return header->reserved == 0 || malformed(reader, header->reserved);
@@ -86,7 +86,7 @@ static bool read_array(struct reader *reader, const struct traversal_unit *unit,
     if (array->kind > TRAVERSAL_EPILOGUE || kind_order(array->kind) < kind_order(previous))
         return malformed(reader, array->kind);
     if (array->dimensions > unit->dimension_count)
-        return fault_refuse(reader->fault, array->dimensions, "dimensions:", unit->dimension_count);
+        return fault_set(reader->fault, CAUSE_TRAVERSAL_DIMENSION, array->dimensions);
     if (array->dimensions == 0)
         return malformed(reader, array->dimensions);
     if (array->element_bytes == 0)
@@ -144,7 +144,7 @@ bool traversal_nest(struct traversal_unit *unit, struct port *port, uint64_t row
     struct header header;
 
     if (row >= unit->row_count)
-        return fault_refuse(fault, row, "row", unit->row_count);
+        return fault_set(fault, CAUSE_TRAVERSAL_ROW, row);
     if (!read_header(&reader, &header, unit->row_count - row))
         return false;
     for (uint32_t i = 0; i < header.arrays; i++) {

@@ -52,11 +52,8 @@ static void read_argument(struct spec *spec, struct spec_accessor *accessor, con
     static const struct {
         const char *word;
         enum spec_argument_kind kind;
-    } kinds[] = {{"type", SPEC_TYPE},
-                 {"operand", SPEC_OPERAND},
-                 {"name", SPEC_NAME},
-                 {"update", SPEC_UPDATE},
-                 {"values", SPEC_VALUES}};
+    } kinds[] = {{"type", SPEC_TYPE}, {"operand", SPEC_OPERAND}, {"name", SPEC_NAME},
+                 {"trap", SPEC_TRAP}, {"update", SPEC_UPDATE},   {"values", SPEC_VALUES}};
     const char *type = node_text(&spec->context, node, key->text);
 
     if (!type)
@@ -99,6 +96,23 @@ static void read_arguments(struct spec *spec, struct spec_accessor *accessor,
         read_argument(spec, accessor, arguments->items[2 * i], arguments->items[2 * i + 1]);
 }
 
+/* Reads the traps of an accessor: names, each maybe with a note in parentheses. */
+static void read_traps(struct spec *spec, struct spec_accessor *accessor, const struct node *node)
+{
+    accessor->traps = spec_read_texts(spec, node, "traps", &accessor->trap_count);
+    for (size_t i = 0; i < accessor->trap_count; i++) {
+        const char *text = accessor->traps[i];
+        size_t length = strcspn(text, " ");
+        const struct spec_trap *trap = map_get_bytes(&spec->traps, text, length);
+        if (trap)
+            accessor->traps[i] = arena_format(spec->arena, "%s%s", trap->summary, text + length);
+        else
+            diag_error(
+                spec->diag, &node->items[i]->at, "'%.*s' is not a trap%s", (int)length, text,
+                node_suggest(&spec->context, &spec->traps, arena_copy(spec->arena, text, length)));
+    }
+}
+
 void spec_read_accessors(struct spec *spec, const struct node *section)
 {
     static const char *const keys[] = {"arguments",   "returns", "effects", "loops", "traps",
@@ -134,8 +148,7 @@ void spec_read_accessors(struct spec *spec, const struct node *section)
         accessor->is_direct = accessor->in_loops ||
                               node_bool(&spec->context, node_get(node, "direct"), "direct", false);
         read_arguments(spec, accessor, node_get(node, "arguments"));
-        accessor->traps =
-            spec_read_texts(spec, node_get(node, "traps"), "traps", &accessor->trap_count);
+        read_traps(spec, accessor, node_get(node, "traps"));
         if (accessor->trap_count && !(accessor->effects & ISA_EFFECT_TRAP))
             diag_error(spec->diag, &key->at,
                        "accessor '%s' has traps but not the effect 'trap'; add the effect, or "

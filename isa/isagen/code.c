@@ -68,6 +68,28 @@ bool spec_is_called(const char *text, const struct code_token *token)
     return text[next.offset] == '(';
 }
 
+size_t spec_find_argument(const char *text, size_t offset, size_t index, size_t *begin)
+{
+    size_t depth = 0;
+
+    *begin = offset;
+    for (;;) {
+        struct code_token token = spec_next_token(text, &offset);
+        char c = text[token.offset];
+        if (token.kind == CODE_END)
+            return token.offset;
+        if (token.kind != CODE_OTHER)
+            continue;
+        if (c == '(' && depth++ == 0)
+            *begin = offset;
+        if ((c == ')' && --depth == 0) || (c == ',' && depth == 1)) {
+            if (index-- == 0 || c == ')')
+                return token.offset;
+            *begin = offset;
+        }
+    }
+}
+
 bool spec_code_names(const struct spec_code *code, const char *name)
 {
     size_t offset = 0, length = strlen(name);

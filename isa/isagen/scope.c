@@ -66,30 +66,6 @@ static void follow_character(struct scope *scope, char c)
         scope->in_value = false;
 }
 
-/* Returns the offset of the end of the `index`th argument of the call whose name ends at `offset`,
- * and stores where it begins. */
-static size_t find_argument(const char *text, size_t offset, size_t index, size_t *begin)
-{
-    size_t depth = 0;
-
-    *begin = offset;
-    for (;;) {
-        struct code_token token = spec_next_token(text, &offset);
-        char c = text[token.offset];
-        if (token.kind == CODE_END)
-            return token.offset;
-        if (token.kind != CODE_OTHER)
-            continue;
-        if (c == '(' && depth++ == 0)
-            *begin = offset;
-        if ((c == ')' && --depth == 0) || (c == ',' && depth == 1)) {
-            if (index-- == 0 || c == ')')
-                return token.offset;
-            *begin = offset;
-        }
-    }
-}
-
 /* Notes which arguments of a call are names that are neither operands nor variables. They are next
  * to each other. */
 static void follow_call(struct scope *scope, const char *text, const struct code_token *token,
@@ -99,9 +75,9 @@ static void follow_call(struct scope *scope, const char *text, const struct code
     size_t begin;
 
     for (size_t i = 0; i < accessor->argument_count; i++) {
-        if (accessor->arguments[i].kind != SPEC_NAME)
+        if (accessor->arguments[i].kind != SPEC_NAME && accessor->arguments[i].kind != SPEC_TRAP)
             continue;
-        scope->names_end = find_argument(text, token->offset + token->length, i, &begin);
+        scope->names_end = spec_find_argument(text, token->offset + token->length, i, &begin);
         if (!any)
             scope->names_begin = begin;
         any = true;

@@ -114,6 +114,7 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
             spec_read_units(spec, &spec->files[i], section);
     }
     each_section(spec, "traps", NODE_MAPPING, spec_read_traps);
+    spec_resolve_traps(spec);
     each_section(spec, "accessors", NODE_MAPPING, spec_read_accessors);
     each_section(spec, "functions", NODE_MAPPING, spec_read_functions);
     each_section(spec, "formats", NODE_MAPPING, spec_read_formats);

@@ -147,13 +147,15 @@ struct spec_class {
 };
 
 /* What stands for an argument of an accessor: a value of a C type, the name of a C type, a value of
- * the type that is named, the name of an operand, another name, or the new value over `old`. */
+ * the type that is named, the name of an operand, another name, the name of a trap, or the new
+ * value over `old`. */
 enum spec_argument_kind {
     SPEC_VALUE,
     SPEC_TYPE,
     SPEC_OF_TYPE,
     SPEC_OPERAND,
     SPEC_NAME,
+    SPEC_TRAP,
     SPEC_UPDATE,
     SPEC_VALUES, /* any number of them; the last argument */
 };
@@ -228,10 +230,12 @@ struct spec_unit {
     struct map counters; /* name -> struct spec_counter */
 };
 
-/* An exception. */
+/* An exception, or one of the reasons for an exception. */
 struct spec_trap {
     const char *name, *signal, *summary, *value, *explain; /* the last two may be NULL */
     struct position at;
+    const struct spec_trap *of; /* the exception whose reason this is; or NULL */
+    const struct node *of_name;
     uint64_t cause;
 };
 
@@ -545,6 +549,7 @@ void spec_resolve_accessors(struct spec *spec);  /* accessors.c, after the funct
 void spec_check_functions(struct spec *spec);    /* functions.c, before the bodies */
 void spec_check_bodies(struct spec *spec);       /* semantics.c */
 void spec_check_fast(struct spec *spec);         /* fast.c */
+void spec_resolve_traps(struct spec *spec);      /* trap_causes.c */
 void spec_infer_traps(struct spec *spec);        /* traps.c */
 void spec_resolve_aliases(struct spec *spec);    /* aliases.c */
 void spec_resolve_compressed(struct spec *spec); /* compressed.c */
@@ -693,6 +698,9 @@ struct code_token spec_next_token(const char *text, size_t *offset);
 
 /* Does a parenthesis follow the token? */
 bool spec_is_called(const char *text, const struct code_token *token);
+/* Returns the offset of the end of the `index`th argument of the call whose name ends at `offset`,
+ * and stores where it begins. */
+size_t spec_find_argument(const char *text, size_t offset, size_t index, size_t *begin);
 
 /* The scan of a body for names, token by token (scope.c). */
 struct scope {

@@ -1,13 +1,10 @@
 /*
  * The traps of an instruction, for the manual. They follow from its definition: those of the
- * accessors that it names, and the causes that it names itself, also in the functions that it uses.
+ * accessors that it names, and those that it raises itself, also in the functions that it uses.
  */
 #include "isa/isagen/spec.h"
 
-#include <ctype.h>
 #include <string.h>
-
-enum { CUSTOM_CAUSES = 24 }; /* the first cause for custom use */
 
 static void add_trap(struct spec *spec, struct spec_instruction *instruction, const char *trap)
 {
@@ -19,70 +16,76 @@ static void add_trap(struct spec *spec, struct spec_instruction *instruction, co
     instruction->traps[instruction->trap_count++] = trap;
 }
 
-static bool ends_with(const char *name, const char *end)
+/* Is the word one of the words between semicolons? */
+static bool has_part(const char *list, const char *part)
 {
-    size_t length = strlen(name), tail = strlen(end);
+    size_t length = strlen(part);
 
-    return length > tail && strcmp(name + length - tail, end) == 0;
+    for (const char *at = list; (at = strstr(at, part)); at++)
+        if (at[-1] == ' ' && (at[length] == ';' || !at[length]))
+            return true;
+    return false;
 }
 
-/* Returns "tensor access fault" for CAUSE_TENSOR_ACCESS, or NULL if the name is not one of a
- * cause. */
-static const char *cause_text(struct spec *spec, const char *name, size_t length)
+/* Adds a reason to the entry of its trap: "tensor configuration fault: no such row; empty row". */
+static void add_reason(struct spec *spec, struct spec_instruction *instruction,
+                       const struct spec_trap *reason)
 {
-    static const char prefix[] = "CAUSE_";
-    size_t skip = sizeof prefix - 1;
+    const char *trap = reason->of->summary;
+    size_t length = strlen(trap);
 
-    if (length <= skip || memcmp(name, prefix, skip) != 0)
-        return NULL;
-    char *words = arena_copy(spec->arena, name + skip, length - skip);
-    for (char *c = words; *c; c++)
-        *c = *c == '_' ? ' ' : (char)tolower((unsigned char)*c);
-    if (ends_with(words, " misaligned"))
-        return arena_format(spec->arena, "%.*saddress misaligned",
-                            (int)(strlen(words) - strlen("misaligned")), words);
-    bool is_fault = ends_with(words, " access") || ends_with(words, " configuration");
-    return is_fault ? arena_format(spec->arena, "%s fault", words) : words;
+    for (size_t i = 0; i < instruction->trap_count; i++) {
+        const char *entry = instruction->traps[i];
+        if (strncmp(entry, trap, length) != 0 || (entry[length] && entry[length] != ':'))
+            continue;
+        if (!has_part(entry + length, reason->summary))
+            instruction->traps[i] = arena_format(spec->arena, "%s%s %s", entry,
+                                                 entry[length] ? ";" : ":", reason->summary);
+        return;
+    }
+    add_trap(spec, instruction, arena_format(spec->arena, "%s: %s", trap, reason->summary));
 }
 
-/* Returns the trap of CAUSE_NAME, or NULL. */
-static const struct spec_trap *find_trap(const struct spec *spec, const char *name, size_t length)
+/* Adds the trap that an argument of a call names. */
+static void add_named(struct spec *spec, struct spec_instruction *instruction,
+                      const struct spec_code *code, size_t begin)
 {
-    char *own = arena_copy(spec->arena, name + sizeof "CAUSE_" - 1, length - (sizeof "CAUSE_" - 1));
+    struct code_token token = spec_next_token(code->text, &begin);
+    const char *name = arena_copy(spec->arena, code->text + token.offset, token.length);
+    const struct spec_trap *trap = map_get(&spec->traps, name);
 
-    for (char *c = own; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
-    return map_get(&spec->traps, own);
+    if (!trap)
+        spec_code_error(spec, code, token.offset, token.length,
+                        arena_format(spec->arena,
+                                     "'%s' is not a trap; declare it in the section 'traps'%s",
+                                     name, node_suggest(&spec->context, &spec->traps, name)));
+    else if (trap->of)
+        add_reason(spec, instruction, trap);
+    else
+        add_trap(spec, instruction, trap->summary);
 }
 
 static void add_traps(struct spec *spec, struct spec_instruction *instruction,
                       const struct spec_code *code)
 {
-    size_t offset = 0;
+    size_t offset = 0, begin;
 
     for (;;) {
         struct code_token token = spec_next_token(code->text, &offset);
-        const char *name = code->text + token.offset;
         if (token.kind == CODE_END)
             return;
-        if (token.kind != CODE_NAME)
-            continue;
-        const char *cause = cause_text(spec, name, token.length);
-        const struct spec_trap *trap = cause ? find_trap(spec, name, token.length) : NULL;
-        if (trap && trap->cause >= CUSTOM_CAUSES)
-            cause = trap->summary;
-        if (cause && !trap)
-            spec_code_error(spec, code, token.offset, token.length,
-                            arena_format(spec->arena,
-                                         "'%.*s' is not the cause of a trap; declare it in the "
-                                         "section 'traps'",
-                                         (int)token.length, name));
-        const struct spec_accessor *accessor = spec_find_accessor(spec, name, token.length);
-        if (cause)
-            add_trap(spec, instruction, cause);
-        if (accessor && accessor->is_called && !spec_is_called(code->text, &token))
-            accessor = NULL; /* a variable of the body */
-        for (size_t i = 0; accessor && i < accessor->trap_count; i++)
+        const struct spec_accessor *accessor =
+            token.kind == CODE_NAME
+                ? spec_find_accessor(spec, code->text + token.offset, token.length)
+                : NULL;
+        if (!accessor || (accessor->is_called && !spec_is_called(code->text, &token)))
+            continue; /* no accessor, or a variable of the body */
+        for (size_t i = 0; i < accessor->argument_count; i++)
+            if (accessor->arguments[i].kind == SPEC_TRAP) {
+                spec_find_argument(code->text, offset, i, &begin);
+                add_named(spec, instruction, code, begin);
+            }
+        for (size_t i = 0; i < accessor->trap_count; i++)
             add_trap(spec, instruction, accessor->traps[i]);
     }
 }

@@ -571,7 +571,7 @@ static void compare_all(struct test *test, bool observed)
 
     compare(test, "end of run", 0, test->fast.end, test->slow.end);
     if (test->fast.end == RUN_FAULT) {
-        compare(test, "cause", 0, fast->fault.cause, slow->fault.cause);
+        compare(test, "reason of fault", 0, fast->fault.reason, slow->fault.reason);
         compare(test, "value of fault", 0, fast->fault.value, slow->fault.value);
     }
     compare(test, "pc", 0, fast->hart.pc, slow->hart.pc);

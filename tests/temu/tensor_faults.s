@@ -1,9 +1,11 @@
-# Every kind of fault of the tensor units, with its cause, its value, and how the program ends.
+# Every kind of fault of the tensor units, with its cause, its value, and how the program ends, also by the definitions.
 #
-# RUN: for case in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do \
+# RUN: rm -f %t.reference; for case in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do \
 # RUN:     %tasm --defsym CASE=$case -o %t.o %s && %tld -o %t %t.o || exit 1; \
 # RUN:     %temu %t 2>&1; echo "case $case: status $?"; \
+# RUN:     %temu --reference %t >> %t.reference 2>&1; echo "case $case: status $?" >> %t.reference; \
 # RUN: done > %t.out
+# RUN: diff %t.out %t.reference
 # RUN: FileCheck %s < %t.out
 
         .equ    SPM, 0x40000000
@@ -53,22 +55,22 @@ _start:
         dma.ld2 s0, s2, 3, a0, 8
         .elseif CASE == 9
 # CHECK: tensor configuration fault (cause 25, value 0x8): SIGILL
-# CHECK: value row 8; the unit has 8{{$}}
+# CHECK: value row 8; the unit has 8 (traversal.rows){{$}}
 # CHECK: case 9: status 132
         tinit   8
         .elseif CASE == 10
 # CHECK: tensor configuration fault (cause 25, value 0x9): SIGILL
-# CHECK: value dimension 9; the unit has 8{{$}}
+# CHECK: value dimension 9; the unit has 8 (traversal.dimensions){{$}}
 # CHECK: case 10: status 132
         tset.init 0, 9, 0
         .elseif CASE == 11
 # CHECK: tensor configuration fault (cause 25, value 0x0): SIGILL
-# CHECK: value expected a count of at least 1, found 0{{$}}
+# CHECK: value count 0; expected at least 1{{$}}
 # CHECK: case 11: status 132
         tset.repeat 0, 0, 0
         .elseif CASE == 12
 # CHECK: tensor configuration fault (cause 25, value 0x5): SIGILL
-# CHECK: value no array is configured in row 5{{$}}
+# CHECK: value row 5; no array is set up in it{{$}}
 # CHECK: case 12: status 132
         tloc    a0, 5                   # an empty row
         .elseif CASE == 13
@@ -78,7 +80,7 @@ _start:
         titer   a0, 2                   # a step of 0
         .elseif CASE == 14
 # CHECK: tensor configuration fault (cause 25, value 0x3): SIGILL
-# CHECK: value there is no next element in row 3{{$}}
+# CHECK: value row 3; its walk has no next element{{$}}
 # CHECK: case 14: status 132
         tepilogue 3, 0, 1, 1
         tnext   a0, 3
@@ -95,7 +97,7 @@ _start:
         tfsd    fa0, 3
         .elseif CASE == 17
 # CHECK: tensor configuration fault (cause 25, value 0x7): SIGILL
-# CHECK: value malformed field of the descriptor: 7{{$}}
+# CHECK: value field 7 of the descriptor is malformed{{$}}
 # CHECK: case 17: status 132
         tnest   0, s2                   # a kind of 7
         .elseif CASE == 18
