@@ -49,7 +49,7 @@ BODIES_C := $(foreach name,$(basename $(notdir $(ISA_YAML))),$(GEN)/whole_$(name
 VSCODE := $(addprefix $(GEN)/,package.json language-configuration.json tensor.tmLanguage.json)
 GENERATED := $(GEN)/isa_tables.c $(GEN)/isa_ids.h $(GEN)/instruction_ids.h $(BODIES_C) $(GEN)/body_texts.inc $(GEN)/loops.inc $(GEN)/csrs.inc $(GEN)/settings.inc $(GEN)/units.inc $(GEN)/traps.inc $(GEN)/definitions.inc $(GEN)/fast.h $(GEN)/isa.md $(GEN)/tensor.vim $(GEN)/tensor_detect.vim \
              $(VSCODE) \
-             $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/tensor.h $(GEN)/float_formats.h $(GEN)/float_layouts.inc
+             $(GEN)/target.xml $(GEN)/gdb_target.inc $(GEN)/unit_state.inc $(GEN)/tensor.h $(GEN)/float_formats.h $(GEN)/float_layouts.inc
 
 .PHONY: all deps demo check install uninstall clean manual
 all: $(addprefix $(BUILD)/,$(TOOLS) isagen) $(GEN)/isa.md completions

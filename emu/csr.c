@@ -40,6 +40,11 @@ bool csr_permits(const struct machine *machine, unsigned number, bool write)
            privilege_float_state(&machine->hart) != FLOAT_OFF;
 }
 
+bool csr_is_visible(const struct machine *machine, unsigned number)
+{
+    return machine->bare.active || csr_permits(machine, number, false);
+}
+
 /* The ISA description calls these by name. The environment of the machine knows the answers. */
 static uint64_t machine_time(const struct machine *machine)
 {

@@ -27,6 +27,7 @@ enum option {
     OPTION_DUMP_MACHINE,
     OPTION_ENV,
     OPTION_ROOT,
+    OPTION_DUMP_STATE,
     OPTION_GDB,
     OPTION_SETENV,
     OPTION_TIER,
@@ -66,6 +67,10 @@ static const struct option_spec specs[] = {
      false, OPTION_STATS},
     {0, "stats-format", OPTION_REQUIRED, "text|json", "format of the statistics (text)", false,
      OPTION_STATS_FORMAT},
+    {0, "dump-state", OPTION_REQUIRED, "FILE",
+     "write registers, CSRs, unit state and digests of memory to FILE when the program ends, as "
+     "JSON",
+     false, OPTION_DUMP_STATE},
     {0, "max-insns", OPTION_REQUIRED, "N", "stop after N instructions, with status 125", false,
      OPTION_MAX_INSNS},
     {0, "timeout", OPTION_REQUIRED, "SECONDS", "stop after this time, with status 124", false,
@@ -222,6 +227,9 @@ static void take_option(struct temu_options *options, struct options *line, enum
         break;
     case OPTION_DUMP:
         strings_add(&options->dumps, options->arena, argument);
+        break;
+    case OPTION_DUMP_STATE:
+        options->state_file = argument;
         break;
     case OPTION_LOAD:
         strings_add(&options->loads, options->arena, argument);

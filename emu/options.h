@@ -29,6 +29,7 @@ struct temu_options {
     bool traced, units_traced, calls_traced, stats_wanted, stats_json, machine_dumped;
     const char *stats_file;   /* NULL: standard error */
     const char *stats_format; /* as given, or NULL */
+    const char *state_file;   /* of --dump-state; or NULL */
     const char *trace_from, *trace_to, *root, *gdb;
     struct trace_options trace;
     struct translator_options translator;

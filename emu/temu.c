@@ -9,6 +9,7 @@
 #include "emu/report/inspect.h"
 #include "emu/report/progress.h"
 #include "emu/report/report.h"
+#include "emu/report/state.h"
 #include "emu/stats.h"
 #include "emu/trace/trace.h"
 #include "lib/file.h"
@@ -92,6 +93,7 @@ static void check_outputs(struct temu *temu)
 {
     check_output(temu, temu->options.trace.file);
     check_output(temu, temu->options.stats_file);
+    check_output(temu, temu->options.state_file);
     for (size_t i = 0; i < temu->options.dumps.count; i++)
         check_output(temu, temu->dump_requests[i].file);
 }
@@ -353,12 +355,24 @@ static void print_stats(struct temu *temu)
         diag_error(&temu->diag, NULL, "--stats: cannot write to standard error");
 }
 
+static void dump_state(struct temu *temu)
+{
+    struct output output;
+
+    if (!output_open(&output, &temu->diag, temu->options.state_file, 0666))
+        return;
+    state_print(&temu->machine, output.stream);
+    output_commit(&output);
+}
+
 static void print_results(struct temu *temu)
 {
     for (size_t i = 0; i < temu->options.prints.count; i++)
         print_run(&temu->print_requests[i], &temu->machine, &temu->diag, stdout);
     for (size_t i = 0; i < temu->options.dumps.count; i++)
         dump_run(&temu->dump_requests[i], &temu->machine.memory, &temu->diag);
+    if (temu->options.state_file)
+        dump_state(temu);
     if (temu->machine.stats)
         print_stats(temu);
 }

@@ -5,9 +5,9 @@
 #include "ld/attributes.h"
 
 #include "ld/object.h"
-#include "ld/sha1.h"
 #include "lib/elf_write.h"
 #include "lib/isa_note.h"
+#include "lib/sha1.h"
 #include <string.h>
 
 static const struct elf_section *find_note(const struct object *object)

@@ -7,8 +7,8 @@
 #include "ld/compress.h"
 #include "ld/map_file.h"
 #include "ld/segment.h"
-#include "ld/sha1.h"
 #include "lib/output.h"
+#include "lib/sha1.h"
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>

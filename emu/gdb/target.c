@@ -1,6 +1,7 @@
 /* See target.h. */
 #include "emu/gdb/target.h"
 #include "emu/csr.h"
+#include "emu/unit_state.h"
 
 /* KIND_FILE: a register of a file that is not standard; the index is the file's, times 256, plus the
  * number. */
@@ -15,61 +16,13 @@ static const struct {
     {KIND_PRIVILEGE, 0}, /* last: `priv`, a register that only gdb knows */
 };
 
-/* A state register of the units, or an array of them. */
-static const struct state {
-    const char *extension, *name, *type;
-    const char *indices[2]; /* NULL: none */
-    bool writable;
-} states[] = {
-#define GDB_STATE(extension, name, type, first, second, writable)                                  \
-    {extension, name, type, {first, second}, writable},
-#include "gdb_target.inc"
-#undef GDB_STATE
-};
-
 static const char xml_head[] =
 #define GDB_XML
 #include "gdb_target.inc"
 #undef GDB_XML
     ;
 
-enum {
-    REGISTERS = sizeof registers / sizeof *registers,
-    STATES = sizeof states / sizeof *states,
-};
-
-/* Returns the number of values of each index of the state; 1 where there is no index. */
-static void state_counts(struct machine *machine, unsigned state, uint32_t counts[2])
-{
-    counts[0] = counts[1] = 1;
-    switch (state) {
-#define GDB_STATE_COUNTS
-#include "gdb_target.inc"
-#undef GDB_STATE_COUNTS
-    }
-}
-
-static uint64_t state_read(struct machine *machine, unsigned state, const uint32_t index[2])
-{
-    uint64_t value = 0;
-
-    switch (state) {
-#define GDB_STATE_READ
-#include "gdb_target.inc"
-#undef GDB_STATE_READ
-    }
-    return value;
-}
-
-static void state_write(struct machine *machine, unsigned state, const uint32_t index[2],
-                        uint64_t value)
-{
-    switch (state) {
-#define GDB_STATE_WRITE
-#include "gdb_target.inc"
-#undef GDB_STATE_WRITE
-    }
-}
+enum { REGISTERS = sizeof registers / sizeof *registers };
 
 /* Finds the state that has the register number, and the element of it. Returns false when there is
  * none. */
@@ -77,9 +30,9 @@ static bool find_state(struct machine *machine, unsigned number, unsigned *state
 {
     unsigned rest = number - REGISTERS;
 
-    for (*state = 0; *state < STATES; (*state)++) {
+    for (*state = 0; *state < unit_state_count; (*state)++) {
         uint32_t counts[2];
-        state_counts(machine, *state, counts);
+        unit_state_counts(machine, *state, counts);
         if (rest < counts[0] * counts[1]) {
             index[0] = rest / counts[1];
             index[1] = rest % counts[1];
@@ -94,9 +47,9 @@ unsigned gdb_target_count(struct machine *machine)
 {
     unsigned count = REGISTERS;
 
-    for (unsigned state = 0; state < STATES; state++) {
+    for (unsigned state = 0; state < unit_state_count; state++) {
         uint32_t counts[2];
-        state_counts(machine, state, counts);
+        unit_state_counts(machine, state, counts);
         count += counts[0] * counts[1];
     }
     return count;
@@ -123,7 +76,7 @@ unsigned gdb_target_pc(void)
 /* ---- the description ---- */
 
 /* `row3_dim0_init` */
-static void append_name(struct text *xml, const struct state *state, const uint32_t index[2])
+static void append_name(struct text *xml, const struct unit_state *state, const uint32_t index[2])
 {
     for (unsigned i = 0; i < 2 && state->indices[i]; i++)
         text_format(xml, "%s%u_", state->indices[i], index[i]);
@@ -136,22 +89,17 @@ static void append_state(struct machine *machine, struct text *xml, unsigned sta
 {
     uint32_t counts[2], index[2];
 
-    state_counts(machine, state, counts);
+    unit_state_counts(machine, state, counts);
     for (index[0] = 0; index[0] < counts[0]; index[0]++)
         for (index[1] = 0; index[1] < counts[1]; index[1]++) {
             text_append(xml, "    <reg name=\"");
-            append_name(xml, &states[state], index);
+            append_name(xml, &unit_states[state], index);
             text_format(xml,
                         "\" bitsize=\"64\" regnum=\"%u\" type=\"%s\" group=\"%s\" "
                         "save-restore=\"no\"/>\n",
-                        (*number)++, states[state].type, states[state].extension);
+                        (*number)++, unit_states[state].is_address ? "data_ptr" : "int",
+                        unit_states[state].extension);
         }
-}
-
-/* Is the CSR visible? In the user environment, CSRs that no program can read are hidden. */
-static bool csr_is_visible(const struct machine *machine, unsigned index)
-{
-    return machine->bare.active || csr_permits(machine, index, false);
 }
 
 static void append_csrs(struct machine *machine, struct text *xml)
@@ -177,12 +125,13 @@ void gdb_target_describe(struct machine *machine, struct text *xml)
 
     text_append(xml, xml_head);
     append_csrs(machine, xml);
-    for (unsigned state = 0; state < STATES; state++) {
-        const char *extension = states[state].extension;
-        if (state == 0 || strcmp(states[state - 1].extension, extension) != 0)
+    for (unsigned state = 0; state < unit_state_count; state++) {
+        const char *extension = unit_states[state].extension;
+        if (state == 0 || strcmp(unit_states[state - 1].extension, extension) != 0)
             text_format(xml, "  <feature name=\"tensor.%s\">\n", extension);
         append_state(machine, xml, state, &number);
-        if (state + 1 == STATES || strcmp(states[state + 1].extension, extension) != 0)
+        if (state + 1 == unit_state_count ||
+            strcmp(unit_states[state + 1].extension, extension) != 0)
             text_append(xml, "  </feature>\n");
     }
     text_append(xml, "</target>\n");
@@ -220,7 +169,7 @@ bool gdb_target_read(struct machine *machine, unsigned number, uint64_t *value)
     if (number >= REGISTERS) {
         if (!find_state(machine, number, &state, index))
             return false;
-        *value = state_read(machine, state, index);
+        *value = unit_state_read(machine, state, index);
         return true;
     }
     unsigned i = registers[number].index;
@@ -270,9 +219,9 @@ bool gdb_target_write(struct machine *machine, unsigned number, const uint64_t *
     uint32_t index[2];
 
     if (number >= REGISTERS) {
-        if (!find_state(machine, number, &state, index) || !states[state].writable)
+        if (!find_state(machine, number, &state, index) || !unit_states[state].writable)
             return false;
-        state_write(machine, state, index, value);
+        unit_state_write(machine, state, index, value);
         return true;
     }
     unsigned i = registers[number].index;

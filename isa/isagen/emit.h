@@ -43,6 +43,7 @@ void emit_vscode_package(struct emitter *emitter);  /* package.json */
 void emit_vscode_language(struct emitter *emitter); /* language-configuration.json */
 void emit_gdb(struct emitter *emitter);             /* target.xml */
 void emit_gdb_inc(struct emitter *emitter);         /* gdb_target.inc */
+void emit_unit_state(struct emitter *emitter);      /* unit_state.inc */
 void emit_c_header(struct emitter *emitter);        /* tensor.h */
 
 /* Parts of isa_tables.c. */

@@ -4,7 +4,7 @@
  * text and a table of register numbers. gdb_target.inc has no CSRs, since the environment
  * determines which exist. gdb knows the registers of the cpu and fpu features by name; the csr
  * feature may hold CSRs that are unknown to gdb. The state of the units depends on the sizes of the
- * machine, so the stub makes these features at run time from the entries here.
+ * machine, so the stub makes these features at run time, from unit_state.inc.
  */
 #include "isa/isagen/emit.h"
 
@@ -150,41 +150,6 @@ static void emit_lines(struct emitter *emitter, char *text)
     }
 }
 
-/* Writes GDB_STATE(extension, name, type, first index, second index, writable). */
-static void emit_state_list(struct emitter *emitter)
-{
-    const struct spec *spec = emitter->spec;
-
-    for (size_t i = 0; i < spec->states.count; i++) {
-        const struct spec_state *state = SPEC_AT(spec->states, i, struct spec_state);
-        text_format(&emitter->text, "GDB_STATE(\"%s\", \"%s\", \"%s\", ", state->extension->name,
-                    state->name, state->is_address ? "data_ptr" : "int");
-        emit_string(emitter, state->indices[0]);
-        text_append(&emitter->text, ", ");
-        emit_string(emitter, state->indices[1]);
-        text_format(&emitter->text, ", %d)\n", state->write.text != NULL);
-    }
-}
-
-/* Writes one case, with the indices as variables. */
-static void emit_case(struct emitter *emitter, const struct spec_state *state, size_t number,
-                      const char *before, const struct spec_code *code, const char *after)
-{
-    text_format(&emitter->text, "case %zu: {\n", number);
-    for (size_t i = 0; i < state->index_count; i++)
-        text_format(&emitter->text, "const uint32_t %s = index[%zu];\n", state->indices[i], i);
-    emit_code(emitter, before, code, after);
-    text_append(&emitter->text, "break;\n}\n");
-}
-
-static void emit_counts(struct emitter *emitter, const struct spec_state *state, size_t number)
-{
-    text_format(&emitter->text, "case %zu:\n", number);
-    for (size_t i = 0; i < state->index_count; i++)
-        emit_code(emitter, i ? "counts[1] = (" : "counts[0] = (", &state->counts[i], ");");
-    text_append(&emitter->text, "break;\n");
-}
-
 void emit_gdb_inc(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -194,23 +159,7 @@ void emit_gdb_inc(struct emitter *emitter)
     text_append(&emitter->text, "#ifdef GDB_XML\n");
     emit_lines(emitter, description.xml.bytes);
     add_csrs(&description, spec);
-    text_format(&emitter->text, "#endif\n#ifdef GDB_REGISTER\n%s#endif\n#ifdef GDB_STATE\n",
+    text_format(&emitter->text, "#endif\n#ifdef GDB_REGISTER\n%s#endif\n",
                 description.registers.bytes);
     free_description(&description);
-    emit_state_list(emitter);
-    text_append(&emitter->text, "#endif\n#ifdef GDB_STATE_COUNTS\n");
-    for (size_t i = 0; i < spec->states.count; i++)
-        emit_counts(emitter, SPEC_AT(spec->states, i, struct spec_state), i);
-    text_append(&emitter->text, "#endif\n#ifdef GDB_STATE_READ\n");
-    for (size_t i = 0; i < spec->states.count; i++) {
-        const struct spec_state *state = SPEC_AT(spec->states, i, struct spec_state);
-        emit_case(emitter, state, i, "value = (uint64_t)(", &state->read, ");");
-    }
-    text_append(&emitter->text, "#endif\n#ifdef GDB_STATE_WRITE\n");
-    for (size_t i = 0; i < spec->states.count; i++) {
-        const struct spec_state *state = SPEC_AT(spec->states, i, struct spec_state);
-        if (state->write.text)
-            emit_case(emitter, state, i, "", &state->write, ";");
-    }
-    text_append(&emitter->text, "#endif\n");
 }

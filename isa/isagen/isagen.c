@@ -160,6 +160,7 @@ static void write_files(struct isagen *isagen)
     write_file(isagen, "target.xml", emit_gdb);
     write_file(isagen, "tensor.h", emit_c_header);
     write_file(isagen, "gdb_target.inc", emit_gdb_inc);
+    write_file(isagen, "unit_state.inc", emit_unit_state);
 }
 
 int main(int argc, char **argv)

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 temu, program, machine = sys.argv[1:]
-trace, stats = program + ".trace", program + ".stats"
+trace, stats, state = program + ".trace", program + ".stats", program + ".state"
 PLACE = rf"{re.escape(program)}: stopped by (SIG[A-Z]+) at 0x[0-9a-f]+ <(\w+)(\+0x[0-9a-f]+)?>"
 COUNTS = r"[0-9.]+ s, [0-9]+ instructions \([0-9.]+ million a second\), at 0x[0-9a-f]+"
 PROGRESS = rf"temu: {re.escape(program)}: {COUNTS} <(\w+)"
@@ -56,10 +56,10 @@ def finish(process, number, where):
 
 
 def outputs_are_complete(number):
-    for path in (trace, stats):
+    for path in (trace, stats, state):
         if os.path.exists(path):
             os.remove(path)
-    process = start("loop", "--trace=" + trace, "--stats=" + stats, "--print=count:u64")
+    process = start("loop", "--trace=" + trace, "--stats=" + stats, "--dump-state=" + state, "--print=count:u64")
     arrive(process, "loop")
     process.send_signal(number)
     output, _ = finish(process, number, "loop")
@@ -69,12 +69,12 @@ def outputs_are_complete(number):
     with open(stats, encoding="ascii") as file:
         instructions = int(re.search(r"^instructions +(\d+)$", file.read(), re.M)[1])
     expect(len(lines) == instructions and count <= instructions, number, len(lines), instructions, count)
-    # The trace is that of a run which is limited to so many instructions.
-    limited = program + ".limited"
-    subprocess.run([temu, "--trace=" + limited, f"--max-insns={instructions}", program, "loop"], check=False,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    with open(trace, "rb") as a, open(limited, "rb") as b:
-        expect(a.read() == b.read(), number, "the trace differs from that of --max-insns")
+    # The trace and the state are those of a run which is limited to so many instructions.
+    limited = [f"--max-insns={instructions}", f"--trace={trace}.limited", f"--dump-state={state}.limited"]
+    subprocess.run([temu, *limited, program, "loop"], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for path in (trace, state):
+        with open(path, "rb") as a, open(path + ".limited", "rb") as b:
+            expect(a.read() == b.read(), number, path, "differs from that of --max-insns")
 
 
 def each_wait_ends():

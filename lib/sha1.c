@@ -1,4 +1,4 @@
-#include "ld/sha1.h"
+#include "lib/sha1.h"
 
 #include <stdint.h>
 #include <string.h>

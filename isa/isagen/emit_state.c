@@ -1,0 +1,82 @@
+/*
+ * Writes unit_state.inc: the state of the units, by number, as a debugger and a dump of the state
+ * show it. The emulator defines UNIT_STATE for the list, or one of UNIT_STATE_COUNTS,
+ * UNIT_STATE_READ and UNIT_STATE_WRITE for the cases of a switch over the number.
+ */
+#include "isa/isagen/emit.h"
+
+/* Returns the name of the unit that has the state: that with its storage, or the one of its file.
+ */
+static const char *unit_of(const struct spec *spec, const struct spec_state *state)
+{
+    const char *found = NULL;
+
+    for (size_t i = 0; i < spec->units.count; i++) {
+        const struct spec_unit *unit = SPEC_AT(spec->units, i, struct spec_unit);
+        if (map_get(&unit->stored, state->name))
+            return unit->name;
+        if (unit->at.file == state->at.file && !found)
+            found = unit->name;
+    }
+    return found ? found : state->extension->name;
+}
+
+/* Writes UNIT_STATE(unit, extension, name, is_address, first index, second
+ * index, writable). */
+static void emit_state_list(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+
+    for (size_t i = 0; i < spec->states.count; i++) {
+        const struct spec_state *state = SPEC_AT(spec->states, i, struct spec_state);
+        text_format(&emitter->text, "UNIT_STATE(\"%s\", \"%s\", \"%s\", %d, ", unit_of(spec, state),
+                    state->extension->name, state->name, state->is_address);
+        emit_string(emitter, state->indices[0]);
+        text_append(&emitter->text, ", ");
+        emit_string(emitter, state->indices[1]);
+        text_format(&emitter->text, ", %d)\n", state->write.text != NULL);
+    }
+}
+
+/* Writes one case, with the indices as variables. */
+static void emit_case(struct emitter *emitter, const struct spec_state *state, size_t number,
+                      const char *before, const struct spec_code *code, const char *after)
+{
+    text_format(&emitter->text, "case %zu: {\n", number);
+    for (size_t i = 0; i < state->index_count; i++)
+        text_format(&emitter->text, "const uint32_t %s = index[%zu];\n", state->indices[i], i);
+    emit_code(emitter, before, code, after);
+    text_append(&emitter->text, "break;\n}\n");
+}
+
+static void emit_counts(struct emitter *emitter, const struct spec_state *state, size_t number)
+{
+    text_format(&emitter->text, "case %zu:\n", number);
+    for (size_t i = 0; i < state->index_count; i++)
+        emit_code(emitter, i ? "counts[1] = (" : "counts[0] = (", &state->counts[i], ");");
+    text_append(&emitter->text, "break;\n");
+}
+
+void emit_unit_state(struct emitter *emitter)
+{
+    const struct spec *spec = emitter->spec;
+
+    emit_header(emitter, "The state of the units.");
+    text_append(&emitter->text, "#ifdef UNIT_STATE\n");
+    emit_state_list(emitter);
+    text_append(&emitter->text, "#endif\n#ifdef UNIT_STATE_COUNTS\n");
+    for (size_t i = 0; i < spec->states.count; i++)
+        emit_counts(emitter, SPEC_AT(spec->states, i, struct spec_state), i);
+    text_append(&emitter->text, "#endif\n#ifdef UNIT_STATE_READ\n");
+    for (size_t i = 0; i < spec->states.count; i++) {
+        const struct spec_state *state = SPEC_AT(spec->states, i, struct spec_state);
+        emit_case(emitter, state, i, "value = (uint64_t)(", &state->read, ");");
+    }
+    text_append(&emitter->text, "#endif\n#ifdef UNIT_STATE_WRITE\n");
+    for (size_t i = 0; i < spec->states.count; i++) {
+        const struct spec_state *state = SPEC_AT(spec->states, i, struct spec_state);
+        if (state->write.text)
+            emit_case(emitter, state, i, "", &state->write, ";");
+    }
+    text_append(&emitter->text, "#endif\n");
+}
