@@ -323,6 +323,15 @@ static void read_sections(struct reader *reader, const yaml_node_t *root)
     }
 }
 
+/* Is it a setting of the unit? */
+static bool belongs_to(const struct setting *setting, const char *unit)
+{
+    size_t prefix = prefix_length(setting->key);
+
+    return prefix ? strlen(unit) == prefix - 1 && memcmp(setting->key, unit, prefix - 1) == 0
+                  : strcmp(setting->section, unit) == 0;
+}
+
 /* Returns where the last of the settings that the message names was given, or the whole file when
  * none was. */
 static struct position given_place(const struct reader *reader,
@@ -334,8 +343,8 @@ static struct position given_place(const struct reader *reader,
         const struct setting *setting = &config_settings[i];
         const struct position *given = &reader->given[i];
         char name[CONFIG_TEXT_SIZE];
-        snprintf(name, sizeof name, "{%s}", setting->key);
-        if (strcmp(setting->section, constraint->section) == 0 &&
+        snprintf(name, sizeof name, "{%s}", setting->key + prefix_length(setting->key));
+        if (belongs_to(setting, constraint->unit) &&
             strstr(constraint->message, name) &&
             (given->line > place.line ||
              (given->line == place.line && given->column > place.column)))
@@ -344,8 +353,8 @@ static struct position given_place(const struct reader *reader,
     return place;
 }
 
-/* Appends the value of a setting of the section, whose key has this length. */
-static void append_value(const struct reader *reader, struct text *text, const char *section,
+/* Appends the value of a setting of the unit, whose key has this length. */
+static void append_value(const struct reader *reader, struct text *text, const char *unit,
                          const char *key, size_t length)
 {
     char value[CONFIG_TEXT_SIZE];
@@ -353,8 +362,7 @@ static void append_value(const struct reader *reader, struct text *text, const c
     for (int i = 0; i < config_setting_count; i++) {
         const struct setting *setting = &config_settings[i];
         const char *own = setting->key + prefix_length(setting->key);
-        if (strcmp(setting->section, section) == 0 && strlen(own) == length &&
-            memcmp(own, key, length) == 0)
+        if (belongs_to(setting, unit) && strlen(own) == length && memcmp(own, key, length) == 0)
             text_append(text, config_text(setting, config_get(reader->config, setting), value));
     }
 }
@@ -371,7 +379,7 @@ static void check_together(struct reader *reader)
         for (const char *at = constraint->message; *at; at++) {
             size_t length = *at == '{' ? strcspn(at + 1, "}") : 0;
             if (length)
-                append_value(reader, &message, constraint->section, at + 1, length);
+                append_value(reader, &message, constraint->unit, at + 1, length);
             else
                 text_append_char(&message, *at);
             at += length ? length + 1 : 0;

@@ -24,10 +24,10 @@ struct setting {
     const char *const *words; /* names of the values 0, 1, …, and NULL; for SETTING_WORD */
 };
 
-/* A condition on several settings of a section. {KEY} in the message stands for a value. */
+/* A condition on several settings of a unit. {KEY} in the message stands for a value. */
 struct setting_constraint {
     bool (*holds)(const struct config *config);
-    const char *section, *message;
+    const char *unit, *message;
 };
 
 #define CONFIG_TEXT_SIZE 32

@@ -221,7 +221,7 @@ struct isa_compression {
 
 struct isa_class {
     const char *name, *summary;
-    uint16_t latency; /* cycles */
+    uint16_t latency; /* cycles; 0: each instruction has its own */
 };
 
 /* What the execution of an instruction may do. The effects follow from the accessors that its body

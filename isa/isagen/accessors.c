@@ -113,10 +113,24 @@ static void read_traps(struct spec *spec, struct spec_accessor *accessor, const 
     }
 }
 
+/* May `cycles` and `occupancy` use it? */
+static unsigned read_timing(struct spec *spec, const struct node *node)
+{
+    const char *text = node ? node_text(&spec->context, node, "timing") : NULL;
+
+    if (!text)
+        return SPEC_TIMING_NONE;
+    if (strcmp(text, "also") == 0)
+        return SPEC_TIMING_ALSO;
+    if (strcmp(text, "only") != 0)
+        diag_error(spec->diag, &node->at, "timing is '%s'; expected 'also' or 'only'", text);
+    return SPEC_TIMING_ONLY;
+}
+
 void spec_read_accessors(struct spec *spec, const struct node *section)
 {
-    static const char *const keys[] = {"arguments",   "returns", "effects", "loops", "traps",
-                                       "definitions", "uses",    "direct",  NULL};
+    static const char *const keys[] = {"arguments",   "returns", "effects", "loops",  "traps",
+                                       "definitions", "uses",    "direct",  "timing", NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -143,6 +157,7 @@ void spec_read_accessors(struct spec *spec, const struct node *section)
             .in_definitions =
                 node_bool(&spec->context, node_get(node, "definitions"), "definitions", false),
             .uses = node_get(node, "uses"),
+            .timing = read_timing(spec, node_get(node, "timing")),
             .returns = read_result(spec, node_get(node, "returns")),
         };
         accessor->is_direct = accessor->in_loops ||

@@ -51,6 +51,11 @@ static const char prelude[] = "#include <stdbool.h>\n"
                               "#define IMMEDIATE_R(slot) CHECK_VALUE(unsigned)\n"
                               "#define IMMEDIATE(slot) CHECK_VALUE(uint64_t)\n"
                               "#define SIGNED_IMMEDIATE(slot) CHECK_VALUE(int64_t)\n"
+                              "#define TIME(key, id) uint64_t key##_##id(void); uint64_t "
+                              "key##_##id(void)\n"
+                              "#define RESOURCES(unit) TIME(resources, unit)\n"
+                              "#define TIME_SCOPE\n"
+                              "#define TIME_OPERAND(index) CHECK_VALUE(uint64_t)\n"
                               "void check_read(uint32_t *);\n"
                               "void check_write(const uint32_t *);\n"
                               "void check_get(void *);\n"
@@ -177,6 +182,7 @@ static void emit_check(struct emitter *emitter)
                     instruction->mangled, instruction->mangled);
         emit_work(emitter, instruction);
     }
+    emit_times(emitter, true);
 }
 
 static const struct spec_file *find_file(const struct spec *spec, const char *name, size_t length)

@@ -446,7 +446,7 @@ void spec_read_enums(struct spec *spec, const struct node *section)
 
 void spec_read_classes(struct spec *spec, const struct node *section)
 {
-    static const char *const keys[] = {"summary!", "latency!", NULL};
+    static const char *const keys[] = {"summary!", "latency", "pipelined", NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -457,8 +457,14 @@ void spec_read_classes(struct spec *spec, const struct node *section)
         struct spec_class *timing = arena_new(spec->arena, struct spec_class);
         timing->name = key->text;
         timing->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
-        node_unsigned(&spec->context, node_get(node, "latency"), "latency", UINT16_MAX,
-                      &timing->latency);
+        timing->at = key->at;
+        timing->is_pipelined =
+            node_bool(&spec->context, node_get(node, "pipelined"), "pipelined", true);
+        if (node_unsigned(&spec->context, node_get(node, "latency"), "latency", UINT16_MAX,
+                          &timing->latency) &&
+            timing->latency == 0)
+            diag_error(spec->diag, &node_get(node, "latency")->at,
+                       "latency is 0; expected at least 1");
         timing->index = (unsigned)spec->classes.count;
         map_set(&spec->classes, timing->name, timing);
     }

@@ -35,6 +35,7 @@ void emit_units(struct emitter *emitter);           /* units.inc */
 void emit_trap_causes(struct emitter *emitter);     /* traps.inc */
 void emit_definitions(struct emitter *emitter);     /* definitions.inc */
 void emit_fast(struct emitter *emitter);            /* fast.h */
+void emit_timing(struct emitter *emitter);          /* timing.inc */
 void emit_manual(struct emitter *emitter);          /* isa.md */
 void emit_vim(struct emitter *emitter);             /* tensor.vim */
 void emit_vim_detect(struct emitter *emitter);      /* tensor_detect.vim */
@@ -58,6 +59,10 @@ const char *const *emit_operators(const struct spec *spec);
 /* Writes an instruction's work: operands read, the body, operands written. */
 void emit_work(struct emitter *emitter, const struct spec_instruction *instruction);
 
+/* emit_timing.c: writes the functions of `cycles`, `occupancy` and `resources`; for a check, only
+ * the first of those that an entry makes. */
+void emit_times(struct emitter *emitter, bool is_check);
+
 /* fast.c: writes the call of the instruction's fast function. */
 void emit_fast_call(struct emitter *emitter, const struct spec_instruction *instruction);
 /* Returns the C type of a register's value in this view. */
@@ -76,6 +81,9 @@ void emit_needs(struct emitter *emitter, const struct isa_needs *needs);
 
 /* Writes the members of an enum with the codes of the element types, and the limit of codes. */
 void emit_element_codes(struct emitter *emitter, const char *prefix);
+
+/* emit_settings.c: writes the members of an enum with the values of settings that are words. */
+void emit_setting_words(struct emitter *emitter);
 
 /* Returns the name in upper case, with `_` for `.`, in the arena. */
 char *emit_upper(struct arena *arena, const char *name);

@@ -560,6 +560,8 @@ void emit_ids(struct emitter *emitter)
     emit_files(emitter);
     text_append(&emitter->text, "/* Values of enumerated operands. */\nenum {\n");
     emit_enum_values(emitter);
+    text_append(&emitter->text, "};\n\n/* Values of settings that are words. */\nenum {\n");
+    emit_setting_words(emitter);
     text_append(&emitter->text, "};\n\n/* Codes of element types. "
                                 "*/\nenum isa_element_code {\n");
     emit_element_codes(emitter, "ISA_ELEMENT_");

@@ -22,8 +22,8 @@ static void declare_function(struct emitter *emitter, const struct spec_function
 static void emit_function_macro(struct emitter *emitter, const struct spec_function *function)
 {
     declare_function(emitter, function);
-    text_format(&emitter->text, ";\n#define %s(...) define_%s(reference%s__VA_ARGS__)\n",
-                function->name, function->name, function->argument_count ? ", " : "");
+    text_format(&emitter->text, ";\n#define %s(...) define_%s(reference, ##__VA_ARGS__)\n",
+                function->name, function->name);
 }
 
 static void emit_index_arguments(struct emitter *emitter, const struct spec_state *state)

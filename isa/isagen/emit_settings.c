@@ -4,20 +4,28 @@
  */
 #include "isa/isagen/emit.h"
 
+#include <string.h>
+
+/* Is it a setting of the pipeline of the core, which stands in the section itself? */
+static bool is_pipeline(const struct spec_setting *setting)
+{
+    return strcmp(setting->unit->name, SPEC_TIMING) == 0;
+}
+
 static void emit_field(struct emitter *emitter, const struct spec_setting *setting)
 {
     text_format(&emitter->text, "uint64_t %s_%s; /* %s */\n", setting->unit->name, setting->key,
                 setting->summary);
 }
 
-/* The section of a timing setting is `timing`, and its key has the name of the unit. */
+/* The section of a timing setting is `timing`, and its key begins with the name of the unit. */
 static void emit_setting(struct emitter *emitter, const struct spec_setting *setting)
 {
     static const char *const kinds[] = {"NUMBER", "BYTES", "ADDRESS", "WORD"};
     const char *unit = setting->unit->name;
 
     text_format(&emitter->text, "{\"%s\", \"%s%s%s\", offsetof(struct config, %s_%s), SETTING_%s, ",
-                setting->is_timing ? "timing" : unit, setting->is_timing ? unit : "",
+                setting->is_timing ? SPEC_TIMING : unit, setting->is_timing ? unit : "",
                 setting->is_timing ? "." : "", setting->key, unit, setting->key,
                 setting->is_power ? "POWER" : kinds[setting->type]);
     text_format(&emitter->text, "%lluu, %lluu, %lluu, %lluu, ",
@@ -30,6 +38,18 @@ static void emit_setting(struct emitter *emitter, const struct spec_setting *set
         text_append(&emitter->text, ", ");
     }
     text_append(&emitter->text, "NULL}},\n");
+}
+
+/* The latency of a class is the timing setting `classes.CLASS`. */
+static void emit_class(struct emitter *emitter, const struct spec_class *timing)
+{
+    text_format(&emitter->text,
+                "{\"" SPEC_TIMING "\", \"" SPEC_CLASSES
+                ".%s\", offsetof(struct config, " SPEC_CLASSES
+                "_%s), SETTING_NUMBER, 1u, %uu, 1u, %lluu, ",
+                timing->name, timing->name, UINT16_MAX, (unsigned long long)timing->latency);
+    emit_string(emitter, arena_format(emitter->spec->arena, "latency (%s)", timing->summary));
+    text_append(&emitter->text, ", (const char *const[]){NULL}},\n");
 }
 
 /* Writes a function that tells whether the constraint holds. */
@@ -69,15 +89,49 @@ static void emit_constraints(struct emitter *emitter)
 static void each_setting(struct emitter *emitter,
                          void (*emit)(struct emitter *emitter, const struct spec_setting *setting))
 {
+    enum { OWN_SECTION, PIPELINE, TIMING, PASSES };
     const struct map *units = &emitter->spec->units;
 
-    for (int timing = 0; timing < 2; timing++)
+    for (int pass = OWN_SECTION; pass < PASSES; pass++)
         for (size_t i = 0; i < units->count; i++) {
             const struct map *settings = &SPEC_AT(*units, i, struct spec_unit)->settings;
-            for (size_t k = 0; k < settings->count; k++)
-                if (SPEC_AT(*settings, k, struct spec_setting)->is_timing == timing)
-                    emit(emitter, SPEC_AT(*settings, k, struct spec_setting));
+            for (size_t k = 0; k < settings->count; k++) {
+                const struct spec_setting *setting = SPEC_AT(*settings, k, struct spec_setting);
+                if (pass == (setting->is_timing     ? TIMING
+                             : is_pipeline(setting) ? PIPELINE
+                                                    : OWN_SECTION))
+                    emit(emitter, setting);
+            }
         }
+}
+
+/* Calls `emit` for each class with a latency. */
+static void each_class(struct emitter *emitter,
+                       void (*emit)(struct emitter *emitter, const struct spec_class *timing))
+{
+    const struct map *classes = &emitter->spec->classes;
+
+    for (size_t i = 0; i < classes->count; i++)
+        if (SPEC_AT(*classes, i, struct spec_class)->latency)
+            emit(emitter, SPEC_AT(*classes, i, struct spec_class));
+}
+
+static void emit_class_field(struct emitter *emitter, const struct spec_class *timing)
+{
+    text_format(&emitter->text, "uint64_t " SPEC_CLASSES "_%s; /* latency: %s */\n", timing->name,
+                timing->summary);
+}
+
+static void emit_words(struct emitter *emitter, const struct spec_setting *setting)
+{
+    for (size_t i = 0; i < setting->word_count; i++)
+        text_format(&emitter->text, "    %s = %zu,\n", spec_setting_word(emitter->spec, setting, i),
+                    i);
+}
+
+void emit_setting_words(struct emitter *emitter)
+{
+    each_setting(emitter, emit_words);
 }
 
 void emit_settings(struct emitter *emitter)
@@ -85,9 +139,11 @@ void emit_settings(struct emitter *emitter)
     emit_header(emitter, "The settings of a machine file.");
     text_append(&emitter->text, "#ifdef SETTINGS_FIELDS\n");
     each_setting(emitter, emit_field);
+    each_class(emitter, emit_class_field);
     text_append(&emitter->text,
                 "#endif\n#ifdef SETTINGS_TABLE\nconst struct setting config_settings[] = {\n");
     each_setting(emitter, emit_setting);
+    each_class(emitter, emit_class);
     text_append(&emitter->text, "};\n");
     emit_constraints(emitter);
     text_append(&emitter->text, "#endif\n");

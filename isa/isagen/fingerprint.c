@@ -210,8 +210,11 @@ uint64_t spec_fingerprint(const struct spec *spec)
         add_type(&text, SPEC_AT(spec->operand_types, i, struct spec_operand_type));
         add_own_view(&text, SPEC_AT(spec->operand_types, i, struct spec_operand_type));
     }
-    for (size_t i = 0; i < spec->functions.count; i++)
-        add_function(&text, SPEC_AT(spec->functions, i, struct spec_function));
+    for (size_t i = 0; i < spec->functions.count; i++) {
+        const struct spec_function *function = SPEC_AT(spec->functions, i, struct spec_function);
+        if (function->in_meaning || !function->in_time)
+            add_function(&text, function);
+    }
     for (size_t i = 0; i < spec->instructions.count; i++)
         add_instruction(&text, SPEC_AT(spec->instructions, i, struct spec_instruction));
     for (size_t i = 0; i < spec->alias_count; i++)

@@ -170,7 +170,8 @@ static void use_functions(const struct spec *spec, const struct spec_code *code,
             return;
         if (token.kind != CODE_NAME)
             continue;
-        use_function(spec, name, token.length, used);
+        if (spec_is_called(code->text, &token))
+            use_function(spec, name, token.length, used);
         const struct spec_accessor *accessor = spec_find_accessor(spec, name, token.length);
         for (size_t i = 0; accessor && accessor->uses && i < accessor->uses->count; i++) {
             const char *part = accessor->uses->items[i]->text;

@@ -282,6 +282,7 @@ static struct spec_instruction *read_instruction(struct spec *spec, const struct
     read_class(spec, instruction, node_get(node, "class"));
     read_constraints(spec, instruction, node_get(node, "constraints"));
     read_body(spec, instruction, node_get(node, "semantics"));
+    spec_read_time(spec, instruction);
     instruction->relax = node_get(node, "relax");
     instruction->only_64 = node_bool(&spec->context, node_get(node, "only_64"), "only_64", false);
     instruction->index = (unsigned)spec->instructions.count;
@@ -355,7 +356,8 @@ void spec_read_instructions(struct spec *spec, const struct spec_file *file,
     static const char *const keys[] = {
         "summary!", "encoding!", "operands",    "syntax",      "class!",  "relax",    "semantics!",
         "ignores",  "source",    "description", "constraints", "example", "variants", "elements",
-        "needs",    "refines",   "only_64",     "privileged",  "fast",    "unit",     NULL};
+        "needs",    "refines",   "only_64",     "privileged",  "fast",    "unit",     "cycles",
+        "occupancy", NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];

@@ -151,6 +151,7 @@ static void write_files(struct isagen *isagen)
     write_file(isagen, "traps.inc", emit_trap_causes);
     write_file(isagen, "definitions.inc", emit_definitions);
     write_file(isagen, "fast.h", emit_fast);
+    write_file(isagen, "timing.inc", emit_timing);
     write_file(isagen, "isa.md", emit_manual);
     write_file(isagen, "tensor.vim", emit_vim);
     write_file(isagen, "tensor_detect.vim", emit_vim_detect);

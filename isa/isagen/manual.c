@@ -24,6 +24,7 @@ static void emit_contents(struct emitter *emitter)
                                          "Control and status registers",
                                          "Named operand values",
                                          "Element types",
+                                         "Units",
                                          "Timing classes",
                                          "Relocations"};
     static const char *const after[] = {MANUAL_ALIASES, MANUAL_INSN, "Opcodes", "Index"};
@@ -220,11 +221,18 @@ static void emit_small_chapters(struct emitter *emitter)
     const struct spec *spec = emitter->spec;
 
     emit_element_chapter(emitter);
-    put(emitter, "## Timing classes\n\n| name | latency | |\n| --- | --- | --- |\n");
+    emit_units_chapter(emitter);
+    put(emitter, "## Timing classes\n\nThe latency is the number of cycles until a result can be "
+                 "used; the setting `timing.classes.NAME` changes it. Where a class has none, each "
+                 "of its instructions has cycles of its own.\n\n"
+                 "| name | latency | |\n| --- | --- | --- |\n");
     for (size_t i = 0; i < spec->classes.count; i++) {
         const struct spec_class *timing = SPEC_AT(spec->classes, i, struct spec_class);
-        text_format(&emitter->text, "| %s | %llu | %s |\n", timing->name,
-                    (unsigned long long)timing->latency, timing->summary);
+        text_format(&emitter->text, "| %s | ", timing->name);
+        if (timing->latency)
+            text_format(&emitter->text, "%llu ", (unsigned long long)timing->latency);
+        text_format(&emitter->text, "| %s%s |\n", timing->summary,
+                    timing->is_pipelined ? "" : ", one at a time");
     }
     put(emitter, "\n");
 }

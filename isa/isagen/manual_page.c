@@ -239,6 +239,59 @@ static void emit_operation(struct emitter *emitter, const struct spec_instructio
     }
 }
 
+/* Writes an expression between words, or a body as a code block. */
+static void emit_time_code(struct text *text, const char *what, const struct spec_code *code)
+{
+    size_t length = strlen(code->text);
+
+    length -= length && code->text[length - 1] == '\n';
+    if (spec_is_statement(code) || strchr(code->text, '`'))
+        text_format(text, "%s:\n\n```c\n%.*s\n```\n\n", what, (int)length, code->text);
+    else
+        text_format(text, "%s: `%.*s`\n\n", what, (int)length, code->text);
+}
+
+/* Writes the functions of cycles and occupancy, each once. */
+static void emit_time_functions(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    const struct spec_used cycles = spec_used_functions(emitter->spec, &instruction->cycles);
+    struct spec_used occupancy = {0};
+    size_t shown = 0;
+
+    if (instruction->occupancy.text)
+        occupancy = spec_used_functions(emitter->spec, &instruction->occupancy);
+    for (size_t i = 0; i < cycles.count + occupancy.count; i++) {
+        const struct spec_function *function =
+            i < cycles.count ? cycles.items[i] : occupancy.items[i - cycles.count];
+        bool is_repeated = false;
+        for (size_t k = 0; i >= cycles.count && k < cycles.count; k++)
+            is_repeated |= cycles.items[k] == function;
+        if (is_repeated)
+            continue;
+        text_append(&emitter->text, shown++ ? "" : "```c");
+        emit_function(&emitter->text, function);
+    }
+    text_append(&emitter->text, shown ? "```\n\n" : "");
+}
+
+static void emit_time(struct emitter *emitter, const struct spec_instruction *instruction)
+{
+    const struct spec_class *timing = instruction->timing;
+    struct text *text = &emitter->text;
+
+    text_format(text, "Timing class: %s (%s", timing->name, timing->summary);
+    if (timing->latency)
+        text_format(text, ", %llu cycle%s", (unsigned long long)timing->latency,
+                    timing->latency == 1 ? "" : "s");
+    text_append(text, ").\n\n");
+    if (!instruction->cycles.text)
+        return;
+    emit_time_code(text, "Cycles", &instruction->cycles);
+    if (instruction->occupancy.text)
+        emit_time_code(text, "Occupancy", &instruction->occupancy);
+    emit_time_functions(emitter, instruction);
+}
+
 static void emit_traps(struct emitter *emitter, const struct spec_instruction *instruction)
 {
     if (instruction->trap_count > 1) {
@@ -250,10 +303,7 @@ static void emit_traps(struct emitter *emitter, const struct spec_instruction *i
         text_format(&emitter->text, "Traps: %s.\n\n",
                     instruction->trap_count ? instruction->traps[0] : "none");
     }
-    text_format(&emitter->text, "Timing class: %s (%s, %llu cycle%s).\n\n",
-                instruction->timing->name, instruction->timing->summary,
-                (unsigned long long)instruction->timing->latency,
-                instruction->timing->latency == 1 ? "" : "s");
+    emit_time(emitter, instruction);
     if (instruction->inverse)
         text_format(&emitter->text,
                     "Beyond its range the assembler writes `%s` over a `%s` instead.\n\n",

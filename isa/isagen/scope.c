@@ -87,7 +87,8 @@ static void follow_call(struct scope *scope, const char *text, const struct code
 /* Is it an enumerator of the generated isa_ids.h? */
 static bool is_enumerator(const char *name)
 {
-    return strncmp(name, "ISA_ELEMENT_", 12) == 0 || strncmp(name, "ISA_VALUE_", 10) == 0;
+    return strncmp(name, "ISA_ELEMENT_", 12) == 0 || strncmp(name, "ISA_VALUE_", 10) == 0 ||
+           strncmp(name, SPEC_SETTING_PREFIX, sizeof SPEC_SETTING_PREFIX - 1) == 0;
 }
 
 static bool follow_word(struct scope *scope, const char *word)

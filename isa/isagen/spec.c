@@ -137,6 +137,7 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     spec_check_functions(spec);
     spec_check_bodies(spec);
     spec_check_fast(spec);
+    spec_check_time(spec);
     spec_infer_traps(spec);
     spec_resolve_aliases(spec);
     spec_resolve_compressed(spec);

@@ -140,9 +140,16 @@ struct spec_choices {
     size_t count;
 };
 
+/* The section of a machine file with the timing settings, which is also the unit of those of the
+ * core; and the group of it with the latencies of classes. */
+#define SPEC_TIMING "timing"
+#define SPEC_CLASSES "classes"
+
 struct spec_class {
     const char *name, *summary;
-    uint64_t latency;
+    struct position at;
+    uint64_t latency;  /* 0: none, since each instruction of the class has cycles of its own */
+    bool is_pipelined; /* instructions of the class overlap */
     unsigned index;
 };
 
@@ -179,6 +186,7 @@ struct spec_accessor {
     bool in_definitions;     /* only definitions may use it */
     bool defined;            /* a function defines it, or one of the accessors that it uses */
     bool is_called;          /* it has a list of arguments, maybe an empty one */
+    enum { SPEC_TIMING_NONE, SPEC_TIMING_ALSO, SPEC_TIMING_ONLY } timing; /* in `cycles` */
     const struct node *uses; /* further accessors that it is made of; or NULL */
     const char **traps;      /* of a body that names the accessor */
     size_t trap_count;
@@ -196,6 +204,8 @@ struct spec_function {
     size_t argument_count;
     struct spec_code semantics;
     unsigned effects; /* enum isa_effect, of itself and what it calls */
+    bool in_time;     /* `cycles`, `occupancy` or `resources` use it */
+    bool in_meaning;  /* a body uses it */
     enum { FOLLOW_NONE, FOLLOW_OPEN, FOLLOW_DONE } visit;
 };
 
@@ -226,6 +236,8 @@ struct spec_unit {
     struct map settings;                 /* key -> struct spec_setting */
     struct spec_constraint *constraints; /* between the settings */
     size_t constraint_count;
+    struct spec_code resources; /* how many instructions it executes at once; NULL text: it does
+                                   not execute beside the scalar core */
     struct map stored;   /* name -> struct spec_state that isagen gives storage */
     struct map counters; /* name -> struct spec_counter */
 };
@@ -320,6 +332,7 @@ struct spec_instruction {
     struct spec_syntax syntax;
     const struct spec_class *timing;
     struct spec_code semantics;
+    struct spec_code cycles, occupancy; /* NULL text: by the class */
     const char *fast; /* the C function that does the same as the semantics; or NULL */
     bool fast_is_inline;
     const char *unit;   /* whose state the function takes */
@@ -550,6 +563,7 @@ void spec_check_functions(struct spec *spec);    /* functions.c, before the bodi
 void spec_check_bodies(struct spec *spec);       /* semantics.c */
 void spec_check_fast(struct spec *spec);         /* fast.c */
 void spec_resolve_traps(struct spec *spec);      /* trap_causes.c */
+void spec_check_time(struct spec *spec);         /* timing.c, after the bodies */
 void spec_infer_traps(struct spec *spec);        /* traps.c */
 void spec_resolve_aliases(struct spec *spec);    /* aliases.c */
 void spec_resolve_compressed(struct spec *spec); /* compressed.c */
@@ -626,6 +640,15 @@ bool spec_resolve_pattern(struct spec *spec, struct spec_alias *owner, const str
 /* semantics.c: checks that the code only names operands of the instruction. */
 void spec_check_condition(struct spec *spec, struct spec_instruction *instruction,
                           const struct spec_code *code, const char *what);
+
+/* timing.c: reads `cycles` and `occupancy` of an instruction, and `resources` of a unit. */
+void spec_read_time(struct spec *spec, struct spec_instruction *instruction);
+void spec_read_resources(struct spec *spec, struct spec_unit *unit, const struct node *node);
+/* Is the code a body that returns a value, not an expression? */
+bool spec_is_statement(const struct spec_code *code);
+/* Returns the name of a value of a setting in bodies: ISA_SETTING_UNIT_KEY_WORD. */
+#define SPEC_SETTING_PREFIX "ISA_SETTING_"
+const char *spec_setting_word(const struct spec *spec, const struct spec_setting *setting, size_t index);
 
 /* Returns the next form, from *index on, that prints a compressed instruction with `mnemonic`. */
 const struct spec_form *spec_next_print(const struct spec *spec,

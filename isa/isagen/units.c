@@ -137,7 +137,7 @@ static void read_setting(struct spec *spec, struct spec_unit *unit, const struct
         .key = key->text,
         .at = key->at,
         .unit = unit,
-        .is_timing = section && strcmp(section, "timing") == 0,
+        .is_timing = section && strcmp(section, SPEC_TIMING) == 0,
         .is_power =
             node_bool(&spec->context, node_get(node, "power_of_two"), "power_of_two", false),
         .multiple = 1,
@@ -408,6 +408,13 @@ static struct spec_unit *new_unit(struct spec *spec, const struct node *key)
                    key->text);
         return NULL;
     }
+    if (strcmp(key->text, SPEC_CLASSES) == 0) {
+        diag_error(spec->diag, &key->at,
+                   "'%s' is not a name for a unit: timing.%s are the latencies of timing classes; "
+                   "choose another name",
+                   key->text, key->text);
+        return NULL;
+    }
     struct spec_unit *unit = arena_new(spec->arena, struct spec_unit);
     *unit = (struct spec_unit){.name = key->text, .at = key->at};
     map_init(&unit->settings, spec->arena);
@@ -418,8 +425,8 @@ static struct spec_unit *new_unit(struct spec *spec, const struct node *key)
 
 void spec_read_units(struct spec *spec, const struct spec_file *file, const struct node *section)
 {
-    static const char *const keys[] = {"summary!", "source",   "settings", "constraints",
-                                       "state",    "counters", NULL};
+    static const char *const keys[] = {"summary!", "source",   "settings",  "constraints",
+                                       "state",    "counters", "resources", NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -434,6 +441,7 @@ void spec_read_units(struct spec *spec, const struct spec_file *file, const stru
             for (size_t k = 0; k < settings->count; k++)
                 read_setting(spec, unit, settings->items[2 * k], settings->items[2 * k + 1]);
         read_constraints(spec, unit, node_get(node, "constraints"));
+        spec_read_resources(spec, unit, node);
         read_stored(spec, file, unit, node);
         map_set(&spec->units, unit->name, unit);
     }

@@ -20,7 +20,7 @@ FLOORS = [
     ("core", r"emu/(?!temu\.|options\.|execute\.|dispatch\.|body)[^/]+$"),
     ("native, user, bare", r"emu/(native|user|bare)/"),
     ("execute", r"emu/(execute|dispatch|body[a-z_]*)\."),
-    ("gdb, report", r"emu/(gdb|report)/"),
+    ("gdb, report, timing", r"emu/(gdb|report|timing)/"),
     ("temu", r"emu/(temu|options)\."),
 ]
 MACHINE = r"emu/machine\.[ch]$"

@@ -18,10 +18,14 @@ def defined(name):
 
 
 section = re.search(r"^accessors:\n((?:  .*\n)+)", read("isa/common.yaml"), re.M).group(1)
-called, variables, in_loops, direct, definitions = {}, set(), set(), set(), {}
+called, variables, in_loops, direct, definitions, time, only_time = {}, set(), set(), set(), {}, {}, set()
 for name, rest in re.findall(r"^  (\w+): *\{(.*)\}$", section, re.M):
     arguments = re.search(r"arguments: \{([^}]*)\}", rest)
-    if "definitions: true" in rest:
+    if "timing: " in rest:
+        time[name] = len([word for word in arguments.group(1).split(",") if word.strip()])
+    if "timing: only" in rest:
+        only_time.add(name)
+    elif "definitions: true" in rest:
         definitions[name] = len(arguments.group(1).split(","))
     elif arguments:
         called[name] = len([word for word in arguments.group(1).split(",") if word.strip()])
@@ -31,7 +35,7 @@ for name, rest in re.findall(r"^  (\w+): *\{(.*)\}$", section, re.M):
         in_loops.add(name)
     if "loops: true" in rest or "direct: true" in rest:
         direct.add(name)
-print(f"{len(called)} called, {len(definitions)} of definitions, {len(variables)} others")
+print(f"{len(called)} called, {len(definitions)} of definitions, {len(only_time)} of time, {len(variables)} others")
 
 shared = defined("emu/body.h")
 for name, found in (("emu/body_whole.h", {**defined("emu/body_whole.h"), **shared}), ("emu/native/unit.h", defined("emu/native/unit.h"))):
@@ -46,12 +50,16 @@ for accessor in sorted(in_direct ^ (direct & called.keys())):
 for accessor, count in definitions.items():
     if defined("emu/reference.c").get(accessor) != count:
         print(f"emu/reference.c does not define '{accessor}' with {count} arguments")
+found = defined("emu/timing/time.c")
+for accessor in sorted(time.keys() | found.keys()):
+    if found.get(accessor) != time.get(accessor):
+        print(f"'{accessor}' of time is not the same in emu/timing/time.c and isa/common.yaml")
 loops = defined("emu/loops.c").keys()
 for accessor in sorted(loops ^ (in_loops & called.keys())):
     print(f"'{accessor}' is in {'emu/loops.c' if accessor in loops else 'isa/common.yaml'} only")
 
 page = read("docs/isa-format.md")
-for accessor in called.keys() | variables | definitions.keys():
+for accessor in called.keys() | variables | definitions.keys() | only_time:
     if accessor not in ("hart", "machine") and not re.search(rf"^\| .*`{accessor}\b", page, re.M):
         print(f"docs/isa-format.md does not explain '{accessor}'")
 print("compared")

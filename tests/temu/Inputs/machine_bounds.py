@@ -5,13 +5,23 @@ import subprocess
 import sys
 
 temu, name, manual = sys.argv[1:]
-LINE = re.compile(r"  (\w+): (\S+) +# .*: (?:(\S+) to ([^\s,]+)(, a power of two)?(?:, in steps of (\S+))?|(\w+) or (\w+))$")
-ROOM = {"memory.size": "memory: {stack: 16K}\n", "scratchpad.base": "scratchpad: {size: 4K}\n"}  # what else a bound needs
+LINE = re.compile(r"  +(\w+): (\S+) +# .*: (?:(\S+) to ([^\s,]+)(, a power of two)?(?:, in steps of (\S+))?|(\w+) or (\w+))$")
+ROOM = {  # what else a bound needs
+    "memory.size": "memory: {stack: 16K}\n",
+    "scratchpad.base": "scratchpad: {size: 4K}\n",
+    "timing.window": "timing: {queue: 1, storage: 1}\n",
+    "timing.queue": "timing: {window: 1024}\n",
+    "timing.storage": "timing: {window: 1024}\n",
+}
 
 
 def number(text):
     factor = 1024 ** (" KMG".index(text[-1])) if text[-1] in "KMG" else 1
     return int(text.rstrip("KMG"), 0) * factor
+
+
+def indent(section):
+    return "  " * len(section.split("."))
 
 
 def run(section, key, value):
@@ -20,20 +30,20 @@ def run(section, key, value):
     with open(name, "w", encoding="ascii") as file:
         file.write(other)
     with open(name + ".2", "w", encoding="ascii") as file:
-        file.write(f"{section}:\n  {key}: {value}\n")
+        file.write("".join(f"{'  ' * depth}{word}:\n" for depth, word in enumerate(section.split("."))) + f"{indent(section)}{key}: {value}\n")
     result = subprocess.run([temu, "--machine", name, "--machine", name + ".2", "--dump-machine"], capture_output=True, encoding="utf-8")
     return result.returncode, result.stdout, result.stderr
 
 
 def accepted(section, key, value, printed):
     status, output, errors = run(section, key, value)
-    line = next((line for line in output.split("\n") if line.startswith(f"  {key}: ") and LINE.match(line).group(2) == printed), None)
+    line = next((line for line in output.split("\n") if line.startswith(f"{indent(section)}{key}: ") and LINE.match(line).group(2) == printed), None)
     assert status == 0 and line and not errors, (section, key, value, status, output, errors)
 
 
 def refused(section, key, value, reason):
     status, output, errors = run(section, key, value)
-    place = f"{name}.2:2:{len(key) + 5}: error: {section}.{key}: "
+    place = f"{name}.2:{len(section.split('.')) + 1}:{len(indent(section) + key) + 3}: error: {section}.{key}: "
     assert status == 1 and not output and errors.startswith(place) and reason in errors, (section, key, value, status, errors)
 
 
@@ -69,10 +79,14 @@ for line in re.sub(r"^extensions: \[[^]]*\]\n", "", dump, flags=re.MULTILINE).sp
     if re.fullmatch(r"\w+:", line):
         section = line[:-1]
         assert f"\n{section}:\n" in page, section
+    elif re.fullmatch(r"  \w+:", line):
+        section = section.split(".")[0] + "." + line.strip(" :")
     elif line and not line.startswith("#"):
         match = LINE.fullmatch(line)
         assert match, line
-        assert re.search(rf"\n{section}:\n(?:  .*\n)*?  {match.group(1)}: ", page), (section, match.group(1), "is not in the manual page")
+        group = "".join(rf"  {word}:\n(?:    .*\n)*?" for word in section.split(".")[1:])
+        key = rf"\n{section.split('.')[0]}:\n(?:  .*\n)*?{group}{indent(section)}{match.group(1)}: "
+        assert re.search(key, page), (section, match.group(1), "is not in the manual page")
         check(section, match)
         count += 1
 print(f"{count} settings, all bounds hold")

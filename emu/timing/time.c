@@ -1,0 +1,72 @@
+/* See time.h. This file defines what the accessors mean in `cycles`, `occupancy` and `resources`,
+ * and includes the functions that isagen has made of them. */
+#include "emu/timing/time.h"
+
+#include "emu/exact.h"
+#include "emu/machine.h"
+#include <string.h>
+
+typedef uint64_t time_function(const struct timed *timed);
+
+/* The time of an instruction in the description. */
+struct time {
+    time_function *cycles, *occupancy; /* NULL: by the class */
+    const struct time_unit *unit;
+    size_t latency; /* offset in struct config; 0: none */
+    bool is_serial; /* the next of the class waits for the result */
+};
+
+#define TIME_SCOPE    struct machine *machine __attribute__((unused)) = timed->machine;
+#define TIME(key, id) static uint64_t key##_##id(const struct timed *timed __attribute__((unused)))
+#define RESOURCES(unit)                                                                            \
+    static uint64_t resources_##unit(const struct timed *timed __attribute__((unused)))
+#define TIME_OPERAND(index) (timed->operands[index])
+
+/* ---- the accessors of time ---- */
+
+#define setting(unit, key) (machine->config.unit##_##key)
+#define get(state, ...)    time_get_##state(machine, ##__VA_ARGS__)
+#define element_size(type) exact_size(type)
+#define is_float(type)     exact_is_float(type)
+#define latency()          time_latency(&timed->machine->config, timed->id)
+#define cycles()           time_cycles(timed)
+#define bytes_read()       (timed->bytes_read)
+#define bytes_written()    (timed->bytes_written)
+#define network_cycles()   (timed->network_cycles)
+
+#include "timing.inc"
+#undef cycles
+#undef latency
+
+uint64_t time_latency(const struct config *config, unsigned id)
+{
+    uint64_t value = 0;
+
+    if (times[id].latency)
+        memcpy(&value, (const unsigned char *)config + times[id].latency, sizeof value);
+    return value;
+}
+
+uint64_t time_cycles(const struct timed *timed)
+{
+    const struct time *time = &times[timed->id];
+
+    return time->cycles ? time->cycles(timed) : time_latency(&timed->machine->config, timed->id);
+}
+
+uint64_t time_occupancy(const struct timed *timed)
+{
+    const struct time *time = &times[timed->id];
+
+    return time->occupancy ? time->occupancy(timed) : time->is_serial ? time_cycles(timed) : 1;
+}
+
+const struct time_unit *time_unit_of(unsigned id)
+{
+    return times[id].unit;
+}
+
+uint64_t time_resources(const struct time_unit *unit, struct machine *machine)
+{
+    return unit->resources(&(struct timed){.machine = machine});
+}
