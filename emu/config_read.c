@@ -19,6 +19,7 @@
 enum { FILE_LIMIT = 16384 };
 
 struct reader {
+    struct arena *arena;
     struct config *config;
     struct diag *diag;
     const struct diag_file *file;
@@ -57,6 +58,17 @@ static const char *scalar(const yaml_node_t *node)
     return node->type == YAML_SCALAR_NODE && strlen(text) == node->data.scalar.length ? text : NULL;
 }
 
+/* Returns the name that a machine file has in the section, or in a group of it: of the key
+ * UNIT.KEY, the unit or the key. */
+static const char *offered_name(const struct reader *reader, const char *key, bool is_in_group)
+{
+    const char *dot = strchr(key, '.');
+
+    if (!dot)
+        return key;
+    return is_in_group ? dot + 1 : arena_format(reader->arena, "%.*s", (int)(dot - key), key);
+}
+
 /* Reports an unknown section; with `section`, an unknown key of it, or of a group in it. */
 static void unknown_key(struct reader *reader, const yaml_node_t *key, const char *section,
                         const char *group)
@@ -70,7 +82,7 @@ static void unknown_key(struct reader *reader, const yaml_node_t *key, const cha
         const char *name = config_settings[i].key, *dot = strchr(name, '.');
         if (section && strcmp(config_settings[i].section, section) == 0 &&
             (!group || (dot && strncmp(name, group, strlen(group)) == 0)))
-            suggest_add(&suggestion, dot ? dot + 1 : name);
+            suggest_add(&suggestion, offered_name(reader, name, group != NULL));
         if (!section &&
             (i == 0 || strcmp(config_settings[i - 1].section, config_settings[i].section) != 0))
             suggest_add(&suggestion, config_settings[i].section);
@@ -344,8 +356,7 @@ static struct position given_place(const struct reader *reader,
         const struct position *given = &reader->given[i];
         char name[CONFIG_TEXT_SIZE];
         snprintf(name, sizeof name, "{%s}", setting->key + prefix_length(setting->key));
-        if (belongs_to(setting, constraint->unit) &&
-            strstr(constraint->message, name) &&
+        if (belongs_to(setting, constraint->unit) && strstr(constraint->message, name) &&
             (given->line > place.line ||
              (given->line == place.line && given->column > place.column)))
             place = *given;
@@ -430,11 +441,12 @@ static void read_document(struct reader *reader, yaml_parser_t *parser)
     yaml_document_delete(&second);
 }
 
-static bool read_text(struct config *config, struct diag *diag, const struct diag_file *file,
-                      struct position *given)
+static bool read_text(struct config *config, struct arena *arena, struct diag *diag,
+                      const struct diag_file *file, struct position *given)
 {
     yaml_parser_t parser;
-    struct reader reader = {.config = config, .diag = diag, .file = file, .given = given};
+    struct reader reader = {
+        .arena = arena, .config = config, .diag = diag, .file = file, .given = given};
     unsigned before = diag->errors;
 
     if (!yaml_parser_initialize(&parser)) {
@@ -488,7 +500,7 @@ bool config_read(struct config *config, struct arena *arena, struct diag *diag, 
     for (size_t i = 0; i < sizeof presets / sizeof *presets; i++)
         if (strcmp(presets[i].name, name) == 0) {
             file = (struct diag_file){name, presets[i].text, strlen(presets[i].text)};
-            return read_text(config, diag, &file, given);
+            return read_text(config, arena, diag, &file, given);
         }
     if (is_bare_word(name) && access(name, F_OK) != 0) {
         unknown_machine(diag, name);
@@ -502,5 +514,5 @@ bool config_read(struct config *config, struct arena *arena, struct diag *diag, 
                    FILE_LIMIT);
         return false;
     }
-    return read_text(config, diag, &file, given);
+    return read_text(config, arena, diag, &file, given);
 }

@@ -17,8 +17,8 @@ void emit_page(struct emitter *emitter, const struct spec_instruction *instructi
 /* Writes the encoding as boxes, in a code block. */
 void emit_diagram(struct emitter *emitter, const struct spec_instruction *instruction);
 
-/* Write chapters: all aliases and what they stand for; the units and their settings; the formats of .insn; instructions by their
- * lowest bits; instructions and aliases in alphabetical order. */
+/* Write chapters: all aliases and what they stand for; the units and their settings; the formats of
+ * .insn; instructions by their lowest bits; instructions and aliases in alphabetical order. */
 void emit_aliases_chapter(struct emitter *emitter);
 void emit_units_chapter(struct emitter *emitter); /* manual_units.c */
 void emit_insn_chapter(struct emitter *emitter);

@@ -142,7 +142,7 @@ struct spec_choices {
 
 /* The section of a machine file with the timing settings, which is also the unit of those of the
  * core; and the group of it with the latencies of classes. */
-#define SPEC_TIMING "timing"
+#define SPEC_TIMING  "timing"
 #define SPEC_CLASSES "classes"
 
 struct spec_class {
@@ -180,12 +180,12 @@ struct spec_accessor {
     const char *returns; /* in C; NULL: the type that is named; "void"; "_Noreturn void" */
     struct spec_argument arguments[SPEC_ACCESSOR_ARGUMENTS];
     size_t argument_count;
-    unsigned effects;        /* enum isa_effect */
-    bool in_loops;           /* the bodies of loops may use it, too */
-    bool is_direct;          /* the direct forms of bodies may use it (emu/body_direct.h) */
-    bool in_definitions;     /* only definitions may use it */
-    bool defined;            /* a function defines it, or one of the accessors that it uses */
-    bool is_called;          /* it has a list of arguments, maybe an empty one */
+    unsigned effects;    /* enum isa_effect */
+    bool in_loops;       /* the bodies of loops may use it, too */
+    bool is_direct;      /* the direct forms of bodies may use it (emu/body_direct.h) */
+    bool in_definitions; /* only definitions may use it */
+    bool defined;        /* a function defines it, or one of the accessors that it uses */
+    bool is_called;      /* it has a list of arguments, maybe an empty one */
     enum { SPEC_TIMING_NONE, SPEC_TIMING_ALSO, SPEC_TIMING_ONLY } timing; /* in `cycles` */
     const struct node *uses; /* further accessors that it is made of; or NULL */
     const char **traps;      /* of a body that names the accessor */
@@ -238,8 +238,8 @@ struct spec_unit {
     size_t constraint_count;
     struct spec_code resources; /* how many instructions it executes at once; NULL text: it does
                                    not execute beside the scalar core */
-    struct map stored;   /* name -> struct spec_state that isagen gives storage */
-    struct map counters; /* name -> struct spec_counter */
+    struct map stored;          /* name -> struct spec_state that isagen gives storage */
+    struct map counters;        /* name -> struct spec_counter */
 };
 
 /* An exception, or one of the reasons for an exception. */
@@ -648,7 +648,8 @@ void spec_read_resources(struct spec *spec, struct spec_unit *unit, const struct
 bool spec_is_statement(const struct spec_code *code);
 /* Returns the name of a value of a setting in bodies: ISA_SETTING_UNIT_KEY_WORD. */
 #define SPEC_SETTING_PREFIX "ISA_SETTING_"
-const char *spec_setting_word(const struct spec *spec, const struct spec_setting *setting, size_t index);
+const char *spec_setting_word(const struct spec *spec, const struct spec_setting *setting,
+                              size_t index);
 
 /* Returns the next form, from *index on, that prints a compressed instruction with `mnemonic`. */
 const struct spec_form *spec_next_print(const struct spec *spec,
