@@ -3,6 +3,7 @@
 #include "emu/timing/time.h"
 
 #include "emu/exact.h"
+#include "emu/float_host.h"
 #include "emu/machine.h"
 #include <string.h>
 
@@ -37,6 +38,51 @@ struct time {
 #include "timing.inc"
 #undef cycles
 #undef latency
+
+/* Returns the value of a register as a body has it. */
+static uint64_t register_value(const struct hart *hart, const struct isa_operand_type *type,
+                               unsigned number)
+{
+    uint64_t value = *hart_register(hart, type->file, number);
+
+    switch (type->view) {
+    case ISA_VIEW_F32:
+        return unbox_f32(value);
+    case ISA_VIEW_RAW32:
+        return (uint32_t)value;
+    case ISA_VIEW_F16:
+        return unbox_f16(value);
+    case ISA_VIEW_RAW16:
+        return (uint16_t)value;
+    case ISA_VIEW_U64:
+    case ISA_VIEW_F64:
+    case ISA_VIEW_BITS:
+        break;
+    }
+    return value;
+}
+
+const struct isa_instruction *time_operands(const struct hart *hart,
+                                            const struct isa_instruction *instruction,
+                                            uint64_t word, uint64_t *values)
+{
+    int64_t fields[ISA_OPERAND_LIMIT];
+
+    instruction = isa_operands(instruction, word, fields);
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand_type *type = instruction->operands[i].type;
+        bool is_choice = type->kind == ISA_REGISTER_OR_IMMEDIATE;
+        if (is_choice && isa_ri_is_immediate(type, fields[i]))
+            values[i] = isa_ri_value(type, fields[i]);
+        else if (is_choice)
+            values[i] = *hart_register(hart, type->file, isa_ri_value(type, fields[i]));
+        else if (type->kind == ISA_REGISTER)
+            values[i] = register_value(hart, type, fields[i]);
+        else
+            values[i] = fields[i];
+    }
+    return instruction;
+}
 
 uint64_t time_latency(const struct config *config, unsigned id)
 {

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct machine;
+struct hart;
 
 /* An execution of an instruction that did not trap, as far as its time depends on it. */
 struct timed {
@@ -32,6 +33,12 @@ struct time_unit {
 extern const struct time_unit time_units[];
 extern const size_t time_unit_count;
 
+/* Stores the values of the operands of a word that isa_decode decoded as `instruction`, before it
+ * is executed. `values` has ISA_OPERAND_LIMIT places. Returns the instruction that the operands
+ * belong to, the base of a compressed one. */
+const struct isa_instruction *time_operands(const struct hart *hart,
+                                            const struct isa_instruction *instruction,
+                                            uint64_t word, uint64_t *values);
 /* Returns the cycles from the start of the instruction until its result is usable; at least 1. */
 uint64_t time_cycles(const struct timed *timed);
 /* Returns the cycles after which its unit, or its class in the scalar core, takes the next one. */

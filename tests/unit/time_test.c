@@ -23,11 +23,10 @@ struct world {
 
 static unsigned find(const char *mnemonic)
 {
-    for (unsigned id = 0; id < ISA_ID_COUNT; id++)
-        if (strcmp(isa_instructions[id].mnemonic, mnemonic) == 0)
-            return id;
-    fail_msg("no instruction '%s'", mnemonic);
-    return 0;
+    const struct isa_instruction *instruction = isa_find_instruction(mnemonic);
+
+    assert_non_null(instruction);
+    return instruction->id;
 }
 
 static int set_up(void **state)
@@ -419,6 +418,43 @@ static void test_classes(void **state)
     assert_int_equal(time_latency(&world->machine.config, find("mm.f32")), 0);
 }
 
+/* From words to times. */
+static void test_words(void **state)
+{
+    static const struct {
+        uint64_t word;
+        int length;
+        const char *mnemonic;
+        unsigned count;
+        uint64_t values[6], cycles;
+    } words[] = {
+        {0xe40d900c0b0a013f, 8, "mm.f32", 6, {10, 11, 12, 16, 13, 100}, 3 + 15 * 7 + 4 + 6 + 7},
+        {0x00c00c830b0a053f, 8, "dma.ld2", 5, {10, 11, 3, 12, 64}, 100 + 6},
+        {0x00000bc00b0a11bf, 8, "mms.f16", 4, {10, 11, 64, 0x3f800000}, 3 + 4 + 1 + 1},
+        {0x1575, 2, "addi", 3, {0, 10, (uint64_t)-3}, 1},
+        {0xff85a503, 4, "lw", 3, {0, 11, (uint64_t)-8}, 3},
+    };
+    struct world *world = *state;
+
+    for (unsigned i = 0; i < ISA_X_REGISTERS; i++)
+        world->machine.hart.x[i] = i;
+    world->machine.hart.f[11] = 0xffffffff3f800000;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        uint64_t values[ISA_OPERAND_LIMIT];
+        const struct isa_instruction *instruction =
+            time_operands(&world->machine.hart, isa_decode(words[i].word, words[i].length),
+                          words[i].word, values);
+        assert_string_equal(instruction->mnemonic, words[i].mnemonic);
+        assert_int_equal(instruction->operand_count, words[i].count);
+        for (unsigned k = 0; k < words[i].count; k++)
+            if (words[i].values[k])
+                assert_int_equal(values[k], words[i].values[k]);
+        const struct timed timed = {
+            .machine = &world->machine, .id = instruction->id, .operands = values};
+        assert_int_equal(time_cycles(&timed), words[i].cycles);
+    }
+}
+
 /* What a unit with resources executes is what timing.md calls tensor. */
 static void test_units(void **state)
 {
@@ -452,6 +488,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_traversal, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_sparse, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_classes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_words, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_units, set_up, tear_down),
     };
 

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 int main(int argc, char **argv)
 {
@@ -18,10 +17,10 @@ int main(int argc, char **argv)
     config_default(&machine->config);
     if (argc < 3 || !config_read(&machine->config, &arena, &diag, argv[1]))
         return 1;
-    while (timed.id < ISA_ID_COUNT && strcmp(isa_instructions[timed.id].mnemonic, argv[2]) != 0)
-        timed.id++;
-    if (timed.id == ISA_ID_COUNT)
+    const struct isa_instruction *instruction = isa_find_instruction(argv[2]);
+    if (!instruction)
         return 1;
+    timed.id = instruction->id;
     for (int i = 3; i < argc && i < 19; i++)
         operands[i - 3] = strtoull(argv[i], NULL, 0);
     const struct time_unit *unit = time_unit_of(timed.id);
