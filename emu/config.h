@@ -12,9 +12,6 @@
 /* Where the RAM of the bare environment begins. */
 #define BARE_RAM_BASE UINT64_C(0x80000000)
 
-/* The values of memory.misaligned. */
-enum misaligned { MISALIGNED_ALLOW, MISALIGNED_TRAP };
-
 /* The fields are UNIT_KEY, as the ISA description declares the settings of its units. */
 struct config {
     isa_set extensions; /* those that the machine has; all */

@@ -29,7 +29,7 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
     if (!memory_init(&machine->memory, diag, memory_size + config->scratchpad_size) ||
         !code_init(&machine->code, diag, &machine->memory, config->extensions))
         return false;
-    if (config->memory_misaligned == MISALIGNED_TRAP)
+    if (config->memory_misaligned == ISA_SETTING_MEMORY_MISALIGNED_TRAP)
         memory_align_only(&machine->memory);
     if (!memory_map(&machine->memory, config->scratchpad_base, config->scratchpad_size,
                     PAGE_READ | PAGE_WRITE)) {

@@ -97,8 +97,9 @@ static uint64_t value_of(const struct machine *machine, int64_t key)
         return extension_bits(machine);
     case KEY_CPUPERF_0:
     case KEY_MISALIGNED_SCALAR_PERF:
-        return machine->config.memory_misaligned == MISALIGNED_TRAP ? MISALIGNED_UNSUPPORTED
-                                                                    : MISALIGNED_FAST;
+        return machine->config.memory_misaligned == ISA_SETTING_MEMORY_MISALIGNED_TRAP
+                   ? MISALIGNED_UNSUPPORTED
+                   : MISALIGNED_FAST;
     case KEY_MISALIGNED_VECTOR_PERF:
         return MISALIGNED_UNSUPPORTED;
     case KEY_ZICBOZ_BLOCK_SIZE:
