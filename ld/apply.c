@@ -3,6 +3,7 @@
  * relocations of deleted instructions are skipped. */
 #include "ld/apply.h"
 
+#include "ld/dynamic.h"
 #include "ld/eh_frame.h"
 #include "ld/got.h"
 #include "ld/indirect.h"
@@ -186,6 +187,10 @@ static void apply_call(const struct place *place)
     if (relocation->symbol->state == SYMBOL_UNDEFINED && type->base) {
         place_insert(second, type->base, ZERO_REGISTER);
         distance = 0;
+    } else if (place->linker->config.pie && !symbol_moves(place->linker, relocation->symbol)) {
+        uint64_t word = bytes_get(place->bytes, type->field->length);
+        bytes_put(place->bytes, short_absolute_high(type->field, word), type->field->length);
+        distance = target;
     }
     place_insert_high(place, type->field, "distance", distance);
     place_insert(second, type->second, distance);
@@ -279,6 +284,7 @@ static void apply_value(const struct place *place)
         break;
     case ISA_VALUE_DYNAMIC:
     case ISA_VALUE_RESOLVE:
+    case ISA_VALUE_REBASE:
     case ISA_VALUE_RELAXED:
         BUG("dynamic relocation %s", type->name); /* object.c refuses it */
     }
@@ -360,7 +366,7 @@ static void relocate(struct linker *linker, struct section *section)
                               .s = relocation_target(relocation) - (uint64_t)relocation->addend,
                               .p = address,
                               .a = relocation->addend};
-        if (check_target(&place))
+        if (check_target(&place) && (!linker->dynamic || dynamic_check(&place)))
             apply_value(&place);
     }
 }
@@ -393,7 +399,8 @@ void apply_relocations(struct linker *linker)
 
     for (struct section *section; (section = section_next(linker, &walk));)
         if (section->live && section->output && section->bytes && section != linker->got &&
-            section != linker->indirect_relocations && section != linker->eh_frame_header)
+            section != linker->indirect_relocations && section != linker->eh_frame_header &&
+            !dynamic_has(linker, section))
             apply_section(linker, section);
     if (linker->got)
         got_fill(linker);
@@ -402,4 +409,6 @@ void apply_relocations(struct linker *linker)
         indirect_fill(linker);
     if (linker->eh_frame_header)
         eh_frame_fill_header(linker);
+    if (linker->dynamic)
+        dynamic_fill(linker);
 }

@@ -15,9 +15,7 @@ void place_set_datum(const struct place *place, uint64_t value)
     bytes_put(place->bytes, (bytes_get(place->bytes, size) & ~mask) | (value & mask), size);
 }
 
-/* Returns the relocation that subtracts at the same place, or NULL. Only the difference is then
- * stored. */
-static const struct relocation *subtraction_after(const struct place *place)
+const struct relocation *place_subtraction(const struct place *place)
 {
     const struct relocation *relocation = place->relocation, *next = relocation + 1;
     const struct relocation *end = place->section->relocations + place->section->relocation_count;
@@ -35,7 +33,7 @@ void place_apply_datum(const struct place *place, int64_t value)
     unsigned bits = relocation_type(place->relocation)->data_bits;
     bool pc_relative = relocation_type(place->relocation)->value != ISA_VALUE_S_A;
 
-    if (bits < 64 && !subtraction_after(place)) {
+    if (bits < 64 && !place_subtraction(place)) {
         int64_t minimum = -(INT64_C(1) << (bits - 1)),
                 maximum = (INT64_C(1) << (bits - pc_relative)) - 1;
         if (value < minimum || value > maximum) {
@@ -93,7 +91,7 @@ void place_apply_sum(const struct place *place)
 /* Writes the value into the bytes that the assembler reserved. */
 void place_apply_uleb128(const struct place *place)
 {
-    const struct relocation *subtraction = subtraction_after(place);
+    const struct relocation *subtraction = place_subtraction(place);
     uint64_t value = place->s + (uint64_t)place->a;
 
     if (relocation_type(place->relocation)->value == ISA_VALUE_SUB) {

@@ -132,9 +132,9 @@ static bool set_state(struct parser *parser, bool push)
 static bool set_keyword(struct parser *parser)
 {
     static const char *const ignored[] = {
-        "now",         "lazy",   "text",          "notext",        "nocopyreloc",
-        "combreloc",   "defs",   "undefs",        "separate-code", "noseparate-code",
-        "nocombreloc", "global", "start-stop-gc", "nodlopen"};
+        "lazy",   "text",          "notext",        "nocopyreloc",     "combreloc",
+        "defs",   "undefs",        "separate-code", "noseparate-code", "nocombreloc",
+        "global", "start-stop-gc", "nodlopen"};
     const char *word = parser->options.argument;
     struct config *config = parser->config;
 
@@ -144,6 +144,10 @@ static bool set_keyword(struct parser *parser)
     }
     if (strcmp(word, "relro") == 0 || strcmp(word, "norelro") == 0) {
         config->relro = word[0] == 'r';
+        return true;
+    }
+    if (strcmp(word, "now") == 0) {
+        config->bind_now = true;
         return true;
     }
     if (strcmp(word, "muldefs") == 0) {
@@ -274,6 +278,21 @@ static bool set_compression(struct parser *parser)
                                   : strcmp(method, "zstd") == 0 ? ELFCOMPRESS_ZSTD
                                                                 : 0;
     return true;
+}
+
+static bool set_hash_style(struct parser *parser)
+{
+    const char *style = parser->options.argument;
+    bool both = strcmp(style, "both") == 0;
+    struct config *config = parser->config;
+
+    config->sysv_hash = both || strcmp(style, "sysv") == 0;
+    config->gnu_hash = both || strcmp(style, "gnu") == 0;
+    if (config->sysv_hash || config->gnu_hash)
+        return true;
+    diag_error(parser->options.diag, NULL, "--hash-style: found '%s', expected sysv, gnu or both",
+               style);
+    return false;
 }
 
 static bool set_orphans(struct parser *parser)
@@ -441,6 +460,10 @@ static const struct switch_option {
     {OPTION_ERROR_UNRESOLVED, offsetof(struct config, warn_undefined), false},
     {OPTION_NMAGIC, offsetof(struct config, no_pages), true},
     {OPTION_CROSS_REFERENCE, offsetof(struct config, cross_reference), true},
+    {OPTION_PIE, offsetof(struct config, pie), true},
+    {OPTION_NO_PIE, offsetof(struct config, pie), false},
+    {OPTION_STATIC, offsetof(struct config, is_static), true},
+    {OPTION_NO_DYNAMIC_LINKER, offsetof(struct config, no_dynamic_linker), true},
 };
 
 static bool apply_switch(struct config *config, int id)
@@ -486,6 +509,12 @@ static bool apply_output_option(struct parser *parser, int id, bool *good)
         break;
     case OPTION_ORPHANS:
         *good = set_orphans(parser);
+        break;
+    case OPTION_STATIC_PIE:
+        config->pie = config->is_static = config->no_dynamic_linker = true;
+        break;
+    case OPTION_HASH_STYLE:
+        *good = set_hash_style(parser);
         break;
     case OPTION_OMAGIC:
         config->no_pages = config->writable_code = true;
@@ -569,7 +598,9 @@ static bool check_relocatable(struct diag *diag, const struct config *config)
 {
     const char *wrong = NULL;
 
-    if (config->script)
+    if (config->pie)
+        wrong = "-pie and -static-pie; give them to the final link";
+    else if (config->script)
         wrong = "-T: -r joins sections of one name; give the script to the final link";
     else if (config->binary)
         wrong = "--oformat=binary, which needs addresses; give it to the final link";
@@ -584,6 +615,37 @@ static bool check_relocatable(struct diag *diag, const struct config *config)
     if (wrong)
         diag_error(diag, NULL, "-r does not go with %s", wrong);
     return !wrong;
+}
+
+/* Does the program have the start file that relocates a position-independent program? Drivers pass
+ * it for -static-pie; not all also pass --no-dynamic-linker. */
+static bool relocates_itself(const struct config *config)
+{
+    for (size_t i = 0; i < config->input_count; i++) {
+        const char *name = config->inputs[i].name, *slash = name ? strrchr(name, '/') : NULL;
+        if (config->inputs[i].kind == INPUT_FILE &&
+            strcmp(slash ? slash + 1 : name, "rcrt1.o") == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool check_pie(struct diag *diag, const struct config *config)
+{
+    if (!config->is_static && !config->no_dynamic_linker && !relocates_itself(config)) {
+        diag_error(diag, NULL,
+                   "-pie alone asks for a program that a dynamic linker relocates, which is not "
+                   "supported; link with -static-pie (gcc: -static-pie "
+                   "-Wl,--no-dynamic-linker), or with -no-pie (gcc: -static)");
+        return false;
+    }
+    if (config->binary) {
+        diag_error(diag, NULL,
+                   "--oformat=binary does not go with -pie, since a file without headers cannot "
+                   "be relocated; give only one of the two");
+        return false;
+    }
+    return true;
 }
 
 static bool has_input(const struct config *config)
@@ -616,7 +678,9 @@ int config_parse(struct config *config, struct arena *arena, struct diag *diag, 
                               .scratchpad_size = SCRATCHPAD_DEFAULT_SIZE,
                               .relax = true,
                               .relax_gp = true,
-                              .relro = true};
+                              .relro = true,
+                              .sysv_hash = true,
+                              .gnu_hash = true};
     for (;;) {
         int id = options_next(&parser.options);
         if (id == OPTIONS_EXIT || id == OPTIONS_ERROR)
@@ -634,6 +698,10 @@ int config_parse(struct config *config, struct arena *arena, struct diag *diag, 
         config->relro = false; /* it ends on a page */
     if (config->relocatable && !check_relocatable(diag, config))
         return OPTIONS_ERROR;
+    if (config->pie && !config->relocatable && !check_pie(diag, config))
+        return OPTIONS_ERROR;
+    if (config->pie && !config->text_segment_given)
+        config->text_segment = 0;
     if (config->emit_relocations && config->strip == STRIP_ALL) {
         diag_error(diag, NULL,
                    "--emit-relocs needs the symbol table, which -s leaves out; give "

@@ -67,9 +67,14 @@ struct config {
     bool gc_sections, print_gc_sections, relax, relax_gp, print_memory_usage, executable_stack,
         relro;
     enum isa_mismatch isa_mismatch;
-    bool relocatable;      /* -r */
-    bool emit_relocations; /* -q: the executable keeps the relocations of its objects */
-    bool define_commons;   /* -d: also under -r */
+    bool relocatable; /* -r */
+    bool pie;         /* the program may be loaded anywhere: -static-pie, -pie */
+    bool is_static;   /* -static */
+    bool no_dynamic_linker;
+    bool bind_now;            /* -z now: only a flag in .dynamic */
+    bool sysv_hash, gnu_hash; /* hash tables of a position-independent program */
+    bool emit_relocations;    /* -q: the executable keeps the relocations of its objects */
+    bool define_commons;      /* -d: also under -r */
     enum strip strip;
     enum discard discard;
     enum orphans orphans; /* what to do with sections that the script does not name */

@@ -1,8 +1,10 @@
 /* A static executable needs no GOT, but position-independent code loads from one. All values in the
- * file are final: addresses, offsets from the thread pointer, and for __tls_get_addr the module,
- * which is always the first one, with the offset in its block. */
+ * file are final: addresses (unless the program is position-independent), offsets from the thread
+ * pointer, and for __tls_get_addr the module, which is always the first one, with the offset in its
+ * block. */
 #include "ld/got.h"
 
+#include "ld/dynamic.h"
 #include "ld/symbol.h"
 #include "lib/bytes.h"
 
@@ -107,7 +109,11 @@ void got_fill(struct linker *linker)
         diag_error(&linker->diag, NULL,
                    "the linker script discards .got, which the program needs; give it a place");
     for (size_t i = 0; i < linker->got_count; i++) {
-        bytes_put(bytes + i * WORD, word_value(linker, &linker->got_words[i]), WORD);
+        const struct got_word *word = &linker->got_words[i];
+        uint64_t value = word_value(linker, word);
+        bytes_put(bytes + i * WORD, value, WORD);
+        if (word->kind == GOT_ADDRESS && symbol_moves(linker, word->symbol))
+            dynamic_add_address(linker, section_address(linker->got, i * WORD), value);
     }
     linker->got->patched = bytes;
 }

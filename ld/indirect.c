@@ -3,6 +3,7 @@
  * the tail call. */
 #include "ld/indirect.h"
 
+#include "ld/dynamic.h"
 #include "ld/eh_frame.h"
 #include "ld/place.h"
 #include "ld/symbol.h"
@@ -200,10 +201,12 @@ void indirect_make(struct linker *linker)
     uint64_t words = indirect.count * WORD, relocations = indirect.count * sizeof(Elf64_Rela);
     linker->indirect_words = section_new(linker, ".igot.plt", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE,
                                          WORD, arena_alloc(&linker->arena, words), words);
-    linker->indirect_relocations =
-        section_new(linker, ".rela.iplt", SHT_RELA, SHF_ALLOC, WORD,
-                    arena_alloc(&linker->arena, relocations), relocations);
-    linker->indirect_relocations->entry_size = sizeof(Elf64_Rela);
+    if (!linker->dynamic) {
+        linker->indirect_relocations =
+            section_new(linker, ".rela.iplt", SHT_RELA, SHF_ALLOC, WORD,
+                        arena_alloc(&linker->arena, relocations), relocations);
+        linker->indirect_relocations->entry_size = sizeof(Elf64_Rela);
+    }
     make_entries(&indirect, linker->indirect_words);
 }
 
@@ -231,13 +234,19 @@ void indirect_fill(struct linker *linker)
 {
     struct section *words = linker->indirect_words, *relocations = linker->indirect_relocations;
     const struct isa_relocation *type = isa_relocation_of(ISA_VALUE_RESOLVE, ISA_PLACE_NONE, 0);
+    bool dynamic = linker->dynamic;
 
-    if (!words->output || !relocations->output) {
+    if (!words->output || (!dynamic && !relocations->output)) {
         diag_error(&linker->diag, NULL,
                    "the linker script discards %s, which indirect functions need; give it a place",
                    words->output ? relocations->name : words->name);
         return;
     }
+    for (size_t i = 0; dynamic && i < linker->indirect_count; i++)
+        dynamic_add_indirect(linker, section_address(words, i * WORD),
+                             symbol_address(linker->indirect_functions[i]));
+    if (dynamic)
+        return;
     check_start(linker);
     unsigned char *bytes = arena_alloc(&linker->arena, relocations->size);
     for (size_t i = 0; i < linker->indirect_count; i++) {

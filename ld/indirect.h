@@ -1,6 +1,7 @@
 /* Indirect functions (STT_GNU_IFUNC). Their symbol is a resolver, which returns the address of the
  * function to call. In a static program the C library calls the resolvers at the start, for the
- * relocations between __rela_iplt_start and __rela_iplt_end (R_RISCV_IRELATIVE). */
+ * relocations between __rela_iplt_start and __rela_iplt_end (R_RISCV_IRELATIVE). In a
+ * position-independent program these are in .rela.dyn. */
 #ifndef LD_INDIRECT_H
 #define LD_INDIRECT_H
 

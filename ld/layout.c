@@ -35,6 +35,7 @@ struct rule {
     bool keep;          /* root of --gc-sections */
     bool by_priority;   /* sorted by the number at the end of the name */
     bool with_contents; /* INPUT: only sections that are not SHT_NOBITS */
+    bool fixed_only;    /* symbols: not in a position-independent program */
     bool hidden;        /* symbols: not visible outside the executable */
     const char *of;     /* symbols: the output section whose start or end the symbol is */
     enum anchor anchor;
@@ -58,9 +59,14 @@ struct rule {
 static const struct rule rules[] = {
     {INPUT(".interp", REGION_NOTE, ".interp\0")},
     {KEEP(".note.gnu.build-id", REGION_NOTE, ".note.gnu.build-id\0")},
-    {PROVIDE_START("__rela_iplt_start", ".rela.plt")},
+    {INPUT(".hash", REGION_NOTE, ".hash\0")},
+    {INPUT(".gnu.hash", REGION_NOTE, ".gnu.hash\0")},
+    {INPUT(".dynsym", REGION_NOTE, ".dynsym\0")},
+    {INPUT(".dynstr", REGION_NOTE, ".dynstr\0")},
+    {INPUT(".rela.dyn", REGION_RODATA, ".rela.dyn\0")},
+    {PROVIDE_START("__rela_iplt_start", ".rela.plt"), .fixed_only = true},
     {INPUT(".rela.plt", REGION_RODATA, ".rela.iplt\0")},
-    {PROVIDE_END("__rela_iplt_end", ".rela.plt")},
+    {PROVIDE_END("__rela_iplt_end", ".rela.plt"), .fixed_only = true},
     {KEEP(".init", REGION_TEXT, ".init\0")},
     {INPUT(".plt", REGION_TEXT, ".iplt\0")},
     {INPUT(".text", REGION_TEXT, ".text.unlikely\0.text.*_unlikely\0.text.unlikely.*\0")},
@@ -99,6 +105,7 @@ static const struct rule rules[] = {
     {INPUT(".data.rel.ro", REGION_DATA, ".data.rel.ro.local*\0.gnu.linkonce.d.rel.ro.local.*\0")},
     {INPUT(".data.rel.ro", REGION_DATA,
            ".data.rel.ro\0.data.rel.ro.*\0.gnu.linkonce.d.rel.ro.*\0")},
+    {INPUT(".dynamic", REGION_DATA, ".dynamic\0")},
     {RULE_RELRO_END, .name = NULL},
     {SYMBOL_START("__DATA_BEGIN__", ".data")},
     {INPUT(".data", REGION_DATA, ".data\0.data.*\0.gnu.linkonce.d.*\0")},
@@ -168,6 +175,8 @@ void layout_define_symbols(struct linker *linker)
     }
     for (const struct rule *rule = rules; rule < rules + RULE_COUNT; rule++) {
         if (rule->kind != RULE_SYMBOL && rule->kind != RULE_PROVIDE)
+            continue;
+        if (rule->fixed_only && linker->config.pie)
             continue;
         struct symbol *symbol = symbol_find(linker, rule->name);
         if (!symbol && rule->kind == RULE_SYMBOL)
@@ -470,15 +479,18 @@ static const struct rule *write_rule(struct text *text, const struct rule *rule)
     return rule;
 }
 
-void layout_write_script(struct text *text)
+void layout_write_script(struct text *text, const struct config *config)
 {
+    unsigned long long base = config->pie ? 0 : DEFAULT_TEXT_SEGMENT;
+
     text_format(text,
                 "ENTRY(_start)\nSECTIONS\n{\n"
                 "  PROVIDE(__executable_start = SEGMENT_START(\"text-segment\", 0x%llx));\n"
                 "  . = SEGMENT_START(\"text-segment\", 0x%llx) + SIZEOF_HEADERS;\n",
-                (unsigned long long)DEFAULT_TEXT_SEGMENT, (unsigned long long)DEFAULT_TEXT_SEGMENT);
+                base, base);
     for (const struct rule *rule = rules; rule->kind != RULE_WINDOW; rule++)
-        rule = write_rule(text, rule);
+        if (!rule->fixed_only || !config->pie)
+            rule = write_rule(text, rule);
     text_append(text, "  " GLOBAL_POINTER_SYMBOL " = MIN(__SDATA_BEGIN__ + 0x800, "
                       "MAX(__DATA_BEGIN__ + 0x800, __BSS_END__ - 0x800));\n"
                       "  . = DATA_SEGMENT_END(.);\n"

@@ -22,6 +22,6 @@ bool layout_keeps(const struct linker *linker, const struct section *section);
 void layout_sections(struct linker *linker);
 
 /* Writes the default layout as a linker script, without the scratchpad, which needs no rule. */
-void layout_write_script(struct text *text);
+void layout_write_script(struct text *text, const struct config *config);
 
 #endif

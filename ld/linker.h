@@ -355,6 +355,7 @@ struct linker {
     uint64_t relro_start, relro_end;    /* equal: there is no protected part */
     struct section *build_id;           /* the note, or NULL */
     struct section *eh_frame_header;    /* NULL: not wanted */
+    struct dynamic *dynamic;            /* NULL: the program is not position-independent */
     struct section *got;                /* NULL without entries */
     struct symbol **indirect_functions; /* those that have an entry */
     struct symbol **indirect_entries;   /* their entries; their words and relocations are in: */

@@ -335,6 +335,12 @@ static uint64_t place_width(const struct isa_relocation *type, int64_t addend)
     }
 }
 
+static bool is_dynamic(const struct isa_relocation *type)
+{
+    return type->value == ISA_VALUE_DYNAMIC || type->value == ISA_VALUE_RESOLVE ||
+           type->value == ISA_VALUE_REBASE;
+}
+
 /* Says why a relocation of this type cannot be at this place of the section; NULL if it can. */
 static const char *wrong_relocation(struct linker *linker, const struct section *section,
                                     const struct elf_relocation *from,
@@ -350,7 +356,7 @@ static const char *wrong_relocation(struct linker *linker, const struct section 
         return arena_format(&linker->arena,
                             "relocation %s is outside its section, which has 0x%llx bytes",
                             type->name, (unsigned long long)section->size);
-    if (type->value == ISA_VALUE_DYNAMIC || type->value == ISA_VALUE_RESOLVE)
+    if (is_dynamic(type))
         return arena_format(&linker->arena,
                             "relocation %s is for dynamic linkers only, expected none in an object",
                             type->name);
@@ -366,8 +372,8 @@ void object_prepare(struct linker *linker)
 {
     for (size_t i = 0; i < isa_relocation_count; i++) {
         const struct isa_relocation *type = &isa_relocations[i];
-        bool special = type->value == ISA_VALUE_ALIGN || type->value == ISA_VALUE_DYNAMIC ||
-                       type->value == ISA_VALUE_RESOLVE || type->value == ISA_VALUE_RELAXED;
+        bool special =
+            type->value == ISA_VALUE_ALIGN || is_dynamic(type) || type->value == ISA_VALUE_RELAXED;
         if (!special && type->number < RELOCATION_NUMBERS)
             linker->kinds[type->number] = (struct relocation_kind){
                 (uint16_t)(i + 1), (uint8_t)type->value, (uint8_t)place_width(type, 0)};

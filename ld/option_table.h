@@ -72,6 +72,12 @@ enum option_id {
     OPTION_FORMAT,
     OPTION_CROSS_REFERENCE,
     OPTION_VERBOSE,
+    OPTION_STATIC,
+    OPTION_STATIC_PIE,
+    OPTION_PIE,
+    OPTION_NO_PIE,
+    OPTION_NO_DYNAMIC_LINKER,
+    OPTION_HASH_STYLE,
 };
 
 /* The table ends as described in lib/options.h. */

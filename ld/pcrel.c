@@ -47,6 +47,8 @@ bool pcrel_is_absolute(const struct linker *linker, const struct section *sectio
 
     if (value != ISA_VALUE_HI_S_A_P && value != ISA_VALUE_HI_GOT_P)
         return false;
+    if (linker->config.pie)
+        return value == ISA_VALUE_HI_S_A_P && !symbol_moves(linker, high->symbol);
     uint64_t target = pcrel_target(linker, high);
     return !place_has_high_part(field,
                                 (int64_t)(target - section_address(section, high->offset))) &&

@@ -45,5 +45,8 @@ void place_apply_datum(const struct place *place, int64_t value);
 void place_set_datum(const struct place *place, uint64_t value); /* any value is accepted */
 void place_apply_sum(const struct place *place);
 void place_apply_uleb128(const struct place *place);
+/* Returns the relocation that subtracts at the same place, or NULL. Only the difference is then
+ * stored. */
+const struct relocation *place_subtraction(const struct place *place);
 
 #endif

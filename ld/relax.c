@@ -13,6 +13,7 @@
 #include "ld/relax.h"
 
 #include "ld/address.h"
+#include "ld/dynamic.h"
 #include "ld/eh_frame.h"
 #include "ld/layout.h"
 #include "ld/pcrel.h"
@@ -73,7 +74,7 @@ enum near relax_near(const struct linker *linker, const struct relocation *reloc
         return is_low(*offset, margin) ? NEAR_POINTER : NEAR_NOTHING;
     }
     *offset = (int64_t)target;
-    if (is_low(*offset, margin))
+    if (is_low(*offset, margin) && !symbol_moves(linker, relocation->symbol))
         return NEAR_ZERO;
     if (!pointer || relocation->symbol == pointer)
         return NEAR_NOTHING;
@@ -104,7 +105,7 @@ static void find_global_pointer(struct linker *linker)
 {
     const struct symbol *pointer = symbol_find(linker, GLOBAL_POINTER_SYMBOL);
 
-    if (linker->config.relax && linker->config.relax_gp && pointer &&
+    if (linker->config.relax && linker->config.relax_gp && !linker->config.pie && pointer &&
         pointer->state != SYMBOL_UNDEFINED && sets_global_pointer(linker, pointer))
         linker->global_pointer = pointer;
 }
@@ -175,6 +176,8 @@ static bool jump_fits(const struct relaxer *relaxer, const struct section *secti
 
     if (relocation->symbol->state == SYMBOL_UNDEFINED) /* weak: GNU ld keeps the pair */
         return false;
+    if (relaxer->linker->config.pie && !symbol_moves(relaxer->linker, relocation->symbol))
+        return false;
     uint64_t second =
         bytes_get(section->bytes + relocation->offset + type->field->length, type->second->length);
     const struct short_jump *jump = short_jump_for(relaxer->linker, type, second, relocation->form);
@@ -213,6 +216,7 @@ static bool form_fits(const struct relaxer *relaxer, const struct section *secti
         return jump_fits(relaxer, section, relocation);
     case FORM_ZERO_BASED:
         return relocation->symbol->state != SYMBOL_UNDEFINED &&
+               !symbol_moves(relaxer->linker, relocation->symbol) &&
                is_low((int64_t)relocation_target(relocation), relaxer->margin);
     case FORM_BASED:
         return !relocation->symbol->far;
@@ -413,6 +417,8 @@ void relax(struct linker *linker)
 
     if (linker->eh_frame_header)
         eh_frame_size_header(linker, functions);
+    if (linker->dynamic)
+        dynamic_size(linker);
     assign_addresses(linker);
     find_global_pointer(linker);
     begin(&relaxer);

@@ -147,7 +147,7 @@ static void add_runs(struct linker *linker, uint32_t type,
             continue;
         }
         if (!segment || output->address < segment->address) {
-            segment = segment_add(linker, type, PF_R);
+            segment = segment_add(linker, type, type == PT_DYNAMIC ? PF_R | PF_W : PF_R);
             segment->first = output;
             segment->address = output->address;
             segment->load_address = output->load_address;
@@ -172,6 +172,11 @@ static bool is_note(const struct output_section *output)
 static bool is_thread_local(const struct output_section *output)
 {
     return output->flags & SHF_TLS;
+}
+
+static bool is_dynamic(const struct output_section *output)
+{
+    return output->type == SHT_DYNAMIC;
 }
 
 static bool is_attributes(const struct output_section *output)
@@ -223,6 +228,7 @@ void segments_build(struct linker *linker)
 {
     segments_clear(linker);
     add_load_segments(linker);
+    add_runs(linker, PT_DYNAMIC, is_dynamic);
     add_runs(linker, PT_NOTE, is_note);
     add_runs(linker, PT_TLS, is_thread_local);
     add_runs(linker, PT_RISCV_ATTRIBUTES, is_attributes);

@@ -231,6 +231,20 @@ uint64_t symbol_address(const struct symbol *symbol)
     }
 }
 
+bool symbol_moves(const struct linker *linker, const struct symbol *symbol)
+{
+    if (!linker->config.pie)
+        return false;
+    switch (symbol->state) {
+    case SYMBOL_DEFINED:
+        return symbol->section;
+    case SYMBOL_ASSIGNED: /* without an expression: the layout's own */
+        return symbol_output(symbol) || (!symbol->scripted && !symbol_expression(symbol));
+    default:
+        return false;
+    }
+}
+
 uint64_t relocation_target(const struct relocation *relocation)
 {
     const struct symbol *symbol = relocation->symbol;

@@ -46,6 +46,9 @@ bool symbol_is_gone(const struct symbol *symbol);
 /* Returns the address (from assign on); 0 for undefined symbols. For a thread-local symbol it is
  * the address in the initial image. */
 uint64_t symbol_address(const struct symbol *symbol);
+/* Does the address of the symbol change with the place where a position-independent program is
+ * loaded? Absolute and undefined symbols stay. */
+bool symbol_moves(const struct linker *linker, const struct symbol *symbol);
 /* Returns S + A: the address of the symbol plus the addend. For a section symbol, an addend moves
  * with the bytes that it points at. */
 uint64_t relocation_target(const struct relocation *relocation);

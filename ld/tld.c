@@ -1,8 +1,9 @@
-/* tld: links objects and archives into a static executable. This file has the phases; linker.h says
- * what each phase makes final. */
+/* tld: links objects and archives into a static executable, which may be position-independent. This
+ * file has the phases; linker.h says what each phase makes final. */
 #include "ld/address.h"
 #include "ld/apply.h"
 #include "ld/attributes.h"
+#include "ld/dynamic.h"
 #include "ld/eh_frame.h"
 #include "ld/got.h"
 #include "ld/indirect.h"
@@ -44,6 +45,8 @@ static void resolve(struct linker *linker)
         symbols_allocate_commons(linker);
     if (!linker->config.relocatable)
         layout_define_symbols(linker);
+    if (linker->config.pie)
+        dynamic_make(linker);
     attributes_merge_flags(linker);
     attributes_merge(linker);
     notes_merge(linker);
@@ -90,7 +93,7 @@ static const char *default_layout(struct linker *linker)
 {
     struct text text = TEXT_INIT;
 
-    layout_write_script(&text);
+    layout_write_script(&text, &linker->config);
     const char *script = arena_copy(&linker->arena, text.bytes, text.length);
     text_free(&text);
     return script;

@@ -5,6 +5,7 @@
 
 #include "ld/attributes.h"
 #include "ld/compress.h"
+#include "ld/dynamic.h"
 #include "ld/map_file.h"
 #include "ld/segment.h"
 #include "lib/output.h"
@@ -116,7 +117,8 @@ static void put_file_header(struct image *image)
 {
     const struct linker *linker = image->linker;
 
-    Elf64_Ehdr header = write_file_header(linker, ET_EXEC, &image->symbols);
+    Elf64_Ehdr header =
+        write_file_header(linker, linker->dynamic ? ET_DYN : ET_EXEC, &image->symbols);
     header.e_entry = linker->entry_address;
     header.e_phoff = sizeof(Elf64_Ehdr);
     header.e_phentsize = sizeof(Elf64_Phdr);
@@ -167,6 +169,8 @@ static void put_section_headers(struct image *image)
                                         .sh_addr = output->address,
                                         .sh_offset = output->file_offset,
                                         .sh_size = output->size,
+                                        .sh_link = dynamic_link(linker, output),
+                                        .sh_info = output->type == SHT_DYNSYM,
                                         .sh_addralign = output->alignment,
                                         .sh_entsize = output->entry_size};
     }

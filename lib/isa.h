@@ -298,6 +298,7 @@ enum isa_value {
     ISA_VALUE_HI_GOT_DTPREL_P,
     ISA_VALUE_DTPREL,
     ISA_VALUE_RESOLVE,
+    ISA_VALUE_REBASE,
     ISA_VALUE_GOT_P,
     ISA_VALUE_RELAXED, /* only relaxation makes it; programs keep it for --emit-relocs */
 };

@@ -30,6 +30,7 @@ static const struct {
     {"relax", ISA_VALUE_RELAX},
     {"dynamic", ISA_VALUE_DYNAMIC},
     {"resolve", ISA_VALUE_RESOLVE},
+    {"B + A", ISA_VALUE_REBASE},
     {"G + A - P", ISA_VALUE_GOT_P},
     {"hi(GIE + A - P)", ISA_VALUE_HI_GOT_TPREL_P},
     {"hi(GGD + A - P)", ISA_VALUE_HI_GOT_DTPREL_P},
