@@ -14,6 +14,31 @@ static bool refuse(struct diag *diag, const struct program *program, const char 
     return false;
 }
 
+/* Does the segment, of type PT_DYNAMIC, name shared libraries? */
+static bool names_libraries(const struct elf_file *file, const Elf64_Phdr *segment)
+{
+    Elf64_Dyn entry;
+
+    for (uint64_t at = 0; at + sizeof entry <= segment->p_filesz; at += sizeof entry) {
+        memcpy(&entry, file->bytes + segment->p_offset + at, sizeof entry);
+        if (entry.d_tag == DT_NULL)
+            return false;
+        if (entry.d_tag == DT_NEEDED)
+            return true;
+    }
+    return false;
+}
+
+/* Does the program need a dynamic linker? A static position-independent one relocates itself. */
+static bool needs_linker(const struct elf_file *file)
+{
+    for (size_t i = 0; i < file->segment_count; i++)
+        if (file->segments[i].p_type == PT_INTERP ||
+            (file->segments[i].p_type == PT_DYNAMIC && names_libraries(file, &file->segments[i])))
+            return true;
+    return false;
+}
+
 static bool check_header(const struct program *program, struct diag *diag)
 {
     const Elf64_Ehdr *header = &program->file.header;
@@ -22,18 +47,19 @@ static bool check_header(const struct program *program, struct diag *diag)
         return refuse(diag, program, "this is an object file, not a program; link it first (tld)");
     if (header->e_type == ET_CORE)
         return refuse(diag, program, "this is a core dump, not a program");
-    if (header->e_type != ET_EXEC)
-        return refuse(diag, program,
-                      "this is a shared object or position-independent program; link with -static "
-                      "and without -pie");
+    if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
+        return refuse(diag, program, "this is not a program; expected type EXEC or DYN");
     if (header->e_flags & EF_RISCV_RVE)
         return refuse(diag, program,
                       "this program is for the RVE base with 16 registers; the machine is RV64I");
     if (program->file.segment_count < header->e_phnum)
         return refuse(diag, program, "the program headers extend past the end of the file");
-    for (size_t i = 0; i < program->file.segment_count; i++)
-        if (program->file.segments[i].p_type == PT_INTERP)
-            return refuse(diag, program, "this program is dynamically linked; link with -static");
+    if (needs_linker(&program->file))
+        return refuse(diag, program,
+                      "this program is dynamically linked; link with -static or -static-pie");
+    if (header->e_type == ET_DYN && !header->e_entry)
+        return refuse(diag, program,
+                      "this is a shared object, not a program; link with -static or -static-pie");
     return true;
 }
 
@@ -238,10 +264,38 @@ static uint64_t find_end(const struct program *program, const struct config *con
     return below ? below : all;
 }
 
+/* Gives a position-independent program its addresses. Like under Linux, its first segment goes to
+ * the base, whatever the address in the file is. */
+static void place(struct program *program, const struct machine *machine)
+{
+    struct elf_file *file = &program->file;
+    uint64_t lowest = UINT64_MAX, alignment = MEMORY_PAGE,
+             base = machine->bare.active ? BARE_RAM_BASE : PROGRAM_BASE;
+
+    for (size_t i = 0; i < file->segment_count; i++) {
+        const Elf64_Phdr *segment = &file->segments[i];
+        bool valid =
+            segment->p_align < MEMORY_LIMIT && !(segment->p_align & (segment->p_align - 1));
+        if (segment->p_type != PT_LOAD)
+            continue;
+        if (segment->p_vaddr < lowest)
+            lowest = segment->p_vaddr;
+        if (valid && segment->p_align > alignment)
+            alignment = segment->p_align;
+    }
+    if (file->header.e_type != ET_DYN || lowest == UINT64_MAX)
+        return;
+    base = (base + alignment - 1) & -alignment;
+    program->moved = base - (lowest & -alignment);
+    elf_move(file, program->moved);
+    program->entry += program->moved;
+}
+
 bool program_load(struct program *program, struct machine *machine, struct diag *diag)
 {
     const struct position at = {.name = program->name};
 
+    place(program, machine);
     if (!load_segments(program, machine, diag))
         return false;
     if (program->entry % ISA_CODE_ALIGNMENT != 0) {

@@ -6,27 +6,35 @@
 #include "lib/elf_file.h"
 #include "lib/file.h"
 
+/* Where the first segment of a position-independent program is loaded: where linkers put programs
+ * with fixed addresses. */
+#define PROGRAM_BASE UINT64_C(0x10000)
+
 struct program {
     const char *name; /* as the user gave it */
     struct diag_file image;
     struct elf_file file;
     struct symbolizer symbols;
+    uint64_t moved; /* position-independent: from the addresses in the file to those of `file`, set
+                       by program_load */
     uint64_t entry;
     uint64_t headers; /* guest address of the program headers; 0: not loaded */
     uint64_t end; /* end of the highest segment below the scratchpad, or of the highest one if none
                      is below */
 };
 
-/* Reads the file and checks that it is a static RV64 executable. Returns false after a diagnostic.
+/* Reads the file and checks that it is a static RV64 executable, position-independent or not.
+ * Returns false after a diagnostic.
  */
 bool program_read(struct program *program, struct arena *arena, struct diag *diag,
                   const char *name);
 
-/* Maps and fills the segments and sets pc. In the bare environment, RAM is already mapped, and the
- * segments go to their physical addresses. Checks what depends on the machine: segments must be
- * inside the address space and the memory size, not on the null page, either wholly inside or
- * wholly outside the scratchpad, and must not overlap; the entry point must be executable. Returns
- * false after diagnostics. */
+/* Maps and fills the segments and sets pc. A position-independent program begins at PROGRAM_BASE,
+ * in the bare environment at the start of RAM, or at the next address that suits its alignment. In
+ * the bare environment, RAM is already mapped, and the segments go to their physical addresses.
+ * Checks what depends on the machine: segments must be inside the address space and the memory
+ * size, not on the null page, either wholly inside or wholly outside the scratchpad, and must not
+ * overlap; the entry point must be executable. Returns false after diagnostics. */
 bool program_load(struct program *program, struct machine *machine, struct diag *diag);
 
 /* Finds the address of a symbol. Returns false when there is no symbol of that name. */

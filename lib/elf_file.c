@@ -266,6 +266,27 @@ bool elf_dynamic_view(struct elf_file *view, const struct elf_file *file, struct
     return read_symbols(view, file->arena, diag, SHT_DYNSYM);
 }
 
+static bool moves(const struct elf_symbol *symbol)
+{
+    return symbol->section != SHN_UNDEF && symbol->section != SHN_ABS &&
+           ELF64_ST_TYPE(symbol->raw.st_info) != STT_TLS;
+}
+
+void elf_move(struct elf_file *file, uint64_t distance)
+{
+    file->header.e_entry += distance;
+    for (size_t i = 0; i < file->segment_count; i++) {
+        file->segments[i].p_vaddr += distance;
+        file->segments[i].p_paddr += distance;
+    }
+    for (size_t i = 1; i < file->section_count; i++)
+        if (file->sections[i].header.sh_flags & SHF_ALLOC)
+            file->sections[i].header.sh_addr += distance;
+    for (size_t i = 1; i < file->symbol_count; i++)
+        if (moves(&file->symbols[i]))
+            file->symbols[i].raw.st_value += distance;
+}
+
 bool elf_count_relocations(const struct elf_file *file, struct diag *diag,
                            const struct elf_section *section, size_t *count)
 {

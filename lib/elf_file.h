@@ -68,6 +68,10 @@ bool elf_read_symbols(struct elf_file *file, struct arena *arena, struct diag *d
  * none if there is no .dynsym. Returns false after a diagnostic. */
 bool elf_dynamic_view(struct elf_file *view, const struct elf_file *file, struct diag *diag);
 
+/* Adds `distance` to the addresses of a position-independent program: of its entry, segments,
+ * loaded sections and symbols. */
+void elf_move(struct elf_file *file, uint64_t distance);
+
 /* Returns the NUL-terminated string at an offset of a string table, or NULL if there is none. */
 const char *elf_string(const struct elf_section *table, uint64_t offset);
 

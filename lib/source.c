@@ -9,6 +9,7 @@
 struct source {
     Elf *elf;
     Dwarf *dwarf;
+    uint64_t moved;
 };
 
 /* Returns the size of a section after decompression; 0 if it is not compressed. */
@@ -50,7 +51,7 @@ bool source_debug_fits(Elf *elf)
     return true;
 }
 
-struct source *source_open(const struct diag_file *image)
+struct source *source_open(const struct diag_file *image, uint64_t moved)
 {
     struct source *source = calloc(1, sizeof *source);
 
@@ -59,6 +60,8 @@ struct source *source_open(const struct diag_file *image)
         source->elf = elf_memory((char *)image->bytes, image->length);
     if (source && source->elf && source_debug_fits(source->elf))
         source->dwarf = dwarf_begin_elf(source->elf, DWARF_C_READ, NULL);
+    if (source)
+        source->moved = moved;
     if (source && source->dwarf)
         return source;
     source_close(source);
@@ -119,6 +122,7 @@ bool source_append(struct source *source, struct text *text, uint64_t address)
 
     if (!source)
         return false;
+    address -= source->moved;
     if (dwarf_addrdie(source->dwarf, address, &unit))
         line = find_line(&unit, address);
     if (!line)

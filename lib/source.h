@@ -17,9 +17,10 @@ enum { SOURCE_EXPANSION = 8 };
  * shall not make a tool use much memory. */
 bool source_debug_fits(struct Elf *elf);
 
-/* Opens the line tables of an ELF image, which must stay in memory. Returns NULL if there are none
- * that can be read, or if they do not fit (source_debug_fits). */
-struct source *source_open(const struct diag_file *image);
+/* Opens the line tables of an ELF image, which must stay in memory. `moved` is added to the
+ * addresses of the image (elf_move). Returns NULL if there are none that can be read, or if they do
+ * not fit (source_debug_fits). */
+struct source *source_open(const struct diag_file *image, uint64_t moved);
 void source_close(struct source *source);
 /* Appends `file.c:12` for the address. Returns false and appends nothing if the line is not known.
  * `source` may be NULL. */

@@ -227,17 +227,22 @@ void print_dynamic_relocations(struct tobjdump *objdump)
         fail_static(objdump);
         return;
     }
-    text_append(&objdump->out, "DYNAMIC RELOCATION RECORDS\n");
-    write_relocation_heading(objdump);
+    text_append(&objdump->out, "DYNAMIC RELOCATION RECORDS");
+    bool any = false;
     for (size_t i = 1; i < file->section_count; i++) {
         struct elf_relocation *relocations;
         size_t count;
         if (!dynamic_is_relocations(file, &file->sections[i]) ||
             !elf_relocations(file, &objdump->diag, &file->sections[i], &relocations, &count))
             continue;
+        if (count && !any) {
+            text_append_char(&objdump->out, '\n');
+            write_relocation_heading(objdump);
+            any = true;
+        }
         for (size_t j = 0; j < count; j++)
             write_relocation(objdump, file, &relocations[j]);
     }
-    text_append(&objdump->out, "\n\n");
+    text_append(&objdump->out, any ? "\n\n" : " (none)\n\n");
     tobjdump_flush(objdump);
 }

@@ -52,6 +52,15 @@ static void query_auxiliary(struct gdb *gdb, const char *text)
         reply_part(gdb, text, "", machine->user.auxiliary, sizeof machine->user.auxiliary);
 }
 
+/* The distance between the addresses in the file and those of a position-independent program. */
+static void query_offsets(struct gdb *gdb, const char *text)
+{
+    unsigned long long moved = gdb->program->moved;
+
+    if (!*text)
+        text_format(&gdb->reply, "Text=%llx;Data=%llx;Bss=%llx", moved, moved, moved);
+}
+
 static void pass_signals(struct gdb *gdb, const char *text)
 {
     if (!gdb->machine->bare.active)
@@ -185,6 +194,7 @@ static const struct command {
     {"qSupported", query_supported, false},
     {"qXfer:features:read:", query_description, false},
     {"qXfer:auxv:read:", query_auxiliary, false},
+    {"qOffsets", query_offsets, false},
     {"QPassSignals:", pass_signals, false},
     {"qRcmd,", query_monitor, false},
     {"qfThreadInfo", query_first_thread, false},

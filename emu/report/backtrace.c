@@ -163,7 +163,7 @@ unsigned backtrace(const struct machine *machine, const struct program *program,
     const struct hart *hart = &machine->hart;
     struct trace_back back = {
         .machine = machine, .program = program, .frames = frames, .at.known = UINT32_MAX};
-    struct unwinder *unwinder = unwinder_open(&program->image);
+    struct unwinder *unwinder = unwinder_open(&program->image, program->moved);
 
     back.at.pc = hart->pc;
     memcpy(back.at.x, hart->x, sizeof back.at.x);

@@ -272,8 +272,9 @@ static void append_backtrace(struct report *report)
 
 void report_fault(const struct machine *machine, const struct program *program, FILE *stream)
 {
-    struct report report = {
-        .machine = machine, .program = program, .source = source_open(&program->image)};
+    struct report report = {.machine = machine,
+                            .program = program,
+                            .source = source_open(&program->image, program->moved)};
 
     append_cause(&report);
     text_append(&report.text, "  pc           ");
@@ -294,7 +295,7 @@ void report_append_place(const struct machine *machine, const struct program *pr
 {
     struct report report = {.machine = machine,
                             .program = program,
-                            .source = source_open(&program->image),
+                            .source = source_open(&program->image, program->moved),
                             .text = *text};
 
     append_place(&report, machine->hart.pc, false);

@@ -12,9 +12,10 @@ struct unwinder {
     Elf *elf;
     Dwarf *dwarf;
     Dwarf_CFI *eh_frame, *debug_frame;
+    uint64_t moved;
 };
 
-struct unwinder *unwinder_open(const struct diag_file *image)
+struct unwinder *unwinder_open(const struct diag_file *image, uint64_t moved)
 {
     struct unwinder *unwinder = calloc(1, sizeof *unwinder);
 
@@ -22,6 +23,7 @@ struct unwinder *unwinder_open(const struct diag_file *image)
     if (unwinder)
         unwinder->elf = elf_memory((char *)image->bytes, image->length);
     if (unwinder && unwinder->elf) {
+        unwinder->moved = moved;
         unwinder->eh_frame = dwarf_getcfi_elf(unwinder->elf);
         unwinder->dwarf = dwarf_begin_elf(unwinder->elf, DWARF_C_READ, NULL);
         if (unwinder->dwarf)
@@ -169,7 +171,7 @@ static bool evaluate(struct evaluation *evaluation, const Dwarf_Op *operations, 
 /* Finds the rules for the frame. The caller frees them. Returns NULL when there are none. */
 static Dwarf_Frame *find_rules(struct unwinder *unwinder, const struct unwind_frame *frame)
 {
-    uint64_t place = frame->pc - frame->is_return;
+    uint64_t place = frame->pc - frame->is_return - unwinder->moved;
 
     Dwarf_Frame *rules = NULL;
 

@@ -17,9 +17,10 @@ struct unwind_frame {
 
 struct unwinder;
 
-/* Opens the frame information of an ELF image, which must stay in memory. Returns NULL when it has
+/* Opens the frame information of an ELF image, which must stay in memory. `moved` is added to the
+ * addresses of the image (elf_move). Returns NULL when it has
  * none, or none that can be read. */
-struct unwinder *unwinder_open(const struct diag_file *image);
+struct unwinder *unwinder_open(const struct diag_file *image, uint64_t moved);
 void unwinder_close(struct unwinder *unwinder);
 /* Replaces the frame by that of its caller. Returns false and changes nothing when the caller is
  * not known: there is no information for pc, the frame is the outermost one or does not lie above

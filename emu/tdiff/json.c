@@ -169,6 +169,8 @@ static bool header_member(struct cursor *cursor, const char *key, void *context)
         return string(cursor, header->program, sizeof header->program);
     if (is(key, "isa"))
         return string(cursor, header->isa, sizeof header->isa);
+    if (is(key, "entry"))
+        return number(cursor, &header->entry, NULL);
     if (is(key, "machine"))
         return string(cursor, header->machine, sizeof header->machine);
     return skip_value(cursor, 0);

@@ -158,7 +158,7 @@ static bool open_program(struct tdiff *tdiff)
                   bytes.length))
         return false;
     symbolizer_init(&tdiff->symbols, &tdiff->elf);
-    tdiff->source = source_open(&bytes);
+    tdiff->image = bytes;
     return true;
 }
 
@@ -182,6 +182,21 @@ static bool open_traces(struct tdiff *tdiff)
             "both with --trace-format=spike",
             tdiff->names[spike_a ? 0 : 1], tdiff->names[spike_a ? 1 : 0]);
     return spike_a == spike_b;
+}
+
+/* Gives a position-independent program the addresses that it has in the traces, whose headers tell
+ * the entry. Spike's log has no header; there the addresses stay those of the file. */
+static void place_program(struct tdiff *tdiff)
+{
+    struct elf_file *elf = &tdiff->elf;
+    uint64_t entry = tdiff->inputs[0].header.entry, moved = 0;
+
+    if (!tdiff->elf_name)
+        return;
+    if (elf->header.e_type == ET_DYN && entry)
+        moved = entry - elf->header.e_entry;
+    elf_move(elf, moved);
+    tdiff->source = source_open(&tdiff->image, moved);
 }
 
 static void warn_of_headers(struct tdiff *tdiff)
@@ -260,6 +275,7 @@ int main(int argc, char **argv)
     if (status < 0 && (!open_program(&tdiff) || !open_traces(&tdiff)))
         status = TROUBLE;
     if (status < 0) {
+        place_program(&tdiff);
         warn_of_headers(&tdiff);
         status = compare(&tdiff);
         if (output_finish_stdout(&tdiff.diag, 0))

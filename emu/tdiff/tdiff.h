@@ -23,6 +23,7 @@
 /* The header of a text or json trace. The strings are empty for Spike's log. */
 struct trace_header {
     char program[32], isa[32], machine[32];
+    uint64_t entry;
 };
 
 struct trace_input {
@@ -44,6 +45,7 @@ struct tdiff {
     const char *names[2];
     const char *elf_name; /* --elf, or NULL */
     struct elf_file elf;
+    struct diag_file image; /* of the program */
     struct symbolizer symbols;
     struct source *source;  /* source lines of the program, or NULL */
     unsigned context;       /* number of records shown before the difference */

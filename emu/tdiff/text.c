@@ -20,8 +20,6 @@ static bool header_word(struct cursor *cursor, const char *key, char *target, si
 
 bool text_parse_header(struct cursor *cursor, struct trace_header *header, uint64_t *version)
 {
-    uint64_t entry;
-
     if (!cursor_skip(cursor, "# tensor-trace ") || !cursor_decimal(cursor, version))
         return cursor_fail(cursor, "'# tensor-trace VERSION text'");
     if (*version != TRACE_VERSION)
@@ -30,7 +28,7 @@ bool text_parse_header(struct cursor *cursor, struct trace_header *header, uint6
         return cursor_fail(cursor, "' text' after the version");
     if (!header_word(cursor, "program=", header->program, sizeof header->program))
         return false;
-    if (!cursor_skip(cursor, " entry=") || !cursor_0x(cursor, &entry, NULL))
+    if (!cursor_skip(cursor, " entry=") || !cursor_0x(cursor, &header->entry, NULL))
         return cursor_fail(cursor, "entry=0x…");
     return header_word(cursor, "isa=", header->isa, sizeof header->isa) &&
            header_word(cursor, "machine=", header->machine, sizeof header->machine);

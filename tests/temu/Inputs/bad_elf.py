@@ -6,12 +6,13 @@ import struct
 import subprocess
 import sys
 
+NEEDED = struct.pack("<4Q", 1, 0, 0, 0)  # DT_NEEDED, DT_NULL
 EXIT = struct.pack("<3I", 0x05D00893, 0x00000513, 0x00000073)  # a7 = 93, a0 = 0, ecall
 R, W, X = 4, 2, 1
 
 
-def segment(address=0x10000, filesz=None, memsz=None, flags=R | X, offset=0, kind=1):
-    return dict(address=address, filesz=filesz, memsz=memsz, flags=flags, offset=offset, kind=kind)
+def segment(address=0x10000, filesz=None, memsz=None, flags=R | X, offset=0, kind=1, alignment=4096):
+    return dict(alignment=alignment, address=address, filesz=filesz, memsz=memsz, flags=flags, offset=offset, kind=kind)
 
 
 def elf(segments, entry=None, machine=243, kind=2, elf_class=2, data=1, flags=0, phentsize=56, phnum=None, phoff=64):
@@ -25,7 +26,7 @@ def elf(segments, entry=None, machine=243, kind=2, elf_class=2, data=1, flags=0,
     for s in segments:
         filesz = size if s["filesz"] is None else s["filesz"]
         memsz = filesz if s["memsz"] is None else s["memsz"]
-        out += struct.pack("<IIQQQQQQ", s["kind"], s["flags"], s["offset"], s["address"], s["address"], filesz, memsz, 4096)
+        out += struct.pack("<IIQQQQQQ", s["kind"], s["flags"], s["offset"], s["address"], s["address"], filesz, memsz, s["alignment"])
     return out + body
 
 
@@ -44,7 +45,16 @@ cases = {
     "no loadable segment": elf([segment(kind=4)]),
     "interpreter": elf([segment(), segment(kind=3, filesz=0)]),
     "object": elf([segment()], kind=1),
-    "shared": elf([segment()], kind=3),
+    "shared": elf([segment(address=0)], entry=0, kind=3),
+    "needs a library": elf([segment(address=0), segment(kind=2, offset=0x0B0, filesz=32)], entry=0xB0, kind=3)[:0xB0] + NEEDED,
+    "moved": elf([segment(address=0)], entry=0x78, kind=3),
+    "moved down": elf([segment(address=0x7FFFF000)], entry=0x7FFFF078, kind=3),
+    "moved to its alignment": elf([segment(address=0, alignment=1 << 24)], entry=0x78, kind=3),
+    "moved with a senseless alignment": elf([segment(address=0, alignment=12345)], entry=0x78, kind=3),
+    "moved across the end": elf([segment(address=0), segment(address=0xFFFF0000, filesz=0, memsz=1, flags=R)], entry=0x78, kind=3),
+    "moved around the end": elf([segment(address=0), segment(address=(1 << 64) - 4096, filesz=0, memsz=8192, flags=R)], entry=0x78, kind=3),
+    "moved, with alignment beyond the end": elf([segment(address=0, alignment=1 << 31)], entry=0x78, kind=3),
+    "moved, interpreter": elf([segment(address=0), segment(kind=3, filesz=0)], entry=0xB0, kind=3),
     "core": elf([segment()], kind=4),
     "x86-64": elf([segment()], machine=62),
     "32 bits": elf([segment()], elf_class=1),
@@ -74,7 +84,8 @@ cases = {
     "header offset": elf([segment()], phoff=big),
     "header offset wraps": elf([segment()], phoff=(1 << 64) - 8),
 }
-runs = ["good", "writable code", "empty segment", "last page", "in the scratchpad"]
+runs = ["good", "writable code", "empty segment", "last page", "in the scratchpad",
+        "moved", "moved down", "moved to its alignment", "moved with a senseless alignment", "moved, with alignment beyond the end"]
 
 temu, directory = sys.argv[1:]
 failed = False
