@@ -134,10 +134,19 @@ static bool append_any_branch(struct assembler *as, const struct isa_instruction
     return append_branch(as, instruction, values, operand, target, may_shrink, at);
 }
 
-/* Appends the instruction, or the compressed one with the same meaning. `alias`: the source has an
- * alias. */
+/* May the compressed instruction be chosen for what the source has? `form`: how it is written; NULL:
+ * as a part of several instructions. */
+static bool may_compress(const struct isa_instruction *compressed, const struct isa_form *form)
+{
+    if (!compressed->alias_only || !form)
+        return true;
+    return form->step_count && (compressed->operand_count || !form->operand_count);
+}
+
+/* Appends the instruction, or the compressed one with the same meaning. */
 static void append_shortest(struct assembler *as, const struct isa_instruction *instruction,
-                            const int64_t *values, bool alias, const struct position *at)
+                            const int64_t *values, const struct isa_form *form,
+                            const struct position *at)
 {
     int64_t short_values[ISA_OPERAND_LIMIT] = {0};
     const struct isa_instruction *compressed =
@@ -145,7 +154,7 @@ static void append_shortest(struct assembler *as, const struct isa_instruction *
             ? isa_find_compressed(instruction, values, -1, as->arch.enabled, short_values)
             : NULL;
 
-    if (compressed && (alias || !compressed->alias_only))
+    if (compressed && may_compress(compressed, form))
         instruction_append(as, compressed, short_values, at);
     else
         instruction_append(as, instruction, values, at);
@@ -172,7 +181,7 @@ static void assemble_one(struct assembler *as, const struct isa_instruction *ins
             return;
     }
     if (known) {
-        append_shortest(as, instruction, values, !match || match->form->step_count > 0, at);
+        append_shortest(as, instruction, values, match ? match->form : NULL, at);
         return;
     }
     unsigned char *place = section_append(as, instruction->length, at);
@@ -291,7 +300,7 @@ static void append_step(struct assembler *as, const struct isa_step *step, unsig
             values[i] = immediate;
         }
     }
-    append_shortest(as, step->instruction, values, true, at);
+    append_shortest(as, step->instruction, values, NULL, at);
 }
 
 /* The steps of the form: 0 sets the upper 20 bits, 1 adds in 64 bits, 2 adds in 32 bits, 3 shifts

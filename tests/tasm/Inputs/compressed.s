@@ -191,3 +191,6 @@ weak:   j       weak
         sext.h  a2, a2
         zext.h  s3, s4
         zext.w  a5, a4
+	unimp			# compressed, but not what it stands for
+	csrrw zero, cycle, zero
+	csrw cycle, zero
