@@ -236,7 +236,7 @@ static void check_names(struct spec *spec, const struct spec_instruction *instru
             break;
         if (!scope_follow(&scope, code->text, &token))
             check_name(spec, instruction, code, &token, what);
-        if (code == &instruction->cycles && is_token(code, &token, "cycles"))
+        if (instruction && code == &instruction->cycles && is_token(code, &token, "cycles"))
             spec_code_error(spec, code, token.offset, token.length,
                             arena_format(spec->arena, "%s depends on itself", what));
     }
