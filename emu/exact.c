@@ -2,6 +2,8 @@
 #include "emu/exact.h"
 
 #include "emu/units/element.h"
+#include "lib/diag.h"
+#include "lib/isa.h"
 
 enum kind { NUMBER, INFINITE, NOT_A_NUMBER };
 
@@ -165,7 +167,7 @@ static uint64_t encode(const struct layout *layout, const struct number *number)
     return layout->is_float ? encode_float(layout, number) : encode_integer(layout, number);
 }
 
-uint64_t exact_convert(enum isa_element_code to, enum isa_element_code from, uint64_t bits)
+static uint64_t convert_numbers(enum isa_element_code to, enum isa_element_code from, uint64_t bits)
 {
     const struct layout source = layout_of(from), target = layout_of(to);
     const struct number number = decode(&source, bits);
@@ -173,7 +175,7 @@ uint64_t exact_convert(enum isa_element_code to, enum isa_element_code from, uin
     return encode(&target, &number);
 }
 
-uint64_t exact_product(enum isa_element_code type, uint64_t a, uint64_t b)
+static uint64_t product_numbers(enum isa_element_code type, uint64_t a, uint64_t b)
 {
     const struct layout layout = layout_of(type);
 
@@ -218,7 +220,7 @@ static struct number add_numbers(struct number a, struct number b)
     return a;
 }
 
-uint64_t exact_sum(enum isa_element_code type, uint64_t a, uint64_t b)
+static uint64_t sum_numbers(enum isa_element_code type, uint64_t a, uint64_t b)
 {
     const struct layout layout = layout_of(type);
 
@@ -235,4 +237,96 @@ uint64_t exact_sum(enum isa_element_code type, uint64_t a, uint64_t b)
     else if (large.kind == NUMBER && large.significand == 0)
         large.negative = large.negative && small.negative;
     return encode(&layout, &large);
+}
+
+/* ---- pairs ---- */
+
+/* Returns the number of the type of a pair's numbers. */
+static bool find_part(enum isa_element_code type, enum isa_element_code *part)
+{
+    const struct isa_element *element = isa_element_by_number(type)->part;
+
+    if (!element)
+        return false;
+    *part = element->code >= 0
+                ? (enum isa_element_code)element->code
+                : (enum isa_element_code)(ISA_ELEMENT_PLACES + (element - isa_elements));
+    return true;
+}
+
+static enum isa_element_code part_of(enum isa_element_code type)
+{
+    enum isa_element_code part;
+
+    if (!find_part(type, &part))
+        BUG("element type '%s' is not a pair", isa_element_by_number(type)->name);
+    return part;
+}
+
+uint64_t exact_real(enum isa_element_code type, uint64_t bits)
+{
+    return bits & exact_mask(part_of(type));
+}
+
+uint64_t exact_imaginary(enum isa_element_code type, uint64_t bits)
+{
+    enum isa_element_code part = part_of(type);
+
+    return bits >> 8 * exact_size(part) & exact_mask(part);
+}
+
+uint64_t exact_complex(enum isa_element_code type, uint64_t real, uint64_t imaginary)
+{
+    enum isa_element_code part = part_of(type);
+    uint64_t mask = exact_mask(part);
+
+    return (real & mask) | (imaginary & mask) << 8 * exact_size(part);
+}
+
+uint64_t exact_convert(enum isa_element_code to, enum isa_element_code from, uint64_t bits)
+{
+    enum isa_element_code part, to_part = to;
+    uint64_t real = bits, imaginary = 0;
+    bool from_pair = find_part(from, &part), to_pair = find_part(to, &to_part);
+
+    if (from_pair) {
+        real = exact_real(from, bits);
+        imaginary = exact_imaginary(from, bits);
+        from = part;
+    }
+    real = convert_numbers(to_part, from, real);
+    return to_pair ? exact_complex(to, real, convert_numbers(to_part, from, imaginary)) : real;
+}
+
+uint64_t exact_sum(enum isa_element_code type, uint64_t a, uint64_t b)
+{
+    enum isa_element_code part;
+
+    if (!find_part(type, &part))
+        return sum_numbers(type, a, b);
+    return exact_complex(type, sum_numbers(part, exact_real(type, a), exact_real(type, b)),
+                         sum_numbers(part, exact_imaginary(type, a), exact_imaginary(type, b)));
+}
+
+/* Returns -bits. */
+static uint64_t negate(enum isa_element_code type, uint64_t bits)
+{
+    const struct layout layout = layout_of(type);
+
+    return layout.is_float ? bits ^ UINT64_C(1) << (layout.bits - 1) : -bits;
+}
+
+uint64_t exact_product(enum isa_element_code type, uint64_t a, uint64_t b)
+{
+    enum isa_element_code part;
+
+    if (!find_part(type, &part))
+        return product_numbers(type, a, b);
+    uint64_t a_real = exact_real(type, a), a_imaginary = exact_imaginary(type, a);
+    uint64_t b_real = exact_real(type, b), b_imaginary = exact_imaginary(type, b);
+    uint64_t square = product_numbers(part, a_imaginary, b_imaginary);
+    return exact_complex(
+        type, sum_numbers(part, product_numbers(part, a_real, b_real), negate(part, square)),
+        sum_numbers(part, product_numbers(part, a_real, b_imaginary),
+                    product_numbers(part, a_imaginary, b_real)));
 }

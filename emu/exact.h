@@ -5,9 +5,10 @@
  * once to nearest even. This is slow, but it shares nothing with the arithmetic of the units, which
  * tests compare with it. An element is its bits in a uint64_t.
  *
- * Floats: overflow gives an infinity, or NaN in a format without infinities, or the largest number
- * in one without NaN; a NaN gives the canonical NaN. Integers: sums and products wrap; a conversion
- * saturates, and NaN gives 0. */
+ * A pair is a complex number. Its operations are sequences of those on its parts, and each of these
+ * rounds. Floats: overflow gives an infinity, or NaN in a format without infinities, or the largest
+ * number in one without NaN; a NaN gives the canonical NaN. Integers: sums and products wrap; a
+ * conversion saturates, and NaN gives 0. */
 #ifndef EMU_EXACT_H
 #define EMU_EXACT_H
 
@@ -29,5 +30,10 @@ uint64_t exact_fraction(enum isa_element_code type, uint64_t bits);
 uint64_t exact_convert(enum isa_element_code to, enum isa_element_code from, uint64_t bits);
 uint64_t exact_sum(enum isa_element_code type, uint64_t a, uint64_t b);
 uint64_t exact_product(enum isa_element_code type, uint64_t a, uint64_t b);
+
+/* Return the first and the second number of a pair, and the pair of two numbers. */
+uint64_t exact_real(enum isa_element_code type, uint64_t bits);
+uint64_t exact_imaginary(enum isa_element_code type, uint64_t bits);
+uint64_t exact_complex(enum isa_element_code type, uint64_t real, uint64_t imaginary);
 
 #endif

@@ -8,6 +8,7 @@
  */
 #include "lib/isa.h"
 
+#include "isa_ids.h"
 #include "lib/isa_tree.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -535,6 +536,15 @@ const struct isa_element *isa_element_by_code(uint32_t code)
         if (isa_elements[i].code >= 0 && (uint32_t)isa_elements[i].code == code)
             return &isa_elements[i];
     return NULL;
+}
+
+const struct isa_element *isa_element_by_number(uint32_t number)
+{
+    if (number < ISA_ELEMENT_PLACES)
+        return isa_element_by_code(number);
+    return number - ISA_ELEMENT_PLACES < isa_element_count
+               ? &isa_elements[number - ISA_ELEMENT_PLACES]
+               : NULL;
 }
 
 const struct isa_element *isa_find_element(const char *name)

@@ -401,6 +401,7 @@ struct isa_element {
     bool is_signed;                /* integers */
     enum isa_print print;
     int16_t code; /* in instructions and descriptors; -1: tensor units do not have it */
+    const struct isa_element *part; /* of a pair: the type of its two numbers; else NULL */
 };
 
 /* ---- the tables (build/gen/isa_tables.c) ---- */
@@ -548,6 +549,10 @@ const struct isa_relocation *isa_relocation_of(enum isa_value value, enum isa_pl
                                                unsigned data_bits);
 const struct isa_element *isa_find_element(const char *name);
 const struct isa_element *isa_element_by_code(uint32_t code);
+/* The same for the numbers of enum isa_element_code: the code of a type, or, for one without a
+ * code, ISA_ELEMENT_PLACES and its place in the table. No instruction or descriptor has the latter.
+ */
+const struct isa_element *isa_element_by_number(uint32_t number);
 
 /* Returns a random legal word of the instruction, for tests: operand values are random, with each
  * bound now and then; ignored bits are 0. isa_decode of the result gives the instruction. `state`

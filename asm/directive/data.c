@@ -31,6 +31,14 @@ static unsigned char *append_value(struct assembler *as, unsigned size, bool zer
     return section_append(as, size, at);
 }
 
+static void report_misfit(struct assembler *as, const struct parsed *parsed,
+                          const struct position *at, int64_t number, unsigned size)
+{
+    diag_error(as->diag, at, "%" PRId64 " does not fit in '%s'; expected %" PRId64 "..%" PRIu64,
+               number, parsed->name, -(INT64_C(1) << (8 * size - 1)),
+               (UINT64_C(1) << 8 * size) - 1);
+}
+
 static void put_expression(struct assembler *as, const struct parsed *parsed,
                            struct expression *expression, unsigned size)
 {
@@ -39,10 +47,7 @@ static void put_expression(struct assembler *as, const struct parsed *parsed,
 
     if (expression_try_constant(as, expression, &number)) {
         if (!fits((uint64_t)number, size)) {
-            diag_error(as->diag, &at,
-                       "%" PRId64 " does not fit in '%s'; expected %" PRId64 "..%" PRIu64, number,
-                       parsed->name, -(INT64_C(1) << (8 * size - 1)),
-                       (UINT64_C(1) << 8 * size) - 1);
+            report_misfit(as, parsed, &at, number, size);
             return;
         }
         unsigned char *place = append_value(as, size, number == 0, &at);
@@ -133,11 +138,75 @@ static bool float_bits(struct assembler *as, const struct parsed *parsed, size_t
     return true;
 }
 
+/* Reads the argument as a number of a pair: a float, or an integer that needs no relocation. */
+static bool part_bits(struct assembler *as, const struct parsed *parsed, size_t index,
+                      const struct isa_element *type, uint64_t *bits)
+{
+    int64_t number;
+
+    if (type->exponent)
+        return float_bits(as, parsed, index, (enum float_format)type->format, bits);
+    if (!argument_number(as, parsed, index, &number))
+        return false;
+    if (!fits((uint64_t)number, type->bytes)) {
+        struct position at = argument_place(parsed, index);
+        report_misfit(as, parsed, &at, number, type->bytes);
+        return false;
+    }
+    *bits = (uint64_t)number & ((UINT64_C(1) << 8 * type->bytes) - 1);
+    return true;
+}
+
+/* Reads the pair whose real part is the argument of this index. */
+static bool pair_bits(struct assembler *as, const struct parsed *parsed, size_t index,
+                      const struct isa_element *type, uint64_t *bits)
+{
+    const struct isa_element *part = type->part;
+    uint64_t real = 0, imaginary = 0;
+    bool good = part_bits(as, parsed, index, part, &real);
+
+    good = part_bits(as, parsed, index + 1, part, &imaginary) && good;
+    *bits = real | imaginary << 8 * part->bytes;
+    return good;
+}
+
+/* Reports the last argument of a list of pairs, which has no imaginary part. */
+static void report_single(struct assembler *as, const struct parsed *parsed, size_t index)
+{
+    struct position at = argument_place(parsed, index);
+
+    diag_error(
+        as->diag, &at,
+        "found '%s' without an imaginary part; expected two numbers for each element of '%s'",
+        argument_text(as, parsed, index), parsed->name);
+}
+
+static void pairs(struct assembler *as, const struct parsed *parsed, const struct isa_element *type)
+{
+    size_t count = parsed->argument_count;
+
+    for (size_t i = 0; i + 1 < count; i += 2) {
+        struct position at = argument_place(parsed, i);
+        uint64_t bits;
+        if (!pair_bits(as, parsed, i, type, &bits))
+            continue;
+        unsigned char *place = append_value(as, type->bytes, bits == 0, &at);
+        if (place)
+            bytes_put(place, bits, type->bytes);
+    }
+    if (count % 2)
+        report_single(as, parsed, count - 1);
+}
+
 /* The directives of the element type of this index. */
 void directive_elements(struct assembler *as, const struct parsed *parsed, int element)
 {
     const struct isa_element *type = &isa_elements[element];
 
+    if (type->part) {
+        pairs(as, parsed, type);
+        return;
+    }
     if (!type->exponent) {
         integers(as, parsed, type->bytes);
         return;
@@ -153,7 +222,7 @@ void directive_elements(struct assembler *as, const struct parsed *parsed, int e
     }
 }
 
-/* COUNT[, NUMBER] */
+/* COUNT[, NUMBER], or of pairs COUNT[, NUMBER, NUMBER] */
 void directive_element_block(struct assembler *as, const struct parsed *parsed, int element)
 {
     const struct isa_element *type = &isa_elements[element];
@@ -163,10 +232,16 @@ void directive_element_block(struct assembler *as, const struct parsed *parsed, 
 
     if (!count)
         return;
+    if (type->part && parsed->argument_count == 2) {
+        report_single(as, parsed, 1);
+        return;
+    }
+    if (type->part && parsed->argument_count == 3 && !pair_bits(as, parsed, 1, type, &bits))
+        return;
     if (type->exponent && parsed->argument_count == 2 &&
         !float_bits(as, parsed, 1, (enum float_format)type->format, &bits))
         return;
-    if (!type->exponent && parsed->argument_count == 2) {
+    if (!type->part && !type->exponent && parsed->argument_count == 2) {
         if (!argument_number(as, parsed, 1, &value))
             return;
         bits = (uint64_t)value << (64 - 8 * type->bytes) >> (64 - 8 * type->bytes);

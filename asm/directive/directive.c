@@ -26,7 +26,8 @@ void directive_init(struct assembler *as)
         enter_elements(as, isa_elements[i].directives,
                        (struct directive){NULL, directive_elements, (int)i, 0, 255});
         enter_elements(as, isa_elements[i].blocks,
-                       (struct directive){NULL, directive_element_block, (int)i, 1, 2});
+                       (struct directive){NULL, directive_element_block, (int)i, 1,
+                                          isa_elements[i].part ? 3 : 2});
     }
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const struct directive *directive = tables[i]; directive->name; directive++)

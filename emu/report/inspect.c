@@ -125,7 +125,8 @@ bool print_parse(struct print_request *request, const struct program *program, s
             text, colon + 1 + length, PRINT_DIMENSIONS);
         return false;
     }
-    if (request->form == ISA_PRINT_HEXFLOAT && !request->type->exponent) {
+    const struct isa_element *number = request->type->part ? request->type->part : request->type;
+    if (request->form == ISA_PRINT_HEXFLOAT && !number->exponent) {
         diag_error(diag, NULL, "--print=%s: :hexfloat is for floats; :hex prints the bits of '%s'",
                    text, request->type->name);
         return false;

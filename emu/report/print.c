@@ -164,23 +164,46 @@ uint64_t print_count(const struct print_request *request)
     return count;
 }
 
-static void append_element(struct text *text, const struct print_request *request,
-                           const unsigned char *bytes)
+static uint64_t read_element(const struct isa_element *type, const unsigned char *bytes)
 {
-    const struct isa_element *type = request->type;
     unsigned unused = 64 - type->bits;
     uint64_t value = 0;
 
     memcpy(&value, bytes, type->bytes);
-    value = value << unused >> unused;
-    if (request->form == ISA_PRINT_BITS)
-        text_format(text, "0x%0*" PRIx64, (type->bits + 3) / 4, value);
-    else if (type->exponent)
-        append_float(text, (enum float_format)type->format, value, request->form);
+    return value << unused >> unused;
+}
+
+static void append_number(struct text *text, const struct isa_element *type,
+                          const unsigned char *bytes, enum isa_print form)
+{
+    unsigned unused = 64 - type->bits;
+    uint64_t value = read_element(type, bytes);
+
+    if (type->exponent)
+        append_float(text, (enum float_format)type->format, value, form);
     else if (type->is_signed)
         text_format(text, "%" PRId64, (int64_t)(value << unused) >> unused);
     else
         text_format(text, "%" PRIu64, value);
+}
+
+/* Writes a pair as 1.5-2i. */
+static void append_element(struct text *text, const struct print_request *request,
+                           const unsigned char *bytes)
+{
+    const struct isa_element *type = request->type, *part = type->part;
+
+    if (request->form == ISA_PRINT_BITS) {
+        text_format(text, "0x%0*" PRIx64, (type->bits + 3) / 4, read_element(type, bytes));
+        return;
+    }
+    append_number(text, part ? part : type, bytes, request->form);
+    if (!part)
+        return;
+    struct text imaginary = TEXT_INIT;
+    append_number(&imaginary, part, bytes + part->bytes, request->form);
+    text_format(text, "%s%si", *imaginary.bytes == '-' ? "" : "+", imaginary.bytes);
+    text_free(&imaginary);
 }
 
 /* The state of printing. */

@@ -9,10 +9,10 @@
 
 struct element_type element_type(enum isa_element_code code)
 {
-    const struct isa_element *element = isa_element_by_code(code);
+    const struct isa_element *element = isa_element_by_number(code);
 
     if (!element)
-        BUG("no element type of code %d", code);
+        BUG("no element type of number %d", code);
     return (struct element_type){.name = element->name,
                                  .bytes = element->bytes,
                                  .bits = element->bits,

@@ -76,6 +76,9 @@ static void add_type(struct spec *spec, const struct node *node, struct types *t
     if (!element)
         diag_error(spec->diag, &node->at, "unknown element type '%s'%s", name,
                    node_suggest(&spec->context, &spec->elements, name));
+    else if (element->part_name)
+        diag_error(spec->diag, &node->at,
+                   "the element type '%s' is a pair; expected types of numbers", name);
     else if (!element->has_code)
         diag_error(spec->diag, &node->at,
                    "the element type '%s' has no code, which instructions need; give it one", name);

@@ -5,6 +5,8 @@
  * encodings are: the bias, whether there are infinities, and which encodings are NaNs. As encodings
  * of positive numbers are ordered like integers, everything else follows from the largest finite
  * one (spec_float_layout).
+ *
+ * A pair is a complex number: two numbers of another type, one after the other in memory.
  */
 #include "isa/isagen/spec.h"
 
@@ -94,7 +96,7 @@ static void read_print(struct spec *spec, const struct node *node, struct spec_e
     for (size_t i = 0; i <= ISA_PRINT_HEXFLOAT; i++)
         if (text && strcmp(text, names[i]) == 0) {
             element->print = (enum isa_print)i;
-            if (i == ISA_PRINT_HEXFLOAT && !element->exponent)
+            if (i == ISA_PRINT_HEXFLOAT && !element->exponent && !element->part_name)
                 diag_error(spec->diag, &node->at, "print is 'hexfloat', which is for floats");
             return;
         }
@@ -189,8 +191,8 @@ static void read_integer(struct spec *spec, const struct node *node, struct spec
 static void read_code(struct spec *spec, const struct node *node, struct spec_element *element,
                       const char *what)
 {
-    element->has_code =
-        node_unsigned(&spec->context, node_get(node, "code"), "code", 255, &element->code);
+    element->has_code = node_unsigned(&spec->context, node_get(node, "code"), "code",
+                                      SPEC_CODE_LIMIT - 1, &element->code);
     for (size_t k = 0; element->has_code && k < spec->elements.count; k++) {
         const struct spec_element *other = SPEC_AT(spec->elements, k, struct spec_element);
         if (!other->has_code || other->code != element->code)
@@ -201,11 +203,98 @@ static void read_code(struct spec *spec, const struct node *node, struct spec_el
     }
 }
 
+/* Reads a type that is one number. */
+static void read_number(struct spec *spec, const struct node *node, struct spec_element *element,
+                        const char *what)
+{
+    unsigned errors = spec->diag->errors;
+
+    node_unsigned(&spec->context, node_get(node, "bits"), "bits", 64, &element->bits);
+    if (!node_get(node, "bits"))
+        diag_error(spec->diag, &node->at, "%s has no key 'bits'; expected it, or a 'pair'", what);
+    else if (element->bits == 0)
+        diag_error(spec->diag, &node_get(node, "bits")->at, "%s has no bits; expected 1 to 64",
+                   what);
+    node_unsigned(&spec->context, node_get(node, "exponent"), "exponent", 11, &element->exponent);
+    node_unsigned(&spec->context, node_get(node, "fraction"), "fraction", 52, &element->fraction);
+    if (spec->diag->errors != errors)
+        return;
+    read_code(spec, node, element, what);
+    if (element->exponent)
+        read_float(spec, node, element, what);
+    else
+        read_integer(spec, node, element);
+}
+
+/* Reads a type that is a pair of numbers, whose type is found later. */
+static void read_pair(struct spec *spec, const struct node *node, struct spec_element *element)
+{
+    static const char *const of_numbers[] = {"bits",     "exponent", "fraction", "bias",
+                                             "infinity", "nan",      "signed"};
+
+    element->part_name = node_get(node, "pair");
+    for (size_t i = 0; i < sizeof of_numbers / sizeof *of_numbers; i++) {
+        const struct node *key = node_get(node, of_numbers[i]);
+        if (key)
+            diag_error(spec->diag, &key->at,
+                       "'%s' is for numbers; a pair has it from the type of its numbers, '%s'",
+                       of_numbers[i], element->part_name->text);
+    }
+    if (node_get(node, "code"))
+        diag_error(spec->diag, &node_get(node, "code")->at,
+                   "'code' is for numbers, with which the tensor units calculate; '%s' is a pair",
+                   element->name);
+}
+
+static void resolve_pair(struct spec *spec, struct spec_element *element)
+{
+    const struct node *place = element->part_name;
+    const char *name = node_text(&spec->context, place, "pair");
+    const struct spec_element *part = name ? map_get(&spec->elements, name) : NULL;
+
+    if (!name)
+        return;
+    if (!part)
+        diag_error(spec->diag, &place->at, "unknown element type '%s'%s", name,
+                   node_suggest(&spec->context, &spec->elements, name));
+    else if (part->part_name)
+        diag_error(spec->diag, &place->at, "'%s' is a pair; expected the type of a number", name);
+    else if (part->bits > SPEC_PART_BITS)
+        diag_error(spec->diag, &place->at,
+                   "'%s' has %llu bits; expected at most %d, so that a pair has at most 64", name,
+                   (unsigned long long)part->bits, SPEC_PART_BITS);
+    else if (element->print == ISA_PRINT_HEXFLOAT && !part->exponent)
+        diag_error(spec->diag, &element->at,
+                   "print is 'hexfloat', which is for floats and pairs of them");
+    else {
+        element->part = part;
+        element->bits = 2 * 8 * spec_element_bytes(part);
+    }
+}
+
+void spec_resolve_pairs(struct spec *spec)
+{
+    for (size_t i = 0; i < spec->elements.count; i++) {
+        struct spec_element *element = SPEC_AT(spec->elements, i, struct spec_element);
+        if (element->part_name)
+            resolve_pair(spec, element);
+    }
+}
+
+unsigned spec_element_bytes(const struct spec_element *element)
+{
+    unsigned bytes = 1;
+
+    while (8 * bytes < element->bits)
+        bytes *= 2;
+    return bytes;
+}
+
 void spec_read_elements(struct spec *spec, const struct node *section)
 {
-    static const char *const keys[] = {"bits!", "exponent", "fraction", "bias",      "infinity",
-                                       "nan",   "code",     "signed",   "directive", "block",
-                                       "print", "summary!", NULL};
+    static const char *const keys[] = {"bits",  "exponent", "fraction", "bias", "infinity",
+                                       "nan",   "code",     "signed",   "pair", "directive",
+                                       "block", "print",    "summary!", NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -221,22 +310,14 @@ void spec_read_elements(struct spec *spec, const struct node *section)
         struct spec_element *element = arena_new(spec->arena, struct spec_element);
         element->name = key->text;
         element->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
+        element->at = key->at;
         unsigned errors = spec->diag->errors;
-        node_unsigned(&spec->context, node_get(node, "bits"), "bits", 64, &element->bits);
-        if (element->bits == 0)
-            diag_error(spec->diag, &node_get(node, "bits")->at, "%s has no bits; expected 1 to 64",
-                       what);
-        node_unsigned(&spec->context, node_get(node, "exponent"), "exponent", 11,
-                      &element->exponent);
-        node_unsigned(&spec->context, node_get(node, "fraction"), "fraction", 52,
-                      &element->fraction);
-        if (spec->diag->errors != errors)
-            continue;
-        read_code(spec, node, element, what);
-        if (element->exponent)
-            read_float(spec, node, element, what);
+        if (node_get(node, "pair"))
+            read_pair(spec, node, element);
         else
-            read_integer(spec, node, element);
+            read_number(spec, node, element, what);
+        if (spec->diag->errors != errors && !element->bits && !element->part_name)
+            continue;
         read_print(spec, node_get(node, "print"), element);
         read_directives(spec, node, element);
         map_set(&spec->elements, element->name, element);

@@ -81,6 +81,8 @@ void emit_needs(struct emitter *emitter, const struct isa_needs *needs);
 
 /* Writes the members of an enum with the codes of the element types, and the limit of codes. */
 void emit_element_codes(struct emitter *emitter, const char *prefix);
+/* Writes ISA_ELEMENT_… for the types without a code that definitions use: pairs. */
+void emit_pair_numbers(struct emitter *emitter);
 
 /* emit_settings.c: writes the members of an enum with the values of settings that are words. */
 void emit_setting_words(struct emitter *emitter);

@@ -565,5 +565,6 @@ void emit_ids(struct emitter *emitter)
     text_append(&emitter->text, "};\n\n/* Codes of element types. "
                                 "*/\nenum isa_element_code {\n");
     emit_element_codes(emitter, "ISA_ELEMENT_");
+    emit_pair_numbers(emitter);
     text_append(&emitter->text, "};\n\n#endif\n");
 }

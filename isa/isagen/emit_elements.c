@@ -70,14 +70,15 @@ static void put_directives(struct emitter *emitter, const struct spec_element *e
     put(emitter, "NULL}");
 }
 
-/* The bytes of an element: the smallest power of two that has its bits. */
-static unsigned bytes_of(const struct spec_element *element)
+/* Returns the place of the type in the table. */
+static size_t place_of(const struct emitter *emitter, const struct spec_element *element)
 {
-    unsigned bytes = 1;
+    const struct map *elements = &emitter->spec->elements;
+    size_t place = 0;
 
-    while (8 * bytes < element->bits)
-        bytes *= 2;
-    return bytes;
+    while (SPEC_AT(*elements, place, struct spec_element) != element)
+        place++;
+    return place;
 }
 
 static void put_element(struct emitter *emitter, const struct spec_element *element)
@@ -89,12 +90,15 @@ static void put_element(struct emitter *emitter, const struct spec_element *elem
     text_format(&emitter->text,
                 ", .bits = %llu, .bytes = %u, .exponent = %llu, .fraction = %llu, .code = %lld, "
                 ".is_signed = %d, .print = %d",
-                (unsigned long long)element->bits, bytes_of(element),
+                (unsigned long long)element->bits, spec_element_bytes(element),
                 (unsigned long long)element->exponent, (unsigned long long)element->fraction,
                 element->has_code ? (long long)element->code : -1, element->is_signed,
                 (int)element->print);
     if (element->exponent)
         text_format(&emitter->text, ", .format = FLOAT_%s", upper(emitter, element));
+    if (element->part)
+        text_format(&emitter->text, ", .part = &isa_elements[%zu]",
+                    place_of(emitter, element->part));
     put_directives(emitter, element, false);
     put_directives(emitter, element, true);
     put(emitter, "},\n");
@@ -127,6 +131,20 @@ void emit_element_codes(struct emitter *emitter, const char *prefix)
         if (element->code >= limit)
             limit = element->code + 1;
     }
-    text_format(&emitter->text, "    %sLIMIT = %llu /* one more than the largest */\n", prefix,
+    text_format(&emitter->text, "    %sLIMIT = %llu, /* one more than the largest */\n", prefix,
                 limit);
+}
+
+void emit_pair_numbers(struct emitter *emitter)
+{
+    const struct map *elements = &emitter->spec->elements;
+
+    text_format(&emitter->text, "    ISA_ELEMENT_PLACES = %d, /* see isa_element_by_number */\n",
+                SPEC_CODE_LIMIT);
+    for (size_t i = 0; i < elements->count; i++) {
+        const struct spec_element *element = SPEC_AT(*elements, i, struct spec_element);
+        if (element->part)
+            text_format(&emitter->text, "    ISA_ELEMENT_%s = ISA_ELEMENT_PLACES + %zu,\n",
+                        upper(emitter, element), i);
+    }
 }

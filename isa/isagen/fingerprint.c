@@ -99,6 +99,8 @@ static void add_element(struct text *text, const struct spec_element *element)
                 (unsigned long long)element->fraction,
                 element->has_code ? (long long)element->code : -1, element->is_signed,
                 (long long)element->bias, (int)element->nan);
+    if (element->part)
+        text_format(text, "pair %s\n", element->part->name);
 }
 
 static void add_own_view(struct text *text, const struct spec_operand_type *type)

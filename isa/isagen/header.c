@@ -451,6 +451,35 @@ static void emit_macro(struct emitter *emitter, const struct spec_instruction *i
     text_append(text, "})\n");
 }
 
+/* Returns the type of C for a number: what has its values, or else what holds its bits. */
+static const char *number_type(const struct spec_element *element)
+{
+    static const char *const integers[2][3] = {{"uint8_t", "uint16_t", "uint32_t"},
+                                               {"int8_t", "int16_t", "int32_t"}};
+    unsigned bytes = spec_element_bytes(element);
+    bool is_whole = element->bits == 8 * bytes && element->is_signed;
+
+    if (element->exponent == 8 && element->fraction == 23 && element->bias == 127 &&
+        element->nan == SPEC_NAN_IEEE)
+        return "float";
+    return integers[is_whole][bytes / 2];
+}
+
+static void emit_pair_types(struct emitter *emitter)
+{
+    const struct map *elements = &emitter->spec->elements;
+
+    for (size_t i = 0; i < elements->count; i++) {
+        const struct spec_element *element = SPEC_AT(*elements, i, struct spec_element);
+        if (element->part)
+            text_format(&emitter->text,
+                        "/* %s: %s. */\n"
+                        "struct tensor_%s {\n    %s re, im;\n} __attribute__((aligned(%u)));\n\n",
+                        element->name, element->summary, element->name, number_type(element->part),
+                        spec_element_bytes(element));
+    }
+}
+
 void emit_c_header(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -461,6 +490,7 @@ void emit_c_header(struct emitter *emitter)
                 "/* Codes of element types, for descriptors in memory. */\nenum {\n");
     emit_element_codes(emitter, "TENSOR_");
     text_append(&emitter->text, "};\n\n");
+    emit_pair_types(emitter);
     emit_table(emitter);
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =

@@ -196,6 +196,34 @@ static void emit_element_row(struct text *text, const struct spec_element *eleme
     text_format(text, " | %s |\n", element->summary);
 }
 
+static bool any_pair(const struct map *elements)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < elements->count; i++)
+        any = any || SPEC_AT(*elements, i, struct spec_element)->part;
+    return any;
+}
+
+/* Writes the table of pairs; nothing where there is none. */
+static void emit_pairs(struct emitter *emitter)
+{
+    const struct map *elements = &emitter->spec->elements;
+
+    if (!any_pair(elements))
+        return;
+    put(emitter,
+        "\nA pair is a complex number: two numbers, of which the real part is at the lower "
+        "address, in the low bits.\n\n"
+        "| name | numbers | alignment |\n| --- | --- | --- |\n");
+    for (size_t i = 0; i < elements->count; i++) {
+        const struct spec_element *element = SPEC_AT(*elements, i, struct spec_element);
+        if (element->part)
+            text_format(&emitter->text, "| %s | %s, %s | %u |\n", element->name,
+                        element->part->name, element->part->name, spec_element_bytes(element));
+    }
+}
+
 static void emit_element_chapter(struct emitter *emitter)
 {
     const struct map *elements = &emitter->spec->elements;
@@ -213,6 +241,7 @@ static void emit_element_chapter(struct emitter *emitter)
         if (SPEC_AT(*elements, i, struct spec_element)->exponent &&
             SPEC_AT(*elements, i, struct spec_element)->has_code)
             emit_float_row(&emitter->text, SPEC_AT(*elements, i, struct spec_element));
+    emit_pairs(emitter);
     put(emitter, "\n");
 }
 

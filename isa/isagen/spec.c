@@ -107,6 +107,7 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     each_section(spec, "constants", NODE_MAPPING, spec_read_constants);
     each_section(spec, "enums", NODE_MAPPING, spec_read_enums);
     each_section(spec, "elements", NODE_MAPPING, spec_read_elements);
+    spec_resolve_pairs(spec);
     each_section(spec, "classes", NODE_MAPPING, spec_read_classes);
     for (size_t i = 0; i < count; i++) {
         const struct node *section = node_get(spec->files[i].root, "units");

@@ -103,7 +103,10 @@ struct spec_directive {
 
 struct spec_element {
     const char *name, *summary;
-    uint64_t bits, exponent, fraction; /* exponent 0: an integer */
+    struct position at;
+    const struct node *part_name;      /* of a pair: the key; else NULL */
+    const struct spec_element *part;   /* of a pair: the type of its two numbers; else NULL */
+    uint64_t bits, exponent, fraction; /* exponent 0: an integer, or a pair */
     uint64_t code;
     bool has_code, is_signed;
     int64_t bias;
@@ -119,6 +122,12 @@ struct spec_element {
 struct spec_float_layout {
     uint64_t largest, infinity, quiet_nan, quiet_bit;
 };
+
+/* Codes of element types are below this. */
+enum { SPEC_CODE_LIMIT = 256 };
+
+/* The largest number of bits of a number of a pair. */
+enum { SPEC_PART_BITS = 32 };
 
 /* The name for all floats with a code in the list of an instruction. */
 #define SPEC_FLOATS "floats"
@@ -526,6 +535,10 @@ void spec_read_registers(struct spec *spec, const struct node *section);
 void spec_read_constants(struct spec *spec, const struct node *section);
 void spec_read_enums(struct spec *spec, const struct node *section);
 void spec_read_elements(struct spec *spec, const struct node *section); /* elements.c */
+/* Returns the bytes of an element in memory: the smallest power of two that has its bits. */
+unsigned spec_element_bytes(const struct spec_element *element);
+/* Finds the types that pairs are made of, and with them the bits of pairs. */
+void spec_resolve_pairs(struct spec *spec);
 void spec_read_classes(struct spec *spec, const struct node *section);
 void spec_read_accessors(struct spec *spec, const struct node *section); /* accessors.c */
 void spec_read_traps(struct spec *spec, const struct node *section);     /* trap_causes.c */

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include "isa_ids.h"
 #include "lib/float_format.h"
 #include "lib/isa.h"
 #include <stdio.h>
@@ -306,6 +307,13 @@ static void elements_are_the_formats(void **state)
     assert_int_equal(found, (1u << FLOAT_FORMAT_COUNT) - 1);
     assert_null(isa_element_by_code(255));
     assert_null(isa_element_by_code(UINT32_MAX)); /* types without a code have -1 */
+    for (size_t i = 0; i < isa_element_count; i++) {
+        uint32_t place = ISA_ELEMENT_PLACES + (uint32_t)i;
+        assert_null(isa_element_by_code(place));
+        assert_ptr_equal(isa_element_by_number(place), &isa_elements[i]);
+    }
+    assert_null(isa_element_by_number(ISA_ELEMENT_PLACES + (uint32_t)isa_element_count));
+    assert_null(isa_element_by_number(UINT32_MAX));
 }
 
 static void every_register_has_two_names(void **state)
