@@ -36,5 +36,7 @@ void stats_print(const struct stats *stats, struct machine *machine, struct aren
  * did not occur, and links that nothing crossed, are left out. The order is that of the ISA
  * description and of the units. */
 void stats_print_json(const struct stats *stats, struct machine *machine, FILE *stream);
+/* Prints the counters of the units, an object for each unit, as one object of JSON. */
+void stats_print_units_json(const struct machine *machine, FILE *stream);
 
 #endif

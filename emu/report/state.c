@@ -2,6 +2,7 @@
  * JSON have no integers of 64 bits. */
 #include "emu/report/state.h"
 #include "emu/csr.h"
+#include "emu/stats.h"
 #include "emu/unit_state.h"
 #include "lib/digits.h"
 #include "lib/isa.h"
@@ -126,7 +127,9 @@ void state_print(struct machine *machine, FILE *stream)
     print_csrs(machine, stream);
     fputs("\n  },\n  \"units\": {", stream);
     print_units(machine, stream);
-    fputs("\n  },\n  \"memory\": [", stream);
+    fputs("\n  },\n  \"counters\": ", stream);
+    stats_print_units_json(machine, stream);
+    fputs(",\n  \"memory\": [", stream);
     print_memory(&machine->memory, stream);
     fputs("\n  ]\n}\n", stream);
 }

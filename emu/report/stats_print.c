@@ -237,12 +237,12 @@ static void write_traffic(const struct stats *stats, FILE *stream)
     fputc('}', stream);
 }
 
-static void write_units(const struct machine *machine, FILE *stream)
+void stats_print_units_json(const struct machine *machine, FILE *stream)
 {
     struct activity list[UNITS_MAXIMUM * ACTIVITY_MAXIMUM];
     size_t count = list_units(machine, list);
 
-    fputs(",\"units\":{", stream);
+    fputc('{', stream);
     for (size_t i = 0; i < count; i++) {
         bool first = i == 0 || strcmp(list[i - 1].unit, list[i].unit) != 0;
         if (first)
@@ -281,7 +281,8 @@ void stats_print_json(const struct stats *stats, struct machine *machine, FILE *
     list_memory(stats, memory);
     write_members(stream, memory, MEMORY_COUNTS);
     write_traffic(stats, stream);
-    write_units(machine, stream);
+    fputs(",\"units\":", stream);
+    stats_print_units_json(machine, stream);
     write_links(machine, stream);
     fputs("}\n", stream);
 }

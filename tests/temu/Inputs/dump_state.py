@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """dump_state.py TEMU PROGRAM..., where machine.yaml is: stops each program after random numbers of instructions and at its end. The dump of the
-state must be the same in every tier and by the definitions, and be what the trace of these instructions leaves; the digests of memory
-must be those of the bytes that --dump writes."""
+state must be the same in every tier and by the definitions, and be what the trace of these instructions leaves; the counters must be those of
+--stats, and the digests of memory those of the bytes that --dump writes."""
 import hashlib
 import json
 import random
@@ -59,6 +59,9 @@ def check(temu, program):
         for part in "registers", "units":
             if found[part] != followed[part]:
                 sys.exit(f"{program}: after {limit}: the {part} are not those of the trace")
+        stats = json.loads(dump(temu, WAYS[0], limit, program, "--stats=/dev/stdout", "--stats-format=json"))
+        if found["counters"] != stats["units"]:
+            sys.exit(f"{program}: after {limit}: the counters are not those of --stats")
     check_memory(temu, limits[-1], program, found)
 
 
