@@ -84,7 +84,7 @@ void emit_element_codes(struct emitter *emitter, const char *prefix);
 /* Writes ISA_ELEMENT_… for the types without a code that definitions use: pairs. */
 void emit_pair_numbers(struct emitter *emitter);
 
-/* emit_settings.c: writes the members of an enum with the values of settings that are words. */
+/* emit_settings.c: writes an enum of its values for each setting that is a word. */
 void emit_setting_words(struct emitter *emitter);
 
 /* Returns the name in upper case, with `_` for `.`, in the arena. */

@@ -560,10 +560,9 @@ void emit_ids(struct emitter *emitter)
     emit_files(emitter);
     text_append(&emitter->text, "/* Values of enumerated operands. */\nenum {\n");
     emit_enum_values(emitter);
-    text_append(&emitter->text, "};\n\n/* Values of settings that are words. */\nenum {\n");
+    text_append(&emitter->text, "};\n\n/* Values of settings that are words. */\n");
     emit_setting_words(emitter);
-    text_append(&emitter->text, "};\n\n/* Codes of element types. "
-                                "*/\nenum isa_element_code {\n");
+    text_append(&emitter->text, "\n/* Codes of element types. */\nenum isa_element_code {\n");
     emit_element_codes(emitter, "ISA_ELEMENT_");
     emit_pair_numbers(emitter);
     text_append(&emitter->text, "};\n\n#endif\n");

@@ -122,11 +122,14 @@ static void emit_class_field(struct emitter *emitter, const struct spec_class *t
                 timing->summary);
 }
 
+/* Writes an enum of the values; nothing for a number, since C has no empty enum. */
 static void emit_words(struct emitter *emitter, const struct spec_setting *setting)
 {
+    text_append(&emitter->text, setting->word_count ? "enum {\n" : "");
     for (size_t i = 0; i < setting->word_count; i++)
         text_format(&emitter->text, "    %s = %zu,\n", spec_setting_word(emitter->spec, setting, i),
                     i);
+    text_append(&emitter->text, setting->word_count ? "};\n" : "");
 }
 
 void emit_setting_words(struct emitter *emitter)
