@@ -41,6 +41,11 @@ static struct layout layout_of(enum isa_element_code code)
     return layout;
 }
 
+bool exact_has_type(uint64_t code)
+{
+    return code <= UINT32_MAX && isa_element_by_code((uint32_t)code) != NULL;
+}
+
 uint64_t exact_size(enum isa_element_code type)
 {
     return element_type(type).bytes;
@@ -329,4 +334,68 @@ uint64_t exact_product(enum isa_element_code type, uint64_t a, uint64_t b)
         type, sum_numbers(part, product_numbers(part, a_real, b_real), negate(part, square)),
         sum_numbers(part, product_numbers(part, a_real, b_imaginary),
                     product_numbers(part, a_imaginary, b_real)));
+}
+
+uint64_t exact_quotient(enum isa_element_code type, uint64_t a, uint64_t b)
+{
+    const struct layout layout = layout_of(type);
+    const struct number left = decode(&layout, a), right = decode(&layout, b);
+    bool by_zero = right.kind == NUMBER && right.significand == 0;
+    struct number quotient = {.negative = left.negative != right.negative};
+
+    if (left.kind == NOT_A_NUMBER || right.kind == NOT_A_NUMBER ||
+        (left.kind == INFINITE && right.kind == INFINITE) ||
+        (left.kind == NUMBER && left.significand == 0 && by_zero)) {
+        quotient.kind = NOT_A_NUMBER;
+    } else if (left.kind == INFINITE || by_zero) {
+        quotient.kind = INFINITE;
+    } else if (left.significand != 0 && right.kind == NUMBER) {
+        /* The quotient has 62 or 63 bits, the lowest of which stands for all that follow, too. */
+        int shift = 62 + __builtin_clzll(left.significand) - __builtin_clzll(right.significand);
+        unsigned __int128 dividend = (unsigned __int128)left.significand << shift;
+        quotient.significand = (uint64_t)(dividend / right.significand);
+        quotient.significand |= dividend % right.significand != 0;
+        quotient.exponent = left.exponent - right.exponent - shift;
+    }
+    return encode(&layout, &quotient);
+}
+
+/* Maps an element that is not NaN to an integer; the integers have the order of the elements. */
+static int64_t order_of(const struct layout *layout, uint64_t bits)
+{
+    uint64_t magnitude = bits & low_bits(layout->bits - 1);
+    bool negative = bits >> (layout->bits - 1) & 1;
+
+    if (layout->is_float)
+        return negative ? -(int64_t)magnitude - 1 : (int64_t)magnitude;
+    if (!layout->is_signed)
+        return (int64_t)(bits ^ UINT64_C(1) << 63);
+    return (int64_t)(negative ? magnitude - low_bits(layout->bits - 1) - 1 : magnitude);
+}
+
+static uint64_t choose(enum isa_element_code type, uint64_t a, uint64_t b, bool larger)
+{
+    const struct layout layout = layout_of(type);
+
+    if (decode(&layout, a).kind == NOT_A_NUMBER || decode(&layout, b).kind == NOT_A_NUMBER)
+        return layout.nan;
+    return (order_of(&layout, a) < order_of(&layout, b)) == larger ? b : a;
+}
+
+uint64_t exact_larger(enum isa_element_code type, uint64_t a, uint64_t b)
+{
+    return choose(type, a, b, true);
+}
+
+uint64_t exact_smaller(enum isa_element_code type, uint64_t a, uint64_t b)
+{
+    return choose(type, a, b, false);
+}
+
+uint64_t exact_nearest(enum isa_element_code type, uint64_t value)
+{
+    const struct layout layout = layout_of(type);
+    const struct number number = {.significand = value};
+
+    return encode(&layout, &number);
 }

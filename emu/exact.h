@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Does an element type have the code? */
+bool exact_has_type(uint64_t code);
 /* Returns the bytes of an element in memory. */
 uint64_t exact_size(enum isa_element_code type);
 bool exact_is_float(enum isa_element_code type);
@@ -30,6 +32,13 @@ uint64_t exact_fraction(enum isa_element_code type, uint64_t bits);
 uint64_t exact_convert(enum isa_element_code to, enum isa_element_code from, uint64_t bits);
 uint64_t exact_sum(enum isa_element_code type, uint64_t a, uint64_t b);
 uint64_t exact_product(enum isa_element_code type, uint64_t a, uint64_t b);
+/* Of floats. */
+uint64_t exact_quotient(enum isa_element_code type, uint64_t a, uint64_t b);
+/* Return one of the elements; NaN if one of them is, and -0 is less than +0. */
+uint64_t exact_larger(enum isa_element_code type, uint64_t a, uint64_t b);
+uint64_t exact_smaller(enum isa_element_code type, uint64_t a, uint64_t b);
+/* Returns the element that is nearest to an unsigned number. */
+uint64_t exact_nearest(enum isa_element_code type, uint64_t value);
 
 /* Return the first and the second number of a pair, and the pair of two numbers. */
 uint64_t exact_real(enum isa_element_code type, uint64_t bits);

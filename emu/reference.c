@@ -54,6 +54,8 @@ struct reference {
     struct change *changes;
     size_t change_count, change_capacity;
     uint64_t accesses; /* to elements */
+    uint64_t **arrays; /* of the definition */
+    size_t array_count, array_capacity;
 };
 
 typedef void define_function(struct reference *reference, const struct decoded *record);
@@ -192,6 +194,34 @@ static void put_element(struct reference *reference, enum isa_element_code type,
     memcpy(reference->bytes + range->bytes + (at - range->address), &bits, size);
 }
 
+/* Checks a range as an input, but declares none. */
+__attribute__((unused)) static void check_range(struct reference *reference,
+                                                enum isa_element_code type, uint64_t address,
+                                                uint64_t count)
+{
+    if (count > 0)
+        map_operand(reference, REFERENCE_ANYWHERE, false, type, address, count);
+}
+
+__attribute__((unused)) static uint64_t *make_array(struct reference *reference, uint64_t length)
+{
+    uint64_t *array = calloc(length ? length : 1, sizeof *array);
+
+    reference->arrays = grow(reference->arrays, reference->array_count + 1,
+                             &reference->array_capacity, sizeof *reference->arrays);
+    if (!array) {
+        fputs("temu: error: out of memory for a definition\n", stderr);
+        exit(1);
+    }
+    return reference->arrays[reference->array_count++] = array;
+}
+
+static void free_arrays(struct reference *reference)
+{
+    while (reference->array_count > 0)
+        free(reference->arrays[--reference->array_count]);
+}
+
 __attribute__((unused)) static uint64_t get_number(struct reference *reference, uint64_t address,
                                                    unsigned size)
 {
@@ -204,6 +234,8 @@ __attribute__((unused)) static uint64_t get_number(struct reference *reference, 
 
 /* ---- the end of a definition ---- */
 
+/* Records rows. What is at the end of the definition in one that other outputs overlap is known
+ * only in memory. */
 static void record_rows(struct port *port, const struct range *rows, size_t count,
                         const unsigned char *bytes)
 {
@@ -214,8 +246,10 @@ static void record_rows(struct port *port, const struct range *rows, size_t coun
         end = rows[i].address + rows[i].length > end ? rows[i].address + rows[i].length : end;
         length += rows[i].length;
     }
-    if (bytes)
+    if (bytes && rows[0].is_row)
         port_record_scattered(port, lowest, end - lowest, bytes + rows[0].bytes, length);
+    else if (bytes)
+        port_record_write(port, lowest, length, rows[0].host);
     else
         port_record_read(port, lowest, end - lowest);
 }
@@ -226,7 +260,7 @@ static void record_ranges(struct port *port, const struct ranges *ranges,
 {
     if (!port->recorder)
         return;
-    if (ranges->count > ROWS_RECORDED) {
+    if (ranges->count > ROWS_RECORDED && ranges->items[0].is_row) {
         record_rows(port, ranges->items, ranges->count, bytes);
         return;
     }
@@ -263,8 +297,10 @@ static void make_change(const struct reference *reference, const struct change *
         break;
     case CHANGE_STATE:
         change->write(machine, change->effect.address, change->effect.length, change->effect.value);
-        port_record_state(&machine->port, change->effect.unit, change->effect.name,
-                          change->effect.number, change->effect.dimension, change->effect.value);
+        if (change->effect.name)
+            port_record_state(&machine->port, change->effect.unit, change->effect.name,
+                              change->effect.number, change->effect.dimension,
+                              change->effect.value);
         break;
     case CHANGE_STORE:
         memcpy(machine->memory.host + change->effect.address, &change->value, change->effect.size);
@@ -484,23 +520,30 @@ __attribute__((unused)) static void state_change(struct reference *reference, wr
 #define element(type, address, index)    get_element(reference, (type), (address), (index))
 #define set_element(type, address, index, value)                                                   \
     put_element(reference, (type), (address), (index), (value))
-#define element_size(type)           exact_size(type)
-#define is_float(type)               exact_is_float(type)
-#define convert(to, from, value)     exact_convert((to), (from), (value))
-#define real(type, value)            exact_real((type), (value))
-#define imaginary(type, value)       exact_imaginary((type), (value))
-#define complex(type, re, im)        exact_complex((type), (re), (im))
-#define sum(type, a, b)              exact_sum((type), (a), (b))
-#define product(type, a, b)          exact_product((type), (a), (b))
-#define number(address, bytes)       get_number(reference, (address), (bytes))
-#define sign_field(type, value)      exact_sign((type), (value))
-#define exponent_field(type, value)  exact_exponent((type), (value))
-#define fraction_field(type, value)  exact_fraction((type), (value))
-#define get(state, ...)              state_get_##state(reference, ##__VA_ARGS__)
-#define set(state, ...)              state_set_##state(reference, __VA_ARGS__)
-#define counter(unit, name)          (machine->unit.name)
-#define setting(unit, key)           (machine->config.unit##_##key)
-#define count(unit, counter, number) add_to_counter(reference, &machine->unit.counter, (number))
+#define element_size(type)                exact_size(type)
+#define is_float(type)                    exact_is_float(type)
+#define convert(to, from, value)          exact_convert((to), (from), (value))
+#define sum(type, a, b)                   exact_sum((type), (a), (b))
+#define product(type, a, b)               exact_product((type), (a), (b))
+#define number(address, bytes)            get_number(reference, (address), (bytes))
+#define quotient(type, a, b)              exact_quotient((type), (a), (b))
+#define larger(type, a, b)                exact_larger((type), (a), (b))
+#define smaller(type, a, b)               exact_smaller((type), (a), (b))
+#define nearest(type, value)              exact_nearest((type), (value))
+#define has_type(code)                    exact_has_type(code)
+#define array(length)                     make_array(reference, (length))
+#define check_input(type, address, count) check_range(reference, (type), (address), (count))
+#define sign_field(type, value)           exact_sign((type), (value))
+#define exponent_field(type, value)       exact_exponent((type), (value))
+#define fraction_field(type, value)       exact_fraction((type), (value))
+#define get(state, ...)                   state_get_##state(reference, ##__VA_ARGS__)
+#define set(state, ...)                   state_set_##state(reference, __VA_ARGS__)
+#define counter(unit, name)               (machine->unit.name)
+#define setting(unit, key)                (machine->config.unit##_##key)
+#define count(unit, counter, number)      add_to_counter(reference, &machine->unit.counter, (number))
+#define real(type, value)                 exact_real((type), (value))
+#define imaginary(type, value)            exact_imaginary((type), (value))
+#define complex(type, re, im)             exact_complex((type), (re), (im))
 #define load_element(type, address)                                                                \
     ({                                                                                             \
         type loaded_;                                                                              \
@@ -549,9 +592,12 @@ bool reference_execute(struct machine *machine, const struct decoded *record, st
     reference->fault = fault;
     reference->inputs.count = reference->outputs.count = 0;
     reference->byte_count = reference->change_count = 0;
-    if (setjmp(reference->trapped) != 0)
+    if (setjmp(reference->trapped) != 0) {
+        free_arrays(reference);
         return false;
+    }
     definitions[record->id](reference, record);
+    free_arrays(reference);
     finish(reference);
     return true;
 }
@@ -566,6 +612,7 @@ void reference_free(struct machine *machine)
     free(reference->outputs.items);
     free(reference->bytes);
     free(reference->changes);
+    free(reference->arrays);
     free(reference);
     machine->reference = NULL;
 }

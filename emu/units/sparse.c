@@ -23,24 +23,11 @@ void sparse_free(struct sparse_unit *unit)
 {
     arena_free(&unit->arena);
     unit->layout = NULL;
+    free(unit->row_first);
+    free(unit->tables);
+    free(unit->column_first);
     free(unit->scratch);
     free(unit->kept);
-}
-
-struct sparse_shape sparse_shape(const struct sparse_unit *unit)
-{
-    const struct sparse_layout *layout = unit->layout;
-
-    if (!layout)
-        return (struct sparse_shape){0};
-    return (struct sparse_shape){
-        .torus = layout->torus,
-        .way = layout->way,
-        .rows = layout->rows,
-        .columns = layout->columns,
-        .fetchers = layout->fetchers,
-        .tables = layout->table_count,
-    };
 }
 
 static void record_elements(struct sparse_work *work, bool written)
@@ -99,7 +86,7 @@ static bool assemble_request(struct sparse_work *work, const struct sparse_reque
                              unsigned char *scratch, unsigned char *to, struct fault *fault)
 {
     uint64_t values = sparse_request_values(work, request);
-    unsigned char *next = work->reduction == SPARSE_NONE ? to : scratch;
+    unsigned char *next = work->reduction == ISA_VALUE_REDUCTION_NONE ? to : scratch;
     struct sparse_share share = {0};
 
     while (sparse_next_share(work, request, &share)) {
@@ -111,7 +98,7 @@ static bool assemble_request(struct sparse_work *work, const struct sparse_reque
         memcpy(next, sparse_take(work, &share, false, bytes / work->type.bytes), bytes);
         next += bytes;
     }
-    return work->reduction == SPARSE_NONE ||
+    return work->reduction == ISA_VALUE_REDUCTION_NONE ||
            sparse_reduce(work, request->count, values, scratch, to, fault);
 }
 
@@ -128,8 +115,9 @@ static uint64_t largest_request(const struct sparse_work *work)
 
 static bool gather(struct sparse_work *work, unsigned char *vector, struct fault *fault)
 {
-    unsigned char *scratch =
-        work->reduction == SPARSE_NONE ? NULL : arena_alloc(&work->arena, largest_request(work));
+    unsigned char *scratch = work->reduction == ISA_VALUE_REDUCTION_NONE
+                                 ? NULL
+                                 : arena_alloc(&work->arena, largest_request(work));
 
     for (uint64_t i = 0; i < work->count; i++)
         if (!fetch_request(work, i, scratch, fault))
@@ -150,6 +138,7 @@ static bool gather_to(struct sparse_work *work, uint64_t dst, struct fault *faul
     struct port *port = work->port;
     void *out;
 
+    sparse_layout(work->unit);
     if (!sparse_read_requests(work, fault))
         return false;
     out = port_write(port, dst, work->values, work->value_bytes, work->value_bytes, fault);
@@ -168,26 +157,33 @@ static bool gather_to(struct sparse_work *work, uint64_t dst, struct fault *faul
     return true;
 }
 
-bool sparse_gather(struct sparse_unit *unit, struct port *port, enum sparse_reduction reduction,
-                   uint64_t dst, uint64_t requests, uint64_t count, uint64_t *values,
-                   struct fault *fault)
+static bool reduce_to(struct sparse_unit *unit, struct port *port, int reduction, uint64_t dst,
+                      uint64_t req, uint64_t nreq, uint64_t *rd, struct fault *fault)
 {
     struct sparse_work work = {
-        .unit = unit,
-        .port = port,
-        .reduction = reduction,
-        .address = requests,
-        .count = count,
-    };
+        .unit = unit, .port = port, .reduction = reduction, .address = req, .count = nreq};
 
-    if (!unit->layout)
+    if (unit->shape.tables == 0)
         return fault_set(fault, CAUSE_NO_TABLES, 0);
-    bool done = count == 0 || gather_to(&work, dst, fault);
+    bool done = nreq == 0 || gather_to(&work, dst, fault);
     if (done)
-        *values = work.values;
+        *rd = work.values;
     arena_free(&work.arena);
     return done;
 }
+
+#define GATHER(function, reduction)                                                                \
+    bool function(struct sparse_unit *unit, struct port *port, uint64_t dst, uint64_t req,         \
+                  uint64_t nreq, uint64_t *rd, struct fault *fault)                                \
+    {                                                                                              \
+        return reduce_to(unit, port, ISA_VALUE_REDUCTION_##reduction, dst, req, nreq, rd, fault);  \
+    }
+
+GATHER(sparse_gather, NONE)
+GATHER(sparse_gather_sum, SUM)
+GATHER(sparse_gather_max, MAX)
+GATHER(sparse_gather_min, MIN)
+GATHER(sparse_gather_mean, MEAN)
 
 /* ---- supdate ---- */
 
@@ -226,13 +222,14 @@ static bool update_from(struct sparse_work *work, uint64_t src, struct fault *fa
     struct port *port = work->port;
     const void *in;
 
+    sparse_layout(work->unit);
     if (!sparse_read_requests(work, fault))
         return false;
     in = port_read(port, src, work->values, work->value_bytes, work->value_bytes, fault);
     if (!in || !sparse_map_elements(work, true, fault))
         return false;
-    port_record_read(port, src, work->values * work->value_bytes);
     port_record_read(port, work->address, work->count * sizeof *work->requests);
+    port_record_read(port, src, work->values * work->value_bytes);
     sparse_plan(work);
     sparse_trace_broadcast(work);
     split(work, in);
@@ -245,37 +242,22 @@ static bool update_from(struct sparse_work *work, uint64_t src, struct fault *fa
     return true;
 }
 
-bool sparse_update(struct sparse_unit *unit, struct port *port, uint64_t src, uint64_t requests,
-                   uint64_t count, struct fault *fault)
+bool sparse_update(struct sparse_unit *unit, struct port *port, uint64_t src, uint64_t req,
+                   uint64_t nreq, struct fault *fault)
 {
     struct sparse_work work = {
-        .unit = unit,
-        .port = port,
-        .address = requests,
-        .count = count,
-        .away = true,
-    };
+        .unit = unit, .port = port, .address = req, .count = nreq, .away = true};
 
-    if (!unit->layout)
+    if (unit->shape.tables == 0)
         return fault_set(fault, CAUSE_NO_TABLES, 0);
-    bool done = count == 0 || update_from(&work, src, fault);
+    bool done = nreq == 0 || update_from(&work, src, fault);
     arena_free(&work.arena);
     return done;
 }
 
-struct sparse_traffic sparse_traffic(const struct sparse_unit *unit)
-{
-    return (struct sparse_traffic){
-        .hops = unit->earlier.hops + unit->hops,
-        .cycles = unit->earlier.cycles + unit->cycles,
-        .bytes = unit->earlier.bytes + unit->bytes,
-        .compressed_bytes = unit->earlier.compressed_bytes + unit->compressed_bytes,
-    };
-}
-
 size_t sparse_activity(const struct sparse_unit *unit, struct activity *list)
 {
-    const struct sparse_traffic traffic = sparse_traffic(unit);
+    const struct sparse_traffic traffic = unit->total;
     size_t count = 0;
 
     list[count++] = (struct activity){"sparse", "gathers", unit->gathers};

@@ -13,26 +13,26 @@
  *     sparse_links.c       what crossed the links
  *     sparse.c             the instructions
  *
- * All instructions share one contract. They check everything before they change anything, in the
- * order that their comments give. On the first fault the function fills `fault` and returns false;
- * memory, counters and configuration do not change. All inputs are read before any output is
- * written: ranges may overlap. Ranges and state are recorded through the port after the work is
- * done. Only the order in which fetches finish depends on the seed, but neither results nor
+ * The functions of the instructions do what the definitions in isa/xsparse.yaml say. On a fault
+ * they return false and change nothing, and they read all inputs before they write, so that ranges
+ * may overlap. Only the order in which fetches finish depends on the seed, but neither results nor
  * counters do. */
 #ifndef EMU_UNITS_SPARSE_H
 #define EMU_UNITS_SPARSE_H
 
 #include "emu/units/activity.h"
+#include "emu/units/element.h"
 #include "emu/units/port.h"
+#include "fast.h"
 #include "lib/arena.h"
 #include <stddef.h>
 
-/* How sgather reduces the elements of a request. */
-enum sparse_reduction { SPARSE_NONE, SPARSE_SUM, SPARSE_MAX, SPARSE_MIN, SPARSE_MEAN };
-
-/* The traffic of the network. */
+/* The traffic of the network, modulo 2^64. */
 struct sparse_traffic {
-    uint64_t hops, cycles, bytes, compressed_bytes;
+    uint64_t hops;             /* links crossed by requests and by packets */
+    uint64_t cycles;           /* cycles of the network */
+    uint64_t bytes;            /* bytes on links without compression of packets */
+    uint64_t compressed_bytes; /* bytes on links */
 };
 
 /* Bytes that have crossed a link in one direction. Rows and columns are counted from 1. */
@@ -44,7 +44,24 @@ struct sparse_link {
     struct sparse_load load;
 };
 
-struct sparse_layout; /* the configuration that sconf loaded (sparse_parts.h) */
+/* What sconf loads, besides the partitions. */
+struct sparse_shape {
+    uint32_t torus, way, rows, columns, fetchers, tables;
+};
+struct sparse_table {
+    uint64_t base;
+    uint64_t values; /* values in an element: the product of its shape */
+    uint32_t elements;
+    uint32_t type_code;
+
+    /* These follow from the configuration. */
+    uint64_t element_bytes;       /* the bytes of the whole table fit in 64 bits */
+    uint32_t row;                 /* row of the units that serve the table */
+    const uint32_t *column_first; /* column c serves elements [c] to [c+1] - 1 */
+    struct element_type type;
+};
+
+struct sparse_layout; /* what follows from the configuration (sparse_parts.h) */
 
 struct sparse_unit {
     uint32_t row_limit;    /* largest M: units in a column of the machine */
@@ -52,18 +69,22 @@ struct sparse_unit {
     uint32_t table_limit;  /* tables that the lookup tables hold */
     uint64_t seed;         /* decides the order in which fetches finish */
 
-    struct sparse_layout *layout; /* NULL before the first sconf */
+    /* The configuration, all 0 before the first sconf (sparse_configure.c). */
+    struct sparse_shape shape;
+    uint32_t *row_first;         /* row r serves tables [r] to [r+1] - 1 */
+    struct sparse_table *tables; /* room for table_capacity */
+    uint32_t *column_first;      /* for each table, column_limit + 1 */
+    size_t table_capacity;
+
+    struct sparse_layout *layout; /* NULL after a change of the configuration */
     struct arena arena;           /* memory of the layout */
 
-    /* The CSRs shops, scycles, sbytes and szbytes; counted since sconf, modulo 2^64. */
-    uint64_t hops;             /* links crossed by requests and by packets */
-    uint64_t cycles;           /* cycles of the network */
-    uint64_t bytes;            /* bytes on links without compression of packets */
-    uint64_t compressed_bytes; /* bytes on links */
-    uint64_t operations;       /* gathers and updates */
+    struct sparse_traffic recent; /* since sconf, as CSRs shops, scycles, sbytes and szbytes */
+    uint64_t operations;          /* gathers and updates */
 
-    struct sparse_traffic earlier; /* the counters of the configurations before this one */
-    uint64_t gathers, updates;     /* these count over the whole run */
+    /* These count over the whole run. */
+    struct sparse_traffic total;
+    uint64_t gathers, updates;
     uint64_t requests, elements;
     uint64_t dense_values; /* values of dense vectors written or read */
 
@@ -83,42 +104,17 @@ void sparse_init(struct sparse_unit *unit, uint32_t rows, uint32_t columns, uint
                  uint64_t seed);
 void sparse_free(struct sparse_unit *unit);
 
-/* sconf: loads the configuration from a descriptor in memory, at any alignment, and zeroes the
- * counters (sparse_configure.c has the layout and its faults). */
-bool sparse_configure(struct sparse_unit *unit, struct port *port, uint64_t descriptor,
-                      struct fault *fault);
+/* The configuration, piece by piece. The pointers hold until the next call. sparse_change returns
+ * the unit and prepares it for a change of any piece. */
+struct sparse_unit *sparse_change(struct sparse_unit *unit);
+uint32_t *sparse_row_first(struct sparse_unit *unit);
+struct sparse_table *sparse_table(struct sparse_unit *unit, uint64_t table);
+uint32_t *sparse_column_first(struct sparse_unit *unit, uint64_t table);
 
-/* sgather, sgather.sum …: `requests` is the address of `count` requests of 16 bytes. Writes the
- * dense vector at `dst`; *values is its length. Without a reduction, the vector has the values of
- * the elements. With a reduction, it has one f32 (float tables) or i32 (integer tables) for each
- * request and position in an element.
- *
- * Faults, in this order: no configuration (tensor configuration fault, value: 0). A count of 0 then
- * does nothing and checks nothing else. The list: its size does not fit in 64 bits (configuration
- * fault, value: count), or it is not aligned to 4 or not readable (tensor access fault, value:
- * requests). Each request in turn (configuration fault, value: the field): the table does not exist
- * or has another type than that of the first request; `first` or `count` exceeds the table's
- * elements; the reserved word is not 0. `dst` (access fault, value: dst): it is not aligned to its
- * values or not writable. The elements of each request (access fault, value: address of the first):
- * they are not readable. */
-bool sparse_gather(struct sparse_unit *unit, struct port *port, enum sparse_reduction reduction,
-                   uint64_t dst, uint64_t requests, uint64_t count, uint64_t *values,
-                   struct fault *fault);
+/* What has crossed the link between a configured unit (row · columns + column, from 0) and its
+ * neighbor on the way to unit (1,1), or, away, from there. */
+struct sparse_load *sparse_load(struct sparse_unit *unit, uint64_t place, bool away);
 
-/* supdate: writes the dense vector at `src`, which has the layout of sgather's result, to the
- * elements. If an element is requested twice, the later value stays. The faults are those of
- * sgather, with `src` in place of `dst`. */
-bool sparse_update(struct sparse_unit *unit, struct port *port, uint64_t src, uint64_t requests,
-                   uint64_t count, struct fault *fault);
-
-/* The layout as a debugger shows it; all 0 before the first sconf. */
-struct sparse_shape {
-    uint32_t torus, way, rows, columns, fetchers, tables;
-};
-struct sparse_shape sparse_shape(const struct sparse_unit *unit);
-
-/* Returns the traffic of the whole run, over all configurations. */
-struct sparse_traffic sparse_traffic(const struct sparse_unit *unit);
 /* Returns the links that packets have crossed in the whole run, in order of their ends. The list
  * belongs to the unit, until the next instruction. */
 size_t sparse_links(struct sparse_unit *unit, const struct sparse_link **links);

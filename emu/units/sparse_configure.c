@@ -1,23 +1,13 @@
-/* sconf: reads the partition of tables over units from a descriptor in memory (machine.md, 5).
+/* The configuration: the descriptor of sconf, its storage, and the layout that follows from it.
  *
  *     header, 16 bytes:  u8 topology, u8 way, u16 M, u16 N, u16 k, u32 tables, u32 0
  *     row_first:         u32[M+1], padded to 8
  *     per table, 24:     u64 base, u32 rows, u32 cols, u32 type, u32 elements
  *       col_first:       u32[N+1], padded to 8
  *
- * The descriptor is guest data and may hold anything. It is read once, part by part in order. Each
- * part must be readable (else tensor access fault, value: the part's address), and its fields are
- * checked in order as soon as it is read (else tensor configuration fault, value: the field). For a
- * table with elements, the size is checked after the fields: it must fit in 64 bits (else
- * configuration fault, value: the largest of rows, cols and elements). Then the base must be
- * aligned and the table readable (else access fault, value: base). Last, no two tables may share
- * memory (else configuration fault, value: the lowest base that is in another table). Padding is
- * not checked.
- *
- * The first entry of row_first and col_first must be 0 and the last one the number of tables or
- * elements, or there would be a hole. No entry may be lower than the one before, or ranges would
- * overlap. Two equal entries mean a row or column that serves nothing. A table without elements is
- * a number that is not in use: its base and shape are not checked. */
+ * The descriptor is guest data and may hold anything. It is checked part by part, in the order of
+ * the definition (isa/xsparse.yaml), and loaded when nothing is at fault. The configuration may
+ * also be changed piece by piece (sparse_change). The layout is made when it is needed. */
 #include "emu/units/sparse_parts.h"
 
 #include "lib/isa.h"
@@ -41,12 +31,105 @@ struct table_header {
 _Static_assert(sizeof(struct header) == 16 && sizeof(struct table_header) == 24,
                "the structures are the descriptor's layout");
 
-enum topology { MESH, TORUS };
+/* ---- storage ---- */
 
-/* The state of reading a descriptor. */
+struct sparse_unit *sparse_change(struct sparse_unit *unit)
+{
+    sparse_keep_links(unit);
+    arena_free(&unit->arena);
+    unit->layout = NULL;
+    unit->operations = 0;
+    return unit;
+}
+
+uint32_t *sparse_row_first(struct sparse_unit *unit)
+{
+    if (!unit->row_first)
+        unit->row_first =
+            sparse_resize(NULL, 0, (unit->row_limit + UINT64_C(1)) * sizeof *unit->row_first);
+    return unit->row_first;
+}
+
+/* Makes room for the table, and for as many again. */
+static void reserve(struct sparse_unit *unit, uint64_t table)
+{
+    size_t old = unit->table_capacity, new = 2 * (table + 1);
+    size_t stride = (unit->column_limit + UINT64_C(1)) * sizeof *unit->column_first;
+
+    if (table < old)
+        return;
+    sparse_change(unit); /* the layout points to the tables */
+    unit->tables =
+        sparse_resize(unit->tables, old * sizeof *unit->tables, new * sizeof *unit->tables);
+    unit->column_first = sparse_resize(unit->column_first, old * stride, new *stride);
+    unit->table_capacity = new;
+}
+
+struct sparse_table *sparse_table(struct sparse_unit *unit, uint64_t table)
+{
+    reserve(unit, table);
+    return &unit->tables[table];
+}
+
+uint32_t *sparse_column_first(struct sparse_unit *unit, uint64_t table)
+{
+    reserve(unit, table);
+    return unit->column_first + table * (unit->column_limit + UINT64_C(1));
+}
+
+static void complete_tables(struct sparse_unit *unit)
+{
+    uint32_t row = 0;
+
+    for (uint32_t i = 0; i < unit->shape.tables; i++) {
+        struct sparse_table *table = sparse_table(unit, i);
+        while (sparse_row_first(unit)[row + 1] <= i)
+            row++;
+        table->row = row;
+        table->column_first = sparse_column_first(unit, i);
+        table->type = element_type((enum isa_element_code)table->type_code);
+        table->element_bytes = table->values * table->type.bytes;
+    }
+}
+
+struct sparse_layout *sparse_layout(struct sparse_unit *unit)
+{
+    const struct sparse_shape *shape = &unit->shape;
+    struct arena *arena = &unit->arena;
+    struct sparse_layout *layout;
+
+    if (unit->layout)
+        return unit->layout;
+    unit->layout = layout = arena_new(arena, struct sparse_layout);
+    complete_tables(unit);
+    *layout = (struct sparse_layout){
+        .torus = shape->torus,
+        .way = shape->way,
+        .rows = shape->rows,
+        .columns = shape->columns,
+        .fetchers = shape->fetchers,
+        .table_count = shape->tables,
+        .tables = unit->tables,
+        .units = shape->rows * shape->columns,
+    };
+    layout->places = arena_array(arena, layout->units, sizeof *layout->places);
+    layout->nodes = arena_array(arena, layout->units + UINT64_C(1), sizeof *layout->nodes);
+    layout->order = arena_array(arena, layout->units, sizeof *layout->order);
+    layout->loads = arena_array(arena, layout->units, sizeof *layout->loads);
+    layout->in_flight = arena_array(arena, layout->fetchers, sizeof *layout->in_flight);
+    sparse_build_tree(layout);
+    return layout;
+}
+
+struct sparse_load *sparse_load(struct sparse_unit *unit, uint64_t place, bool away)
+{
+    return &sparse_layout(unit)->loads[place][away];
+}
+
+/* ---- the descriptor ---- */
+
 struct reader {
     const struct sparse_unit *unit;
-    struct sparse_layout *layout; /* the result */
     struct port *port;
     struct fault *fault;
     uint64_t start, offset; /* address of the descriptor; offset of its next part */
@@ -57,21 +140,14 @@ static bool malformed(const struct reader *reader, uint64_t value)
     return fault_set(reader->fault, CAUSE_SPARSE_DESCRIPTOR, value);
 }
 
-static bool read_part(struct reader *reader, void *part, size_t size)
+/* Returns the next part, of so many bytes and padding. */
+static const void *next_part(struct reader *reader, uint64_t bytes)
 {
-    const void *host =
-        port_read(reader->port, reader->start + reader->offset, size, 1, 1, reader->fault);
+    uint64_t at = reader->start + reader->offset;
 
-    if (!host)
-        return false;
-    memcpy(part, host, size);
-    reader->offset += size;
-    return true;
-}
-
-static void skip_padding(struct reader *reader)
-{
-    reader->offset = (reader->offset + 7) & ~UINT64_C(7);
+    bytes = (bytes + 7) & ~UINT64_C(7);
+    reader->offset += bytes;
+    return port_read(reader->port, at, bytes, 1, 1, reader->fault);
 }
 
 static bool within(const struct reader *reader, enum cause reason, uint64_t value, uint64_t limit)
@@ -79,13 +155,17 @@ static bool within(const struct reader *reader, enum cause reason, uint64_t valu
     return (value >= 1 && value <= limit) || fault_set(reader->fault, reason, value);
 }
 
-static bool check_header(const struct reader *reader, const struct header *header)
+static bool read_header(struct reader *reader, struct header *header)
 {
     const struct sparse_unit *unit = reader->unit;
+    const void *part = next_part(reader, sizeof *header);
 
-    if (header->topology > TORUS)
+    if (!part)
+        return false;
+    memcpy(header, part, sizeof *header);
+    if (header->topology > 1)
         return malformed(reader, header->topology);
-    if (header->way >= SPARSE_WAYS)
+    if (header->way > SPARSE_MERGE)
         return malformed(reader, header->way);
     if (!within(reader, CAUSE_SPARSE_ROWS, header->rows, unit->row_limit) ||
         !within(reader, CAUSE_SPARSE_COLUMNS, header->columns, unit->column_limit) ||
@@ -95,179 +175,157 @@ static bool check_header(const struct reader *reader, const struct header *heade
     return header->reserved_word == 0 || malformed(reader, header->reserved_word);
 }
 
-static bool read_header(struct reader *reader, struct arena *arena)
+/* Checks a list of parts + 1 entries, which divides `total` tables or elements among the parts. */
+static bool check_partition(struct reader *reader, uint32_t parts, uint32_t total)
 {
-    struct sparse_layout *layout = reader->layout;
-    struct header header;
+    const unsigned char *list = next_part(reader, (parts + UINT64_C(1)) * sizeof(uint32_t));
+    uint32_t entry = 0, before;
 
-    if (!read_part(reader, &header, sizeof header) || !check_header(reader, &header))
-        return false;
-    layout->torus = header.topology == TORUS;
-    layout->way = header.way;
-    layout->rows = header.rows;
-    layout->columns = header.columns;
-    layout->fetchers = header.fetchers;
-    layout->table_count = header.tables;
-    layout->tables = arena_array(arena, layout->table_count, sizeof *layout->tables);
-    layout->row_first = arena_array(arena, layout->rows + 1, sizeof *layout->row_first);
-    layout->column_first = arena_array(arena, layout->table_count * (layout->columns + UINT64_C(1)),
-                                       sizeof *layout->column_first);
-    layout->units = layout->rows * layout->columns;
-    layout->places = arena_array(arena, layout->units, sizeof *layout->places);
-    layout->nodes = arena_array(arena, layout->units + UINT64_C(1), sizeof *layout->nodes);
-    layout->order = arena_array(arena, layout->units, sizeof *layout->order);
-    layout->loads = arena_array(arena, layout->units, sizeof *layout->loads);
-    layout->in_flight = arena_array(arena, layout->fetchers, sizeof *layout->in_flight);
-    return true;
-}
-
-/* Reads `first`, which has parts + 1 entries and divides `total` tables or elements among `parts`.
- */
-static bool read_partition(struct reader *reader, uint32_t *first, uint32_t parts, uint32_t total)
-{
-    if (!read_part(reader, first, (parts + UINT64_C(1)) * sizeof *first))
-        return false;
-    if (first[0] != 0)
-        return malformed(reader, first[0]);
-    for (uint32_t i = 1; i <= parts; i++)
-        if (first[i] < first[i - 1] || first[i] > total)
-            return malformed(reader, first[i]);
-    if (first[parts] != total)
-        return malformed(reader, first[parts]);
-    skip_padding(reader);
-    return true;
-}
-
-static uint64_t largest(const struct table_header *header)
-{
-    uint32_t shape = header->rows > header->cols ? header->rows : header->cols;
-
-    return header->elements > shape ? header->elements : shape;
+    for (uint32_t i = 0; list && i <= parts; i++) {
+        before = entry;
+        memcpy(&entry, list + i * sizeof entry, sizeof entry);
+        if (entry < before || entry > (i ? total : 0))
+            return malformed(reader, entry);
+    }
+    return list && (entry == total || malformed(reader, entry));
 }
 
 /* Checks the size of a table in use, and that it is in memory. */
-static bool check_extent(const struct reader *reader, const struct table_header *header,
-                         struct sparse_table *table)
+static bool check_extent(const struct reader *reader, const struct table_header *header)
 {
-    uint64_t bytes;
+    const struct element_type type = element_type((enum isa_element_code)header->type);
+    uint64_t largest = header->rows > header->cols ? header->rows : header->cols, bytes;
 
-    table->values = (uint64_t)header->rows * header->cols;
-    if (__builtin_mul_overflow(table->values, table->type.bytes, &table->element_bytes) ||
-        __builtin_mul_overflow(table->element_bytes, table->elements, &bytes))
-        return fault_set(reader->fault, CAUSE_TABLE_SIZE, largest(header));
-    return port_read(reader->port, table->base, bytes, 1, table->type.bytes, reader->fault) != NULL;
+    largest = header->elements > largest ? header->elements : largest;
+    if (__builtin_mul_overflow((uint64_t)header->rows * header->cols, type.bytes, &bytes) ||
+        __builtin_mul_overflow(bytes, header->elements, &bytes))
+        return fault_set(reader->fault, CAUSE_TABLE_SIZE, largest);
+    return port_read(reader->port, header->base, bytes, 1, type.bytes, reader->fault) != NULL;
 }
 
-static bool read_table(struct reader *reader, struct sparse_table *table, uint32_t *column_first)
+static bool read_table(struct reader *reader, struct table_header *header)
 {
-    struct table_header header;
+    const void *part = next_part(reader, sizeof *header);
 
-    if (!read_part(reader, &header, sizeof header))
+    if (!part)
         return false;
-    table->base = header.base;
-    table->elements = header.elements;
-    table->column_first = column_first;
-    if (header.elements > 0 && header.rows == 0)
-        return malformed(reader, header.rows);
-    if (header.elements > 0 && header.cols == 0)
-        return malformed(reader, header.cols);
-    if (!isa_element_by_code(header.type))
-        return malformed(reader, header.type);
-    table->type_code = header.type;
-    table->type = element_type((enum isa_element_code)header.type);
-    if (header.elements > 0 && !check_extent(reader, &header, table))
-        return false;
-    return read_partition(reader, column_first, reader->layout->columns, header.elements);
+    memcpy(header, part, sizeof *header);
+    if (header->elements > 0 && header->rows == 0)
+        return malformed(reader, header->rows);
+    if (header->elements > 0 && header->cols == 0)
+        return malformed(reader, header->cols);
+    if (!isa_element_by_code(header->type))
+        return malformed(reader, header->type);
+    return header->elements == 0 || check_extent(reader, header);
 }
 
-static bool read_tables(struct reader *reader)
-{
-    struct sparse_layout *layout = reader->layout;
-    uint32_t row = 0;
-
-    for (uint32_t i = 0; i < layout->table_count; i++) {
-        if (!read_table(reader, &layout->tables[i],
-                        layout->column_first + i * (layout->columns + UINT64_C(1))))
-            return false;
-        while (layout->row_first[row + 1] <= i)
-            row++;
-        layout->tables[i].row = row;
-    }
-    return true;
-}
+struct extent {
+    uint64_t base, bytes;
+};
 
 static int compare_bases(const void *left, const void *right)
 {
-    const struct sparse_table *a = *(const struct sparse_table *const *)left;
-    const struct sparse_table *b = *(const struct sparse_table *const *)right;
+    const struct extent *a = left, *b = right;
 
     return a->base < b->base ? -1 : a->base > b->base;
 }
 
-static bool check_apart(struct reader *reader, struct arena *arena)
+static bool check_apart(struct extent *tables, size_t count, struct fault *fault)
 {
-    const struct sparse_layout *layout = reader->layout;
-    const struct sparse_table **used = arena_array(arena, layout->table_count, sizeof *used);
+    qsort(tables, count, sizeof *tables, compare_bases);
+    for (size_t i = 1; i < count; i++)
+        if (tables[i].base - tables[i - 1].base < tables[i - 1].bytes)
+            return fault_set(fault, CAUSE_TABLE_OVERLAP, tables[i].base);
+    return true;
+}
+
+static bool check_tables(struct reader *reader, const struct header *header, struct arena *arena)
+{
+    struct extent *used = arena_array(arena, header->tables, sizeof *used);
+    struct table_header table;
     size_t count = 0;
 
-    for (uint32_t i = 0; i < layout->table_count; i++)
-        if (layout->tables[i].elements > 0)
-            used[count++] = &layout->tables[i];
-    qsort(used, count, sizeof *used, compare_bases);
-    for (size_t i = 1; i < count; i++)
-        if (used[i]->base - used[i - 1]->base < used[i - 1]->element_bytes * used[i - 1]->elements)
-            return fault_set(reader->fault, CAUSE_TABLE_OVERLAP, used[i]->base);
-    return true;
+    for (uint32_t i = 0; i < header->tables; i++) {
+        if (!read_table(reader, &table) ||
+            !check_partition(reader, header->columns, table.elements))
+            return false;
+        if (table.elements > 0)
+            used[count++] = (struct extent){
+                table.base, (uint64_t)table.rows * table.cols * table.elements *
+                                element_type((enum isa_element_code)table.type).bytes};
+    }
+    return check_apart(used, count, reader->fault);
 }
 
-static bool read_layout(struct reader *reader, struct arena *arena)
+/* Loads the descriptor, which has been checked. */
+static void load(struct sparse_unit *unit, struct reader *reader)
 {
-    struct sparse_layout *layout = reader->layout;
+    struct sparse_shape *shape = &sparse_change(unit)->shape;
+    struct table_header table;
+    struct header header;
 
-    if (!read_header(reader, arena) ||
-        !read_partition(reader, layout->row_first, layout->rows, layout->table_count))
-        return false;
-    if (!read_tables(reader) || !check_apart(reader, arena))
-        return false;
-    sparse_build_tree(layout);
-    return true;
+    reader->offset = 0;
+    read_header(reader, &header);
+    *shape = (struct sparse_shape){header.topology, header.way,      header.rows,
+                                   header.columns,  header.fetchers, header.tables};
+    uint64_t list_bytes = (shape->rows + UINT64_C(1)) * sizeof(uint32_t);
+    memcpy(sparse_row_first(unit), next_part(reader, list_bytes), list_bytes);
+    list_bytes = (shape->columns + UINT64_C(1)) * sizeof(uint32_t);
+    for (uint32_t i = 0; i < shape->tables; i++) {
+        memcpy(&table, next_part(reader, sizeof table), sizeof table);
+        *sparse_table(unit, i) = (struct sparse_table){
+            .base = table.base,
+            .values = table.elements > 0 ? (uint64_t)table.rows * table.cols : 0,
+            .elements = table.elements,
+            .type_code = table.type,
+        };
+        memcpy(sparse_column_first(unit, i), next_part(reader, list_bytes), list_bytes);
+    }
 }
 
-static void record_layout(const struct sparse_unit *unit, struct port *port)
+/* Records what has changed, in the order of the definition. */
+static void record_changes(const struct sparse_unit *before, const struct sparse_unit *unit,
+                           struct port *port)
 {
-    const struct sparse_shape shape = sparse_shape(unit);
-
-    port_record_value(port, "sparse", "torus", shape.torus);
-    port_record_value(port, "sparse", "way", shape.way);
-    port_record_value(port, "sparse", "rows", shape.rows);
-    port_record_value(port, "sparse", "columns", shape.columns);
-    port_record_value(port, "sparse", "fetchers", shape.fetchers);
-    port_record_value(port, "sparse", "tables", shape.tables);
-}
-
-bool sparse_configure(struct sparse_unit *unit, struct port *port, uint64_t descriptor,
-                      struct fault *fault)
-{
-    struct arena arena = ARENA_INIT;
-    struct reader reader = {
-        .unit = unit,
-        .layout = arena_new(&arena, struct sparse_layout),
-        .port = port,
-        .fault = fault,
-        .start = descriptor,
+    const struct {
+        const char *name;
+        uint64_t old, new;
+    } values[] = {
+        {"torus", before->shape.torus, unit->shape.torus},
+        {"way", before->shape.way, unit->shape.way},
+        {"rows", before->shape.rows, unit->shape.rows},
+        {"columns", before->shape.columns, unit->shape.columns},
+        {"fetchers", before->shape.fetchers, unit->shape.fetchers},
+        {"tables", before->shape.tables, unit->shape.tables},
+        {"hops", before->recent.hops, unit->recent.hops},
+        {"cycles", before->recent.cycles, unit->recent.cycles},
+        {"bytes", before->recent.bytes, unit->recent.bytes},
+        {"compressed", before->recent.compressed_bytes, unit->recent.compressed_bytes},
     };
 
-    if (!read_layout(&reader, &arena)) {
-        arena_free(&arena);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (values[i].old != values[i].new)
+            port_record_value(port, "sparse", values[i].name, values[i].new);
+}
+
+bool sparse_configure(struct sparse_unit *unit, struct port *port, uint64_t desc,
+                      struct fault *fault)
+{
+    struct reader reader = {.unit = unit, .port = port, .fault = fault, .start = desc};
+    const struct sparse_unit before = *unit;
+    struct arena arena = ARENA_INIT;
+    struct header header;
+    bool good = read_header(&reader, &header) &&
+                check_partition(&reader, header.rows, header.tables) &&
+                check_tables(&reader, &header, &arena);
+
+    arena_free(&arena);
+    if (!good)
         return false;
-    }
-    sparse_keep_links(unit);
-    arena_free(&unit->arena);
-    unit->arena = arena;
-    unit->layout = reader.layout;
-    unit->earlier = sparse_traffic(unit);
-    unit->hops = unit->cycles = unit->bytes = unit->compressed_bytes = unit->operations = 0;
-    port_record_read(port, descriptor, reader.offset);
-    record_layout(unit, port);
+    load(unit, &reader);
+    unit->recent = (struct sparse_traffic){0};
+    sparse_layout(unit);
+    port_record_read(port, desc, reader.offset);
+    record_changes(&before, unit, port);
     return true;
 }

@@ -7,13 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *resize(void *block, uint64_t bytes)
+void *sparse_resize(void *block, uint64_t old, uint64_t bytes)
 {
     block = realloc(block, bytes);
     if (!block) {
-        fprintf(stderr, "temu: error: out of memory for %" PRIu64 " bytes of packets\n", bytes);
+        fprintf(stderr, "temu: error: out of memory for %" PRIu64 " bytes of the sparse unit\n",
+                bytes);
         exit(1);
     }
+    if (bytes > old)
+        memset((char *)block + old, 0, bytes - old);
     return block;
 }
 
@@ -22,7 +25,7 @@ unsigned char *sparse_scratch(struct sparse_unit *unit, uint64_t side, uint64_t 
     uint64_t bytes = side < UINT64_MAX / 4 ? 2 * side + packet : UINT64_MAX;
 
     if (bytes > unit->scratch_bytes) {
-        unit->scratch = resize(unit->scratch, bytes);
+        unit->scratch = sparse_resize(unit->scratch, unit->scratch_bytes, bytes);
         unit->scratch_bytes = bytes;
     }
     return unit->scratch;
@@ -73,8 +76,9 @@ void sparse_keep_links(struct sparse_unit *unit)
 
     if (!layout)
         return;
-    unit->kept =
-        resize(unit->kept, (unit->kept_count + 2 * (size_t)layout->units) * sizeof *unit->kept);
+    size_t kept_bytes = unit->kept_count * sizeof *unit->kept;
+    unit->kept = sparse_resize(unit->kept, kept_bytes,
+                               kept_bytes + 2 * (size_t)layout->units * sizeof *unit->kept);
     for (uint32_t i = 0; i < layout->units; i++) {
         const struct sparse_place *place = &layout->places[i],
                                   *next = &layout->places[place->parent];

@@ -2,20 +2,7 @@
 #ifndef EMU_UNITS_SPARSE_PARTS_H
 #define EMU_UNITS_SPARSE_PARTS_H
 
-#include "emu/units/element.h"
 #include "emu/units/sparse.h"
-
-struct sparse_table {
-    uint64_t base;
-    uint64_t values;        /* values in an element: the product of its shape */
-    uint64_t element_bytes; /* the bytes of the whole table fit in 64 bits */
-    uint32_t elements;
-    uint32_t row; /* row of the units that serve the table */
-    const uint32_t
-        *column_first; /* columns + 1 entries: column c serves elements [c] to [c+1] - 1 */
-    uint32_t type_code;
-    struct element_type type;
-};
 
 /* An element access unit in the network. Units are numbered by row, then column; a layout has one
  * more after the last, so that the values of units `first` to `end` - 1 are those from the offset
@@ -38,7 +25,7 @@ struct sparse_node {
     uint64_t ready;                     /* cycle, with fragments */
 };
 
-enum sparse_way { SPARSE_PACKETS, SPARSE_MERGE, SPARSE_WAYS };
+enum sparse_way { SPARSE_PACKETS, SPARSE_MERGE };
 
 /* An element that a fetch processor is fetching. */
 struct sparse_fetch {
@@ -46,7 +33,7 @@ struct sparse_fetch {
     uint64_t element; /* index in the table */
 };
 
-/* The lookup tables of all units, indexed by table: unit (r, c) serves the elements of column c of
+/* The lookup tables of all units, by table: unit (r, c) serves the elements of column c of
  * the tables with row r. Rows and columns are counted from 0 here. */
 struct sparse_layout {
     bool torus;
@@ -54,9 +41,7 @@ struct sparse_layout {
     uint32_t rows, columns;
     uint32_t fetchers; /* k of each unit */
     uint32_t table_count;
-    struct sparse_table *tables;
-    uint32_t *row_first;            /* rows + 1 entries: row r serves tables [r] to [r+1] - 1 */
-    uint32_t *column_first;         /* columns + 1 entries for each table */
+    const struct sparse_table *tables;
     uint32_t units;                 /* rows × columns */
     struct sparse_place *places;    /* by unit */
     struct sparse_node *nodes;      /* by unit, and one more */
@@ -81,7 +66,7 @@ struct sparse_run {
 struct sparse_work {
     struct sparse_unit *unit;
     struct port *port;
-    enum sparse_reduction reduction;
+    int reduction;    /* ISA_VALUE_REDUCTION_… */
     uint64_t address; /* of the request list */
     uint64_t count;
     struct sparse_request *requests; /* a copy, because an update may overwrite the list */
@@ -103,10 +88,17 @@ struct sparse_work {
 
 /* ---- sparse_links.c ---- */
 
+/* Changes the size of a block from `old` to `bytes`; new bytes are 0. */
+void *sparse_resize(void *block, uint64_t old, uint64_t bytes);
 /* Returns room for two sides of so many bytes and a packet, until the next call. */
 unsigned char *sparse_scratch(struct sparse_unit *unit, uint64_t side, uint64_t packet);
-/* Keeps what has crossed the links of the current layout, before another layout replaces it. */
+/* Adds what has crossed the links of the current layout, if there is one, to what is kept. */
 void sparse_keep_links(struct sparse_unit *unit);
+
+/* ---- sparse_configure.c ---- */
+
+/* Returns the layout of the current configuration. There must have been one. */
+struct sparse_layout *sparse_layout(struct sparse_unit *unit);
 
 /* ---- sparse_request.c ---- */
 
@@ -163,7 +155,7 @@ void sparse_unpack(const unsigned char *packet, uint64_t size, const struct spar
 
 /* ---- sparse_route.c ---- */
 
-/* Fills places and order of a layout with rows, columns and topology. */
+/* Fills places and order of a layout with rows, columns and topology; the others are 0. */
 void sparse_build_tree(struct sparse_layout *layout);
 /* Counts the values of every unit, and prepares room for them. */
 void sparse_plan(struct sparse_work *work);

@@ -21,14 +21,13 @@ static int32_t rank(uint32_t bits)
     return (int32_t)(bits >> 31 ? bits ^ 0x7fffffff : bits);
 }
 
-static uint32_t better(const struct element_type *type, enum sparse_reduction reduction, uint32_t a,
-                       uint32_t b)
+static uint32_t better(const struct element_type *type, int reduction, uint32_t a, uint32_t b)
 {
     if (type->is_float && (is_nan(a) || is_nan(b)))
         return (uint32_t)float_quiet_nan(FLOAT_F32);
     int32_t first = type->is_float ? rank(a) : (int32_t)a;
     int32_t second = type->is_float ? rank(b) : (int32_t)b;
-    return (reduction == SPARSE_MAX) == (second > first) ? b : a;
+    return (reduction == ISA_VALUE_REDUCTION_MAX) == (second > first) ? b : a;
 }
 
 static uint32_t add(const struct element_type *type, uint32_t a, uint32_t b)
@@ -54,7 +53,8 @@ bool sparse_reduce(struct sparse_work *work, uint64_t count, uint64_t values,
     const struct element_type *type = &work->type;
     const struct element_type wide =
         element_type(type->is_float ? ISA_ELEMENT_F32 : ISA_ELEMENT_I32);
-    bool adds = work->reduction == SPARSE_SUM || work->reduction == SPARSE_MEAN;
+    bool adds =
+        work->reduction == ISA_VALUE_REDUCTION_SUM || work->reduction == ISA_VALUE_REDUCTION_MEAN;
 
     for (uint64_t i = 0; i < values; i++) {
         uint32_t result = 0;
@@ -67,7 +67,7 @@ bool sparse_reduce(struct sparse_work *work, uint64_t count, uint64_t values,
             if (!sparse_in_time(work, type->bytes, fault))
                 return false;
         }
-        if (work->reduction == SPARSE_MEAN && count > 0)
+        if (work->reduction == ISA_VALUE_REDUCTION_MEAN && count > 0)
             result = divide(type, result, count);
         memcpy(to + i * sizeof result, &result, sizeof result);
     }

@@ -18,7 +18,8 @@ uint64_t sparse_request_values(const struct sparse_work *work, const struct spar
 {
     const struct sparse_table *table = &work->unit->layout->tables[request->table];
 
-    return work->reduction == SPARSE_NONE ? request->count * table->values : table->values;
+    return work->reduction == ISA_VALUE_REDUCTION_NONE ? request->count * table->values
+                                                       : table->values;
 }
 
 /* `first` may be the number of elements of the table if the count is 0. */
@@ -68,7 +69,8 @@ bool sparse_read_requests(struct sparse_work *work, struct fault *fault)
             return fault_set(fault, CAUSE_SPARSE_SIZE, work->count);
     }
     work->type = work->unit->layout->tables[work->requests[0].table].type;
-    work->value_bytes = work->reduction == SPARSE_NONE ? work->type.bytes : sizeof(uint32_t);
+    work->value_bytes =
+        work->reduction == ISA_VALUE_REDUCTION_NONE ? work->type.bytes : sizeof(uint32_t);
     return true;
 }
 

@@ -89,7 +89,8 @@ void sparse_build_tree(struct sparse_layout *layout)
 bool sparse_reduces(const struct sparse_work *work, const struct sparse_request *request,
                     const struct sparse_share *share)
 {
-    return work->reduction != SPARSE_NONE && share->end - share->first == request->count;
+    return work->reduction != ISA_VALUE_REDUCTION_NONE &&
+           share->end - share->first == request->count;
 }
 
 static uint32_t unit_of(const struct sparse_work *work, const struct sparse_share *share)
@@ -384,10 +385,9 @@ static uint64_t spread_time(const struct sparse_layout *layout)
 
 /* Counts what crosses each link. A packet crosses the links of all units on its route, so the bytes
  * of a unit are added to those of its parent. */
-static void count_links(struct sparse_work *work)
+static void count_links(const struct sparse_work *work, struct sparse_traffic *traffic)
 {
-    struct sparse_unit *unit = work->unit;
-    const struct sparse_layout *layout = unit->layout;
+    const struct sparse_layout *layout = work->unit->layout;
 
     for (uint32_t i = layout->units; --i > 0;) {
         uint32_t number = layout->order[i];
@@ -399,14 +399,14 @@ static void count_links(struct sparse_work *work)
             continue;
         load->bytes += node->plain_bytes;
         load->compressed_bytes += node->packed_bytes;
-        unit->bytes += node->plain_bytes;
-        unit->compressed_bytes += node->packed_bytes;
+        traffic->bytes += node->plain_bytes;
+        traffic->compressed_bytes += node->packed_bytes;
         if (layout->way == SPARSE_PACKETS) {
-            unit->hops += node->elements > 0 ? place->distance : 0;
+            traffic->hops += node->elements > 0 ? place->distance : 0;
             parent->plain_bytes += node->plain_bytes;
             parent->packed_bytes += node->packed_bytes;
         } else {
-            unit->hops++;
+            traffic->hops++;
         }
     }
 }
@@ -415,14 +415,28 @@ void sparse_count(struct sparse_work *work)
 {
     struct sparse_unit *unit = work->unit;
     const struct sparse_layout *layout = unit->layout;
+    struct sparse_traffic added = {
+        .hops = layout->units - 1,
+        .cycles = layout->way == SPARSE_PACKETS ? packets_time(layout)
+                  : work->away                  ? spread_time(layout)
+                                                : merge_time(layout),
+    };
 
-    unit->cycles += layout->way == SPARSE_PACKETS ? packets_time(layout)
-                    : work->away                  ? spread_time(layout)
-                                                  : merge_time(layout);
-    unit->hops += layout->units - 1;
-    count_links(work);
-    port_record_value(work->port, "sparse", "hops", unit->hops);
-    port_record_value(work->port, "sparse", "cycles", unit->cycles);
-    port_record_value(work->port, "sparse", "bytes", unit->bytes);
-    port_record_value(work->port, "sparse", "compressed", unit->compressed_bytes);
+    count_links(work, &added);
+    const struct {
+        const char *name;
+        uint64_t value, *recent, *total;
+    } counters[] = {
+        {"hops", added.hops, &unit->recent.hops, &unit->total.hops},
+        {"cycles", added.cycles, &unit->recent.cycles, &unit->total.cycles},
+        {"bytes", added.bytes, &unit->recent.bytes, &unit->total.bytes},
+        {"compressed", added.compressed_bytes, &unit->recent.compressed_bytes,
+         &unit->total.compressed_bytes},
+    };
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
+        *counters[i].recent += counters[i].value;
+        *counters[i].total += counters[i].value;
+        if (counters[i].value > 0)
+            port_record_value(work->port, "sparse", counters[i].name, *counters[i].recent);
+    }
 }

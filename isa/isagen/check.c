@@ -140,7 +140,7 @@ static void emit_function(struct emitter *emitter, const struct spec_function *f
     text_format(&emitter->text, "%s %s%s(", function->returns, function->accessor ? "define_" : "",
                 function->name);
     for (size_t i = 0; i < function->argument_count; i++)
-        text_format(&emitter->text, "%sconst %s %s", i ? ", " : "", function->arguments[i].c_type,
+        text_format(&emitter->text, "%s%s const %s", i ? ", " : "", function->arguments[i].c_type,
                     function->arguments[i].name);
     text_format(&emitter->text, "%s)%s", function->argument_count ? "" : "void",
                 whole ? "\n{\n" : ";\n");

@@ -14,7 +14,7 @@ static void declare_function(struct emitter *emitter, const struct spec_function
                 "__attribute__((unused))",
                 function->returns, function->name);
     for (size_t i = 0; i < function->argument_count; i++)
-        text_format(&emitter->text, ", const %s %s", function->arguments[i].c_type,
+        text_format(&emitter->text, ", %s const %s", function->arguments[i].c_type,
                     function->arguments[i].name);
     text_append(&emitter->text, ")");
 }
@@ -57,16 +57,19 @@ static void emit_state(struct emitter *emitter, const struct spec_state *state)
     emit_code(emitter, "", &state->set, ";");
     text_format(text, "}\nSTATE_SET(%s", state->name);
     emit_index_arguments(emitter, state);
-    size_t unit = state->trace ? strcspn(state->trace, ".") : 0;
     text_format(text,
                 ", const uint64_t value)\n{\nstate_change(reference, state_write_%s, "
                 "state_get_%s(reference",
                 state->name, state->name);
     for (size_t i = 0; i < state->index_count; i++)
         text_format(text, ", %s", state->indices[i]);
-    text_format(text, "), \"%.*s\", \"%s\", %s, %s, value);\n}\n", (int)unit,
-                state->trace ? state->trace : "", state->trace ? state->trace + unit + 1 : "",
-                first, second);
+    if (state->trace) {
+        size_t unit = strcspn(state->trace, ".");
+        text_format(text, "), \"%.*s\", \"%s\"", (int)unit, state->trace, state->trace + unit + 1);
+    } else {
+        text_append(text, "), NULL, NULL");
+    }
+    text_format(text, ", %s, %s, value);\n}\n", first, second);
 }
 
 void emit_definitions(struct emitter *emitter)

@@ -21,21 +21,31 @@ static const char *unit_of(const struct spec *spec, const struct spec_state *sta
     return found ? found : state->extension->name;
 }
 
-/* Writes UNIT_STATE(unit, extension, name, is_address, first index, second
- * index, writable). */
-static void emit_state_list(struct emitter *emitter)
+/* Returns the state that debuggers see, and its length. */
+static const struct spec_state **shown_state(const struct spec *spec, size_t *count)
 {
-    const struct spec *spec = emitter->spec;
+    const struct spec_state **list = arena_array(spec->arena, spec->states.count, sizeof *list);
 
+    *count = 0;
     for (size_t i = 0; i < spec->states.count; i++) {
         const struct spec_state *state = SPEC_AT(spec->states, i, struct spec_state);
-        text_format(&emitter->text, "UNIT_STATE(\"%s\", \"%s\", \"%s\", %d, ", unit_of(spec, state),
-                    state->extension->name, state->name, state->is_address);
-        emit_string(emitter, state->indices[0]);
-        text_append(&emitter->text, ", ");
-        emit_string(emitter, state->indices[1]);
-        text_format(&emitter->text, ", %d)\n", state->write.text != NULL);
+        if (!state->hidden)
+            list[(*count)++] = state;
     }
+    return list;
+}
+
+/* Writes UNIT_STATE(unit, extension, name, is_address, first index, second
+ * index, writable). */
+static void emit_entry(struct emitter *emitter, const struct spec_state *state)
+{
+    text_format(&emitter->text, "UNIT_STATE(\"%s\", \"%s\", \"%s\", %d, ",
+                unit_of(emitter->spec, state), state->extension->name, state->name,
+                state->is_address);
+    emit_string(emitter, state->indices[0]);
+    text_append(&emitter->text, ", ");
+    emit_string(emitter, state->indices[1]);
+    text_format(&emitter->text, ", %d)\n", state->write.text != NULL);
 }
 
 /* Writes one case, with the indices as variables. */
@@ -59,24 +69,22 @@ static void emit_counts(struct emitter *emitter, const struct spec_state *state,
 
 void emit_unit_state(struct emitter *emitter)
 {
-    const struct spec *spec = emitter->spec;
+    size_t count;
+    const struct spec_state **states = shown_state(emitter->spec, &count);
 
     emit_header(emitter, "The state of the units.");
     text_append(&emitter->text, "#ifdef UNIT_STATE\n");
-    emit_state_list(emitter);
+    for (size_t i = 0; i < count; i++)
+        emit_entry(emitter, states[i]);
     text_append(&emitter->text, "#endif\n#ifdef UNIT_STATE_COUNTS\n");
-    for (size_t i = 0; i < spec->states.count; i++)
-        emit_counts(emitter, SPEC_AT(spec->states, i, struct spec_state), i);
+    for (size_t i = 0; i < count; i++)
+        emit_counts(emitter, states[i], i);
     text_append(&emitter->text, "#endif\n#ifdef UNIT_STATE_READ\n");
-    for (size_t i = 0; i < spec->states.count; i++) {
-        const struct spec_state *state = SPEC_AT(spec->states, i, struct spec_state);
-        emit_case(emitter, state, i, "value = (uint64_t)(", &state->read, ");");
-    }
+    for (size_t i = 0; i < count; i++)
+        emit_case(emitter, states[i], i, "value = (uint64_t)(", &states[i]->read, ");");
     text_append(&emitter->text, "#endif\n#ifdef UNIT_STATE_WRITE\n");
-    for (size_t i = 0; i < spec->states.count; i++) {
-        const struct spec_state *state = SPEC_AT(spec->states, i, struct spec_state);
-        if (state->write.text)
-            emit_case(emitter, state, i, "", &state->write, ";");
-    }
+    for (size_t i = 0; i < count; i++)
+        if (states[i]->write.text)
+            emit_case(emitter, states[i], i, "", &states[i]->write, ";");
     text_append(&emitter->text, "#endif\n");
 }

@@ -438,6 +438,7 @@ struct spec_state {
     struct spec_code set; /* the same for definitions */
     const char *trace;    /* unit.name in traces; or NULL */
     bool is_address;
+    bool hidden;                           /* from debuggers */
     const char *reset;                     /* C expression; stored state only, else NULL */
     const char *sizes[SPEC_STATE_INDICES]; /* of stored state: C expressions over `config` */
 };

@@ -46,8 +46,8 @@ static void read_type(struct spec *spec, struct spec_state *state, const struct 
 
 void spec_read_state(struct spec *spec, const struct spec_file *file, const struct node *section)
 {
-    static const char *const keys[] = {"summary!", "read!", "write", "set",
-                                       "trace",    "over",  "type",  NULL};
+    static const char *const keys[] = {"summary!", "read!", "write",    "set", "trace",
+                                       "over",     "type",  "debugger", NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -78,6 +78,7 @@ void spec_read_state(struct spec *spec, const struct spec_file *file, const stru
         state->trace = node_text(&spec->context, node_get(node, "trace"), "trace");
         read_indices(spec, state, node_get(node, "over"));
         read_type(spec, state, node_get(node, "type"));
+        state->hidden = !node_bool(&spec->context, node_get(node, "debugger"), "debugger", true);
         map_set(&spec->states, state->name, state);
     }
 }

@@ -12,7 +12,7 @@ static const struct {
     {"u64", "uint64_t"},     {"s8", "int8_t"},        {"s16", "int16_t"},
     {"s32", "int32_t"},      {"s64", "int64_t"},      {"bool", "bool"},
     {"int", "int"},          {"address", "uint64_t"}, {"element", "enum isa_element_code"},
-    {"flags", "unsigned *"}, {"pointer", "void *"},
+    {"flags", "unsigned *"}, {"pointer", "void *"},   {"array", "uint64_t *"},
 };
 
 const char *spec_read_type(struct spec *spec, const struct node *node, const char *what)
@@ -30,9 +30,9 @@ const char *spec_read_type(struct spec *spec, const struct node *node, const cha
     }
     const char *best = suggest_text(&near);
     diag_error(spec->diag, &node->at, "unknown type '%s'; %s%s%s", text,
-               best
-                   ? "did you mean "
-                   : "expected u8 to u64, s8 to s64, bool, int, address, element, flags or pointer",
+               best ? "did you mean "
+                    : "expected u8 to u64, s8 to s64, bool, int, address, element, array, flags or "
+                      "pointer",
                best ? best : "", best ? "?" : "");
     return NULL;
 }

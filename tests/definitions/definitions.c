@@ -20,6 +20,7 @@
 #include "emu/stats.h"
 #include "instruction_ids.h"
 #include "lib/map.h"
+#include "tests/definitions/sparse_cases.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -587,11 +588,57 @@ static void compare_all(struct test *test, bool observed)
     compare_memory(test, spm_base(test), spm_size(test));
     if (observed)
         compare_effects(test);
-    if (observed || draw_below(test, STATE_EVERY) == 0) {
+    if (observed || draw_below(test, STATE_EVERY) == 0)
         compare_state(test);
-    }
     if (draw_below(test, COUNTERS_EVERY) == 0)
         compare_counters(test);
+}
+
+/* Puts a value into the register of an operand; into another one if that is x0 or none. */
+static void set_operand(struct test *test, const char *name, uint64_t value)
+{
+    const struct isa_instruction *instruction = test->instruction;
+
+    for (unsigned i = 0; i < instruction->operand_count; i++) {
+        const struct isa_operand *operand = &instruction->operands[i];
+        if (strcmp(operand->name, name) != 0)
+            continue;
+        unsigned number = 1 + (unsigned)draw_below(test, 31);
+        test->word =
+            isa_insert(operand->field, test->word, (int64_t)isa_ri_register(operand->type, number));
+        set_x(test, number, value);
+        test->values[i] = value;
+        test->classes[i] = ADDRESS;
+    }
+}
+
+static uint64_t draw_for_sparse(void *test, uint64_t limit)
+{
+    return draw_below(test, limit);
+}
+
+/* Writes what most cases of the sparse unit need: a network, or requests and values. Tables and
+ * vectors may overlap. */
+static void draw_sparse(struct test *test)
+{
+    struct sparse_case list = {.draw_below = draw_for_sparse, .context = test};
+    uint64_t tables = DATA + 8 * draw_below(test, 64), requests = DATA + 0x600, count;
+    uint64_t vector = draw_below(test, 2) ? DATA + 0x680 : draw_address(test, DATA);
+    uint32_t words[64];
+
+    sparse_network(&list, tables, spm_base(test));
+    for (unsigned i = 0; i < 64; i++)
+        words[i] = draw_below(test, 2) ? draw_word(test) : 0;
+    write_both(test, (draw_below(test, 2) ? DATA : spm_base(test)) + 4 * draw_below(test, 256),
+               words, sizeof words);
+    write_both(test, DATA + 0x1000, list.bytes, list.length);
+    set_operand(test, "desc", DATA + 0x1000);
+    count = sparse_requests(&list, &test->fast.machine->sparse);
+    write_both(test, requests, list.bytes, list.length);
+    set_operand(test, "req", requests);
+    set_operand(test, "nreq", count);
+    set_operand(test, "dst", vector);
+    set_operand(test, "src", vector);
 }
 
 static void run_case(struct test *test)
@@ -606,6 +653,8 @@ static void run_case(struct test *test)
         draw_operand(test, i);
     draw_memory(test);
     draw_state(test);
+    if (strcmp(test->instruction->extension, "xsparse") == 0 && draw_below(test, 8))
+        draw_sparse(test);
     memcpy(code, &test->word, test->instruction->length);
     memcpy(code + test->instruction->length, &endless, sizeof endless);
     write_both(test, CODE, code, sizeof code);

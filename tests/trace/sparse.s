@@ -24,7 +24,7 @@
 # RUN: not %temu --trace --trace-units=matrix %t 2>&1 | FileCheck %s --check-prefix=UNIT
 # UNIT: error: --trace-units=matrix: no such unit; expected sparse
 
-# CHECK: sconf a0{{.*}} | read[0x{{[0-9a-f]+}}+0x48] sparse.torus=0x1 sparse.way=0x0 sparse.rows=0x4 sparse.columns=0x1 sparse.fetchers=0x4 sparse.tables=0x1{{$}}
+# CHECK: sconf a0{{.*}} | read[0x{{[0-9a-f]+}}+0x48] sparse.torus=0x1 sparse.rows=0x4 sparse.columns=0x1 sparse.fetchers=0x4 sparse.tables=0x1{{$}}
 # CHECK: sgather a0,a1,a2,1
 # CHECK-SAME: sparse.request[1][1]:1,1>2,1=0x10 sparse.request[1][1]:2,1>3,1=0x10 sparse.request[1][1]:1,1>4,1=0x10
 # CHECK-SAME: sparse.fetch[4][1]=0x
@@ -32,7 +32,7 @@
 # CHECK-SAME: sparse.hops=0x4 sparse.cycles=0x5 sparse.bytes=0x20 sparse.compressed=0x5 a0=0x8
 # CHECK: supdate a1,a2,1
 # CHECK-SAME: sparse.update[4][1]:1,1>4,1=0x5
-# CHECK: sconf a0 {{.*}} sparse.torus=0x0 sparse.way=0x0
+# CHECK: sconf a0 {{.*}} sparse.torus=0x0 sparse.hops=0x0
 # CHECK: sgather a0,a1,a2,1
 # CHECK-SAME: sparse.request[1][1]:1,1>2,1=0x10 sparse.request[1][1]:2,1>3,1=0x10 sparse.request[1][1]:3,1>4,1=0x10
 # CHECK-SAME: sparse.answer[4][1]:4,1>3,1=0x5 sparse.answer[4][1]:3,1>2,1=0x5 sparse.answer[4][1]:2,1>1,1=0x5 write[

@@ -30,7 +30,7 @@ static struct fixture *configured(uint64_t seed)
     assert_true(configure(fixture));
     fixture->requests = 1;
     fixture->request[0] = (struct model_request){0, 1, 3, 0};
-    fixture->unit.hops = 77;
+    fixture->unit.recent.hops = 77;
     return fixture;
 }
 
@@ -45,8 +45,7 @@ static void refused_with(struct fixture *fixture, enum cause cause, uint64_t val
     assert_memory_equal(&before, &fixture->unit, sizeof before);
     fixture->model = good_model();
     write_requests(fixture, REQUESTS);
-    assert_true(sparse_gather(&fixture->unit, &world->port, SPARSE_NONE, DENSE, REQUESTS, 1,
-                              &values, &world->fault));
+    assert_true(gather_at(fixture, SPARSE_NONE, DENSE, REQUESTS, 1, &values));
     assert_int_equal(values, 12);
     assert_memory_equal(world_map(world, DENSE, 48, false), element_at(fixture, 0, 1), 48);
 }
@@ -98,11 +97,11 @@ static void test_limits(void **state)
                             .row_first = {0, 0, 2, 2},
                             .table = {{TABLES, 1, 1, F32, 1, {0, 0, 0, 1, 1}}}};
     assert_true(configure(fixture));
-    assert_int_equal(sparse_shape(&fixture->unit).rows, 3);
-    assert_int_equal(sparse_shape(&fixture->unit).columns, 4);
-    assert_int_equal(sparse_shape(&fixture->unit).fetchers, 65535);
-    assert_int_equal(sparse_shape(&fixture->unit).tables, 2);
-    assert_int_equal(sparse_shape(&fixture->unit).torus, 0);
+    assert_int_equal(fixture->unit.shape.rows, 3);
+    assert_int_equal(fixture->unit.shape.columns, 4);
+    assert_int_equal(fixture->unit.shape.fetchers, 65535);
+    assert_int_equal(fixture->unit.shape.tables, 2);
+    assert_int_equal(fixture->unit.shape.torus, 0);
     model->m = 4;
     world_faulted(fixture->world, configure(fixture), CONFIGURATION, 4);
     model->m = 3, model->n = 5;
@@ -246,30 +245,32 @@ static void test_short_descriptors(void **state)
     fixture_free(fixture);
 }
 
-/* A new configuration clears the counters and is recorded in the trace. */
+/* A new configuration clears the counters, and the trace records what it changes. */
 static void test_replaced(void **state)
 {
     struct fixture *fixture = configured(8);
     struct world *world = fixture->world;
-    static const char *const names[] = {"torus", "way", "rows", "columns", "fetchers", "tables"};
-    static const uint64_t values[] = {1, 0, 2, 3, 2, 3};
+    static const struct {
+        const char *name;
+        uint64_t value;
+    } changes[] = {{"way", 1}, {"fetchers", 5}, {"hops", 0}, {"compressed", 0}};
 
     (void)state;
-    fixture->unit.cycles = fixture->unit.bytes = fixture->unit.compressed_bytes = 5;
+    fixture->unit.recent.hops = fixture->unit.recent.compressed_bytes = 5;
+    fixture->model.way = 1;
+    fixture->model.k = 5;
     assert_true(configure(fixture));
-    assert_int_equal(fixture->unit.hops, 0);
-    assert_int_equal(fixture->unit.cycles, 0);
-    assert_int_equal(fixture->unit.bytes, 0);
-    assert_int_equal(fixture->unit.compressed_bytes, 0);
-    assert_int_equal(world->recorder.count, 7);
+    assert_int_equal(fixture->unit.recent.hops, 0);
+    assert_int_equal(fixture->unit.recent.compressed_bytes, 0);
+    assert_int_equal(world->recorder.count, 5);
     world_range_effect(world, 0, EFFECT_RANGE_READ, DESCRIPTOR, 152);
-    for (unsigned i = 0; i < 6; i++) {
+    for (unsigned i = 0; i < 4; i++) {
         const struct effect *effect = world_effect(world, 1 + i);
         assert_int_equal(effect->kind, EFFECT_STATE);
         assert_string_equal(effect->unit, "sparse");
-        assert_string_equal(effect->name, names[i]);
+        assert_string_equal(effect->name, changes[i].name);
         assert_int_equal(effect->number, EFFECT_NO_ROW);
-        assert_int_equal(effect->value, values[i]);
+        assert_int_equal(effect->value, changes[i].value);
     }
     world_unchanged_but(world, 0, 0);
     fixture_free(fixture);
@@ -299,12 +300,11 @@ static void test_damaged_descriptors(void **state)
             continue;
         }
         accepted++;
-        for (uint32_t table = 0; table < sparse_shape(&fixture->unit).tables; table++) {
+        for (uint32_t table = 0; table < fixture->unit.shape.tables; table++) {
             const struct model_request request = {.table = table, .count = 12};
             uint64_t values;
             memcpy(world_map(world, REQUESTS, 16, true), &request, 16);
-            sparse_gather(&fixture->unit, &world->port, SPARSE_MEAN, DENSE, REQUESTS, 1, &values,
-                          &world->fault);
+            gather_at(fixture, SPARSE_MEAN, DENSE, REQUESTS, 1, &values);
         }
     }
     assert_true(accepted > 100 && accepted < 1400);

@@ -1,13 +1,11 @@
 /*
- * A world with a sparse-to-dense unit, descriptors for it, and a direct model of machine.md, 5,
- * which handles one unit, one element and one value at a time.
+ * A world with a sparse-to-dense unit, descriptors for it, and random networks, tables and
+ * requests.
  */
 #ifndef TESTS_UNIT_SPARSE_FIXTURE_H
 #define TESTS_UNIT_SPARSE_FIXTURE_H
 
 #include "tensor_world.h"
-
-#include <math.h>
 
 #include "emu/units/sparse.h"
 
@@ -24,6 +22,13 @@
 
 enum { MODEL_TABLES = 8, MODEL_UNITS = 9, MODEL_REQUESTS = 8 };
 enum { F32, F16, BF16, E4M3, E5M2, I8, I32, TYPES };
+enum sparse_reduction {
+    SPARSE_NONE = ISA_VALUE_REDUCTION_NONE,
+    SPARSE_SUM = ISA_VALUE_REDUCTION_SUM,
+    SPARSE_MAX = ISA_VALUE_REDUCTION_MAX,
+    SPARSE_MIN = ISA_VALUE_REDUCTION_MIN,
+    SPARSE_MEAN = ISA_VALUE_REDUCTION_MEAN,
+};
 
 struct model_table {
     uint64_t base;
@@ -40,7 +45,6 @@ struct model {
     uint32_t tables, reserved_word;
     uint32_t row_first[MODEL_UNITS + 1];
     struct model_table table[MODEL_TABLES];
-    uint64_t shops, scycles, sbytes, szbytes;
 };
 
 struct fixture {
@@ -141,97 +145,26 @@ static inline bool configure(struct fixture *fixture)
     return configure_at(fixture, DESCRIPTOR);
 }
 
+static inline bool gather_at(struct fixture *fixture, enum sparse_reduction reduction, uint64_t dst,
+                             uint64_t requests, uint64_t count, uint64_t *values)
+{
+    static __typeof__(sparse_gather) *const functions[] = {
+        [SPARSE_NONE] = sparse_gather,      [SPARSE_SUM] = sparse_gather_sum,
+        [SPARSE_MAX] = sparse_gather_max,   [SPARSE_MIN] = sparse_gather_min,
+        [SPARSE_MEAN] = sparse_gather_mean,
+    };
+
+    return functions[reduction](&fixture->unit, &fixture->world->port, dst, requests, count, values,
+                                &fixture->world->fault);
+}
+
 static inline void write_requests(struct fixture *fixture, uint64_t address)
 {
     for (unsigned i = 0; i < fixture->requests; i++)
         memcpy(world_map(fixture->world, address + 16 * i, 16, true), &fixture->request[i], 16);
 }
 
-/* ---- the model: values ---- */
-
-/* Returns a value by its definition, unless it is a NaN. */
-static inline double model_float(unsigned type, uint32_t bits)
-{
-    static const int exponents[] = {8, 5, 8, 4, 5}, fractions[] = {23, 10, 7, 3, 2};
-    int e = exponents[type], f = fractions[type], bias = (1 << (e - 1)) - 1;
-    uint32_t fraction = bits % (1u << f), exponent = bits / (1u << f) % (1u << e);
-    double sign = bits / (1u << f) / (1u << e) ? -1.0 : 1.0;
-
-    if (type == E4M3 && exponent == 15 && fraction == 7)
-        return NAN;
-    if (type != E4M3 && exponent == (1u << e) - 1)
-        return fraction ? NAN : sign * INFINITY;
-    if (exponent == 0)
-        return sign * ldexp(fraction, 1 - bias - f);
-    return sign * ldexp(fraction + (double)(1u << f), (int)exponent - bias - f);
-}
-
-static inline uint32_t model_bits(double value)
-{
-    float single = (float)value;
-    uint32_t bits;
-
-    memcpy(&bits, &single, sizeof bits);
-    return isnan(value) ? 0x7fc00000 : bits;
-}
-
-static inline uint32_t read_value(unsigned type, const unsigned char *at)
-{
-    uint32_t bits = 0;
-
-    for (unsigned i = 0; i < type_bytes[type]; i++)
-        bits |= (uint32_t)at[i] << 8 * i;
-    return bits;
-}
-
-static inline int32_t model_integer(unsigned type, uint32_t bits)
-{
-    return type == I8 ? (int8_t)bits : (int32_t)bits;
-}
-
-/* a is better than b */
-static inline bool model_prefers(enum sparse_reduction reduction, double a, double b)
-{
-    if (a == b)
-        return reduction == SPARSE_MAX ? signbit(b) && !signbit(a) : signbit(a) && !signbit(b);
-    return reduction == SPARSE_MAX ? a > b : a < b;
-}
-
-/* Value `position` of `count` elements reduced; `at` is the first element. */
-static inline uint32_t model_reduce(enum sparse_reduction reduction,
-                                    const struct model_table *table, const unsigned char *at,
-                                    uint32_t count, uint64_t position)
-{
-    uint64_t shape = (uint64_t)table->rows * table->cols;
-    double result = 0;
-    int64_t integer = 0;
-
-    for (uint32_t e = 0; e < count; e++) {
-        uint32_t bits =
-            read_value(table->type, at + (e * shape + position) * type_bytes[table->type]);
-        if (table->type >= I8) {
-            int32_t next = model_integer(table->type, bits);
-            if (reduction == SPARSE_SUM || reduction == SPARSE_MEAN)
-                integer = (int32_t)(uint32_t)(integer + next);
-            else if (e == 0 || (reduction == SPARSE_MAX ? next > integer : next < integer))
-                integer = next;
-            continue;
-        }
-        double next = model_float(table->type, bits);
-        if (reduction == SPARSE_SUM || reduction == SPARSE_MEAN)
-            result = (float)(result + next);
-        else if (e == 0 || isnan(next) ||
-                 (!isnan(result) && model_prefers(reduction, next, result)))
-            result = next;
-    }
-    if (table->type >= I8)
-        return (uint32_t)(reduction == SPARSE_MEAN && count ? integer / (int64_t)count : integer);
-    if (reduction == SPARSE_MEAN && count)
-        result = result / (double)(float)count;
-    return model_bits(result);
-}
-
-/* ---- the model: network ---- */
+/* ---- the network ---- */
 
 static inline uint64_t model_leg(const struct model *model, unsigned to, unsigned size)
 {
@@ -246,210 +179,12 @@ static inline uint64_t model_d(const struct model *model, unsigned r, unsigned c
     return model_leg(model, r, model->m) + model_leg(model, c, model->n);
 }
 
-static inline bool model_serves(const struct model *model, unsigned r, unsigned c, uint32_t table,
-                                uint32_t element)
-{
-    return model->row_first[r] <= table && table < model->row_first[r + 1] &&
-           model->table[table].col_first[c] <= element &&
-           element < model->table[table].col_first[c + 1];
-}
-
-struct model_packet {
-    uint64_t elements, values, plain, nonzero;
-};
-
-static inline uint64_t model_packet_bytes(const struct model_packet *packet)
-{
-    uint64_t zipped = (packet->values + 7) / 8 + packet->nonzero;
-
-    return zipped < packet->plain ? zipped : packet->plain;
-}
-
-static inline void model_pack(struct model_packet *packet, uint32_t bits, unsigned bytes)
-{
-    packet->values++;
-    packet->plain += bytes;
-    packet->nonzero += bits ? bytes : 0;
-}
-
 static inline unsigned char *element_at(struct fixture *fixture, uint32_t table, uint64_t element)
 {
     const struct model_table *t = &fixture->model.table[table];
     uint64_t bytes = (uint64_t)t->rows * t->cols * type_bytes[t->type];
 
     return world_map(fixture->world, t->base + element * bytes, bytes, false);
-}
-
-/* Computes the answer of unit (r, c) to one request, with the elements that are in memory now. */
-static inline void model_answer(struct fixture *fixture, unsigned r, unsigned c,
-                                enum sparse_reduction reduction,
-                                const struct model_request *request, struct model_packet *packet)
-{
-    const struct model_table *table = &fixture->model.table[request->table];
-    uint64_t shape = (uint64_t)table->rows * table->cols;
-    uint32_t served = 0;
-
-    for (uint32_t e = 0; e < request->count; e++)
-        served += model_serves(&fixture->model, r, c, request->table, request->first + e);
-    packet->elements += served;
-    if (served == 0)
-        return;
-    if (reduction != SPARSE_NONE && served == request->count) {
-        for (uint64_t i = 0; i < shape; i++)
-            model_pack(packet,
-                       model_reduce(reduction, table,
-                                    element_at(fixture, request->table, request->first), served, i),
-                       4);
-        return;
-    }
-    for (uint32_t e = request->first; e < request->first + request->count; e++)
-        for (uint64_t i = 0; model_serves(&fixture->model, r, c, request->table, e) && i < shape;
-             i++)
-            model_pack(packet,
-                       read_value(table->type, element_at(fixture, request->table, e) +
-                                                   i * type_bytes[table->type]),
-                       type_bytes[table->type]);
-}
-
-/* Does the way of unit (r, c) to the first one lead through (row, column)? */
-static inline bool model_passes(const struct model *model, unsigned r, unsigned c, unsigned row,
-                                unsigned column)
-{
-    while (r != row || c != column) {
-        if (r == 0 && c == 0)
-            return false;
-        unsigned *at = c > 0 ? &c : &r, size = c > 0 ? model->n : model->m;
-        bool direct = model_leg(model, *at, size) == *at;
-        *at = direct ? *at - 1 : (*at + 1) % size;
-    }
-    return true;
-}
-
-static inline uint64_t model_fragment_cycles(const struct model_packet *packet)
-{
-    return 1 + (model_packet_bytes(packet) + 63) / 64;
-}
-
-/* Returns when the unit is ready for a gather with fragments. */
-static inline uint64_t model_ready(const struct model *model,
-                                   struct model_packet own[MODEL_UNITS][MODEL_UNITS],
-                                   struct model_packet fragment[MODEL_UNITS][MODEL_UNITS],
-                                   unsigned row, unsigned column)
-{
-    uint64_t d = model_d(model, row, column), ready = 0;
-
-    if (own[row][column].elements > 0)
-        ready = d + (own[row][column].elements + model->k - 1) / model->k;
-    for (unsigned r = 0; r < model->m; r++)
-        for (unsigned c = 0; c < model->n; c++)
-            if (model_d(model, r, c) == d + 1 && model_passes(model, r, c, row, column) &&
-                fragment[r][c].values > 0) {
-                uint64_t arrival = model_ready(model, own, fragment, r, c) +
-                                   model_fragment_cycles(&fragment[r][c]);
-                ready = arrival > ready ? arrival : ready;
-            }
-    return ready;
-}
-
-/* Returns when an update with fragments has the unit's acknowledgment. */
-static inline uint64_t model_acknowledged(const struct model *model, const struct model_packet *own,
-                                          struct model_packet fragment[MODEL_UNITS][MODEL_UNITS],
-                                          unsigned row, unsigned column)
-{
-    uint64_t time = model_d(model, row, column) + (own->elements + model->k - 1) / model->k;
-
-    for (unsigned r = 0; r < model->m; r++)
-        for (unsigned c = 0; c < model->n; c++)
-            if ((r > 0 || c > 0) && model_passes(model, row, column, r, c))
-                time += model_fragment_cycles(&fragment[r][c]);
-    return time;
-}
-
-/* Adds one gather, or the update that has just been done, to the counters. */
-static inline void model_count_way(struct fixture *fixture, enum sparse_reduction reduction,
-                                   bool away)
-{
-    struct model *model = &fixture->model;
-    struct model_packet own[MODEL_UNITS][MODEL_UNITS] = {0},
-                        fragment[MODEL_UNITS][MODEL_UNITS] = {0};
-    uint64_t longest = 0;
-
-    model->shops += model->m * model->n - 1;
-    for (unsigned r = 0; r < model->m; r++) {
-        for (unsigned c = 0; c < model->n; c++) {
-            struct model_packet *packet = &own[r][c];
-            for (unsigned i = 0; i < fixture->requests; i++)
-                model_answer(fixture, r, c, reduction, &fixture->request[i], packet);
-            for (unsigned row = 0; row < model->m; row++)
-                for (unsigned column = 0; column < model->n; column++)
-                    if (model_passes(model, r, c, row, column)) {
-                        fragment[row][column].values += packet->values;
-                        fragment[row][column].plain += packet->plain;
-                        fragment[row][column].nonzero += packet->nonzero;
-                    }
-        }
-    }
-    for (unsigned r = 0; r < model->m; r++) {
-        for (unsigned c = 0; c < model->n; c++) {
-            const struct model_packet *packet = model->way ? &fragment[r][c] : &own[r][c];
-            uint64_t d = model_d(model, r, c), bytes = model_packet_bytes(packet), cycles;
-            uint64_t links = model->way ? d > 0 : d;
-            if (packet->values == 0)
-                continue;
-            model->shops += links;
-            model->sbytes += links * packet->plain;
-            model->szbytes += links * bytes;
-            if (!model->way)
-                cycles =
-                    2 * d + (packet->elements + model->k - 1) / model->k + d * ((bytes + 63) / 64);
-            else if (!away)
-                cycles = d ? 0 : model_ready(model, own, fragment, 0, 0);
-            else
-                cycles =
-                    own[r][c].elements ? model_acknowledged(model, &own[r][c], fragment, r, c) : 0;
-            longest = cycles > longest ? cycles : longest;
-        }
-    }
-    model->scycles += longest;
-}
-
-static inline void model_count(struct fixture *fixture, enum sparse_reduction reduction)
-{
-    model_count_way(fixture, reduction, false);
-}
-
-static inline void check_counters(const struct fixture *fixture)
-{
-    assert_int_equal(fixture->unit.hops, fixture->model.shops);
-    assert_int_equal(fixture->unit.cycles, fixture->model.scycles);
-    assert_int_equal(fixture->unit.bytes, fixture->model.sbytes);
-    assert_int_equal(fixture->unit.compressed_bytes, fixture->model.szbytes);
-}
-
-/* Computes the dense vector. Returns its number of values; *value_bytes is the size of one. */
-static inline uint64_t model_gather(struct fixture *fixture, enum sparse_reduction reduction,
-                                    struct bytes *dense, unsigned *value_bytes)
-{
-    uint64_t values = 0;
-
-    dense->length = 0;
-    *value_bytes = 1;
-    for (unsigned q = 0; q < fixture->requests; q++) {
-        const struct model_request *request = &fixture->request[q];
-        const struct model_table *table = &fixture->model.table[request->table];
-        uint64_t shape = table->elements ? (uint64_t)table->rows * table->cols : 0;
-        const unsigned char *at =
-            request->count ? element_at(fixture, request->table, request->first) : NULL;
-        uint64_t here = reduction == SPARSE_NONE ? request->count * shape : shape;
-        *value_bytes = reduction == SPARSE_NONE ? type_bytes[table->type] : 4;
-        for (uint64_t i = 0; i < here; i++)
-            put(dense,
-                reduction == SPARSE_NONE ? read_value(table->type, at + i * *value_bytes)
-                                         : model_reduce(reduction, table, at, request->count, i),
-                *value_bytes);
-        values += here;
-    }
-    return values;
 }
 
 /* ---- random partitions ---- */
@@ -519,6 +254,49 @@ static inline void random_requests(struct fixture *fixture)
         request->count = (uint32_t)below(fixture, elements - request->first + 1);
         request->reserved = 0;
     }
+}
+
+/* Executes an instruction with the fixture's requests, which are at REQUESTS. */
+static inline bool gather(struct fixture *fixture, enum sparse_reduction reduction, uint64_t dst,
+                          uint64_t *values)
+{
+    struct world *world = fixture->world;
+
+    world_remember(world);
+    *values = 0x5555;
+    return gather_at(fixture, reduction, dst, REQUESTS, fixture->requests, values);
+}
+
+static inline bool update(struct fixture *fixture, uint64_t src)
+{
+    struct world *world = fixture->world;
+
+    world_remember(world);
+    return sparse_update(&fixture->unit, &world->port, src, REQUESTS, fixture->requests,
+                         &world->fault);
+}
+
+/* Three tables, two of which have one type, and two requests. */
+static inline struct fixture *small_fixture(uint64_t seed)
+{
+    struct fixture *fixture = fixture_new(seed);
+
+    fixture->model = (struct model){
+        .m = 2,
+        .n = 2,
+        .k = 2,
+        .tables = 3,
+        .row_first = {0, 2, 3},
+        .table = {{TABLES, 2, 2, F32, 5, {0, 2, 5}},
+                  {TABLES + 0x100, 1, 1, I8, 7, {0, 0, 7}},
+                  {TABLES_END - 8, 1, 1, F32, 2, {0, 1, 2}}},
+    };
+    assert_true(configure(fixture));
+    fixture->requests = 2;
+    fixture->request[0] = (struct model_request){0, 0, 5, 0};
+    fixture->request[1] = (struct model_request){2, 1, 1, 0};
+    write_requests(fixture, REQUESTS);
+    return fixture;
 }
 
 #endif
