@@ -382,12 +382,12 @@ static uint64_t choose(enum isa_element_code type, uint64_t a, uint64_t b, bool 
     return (order_of(&layout, a) < order_of(&layout, b)) == larger ? b : a;
 }
 
-uint64_t exact_larger(enum isa_element_code type, uint64_t a, uint64_t b)
+uint64_t exact_maximum(enum isa_element_code type, uint64_t a, uint64_t b)
 {
     return choose(type, a, b, true);
 }
 
-uint64_t exact_smaller(enum isa_element_code type, uint64_t a, uint64_t b)
+uint64_t exact_minimum(enum isa_element_code type, uint64_t a, uint64_t b)
 {
     return choose(type, a, b, false);
 }

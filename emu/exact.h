@@ -35,8 +35,8 @@ uint64_t exact_product(enum isa_element_code type, uint64_t a, uint64_t b);
 /* Of floats. */
 uint64_t exact_quotient(enum isa_element_code type, uint64_t a, uint64_t b);
 /* Return one of the elements; NaN if one of them is, and -0 is less than +0. */
-uint64_t exact_larger(enum isa_element_code type, uint64_t a, uint64_t b);
-uint64_t exact_smaller(enum isa_element_code type, uint64_t a, uint64_t b);
+uint64_t exact_maximum(enum isa_element_code type, uint64_t a, uint64_t b);
+uint64_t exact_minimum(enum isa_element_code type, uint64_t a, uint64_t b);
 /* Returns the element that is nearest to an unsigned number. */
 uint64_t exact_nearest(enum isa_element_code type, uint64_t value);
 
