@@ -1,10 +1,4 @@
 /* The configuration: the descriptor of sconf, its storage, and the layout that follows from it.
- *
- *     header, 16 bytes:  u8 topology, u8 way, u16 M, u16 N, u16 k, u32 tables, u32 0
- *     row_first:         u32[M+1], padded to 8
- *     per table, 24:     u64 base, u32 rows, u32 cols, u32 type, u32 elements
- *       col_first:       u32[N+1], padded to 8
- *
  * The descriptor is guest data and may hold anything. It is checked part by part, in the order of
  * the definition (isa/xsparse.yaml), and loaded when nothing is at fault. The configuration may
  * also be changed piece by piece (sparse_change). The layout is made when it is needed. */
@@ -103,20 +97,17 @@ struct sparse_layout *sparse_layout(struct sparse_unit *unit)
     unit->layout = layout = arena_new(arena, struct sparse_layout);
     complete_tables(unit);
     *layout = (struct sparse_layout){
-        .torus = shape->torus,
-        .way = shape->way,
-        .rows = shape->rows,
-        .columns = shape->columns,
-        .fetchers = shape->fetchers,
-        .table_count = shape->tables,
+        .shape = *shape,
         .tables = unit->tables,
         .units = shape->rows * shape->columns,
     };
     layout->places = arena_array(arena, layout->units, sizeof *layout->places);
     layout->nodes = arena_array(arena, layout->units + UINT64_C(1), sizeof *layout->nodes);
     layout->order = arena_array(arena, layout->units, sizeof *layout->order);
+    layout->visits = arena_array(arena, layout->units, sizeof *layout->visits);
+    layout->busy = arena_array(arena, shape->rows, sizeof *layout->busy);
     layout->loads = arena_array(arena, layout->units, sizeof *layout->loads);
-    layout->in_flight = arena_array(arena, layout->fetchers, sizeof *layout->in_flight);
+    layout->in_flight = arena_array(arena, layout->shape.fetchers, sizeof *layout->in_flight);
     sparse_build_tree(layout);
     return layout;
 }

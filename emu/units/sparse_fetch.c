@@ -42,32 +42,18 @@ static bool earlier(const struct sparse_fetch *a, const struct sparse_fetch *b)
     return a->arrival != b->arrival ? a->arrival < b->arrival : a->element < b->element;
 }
 
-static void swap(struct sparse_fetch *a, struct sparse_fetch *b)
+static void sift_down(struct sparse_fetch *heap, uint32_t at, uint32_t count)
 {
-    const struct sparse_fetch kept = *a;
+    const struct sparse_fetch fetch = heap[at];
 
-    *a = *b;
-    *b = kept;
-}
-
-static void sift_up(struct sparse_fetch *heap, uint32_t at)
-{
-    for (; at > 0 && earlier(&heap[at], &heap[(at - 1) / 2]); at = (at - 1) / 2)
-        swap(&heap[at], &heap[(at - 1) / 2]);
-}
-
-static void sift_down(struct sparse_fetch *heap, uint32_t count)
-{
-    uint32_t at = 0, child;
-
-    while ((child = 2 * at + 1) < count) {
+    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
         if (child + 1 < count && earlier(&heap[child + 1], &heap[child]))
             child++;
-        if (!earlier(&heap[child], &heap[at]))
-            return;
-        swap(&heap[child], &heap[at]);
-        at = child;
+        if (!earlier(&heap[child], &fetch))
+            break;
+        heap[at] = heap[child];
     }
+    heap[at] = fetch;
 }
 
 bool sparse_in_time(struct sparse_work *work, uint64_t bytes, struct fault *fault)
@@ -109,28 +95,23 @@ bool sparse_fetch(struct sparse_work *work, const struct sparse_share *share, un
     const struct sparse_layout *layout = work->unit->layout;
     const struct transfer transfer = {work, share, to, from, fault};
     struct sparse_node *node =
-        &layout->nodes[(uint64_t)share->table->row * layout->columns + share->column];
+        &layout->nodes[(uint64_t)share->table->row * layout->shape.columns + share->column];
     struct sparse_fetch *heap = layout->in_flight;
-    uint64_t state = share_seed(work, share, node), now = 0;
+    uint64_t state = share_seed(work, share, node), next = share->first;
     uint32_t busy = 0;
 
-    for (uint64_t element = share->first; element < share->end; element++) {
-        if (busy == layout->fetchers) {
-            now = heap[0].arrival;
-            if (!arrive(&transfer, heap[0].element))
-                return false;
-            heap[0] = (struct sparse_fetch){now + 1 + draw(&state) % LATENCIES, element};
-            sift_down(heap, busy);
-        } else {
-            heap[busy] = (struct sparse_fetch){now + 1 + draw(&state) % LATENCIES, element};
-            sift_up(heap, busy++);
-        }
-    }
+    for (; busy < layout->shape.fetchers && next < share->end; next++)
+        heap[busy++] = (struct sparse_fetch){1 + draw(&state) % LATENCIES, next};
+    for (uint32_t i = busy / 2; i-- > 0;)
+        sift_down(heap, i, busy);
     while (busy > 0) {
+        uint64_t now = heap[0].arrival;
         if (!arrive(&transfer, heap[0].element))
             return false;
-        heap[0] = heap[--busy];
-        sift_down(heap, busy);
+        heap[0] = next < share->end
+                      ? (struct sparse_fetch){now + 1 + draw(&state) % LATENCIES, next++}
+                      : heap[--busy];
+        sift_down(heap, 0, busy);
     }
     node->elements += share->end - share->first;
     work->unit->elements += share->end - share->first;

@@ -36,16 +36,14 @@ struct sparse_fetch {
 /* The lookup tables of all units, by table: unit (r, c) serves the elements of column c of
  * the tables with row r. Rows and columns are counted from 0 here. */
 struct sparse_layout {
-    bool torus;
-    enum sparse_way way;
-    uint32_t rows, columns;
-    uint32_t fetchers; /* k of each unit */
-    uint32_t table_count;
+    struct sparse_shape shape;
     const struct sparse_table *tables;
     uint32_t units;                 /* rows × columns */
     struct sparse_place *places;    /* by unit */
     struct sparse_node *nodes;      /* by unit, and one more */
     uint32_t *order;                /* all units, each one after its parent */
+    bool *busy;                     /* by row: the tables of some request are there */
+    uint32_t *visits, visit_count;  /* in that order, those in busy rows, and of the first column */
     struct sparse_load (*loads)[2]; /* by unit; toward the first unit, and away from it */
     struct sparse_fetch *in_flight; /* room for the fetches of one unit */
 };

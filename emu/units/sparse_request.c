@@ -28,7 +28,7 @@ static bool check_request(const struct sparse_work *work, const struct sparse_re
 {
     const struct sparse_layout *layout = work->unit->layout;
 
-    if (request->table >= layout->table_count)
+    if (request->table >= layout->shape.tables)
         return fault_set(fault, CAUSE_SPARSE_TABLE, request->table);
     const struct sparse_table *table = &layout->tables[request->table];
     if (table->type_code != layout->tables[work->requests[0].table].type_code)
@@ -100,7 +100,7 @@ bool sparse_next_share(const struct sparse_work *work, const struct sparse_reque
 
     if (first >= end)
         return false;
-    for (uint32_t after = work->unit->layout->columns; after - share->column > 1;) {
+    for (uint32_t after = work->unit->layout->shape.columns; after - share->column > 1;) {
         uint32_t middle = share->column + (after - share->column) / 2;
         if (table->column_first[middle] <= first)
             share->column = middle;

@@ -24,7 +24,7 @@
 /* Does the route from `at` to 0 wrap around over `size - 1`? */
 static bool goes_round(const struct sparse_layout *layout, uint32_t at, uint32_t size)
 {
-    return layout->torus && size - at < at;
+    return layout->shape.torus && size - at < at;
 }
 
 static uint32_t distance(const struct sparse_layout *layout, uint32_t at, uint32_t size)
@@ -41,25 +41,26 @@ static uint32_t step(const struct sparse_layout *layout, uint32_t at, uint32_t s
 /* Enumerates the positions other than 0, each one after its neighbor on the route to 0. */
 static uint32_t outward(const struct sparse_layout *layout, uint32_t index, uint32_t size)
 {
-    uint32_t direct = layout->torus ? size / 2 : size - 1;
+    uint32_t direct = layout->shape.torus ? size / 2 : size - 1;
 
     return index <= direct ? index : size - (index - direct);
 }
 
 static struct sparse_place place_at(const struct sparse_layout *layout, uint32_t unit)
 {
-    uint32_t row = unit / layout->columns, column = unit % layout->columns;
+    uint32_t row = unit / layout->shape.columns, column = unit % layout->shape.columns;
     uint32_t next_row = row, next_column = column;
 
     if (column > 0)
-        next_column = step(layout, column, layout->columns);
+        next_column = step(layout, column, layout->shape.columns);
     else if (row > 0)
-        next_row = step(layout, row, layout->rows);
+        next_row = step(layout, row, layout->shape.rows);
     return (struct sparse_place){
         .row = row,
         .column = column,
-        .parent = next_row * layout->columns + next_column,
-        .distance = distance(layout, row, layout->rows) + distance(layout, column, layout->columns),
+        .parent = next_row * layout->shape.columns + next_column,
+        .distance = distance(layout, row, layout->shape.rows) +
+                    distance(layout, column, layout->shape.columns),
         .first = unit,
         .end = unit + 1,
     };
@@ -71,11 +72,12 @@ void sparse_build_tree(struct sparse_layout *layout)
 
     for (uint32_t unit = 0; unit < layout->units; unit++)
         layout->places[unit] = place_at(layout, unit);
-    for (uint32_t i = 0; i < layout->rows; i++)
-        layout->order[count++] = outward(layout, i, layout->rows) * layout->columns;
-    for (uint32_t row = 0; row < layout->rows; row++)
-        for (uint32_t i = 1; i < layout->columns; i++)
-            layout->order[count++] = row * layout->columns + outward(layout, i, layout->columns);
+    for (uint32_t i = 0; i < layout->shape.rows; i++)
+        layout->order[count++] = outward(layout, i, layout->shape.rows) * layout->shape.columns;
+    for (uint32_t row = 0; row < layout->shape.rows; row++)
+        for (uint32_t i = 1; i < layout->shape.columns; i++)
+            layout->order[count++] =
+                row * layout->shape.columns + outward(layout, i, layout->shape.columns);
     while (--count > 0) {
         const struct sparse_place *place = &layout->places[layout->order[count]];
         struct sparse_place *parent = &layout->places[place->parent];
@@ -95,7 +97,7 @@ bool sparse_reduces(const struct sparse_work *work, const struct sparse_request 
 
 static uint32_t unit_of(const struct sparse_work *work, const struct sparse_share *share)
 {
-    return share->table->row * work->unit->layout->columns + share->column;
+    return share->table->row * work->unit->layout->shape.columns + share->column;
 }
 
 /* Counts the values of a request; *bytes is the sum of all, and at most UINT64_MAX. */
@@ -115,22 +117,47 @@ static void count_values(struct sparse_work *work, const struct sparse_request *
     }
 }
 
+/* Lists the units to visit; those of the last instruction become empty. */
+static void list_visits(const struct sparse_work *work)
+{
+    struct sparse_layout *layout = work->unit->layout;
+    uint32_t others = layout->shape.columns - 1;
+
+    for (uint32_t i = 0; i < layout->visit_count; i++)
+        layout->nodes[layout->visits[i]] = (struct sparse_node){0};
+    memset(layout->busy, 0, layout->shape.rows * sizeof *layout->busy);
+    for (uint64_t i = 0; i < work->count; i++)
+        layout->busy[layout->tables[work->requests[i].table].row] = true;
+    layout->visit_count = layout->shape.rows;
+    memcpy(layout->visits, layout->order, layout->visit_count * sizeof *layout->visits);
+    for (uint32_t row = 0; row < layout->shape.rows; row++) {
+        if (!layout->busy[row])
+            continue;
+        memcpy(layout->visits + layout->visit_count,
+               layout->order + layout->shape.rows + row * others, others * sizeof *layout->visits);
+        layout->visit_count += others;
+    }
+}
+
 void sparse_plan(struct sparse_work *work)
 {
     const struct sparse_layout *layout = work->unit->layout;
     struct sparse_node *nodes = layout->nodes;
-    uint64_t values[2] = {0}, bytes = 0;
+    uint64_t values[2] = {0}, bytes = 0, offset = 0;
 
-    memset(nodes, 0, (layout->units + (size_t)1) * sizeof *nodes);
+    list_visits(work);
     for (uint64_t i = 0; i < work->count; i++)
         count_values(work, &work->requests[i], &bytes);
-    for (uint32_t unit = 0; unit < layout->units; unit++) {
-        const struct sparse_node *node = &nodes[unit];
+    for (uint32_t unit = 0; unit < layout->units;) {
+        struct sparse_node *node = &nodes[unit];
         values[0] += node->values[0];
         values[1] += node->values[1];
-        nodes[unit + 1].offset =
-            node->offset + node->values[0] * work->type.bytes + node->values[1] * work->value_bytes;
+        node->offset = offset;
+        offset += node->values[0] * work->type.bytes + node->values[1] * work->value_bytes;
+        uint32_t row = layout->places[unit].row;
+        unit = layout->busy[row] ? unit + 1 : (row + 1) * layout->shape.columns;
     }
+    nodes[layout->units].offset = offset;
     uint64_t limit = sparse_packet_limit(values[0] + values[1], bytes);
     work->side[0] = sparse_scratch(work->unit, bytes, limit);
     work->side[1] = work->side[0] + bytes;
@@ -150,7 +177,7 @@ static unsigned char *side_of(const struct sparse_work *work, uint32_t unit)
     const struct sparse_layout *layout = work->unit->layout;
     uint32_t distance = layout->places[unit].distance;
 
-    if (layout->way == SPARSE_MERGE && work->arrived == work->away)
+    if (layout->shape.way == SPARSE_MERGE && work->arrived == work->away)
         return work->side[(distance + !work->away) % 2];
     return work->side[work->arrived];
 }
@@ -221,11 +248,10 @@ static bool send(struct sparse_work *work, uint32_t unit, uint32_t first, uint32
 bool sparse_carry(struct sparse_work *work, struct fault *fault)
 {
     const struct sparse_layout *layout = work->unit->layout;
-    uint32_t units = layout->units;
-    bool merge = layout->way == SPARSE_MERGE;
+    bool merge = layout->shape.way == SPARSE_MERGE;
 
-    for (uint32_t i = merge; i < units; i++) {
-        uint32_t unit = merge ? layout->order[work->away ? i : units - i] : i;
+    for (uint32_t i = merge; i < layout->visit_count; i++) {
+        uint32_t unit = layout->visits[merge && !work->away ? layout->visit_count - i : i];
         const struct sparse_place *place = &layout->places[unit];
         uint32_t first = merge ? place->first : unit, end = merge ? place->end : unit + 1;
         if (layout->nodes[first].offset < layout->nodes[end].offset &&
@@ -292,7 +318,7 @@ static void trace_packet(const struct sparse_work *work, uint32_t unit)
                       node->plain_bytes);
     port_record_state(work->port, "sparse", "packet", place.row, (int)place.column,
                       node->packed_bytes);
-    if (layout->way == SPARSE_PACKETS)
+    if (layout->shape.way == SPARSE_PACKETS)
         record_route(work, unit, node->packed_bytes);
     else
         record_link(work, work->away ? "update" : "answer", unit, unit, work->away,
@@ -302,16 +328,12 @@ static void trace_packet(const struct sparse_work *work, uint32_t unit)
 void sparse_trace(struct sparse_work *work)
 {
     const struct sparse_layout *layout = work->unit->layout;
-    uint32_t units = layout->units;
+    bool merge = layout->shape.way == SPARSE_MERGE;
 
     if (!work->port->trace_hops)
         return;
-    if (layout->way == SPARSE_PACKETS)
-        for (uint32_t unit = 0; unit < units; unit++)
-            trace_packet(work, unit);
-    else
-        for (uint32_t i = 1; i < units; i++)
-            trace_packet(work, layout->order[work->away ? i : units - i]);
+    for (uint32_t i = merge; i < layout->visit_count; i++)
+        trace_packet(work, layout->visits[merge && !work->away ? layout->visit_count - i : i]);
 }
 
 /* ---- counters ---- */
@@ -328,7 +350,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 static uint64_t work_time(const struct sparse_layout *layout, const struct sparse_node *node)
 {
-    return round_up(node->elements, layout->fetchers);
+    return round_up(node->elements, layout->shape.fetchers);
 }
 
 /* Returns the cycles until the last packet has arrived. */
@@ -336,9 +358,9 @@ static uint64_t packets_time(const struct sparse_layout *layout)
 {
     uint64_t longest = 0;
 
-    for (uint32_t unit = 0; unit < layout->units; unit++) {
-        const struct sparse_node *node = &layout->nodes[unit];
-        uint64_t hops = layout->places[unit].distance;
+    for (uint32_t i = 0; i < layout->visit_count; i++) {
+        const struct sparse_node *node = &layout->nodes[layout->visits[i]];
+        uint64_t hops = layout->places[layout->visits[i]].distance;
         if (node->elements > 0)
             longest = later(longest, 2 * hops + work_time(layout, node) +
                                          hops * round_up(node->packed_bytes, LINK_BYTES));
@@ -354,8 +376,8 @@ static uint64_t fragment_time(const struct sparse_node *node)
 /* Returns the cycle in which the first unit has all fragments. */
 static uint64_t merge_time(const struct sparse_layout *layout)
 {
-    for (uint32_t i = layout->units; i-- > 0;) {
-        uint32_t unit = layout->order[i];
+    for (uint32_t i = layout->visit_count; i-- > 0;) {
+        uint32_t unit = layout->visits[i];
         struct sparse_node *node = &layout->nodes[unit];
         struct sparse_node *parent = &layout->nodes[layout->places[unit].parent];
         if (node->elements > 0)
@@ -372,9 +394,9 @@ static uint64_t spread_time(const struct sparse_layout *layout)
 {
     uint64_t longest = 0;
 
-    for (uint32_t i = 0; i < layout->units; i++) {
-        const struct sparse_place *place = &layout->places[layout->order[i]];
-        struct sparse_node *node = &layout->nodes[layout->order[i]];
+    for (uint32_t i = 0; i < layout->visit_count; i++) {
+        const struct sparse_place *place = &layout->places[layout->visits[i]];
+        struct sparse_node *node = &layout->nodes[layout->visits[i]];
         if (node->plain_bytes > 0)
             node->ready = layout->nodes[place->parent].ready + fragment_time(node);
         if (node->elements > 0)
@@ -389,8 +411,8 @@ static void count_links(const struct sparse_work *work, struct sparse_traffic *t
 {
     const struct sparse_layout *layout = work->unit->layout;
 
-    for (uint32_t i = layout->units; --i > 0;) {
-        uint32_t number = layout->order[i];
+    for (uint32_t i = layout->visit_count; --i > 0;) {
+        uint32_t number = layout->visits[i];
         const struct sparse_place *place = &layout->places[number];
         const struct sparse_node *node = &layout->nodes[number];
         struct sparse_node *parent = &layout->nodes[place->parent];
@@ -401,7 +423,7 @@ static void count_links(const struct sparse_work *work, struct sparse_traffic *t
         load->compressed_bytes += node->packed_bytes;
         traffic->bytes += node->plain_bytes;
         traffic->compressed_bytes += node->packed_bytes;
-        if (layout->way == SPARSE_PACKETS) {
+        if (layout->shape.way == SPARSE_PACKETS) {
             traffic->hops += node->elements > 0 ? place->distance : 0;
             parent->plain_bytes += node->plain_bytes;
             parent->packed_bytes += node->packed_bytes;
@@ -417,9 +439,9 @@ void sparse_count(struct sparse_work *work)
     const struct sparse_layout *layout = unit->layout;
     struct sparse_traffic added = {
         .hops = layout->units - 1,
-        .cycles = layout->way == SPARSE_PACKETS ? packets_time(layout)
-                  : work->away                  ? spread_time(layout)
-                                                : merge_time(layout),
+        .cycles = layout->shape.way == SPARSE_PACKETS ? packets_time(layout)
+                  : work->away                        ? spread_time(layout)
+                                                      : merge_time(layout),
     };
 
     count_links(work, &added);
