@@ -257,7 +257,6 @@ bool sparse_update(struct sparse_unit *unit, struct port *port, uint64_t src, ui
 
 size_t sparse_activity(const struct sparse_unit *unit, struct activity *list)
 {
-    const struct sparse_traffic traffic = unit->total;
     size_t count = 0;
 
     list[count++] = (struct activity){"sparse", "gathers", unit->gathers};
@@ -265,9 +264,9 @@ size_t sparse_activity(const struct sparse_unit *unit, struct activity *list)
     list[count++] = (struct activity){"sparse", "requests", unit->requests};
     list[count++] = (struct activity){"sparse", "elements", unit->elements};
     list[count++] = (struct activity){"sparse", "dense values", unit->dense_values};
-    list[count++] = (struct activity){"sparse", "hops", traffic.hops};
-    list[count++] = (struct activity){"sparse", "network cycles", traffic.cycles};
-    list[count++] = (struct activity){"sparse", "link bytes", traffic.bytes};
-    list[count++] = (struct activity){"sparse", "compressed bytes", traffic.compressed_bytes};
+    list[count++] = (struct activity){"sparse", "hops", unit->total[SPARSE_HOPS]};
+    list[count++] = (struct activity){"sparse", "network cycles", unit->total[SPARSE_CYCLES]};
+    list[count++] = (struct activity){"sparse", "link bytes", unit->total[SPARSE_BYTES]};
+    list[count++] = (struct activity){"sparse", "compressed bytes", unit->total[SPARSE_COMPRESSED]};
     return count;
 }

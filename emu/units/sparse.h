@@ -2,16 +2,7 @@
  * units that gathers elements of many tables into one dense vector, and scatters a vector back.
  *
  * Rows of units serve ranges of tables, columns serve ranges of the elements within a table. sconf
- * loads that partition. The files are:
- *
- *     sparse_configure.c   the descriptor of sconf
- *     sparse_request.c     the request list of an instruction, checked against the configuration
- *     sparse_fetch.c       the k fetch processors of a unit
- *     sparse_reduce.c      sum, max, min, mean
- *     sparse_pack.c        the form of values on a link
- *     sparse_route.c       routes through the network, packets and fragments, counters
- *     sparse_links.c       what crossed the links
- *     sparse.c             the instructions
+ * loads that partition.
  *
  * The functions of the instructions do what the definitions in isa/xsparse.yaml say. On a fault
  * they return false and change nothing, and they read all inputs before they write, so that ranges
@@ -27,12 +18,14 @@
 #include "lib/arena.h"
 #include <stddef.h>
 
-/* The traffic of the network, modulo 2^64. */
-struct sparse_traffic {
-    uint64_t hops;             /* links crossed by requests and by packets */
-    uint64_t cycles;           /* cycles of the network */
-    uint64_t bytes;            /* bytes on links without compression of packets */
-    uint64_t compressed_bytes; /* bytes on links */
+/* The traffic of the network, modulo 2^64: links crossed by requests and by packets, cycles, bytes
+ * on links without compression, and with it. */
+enum sparse_counter {
+    SPARSE_HOPS,
+    SPARSE_CYCLES,
+    SPARSE_BYTES,
+    SPARSE_COMPRESSED,
+    SPARSE_COUNTERS
 };
 
 /* Bytes that have crossed a link in one direction. Rows and columns are counted from 1. */
@@ -79,11 +72,11 @@ struct sparse_unit {
     struct sparse_layout *layout; /* NULL after a change of the configuration */
     struct arena arena;           /* memory of the layout */
 
-    struct sparse_traffic recent; /* since sconf, as CSRs shops, scycles, sbytes and szbytes */
-    uint64_t operations;          /* gathers and updates */
+    uint64_t recent[SPARSE_COUNTERS]; /* since sconf: CSRs shops, scycles, sbytes and szbytes */
+    uint64_t operations;              /* gathers and updates */
 
     /* These count over the whole run. */
-    struct sparse_traffic total;
+    uint64_t total[SPARSE_COUNTERS];
     uint64_t gathers, updates;
     uint64_t requests, elements;
     uint64_t dense_values; /* values of dense vectors written or read */

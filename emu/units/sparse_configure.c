@@ -275,24 +275,18 @@ static void load(struct sparse_unit *unit, struct reader *reader)
 }
 
 /* Records what has changed, in the order of the definition. */
-static void record_changes(const struct sparse_unit *before, const struct sparse_unit *unit,
+static void record_changes(const struct sparse_shape *before, const struct sparse_shape *shape,
                            struct port *port)
 {
     const struct {
         const char *name;
-        uint64_t old, new;
-    } values[] = {
-        {"torus", before->shape.torus, unit->shape.torus},
-        {"way", before->shape.way, unit->shape.way},
-        {"rows", before->shape.rows, unit->shape.rows},
-        {"columns", before->shape.columns, unit->shape.columns},
-        {"fetchers", before->shape.fetchers, unit->shape.fetchers},
-        {"tables", before->shape.tables, unit->shape.tables},
-        {"hops", before->recent.hops, unit->recent.hops},
-        {"cycles", before->recent.cycles, unit->recent.cycles},
-        {"bytes", before->recent.bytes, unit->recent.bytes},
-        {"compressed", before->recent.compressed_bytes, unit->recent.compressed_bytes},
-    };
+        uint32_t old, new;
+    } values[] = {{"torus", before->torus, shape->torus},
+                  {"way", before->way, shape->way},
+                  {"rows", before->rows, shape->rows},
+                  {"columns", before->columns, shape->columns},
+                  {"fetchers", before->fetchers, shape->fetchers},
+                  {"tables", before->tables, shape->tables}};
 
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (values[i].old != values[i].new)
@@ -303,7 +297,7 @@ bool sparse_configure(struct sparse_unit *unit, struct port *port, uint64_t desc
                       struct fault *fault)
 {
     struct reader reader = {.unit = unit, .port = port, .fault = fault, .start = desc};
-    const struct sparse_unit before = *unit;
+    const struct sparse_shape before = unit->shape;
     struct arena arena = ARENA_INIT;
     struct header header;
     bool good = read_header(&reader, &header) &&
@@ -314,9 +308,9 @@ bool sparse_configure(struct sparse_unit *unit, struct port *port, uint64_t desc
     if (!good)
         return false;
     load(unit, &reader);
-    unit->recent = (struct sparse_traffic){0};
     sparse_layout(unit);
     port_record_read(port, desc, reader.offset);
-    record_changes(&before, unit, port);
+    record_changes(&before, &unit->shape, port);
+    sparse_set_traffic(unit, port, (const uint64_t[SPARSE_COUNTERS]){0});
     return true;
 }

@@ -69,45 +69,19 @@ static inline uint64_t ranks_of(unsigned bits)
     return bytes * ONES;
 }
 
-/* Sets the bits of a run's values, the first of which is number `bit`. Returns how many are not 0.
- */
-SIZED uint64_t mark_sized(unsigned char *bitmap, uint64_t bit, const struct sparse_run *run,
-                          unsigned size)
+/* Sets the bits of a run's values, the first of which is number `bit`, and copies those that are
+ * not 0 to `out`. Returns the end of `out`. */
+SIZED unsigned char *squeeze_sized(unsigned char *out, unsigned char *bitmap, uint64_t bit,
+                                   const struct sparse_run *run, unsigned size)
 {
-    const unsigned char *at = run->at;
-    uint64_t left = run->count, nonzero = 0;
+    const unsigned char *at = run->at, *end = at + run->count * size;
 
-    while (left > 0) {
+    while (at < end) {
         unsigned step = 1, bits;
-        if (bit % BLOCK == 0 && left >= BLOCK) {
+        if (bit % BLOCK == 0 && at + BLOCK * size <= end) {
             step = BLOCK;
             bits = nonzero_of(at, size);
             bitmap[bit / BLOCK] = (unsigned char)bits;
-        } else {
-            bits = load(at, size) != 0;
-            if (bit % BLOCK == 0)
-                bitmap[bit / BLOCK] = 0;
-            bitmap[bit / BLOCK] |= (unsigned char)(bits << bit % BLOCK);
-        }
-        nonzero += step == 1 ? bits : (unsigned)(ranks_of(bits) >> 56);
-        at += step * size;
-        bit += step;
-        left -= step;
-    }
-    return nonzero;
-}
-
-/* Copies the values that the bitmap marks to `out`. Returns the end of `out`. */
-SIZED unsigned char *squeeze_sized(unsigned char *out, const unsigned char *bitmap, uint64_t bit,
-                                   const struct sparse_run *run, unsigned size)
-{
-    const unsigned char *at = run->at;
-    uint64_t left = run->count;
-
-    while (left > 0) {
-        unsigned bits = bitmap[bit / BLOCK] >> bit % BLOCK, step = 1;
-        if (bit % BLOCK == 0 && left >= BLOCK) {
-            step = BLOCK;
             if (bits == 0xff) {
                 memcpy(out, at, BLOCK * size);
                 out += BLOCK * size;
@@ -118,13 +92,16 @@ SIZED unsigned char *squeeze_sized(unsigned char *out, const unsigned char *bitm
                     memcpy(out + (ranks >> 8 * (i - 1) & 0xff) * size, at + i * size, size);
                 out += (ranks >> 56) * size;
             }
-        } else if (bits & 1) {
+        } else {
+            bits = load(at, size) != 0;
+            if (bit % BLOCK == 0)
+                bitmap[bit / BLOCK] = 0;
+            bitmap[bit / BLOCK] |= (unsigned char)(bits << bit % BLOCK);
             memcpy(out, at, size);
-            out += size;
+            out += bits * size;
         }
         at += step * size;
         bit += step;
-        left -= step;
     }
     return out;
 }
@@ -172,12 +149,7 @@ SIZED const unsigned char *spread_sized(const unsigned char *in, const unsigned 
      : (size) == 4 ? function(__VA_ARGS__, 4)                                                      \
                    : function(__VA_ARGS__, size))
 
-static uint64_t mark(unsigned char *bitmap, uint64_t bit, const struct sparse_run *run)
-{
-    return FOR_SIZE(run->size, mark_sized, bitmap, bit, run);
-}
-
-static unsigned char *squeeze(unsigned char *out, const unsigned char *bitmap, uint64_t bit,
+static unsigned char *squeeze(unsigned char *out, unsigned char *bitmap, uint64_t bit,
                               const struct sparse_run *run)
 {
     return FOR_SIZE(run->size, squeeze_sized, out, bitmap, bit, run);
@@ -212,17 +184,13 @@ uint64_t sparse_packet_limit(uint64_t values, uint64_t bytes)
 uint64_t sparse_pack(unsigned char *packet, const struct sparse_run *runs, uint32_t count,
                      uint64_t bytes)
 {
-    uint64_t packed = bitmap_bytes(count_values(runs, count)), bit = 0;
-    unsigned char *out = packet + packed;
+    unsigned char *out = packet + bitmap_bytes(count_values(runs, count));
+    uint64_t bit = 0;
 
     for (uint32_t i = 0; i < count; bit += runs[i++].count)
-        packed += mark(packet, bit, &runs[i]) * runs[i].size;
-    if (packed < bytes) {
-        bit = 0;
-        for (uint32_t i = 0; i < count; bit += runs[i++].count)
-            out = squeeze(out, packet, bit, &runs[i]);
-        return packed;
-    }
+        out = squeeze(out, packet, bit, &runs[i]);
+    if ((uint64_t)(out - packet) < bytes)
+        return (uint64_t)(out - packet);
     for (uint32_t i = 0; i < count; i++) {
         memcpy(packet, runs[i].at, runs[i].count * runs[i].size);
         packet += runs[i].count * runs[i].size;

@@ -166,6 +166,9 @@ unsigned char *sparse_take(struct sparse_work *work, const struct sparse_share *
                            uint64_t values);
 /* Carries all values through the network, as packets or as fragments. */
 bool sparse_carry(struct sparse_work *work, struct fault *fault);
+/* Sets the recent counters, and records those that change. */
+void sparse_set_traffic(struct sparse_unit *unit, struct port *port,
+                        const uint64_t traffic[SPARSE_COUNTERS]);
 /* Adds the broadcast of the requests and the packets to the counters, and records the counters. If
  * port->trace_hops is set, sparse_trace records the links that the packets have crossed. */
 void sparse_trace_broadcast(struct sparse_work *work);

@@ -1,10 +1,5 @@
-/* Reduces the elements of a request to one element, position by position, in element order.
- *
- * Floats are widened to f32, which is exact. A sum begins at +0 and is rounded to f32 at each
- * addition. A mean divides it by the count, which is rounded to f32, and rounds the quotient.
- * Maximum and minimum order -0 below +0, and give NaN if there is one. Every NaN result is the
- * canonical one. Integers are widened to i32, sums are modulo 2^32, and a mean truncates toward
- * zero. No flag is raised, and `frm` is not used. */
+/* Reduces the elements of a request to one element, position by position, in element order, as
+ * `reduced` in isa/xsparse.yaml. */
 #include "emu/units/sparse_parts.h"
 
 #include "emu/float_host.h"

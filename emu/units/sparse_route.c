@@ -1,15 +1,6 @@
-/* Routes through the mesh or torus, what travels on them, and the counters (machine.md, 5).
- *
- * The request list goes from the first unit down the first column and along each row, so it crosses
- * one link to each of the other units. An answer goes along its row to the first column, then up.
- * The values of an update take the same route in reverse. On a torus, each of the two legs takes
- * the shorter direction, or the direct one if both are equally long. So the routes are a tree, and
- * the units whose route leads through a unit have consecutive numbers.
- *
- * There are two ways to use the tree. With packets, a unit that serves any elements has a packet of
- * its own, which crosses all links of its route. With fragments, a unit waits for the fragments of
- * its children, unpacks them, concatenates them with its own values in order of unit row, then
- * column, and packs the whole again for its parent.
+/* Routes through the mesh or torus, what travels on them, and the counters, as isa/xsparse.yaml
+ * defines them. The routes are a tree, and the units whose route leads through a unit have
+ * consecutive numbers.
  *
  * The values of all units are in one buffer, in order of the units, so that a fragment is a part of
  * it. There are two such buffers, the sides: what leaves from one side arrives at the other. */
@@ -407,7 +398,7 @@ static uint64_t spread_time(const struct sparse_layout *layout)
 
 /* Counts what crosses each link. A packet crosses the links of all units on its route, so the bytes
  * of a unit are added to those of its parent. */
-static void count_links(const struct sparse_work *work, struct sparse_traffic *traffic)
+static void count_links(const struct sparse_work *work, uint64_t traffic[SPARSE_COUNTERS])
 {
     const struct sparse_layout *layout = work->unit->layout;
 
@@ -421,15 +412,27 @@ static void count_links(const struct sparse_work *work, struct sparse_traffic *t
             continue;
         load->bytes += node->plain_bytes;
         load->compressed_bytes += node->packed_bytes;
-        traffic->bytes += node->plain_bytes;
-        traffic->compressed_bytes += node->packed_bytes;
+        traffic[SPARSE_BYTES] += node->plain_bytes;
+        traffic[SPARSE_COMPRESSED] += node->packed_bytes;
         if (layout->shape.way == SPARSE_PACKETS) {
-            traffic->hops += node->elements > 0 ? place->distance : 0;
+            traffic[SPARSE_HOPS] += node->elements > 0 ? place->distance : 0;
             parent->plain_bytes += node->plain_bytes;
             parent->packed_bytes += node->packed_bytes;
         } else {
-            traffic->hops++;
+            traffic[SPARSE_HOPS]++;
         }
+    }
+}
+
+void sparse_set_traffic(struct sparse_unit *unit, struct port *port,
+                        const uint64_t traffic[SPARSE_COUNTERS])
+{
+    static const char *const names[] = {"hops", "cycles", "bytes", "compressed"};
+
+    for (size_t i = 0; i < SPARSE_COUNTERS; i++) {
+        if (unit->recent[i] != traffic[i])
+            port_record_value(port, "sparse", names[i], traffic[i]);
+        unit->recent[i] = traffic[i];
     }
 }
 
@@ -437,28 +440,17 @@ void sparse_count(struct sparse_work *work)
 {
     struct sparse_unit *unit = work->unit;
     const struct sparse_layout *layout = unit->layout;
-    struct sparse_traffic added = {
-        .hops = layout->units - 1,
-        .cycles = layout->shape.way == SPARSE_PACKETS ? packets_time(layout)
-                  : work->away                        ? spread_time(layout)
-                                                      : merge_time(layout),
+    uint64_t traffic[SPARSE_COUNTERS] = {
+        [SPARSE_HOPS] = layout->units - 1,
+        [SPARSE_CYCLES] = layout->shape.way == SPARSE_PACKETS ? packets_time(layout)
+                          : work->away                        ? spread_time(layout)
+                                                              : merge_time(layout),
     };
 
-    count_links(work, &added);
-    const struct {
-        const char *name;
-        uint64_t value, *recent, *total;
-    } counters[] = {
-        {"hops", added.hops, &unit->recent.hops, &unit->total.hops},
-        {"cycles", added.cycles, &unit->recent.cycles, &unit->total.cycles},
-        {"bytes", added.bytes, &unit->recent.bytes, &unit->total.bytes},
-        {"compressed", added.compressed_bytes, &unit->recent.compressed_bytes,
-         &unit->total.compressed_bytes},
-    };
-    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
-        *counters[i].recent += counters[i].value;
-        *counters[i].total += counters[i].value;
-        if (counters[i].value > 0)
-            port_record_value(work->port, "sparse", counters[i].name, *counters[i].recent);
+    count_links(work, traffic);
+    for (size_t i = 0; i < SPARSE_COUNTERS; i++) {
+        unit->total[i] += traffic[i];
+        traffic[i] += unit->recent[i];
     }
+    sparse_set_traffic(unit, work->port, traffic);
 }

@@ -30,7 +30,7 @@ static struct fixture *configured(uint64_t seed)
     assert_true(configure(fixture));
     fixture->requests = 1;
     fixture->request[0] = (struct model_request){0, 1, 3, 0};
-    fixture->unit.recent.hops = 77;
+    fixture->unit.recent[SPARSE_HOPS] = 77;
     return fixture;
 }
 
@@ -256,12 +256,12 @@ static void test_replaced(void **state)
     } changes[] = {{"way", 1}, {"fetchers", 5}, {"hops", 0}, {"compressed", 0}};
 
     (void)state;
-    fixture->unit.recent.hops = fixture->unit.recent.compressed_bytes = 5;
+    fixture->unit.recent[SPARSE_HOPS] = fixture->unit.recent[SPARSE_COMPRESSED] = 5;
     fixture->model.way = 1;
     fixture->model.k = 5;
     assert_true(configure(fixture));
-    assert_int_equal(fixture->unit.recent.hops, 0);
-    assert_int_equal(fixture->unit.recent.compressed_bytes, 0);
+    assert_int_equal(fixture->unit.recent[SPARSE_HOPS], 0);
+    assert_int_equal(fixture->unit.recent[SPARSE_COMPRESSED], 0);
     assert_int_equal(world->recorder.count, 5);
     world_range_effect(world, 0, EFFECT_RANGE_READ, DESCRIPTOR, 152);
     for (unsigned i = 0; i < 4; i++) {

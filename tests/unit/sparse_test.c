@@ -173,9 +173,10 @@ static void test_empty_requests(void **state)
     assert_true(gather(fixture, SPARSE_NONE, 1, &values));
     assert_int_equal(values, 0);
     world_unchanged_but(fixture->world, 0, 0);
-    assert_int_equal(fixture->unit.recent.hops, 1); /* the requests are broadcast nevertheless */
-    assert_int_equal(fixture->unit.recent.bytes, 0);
-    assert_int_equal(fixture->unit.recent.cycles, 0);
+    assert_int_equal(fixture->unit.recent[SPARSE_HOPS],
+                     1); /* the requests are broadcast nevertheless */
+    assert_int_equal(fixture->unit.recent[SPARSE_BYTES], 0);
+    assert_int_equal(fixture->unit.recent[SPARSE_CYCLES], 0);
     for (int reduction = SPARSE_SUM; reduction <= SPARSE_MEAN; reduction++) {
         assert_true(gather(fixture, reduction, DENSE, &values));
         assert_int_equal(values, 6);
@@ -184,14 +185,14 @@ static void test_empty_requests(void **state)
     }
     assert_true(update(fixture, 3));
     /* without requests no operand is checked */
-    uint64_t hops = fixture->unit.recent.hops;
+    uint64_t hops = fixture->unit.recent[SPARSE_HOPS];
     world_remember(fixture->world);
     assert_true(gather_at(fixture, SPARSE_SUM, 1, 3, 0, &values));
     assert_true(
         sparse_update(&fixture->unit, &fixture->world->port, 1, 3, 0, &fixture->world->fault));
     assert_int_equal(values, 0);
     assert_int_equal(fixture->world->recorder.count, 0);
-    assert_int_equal(fixture->unit.recent.hops, hops);
+    assert_int_equal(fixture->unit.recent[SPARSE_HOPS], hops);
     fixture_free(fixture);
 }
 
@@ -371,10 +372,10 @@ static void test_activity(void **state)
     for (unsigned i = 0; i < 5; i++)
         assert_int_equal(list[i].value, expected[i]);
     assert_int_equal(list[5].value,
-                     fixture->unit.recent.hops); /* the first configuration: as the CSRs */
-    assert_int_equal(list[6].value, fixture->unit.recent.cycles);
-    assert_int_equal(list[7].value, fixture->unit.recent.bytes);
-    assert_int_equal(list[8].value, fixture->unit.recent.compressed_bytes);
+                     fixture->unit.recent[SPARSE_HOPS]); /* the first configuration: as the CSRs */
+    assert_int_equal(list[6].value, fixture->unit.recent[SPARSE_CYCLES]);
+    assert_int_equal(list[7].value, fixture->unit.recent[SPARSE_BYTES]);
+    assert_int_equal(list[8].value, fixture->unit.recent[SPARSE_COMPRESSED]);
     fixture_free(fixture);
 }
 
