@@ -9,13 +9,14 @@
 #include "emu/units/sparse_parts.h"
 
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
+#ifdef __x86_64__
+#include <immintrin.h>
 #endif
 
 enum { BLOCK = 8 };
 
-#define ONES UINT64_C(0x0101010101010101)
+#define ONES  UINT64_C(0x0101010101010101)
+#define LANES UINT64_C(0x0706050403020100)
 
 /* These functions are compiled once for each size. */
 #define SIZED static inline __attribute__((always_inline))
@@ -28,7 +29,7 @@ SIZED uint64_t load(const unsigned char *at, unsigned size)
     return value;
 }
 
-#ifdef __SSE2__
+#ifdef __x86_64__
 static inline __m128i zeros_at(const unsigned char *at, unsigned size)
 {
     __m128i values = _mm_loadu_si128((const __m128i *)at), zero = _mm_setzero_si128();
@@ -42,7 +43,7 @@ SIZED unsigned nonzero_of(const unsigned char *at, unsigned size)
 {
     unsigned bits = 0;
 
-#ifdef __SSE2__
+#ifdef __x86_64__
     if (size == 2 || size == 4) {
         __m128i zeros = zeros_at(at, size);
         if (size == 4)
@@ -143,6 +144,62 @@ SIZED const unsigned char *spread_sized(const unsigned char *in, const unsigned 
     return in;
 }
 
+#ifdef __x86_64__
+/* The same for whole blocks of values of four bytes. Eight bytes, one for each bit, become eight
+ * lanes. */
+#define TARGET __attribute__((target("avx2,bmi2")))
+
+TARGET static inline uint64_t mask_of(unsigned bits)
+{
+    return _pdep_u64(bits, ONES) * 0xff;
+}
+
+TARGET static inline __m256i permute(const unsigned char *at, uint64_t order)
+{
+    return _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)at),
+                                       _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)order)));
+}
+
+TARGET static unsigned char *squeeze_words(unsigned char *out, unsigned char *bitmap,
+                                           const unsigned char *at, uint64_t blocks)
+{
+    for (uint64_t i = 0; i < blocks; i++, at += 4 * BLOCK) {
+        unsigned bits = nonzero_of(at, 4);
+        __m256i values = permute(at, _pext_u64(LANES, mask_of(bits)));
+        _mm256_storeu_si256((__m256i *)out, values);
+        bitmap[i] = (unsigned char)bits;
+        out += 4 * __builtin_popcount(bits);
+    }
+    return out;
+}
+
+TARGET static const unsigned char *spread_words(const unsigned char *in,
+                                                const unsigned char *bitmap, unsigned char *to,
+                                                uint64_t blocks)
+{
+    for (uint64_t i = 0; i < blocks; i++, to += 4 * BLOCK) {
+        uint64_t mask = mask_of(bitmap[i]);
+        __m256i values = permute(in, _pdep_u64(LANES, mask));
+        __m256i kept = _mm256_cvtepi8_epi32(_mm_cvtsi64_si128((long long)mask));
+        _mm256_storeu_si256((__m256i *)to, _mm256_and_si256(values, kept));
+        in += 4 * __builtin_popcount(bitmap[i]);
+    }
+    return in;
+}
+
+static uint64_t word_blocks(uint64_t bit, const struct sparse_run *run)
+{
+    bool suits = run->size == 4 && bit % BLOCK == 0 && __builtin_cpu_supports("avx2") &&
+                 __builtin_cpu_supports("bmi2");
+
+    return suits ? run->count / BLOCK : 0;
+}
+#else
+#define word_blocks(bit, run)             0
+#define squeeze_words(out, bitmap, at, n) (out)
+#define spread_words(in, bitmap, to, n)   (in)
+#endif
+
 #define FOR_SIZE(size, function, ...)                                                              \
     ((size) == 1   ? function(__VA_ARGS__, 1)                                                      \
      : (size) == 2 ? function(__VA_ARGS__, 2)                                                      \
@@ -152,13 +209,21 @@ SIZED const unsigned char *spread_sized(const unsigned char *in, const unsigned 
 static unsigned char *squeeze(unsigned char *out, unsigned char *bitmap, uint64_t bit,
                               const struct sparse_run *run)
 {
-    return FOR_SIZE(run->size, squeeze_sized, out, bitmap, bit, run);
+    uint64_t blocks = word_blocks(bit, run), values = BLOCK * blocks;
+    const struct sparse_run rest = {run->at + values * run->size, run->count - values, run->size};
+
+    out = squeeze_words(out, bitmap + bit / BLOCK, run->at, blocks);
+    return FOR_SIZE(run->size, squeeze_sized, out, bitmap, bit + values, &rest);
 }
 
 static const unsigned char *spread(const unsigned char *in, const unsigned char *bitmap,
                                    uint64_t bit, const struct sparse_run *run)
 {
-    return FOR_SIZE(run->size, spread_sized, in, bitmap, bit, run);
+    uint64_t blocks = word_blocks(bit, run), values = BLOCK * blocks;
+    const struct sparse_run rest = {run->at + values * run->size, run->count - values, run->size};
+
+    in = spread_words(in, bitmap + bit / BLOCK, run->at, blocks);
+    return FOR_SIZE(run->size, spread_sized, in, bitmap, bit + values, &rest);
 }
 
 static uint64_t bitmap_bytes(uint64_t values)
@@ -175,10 +240,10 @@ static uint64_t count_values(const struct sparse_run *runs, uint32_t count)
     return values;
 }
 
-/* The last block writes or reads up to a value more than there is. */
+/* The last block writes or reads up to a block of four bytes each more than there is. */
 uint64_t sparse_packet_limit(uint64_t values, uint64_t bytes)
 {
-    return bitmap_bytes(values) + bytes + sizeof(uint64_t);
+    return bitmap_bytes(values) + bytes + 4 * BLOCK;
 }
 
 uint64_t sparse_pack(unsigned char *packet, const struct sparse_run *runs, uint32_t count,
