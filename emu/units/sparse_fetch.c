@@ -1,10 +1,8 @@
 /* The k fetch processors of an element access unit.
  *
  * A processor takes the next element when it is free and finishes it some cycles later, as memory
- * latency varies. The number of cycles is drawn from a generator with the seed of the machine
- * configuration. So results arrive in any order, but each is written to its place in element order,
- * and the vector does not depend on the order. The fetches in flight are a heap, ordered by their
- * time of arrival and then by the order in which they were started. */
+ * latency varies; the machine configuration has the seed of that. The fetches in flight are a heap,
+ * ordered by their time of arrival and then by the order in which they were started. */
 #include "emu/units/sparse_parts.h"
 
 #include <string.h>
@@ -26,15 +24,10 @@ static uint64_t draw(uint64_t *state)
 static uint64_t share_seed(const struct sparse_work *work, const struct sparse_share *share,
                            const struct sparse_node *node)
 {
-    const uint64_t facts[] = {work->unit->seed, work->unit->operations, share->table->row,
-                              share->column, node->elements};
-    uint64_t state = 0;
+    uint64_t state = draw(&(uint64_t){work->unit->seed}) ^ work->unit->operations;
 
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-        state ^= facts[i];
-        state = draw(&state);
-    }
-    return state;
+    state = draw(&state) ^ ((uint64_t)share->table->row << 32 | share->column);
+    return draw(&state) ^ node->elements;
 }
 
 static bool earlier(const struct sparse_fetch *a, const struct sparse_fetch *b)

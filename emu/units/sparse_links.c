@@ -31,18 +31,19 @@ unsigned char *sparse_scratch(struct sparse_unit *unit, uint64_t side, uint64_t 
     return unit->scratch;
 }
 
+static int compare_places(struct port_place a, struct port_place b)
+{
+    return a.row != b.row         ? (a.row < b.row ? -1 : 1)
+           : a.column != b.column ? (a.column < b.column ? -1 : 1)
+                                  : 0;
+}
+
 static int compare_links(const void *left, const void *right)
 {
     const struct sparse_link *a = left, *b = right;
-    const uint32_t ends[][2] = {{a->from.row, b->from.row},
-                                {a->from.column, b->from.column},
-                                {a->to.row, b->to.row},
-                                {a->to.column, b->to.column}};
+    int from = compare_places(a->from, b->from);
 
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (ends[i][0] != ends[i][1])
-            return ends[i][0] < ends[i][1] ? -1 : 1;
-    return 0;
+    return from ? from : compare_places(a->to, b->to);
 }
 
 /* Sorts links by their ends, and adds up the bytes of equal ones. Returns how many are left. */

@@ -1,8 +1,7 @@
 /* Zero compression (JP7187635B2, claims 7 and 14; unit 310): the form of values on a link.
  *
- * A packet is the values, or, if that is smaller, a bitmap of one bit for each value, rounded up to
- * bytes, and the values whose bits are not all 0. The bitmap has the first value in the lowest bit
- * of its first byte. Both ends know the number of values, so the size of a packet tells its form.
+ * The bitmap has the first value in the lowest bit of its first byte. Both ends know the number of
+ * values, so the size of a packet tells its form.
  *
  * The work is done in blocks of eight values, which share a byte of the bitmap. Values that do not
  * fill a byte, because a run begins or ends in it, are handled one by one. */
@@ -29,28 +28,11 @@ SIZED uint64_t load(const unsigned char *at, unsigned size)
     return value;
 }
 
-#ifdef __x86_64__
-static inline __m128i zeros_at(const unsigned char *at, unsigned size)
-{
-    __m128i values = _mm_loadu_si128((const __m128i *)at), zero = _mm_setzero_si128();
-
-    return size == 4 ? _mm_cmpeq_epi32(values, zero) : _mm_cmpeq_epi16(values, zero);
-}
-#endif
-
 /* Returns a bit for each of the eight values from `at` on that is not 0. */
 SIZED unsigned nonzero_of(const unsigned char *at, unsigned size)
 {
     unsigned bits = 0;
 
-#ifdef __x86_64__
-    if (size == 2 || size == 4) {
-        __m128i zeros = zeros_at(at, size);
-        if (size == 4)
-            zeros = _mm_packs_epi32(zeros, zeros_at(at + 16, size));
-        return ~(unsigned)_mm_movemask_epi8(_mm_packs_epi16(zeros, zeros)) & 0xff;
-    }
-#endif
     if (size == 1) {
         uint64_t low = 0x7f * ONES, bytes = load(at, BLOCK);
         bytes = ((bytes & low) + low) | bytes;
@@ -83,16 +65,11 @@ SIZED unsigned char *squeeze_sized(unsigned char *out, unsigned char *bitmap, ui
             step = BLOCK;
             bits = nonzero_of(at, size);
             bitmap[bit / BLOCK] = (unsigned char)bits;
-            if (bits == 0xff) {
-                memcpy(out, at, BLOCK * size);
-                out += BLOCK * size;
-            } else if (bits != 0) {
-                uint64_t ranks = ranks_of(bits);
-                memcpy(out, at, size);
-                for (unsigned i = 1; i < BLOCK; i++)
-                    memcpy(out + (ranks >> 8 * (i - 1) & 0xff) * size, at + i * size, size);
-                out += (ranks >> 56) * size;
-            }
+            uint64_t ranks = ranks_of(bits);
+            memcpy(out, at, size);
+            for (unsigned i = 1; i < BLOCK; i++)
+                memcpy(out + (ranks >> 8 * (i - 1) & 0xff) * size, at + i * size, size);
+            out += (ranks >> 56) * size;
         } else {
             bits = load(at, size) != 0;
             if (bit % BLOCK == 0)
@@ -118,20 +95,13 @@ SIZED const unsigned char *spread_sized(const unsigned char *in, const unsigned 
         unsigned bits = bitmap[bit / BLOCK] >> bit % BLOCK, step = 1;
         if (bit % BLOCK == 0 && left >= BLOCK) {
             step = BLOCK;
-            if (bits == 0xff) {
-                memcpy(to, in, BLOCK * size);
-                in += BLOCK * size;
-            } else if (bits == 0) {
-                memset(to, 0, BLOCK * size);
-            } else {
-                uint64_t ranks = ranks_of(bits) << 8;
-                for (unsigned i = 0; i < BLOCK; i++) {
-                    uint64_t value = load(in + (ranks >> 8 * i & 0xff) * size, size);
-                    value &= -(uint64_t)(bits >> i & 1);
-                    memcpy(to + i * size, &value, size);
-                }
-                in += (ranks_of(bits) >> 56) * size;
+            uint64_t ranks = ranks_of(bits);
+            for (unsigned i = 0; i < BLOCK; i++) {
+                uint64_t value = load(in + (ranks << 8 >> 8 * i & 0xff) * size, size);
+                value &= -(uint64_t)(bits >> i & 1);
+                memcpy(to + i * size, &value, size);
             }
+            in += (ranks >> 56) * size;
         } else {
             uint64_t value = load(in, size) & -(uint64_t)(bits & 1);
             memcpy(to, &value, size);
@@ -164,7 +134,9 @@ TARGET static unsigned char *squeeze_words(unsigned char *out, unsigned char *bi
                                            const unsigned char *at, uint64_t blocks)
 {
     for (uint64_t i = 0; i < blocks; i++, at += 4 * BLOCK) {
-        unsigned bits = nonzero_of(at, 4);
+        __m256i zeros =
+            _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i *)at), _mm256_setzero_si256());
+        unsigned bits = ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(zeros)) & 0xff;
         __m256i values = permute(at, _pext_u64(LANES, mask_of(bits)));
         _mm256_storeu_si256((__m256i *)out, values);
         bitmap[i] = (unsigned char)bits;

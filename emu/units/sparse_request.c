@@ -1,8 +1,4 @@
-/* Requests: the elements that an instruction asks for, and the units that serve them.
- *
- * In hardware, the list is broadcast to all units, and each one finds the elements it serves in its
- * lookup table. Here, all requests are checked first, because nothing may be written when one of
- * them faults. */
+/* Requests: the elements that an instruction asks for, and the units that serve them. */
 #include "emu/units/sparse_parts.h"
 
 #include <string.h>

@@ -12,21 +12,13 @@
 
 /* ---- places: rows and columns count from 0 ---- */
 
-/* Does the route from `at` to 0 wrap around over `size - 1`? */
-static bool goes_round(const struct sparse_layout *layout, uint32_t at, uint32_t size)
+/* Returns the links from `at` to 0, and the next position on the way. */
+static uint32_t leg(const struct sparse_layout *layout, uint32_t at, uint32_t size, uint32_t *next)
 {
-    return layout->shape.torus && size - at < at;
-}
+    bool goes_round = layout->shape.torus && size - at < at;
 
-static uint32_t distance(const struct sparse_layout *layout, uint32_t at, uint32_t size)
-{
-    return goes_round(layout, at, size) ? size - at : at;
-}
-
-/* Returns the next position on the route to 0. */
-static uint32_t step(const struct sparse_layout *layout, uint32_t at, uint32_t size)
-{
-    return goes_round(layout, at, size) ? (at + 1) % size : at - 1;
+    *next = goes_round ? (at + 1) % size : at - (at > 0);
+    return goes_round ? size - at : at;
 }
 
 /* Enumerates the positions other than 0, each one after its neighbor on the route to 0. */
@@ -40,18 +32,15 @@ static uint32_t outward(const struct sparse_layout *layout, uint32_t index, uint
 static struct sparse_place place_at(const struct sparse_layout *layout, uint32_t unit)
 {
     uint32_t row = unit / layout->shape.columns, column = unit % layout->shape.columns;
-    uint32_t next_row = row, next_column = column;
+    uint32_t next_row, next_column;
+    uint32_t distance = leg(layout, row, layout->shape.rows, &next_row) +
+                        leg(layout, column, layout->shape.columns, &next_column);
 
-    if (column > 0)
-        next_column = step(layout, column, layout->shape.columns);
-    else if (row > 0)
-        next_row = step(layout, row, layout->shape.rows);
     return (struct sparse_place){
         .row = row,
         .column = column,
-        .parent = next_row * layout->shape.columns + next_column,
-        .distance = distance(layout, row, layout->shape.rows) +
-                    distance(layout, column, layout->shape.columns),
+        .parent = (column > 0 ? row : next_row) * layout->shape.columns + next_column,
+        .distance = distance,
         .first = unit,
         .end = unit + 1,
     };
