@@ -30,29 +30,43 @@ void sparse_free(struct sparse_unit *unit)
     free(unit->kept);
 }
 
-static void record_elements(struct sparse_work *work, bool written)
+static void record_elements(struct sparse_work *work)
 {
     for (uint64_t i = 0; i < work->count; i++) {
         const struct sparse_request *request = &work->requests[i];
         const struct sparse_table *table = &work->unit->layout->tables[request->table];
         uint64_t address = table->base + request->first * table->element_bytes;
         uint64_t bytes = sparse_request_bytes(work, request);
-        if (written)
+        if (work->away)
             port_record_write(work->port, address, bytes, work->elements[i]);
         else
             port_record_read(work->port, address, bytes);
     }
 }
 
-/* The common end of both instructions. */
-static void finish(struct sparse_work *work)
+/* The common begin of both instructions, which returns the dense vector in memory. */
+static void *prepare(struct sparse_work *work, uint64_t vector, struct fault *fault)
 {
-    struct sparse_unit *unit = work->unit;
+    struct port *port = work->port;
+    uint32_t size;
+    void *host;
 
-    sparse_count(work);
-    unit->operations++;
-    unit->requests += work->count;
-    unit->dense_values += work->values;
+    sparse_layout(work->unit);
+    if (!sparse_read_requests(work, fault))
+        return NULL;
+    size = work->value_bytes;
+    host = work->away ? (void *)port_read(port, vector, work->values, size, size, fault)
+                      : port_write(port, vector, work->values, size, size, fault);
+    if (!host || !sparse_map_elements(work, work->away, fault))
+        return NULL;
+    port_record_read(port, work->address, work->count * sizeof *work->requests);
+    if (work->away)
+        port_record_read(port, vector, work->values * size);
+    else
+        record_elements(work);
+    sparse_plan(work);
+    sparse_trace_broadcast(work);
+    return host;
 }
 
 /* ---- sgather ---- */
@@ -102,22 +116,11 @@ static bool assemble_request(struct sparse_work *work, const struct sparse_reque
            sparse_reduce(work, request->count, values, scratch, to, fault);
 }
 
-static uint64_t largest_request(const struct sparse_work *work)
-{
-    uint64_t largest = 0;
-
-    for (uint64_t i = 0; i < work->count; i++) {
-        uint64_t bytes = sparse_request_bytes(work, &work->requests[i]);
-        largest = bytes > largest ? bytes : largest;
-    }
-    return largest;
-}
-
 static bool gather(struct sparse_work *work, unsigned char *vector, struct fault *fault)
 {
     unsigned char *scratch = work->reduction == ISA_VALUE_REDUCTION_NONE
                                  ? NULL
-                                 : arena_alloc(&work->arena, largest_request(work));
+                                 : arena_alloc(&work->arena, work->largest);
 
     for (uint64_t i = 0; i < work->count; i++)
         if (!fetch_request(work, i, scratch, fault))
@@ -132,58 +135,6 @@ static bool gather(struct sparse_work *work, unsigned char *vector, struct fault
     }
     return true;
 }
-
-static bool gather_to(struct sparse_work *work, uint64_t dst, struct fault *fault)
-{
-    struct port *port = work->port;
-    void *out;
-
-    sparse_layout(work->unit);
-    if (!sparse_read_requests(work, fault))
-        return false;
-    out = port_write(port, dst, work->values, work->value_bytes, work->value_bytes, fault);
-    if (!out || !sparse_map_elements(work, false, fault))
-        return false;
-    port_record_read(port, work->address, work->count * sizeof *work->requests);
-    record_elements(work, false);
-    sparse_plan(work);
-    sparse_trace_broadcast(work);
-    if (!gather(work, out, fault))
-        return false;
-    sparse_trace(work);
-    port_record_write(port, dst, work->values * work->value_bytes, out);
-    finish(work);
-    work->unit->gathers++;
-    return true;
-}
-
-static bool reduce_to(struct sparse_unit *unit, struct port *port, int reduction, uint64_t dst,
-                      uint64_t req, uint64_t nreq, uint64_t *rd, struct fault *fault)
-{
-    struct sparse_work work = {
-        .unit = unit, .port = port, .reduction = reduction, .address = req, .count = nreq};
-
-    if (unit->shape.tables == 0)
-        return fault_set(fault, CAUSE_NO_TABLES, 0);
-    bool done = nreq == 0 || gather_to(&work, dst, fault);
-    if (done)
-        *rd = work.values;
-    arena_free(&work.arena);
-    return done;
-}
-
-#define GATHER(function, reduction)                                                                \
-    bool function(struct sparse_unit *unit, struct port *port, uint64_t dst, uint64_t req,         \
-                  uint64_t nreq, uint64_t *rd, struct fault *fault)                                \
-    {                                                                                              \
-        return reduce_to(unit, port, ISA_VALUE_REDUCTION_##reduction, dst, req, nreq, rd, fault);  \
-    }
-
-GATHER(sparse_gather, NONE)
-GATHER(sparse_gather_sum, SUM)
-GATHER(sparse_gather_max, MAX)
-GATHER(sparse_gather_min, MIN)
-GATHER(sparse_gather_mean, MEAN)
 
 /* ---- supdate ---- */
 
@@ -217,42 +168,70 @@ static bool write_elements(struct sparse_work *work, struct fault *fault)
     return true;
 }
 
-static bool update_from(struct sparse_work *work, uint64_t src, struct fault *fault)
+static bool update(struct sparse_work *work, unsigned char *vector, struct fault *fault)
 {
-    struct port *port = work->port;
-    const void *in;
+    split(work, vector);
+    return sparse_carry(work, fault) && write_elements(work, fault);
+}
 
-    sparse_layout(work->unit);
-    if (!sparse_read_requests(work, fault))
-        return false;
-    in = port_read(port, src, work->values, work->value_bytes, work->value_bytes, fault);
-    if (!in || !sparse_map_elements(work, true, fault))
-        return false;
-    port_record_read(port, work->address, work->count * sizeof *work->requests);
-    port_record_read(port, src, work->values * work->value_bytes);
-    sparse_plan(work);
-    sparse_trace_broadcast(work);
-    split(work, in);
-    if (!sparse_carry(work, fault) || !write_elements(work, fault))
+/* ---- the instructions ---- */
+
+/* Executes a gather to the dense vector, or an update from it. */
+static bool execute(struct sparse_work *work, uint64_t vector, struct fault *fault)
+{
+    struct sparse_unit *unit = work->unit;
+    unsigned char *host = prepare(work, vector, fault);
+
+    if (!host || !(work->away ? update : gather)(work, host, fault))
         return false;
     sparse_trace(work);
-    record_elements(work, true);
-    finish(work);
-    work->unit->updates++;
+    if (work->away)
+        record_elements(work);
+    else
+        port_record_write(work->port, vector, work->values * work->value_bytes, host);
+    sparse_count(work);
+    *(work->away ? &unit->updates : &unit->gathers) += 1;
+    unit->operations++;
+    unit->requests += work->count;
+    unit->dense_values += work->values;
     return true;
 }
+
+static bool start(struct sparse_work work, uint64_t vector, uint64_t *values, struct fault *fault)
+{
+    if (work.unit->shape.tables == 0)
+        return fault_set(fault, CAUSE_NO_TABLES, 0);
+    bool done = work.count == 0 || execute(&work, vector, fault);
+    if (done)
+        *values = work.values;
+    arena_free(&work.arena);
+    return done;
+}
+
+#define GATHER(function, how)                                                                      \
+    bool function(struct sparse_unit *unit, struct port *port, uint64_t dst, uint64_t req,         \
+                  uint64_t nreq, uint64_t *rd, struct fault *fault)                                \
+    {                                                                                              \
+        struct sparse_work work = {                                                                \
+            .unit = unit, .port = port, .reduction = how, .address = req, .count = nreq};          \
+                                                                                                   \
+        return start(work, dst, rd, fault);                                                        \
+    }
+
+GATHER(sparse_gather, ISA_VALUE_REDUCTION_NONE)
+GATHER(sparse_gather_sum, ISA_VALUE_REDUCTION_SUM)
+GATHER(sparse_gather_max, ISA_VALUE_REDUCTION_MAX)
+GATHER(sparse_gather_min, ISA_VALUE_REDUCTION_MIN)
+GATHER(sparse_gather_mean, ISA_VALUE_REDUCTION_MEAN)
 
 bool sparse_update(struct sparse_unit *unit, struct port *port, uint64_t src, uint64_t req,
                    uint64_t nreq, struct fault *fault)
 {
     struct sparse_work work = {
         .unit = unit, .port = port, .address = req, .count = nreq, .away = true};
+    uint64_t values;
 
-    if (unit->shape.tables == 0)
-        return fault_set(fault, CAUSE_NO_TABLES, 0);
-    bool done = nreq == 0 || update_from(&work, src, fault);
-    arena_free(&work.arena);
-    return done;
+    return start(work, src, &values, fault);
 }
 
 size_t sparse_activity(const struct sparse_unit *unit, struct activity *list)

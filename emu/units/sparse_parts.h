@@ -70,6 +70,7 @@ struct sparse_work {
     struct sparse_request *requests; /* a copy, because an update may overwrite the list */
     unsigned char **elements;        /* by request: host pointer to its elements */
     uint64_t values;                 /* length of the dense vector */
+    uint64_t largest;                /* bytes of the elements of a request */
     struct element_type type;        /* type of the tables */
     uint32_t value_bytes;            /* bytes of one value of the dense vector */
     struct arena arena;              /* memory of this work */

@@ -60,6 +60,8 @@ bool sparse_read_requests(struct sparse_work *work, struct fault *fault)
         const struct sparse_request *request = &work->requests[i];
         if (!check_request(work, request, fault) || !sparse_in_time(work, sizeof *request, fault))
             return false;
+        if (sparse_request_bytes(work, request) > work->largest)
+            work->largest = sparse_request_bytes(work, request);
         if (__builtin_add_overflow(work->values, sparse_request_values(work, request),
                                    &work->values))
             return fault_set(fault, CAUSE_SPARSE_SIZE, work->count);
