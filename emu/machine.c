@@ -45,13 +45,6 @@ bool machine_init(struct machine *machine, struct arena *arena, struct diag *dia
         .expired = run_expired,
         .clock = machine,
     };
-    matrix_init(&machine->matrix, config->matrix_lanes, config->matrix_slaves,
-                config->scratchpad_size, arena);
-    traversal_init(&machine->traversal, config->traversal_rows, config->traversal_dimensions,
-                   arena);
-    histogram_init(&machine->histogram, arena);
-    sparse_init(&machine->sparse, config->sparse_rows, config->sparse_columns,
-                config->sparse_tables, config->sparse_seed);
 #define UNITS_INIT
 #include "units.inc"
 #undef UNITS_INIT

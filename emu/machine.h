@@ -10,13 +10,12 @@
 #include "emu/pmp.h"
 #include "emu/privilege.h"
 #include "emu/trap.h"
-#include "emu/units/dma.h"
-#include "emu/units/histogram.h"
-#include "emu/units/matrix.h"
 #include "emu/units/port.h"
-#include "emu/units/sparse.h"
-#include "emu/units/traversal.h"
 #include "emu/user/user.h"
+#include "units.h"
+#define UNITS_HEADERS
+#include "units.inc"
+#undef UNITS_HEADERS
 
 /* The state of one hardware thread. */
 struct hart {
@@ -62,9 +61,6 @@ struct environment {
 };
 
 /* Units that are described in YAML, with their state. */
-#define UNITS_STRUCTS
-#include "units.inc"
-#undef UNITS_STRUCTS
 
 /* Why a run ended. */
 enum run_end {
@@ -104,11 +100,6 @@ struct machine {
     struct code code;
     struct port
         port; /* gives the units access to `memory`; its recorder is NULL or that of the machine */
-    struct matrix_unit matrix;
-    struct dma_unit dma;
-    struct traversal_unit traversal;
-    struct histogram_unit histogram;
-    struct sparse_unit sparse;
 #define UNITS_MEMBERS
 #include "units.inc"
 #undef UNITS_MEMBERS

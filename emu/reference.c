@@ -9,6 +9,7 @@
 #include "emu/float_host.h"
 #include "emu/machine.h"
 #include "emu/observe.h"
+#include "emu/units/dma.h"
 #include "instruction_ids.h"
 #include "lib/diag.h"
 #include <setjmp.h>
@@ -538,9 +539,9 @@ __attribute__((unused)) static void state_change(struct reference *reference, wr
 #define fraction_field(type, value)       exact_fraction((type), (value))
 #define get(state, ...)                   state_get_##state(reference, ##__VA_ARGS__)
 #define set(state, ...)                   state_set_##state(reference, __VA_ARGS__)
-#define counter(unit, name)               (machine->unit.name)
+#define counter(unit, name)               (STATE_OF_##unit.name)
 #define setting(unit, key)                (machine->config.unit##_##key)
-#define count(unit, counter, number)      add_to_counter(reference, &machine->unit.counter, (number))
+#define count(unit, counter, number)      add_to_counter(reference, &STATE_OF_##unit.counter, (number))
 #define real(type, value)                 exact_real((type), (value))
 #define imaginary(type, value)            exact_imaginary((type), (value))
 #define complex(type, re, im)             exact_complex((type), (re), (im))

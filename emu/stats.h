@@ -37,6 +37,6 @@ void stats_print(const struct stats *stats, struct machine *machine, struct aren
  * description and of the units. */
 void stats_print_json(const struct stats *stats, struct machine *machine, FILE *stream);
 /* Prints the counters of the units, an object for each unit, as one object of JSON. */
-void stats_print_units_json(const struct machine *machine, FILE *stream);
+void stats_print_units_json(struct machine *machine, FILE *stream);
 
 #endif

@@ -167,13 +167,3 @@ bool dma_store_tile(struct dma_unit *unit, struct port *port, uint64_t spm, uint
 
     return transfer(unit, port, &tile, fault);
 }
-
-size_t dma_activity(const struct dma_unit *unit, struct activity *list)
-{
-    size_t count = 0;
-
-    list[count++] = (struct activity){"dma", "transfers", unit->transfers};
-    list[count++] = (struct activity){"dma", "bytes loaded", unit->bytes_loaded};
-    list[count++] = (struct activity){"dma", "bytes stored", unit->bytes_stored};
-    return count;
-}

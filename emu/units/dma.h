@@ -20,20 +20,10 @@
 #ifndef EMU_UNITS_DMA_H
 #define EMU_UNITS_DMA_H
 
-#include "emu/units/activity.h"
 #include "emu/units/port.h"
 #include "fast.h"
-#include <stddef.h>
+#include "units.h"
 
 enum { DMA_ROWS_RECORDED = 1 << 20 };
-
-struct dma_unit {
-    uint64_t transfers;    /* instructions that moved any bytes */
-    uint64_t bytes_loaded; /* memory to scratchpad */
-    uint64_t bytes_stored; /* scratchpad to memory */
-};
-
-/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns the number of counters. */
-size_t dma_activity(const struct dma_unit *unit, struct activity *list);
 
 #endif

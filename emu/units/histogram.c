@@ -73,15 +73,15 @@ static void count_words(struct histogram_unit *unit, enum float_format format,
             if (!belongs(format, bins[bin], value))
                 continue;
             if ((bins[bin] & HISTOGRAM_FULL) == HISTOGRAM_FULL) {
-                unit->lost++;
+                unit->state.lost++;
                 continue;
             }
             bins[bin]++;
-            unit->counts++;
-            unit->saturated += (bins[bin] & HISTOGRAM_FULL) == HISTOGRAM_FULL;
+            unit->state.counts++;
+            unit->state.saturated += (bins[bin] & HISTOGRAM_FULL) == HISTOGRAM_FULL;
         }
     }
-    unit->values += HISTOGRAM_WORDS * values_per_word;
+    unit->state.values += HISTOGRAM_WORDS * values_per_word;
 }
 
 /* ---- tables ---- */
@@ -167,20 +167,9 @@ histogram_vector histogram_look_closer(struct histogram_unit *unit, enum float_f
     return bins;
 }
 
-/* ---- the unit ---- */
-
-void histogram_init(struct histogram_unit *unit, struct arena *arena)
+void histogram_init(struct histogram_unit *unit, const struct histogram_settings *settings,
+                    struct arena *arena)
 {
     *unit = (struct histogram_unit){.arena = arena};
-}
-
-size_t histogram_activity(const struct histogram_unit *unit, struct activity *list)
-{
-    size_t count = 0;
-
-    list[count++] = (struct activity){"histogram", "values tried", unit->values};
-    list[count++] = (struct activity){"histogram", "values counted", unit->counts};
-    list[count++] = (struct activity){"histogram", "bins saturated", unit->saturated};
-    list[count++] = (struct activity){"histogram", "values lost", unit->lost};
-    return count;
+    histogram_state_init(&unit->state, settings, arena);
 }

@@ -13,12 +13,10 @@
 #ifndef EMU_UNITS_HISTOGRAM_H
 #define EMU_UNITS_HISTOGRAM_H
 
-#include "emu/units/activity.h"
 #include "fast.h"
 #include "lib/arena.h"
 #include "lib/float_format.h"
-#include <stddef.h>
-#include <stdint.h>
+#include "units.h"
 #include <string.h>
 
 enum {
@@ -44,25 +42,18 @@ struct histogram_table {
 };
 
 struct histogram_unit {
-    uint32_t f8_format; /* CSR tf8: 0 E4M3, 1 E5M2 */
-
+    struct histogram_state state;
     struct arena *arena; /* of the tables */
     struct histogram_tables {
         const struct histogram_table *last; /* used last; NULL: no table yet */
         struct histogram_table *made[HISTOGRAM_TABLES];
         unsigned next; /* index of the table to make or replace next */
     } tables[FLOAT_FORMAT_COUNT];
-
-    /* (`values` and `counts` change in every instruction. If they were neighbors, compilers would
-     * update them as one vector, which is slower.) */
-    uint64_t values;    /* values tried, each against all the bins */
-    uint64_t saturated; /* bins that became full */
-    uint64_t counts;    /* increments of a bin */
-    uint64_t lost;      /* values that did not count in a bin because it was full */
 };
 
 /* Initializes the unit. The arena must outlive it. */
-void histogram_init(struct histogram_unit *unit, struct arena *arena);
+void histogram_init(struct histogram_unit *unit, const struct histogram_settings *settings,
+                    struct arena *arena);
 
 /* Returns the bins after counting the values. The slow path, for new thresholds and for bins that
  * may become full. */
@@ -135,8 +126,8 @@ histogram_count(struct histogram_unit *unit, enum float_format format,
         uint64_t adds = word_adds(table, words[0]) + word_adds(table, words[1]) +
                         word_adds(table, words[2]) + word_adds(table, words[3]);
         counted += histogram_spread((uint32_t)adds);
-        unit->values += values;
-        unit->counts += adds >> 32;
+        unit->state.values += values;
+        unit->state.counts += adds >> 32;
     } else {
         const histogram_vector tried = {words[0], words[1], words[2], words[3]};
         counted = histogram_look_closer(unit, format, counted, tried);
@@ -163,7 +154,7 @@ static inline __attribute__((always_inline)) void
 histogram_f8(struct histogram_unit *unit, const uint32_t words[HISTOGRAM_WORDS],
              uint32_t bins[HISTOGRAM_WORDS])
 {
-    histogram_count(unit, unit->f8_format & 1 ? FLOAT_E5M2 : FLOAT_E4M3, histogram_adds_f8, 16,
+    histogram_count(unit, unit->state.f8_format ? FLOAT_E5M2 : FLOAT_E4M3, histogram_adds_f8, 16,
                     bins, words);
 }
 
@@ -171,8 +162,5 @@ _Static_assert(__builtin_types_compatible_p(__typeof__(histogram_f32), fast_hist
                    __builtin_types_compatible_p(__typeof__(histogram_f16), fast_histogram_f16) &&
                    __builtin_types_compatible_p(__typeof__(histogram_f8), fast_histogram_f8),
                "the executors call these functions");
-
-/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns the number of counters. */
-size_t histogram_activity(const struct histogram_unit *unit, struct activity *list);
 
 #endif

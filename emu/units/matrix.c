@@ -60,11 +60,15 @@ static bool overlap(const struct operand *a, const struct operand *b)
 }
 
 /* Returns where to compute the output: in place, unless that would overwrite an input. */
-static void *result_of(struct matrix_unit *unit, struct operand *const *operands, size_t count)
+static void *result_of(struct matrix_unit *unit, const struct port *port,
+                       struct operand *const *operands, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
-        if (overlap(operands[0], operands[i]))
-            return unit->result;
+        if (!overlap(operands[0], operands[i]))
+            continue;
+        if (!unit->result)
+            unit->result = arena_alloc(unit->arena, port->scratchpad_size);
+        return unit->result;
     }
     return operands[0]->host;
 }
@@ -75,12 +79,12 @@ static void finish(struct matrix_unit *unit, struct port *port, struct operand *
 {
     struct operand *out = operands[0];
 
-    if (result_of(unit, operands, count) == unit->result)
+    if (result_of(unit, port, operands, count) != out->host)
         memcpy(out->host, unit->result, operand_bytes(out));
     for (size_t i = 1; i < count; i++)
         port_record_read(port, operands[i]->address, operand_bytes(operands[i]));
     port_record_write(port, out->address, operand_bytes(out), out->host);
-    unit->instructions++;
+    unit->state.instructions++;
 }
 
 /* Does widening take more than shifts and a multiplication: is the largest exponent one of numbers
@@ -116,28 +120,25 @@ static struct widening widening_of(const struct element_type *type)
     return widening;
 }
 
-void matrix_init(struct matrix_unit *unit, uint32_t lanes, uint32_t slaves,
-                 uint64_t scratchpad_size, struct arena *arena)
+void matrix_init(struct matrix_unit *unit, const struct matrix_settings *settings,
+                 struct arena *arena)
 {
     const struct matrix_path *paths[MATRIX_PATHS];
 
     matrix_paths(paths);
     *unit = (struct matrix_unit){
-        .lanes = lanes,
-        .slaves = slaves,
+        .lanes = (uint32_t)settings->lanes,
         .path = paths[0],
         .thread_work = 1 << 23,
         .arena = arena,
-        .result = arena_alloc(arena, scratchpad_size),
     };
+    matrix_state_init(&unit->state, settings, arena);
     for (size_t i = 0; i < isa_element_count; i++) {
         int code = isa_elements[i].code;
         if (code < 0)
             continue;
         unit->types[code] = element_type((enum isa_element_code)code);
         unit->widenings[code] = widening_of(&unit->types[code]);
-        unit->counter_names[code] =
-            arena_format(arena, "multiply-adds, %s", unit->types[code].name);
     }
 }
 
@@ -154,7 +155,7 @@ static bool multiply(struct matrix_unit *unit, struct port *port, enum isa_eleme
     if (!check_operands(port, operands, 3, fault))
         return false;
     struct product product = {.type = type,
-                              .out = result_of(unit, operands, 3),
+                              .out = result_of(unit, port, operands, 3),
                               .a = left->host,
                               .b = right->host,
                               .m = left->rows,
@@ -164,7 +165,7 @@ static bool multiply(struct matrix_unit *unit, struct port *port, enum isa_eleme
                                                                                         &product))
         return fault_set(fault, CAUSE_DEADLINE, 0);
     finish(unit, port, operands, 3);
-    unit->multiply_adds[type] += product.m * product.k * product.n;
+    unit->state.multiply_adds[type] += product.m * product.k * product.n;
     return true;
 }
 
@@ -222,10 +223,10 @@ bool matrix_mms(struct matrix_unit *unit, struct port *port, enum isa_element_co
         return true;
     if (!check_operands(port, operands, 2, fault))
         return false;
-    if (!matrix_scale(unit, port, type, result_of(unit, operands, 2), in.host, size, scalar))
+    if (!matrix_scale(unit, port, type, result_of(unit, port, operands, 2), in.host, size, scalar))
         return fault_set(fault, CAUSE_DEADLINE, 0);
     finish(unit, port, operands, 2);
-    unit->scalings += size;
+    unit->state.scalings += size;
     return true;
 }
 
@@ -241,33 +242,9 @@ bool matrix_mcvt(struct matrix_unit *unit, struct port *port, enum isa_element_c
         return true;
     if (!check_operands(port, operands, 2, fault))
         return false;
-    if (!matrix_convert(unit, port, to, from, result_of(unit, operands, 2), in.host, size))
+    if (!matrix_convert(unit, port, to, from, result_of(unit, port, operands, 2), in.host, size))
         return fault_set(fault, CAUSE_DEADLINE, 0);
     finish(unit, port, operands, 2);
-    unit->conversions += size;
+    unit->state.conversions += size;
     return true;
-}
-
-/* Are there products of the type? Integers as wide as a sum are only results. */
-static bool is_factor(const struct element_type *type)
-{
-    return type->name && (type->is_float || type->bytes < word);
-}
-
-size_t matrix_activity(const struct matrix_unit *unit, struct activity *list)
-{
-    size_t count = 0;
-    uint64_t multiply_adds = 0;
-
-    for (int type = 0; type < ISA_ELEMENT_LIMIT; type++)
-        multiply_adds += unit->multiply_adds[type];
-    list[count++] = (struct activity){"matrix", "instructions", unit->instructions};
-    list[count++] = (struct activity){"matrix", "multiply-adds", multiply_adds};
-    for (int type = 0; type < ISA_ELEMENT_LIMIT; type++)
-        if (is_factor(&unit->types[type]))
-            list[count++] =
-                (struct activity){"matrix", unit->counter_names[type], unit->multiply_adds[type]};
-    list[count++] = (struct activity){"matrix", "scalings", unit->scalings};
-    list[count++] = (struct activity){"matrix", "conversions", unit->conversions};
-    return count;
 }

@@ -22,21 +22,20 @@
 #ifndef EMU_UNITS_MATRIX_H
 #define EMU_UNITS_MATRIX_H
 
-#include "emu/units/activity.h"
 #include "emu/units/element.h"
 #include "emu/units/matrix_path.h"
 #include "emu/units/port.h"
 #include "fast.h"
 #include "lib/arena.h"
-#include <stddef.h>
+#include "units.h"
 
 enum {
     MATRIX_THREADS = 64, /* largest number of threads */
 };
 
 struct matrix_unit {
-    uint32_t lanes;  /* W, a power of two: changes the bits of results */
-    uint32_t slaves; /* N: changes timing only */
+    struct matrix_state state;
+    uint32_t lanes; /* W, a power of two: changes the bits of results */
     struct element_type types[ISA_ELEMENT_LIMIT]; /* by code; no name: there is no such code */
     struct widening widenings[ISA_ELEMENT_LIMIT];
     const struct matrix_path *path; /* the best one of the host; results do not depend on it */
@@ -44,24 +43,12 @@ struct matrix_unit {
     uint64_t thread_work; /* multiply-adds that justify one more thread */
     struct arena *arena;  /* memory of the workers, which are made when first needed */
     struct matrix_worker *workers[MATRIX_THREADS];
-    void *result; /* buffer for output that overlaps an input; as large as the scratchpad, untouched
-                     until needed */
-
-    uint64_t instructions; /* instructions that did any work */
-    uint64_t
-        multiply_adds[ISA_ELEMENT_LIMIT]; /* products of mmv, vmm and mm, by type of the inputs */
-    const char *counter_names[ISA_ELEMENT_LIMIT]; /* of `multiply_adds` */
-    uint64_t scalings;                            /* products of mms */
-    uint64_t conversions;                         /* elements of mcvt */
+    void *result; /* buffer for output that overlaps an input, as large as the scratchpad; made when
+                     first needed */
 };
 
-/* Initializes the unit with W = `lanes` and N = `slaves` for a scratchpad of the given size in
- * bytes. The arena must outlive the unit. */
-void matrix_init(struct matrix_unit *unit, uint32_t lanes, uint32_t slaves,
-                 uint64_t scratchpad_size, struct arena *arena);
-
-/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns the number of counters. Multiply-adds are
- * listed as their sum and then by type. */
-size_t matrix_activity(const struct matrix_unit *unit, struct activity *list);
+/* Initializes the unit. The arena must outlive it. */
+void matrix_init(struct matrix_unit *unit, const struct matrix_settings *settings,
+                 struct arena *arena);
 
 #endif

@@ -8,15 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sparse_init(struct sparse_unit *unit, uint32_t rows, uint32_t columns, uint32_t tables,
-                 uint64_t seed)
+void sparse_init(struct sparse_unit *unit, const struct sparse_settings *settings,
+                 struct arena *arena)
 {
     *unit = (struct sparse_unit){
-        .row_limit = rows,
-        .column_limit = columns,
-        .table_limit = tables,
-        .seed = seed,
+        .row_limit = (uint32_t)settings->rows,
+        .column_limit = (uint32_t)settings->columns,
+        .table_limit = (uint32_t)settings->tables,
+        .seed = settings->seed,
     };
+    sparse_state_init(&unit->state, settings, arena);
 }
 
 void sparse_free(struct sparse_unit *unit)
@@ -190,10 +191,10 @@ static bool execute(struct sparse_work *work, uint64_t vector, struct fault *fau
     else
         port_record_write(work->port, vector, work->values * work->value_bytes, host);
     sparse_count(work);
-    *(work->away ? &unit->updates : &unit->gathers) += 1;
+    *(work->away ? &unit->state.updates : &unit->state.gathers) += 1;
     unit->operations++;
-    unit->requests += work->count;
-    unit->dense_values += work->values;
+    unit->state.requests += work->count;
+    unit->state.dense_values += work->values;
     return true;
 }
 
@@ -232,20 +233,4 @@ bool sparse_update(struct sparse_unit *unit, struct port *port, uint64_t src, ui
     uint64_t values;
 
     return start(work, src, &values, fault);
-}
-
-size_t sparse_activity(const struct sparse_unit *unit, struct activity *list)
-{
-    size_t count = 0;
-
-    list[count++] = (struct activity){"sparse", "gathers", unit->gathers};
-    list[count++] = (struct activity){"sparse", "updates", unit->updates};
-    list[count++] = (struct activity){"sparse", "requests", unit->requests};
-    list[count++] = (struct activity){"sparse", "elements", unit->elements};
-    list[count++] = (struct activity){"sparse", "dense values", unit->dense_values};
-    list[count++] = (struct activity){"sparse", "hops", unit->total[SPARSE_HOPS]};
-    list[count++] = (struct activity){"sparse", "network cycles", unit->total[SPARSE_CYCLES]};
-    list[count++] = (struct activity){"sparse", "link bytes", unit->total[SPARSE_BYTES]};
-    list[count++] = (struct activity){"sparse", "compressed bytes", unit->total[SPARSE_COMPRESSED]};
-    return count;
 }

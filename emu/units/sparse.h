@@ -11,11 +11,11 @@
 #ifndef EMU_UNITS_SPARSE_H
 #define EMU_UNITS_SPARSE_H
 
-#include "emu/units/activity.h"
 #include "emu/units/element.h"
 #include "emu/units/port.h"
 #include "fast.h"
 #include "lib/arena.h"
+#include "units.h"
 #include <stddef.h>
 
 /* The traffic of the network, modulo 2^64: links crossed by requests and by packets, cycles, bytes
@@ -57,6 +57,7 @@ struct sparse_table {
 struct sparse_layout; /* what follows from the configuration (sparse_parts.h) */
 
 struct sparse_unit {
+    struct sparse_state state;
     uint32_t row_limit;    /* largest M: units in a column of the machine */
     uint32_t column_limit; /* largest N: units in a row */
     uint32_t table_limit;  /* tables that the lookup tables hold */
@@ -75,12 +76,6 @@ struct sparse_unit {
     uint64_t recent[SPARSE_COUNTERS]; /* since sconf: CSRs shops, scycles, sbytes and szbytes */
     uint64_t operations;              /* gathers and updates */
 
-    /* These count over the whole run. */
-    uint64_t total[SPARSE_COUNTERS];
-    uint64_t gathers, updates;
-    uint64_t requests, elements;
-    uint64_t dense_values; /* values of dense vectors written or read */
-
     struct sparse_link *kept; /* what has crossed the links of earlier configurations */
     size_t kept_count;
     unsigned char *scratch; /* memory for values on their way */
@@ -92,9 +87,8 @@ struct sparse_unit {
     void *disturber;
 };
 
-/* Initializes the unit for at most `rows` × `columns` element access units and `tables` tables. */
-void sparse_init(struct sparse_unit *unit, uint32_t rows, uint32_t columns, uint32_t tables,
-                 uint64_t seed);
+void sparse_init(struct sparse_unit *unit, const struct sparse_settings *settings,
+                 struct arena *arena);
 void sparse_free(struct sparse_unit *unit);
 
 /* The configuration, piece by piece. The pointers hold until the next call. sparse_change returns
@@ -111,7 +105,4 @@ struct sparse_load *sparse_load(struct sparse_unit *unit, uint64_t place, bool a
 /* Returns the links that packets have crossed in the whole run, in order of their ends. The list
  * belongs to the unit, until the next instruction. */
 size_t sparse_links(struct sparse_unit *unit, const struct sparse_link **links);
-/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns the number of counters. */
-size_t sparse_activity(const struct sparse_unit *unit, struct activity *list);
-
 #endif

@@ -107,6 +107,6 @@ bool sparse_fetch(struct sparse_work *work, const struct sparse_share *share, un
         sift_down(heap, 0, busy);
     }
     node->elements += share->end - share->first;
-    work->unit->elements += share->end - share->first;
+    work->unit->state.elements += share->end - share->first;
     return true;
 }

@@ -437,9 +437,11 @@ void sparse_count(struct sparse_work *work)
     };
 
     count_links(work, traffic);
-    for (size_t i = 0; i < SPARSE_COUNTERS; i++) {
-        unit->total[i] += traffic[i];
+    unit->state.hops += traffic[SPARSE_HOPS];
+    unit->state.cycles += traffic[SPARSE_CYCLES];
+    unit->state.bytes += traffic[SPARSE_BYTES];
+    unit->state.compressed_bytes += traffic[SPARSE_COMPRESSED];
+    for (size_t i = 0; i < SPARSE_COUNTERS; i++)
         traffic[i] += unit->recent[i];
-    }
     sparse_set_traffic(unit, work->port, traffic);
 }

@@ -3,9 +3,8 @@
  * The offsets of a row are its loop counters, and their sum is its position. Nothing is multiplied,
  * so the hardware needs one adder for each dimension. Three invariants hold between instructions:
  *
- * - dimensions at and above `used` are all zero, so that setting one later starts from zero;
- * - `stuck` counts the dimensions in use whose step is 0: if it is 0, iterating the row never
- *   fails;
+ * - dimensions that are not in use are all zero, so that setting one later starts from zero;
+ * - where `steps` is set, no dimension in use has a step of 0, so iterating the row never fails;
  * - an offset only changes by tinit, by the set-up of a whole row, and by iterating.
  *
  * The current row of a nest is not stored: it is the first row of the chain that is not done.
@@ -18,39 +17,10 @@
 
 #include <string.h>
 
-static const char unit_name[] = "traversal";
-
-/* ---- changing state, for the trace ---- */
-
-static void record(struct port *port, const struct traversal_unit *unit,
-                   const struct traversal_row *row, const char *name, int dimension, uint64_t value)
-{
-    if (port->recorder)
-        port_record_state(port, unit_name, name, (unsigned)(row - unit->rows), dimension, value);
-}
-
-static void record_dimension(struct port *port, const struct traversal_unit *unit,
-                             const struct traversal_row *row, unsigned index,
-                             const struct traversal_dimension *old)
-{
-    const struct traversal_dimension *dimension = &row->dimensions[index];
-
-    if (dimension->init != old->init)
-        record(port, unit, row, "init", (int)index, (uint64_t)dimension->init);
-    if (dimension->step != old->step)
-        record(port, unit, row, "step", (int)index, (uint64_t)dimension->step);
-    if (dimension->end != old->end)
-        record(port, unit, row, "end", (int)index, (uint64_t)dimension->end);
-    if (dimension->repeat != old->repeat)
-        record(port, unit, row, "repeat", (int)index, dimension->repeat);
-    if (dimension->offset != old->offset)
-        record(port, unit, row, "offset", (int)index, (uint64_t)dimension->offset);
-}
-
 /* ---- streaks ---- */
 
 /* Takes `count` steps without wrapping. */
-static void take_steps(struct traversal_dimension *dimension, uint64_t count)
+static void take_steps(struct traversal_row_dim *dimension, uint64_t count)
 {
     dimension->offset = (int64_t)((uint64_t)dimension->offset + (uint64_t)dimension->step * count);
 }
@@ -63,15 +33,15 @@ static uint64_t steps_taken(const struct traversal_streak *streak)
 static void end_streak(struct traversal_unit *unit, uint64_t row)
 {
     struct traversal_streak *streak = &unit->streaks[row];
-    struct traversal_dimension *dimensions = unit->rows[row].dimensions;
+    struct traversal_row_dim *dimensions = unit->state.row[row].dim;
 
     if (streak->turned) {
         dimensions[0].offset = dimensions[0].init;
         take_steps(&dimensions[1], streak->turned);
     }
     take_steps(&dimensions[0], steps_taken(streak));
-    unit->elements += streak->before + steps_taken(streak);
-    unit->wraps += streak->turned;
+    unit->state.elements += streak->before + steps_taken(streak);
+    unit->state.wraps += streak->turned;
     *streak = (struct traversal_streak){0};
 }
 
@@ -82,7 +52,7 @@ static uint64_t divide(uint64_t distance, uint64_t step)
 }
 
 /* Returns how many steps the dimension can take without wrapping. Its step is not 0. */
-static uint64_t steps_inside(const struct traversal_dimension *dimension)
+static uint64_t steps_inside(const struct traversal_row_dim *dimension)
 {
     bool up = dimension->step > 0;
     uint64_t offset = (uint64_t)dimension->offset, end = (uint64_t)dimension->end;
@@ -93,46 +63,59 @@ static uint64_t steps_inside(const struct traversal_dimension *dimension)
     return up ? divide(end - offset - 1, step) : divide(offset - end - 1, -step);
 }
 
-struct traversal_row *traversal_row(struct traversal_unit *unit, uint64_t row)
+/* Returns a row that the machine has, with its streak ended. */
+static struct traversal_row *settled_row(struct traversal_unit *unit, uint64_t row)
 {
     if (row < TRAVERSAL_STREAKS && unit->streaks[row].length)
         end_streak(unit, row);
-    return &unit->rows[row];
+    return &unit->state.row[row];
+}
+
+void traversal_settle(struct traversal_unit *unit)
+{
+    for (uint64_t row = 0; row < unit->state.row_count; row++) {
+        settled_row(unit, row);
+        unit->steps[row] = false;
+    }
 }
 
 /* ---- whole rows ---- */
 
-void traversal_replace(struct traversal_unit *unit, struct port *port, uint64_t row,
-                       struct traversal_row *with)
+static void change_dimension(struct traversal_unit *unit, struct port *port, uint64_t row,
+                             uint64_t dim, const struct traversal_row_dim *with)
 {
-    struct traversal_row *target = traversal_row(unit, row);
-    struct traversal_row old = *target;
+    struct traversal_state *state = &unit->state;
 
-    *target = *with;
-    *with = old; /* the rows swap their arrays of dimensions, so that neither is lost */
-    if (port->recorder) {
-        if (target->kind != old.kind)
-            record(port, unit, target, "kind", -1, target->kind);
-        if (target->used != old.used)
-            record(port, unit, target, "dimensions", -1, target->used);
-        if (target->base != old.base)
-            record(port, unit, target, "base", -1, target->base);
-        if (target->nest != old.nest)
-            record(port, unit, target, "nest", -1, target->nest);
-        for (unsigned i = 0; i < unit->dimension_count; i++)
-            record_dimension(port, unit, target, i, &old.dimensions[i]);
-        if (target->done != old.done)
-            record(port, unit, target, "done", -1, target->done);
-    }
+    traversal_change_init(state, port, row, dim, with->init);
+    traversal_change_step(state, port, row, dim, with->step);
+    traversal_change_end(state, port, row, dim, with->end);
+    traversal_change_repeat(state, port, row, dim, with->repeat);
+    traversal_change_offset(state, port, row, dim, with->offset);
+    unit->steps[row] = false;
+}
+
+void traversal_replace(struct traversal_unit *unit, struct port *port, uint64_t row,
+                       const struct traversal_row *with)
+{
+    struct traversal_state *state = &unit->state;
+
+    settled_row(unit, row);
+    traversal_change_kind(state, port, row, with->kind);
+    traversal_change_dims(state, port, row, with->dims);
+    traversal_change_base(state, port, row, with->base);
+    traversal_change_nest(state, port, row, with->nest);
+    for (uint64_t dim = 0; dim < state->row_dim_count; dim++)
+        change_dimension(unit, port, row, dim, &with->dim[dim]);
+    traversal_change_done(state, port, row, with->done);
 }
 
 struct traversal_row *traversal_stage(struct traversal_unit *unit, uint64_t index)
 {
     struct traversal_row *row = &unit->staged[index];
-    struct traversal_dimension *dimensions = row->dimensions;
+    struct traversal_row_dim *dims = row->dim;
 
-    memset(dimensions, 0, unit->dimension_count * sizeof *dimensions);
-    *row = (struct traversal_row){.dimensions = dimensions};
+    memset(dims, 0, unit->state.row_dim_count * sizeof *dims);
+    *row = (struct traversal_row){.dim = dims};
     return row;
 }
 
@@ -141,8 +124,8 @@ struct traversal_row *traversal_stage(struct traversal_unit *unit, uint64_t inde
 static struct traversal_row *find_row(struct traversal_unit *unit, uint64_t row,
                                       struct fault *fault)
 {
-    if (row < unit->row_count)
-        return traversal_row(unit, row);
+    if (row < unit->state.row_count)
+        return settled_row(unit, row);
     fault_set(fault, CAUSE_TRAVERSAL_ROW, row);
     return NULL;
 }
@@ -152,7 +135,7 @@ static struct traversal_row *find_used_row(struct traversal_unit *unit, uint64_t
 {
     struct traversal_row *found = find_row(unit, row, fault);
 
-    if (found && found->used == 0) {
+    if (found && found->dims == 0) {
         fault_set(fault, CAUSE_EMPTY_ROW, row);
         return NULL;
     }
@@ -161,65 +144,36 @@ static struct traversal_row *find_used_row(struct traversal_unit *unit, uint64_t
 
 /* Returns the dimension to change. set_dimension extends `used` to include it, after the last
  * possible fault. */
-static struct traversal_dimension *find_dimension(struct traversal_unit *unit, uint64_t row,
-                                                  uint64_t dimension, struct fault *fault)
+static struct traversal_row_dim *find_dimension(struct traversal_unit *unit, uint64_t row,
+                                                uint64_t dimension, struct fault *fault)
 {
     struct traversal_row *found = find_row(unit, row, fault);
 
     if (!found)
         return NULL;
-    if (dimension < unit->dimension_count)
-        return &found->dimensions[dimension];
+    if (dimension < unit->state.row_dim_count)
+        return &found->dim[dimension];
     fault_set(fault, CAUSE_TRAVERSAL_DIMENSION, dimension);
     return NULL;
 }
 
-static uint32_t count_stuck(const struct traversal_row *row)
-{
-    uint32_t stuck = 0;
-
-    for (uint32_t i = 0; i < row->used; i++)
-        stuck += row->dimensions[i].step == 0;
-    return stuck;
-}
-
-void traversal_set_used(struct traversal_unit *unit, uint64_t row, uint32_t used)
-{
-    unit->rows[row].used = used;
-    unit->rows[row].stuck = count_stuck(&unit->rows[row]);
-}
-
-void traversal_set_step_of(struct traversal_unit *unit, uint64_t row, uint64_t dimension,
-                           int64_t step)
-{
-    unit->rows[row].dimensions[dimension].step = step;
-    unit->rows[row].stuck = count_stuck(&unit->rows[row]);
-}
-
 static bool set_dimension(struct traversal_unit *unit, struct port *port, uint64_t row,
-                          uint64_t dimension, struct traversal_dimension value)
+                          uint64_t dimension, struct traversal_row_dim value)
 {
-    struct traversal_row *target = &unit->rows[row];
-    struct traversal_dimension old = target->dimensions[dimension];
-
-    target->dimensions[dimension] = value;
-    if (dimension >= target->used) {
-        target->used = (uint32_t)dimension + 1;
-        record(port, unit, target, "dimensions", -1, target->used);
-    }
-    target->stuck = count_stuck(target);
-    record_dimension(port, unit, target, (unsigned)dimension, &old);
+    if (dimension >= unit->state.row[row].dims)
+        traversal_change_dims(&unit->state, port, row, (uint8_t)(dimension + 1));
+    change_dimension(unit, port, row, dimension, &value);
     return true;
 }
 
 bool traversal_set_init(struct traversal_unit *unit, struct port *port, uint64_t row,
                         uint64_t dimension, uint64_t init, struct fault *fault)
 {
-    const struct traversal_dimension *old = find_dimension(unit, row, dimension, fault);
+    const struct traversal_row_dim *old = find_dimension(unit, row, dimension, fault);
 
     if (!old)
         return false;
-    struct traversal_dimension value = *old;
+    struct traversal_row_dim value = *old;
     value.init = (int64_t)init;
     value.repeat = false;
     return set_dimension(unit, port, row, dimension, value);
@@ -228,11 +182,11 @@ bool traversal_set_init(struct traversal_unit *unit, struct port *port, uint64_t
 bool traversal_set_step(struct traversal_unit *unit, struct port *port, uint64_t row,
                         uint64_t dimension, uint64_t step, struct fault *fault)
 {
-    const struct traversal_dimension *old = find_dimension(unit, row, dimension, fault);
+    const struct traversal_row_dim *old = find_dimension(unit, row, dimension, fault);
 
     if (!old)
         return false;
-    struct traversal_dimension value = *old;
+    struct traversal_row_dim value = *old;
     value.step = (int64_t)step;
     value.repeat = false;
     return set_dimension(unit, port, row, dimension, value);
@@ -241,11 +195,11 @@ bool traversal_set_step(struct traversal_unit *unit, struct port *port, uint64_t
 bool traversal_set_end(struct traversal_unit *unit, struct port *port, uint64_t row,
                        uint64_t dimension, uint64_t end, struct fault *fault)
 {
-    const struct traversal_dimension *old = find_dimension(unit, row, dimension, fault);
+    const struct traversal_row_dim *old = find_dimension(unit, row, dimension, fault);
 
     if (!old)
         return false;
-    struct traversal_dimension value = *old;
+    struct traversal_row_dim value = *old;
     value.end = (int64_t)end;
     value.repeat = false;
     return set_dimension(unit, port, row, dimension, value);
@@ -254,13 +208,13 @@ bool traversal_set_end(struct traversal_unit *unit, struct port *port, uint64_t 
 bool traversal_set_repeat(struct traversal_unit *unit, struct port *port, uint64_t row,
                           uint64_t dimension, uint64_t count, struct fault *fault)
 {
-    const struct traversal_dimension *old = find_dimension(unit, row, dimension, fault);
+    const struct traversal_row_dim *old = find_dimension(unit, row, dimension, fault);
 
     if (!old)
         return false;
     if ((int64_t)count < 1)
         return fault_set(fault, CAUSE_REPEAT_COUNT, count);
-    struct traversal_dimension value = {
+    struct traversal_row_dim value = {
         .init = 0, .step = 1, .end = (int64_t)count, .offset = old->offset, .repeat = true};
     return set_dimension(unit, port, row, dimension, value);
 }
@@ -268,45 +222,22 @@ bool traversal_set_repeat(struct traversal_unit *unit, struct port *port, uint64
 bool traversal_set_base(struct traversal_unit *unit, struct port *port, uint64_t row, uint64_t base,
                         struct fault *fault)
 {
-    struct traversal_row *target = find_row(unit, row, fault);
-
-    if (!target)
+    if (!find_row(unit, row, fault))
         return false;
-    if (target->base != base) {
-        target->base = base;
-        record(port, unit, target, "base", -1, base);
-    }
+    traversal_change_base(&unit->state, port, row, base);
     return true;
-}
-
-static void set_offset(struct traversal_unit *unit, struct port *port, struct traversal_row *row,
-                       uint32_t dimension, int64_t offset)
-{
-    if (row->dimensions[dimension].offset != offset) {
-        row->dimensions[dimension].offset = offset;
-        record(port, unit, row, "offset", (int)dimension, (uint64_t)offset);
-    }
-}
-
-static void set_done(struct traversal_unit *unit, struct port *port, struct traversal_row *row,
-                     bool done)
-{
-    if (row->done != done) {
-        row->done = done;
-        record(port, unit, row, "done", -1, done);
-    }
 }
 
 bool traversal_restart(struct traversal_unit *unit, struct port *port, uint64_t row,
                        struct fault *fault)
 {
-    struct traversal_row *target = find_row(unit, row, fault);
+    const struct traversal_row *target = find_row(unit, row, fault);
 
     if (!target)
         return false;
-    for (uint32_t i = 0; i < target->used; i++)
-        set_offset(unit, port, target, i, target->dimensions[i].init);
-    set_done(unit, port, target, false);
+    for (unsigned i = 0; i < target->dims; i++)
+        traversal_change_offset(&unit->state, port, row, i, target->dim[i].init);
+    traversal_change_done(&unit->state, port, row, false);
     return true;
 }
 
@@ -335,9 +266,9 @@ static bool set_single(struct traversal_unit *unit, struct port *port, enum trav
     struct traversal_row *staged = traversal_stage(unit, 0);
     staged->kind = kind;
     staged->base = old->base;
-    staged->used = 1;
-    staged->dimensions[0] =
-        (struct traversal_dimension){.init = first, .step = stride, .end = last, .offset = first};
+    staged->dims = 1;
+    staged->dim[0] =
+        (struct traversal_row_dim){.init = first, .step = stride, .end = last, .offset = first};
     traversal_replace(unit, port, row, staged);
     return true;
 }
@@ -360,16 +291,16 @@ static uint64_t located(const struct traversal_row *row)
 {
     uint64_t address = row->base;
 
-    for (uint32_t i = 0; i < row->used; i++) {
-        if (!row->dimensions[i].repeat)
-            address += (uint64_t)row->dimensions[i].offset;
+    for (uint32_t i = 0; i < row->dims; i++) {
+        if (!row->dim[i].repeat)
+            address += (uint64_t)row->dim[i].offset;
     }
     return address;
 }
 
 /* Sets *next = offset + step. Returns whether it has left the dimension; a sum that overflows
  * is beyond any end. */
-static bool take_step(const struct traversal_dimension *dimension, int64_t *next)
+static bool take_step(const struct traversal_row_dim *dimension, int64_t *next)
 {
     if (__builtin_add_overflow(dimension->offset, dimension->step, next))
         return true;
@@ -378,28 +309,36 @@ static bool take_step(const struct traversal_dimension *dimension, int64_t *next
 
 /* Iterates the row and returns the number of dimensions that wrapped. The row must be in use,
  * without a step of 0. */
-static uint64_t iterate(struct traversal_unit *unit, struct port *port, struct traversal_row *row)
+static uint64_t iterate(struct traversal_unit *unit, struct port *port, uint64_t row)
 {
-    uint32_t dimension;
+    struct traversal_state *state = &unit->state;
+    const struct traversal_row *found = &state->row[row];
+    uint32_t dim;
     int64_t next;
 
-    unit->elements++;
-    for (dimension = 0; dimension < row->used; dimension++) {
-        if (!take_step(&row->dimensions[dimension], &next)) {
-            set_offset(unit, port, row, dimension, next);
-            return dimension;
+    state->elements++;
+    for (dim = 0; dim < found->dims; dim++) {
+        if (!take_step(&found->dim[dim], &next)) {
+            traversal_change_offset(state, port, row, dim, next);
+            return dim;
         }
-        set_offset(unit, port, row, dimension, row->dimensions[dimension].init);
-        unit->wraps++;
+        traversal_change_offset(state, port, row, dim, found->dim[dim].init);
+        state->wraps++;
     }
-    set_done(unit, port, row, true);
-    unit->arrays++;
-    return dimension;
+    traversal_change_done(state, port, row, true);
+    state->arrays++;
+    return dim;
 }
 
-static bool check_steps(const struct traversal_row *row, struct fault *fault)
+static bool check_steps(struct traversal_unit *unit, uint64_t row, struct fault *fault)
 {
-    return row->stuck == 0 || fault_set(fault, CAUSE_ZERO_STEP, 0);
+    const struct traversal_row *found = &unit->state.row[row];
+
+    for (unsigned i = 0; !unit->steps[row] && i < found->dims; i++)
+        if (found->dim[i].step == 0)
+            return fault_set(fault, CAUSE_ZERO_STEP, 0);
+    unit->steps[row] = true;
+    return true;
 }
 
 bool traversal_locate(struct traversal_unit *unit, struct port *port __attribute__((unused)),
@@ -416,11 +355,9 @@ bool traversal_locate(struct traversal_unit *unit, struct port *port __attribute
 bool traversal_iterate(struct traversal_unit *unit, struct port *port, uint64_t row,
                        uint64_t *wrapped, struct fault *fault)
 {
-    struct traversal_row *found = find_used_row(unit, row, fault);
-
-    if (!found || !check_steps(found, fault))
+    if (!find_used_row(unit, row, fault) || !check_steps(unit, row, fault))
         return false;
-    *wrapped = iterate(unit, port, found);
+    *wrapped = iterate(unit, port, row);
     return true;
 }
 
@@ -429,46 +366,41 @@ bool traversal_iterate(struct traversal_unit *unit, struct port *port, uint64_t 
 /* Does a walk continue from this row to the next one? */
 static bool continues(const struct traversal_unit *unit, uint64_t row)
 {
-    const struct traversal_row *from = &unit->rows[row];
+    const struct traversal_row *from = &unit->state.row[row];
     const struct traversal_row *to = from + 1;
 
     if (from->kind == TRAVERSAL_PROLOGUE)
         return true;
-    if (row + 1 == unit->row_count)
+    if (row + 1 == unit->state.row_count)
         return false;
     return to->kind == TRAVERSAL_EPILOGUE || (from->nest != 0 && from->nest == to->nest);
 }
 
-/* Finds the current row of the walk that starts at `row`; *current is NULL when all of its rows are
- * done. */
-static bool find_current(struct traversal_unit *unit, uint64_t row, struct traversal_row **current,
+/* Finds the current row of the walk that starts at `row`; *current is the number of rows of the
+ * unit when all of the walk's are done. */
+static bool find_current(struct traversal_unit *unit, uint64_t row, uint64_t *current,
                          struct fault *fault)
 {
     for (;; row++) {
-        struct traversal_row *found = find_used_row(unit, row, fault);
+        const struct traversal_row *found = find_used_row(unit, row, fault);
         if (!found)
             return false;
-        if (!found->done) {
-            *current = found;
+        *current = found->done ? unit->state.row_count : row;
+        if (!found->done || !continues(unit, row))
             return true;
-        }
-        if (!continues(unit, row)) {
-            *current = NULL;
-            return true;
-        }
     }
 }
 
 /* Returns how much an address grows when the dimension's offset grows by `growth`. */
-static uint64_t distance(const struct traversal_dimension *dimension, uint64_t growth)
+static uint64_t distance(const struct traversal_row_dim *dimension, uint64_t growth)
 {
     return dimension->repeat ? 0 : growth;
 }
 
 static void begin_streak(struct traversal_streak *streak, const struct traversal_row *row)
 {
-    const struct traversal_dimension *inner = &row->dimensions[0];
-    const struct traversal_dimension *outer = row->used > 1 ? inner + 1 : NULL;
+    const struct traversal_row_dim *inner = &row->dim[0];
+    const struct traversal_row_dim *outer = row->dims > 1 ? inner + 1 : NULL;
     uint64_t left = steps_inside(inner), turns = outer ? steps_inside(outer) : 0;
 
     if (!left && !turns)
@@ -481,7 +413,7 @@ static void begin_streak(struct traversal_streak *streak, const struct traversal
         .turns = turns,
     };
     if (turns) {
-        struct traversal_dimension whole = *inner;
+        struct traversal_row_dim whole = *inner;
         whole.offset = inner->init;
         streak->line = steps_inside(&whole) + 1;
         streak->stride = distance(outer, (uint64_t)outer->step);
@@ -493,80 +425,54 @@ static void begin_streak(struct traversal_streak *streak, const struct traversal
 bool traversal_peek_closer(struct traversal_unit *unit, uint64_t row, uint64_t *address,
                            struct fault *fault)
 {
-    struct traversal_row *current;
+    uint64_t current;
 
     if (!find_current(unit, row, &current, fault))
         return false;
-    if (!current)
+    if (current == unit->state.row_count)
         return fault_set(fault, CAUSE_FINISHED_WALK, row);
-    if (!check_steps(current, fault))
+    if (!check_steps(unit, current, fault))
         return false;
-    *address = located(current);
+    *address = located(&unit->state.row[current]);
     return true;
 }
 
 void traversal_advance_closer(struct traversal_unit *unit, struct port *port, uint64_t row)
 {
-    struct traversal_row *current = NULL;
     struct fault impossible;
+    uint64_t current;
 
     if (row < TRAVERSAL_STREAKS && unit->streaks[row].turns && !port->recorder) {
         traversal_take_turn(&unit->streaks[row]);
         return;
     }
-    if (!find_current(unit, row, &current, &impossible) || !current)
+    if (!find_current(unit, row, &current, &impossible) || current == unit->state.row_count)
         return;
     iterate(unit, port, current);
-    if (current == &unit->rows[row] && row < TRAVERSAL_STREAKS && !current->done && !port->recorder)
-        begin_streak(&unit->streaks[row], current);
+    if (current == row && row < TRAVERSAL_STREAKS && !unit->state.row[row].done && !port->recorder)
+        begin_streak(&unit->streaks[row], &unit->state.row[row]);
 }
 
 bool traversal_done(struct traversal_unit *unit, struct port *port __attribute__((unused)),
                     uint64_t row, uint64_t *done, struct fault *fault)
 {
-    struct traversal_row *current;
+    uint64_t current;
 
     if (!find_current(unit, row, &current, fault))
         return false;
-    *done = current == NULL;
+    *done = current == unit->state.row_count;
     return true;
 }
 
-/* ---- the unit ---- */
-
-static struct traversal_row *make_rows(struct arena *arena, uint32_t rows, uint32_t dimensions)
-{
-    struct traversal_row *made = arena_array(arena, rows, sizeof *made);
-
-    for (uint32_t i = 0; i < rows; i++)
-        made[i].dimensions = arena_array(arena, dimensions, sizeof *made[i].dimensions);
-    return made;
-}
-
-void traversal_init(struct traversal_unit *unit, uint32_t rows, uint32_t dimensions,
+void traversal_init(struct traversal_unit *unit, const struct traversal_settings *settings,
                     struct arena *arena)
 {
+    struct traversal_state staged;
+
+    traversal_state_init(&staged, settings, arena);
     *unit = (struct traversal_unit){
-        .rows = make_rows(arena, rows, dimensions),
-        .staged = make_rows(arena, rows, dimensions),
-        .row_count = rows,
-        .dimension_count = dimensions,
+        .staged = staged.row,
+        .steps = arena_array(arena, settings->rows, sizeof *unit->steps),
     };
-}
-
-size_t traversal_activity(const struct traversal_unit *unit, struct activity *list)
-{
-    size_t count = 0;
-    uint64_t elements = unit->elements, wraps = unit->wraps;
-
-    for (uint32_t i = 0; i < TRAVERSAL_STREAKS; i++)
-        if (unit->streaks[i].length) {
-            elements += unit->streaks[i].before + steps_taken(&unit->streaks[i]);
-            wraps += unit->streaks[i].turned;
-        }
-    list[count++] = (struct activity){"traversal", "elements walked", elements};
-    list[count++] = (struct activity){"traversal", "dimension wraps", wraps};
-    list[count++] = (struct activity){"traversal", "arrays exhausted", unit->arrays};
-    list[count++] = (struct activity){"traversal", "nests set up", unit->nests};
-    return count;
+    traversal_state_init(&unit->state, settings, arena);
 }

@@ -17,30 +17,13 @@
 #ifndef EMU_UNITS_TRAVERSAL_H
 #define EMU_UNITS_TRAVERSAL_H
 
-#include "emu/units/activity.h"
 #include "emu/units/port.h"
 #include "fast.h"
 #include "lib/arena.h"
-#include <stddef.h>
+#include "units.h"
 
 /* As in the descriptor of tnest. */
 enum traversal_kind { TRAVERSAL_TENSOR = 0, TRAVERSAL_PROLOGUE = 1, TRAVERSAL_EPILOGUE = 2 };
-
-struct traversal_dimension {
-    int64_t init, step, end; /* bytes; counts when `repeat` */
-    int64_t offset;
-    bool repeat; /* the offset is a counter and not part of the address */
-};
-
-struct traversal_row {
-    struct traversal_dimension *dimensions; /* D of them */
-    uint32_t used;  /* dimensions in use: 0 to used - 1; 0: the row is empty */
-    uint32_t stuck; /* how many of these have step 0 */
-    uint64_t base;
-    uint64_t nest; /* which tnest filled the row; 0: none */
-    enum traversal_kind kind;
-    bool done;
-};
 
 /* A part of a walk that is known in advance: lines along dimension 0, and turns, at which dimension
  * 0 wraps and dimension 1 steps. A step inside a line only adds `step` to `address` and decrements
@@ -64,28 +47,16 @@ enum { TRAVERSAL_STREAKS = 64 /* the first rows of a unit have one each */ };
 
 struct traversal_unit {
     struct traversal_streak streaks[TRAVERSAL_STREAKS];
-    struct traversal_row *rows;
+    struct traversal_state state;
     struct traversal_row *staged; /* tnest builds its rows here before it commits them */
-    uint32_t row_count;           /* R */
-    uint32_t dimension_count;     /* D */
-    uint64_t nests;               /* tnest instructions so far: the id of the last one */
-
-    uint64_t elements; /* iterations: titer, tnext, loads and stores through a row */
-    uint64_t wraps;    /* dimensions that returned to their init */
-    uint64_t arrays;   /* times that an outermost dimension wrapped */
+    bool *steps; /* of each row: are the steps of all dimensions in use known not to be 0? */
 };
 
-/* Returns a row that the machine has, with its streak ended, for access from outside of the unit.
- */
-struct traversal_row *traversal_row(struct traversal_unit *unit, uint64_t row);
+/* Brings the state up to date, for access from outside of the unit. */
+void traversal_settle(struct traversal_unit *unit);
 
-/* Set the number of dimensions in use, and the step of one, for definitions. */
-void traversal_set_used(struct traversal_unit *unit, uint64_t row, uint32_t used);
-void traversal_set_step_of(struct traversal_unit *unit, uint64_t row, uint64_t dimension,
-                           int64_t step);
-
-/* Initializes the unit with R = `rows` and D = `dimensions`. The arena must outlive the unit. */
-void traversal_init(struct traversal_unit *unit, uint32_t rows, uint32_t dimensions,
+/* Initializes the unit. The arena must outlive it. */
+void traversal_init(struct traversal_unit *unit, const struct traversal_settings *settings,
                     struct arena *arena);
 
 /* ---- walking ---- */
@@ -137,8 +108,5 @@ static inline void traversal_advance(struct traversal_unit *unit, struct port *p
     }
     traversal_advance_closer(unit, port, row);
 }
-
-/* Fills `list` (room for ACTIVITY_MAXIMUM) and returns the number of counters. */
-size_t traversal_activity(const struct traversal_unit *unit, struct activity *list);
 
 #endif

@@ -85,7 +85,7 @@ static bool read_array(struct reader *reader, const struct traversal_unit *unit,
         return false;
     if (array->kind > TRAVERSAL_EPILOGUE || kind_order(array->kind) < kind_order(previous))
         return malformed(reader, array->kind);
-    if (array->dimensions > unit->dimension_count)
+    if (array->dimensions > unit->state.row_dim_count)
         return fault_set(reader->fault, CAUSE_TRAVERSAL_DIMENSION, array->dimensions);
     if (array->dimensions == 0)
         return malformed(reader, array->dimensions);
@@ -95,7 +95,7 @@ static bool read_array(struct reader *reader, const struct traversal_unit *unit,
 }
 
 /* init = start·stride·bytes, step = stride·bytes, end = init + count·step. */
-static bool set_extent(const struct reader *reader, struct traversal_dimension *dimension,
+static bool set_extent(const struct reader *reader, struct traversal_row_dim *dimension,
                        const struct extent *extent, uint16_t element_bytes)
 {
     int64_t length;
@@ -103,7 +103,7 @@ static bool set_extent(const struct reader *reader, struct traversal_dimension *
     if (extent->count < 1)
         return malformed(reader, (uint64_t)extent->count);
     if (extent->stride == 0) {
-        *dimension = (struct traversal_dimension){.step = 1, .end = extent->count, .repeat = true};
+        *dimension = (struct traversal_row_dim){.step = 1, .end = extent->count, .repeat = true};
         return true;
     }
     if (__builtin_mul_overflow(extent->stride, (int64_t)element_bytes, &dimension->step))
@@ -128,7 +128,7 @@ static bool read_dimensions(struct reader *reader, struct traversal_row *row,
             return false;
         if (array->flags & FLAG_CONTIGUOUS)
             extent.stride = contiguous_stride;
-        if (!set_extent(reader, &row->dimensions[i], &extent, array->element_bytes))
+        if (!set_extent(reader, &row->dim[i], &extent, array->element_bytes))
             return false;
         /* This cannot overflow, because count·step fits. */
         contiguous_stride *= array->flags & FLAG_CONTIGUOUS ? extent.count : 1;
@@ -143,9 +143,9 @@ bool traversal_nest(struct traversal_unit *unit, struct port *port, uint64_t row
     enum traversal_kind previous = TRAVERSAL_PROLOGUE;
     struct header header;
 
-    if (row >= unit->row_count)
+    if (row >= unit->state.row_count)
         return fault_set(fault, CAUSE_TRAVERSAL_ROW, row);
-    if (!read_header(&reader, &header, unit->row_count - row))
+    if (!read_header(&reader, &header, unit->state.row_count - row))
         return false;
     for (uint32_t i = 0; i < header.arrays; i++) {
         struct traversal_row *staged = traversal_stage(unit, i);
@@ -155,11 +155,11 @@ bool traversal_nest(struct traversal_unit *unit, struct port *port, uint64_t row
             return false;
         previous = array.kind;
         staged->kind = array.kind;
-        staged->used = array.dimensions;
+        staged->dims = array.dimensions;
         staged->base = array.base;
-        staged->nest = unit->nests + 1;
+        staged->nest = unit->state.nests + 1;
     }
-    unit->nests++;
+    unit->state.nests++;
     port_record_read(port, descriptor, reader.address - descriptor);
     for (uint32_t i = 0; i < header.arrays; i++)
         traversal_replace(unit, port, row + i, &unit->staged[i]);

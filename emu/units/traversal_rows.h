@@ -8,8 +8,8 @@
 /* Returns an empty staged row to be filled; `index` numbers the rows that one instruction sets up.
  */
 struct traversal_row *traversal_stage(struct traversal_unit *unit, uint64_t index);
-/* Replaces the row by `with`, and records the changes. `with` must not be used afterwards. */
+/* Replaces the row by `with`, and records the changes. */
 void traversal_replace(struct traversal_unit *unit, struct port *port, uint64_t row,
-                       struct traversal_row *with);
+                       const struct traversal_row *with);
 
 #endif

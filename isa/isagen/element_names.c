@@ -98,12 +98,12 @@ static void check_twice(struct spec *spec, const struct node *list, const struct
 }
 
 /* Reads the types of a list. */
-static void read_types(struct spec *spec, const struct node *key, const struct node *list,
+static void read_types(struct spec *spec, const char *what, const struct node *list,
                        struct types *types)
 {
     unsigned errors = spec->diag->errors;
 
-    if (!node_expect(&spec->context, list, NODE_SEQUENCE, key->text))
+    if (!node_expect(&spec->context, list, NODE_SEQUENCE, what))
         return;
     types->items = arena_array(spec->arena, list->count * (spec->elements.count + 1) + 1,
                                sizeof *types->items);
@@ -111,6 +111,18 @@ static void read_types(struct spec *spec, const struct node *key, const struct n
         add_type(spec, list->items[i], types);
     if (spec->diag->errors == errors)
         check_twice(spec, list, types);
+}
+
+const struct spec_element **spec_read_element_list(struct spec *spec, const struct node *node,
+                                                   size_t *count)
+{
+    struct types types = {0};
+    unsigned errors = spec->diag->errors;
+
+    read_types(spec, "over", node, &types);
+    *count = spec->diag->errors == errors ? types.count : 0;
+    qsort(types.items, *count, sizeof *types.items, by_code);
+    return types.items;
 }
 
 /* Makes all combinations of types for the names, without those that use a type twice. */
@@ -154,7 +166,7 @@ struct spec_choices spec_read_element_names(struct spec *spec, const struct node
     for (size_t i = 0; i < node->count; i++) {
         const struct node *key = node->items[2 * i], *list = node->items[2 * i + 1];
         if (check_name(spec, key, operands))
-            read_types(spec, key, list, &types[i]);
+            read_types(spec, key->text, list, &types[i]);
     }
     if (spec->diag->errors != errors)
         return choices;

@@ -31,6 +31,7 @@ void emit_texts(struct emitter *emitter);           /* body_texts.inc */
 void emit_loops(struct emitter *emitter);           /* loops.inc */
 void emit_csrs(struct emitter *emitter);            /* csrs.inc */
 void emit_settings(struct emitter *emitter);        /* settings.inc */
+void emit_units_header(struct emitter *emitter);    /* units.h */
 void emit_units(struct emitter *emitter);           /* units.inc */
 void emit_trap_causes(struct emitter *emitter);     /* traps.inc */
 void emit_definitions(struct emitter *emitter);     /* definitions.inc */

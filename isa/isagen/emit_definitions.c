@@ -63,12 +63,10 @@ static void emit_state(struct emitter *emitter, const struct spec_state *state)
                 state->name, state->name);
     for (size_t i = 0; i < state->index_count; i++)
         text_format(text, ", %s", state->indices[i]);
-    if (state->trace) {
-        size_t unit = strcspn(state->trace, ".");
-        text_format(text, "), \"%.*s\", \"%s\"", (int)unit, state->trace, state->trace + unit + 1);
-    } else {
+    if (state->trace)
+        text_format(text, "), \"%s\", \"%s\"", state->unit->name, state->trace);
+    else
         text_append(text, "), NULL, NULL");
-    }
     text_format(text, ", %s, %s, value);\n}\n", first, second);
 }
 

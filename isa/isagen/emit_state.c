@@ -5,23 +5,7 @@
  */
 #include "isa/isagen/emit.h"
 
-/* Returns the name of the unit that has the state: that with its storage, or the one of its file.
- */
-static const char *unit_of(const struct spec *spec, const struct spec_state *state)
-{
-    const char *found = NULL;
-
-    for (size_t i = 0; i < spec->units.count; i++) {
-        const struct spec_unit *unit = SPEC_AT(spec->units, i, struct spec_unit);
-        if (map_get(&unit->stored, state->name))
-            return unit->name;
-        if (unit->at.file == state->at.file && !found)
-            found = unit->name;
-    }
-    return found ? found : state->extension->name;
-}
-
-/* Returns the state that debuggers see, and its length. */
+/* Returns the state that is shown, and its length. */
 static const struct spec_state **shown_state(const struct spec *spec, size_t *count)
 {
     const struct spec_state **list = arena_array(spec->arena, spec->states.count, sizeof *list);
@@ -29,7 +13,7 @@ static const struct spec_state **shown_state(const struct spec *spec, size_t *co
     *count = 0;
     for (size_t i = 0; i < spec->states.count; i++) {
         const struct spec_state *state = SPEC_AT(spec->states, i, struct spec_state);
-        if (!state->hidden)
+        if (!state->is_hidden)
             list[(*count)++] = state;
     }
     return list;
@@ -37,11 +21,10 @@ static const struct spec_state **shown_state(const struct spec *spec, size_t *co
 
 /* Writes UNIT_STATE(unit, extension, name, is_address, first index, second
  * index, writable). */
-static void emit_entry(struct emitter *emitter, const struct spec_state *state)
+static void emit_state(struct emitter *emitter, const struct spec_state *state)
 {
-    text_format(&emitter->text, "UNIT_STATE(\"%s\", \"%s\", \"%s\", %d, ",
-                unit_of(emitter->spec, state), state->extension->name, state->name,
-                state->is_address);
+    text_format(&emitter->text, "UNIT_STATE(\"%s\", \"%s\", \"%s\", %d, ", state->unit->name,
+                state->extension->name, state->name, state->is_address);
     emit_string(emitter, state->indices[0]);
     text_append(&emitter->text, ", ");
     emit_string(emitter, state->indices[1]);
@@ -75,7 +58,7 @@ void emit_unit_state(struct emitter *emitter)
     emit_header(emitter, "The state of the units.");
     text_append(&emitter->text, "#ifdef UNIT_STATE\n");
     for (size_t i = 0; i < count; i++)
-        emit_entry(emitter, states[i]);
+        emit_state(emitter, states[i]);
     text_append(&emitter->text, "#endif\n#ifdef UNIT_STATE_COUNTS\n");
     for (size_t i = 0; i < count; i++)
         emit_counts(emitter, states[i], i);

@@ -147,6 +147,7 @@ static void write_files(struct isagen *isagen)
     write_file(isagen, "body_texts.inc", emit_texts);
     write_file(isagen, "csrs.inc", emit_csrs);
     write_file(isagen, "settings.inc", emit_settings);
+    write_file(isagen, "units.h", emit_units_header);
     write_file(isagen, "units.inc", emit_units);
     write_file(isagen, "traps.inc", emit_trap_causes);
     write_file(isagen, "definitions.inc", emit_definitions);

@@ -6,11 +6,12 @@
 #include <string.h>
 
 static const char *const sections[] = {
-    "extension",    "registers",  "constants", "formats",     "operands",     "enums",
-    "elements",     "classes",    "accessors", "relocations", "csrs",         "state",
-    "instructions", "compressed", "aliases",   "insn",        "architecture", "superinstructions",
-    "loops",        "needs",      "csr_names", "functions",   "units",        "traps",
-    NULL,
+    "extension",         "registers",   "constants", "formats",
+    "operands",          "enums",       "elements",  "classes",
+    "accessors",         "relocations", "csrs",      "instructions",
+    "compressed",        "aliases",     "insn",      "architecture",
+    "superinstructions", "loops",       "needs",     "csr_names",
+    "functions",         "units",       "traps",     NULL,
 };
 
 static void init_maps(struct spec *spec)
@@ -123,7 +124,6 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     each_section(spec, "operands", NODE_MAPPING, spec_read_operand_types);
     each_extension_section(spec, "csrs", NODE_MAPPING, spec_read_csrs);
     each_section(spec, "csr_names", NODE_SEQUENCE, spec_read_csr_names);
-    each_extension_section(spec, "state", NODE_MAPPING, spec_read_state);
     each_extension_section(spec, "instructions", NODE_MAPPING, spec_read_instructions);
     each_extension_section(spec, "compressed", NODE_MAPPING, spec_read_compressed);
     each_extension_section(spec, "aliases", NODE_SEQUENCE, spec_read_aliases);

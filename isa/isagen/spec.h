@@ -247,8 +247,11 @@ struct spec_unit {
     size_t constraint_count;
     struct spec_code resources; /* how many instructions it executes at once; NULL text: it does
                                    not execute beside the scalar core */
-    struct map stored;          /* name -> struct spec_state that isagen gives storage */
+    const char *header;         /* of its C code, which declares its struct; or NULL */
+    const char *settle;         /* C function that brings state and counters up to date; or NULL */
+    struct map states;          /* name -> struct spec_state */
     struct map counters;        /* name -> struct spec_counter */
+    struct map members;         /* names in its structs -> what they are */
 };
 
 /* An exception, or one of the reasons for an exception. */
@@ -424,28 +427,33 @@ struct spec_csr {
     const char *last; /* first of a row: the name of the last; else NULL */
 };
 
-/* State of a unit, for debuggers: a 64-bit value, or an array of them. */
+/* State of a unit: a value, or an array of values. */
 enum { SPEC_STATE_INDICES = 2 };
 struct spec_state {
     const char *name, *summary;
     struct position at;
     const struct spec_extension *extension;
+    const struct spec_unit *unit;
     const char *indices[SPEC_STATE_INDICES];     /* names, outermost first */
-    struct spec_code counts[SPEC_STATE_INDICES]; /* C expressions over `machine` */
+    const char *sizes[SPEC_STATE_INDICES];       /* C expressions over `settings` */
+    struct spec_code counts[SPEC_STATE_INDICES]; /* the same over `machine` */
     size_t index_count;
-    struct spec_code read,
-        write;            /* code over `machine` and the indices; write.text NULL: read-only */
-    struct spec_code set; /* the same for definitions */
-    const char *trace;    /* unit.name in traces; or NULL */
-    bool is_address;
-    bool hidden;                           /* from debuggers */
-    const char *reset;                     /* C expression; stored state only, else NULL */
-    const char *sizes[SPEC_STATE_INDICES]; /* of stored state: C expressions over `config` */
+    const char *c_type;
+    uint64_t reset;
+    struct spec_code read;  /* code over `machine` and the indices */
+    struct spec_code set;   /* the same, for definitions; set.text NULL: these do not set it */
+    struct spec_code write; /* the same, for a debugger; write.text NULL: read-only */
+    const char *trace;      /* its name in traces; or NULL */
+    bool is_address, is_computed;
+    bool is_hidden; /* from debuggers */
 };
 
 /* Something that a unit counts, for --stats. */
 struct spec_counter {
-    const char *name, *summary;
+    const char *name, *stats, *summary;   /* stats: its name there */
+    struct spec_code read;                /* code over `machine`; read.text NULL: it has storage */
+    const struct spec_element **elements; /* it is an array over these types, by code; or NULL */
+    size_t element_count;
 };
 
 /* A form of a mnemonic: the own form of an instruction, or an alias. Forms are sorted by mnemonic,
@@ -553,8 +561,11 @@ void spec_read_relocations(struct spec *spec, const struct node *section);   /* 
 void spec_read_operand_types(struct spec *spec, const struct node *section); /* operand_types.c */
 void spec_read_csrs(struct spec *spec, const struct spec_file *file,
                     const struct node *section); /* csrs.c */
-void spec_read_state(struct spec *spec, const struct spec_file *file,
-                     const struct node *section);                        /* state.c */
+/* state.c */
+void spec_read_state(struct spec *spec, const struct spec_file *file, struct spec_unit *unit,
+                     const struct node *node);
+/* Returns the struct with the unit's state and counters, as C over `machine`. */
+const char *spec_unit_place(const struct spec *spec, const struct spec_unit *unit);
 void spec_read_csr_names(struct spec *spec, const struct node *section); /* csr_names.c */
 void spec_read_instructions(struct spec *spec, const struct spec_file *file,
                             const struct node *section); /* instructions.c */
@@ -630,6 +641,10 @@ struct spec_float_layout spec_float_layout(const struct spec_element *element);
  * to make; none after an error. `operands`: the mapping, whose names are taken; or NULL. */
 struct spec_choices spec_read_element_names(struct spec *spec, const struct node *node,
                                             const struct node *operands);
+/* Reads a list of element types, which it returns in the order of their codes; *count is 0 after an
+ * error. */
+const struct spec_element **spec_read_element_list(struct spec *spec, const struct node *node,
+                                                   size_t *count);
 struct spec_element_name *spec_find_element_name(const struct spec_choice *choice, const char *name,
                                                  size_t length);
 /* Returns the text with each name that is a separate word replaced by its type. Returns NULL for

@@ -1,6 +1,6 @@
 /*
- * The `units` section: the parts of a machine, with their settings in the machine file,
- * constraints between these, state that isagen gives storage, and counters.
+ * The `units` section: the parts of a machine, with their settings in the machine file, and
+ * constraints between these. state.c reads their state and counters.
  */
 #include "isa/isagen/spec.h"
 
@@ -205,195 +205,6 @@ static void read_constraints(struct spec *spec, struct spec_unit *unit, const st
         read_constraint(spec, unit, node->items[i]);
 }
 
-/* ---- state with storage ---- */
-
-/* Types of stored values. */
-static const struct {
-    const char *name, *c_type;
-} state_types[] = {
-    {"u8", "uint8_t"}, {"u16", "uint16_t"},     {"u32", "uint32_t"}, {"u64", "uint64_t"},
-    {"s8", "int8_t"},  {"s16", "int16_t"},      {"s32", "int32_t"},  {"s64", "int64_t"},
-    {"bool", "bool"},  {"address", "uint64_t"},
-};
-
-/* Returns the C type that a value is converted to when it is stored; NULL after an error. An
- * element type is stored as its bits. */
-static const char *read_state_type(struct spec *spec, const struct node *node)
-{
-    const char *text = node_text(&spec->context, node, "type");
-    const struct spec_element *element = text ? map_get(&spec->elements, text) : NULL;
-    struct suggestion near;
-
-    if (!text)
-        return NULL;
-    suggest_init(&near, text);
-    for (size_t i = 0; i < sizeof state_types / sizeof *state_types; i++) {
-        if (strcmp(state_types[i].name, text) == 0)
-            return state_types[i].c_type;
-        suggest_add(&near, state_types[i].name);
-    }
-    if (element)
-        return element->bits > 32   ? "uint64_t"
-               : element->bits > 16 ? "uint32_t"
-               : element->bits > 8  ? "uint16_t"
-                                    : "uint8_t";
-    const char *best = suggest_text(&near);
-    diag_error(spec->diag, &node->at, "unknown type '%s' of state; %s%s%s", text,
-               best ? "did you mean "
-                    : "expected u8 to u64, s8 to s64, bool, address or an element type",
-               best ? best : "", best ? "?" : "");
-    return NULL;
-}
-
-/* Makes code of isagen's own, which is reported at `key` if it is wrong. */
-static struct spec_code make_code(struct spec *spec, const struct node *key, const char *text)
-{
-    struct node *node = arena_new(spec->arena, struct node);
-
-    *node = (struct node){.kind = NODE_SCALAR, .style = NODE_OTHER, .at = key->at, .text = text};
-    return (struct spec_code){text, node};
-}
-
-/* Returns the size of an index as C over `config`: a setting of the unit or a number. NULL after an
- * error. */
-static const char *read_bound(struct spec *spec, const struct spec_unit *unit,
-                              const struct node *node)
-{
-    const char *text = node_text(&spec->context, node, "over");
-    uint64_t value;
-
-    if (!text)
-        return NULL;
-    if (map_get(&unit->settings, text))
-        return arena_format(spec->arena, "config.%s_%s", unit->name, text);
-    if (node_parse_unsigned(text, &value) && value > 0)
-        return arena_format(spec->arena, "%llu", (unsigned long long)value);
-    diag_error(spec->diag, &node->at, "'%s' is neither a number above 0 nor a setting of '%s'%s",
-               text, unit->name, node_suggest(&spec->context, &unit->settings, text));
-    return NULL;
-}
-
-static bool read_bounds(struct spec *spec, const struct spec_unit *unit, struct spec_state *state,
-                        const struct node *over)
-{
-    if (!over)
-        return true;
-    if (!node_expect(&spec->context, over, NODE_MAPPING, "over"))
-        return false;
-    if (over->count > SPEC_STATE_INDICES) {
-        diag_error(spec->diag, &over->at, "state '%s' has %zu indices; expected at most %d",
-                   state->name, over->count, SPEC_STATE_INDICES);
-        return false;
-    }
-    for (size_t i = 0; i < over->count; i++) {
-        const struct node *key = over->items[2 * i];
-        const char *size = read_bound(spec, unit, over->items[2 * i + 1]);
-        if (!node_is_name(key->text, false))
-            diag_error(spec->diag, &key->at, "'%s' is not a name for an index", key->text);
-        if (!size)
-            return false;
-        state->indices[i] = key->text;
-        state->sizes[i] = size;
-        state->counts[i] = make_code(
-            spec, key, arena_format(spec->arena, *size == 'c' ? "machine->%s" : "%s", size));
-    }
-    state->index_count = over->count;
-    return true;
-}
-
-/* Gives the state its place in the unit, and code that reads and writes it there. */
-static void make_storage(struct spec *spec, struct spec_unit *unit, struct spec_state *state,
-                         const struct node *key, const char *c_type)
-{
-    const char *place = arena_format(spec->arena, "machine->%s.%s", unit->name, state->name);
-
-    if (state->index_count == 1)
-        place = arena_format(spec->arena, "%s[%s]", place, state->indices[0]);
-    else if (state->index_count == 2)
-        place = arena_format(spec->arena, "%s[%s * (uint64_t)(%s) + %s]", place, state->indices[0],
-                             state->counts[1].text, state->indices[1]);
-    state->read = make_code(spec, key, arena_format(spec->arena, "(uint64_t)%s", place));
-    state->write = state->set =
-        make_code(spec, key, arena_format(spec->arena, "%s = (uint64_t)(%s)value", place, c_type));
-    state->trace = arena_format(spec->arena, "%s.%s", unit->name, state->name);
-    map_set(&unit->stored, state->name, state);
-}
-
-static void read_state(struct spec *spec, const struct spec_file *file, struct spec_unit *unit,
-                       const struct node *key, const struct node *node)
-{
-    static const char *const keys[] = {"summary!", "type!", "over", "reset", NULL};
-    const char *what = arena_format(spec->arena, "state '%s'", key->text), *c_type;
-    const struct spec_state *other = map_get(&spec->states, key->text);
-    uint64_t reset = 0;
-
-    if (other) {
-        diag_error(spec->diag, &key->at, "a second state '%s'; rename or remove one", key->text);
-        diag_note(spec->diag, &other->at, "first here");
-        return;
-    }
-    if (!node_is_name(key->text, false)) {
-        diag_error(spec->diag, &key->at, "'%s' is not a name for state", key->text);
-        return;
-    }
-    if (!node_check_keys(&spec->context, node, what, keys) ||
-        !(c_type = read_state_type(spec, node_get(node, "type"))))
-        return;
-    node_unsigned(&spec->context, node_get(node, "reset"), "reset", UINT64_MAX, &reset);
-    struct spec_state *state = arena_new(spec->arena, struct spec_state);
-    state->name = key->text;
-    state->at = key->at;
-    state->extension = file->extension;
-    state->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
-    state->is_address = strcmp(node_get(node, "type")->text, "address") == 0;
-    state->reset = arena_format(spec->arena, "%lluu", (unsigned long long)reset);
-    if (!read_bounds(spec, unit, state, node_get(node, "over")))
-        return;
-    make_storage(spec, unit, state, key, c_type);
-    map_set(&spec->states, state->name, state);
-}
-
-static void read_counter(struct spec *spec, struct spec_unit *unit, const struct node *key,
-                         const struct node *node)
-{
-    static const char *const keys[] = {"summary!", NULL};
-
-    if (!node_is_name(key->text, false)) {
-        diag_error(spec->diag, &key->at, "'%s' is not a name for a counter", key->text);
-        return;
-    }
-    if (!node_check_keys(&spec->context, node, arena_format(spec->arena, "counter '%s'", key->text),
-                         keys))
-        return;
-    if (map_get(&unit->stored, key->text)) {
-        diag_error(spec->diag, &key->at, "'%s' is state of the unit, too; rename one", key->text);
-        return;
-    }
-    struct spec_counter *counter = arena_new(spec->arena, struct spec_counter);
-    *counter = (struct spec_counter){
-        key->text, node_text(&spec->context, node_get(node, "summary"), "summary")};
-    map_set(&unit->counters, key->text, counter);
-}
-
-static void read_stored(struct spec *spec, const struct spec_file *file, struct spec_unit *unit,
-                        const struct node *node)
-{
-    const struct node *state = node_get(node, "state"), *counters = node_get(node, "counters");
-
-    if ((state || counters) && !file->extension) {
-        diag_error(spec->diag, &unit->at,
-                   "a unit with state or counters in a file without an extension; add 'extension: "
-                   "{name: ..., version: ..., summary: ...}'");
-        return;
-    }
-    if (state && node_expect(&spec->context, state, NODE_MAPPING, "state"))
-        for (size_t i = 0; i < state->count; i++)
-            read_state(spec, file, unit, state->items[2 * i], state->items[2 * i + 1]);
-    if (counters && node_expect(&spec->context, counters, NODE_MAPPING, "counters"))
-        for (size_t i = 0; i < counters->count; i++)
-            read_counter(spec, unit, counters->items[2 * i], counters->items[2 * i + 1]);
-}
-
 static struct spec_unit *new_unit(struct spec *spec, const struct node *key)
 {
     const struct spec_unit *first = map_get(&spec->units, key->text);
@@ -418,15 +229,16 @@ static struct spec_unit *new_unit(struct spec *spec, const struct node *key)
     struct spec_unit *unit = arena_new(spec->arena, struct spec_unit);
     *unit = (struct spec_unit){.name = key->text, .at = key->at};
     map_init(&unit->settings, spec->arena);
-    map_init(&unit->stored, spec->arena);
+    map_init(&unit->states, spec->arena);
     map_init(&unit->counters, spec->arena);
+    map_init(&unit->members, spec->arena);
     return unit;
 }
 
 void spec_read_units(struct spec *spec, const struct spec_file *file, const struct node *section)
 {
-    static const char *const keys[] = {"summary!", "source",   "settings",  "constraints",
-                                       "state",    "counters", "resources", NULL};
+    static const char *const keys[] = {"summary!",    "source", "header",   "settle",    "settings",
+                                       "constraints", "state",  "counters", "resources", NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -436,13 +248,15 @@ void spec_read_units(struct spec *spec, const struct spec_file *file, const stru
             continue;
         unit->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
         unit->source = node_text(&spec->context, node_get(node, "source"), "source");
+        unit->header = node_text(&spec->context, node_get(node, "header"), "header");
+        unit->settle = node_text(&spec->context, node_get(node, "settle"), "settle");
         const struct node *settings = node_get(node, "settings");
         if (settings && node_expect(&spec->context, settings, NODE_MAPPING, "settings"))
             for (size_t k = 0; k < settings->count; k++)
                 read_setting(spec, unit, settings->items[2 * k], settings->items[2 * k + 1]);
         read_constraints(spec, unit, node_get(node, "constraints"));
         spec_read_resources(spec, unit, node);
-        read_stored(spec, file, unit, node);
+        spec_read_state(spec, file, unit, node);
         map_set(&spec->units, unit->name, unit);
     }
 }

@@ -86,14 +86,14 @@ static void model_words(const struct model_format *format, uint32_t bins[4],
 static void check_once(struct histogram_unit *unit, const struct model_format *format,
                        const uint32_t bins[4], const uint32_t words[4])
 {
-    uint64_t counts = unit->counts, lost = unit->lost, saturated = unit->saturated,
-             values = unit->values;
+    uint64_t counts = unit->state.counts, lost = unit->state.lost,
+             saturated = unit->state.saturated, values = unit->state.values;
     struct model_tally tally = {0};
     uint32_t got[4], expected[4];
 
     memcpy(got, bins, sizeof got);
     memcpy(expected, bins, sizeof expected);
-    unit->f8_format = format == &e5m2;
+    unit->state.f8_format = format == &e5m2;
     if (format->bits == 32)
         histogram_f32(unit, words, got);
     else if (format->bits == 16)
@@ -101,10 +101,10 @@ static void check_once(struct histogram_unit *unit, const struct model_format *f
     else
         histogram_f8(unit, words, got);
     model_words(format, expected, words, &tally);
-    assert_int_equal(unit->values - values, 128 / format->bits);
-    assert_int_equal(unit->counts - counts, tally.counted);
-    assert_int_equal(unit->lost - lost, tally.lost);
-    assert_int_equal(unit->saturated - saturated, tally.saturated);
+    assert_int_equal(unit->state.values - values, 128 / format->bits);
+    assert_int_equal(unit->state.counts - counts, tally.counted);
+    assert_int_equal(unit->state.lost - lost, tally.lost);
+    assert_int_equal(unit->state.saturated - saturated, tally.saturated);
     if (memcmp(got, expected, sizeof got) != 0)
         fail_msg("bins %08x %08x %08x %08x, values %08x %08x %08x %08x: got %08x %08x %08x %08x",
                  bins[0], bins[1], bins[2], bins[3], words[0], words[1], words[2], words[3], got[0],
@@ -128,7 +128,7 @@ static struct histogram_unit new_unit(void)
     struct histogram_unit unit;
 
     arena_free(&arena);
-    histogram_init(&unit, &arena);
+    histogram_init(&unit, &(struct histogram_settings){}, &arena);
     return unit;
 }
 
@@ -142,8 +142,8 @@ static void test_golden(void **state)
     (void)state;
     histogram_f32(&unit, values, bins);
     assert_memory_equal(bins, expected, sizeof bins);
-    assert_int_equal(unit.values, 4);
-    assert_int_equal(unit.counts, 12);
+    assert_int_equal(unit.state.values, 4);
+    assert_int_equal(unit.state.counts, 12);
 }
 
 /* Every 8-bit value, in every lane, against every condition. */
@@ -263,7 +263,7 @@ static void test_saturation(void **state)
     assert_int_equal(bins[1], make_bin(3, 15, 0, 262143));
     assert_int_equal(bins[2], make_bin(0, 0, 255, 262143));
     assert_int_equal(bins[3], make_bin(0, 0, 255, 4));
-    assert_int_equal(unit.counts, 2 + 1 + 0 + 4);
+    assert_int_equal(unit.state.counts, 2 + 1 + 0 + 4);
 }
 
 /* Sixteen values fill a bin, or just do not: the limit of the fast path. */
@@ -282,20 +282,18 @@ static void test_filled_at_once(void **state)
     }
 }
 
-static void test_activity(void **state)
+static void test_counters(void **state)
 {
     struct histogram_unit unit = new_unit();
-    struct activity list[ACTIVITY_MAXIMUM];
     uint32_t bins[4] = {make_bin(0, 0, 255, 0), 0, 0, 0};
     const uint32_t words[4] = {0x38383838, 0x38383838, 0x38383838, 0x38383838};
 
     (void)state;
-    assert_int_equal(unit.f8_format, 0);
+    assert_int_equal(unit.state.f8_format, 0);
     histogram_f8(&unit, words, bins);
     histogram_f16(&unit, words, bins);
-    assert_int_equal(histogram_activity(&unit, list), 4);
-    assert_int_equal(list[0].value, 24);
-    assert_int_equal(list[1].value, 0);
+    assert_int_equal(unit.state.values, 24);
+    assert_int_equal(unit.state.counts, 0);
 }
 
 int main(void)
@@ -305,7 +303,7 @@ int main(void)
         cmocka_unit_test(test_all_f16),    cmocka_unit_test(test_random),
         cmocka_unit_test(test_turns),      cmocka_unit_test(test_f32_threshold_255),
         cmocka_unit_test(test_saturation), cmocka_unit_test(test_filled_at_once),
-        cmocka_unit_test(test_activity),
+        cmocka_unit_test(test_counters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

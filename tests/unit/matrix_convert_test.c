@@ -238,7 +238,7 @@ static void test_scalar(void **state)
         check_scaling(world, &unit, type, SPM + 800, SPM + 400, size, scalar);
         scalings += size;
     }
-    assert_int_equal(unit.scalings, scalings);
+    assert_int_equal(unit.state.scalings, scalings);
     world_free(world);
 }
 
@@ -361,8 +361,8 @@ static void test_recorded_ranges(void **state)
     assert_int_equal(world->recorder.count, 2);
     world_range_effect(world, 0, EFFECT_RANGE_READ, SPM, 20);
     world_range_effect(world, 1, EFFECT_RANGE_WRITE, SPM + 512, 10);
-    assert_int_equal(unit.conversions, 5);
-    assert_int_equal(unit.instructions, 1);
+    assert_int_equal(unit.state.conversions, 5);
+    assert_int_equal(unit.state.instructions, 1);
     world_free(world);
 }
 

@@ -208,8 +208,10 @@ static inline struct matrix_unit model_unit(struct world *world, uint32_t lanes)
     struct config config = world_config(lanes);
     struct matrix_unit unit;
 
-    matrix_init(&unit, config.matrix_lanes, config.matrix_slaves, config.scratchpad_size,
-                &world->arena);
+    matrix_init(
+        &unit,
+        &(struct matrix_settings){.lanes = config.matrix_lanes, .slaves = config.matrix_slaves},
+        &world->arena);
     return unit;
 }
 

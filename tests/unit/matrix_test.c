@@ -28,7 +28,7 @@ static void check_instruction(const struct model_product *product, struct matrix
     uint64_t m = product->m, k = product->k, n = product->n;
     uint64_t a = product->left, b = product->right;
     enum isa_element_code type = product->type->code;
-    uint64_t done = unit->multiply_adds[type];
+    uint64_t done = unit->state.multiply_adds[type];
     char what[100];
 
     memset(model_host(world, out), 0xaa, 4 * m * n);
@@ -43,7 +43,7 @@ static void check_instruction(const struct model_product *product, struct matrix
              (unsigned long long)n, unit->lanes, unit->path->name);
     model_check(world, f32, out, expected, m * n, what);
     world_unchanged_but(world, out, 4 * m * n);
-    assert_int_equal(unit->multiply_adds[type], done + m * k * n);
+    assert_int_equal(unit->state.multiply_adds[type], done + m * k * n);
 }
 
 static uint64_t align(uint64_t address, uint64_t alignment)
@@ -624,26 +624,21 @@ static void test_sizes_that_overflow(void **state)
     world_free(world);
 }
 
-static void test_activity(void **state)
+static void test_counters(void **state)
 {
     struct world *world = world_new(14);
     struct matrix_unit unit = model_unit(world, 16);
-    struct activity list[ACTIVITY_MAXIMUM];
 
     (void)state;
     assert_true(
         matrix_mm(&unit, &world->port, ISA_ELEMENT_F32, SPM, SPM, SPM, 2, 3, 4, &world->fault));
     assert_true(matrix_mms(&unit, &world->port, ISA_ELEMENT_F32, SPM, SPM, 9, 0, &world->fault));
     assert_true(matrix_mms(&unit, &world->port, ISA_ELEMENT_F32, SPM, SPM, 0, 0, &world->fault));
-    assert_int_equal(matrix_activity(&unit, list), 10);
-    assert_int_equal(list[0].value, 2);
-    assert_int_equal(list[1].value, 24);
-    assert_string_equal(list[2].name, "multiply-adds, f32");
-    assert_int_equal(list[2].value, 24);
-    assert_int_equal(list[3].value, 0);
-    assert_string_equal(list[8].name, "scalings");
-    assert_int_equal(list[8].value, 9);
-    assert_int_equal(list[9].value, 0);
+    assert_int_equal(unit.state.instructions, 2);
+    assert_int_equal(unit.state.multiply_adds[ISA_ELEMENT_F32], 24);
+    assert_int_equal(unit.state.multiply_adds[ISA_ELEMENT_F16], 0);
+    assert_int_equal(unit.state.scalings, 9);
+    assert_int_equal(unit.state.conversions, 0);
     world_free(world);
 }
 
@@ -668,7 +663,7 @@ int main(void)
         cmocka_unit_test(test_faults_of_each_operand),
         cmocka_unit_test(test_operands_at_the_very_edges),
         cmocka_unit_test(test_sizes_that_overflow),
-        cmocka_unit_test(test_activity),
+        cmocka_unit_test(test_counters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

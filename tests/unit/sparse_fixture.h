@@ -113,8 +113,10 @@ static inline struct fixture *fixture_new(uint64_t seed)
 
     assert_non_null(fixture);
     fixture->world = world_new(seed);
-    sparse_init(&fixture->unit, config.sparse_rows, config.sparse_columns, config.sparse_tables,
-                config.sparse_seed);
+    sparse_init(&fixture->unit,
+                &(struct sparse_settings){config.sparse_rows, config.sparse_columns,
+                                          config.sparse_tables, config.sparse_seed},
+                &fixture->world->arena);
     return fixture;
 }
 

@@ -358,24 +358,24 @@ static void test_deadline(void **state)
     fixture_free(fixture);
 }
 
-static void test_activity(void **state)
+static void test_counters(void **state)
 {
     struct fixture *fixture = small_fixture(17);
-    struct activity list[ACTIVITY_MAXIMUM];
-    const uint64_t expected[] = {1, 1, 4, 12, 42};
     uint64_t values;
 
     (void)state;
     assert_true(gather(fixture, SPARSE_NONE, DENSE, &values));
     assert_true(update(fixture, DENSE));
-    assert_int_equal(sparse_activity(&fixture->unit, list), 9);
-    for (unsigned i = 0; i < 5; i++)
-        assert_int_equal(list[i].value, expected[i]);
-    assert_int_equal(list[5].value,
+    assert_int_equal(fixture->unit.state.gathers, 1);
+    assert_int_equal(fixture->unit.state.updates, 1);
+    assert_int_equal(fixture->unit.state.requests, 4);
+    assert_int_equal(fixture->unit.state.elements, 12);
+    assert_int_equal(fixture->unit.state.dense_values, 42);
+    assert_int_equal(fixture->unit.state.hops,
                      fixture->unit.recent[SPARSE_HOPS]); /* the first configuration: as the CSRs */
-    assert_int_equal(list[6].value, fixture->unit.recent[SPARSE_CYCLES]);
-    assert_int_equal(list[7].value, fixture->unit.recent[SPARSE_BYTES]);
-    assert_int_equal(list[8].value, fixture->unit.recent[SPARSE_COMPRESSED]);
+    assert_int_equal(fixture->unit.state.cycles, fixture->unit.recent[SPARSE_CYCLES]);
+    assert_int_equal(fixture->unit.state.bytes, fixture->unit.recent[SPARSE_BYTES]);
+    assert_int_equal(fixture->unit.state.compressed_bytes, fixture->unit.recent[SPARSE_COMPRESSED]);
     fixture_free(fixture);
 }
 
@@ -386,7 +386,7 @@ int main(void)
         cmocka_unit_test(test_special_integers), cmocka_unit_test(test_empty_requests),
         cmocka_unit_test(test_bad_requests),     cmocka_unit_test(test_bad_operands),
         cmocka_unit_test(test_lost_table),       cmocka_unit_test(test_without_configuration),
-        cmocka_unit_test(test_deadline),         cmocka_unit_test(test_activity),
+        cmocka_unit_test(test_deadline),         cmocka_unit_test(test_counters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

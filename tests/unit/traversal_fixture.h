@@ -69,10 +69,9 @@ static inline struct fixture *fixture_new(uint64_t seed)
     fixture->world = world_new(seed);
     fixture->port = &fixture->world->port;
     fixture->fault = &fixture->world->fault;
-    traversal_init(&fixture->unit, config.traversal_rows, config.traversal_dimensions,
-                   &fixture->world->arena);
-    traversal_init(&fixture->before, config.traversal_rows, config.traversal_dimensions,
-                   &fixture->world->arena);
+    const struct traversal_settings settings = {config.traversal_rows, config.traversal_dimensions};
+    traversal_init(&fixture->unit, &settings, &fixture->world->arena);
+    traversal_init(&fixture->before, &settings, &fixture->world->arena);
     return fixture;
 }
 
@@ -85,30 +84,29 @@ static inline void fixture_free(struct fixture *fixture)
 static inline void remember(struct fixture *fixture)
 {
     world_remember(fixture->world);
-    for (uint32_t i = 0; i < fixture->unit.row_count; i++) {
-        struct traversal_dimension *copy = fixture->before.rows[i].dimensions;
-        memcpy(copy, fixture->unit.rows[i].dimensions,
-               fixture->unit.dimension_count * sizeof *copy);
-        fixture->before.rows[i] = fixture->unit.rows[i];
-        fixture->before.rows[i].dimensions = copy;
+    for (uint32_t i = 0; i < fixture->unit.state.row_count; i++) {
+        struct traversal_row_dim *copy = fixture->before.state.row[i].dim;
+        memcpy(copy, fixture->unit.state.row[i].dim,
+               fixture->unit.state.row_dim_count * sizeof *copy);
+        fixture->before.state.row[i] = fixture->unit.state.row[i];
+        fixture->before.state.row[i].dim = copy;
     }
 }
 
 static inline void assert_same_row(const struct traversal_row *a, const struct traversal_row *b,
                                    uint32_t dimensions)
 {
-    assert_int_equal(a->used, b->used);
-    assert_int_equal(a->stuck, b->stuck);
+    assert_int_equal(a->dims, b->dims);
     assert_int_equal(a->base, b->base);
     assert_int_equal(a->nest, b->nest);
     assert_int_equal(a->kind, b->kind);
     assert_int_equal(a->done, b->done);
     for (uint32_t i = 0; i < dimensions; i++) {
-        assert_int_equal(a->dimensions[i].init, b->dimensions[i].init);
-        assert_int_equal(a->dimensions[i].step, b->dimensions[i].step);
-        assert_int_equal(a->dimensions[i].end, b->dimensions[i].end);
-        assert_int_equal(a->dimensions[i].offset, b->dimensions[i].offset);
-        assert_int_equal(a->dimensions[i].repeat, b->dimensions[i].repeat);
+        assert_int_equal(a->dim[i].init, b->dim[i].init);
+        assert_int_equal(a->dim[i].step, b->dim[i].step);
+        assert_int_equal(a->dim[i].end, b->dim[i].end);
+        assert_int_equal(a->dim[i].offset, b->dim[i].offset);
+        assert_int_equal(a->dim[i].repeat, b->dim[i].repeat);
     }
 }
 
@@ -118,9 +116,9 @@ static inline void faulted(struct fixture *fixture, bool succeeded, enum cause c
                            uint64_t value)
 {
     world_faulted(fixture->world, succeeded, cause, value);
-    for (uint32_t i = 0; i < fixture->unit.row_count; i++)
-        assert_same_row(&fixture->unit.rows[i], &fixture->before.rows[i],
-                        fixture->unit.dimension_count);
+    for (uint32_t i = 0; i < fixture->unit.state.row_count; i++)
+        assert_same_row(&fixture->unit.state.row[i], &fixture->before.state.row[i],
+                        fixture->unit.state.row_dim_count);
 }
 
 static inline void set_loop(struct fixture *fixture, uint64_t row, uint64_t dimension,

@@ -174,7 +174,7 @@ static void test_sums_that_overflow(void **state)
     descriptor.length = 24;
     put_dimension(&descriptor, limit - 2, 2, 1);
     assert_true(nest(fixture, 0, &descriptor, MAIN));
-    assert_int_equal(fixture->unit.rows[0].dimensions[0].end, limit * 8);
+    assert_int_equal(fixture->unit.state.row[0].dim[0].end, limit * 8);
     /* contiguous strides that outgrow 64 bits */
     descriptor.length = 8;
     put_array(&descriptor, TRAVERSAL_TENSOR, 3, 1, 1, 0);
@@ -421,21 +421,20 @@ static void test_recorded_state(void **state)
     fixture_free(fixture);
 }
 
-static void test_activity(void **state)
+static void test_counters(void **state)
 {
     struct fixture *fixture = fixture_new(15);
-    struct activity list[ACTIVITY_MAXIMUM];
     struct descriptor descriptor = small_descriptor();
 
     (void)state;
     assert_true(nest(fixture, 0, &descriptor, MAIN));
     for (int i = 0; i < 3; i++)
         next(fixture, 0);
-    assert_int_equal(traversal_activity(&fixture->unit, list), 4);
-    assert_int_equal(list[0].value, 3); /* elements */
-    assert_int_equal(list[1].value, 1); /* wraps: one dimension, once */
-    assert_int_equal(list[2].value, 1); /* arrays */
-    assert_int_equal(list[3].value, 1); /* nests */
+    traversal_settle(&fixture->unit);
+    assert_int_equal(fixture->unit.state.elements, 3);
+    assert_int_equal(fixture->unit.state.wraps, 1); /* one dimension, once */
+    assert_int_equal(fixture->unit.state.arrays, 1);
+    assert_int_equal(fixture->unit.state.nests, 1);
     fixture_free(fixture);
 }
 
@@ -451,7 +450,7 @@ int main(void)
         cmocka_unit_test(test_chains),
         cmocka_unit_test(test_prologue_without_tensor),
         cmocka_unit_test(test_recorded_state),
-        cmocka_unit_test(test_activity),
+        cmocka_unit_test(test_counters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ struct state {
     struct traversal_unit traversal;
     struct histogram_unit histogram;
     struct traversal_row rows[ROWS];
-    struct traversal_dimension dimensions[ROWS][DIMENSIONS];
+    struct traversal_row_dim dimensions[ROWS][DIMENSIONS];
     uint64_t memory;
 };
 
@@ -88,8 +88,8 @@ static void look(const struct world *world, struct state *state)
     memcpy(&state->traversal, &machine->traversal, sizeof state->traversal);
     memcpy(&state->histogram, &machine->histogram, sizeof state->histogram);
     for (int row = 0; row < ROWS; row++) {
-        memcpy(&state->rows[row], &machine->traversal.rows[row], sizeof state->rows[row]);
-        memcpy(state->dimensions[row], machine->traversal.rows[row].dimensions,
+        memcpy(&state->rows[row], &machine->traversal.state.row[row], sizeof state->rows[row]);
+        memcpy(state->dimensions[row], machine->traversal.state.row[row].dim,
                sizeof state->dimensions[row]);
     }
     state->memory = hash_bytes(host + DATA, DATA_SIZE, 0);

@@ -100,20 +100,20 @@ static bool act(struct fixture *fixture, const struct action *action, uint64_t *
 
 static void check_state(struct traversal_unit *a, struct traversal_unit *b)
 {
-    struct activity of_a[ACTIVITY_MAXIMUM], of_b[ACTIVITY_MAXIMUM];
-    size_t count = traversal_activity(a, of_a);
-
-    assert_int_equal(traversal_activity(b, of_b), count);
-    for (size_t i = 0; i < count; i++)
-        assert_int_equal(of_a[i].value, of_b[i].value);
+    traversal_settle(a);
+    traversal_settle(b);
+    assert_int_equal(a->state.elements, b->state.elements);
+    assert_int_equal(a->state.wraps, b->state.wraps);
+    assert_int_equal(a->state.arrays, b->state.arrays);
+    assert_int_equal(a->state.nests, b->state.nests);
     for (uint64_t row = 0; row < ROWS; row++) {
-        const struct traversal_row *x = traversal_row(a, row), *y = traversal_row(b, row);
+        const struct traversal_row *x = &a->state.row[row], *y = &b->state.row[row];
         assert_int_equal(x->base, y->base);
-        assert_int_equal(x->used, y->used);
+        assert_int_equal(x->dims, y->dims);
         assert_int_equal(x->done, y->done);
         assert_int_equal(x->nest, y->nest);
         for (int i = 0; i < DIMENSIONS; i++)
-            assert_int_equal(x->dimensions[i].offset, y->dimensions[i].offset);
+            assert_int_equal(x->dim[i].offset, y->dim[i].offset);
     }
 }
 

@@ -21,7 +21,7 @@ static void test_golden(void **state)
         }
         /* all offsets are 0 again; the row stays done and can be iterated again */
         for (int i = 0; i < 3; i++)
-            assert_int_equal(fixture->unit.rows[3].dimensions[i].offset, 0);
+            assert_int_equal(fixture->unit.state.row[3].dim[i].offset, 0);
         assert_int_equal(done(fixture, 3), 1);
     }
     /* the prologue of the figures, and the tensor after it */
@@ -70,11 +70,11 @@ static void test_random_rows(void **state)
         fixture->world->recorder.count = 0;
         model_loop(&fixture->walk, loops, (int)dimensions - 1, base);
         for (size_t i = 0; i < fixture->walk.count; i++) {
-            assert_int_equal(fixture->unit.rows[row].done, 0);
+            assert_int_equal(fixture->unit.state.row[row].done, 0);
             assert_int_equal(locate(fixture, row), fixture->walk.elements[i].address);
             assert_int_equal(iterate(fixture, row), fixture->walk.elements[i].wrapped);
         }
-        assert_int_equal(fixture->unit.rows[row].done, 1);
+        assert_int_equal(fixture->unit.state.row[row].done, 1);
         assert_int_equal(locate(fixture, row), fixture->walk.elements[0].address);
         assert_true(traversal_restart(&fixture->unit, fixture->port, row, fixture->fault));
         check_walk(fixture, row);
@@ -107,11 +107,11 @@ static void test_what_tset_changes(void **state)
     struct fixture *fixture = fixture_new(4);
     struct traversal_unit *unit = &fixture->unit;
     struct port *port = fixture->port;
-    const struct traversal_dimension *dimension = &unit->rows[2].dimensions[1];
+    const struct traversal_row_dim *dimension = &unit->state.row[2].dim[1];
 
     (void)state;
     assert_true(traversal_set_repeat(unit, port, 2, 1, 9, fixture->fault));
-    assert_int_equal(unit->rows[2].used, 2);
+    assert_int_equal(unit->state.row[2].dims, 2);
     assert_true(dimension->repeat);
     assert_int_equal(dimension->end, 9);
     assert_int_equal(dimension->step, 1);
@@ -131,7 +131,7 @@ static void test_what_tset_changes(void **state)
     assert_int_equal(dimension->end, 77);
     /* the dimensions in use are those up to the highest one */
     assert_true(traversal_set_end(unit, port, 2, 0, 1, fixture->fault));
-    assert_int_equal(unit->rows[2].used, 2);
+    assert_int_equal(unit->state.row[2].dims, 2);
     /* offsets only change by tinit, and then all of them */
     assert_true(traversal_set_init(unit, port, 2, 0, 3, fixture->fault));
     assert_true(traversal_set_init(unit, port, 2, 1, 40, fixture->fault));
@@ -143,9 +143,9 @@ static void test_what_tset_changes(void **state)
     /* tclear clears everything, including dimensions that are set again later */
     assert_true(traversal_set_base(unit, port, 2, 1000, fixture->fault));
     assert_true(traversal_clear(unit, port, 2, fixture->fault));
-    assert_int_equal(unit->rows[2].used, 0);
+    assert_int_equal(unit->state.row[2].dims, 0);
     assert_true(traversal_set_init(unit, port, 2, 3, 1, fixture->fault));
-    assert_int_equal(unit->rows[2].used, 4);
+    assert_int_equal(unit->state.row[2].dims, 4);
     assert_int_equal(locate(fixture, 2), 0);
     assert_true(traversal_restart(unit, port, 2, fixture->fault));
     assert_int_equal(locate(fixture, 2), 1);
