@@ -365,8 +365,8 @@ static void test_traversal(void **state)
     config->traversal_nest = 3;
     assert_true(machine_init(&world->machine, &arena, &diag));
     for (unsigned row = 1; row < 4; row++) {
-        traversal_row(&world->machine.traversal, row)->nest = row < 3 ? 7 : 8;
-        traversal_set_used(&world->machine.traversal, row, row + 1);
+        world->machine.traversal.state.row[row].nest = row < 3 ? 7 : 8;
+        world->machine.traversal.state.row[row].dims = (uint8_t)(row + 1);
     }
     assert_int_equal(time_cycles(execution(world, "tinit", 1, 0, 0, 0, 0, 0)), 1 + 5);
     assert_int_equal(time_cycles(execution(world, "tnest", 1, 0, 0, 0, 0, 0)),
