@@ -1,9 +1,4 @@
-/* The histogram unit, Xhist (machine.md, 4; JP7848342B2): counts floats into four bins by sign and
- * exponent.
- *
- * A bin is 32 bits: BIN_COUNT 17:0 (saturating), THRESH_EXP 25:18, THRESH_RANGE 29:26, SIGNC 31:30.
- * Values are packed into four 32-bit words, lowest bits first. Nothing faults; the only state is
- * the format of 8-bit values.
+/* The histogram unit (isa/xhist.yaml): counts floats into four bins by sign and exponent.
  *
  * What a value adds to the four bins depends on their thresholds, which stay the same in a loop,
  * and on the value's class: its sign and exponent, and whether it is subnormal. So the unit keeps

@@ -142,81 +142,76 @@ static struct traversal_row *find_used_row(struct traversal_unit *unit, uint64_t
     return found;
 }
 
-/* Returns the dimension to change. set_dimension extends `used` to include it, after the last
- * possible fault. */
-static struct traversal_row_dim *find_dimension(struct traversal_unit *unit, uint64_t row,
-                                                uint64_t dimension, struct fault *fault)
+/* Copies the dimension to change, as one that does not repeat. */
+static bool copy_dimension(struct traversal_unit *unit, uint64_t row, uint64_t dim,
+                           struct traversal_row_dim *copy, struct fault *fault)
 {
-    struct traversal_row *found = find_row(unit, row, fault);
+    const struct traversal_row *found = find_row(unit, row, fault);
 
     if (!found)
-        return NULL;
-    if (dimension < unit->state.row_dim_count)
-        return &found->dim[dimension];
-    fault_set(fault, CAUSE_TRAVERSAL_DIMENSION, dimension);
-    return NULL;
-}
-
-static bool set_dimension(struct traversal_unit *unit, struct port *port, uint64_t row,
-                          uint64_t dimension, struct traversal_row_dim value)
-{
-    if (dimension >= unit->state.row[row].dims)
-        traversal_change_dims(&unit->state, port, row, (uint8_t)(dimension + 1));
-    change_dimension(unit, port, row, dimension, &value);
+        return false;
+    if (dim >= unit->state.row_dim_count)
+        return fault_set(fault, CAUSE_TRAVERSAL_DIMENSION, dim);
+    *copy = found->dim[dim];
+    copy->repeat = false;
     return true;
 }
 
-bool traversal_set_init(struct traversal_unit *unit, struct port *port, uint64_t row,
-                        uint64_t dimension, uint64_t init, struct fault *fault)
+/* Sets the dimension, which is in use from now on. */
+static bool set_dimension(struct traversal_unit *unit, struct port *port, uint64_t row,
+                          uint64_t dim, struct traversal_row_dim value)
 {
-    const struct traversal_row_dim *old = find_dimension(unit, row, dimension, fault);
+    if (dim >= unit->state.row[row].dims)
+        traversal_change_dims(&unit->state, port, row, (uint8_t)(dim + 1));
+    change_dimension(unit, port, row, dim, &value);
+    return true;
+}
 
-    if (!old)
+bool traversal_set_init(struct traversal_unit *unit, struct port *port, uint64_t row, uint64_t dim,
+                        uint64_t init, struct fault *fault)
+{
+    struct traversal_row_dim value;
+
+    if (!copy_dimension(unit, row, dim, &value, fault))
         return false;
-    struct traversal_row_dim value = *old;
     value.init = (int64_t)init;
-    value.repeat = false;
-    return set_dimension(unit, port, row, dimension, value);
+    return set_dimension(unit, port, row, dim, value);
 }
 
-bool traversal_set_step(struct traversal_unit *unit, struct port *port, uint64_t row,
-                        uint64_t dimension, uint64_t step, struct fault *fault)
+bool traversal_set_step(struct traversal_unit *unit, struct port *port, uint64_t row, uint64_t dim,
+                        uint64_t step, struct fault *fault)
 {
-    const struct traversal_row_dim *old = find_dimension(unit, row, dimension, fault);
+    struct traversal_row_dim value;
 
-    if (!old)
+    if (!copy_dimension(unit, row, dim, &value, fault))
         return false;
-    struct traversal_row_dim value = *old;
     value.step = (int64_t)step;
-    value.repeat = false;
-    return set_dimension(unit, port, row, dimension, value);
+    return set_dimension(unit, port, row, dim, value);
 }
 
-bool traversal_set_end(struct traversal_unit *unit, struct port *port, uint64_t row,
-                       uint64_t dimension, uint64_t end, struct fault *fault)
+bool traversal_set_end(struct traversal_unit *unit, struct port *port, uint64_t row, uint64_t dim,
+                       uint64_t end, struct fault *fault)
 {
-    const struct traversal_row_dim *old = find_dimension(unit, row, dimension, fault);
+    struct traversal_row_dim value;
 
-    if (!old)
+    if (!copy_dimension(unit, row, dim, &value, fault))
         return false;
-    struct traversal_row_dim value = *old;
     value.end = (int64_t)end;
-    value.repeat = false;
-    return set_dimension(unit, port, row, dimension, value);
+    return set_dimension(unit, port, row, dim, value);
 }
 
 bool traversal_set_repeat(struct traversal_unit *unit, struct port *port, uint64_t row,
-                          uint64_t dimension, uint64_t count, struct fault *fault)
+                          uint64_t dim, uint64_t count, struct fault *fault)
 {
-    const struct traversal_row_dim *old = find_dimension(unit, row, dimension, fault);
+    struct traversal_row_dim value;
 
-    if (!old)
+    if (!copy_dimension(unit, row, dim, &value, fault))
         return false;
     if ((int64_t)count < 1)
         return fault_set(fault, CAUSE_REPEAT_COUNT, count);
-    struct traversal_row_dim value = {
-        .init = 0, .step = 1, .end = (int64_t)count, .offset = old->offset, .repeat = true};
-    return set_dimension(unit, port, row, dimension, value);
+    value = (struct traversal_row_dim){
+        .step = 1, .end = (int64_t)count, .offset = value.offset, .repeat = true};
+    return set_dimension(unit, port, row, dim, value);
 }
 
 bool traversal_set_base(struct traversal_unit *unit, struct port *port, uint64_t row, uint64_t base,

@@ -1,19 +1,5 @@
-/* The traversal unit, Xtrav (machine.md, 3; JP7433356B2 and CN "prologue and epilogue data"): walks
- * the addresses of N-dimensional arrays with adders only.
- *
- * The state consists of rows, one for each array, of dimensions, of which 0 is the innermost. Each
- * function is an instruction, with operands as in registers. All share one contract:
- *
- * - A row that the machine does not have is a tensor configuration fault (value: the row), and then
- *   a dimension that it does not have (value: the dimension). An empty row, with no dimension set
- *   since tclear, cannot be located, iterated, walked or tested for done: same fault (value: the
- *   row). A row with a step of 0 in a used dimension cannot be iterated: same fault (value: 0).
- * - On a fault the function fills `fault` and returns false; the state does not change.
- * - Changes of the state are recorded through the port.
- *
- * The walk that starts at a row goes through a chain of rows. A row is followed by the next one if
- * it is a prologue, if the next one is an epilogue, or if both were set up by the same tnest. The
- * current row of a walk is the first row of its chain that is not done. */
+/* The traversal unit (isa/xtrav.yaml): walks the addresses of N-dimensional arrays with adders
+ * only. Changes of the state are recorded through the port. */
 #ifndef EMU_UNITS_TRAVERSAL_H
 #define EMU_UNITS_TRAVERSAL_H
 

@@ -1,15 +1,8 @@
-/* tnest: sets up a whole loop nest from a descriptor in memory (machine.md, 3; CN "prologue and
- * epilogue data", claim 9).
+/* tnest: sets up a whole loop nest from a descriptor in memory (isa/xtrav.yaml has its layout).
  *
- *     header, 8 bytes:      u32 arrays, u32 0
- *     per array, 16 bytes:  u8 kind, u8 dims, u16 element bytes, u32 flags, u64 base
- *     per dimension, 24:    s64 start, s64 count, s64 stride, in elements
- *
- * The descriptor is guest data and may hold anything. It is read once, part by part in order. Each
- * part must be readable (else tensor access fault, value: the part's address), and each field is
- * checked as soon as it is read (else tensor configuration fault, value: the field, sign-extended).
- * Rows are built in staging and committed when the last one is valid. The set-up may multiply, but
- * products must fit in 64 bits. */
+ * The descriptor is guest data and may hold anything. It is read once, part by part in order, and
+ * each field is checked as soon as it is read. Rows are built in staging and committed when the
+ * last one is valid. The set-up may multiply, but products must fit in 64 bits. */
 #include "emu/units/traversal_rows.h"
 
 #include <string.h>
