@@ -4,7 +4,8 @@
  * and no calls that would make it save registers of the host.
  *
  * An instruction has this form if its body names only accessors that are `direct` in the ISA
- * description (common.yaml). They are those defined here and in body.h. */
+ * description (common.yaml), which are those defined here and in body.h, or if it has an inline
+ * `fast` function that cannot trap. */
 #ifndef EMU_BODY_DIRECT_H
 #define EMU_BODY_DIRECT_H
 
@@ -150,7 +151,8 @@
         WALK(row_).address;                                                                        \
     })
 #define walk_on(row) traversal_take_step(&WALK(row))
-#define WALK(row)    (machine_of(hart)->traversal.streaks[row])
+#define WALK(row)    (unit(traversal)->streaks[row])
+#define unit(name)   (&machine_of(hart)->name)
 #define walk_load(type, row)                                                                       \
     ({                                                                                             \
         uint64_t at_ = walk_address(row);                                                          \

@@ -319,11 +319,12 @@ void emit_texts(struct emitter *emitter)
             emit_body_text(emitter, SPEC_AT(*instructions, i, struct spec_instruction));
 }
 
-/* Has the instruction a body in its direct form? */
+/* Has the instruction a body in its direct form? An inline function that cannot trap has. */
 static bool is_direct(const struct spec *spec, const struct spec_instruction *instruction)
 {
-    return !instruction->fast && !instruction->by_definition &&
-           !spec_indirect_accessor(spec, instruction);
+    if (instruction->fast)
+        return instruction->fast_is_inline && !(instruction->definition_effects & ISA_EFFECT_TRAP);
+    return !instruction->by_definition && !spec_indirect_accessor(spec, instruction);
 }
 
 /* Begins a file of bodies, which includes the header when it has any. */
