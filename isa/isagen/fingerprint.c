@@ -1,8 +1,8 @@
 /*
  * The fingerprint: a hash of a canonical text of everything that changes what a program is or does:
- * encodings, operands, syntax, bodies, registers, CSRs, relocations, aliases. Documentation and
- * positions in files do not matter. The digest of an instruction is a hash of the part of that text
- * that its meaning depends on.
+ * encodings, operands, syntax, bodies, registers, CSRs, units, relocations, aliases. Documentation
+ * and positions in files do not matter. The digest of an instruction is a hash of the part of that
+ * text that its meaning depends on.
  */
 #include "isa/isagen/emit.h"
 
@@ -111,6 +111,23 @@ static void add_own_view(struct text *text, const struct spec_operand_type *type
                     type->view_element ? type->view_element->name : "");
 }
 
+/* Adds what programs can see of a unit: the settings that are not of time, and the state. */
+static void add_unit(struct text *text, const struct spec_unit *unit)
+{
+    text_format(text, "unit %s", unit->name);
+    for (size_t i = 0; i < unit->settings.count; i++)
+        if (!SPEC_AT(unit->settings, i, struct spec_setting)->is_timing)
+            text_format(text, " %s", unit->settings.entries[i].key);
+    for (size_t i = 0; i < unit->states.count; i++) {
+        const struct spec_state *state = SPEC_AT(unit->states, i, struct spec_state);
+        text_format(text, "\nstate %s %s %llu", state->name, state->c_type,
+                    (unsigned long long)state->reset);
+        for (size_t k = 0; k < state->index_count; k++)
+            text_format(text, " %s %s", state->indices[k], state->sizes[k]);
+    }
+    text_append_char(text, '\n');
+}
+
 static void add_names(struct text *text, const struct spec *spec)
 {
     for (size_t i = 0; i < spec->register_files.count; i++)
@@ -119,6 +136,8 @@ static void add_names(struct text *text, const struct spec *spec)
         add_enum(text, SPEC_AT(spec->enums, i, struct spec_enum));
     for (size_t i = 0; i < spec->elements.count; i++)
         add_element(text, SPEC_AT(spec->elements, i, struct spec_element));
+    for (size_t i = 0; i < spec->units.count; i++)
+        add_unit(text, SPEC_AT(spec->units, i, struct spec_unit));
 }
 
 static void add_field(struct text *text, const struct spec_field *field)
