@@ -442,6 +442,14 @@ __attribute__((unused)) static void state_change(struct reference *reference, wr
     __attribute__((unused)) static void state_set_##name(struct reference *const reference,        \
                                                          ##__VA_ARGS__)
 
+/* An index beyond the state is a mistake of the definition. */
+#define STATE_INDEX(state, index, count)                                                           \
+    do {                                                                                           \
+        if ((index) >= (uint64_t)(count))                                                          \
+            BUG("a definition uses " #index " %llu of the state '" #state "', which has %llu",     \
+                (unsigned long long)(index), (unsigned long long)(count));                         \
+    } while (0)
+
 /* ---- the macros of definitions.inc ---- */
 
 #define DEFINITION_SCOPE                                                                           \
