@@ -326,9 +326,10 @@ static void check_options(struct temu_options *options)
                    "found --reference with --tier=translate, but native code has no definitions; "
                    "leave out one of them");
     if (options->reference && options->units_traced)
-        diag_error(options->diag, NULL,
-                   "found --reference with --trace-units, but definitions do not say in which order "
-                   "the parts of a unit work; leave out one of them");
+        diag_error(
+            options->diag, NULL,
+            "found --reference with --trace-units, but definitions do not say in which order "
+            "the parts of a unit work; leave out one of them");
     if (!options->program && !options->machine_dumped)
         diag_error(options->diag, NULL, "no program given; try 'temu --help'");
 }

@@ -146,7 +146,8 @@ static void split(struct sparse_work *work, const unsigned char *vector)
         struct sparse_share share = {0};
         while (sparse_next_share(work, &work->requests[i], &share)) {
             uint64_t bytes = (share.end - share.first) * share.table->element_bytes;
-            memcpy(sparse_take(work, &share, false, bytes / work->type.bytes), vector, bytes);
+            sparse_copy(&work->type, sparse_take(work, &share, false, bytes / work->type.bytes),
+                        vector, bytes);
             vector += bytes;
         }
     }

@@ -60,6 +60,14 @@ bool sparse_in_time(struct sparse_work *work, uint64_t bytes, struct fault *faul
     return !port->expired(port->clock) || fault_set(fault, CAUSE_DEADLINE, 0);
 }
 
+void sparse_copy(const struct element_type *type, unsigned char *to, const unsigned char *from,
+                 uint64_t bytes)
+{
+    memcpy(to, from, bytes);
+    for (uint64_t i = 0; type->bits < 8 * type->bytes && i < bytes / type->bytes; i++)
+        element_store(type, to, i, element_load(type, from, i));
+}
+
 /* The elements of a share that are being fetched, and their destination. */
 struct transfer {
     struct sparse_work *work;
@@ -74,7 +82,7 @@ static bool arrive(const struct transfer *transfer, uint64_t element)
     const struct sparse_table *table = transfer->share->table;
     uint64_t offset = (element - transfer->share->first) * table->element_bytes;
 
-    memcpy(transfer->to + offset, transfer->from + offset, table->element_bytes);
+    sparse_copy(&table->type, transfer->to + offset, transfer->from + offset, table->element_bytes);
     if (transfer->work->port->trace_hops)
         port_record_state(transfer->work->port, "sparse", "fetch", table->row + 1,
                           (int)transfer->share->column + 1,

@@ -129,6 +129,9 @@ bool sparse_next_share(const struct sparse_work *work, const struct sparse_reque
  */
 bool sparse_fetch(struct sparse_work *work, const struct sparse_share *share, unsigned char *to,
                   const unsigned char *from, struct fault *fault);
+/* Copies values. Bits of their bytes that are not theirs become 0. */
+void sparse_copy(const struct element_type *type, unsigned char *to, const unsigned char *from,
+                 uint64_t bytes);
 /* Counts `bytes` of work and checks the deadline at intervals. Returns false when it has passed. */
 bool sparse_in_time(struct sparse_work *work, uint64_t bytes, struct fault *fault);
 
