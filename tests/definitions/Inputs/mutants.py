@@ -23,7 +23,7 @@ MUTANTS = [
     ("emu/units/matrix.c", "return unit->result;", "return operands[0]->host;", "mmv.f32"),
     ("emu/units/element.c", "return saturate(to, value.sign, UINT64_MAX);", "return 0;", "mcvt.i8.f16"),
     ("isa/xsparse.yaml", "ready += 1 + link_time(compressed[at])", "ready += link_time(compressed[at])", "s"),
-    ("emu/units/sparse_pack.c", "return packed;\n    }\n    for", "return packed + 1;\n    }\n    for", "s"),
+    ("emu/units/sparse_pack.c", "return (uint64_t)(out - packet);", "return (uint64_t)(out - packet) + 1;", "s"),
     ("emu/exact.c", "whole % 2 == 1", "whole % 2 == 0", "mcvt.e4m3.f16"),
 ]
 FLAGS = "-O1 -std=gnu11 -D_GNU_SOURCE -ffp-contract=off -fno-math-errno -fno-strict-aliasing -fno-pie".split()
