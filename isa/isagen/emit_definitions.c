@@ -43,7 +43,7 @@ static void emit_state(struct emitter *emitter, const struct spec_state *state)
     text_format(text, "\nSTATE_GET(%s", state->name);
     emit_index_arguments(emitter, state);
     text_append(text, ")\n{\nDEFINITION_SCOPE\n");
-    for (size_t i = 0; i < state->index_count; i++)
+    for (size_t i = 0; i < state->index_count && !state->is_computed; i++)
         text_format(text, "STATE_INDEX(%s, %s, %s);\n", state->name, state->indices[i],
                     state->counts[i].text);
     emit_code(emitter, "return (uint64_t)(", &state->read, ");");

@@ -123,7 +123,7 @@ static void add_unit(struct text *text, const struct spec_unit *unit)
         text_format(text, "\nstate %s %s %llu", state->name, state->c_type,
                     (unsigned long long)state->reset);
         for (size_t k = 0; k < state->index_count; k++)
-            text_format(text, " %s %s", state->indices[k], state->sizes[k]);
+            text_format(text, " %s %s", state->indices[k], state->counts[k].text);
     }
     text_append_char(text, '\n');
 }
