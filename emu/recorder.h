@@ -22,7 +22,7 @@ enum effect_kind {
                    bytes */
 };
 
-#define EFFECT_NO_ROW UINT16_MAX /* `number` of a state that does not belong to a row */
+#define EFFECT_NO_ROW UINT32_MAX /* `number` of a state that does not belong to a row */
 /* A node of a network as one number, and its row and column. */
 #define EFFECT_PLACE(row, column)  ((uint64_t)(row) << 32 | (column))
 #define EFFECT_PLACE_ROW(place)    ((unsigned)((place) >> 32))
@@ -32,8 +32,8 @@ struct effect {
     enum effect_kind kind;
     uint8_t size; /* bytes: 1 2 4 8 */
     uint8_t file; /* index in isa_register_files */
-    uint16_t number;
-    int16_t dimension;
+    uint32_t number;
+    int32_t dimension;
     uint64_t address;
     uint64_t length;
     uint64_t value;
@@ -66,7 +66,7 @@ static inline void recorder_add_register(struct recorder *recorder, unsigned fil
     struct effect *effect = recorder_add(recorder, EFFECT_REGISTER);
 
     effect->file = (uint8_t)file;
-    effect->number = (uint16_t)number;
+    effect->number = number;
     effect->value = value;
 }
 

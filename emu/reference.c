@@ -425,8 +425,8 @@ __attribute__((unused)) static void state_change(struct reference *reference, wr
     change->write = write;
     change->effect = (struct effect){
         .kind = EFFECT_STATE,
-        .number = first == STATE_NO_INDEX ? EFFECT_NO_ROW : (uint16_t)first,
-        .dimension = second == STATE_NO_INDEX ? -1 : (int16_t)second,
+        .number = first == STATE_NO_INDEX ? EFFECT_NO_ROW : (uint32_t)first,
+        .dimension = second == STATE_NO_INDEX ? -1 : (int32_t)second,
         .address = first,
         .length = second,
         .value = value,

@@ -120,8 +120,8 @@ void port_record_state(struct port *port, const char *unit, const char *name, un
     struct effect *effect = recorder_add(port->recorder, EFFECT_STATE);
     effect->unit = unit;
     effect->name = name;
-    effect->number = (uint16_t)row;
-    effect->dimension = (int16_t)dimension;
+    effect->number = row;
+    effect->dimension = dimension;
     effect->value = value;
 }
 
@@ -138,8 +138,8 @@ void port_record_hop(struct port *port, const char *unit, const char *name, stru
     struct effect *effect = recorder_add(port->recorder, EFFECT_HOP);
     effect->unit = unit;
     effect->name = name;
-    effect->number = (uint16_t)owner.row;
-    effect->dimension = (int16_t)owner.column;
+    effect->number = owner.row;
+    effect->dimension = (int)owner.column;
     effect->address = EFFECT_PLACE(from.row, from.column);
     effect->length = EFFECT_PLACE(to.row, to.column);
     effect->value = bytes;

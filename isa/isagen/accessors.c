@@ -52,8 +52,9 @@ static void read_argument(struct spec *spec, struct spec_accessor *accessor, con
     static const struct {
         const char *word;
         enum spec_argument_kind kind;
-    } kinds[] = {{"type", SPEC_TYPE}, {"operand", SPEC_OPERAND}, {"name", SPEC_NAME},
-                 {"trap", SPEC_TRAP}, {"update", SPEC_UPDATE},   {"values", SPEC_VALUES}};
+    } kinds[] = {{"type", SPEC_TYPE},        {"operand", SPEC_OPERAND}, {"name", SPEC_NAME},
+                 {"trap", SPEC_TRAP},        {"update", SPEC_UPDATE},   {"values", SPEC_VALUES},
+                 {"state", SPEC_STATE_NAME}, {"counter", SPEC_COUNTER}};
     const char *type = node_text(&spec->context, node, key->text);
 
     if (!type)

@@ -12,12 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How the bodies read and write their operands: any value comes from `check_place`. */
+/* How the bodies read and write their operands: any value comes from `isagen_place`. */
 static const char prelude[] = "#include <stdbool.h>\n"
                               "#include <stddef.h>\n"
                               "#include <stdint.h>\n"
-                              "extern volatile char check_place[];\n"
-                              "#define CHECK_VALUE(type) (*(type volatile *)check_place)\n"
+                              "extern volatile char isagen_place[];\n"
+                              "#define CHECK_VALUE(type) (*(type volatile *)isagen_place)\n"
                               "#define REGISTER(slot) CHECK_VALUE(unsigned)\n"
                               "#define READ_U64(file, slot) CHECK_VALUE(uint64_t)\n"
                               "#define READ_F64(file, slot) CHECK_VALUE(uint64_t)\n"
@@ -32,22 +32,22 @@ static const char prelude[] = "#include <stdbool.h>\n"
                               "#define READ_OLD_F16(file, slot) CHECK_VALUE(uint16_t)\n"
                               "#define READ_OLD_RAW16(file, slot) CHECK_VALUE(uint16_t)\n"
                               "#define READ_RI(file, slot) CHECK_VALUE(uint64_t)\n"
-                              "#define READ_GROUP(file, slot, array, count) check_read(array)\n"
+                              "#define READ_GROUP(file, slot, array, count) isagen_read(array)\n"
                               "#define WRITE_U64(file, slot, value) (void)(uint64_t)(value)\n"
                               "#define WRITE_F64(file, slot, value) (void)(uint64_t)(value)\n"
                               "#define WRITE_F32(file, slot, value) (void)(uint32_t)(value)\n"
                               "#define WRITE_RAW32(file, slot, value) (void)(uint32_t)(value)\n"
                               "#define WRITE_F16(file, slot, value) (void)(uint16_t)(value)\n"
                               "#define WRITE_RAW16(file, slot, value) (void)(uint16_t)(value)\n"
-                              "#define WRITE_GROUP(file, slot, array, count) check_write(array)\n"
+                              "#define WRITE_GROUP(file, slot, array, count) isagen_write(array)\n"
                               "#define GET_REGISTER(place) CHECK_VALUE(uint64_t)\n"
-                              "#define GET_REGISTER_WORDS(place, array) check_get(array)\n"
+                              "#define GET_REGISTER_WORDS(place, array) isagen_get(array)\n"
                               "#define GET_REGISTER_OR_IMMEDIATE(place, slot) "
                               "CHECK_VALUE(uint64_t)\n"
                               "#define SET_REGISTER(file, number, place, value) "
                               "(void)(uint64_t)(value)\n"
                               "#define SET_REGISTER_WORDS(file, number, place, array) "
-                              "check_set(array)\n"
+                              "isagen_set(array)\n"
                               "#define IMMEDIATE_R(slot) CHECK_VALUE(unsigned)\n"
                               "#define IMMEDIATE(slot) CHECK_VALUE(uint64_t)\n"
                               "#define SIGNED_IMMEDIATE(slot) CHECK_VALUE(int64_t)\n"
@@ -56,10 +56,10 @@ static const char prelude[] = "#include <stdbool.h>\n"
                               "#define RESOURCES(unit) TIME(resources, unit)\n"
                               "#define TIME_SCOPE\n"
                               "#define TIME_OPERAND(index) CHECK_VALUE(uint64_t)\n"
-                              "void check_read(uint32_t *);\n"
-                              "void check_write(const uint32_t *);\n"
-                              "void check_get(void *);\n"
-                              "void check_set(const void *);\n";
+                              "void isagen_read(uint32_t *);\n"
+                              "void isagen_write(const uint32_t *);\n"
+                              "void isagen_get(void *);\n"
+                              "void isagen_set(const void *);\n";
 
 static bool has_type(const struct spec_accessor *accessor)
 {
@@ -161,6 +161,21 @@ static bool is_repeated(const struct spec *spec, size_t index)
                instruction->semantics.node;
 }
 
+/* Writes the constraints between the settings of the unit as functions. */
+static void emit_constraints(struct emitter *emitter, const struct spec_unit *unit)
+{
+    for (size_t i = 0; i < unit->constraint_count; i++) {
+        text_format(&emitter->text, "bool require_%s_%zu(void);\nbool require_%s_%zu(void)\n{\n",
+                    unit->name, i, unit->name, i);
+        for (size_t k = 0; k < unit->settings.count; k++)
+            text_format(&emitter->text,
+                        "const uint64_t %s __attribute__((unused)) = CHECK_VALUE(uint64_t);\n",
+                        unit->settings.entries[k].key);
+        emit_code(emitter, "return (", &unit->constraints[i].require, ");");
+        text_append(&emitter->text, "}\n");
+    }
+}
+
 static void emit_check(struct emitter *emitter)
 {
     const struct spec *spec = emitter->spec;
@@ -172,6 +187,8 @@ static void emit_check(struct emitter *emitter)
     for (int whole = 0; whole < 2; whole++)
         for (size_t i = 0; i < spec->functions.count; i++)
             emit_function(emitter, SPEC_AT(spec->functions, i, struct spec_function), whole);
+    for (size_t i = 0; i < spec->units.count; i++)
+        emit_constraints(emitter, SPEC_AT(spec->units, i, struct spec_unit));
     emitter->as_definitions = true;
     for (size_t i = 0; i < spec->instructions.count; i++) {
         const struct spec_instruction *instruction =

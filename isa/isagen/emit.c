@@ -78,6 +78,17 @@ static void append_line(struct emitter *emitter, const struct spec_code *code, s
                 (int)length, code->text + offset);
 }
 
+/* Writes what closes the code, which ends at the offset, right after it: that is where a compiler
+ * reports what the code lacks. */
+static void append_end(struct emitter *emitter, const struct spec_code *code, size_t offset,
+                       const char *after)
+{
+    const struct position at = node_position(code->node, offset, 1);
+
+    line_directive(emitter, at.line, at.file->name);
+    text_format(&emitter->text, "%*s%s\n", emitter->path ? (int)at.column - 1 : 0, "", after);
+}
+
 void emit_code(struct emitter *emitter, const char *before, const struct spec_code *code,
                const char *after)
 {
@@ -93,7 +104,8 @@ void emit_code(struct emitter *emitter, const char *before, const struct spec_co
         if (end > offset)
             append_line(emitter, code, offset, end - offset, &line);
     }
-    text_format(&emitter->text, "%s%s", after, *after ? "\n" : "");
+    if (*after)
+        append_end(emitter, code, length, after);
     count_lines(emitter);
     line_directive(emitter, emitter->lines + 2, emitter->path);
 }

@@ -33,7 +33,8 @@ static void emit_index_arguments(struct emitter *emitter, const struct spec_stat
                     state->indices[i]);
 }
 
-/* Writes state_get_NAME, and state_set_NAME, which adds to the log. */
+/* Writes state_get_NAME, and state_set_NAME, which adds to the log the value that the type of the
+ * state makes of the one that is set. */
 static void emit_state(struct emitter *emitter, const struct spec_state *state)
 {
     struct text *text = &emitter->text;
@@ -70,7 +71,7 @@ static void emit_state(struct emitter *emitter, const struct spec_state *state)
         text_format(text, "), \"%s\", \"%s\"", state->unit->name, state->trace);
     else
         text_append(text, "), NULL, NULL");
-    text_format(text, ", %s, %s, value);\n}\n", first, second);
+    text_format(text, ", %s, %s, (uint64_t)(%s)value);\n}\n", first, second, state->c_type);
 }
 
 void emit_definitions(struct emitter *emitter)

@@ -36,6 +36,11 @@ static bool check_name(struct spec *spec, const struct node *key)
                    key->text);
         return false;
     }
+    if (spec_is_c_word(key->text)) {
+        diag_error(spec->diag, &key->at, "'%s' is a word of C; choose another name for a function",
+                   key->text);
+        return false;
+    }
     if (!first)
         return true;
     diag_error(spec->diag, &key->at, "a second function '%s'; rename or remove one", key->text);

@@ -1,6 +1,6 @@
 /*
  * The chapter of the manual about the parts of a machine: what each one executes beside the scalar
- * core, its settings in a machine file, and what must hold between these.
+ * core, its settings in a machine file, what must hold between these, its state and its counters.
  */
 #include "isa/isagen/manual.h"
 
@@ -56,6 +56,38 @@ static void emit_setting(struct text *text, const struct spec_setting *setting)
     text_append_char(text, '\n');
 }
 
+static void emit_state(struct text *text, const struct spec_state *state)
+{
+    text_format(text, "- `%s", state->name);
+    for (size_t i = 0; i < state->index_count; i++)
+        text_format(text, "[%s]", state->indices[i]);
+    text_format(text, "`, %s: %s", state->type, state->summary);
+    if (state->reset)
+        text_format(text, "; at the start %llu", (unsigned long long)state->reset);
+    text_append_char(text, '\n');
+}
+
+static void emit_counter(struct text *text, const struct spec_counter *counter)
+{
+    text_format(text, "- `%s`: %s", counter->name, counter->summary);
+    if (counter->elements)
+        text_append(text, ", for each element type");
+    text_append_char(text, '\n');
+}
+
+/* Writes what the unit holds: state, with the indices, and counters. */
+static void emit_contents(struct text *text, const struct spec_unit *unit)
+{
+    text_append(text, unit->states.count ? "State:\n\n" : "");
+    for (size_t i = 0; i < unit->states.count; i++)
+        emit_state(text, SPEC_AT(unit->states, i, struct spec_state));
+    text_append(text, unit->states.count ? "\n" : "");
+    text_append(text, unit->counters.count ? "Counters:\n\n" : "");
+    for (size_t i = 0; i < unit->counters.count; i++)
+        emit_counter(text, SPEC_AT(unit->counters, i, struct spec_counter));
+    text_append(text, unit->counters.count ? "\n" : "");
+}
+
 static void emit_unit(struct emitter *emitter, const struct spec_unit *unit)
 {
     struct text *text = &emitter->text;
@@ -80,6 +112,7 @@ static void emit_unit(struct emitter *emitter, const struct spec_unit *unit)
         text_format(text, "%s`%s`%s",
                     i ? ", " : "Between the settings: ", unit->constraints[i].require.text,
                     i + 1 == unit->constraint_count ? ".\n\n" : "");
+    emit_contents(text, unit);
     if (unit->source)
         text_format(text, "Source: %s.\n\n", unit->source);
 }
@@ -88,8 +121,9 @@ void emit_units_chapter(struct emitter *emitter)
 {
     const struct map *units = &emitter->spec->units;
 
-    text_append(&emitter->text, "## Units\n\nThe parts of a machine, and their settings in a "
-                                "machine file (`temu --machine`).\n\n");
+    text_append(&emitter->text,
+                "## Units\n\nThe parts of a machine: their settings in a "
+                "machine file (`temu --machine`), their state, and what they count.\n\n");
     for (size_t i = 0; i < units->count; i++)
         emit_unit(emitter, SPEC_AT(*units, i, struct spec_unit));
 }

@@ -6,15 +6,19 @@
 
 #include <string.h>
 
-/* Keywords of C, and names that an accessor defines for its arguments. A body cannot use them as
- * names. */
+/* Keywords of C and its headers, and macros that compilers define. A body cannot use them as names.
+ */
 static const char *const reserved_words[] = {
-    "old",     "auto",  "bool",     "break",  "case",     "char",   "const",    "continue",
-    "default", "do",    "double",   "else",   "enum",     "extern", "false",    "float",
-    "for",     "goto",  "if",       "inline", "int",      "long",   "register", "restrict",
-    "return",  "short", "signed",   "sizeof", "static",   "struct", "switch",   "true",
-    "typedef", "union", "unsigned", "void",   "volatile", "while",  NULL,
+    "asm",      "auto",    "bool",     "break",    "case",     "char",    "const",
+    "continue", "default", "do",       "double",   "else",     "enum",    "extern",
+    "false",    "float",   "for",      "goto",     "if",       "inline",  "int",
+    "linux",    "long",    "register", "restrict", "return",   "short",   "signed",
+    "sizeof",   "static",  "struct",   "switch",   "true",     "typedef", "typeof",
+    "union",    "unix",    "unsigned", "void",     "volatile", "while",   NULL,
 };
+
+/* The name that an accessor defines for its arguments. */
+static const char old_value[] = "old";
 
 /* Names of types, and words that come before them. */
 static const char *const type_words[] = {
@@ -37,10 +41,16 @@ static bool is_among(const char *const *words, const char *name)
     return *words != NULL;
 }
 
+bool spec_is_c_word(const char *name)
+{
+    return is_among(reserved_words, name);
+}
+
 bool spec_is_body_word(const struct spec *spec, const char *name)
 {
-    return is_among(reserved_words, name) || is_among(type_words, name) ||
-           is_among(library_words, name) || map_get(&spec->accessors, name) != NULL;
+    return is_among(reserved_words, name) || strcmp(name, old_value) == 0 ||
+           is_among(type_words, name) || is_among(library_words, name) ||
+           map_get(&spec->accessors, name) != NULL;
 }
 
 void scope_init(struct scope *scope, const struct spec *spec)
@@ -66,6 +76,12 @@ static void follow_character(struct scope *scope, char c)
         scope->in_value = false;
 }
 
+static bool is_name(enum spec_argument_kind kind)
+{
+    return kind == SPEC_NAME || kind == SPEC_TRAP || kind == SPEC_STATE_NAME ||
+           kind == SPEC_COUNTER;
+}
+
 /* Notes which arguments of a call are names that are neither operands nor variables. They are next
  * to each other. */
 static void follow_call(struct scope *scope, const char *text, const struct code_token *token,
@@ -75,7 +91,7 @@ static void follow_call(struct scope *scope, const char *text, const struct code
     size_t begin;
 
     for (size_t i = 0; i < accessor->argument_count; i++) {
-        if (accessor->arguments[i].kind != SPEC_NAME && accessor->arguments[i].kind != SPEC_TRAP)
+        if (!is_name(accessor->arguments[i].kind))
             continue;
         scope->names_end = spec_find_argument(text, token->offset + token->length, i, &begin);
         if (!any)
@@ -107,9 +123,9 @@ static bool follow_word(struct scope *scope, const char *word)
         scope->is_tag = strcmp(word, "struct") == 0 || strcmp(word, "enum") == 0;
         return true;
     }
-    bool is_word = is_among(reserved_words, word) || is_among(type_words, word) ||
-                   is_among(library_words, word) || strncmp(word, "__builtin_", 10) == 0 ||
-                   is_enumerator(word);
+    bool is_word = is_among(reserved_words, word) || strcmp(word, old_value) == 0 ||
+                   is_among(type_words, word) || is_among(library_words, word) ||
+                   strncmp(word, "__builtin_", 10) == 0 || is_enumerator(word);
     if (!is_word && scope->in_declaration && !scope->in_value)
         map_set(&scope->variables, word, scope);
     return is_word || map_get(&scope->variables, word) != NULL;

@@ -135,10 +135,12 @@ void spec_read(struct spec *spec, char *const *names, size_t count)
     spec_resolve_refines(spec);
     spec_check_overlaps(spec);
     spec_resolve_accessors(spec);
+    spec_check_unit_names(spec);
     spec_check_functions(spec);
     spec_check_bodies(spec);
     spec_check_fast(spec);
     spec_check_time(spec);
+    spec_check_state_uses(spec);
     spec_infer_traps(spec);
     spec_resolve_aliases(spec);
     spec_resolve_compressed(spec);

@@ -163,8 +163,8 @@ struct spec_class {
 };
 
 /* What stands for an argument of an accessor: a value of a C type, the name of a C type, a value of
- * the type that is named, the name of an operand, another name, the name of a trap, or the new
- * value over `old`. */
+ * the type that is named, the name of an operand, another name, the name of a trap, of state or
+ * of a counter, or the new value over `old`. */
 enum spec_argument_kind {
     SPEC_VALUE,
     SPEC_TYPE,
@@ -172,6 +172,8 @@ enum spec_argument_kind {
     SPEC_OPERAND,
     SPEC_NAME,
     SPEC_TRAP,
+    SPEC_STATE_NAME,
+    SPEC_COUNTER, /* after a SPEC_NAME, its unit */
     SPEC_UPDATE,
     SPEC_VALUES, /* any number of them; the last argument */
 };
@@ -438,7 +440,7 @@ struct spec_state {
     const char *sizes[SPEC_STATE_INDICES];       /* C expressions over `settings` */
     struct spec_code counts[SPEC_STATE_INDICES]; /* the same over `machine` */
     size_t index_count;
-    const char *c_type;
+    const char *type, *c_type; /* as the description has it, and of C */
     uint64_t reset;
     struct spec_code read;  /* code over `machine` and the indices */
     struct spec_code set;   /* the same, for definitions; set.text NULL: these do not set it */
@@ -553,6 +555,7 @@ void spec_read_accessors(struct spec *spec, const struct node *section); /* acce
 void spec_read_traps(struct spec *spec, const struct node *section);     /* trap_causes.c */
 void spec_read_units(struct spec *spec, const struct spec_file *file,
                      const struct node *section);                        /* units.c */
+void spec_check_unit_names(struct spec *spec);                           /* unit_names.c */
 void spec_read_functions(struct spec *spec, const struct node *section); /* functions.c */
 
 /* Pass 2, called in this order. */
@@ -733,6 +736,9 @@ struct spec_used {
     size_t count, capacity;
 };
 struct spec_used spec_used_functions(const struct spec *spec, const struct spec_code *code);
+void spec_check_state_uses(struct spec *spec); /* state_uses.c */
+/* Is `name` a word of C, which nothing in generated code can have as its name (scope.c)? */
+bool spec_is_c_word(const char *name);
 /* Is `name` a word of C or an accessor (scope.c)? Then no operand may have it. */
 bool spec_is_body_word(const struct spec *spec, const char *name);
 /* Returns the effects as a C expression: "ISA_EFFECT_LOAD | ISA_EFFECT_TRAP", or "0". */

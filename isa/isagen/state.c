@@ -28,6 +28,7 @@ static bool read_type(struct spec *spec, struct spec_state *state, const struct 
 
     if (!text)
         return false;
+    state->type = text;
     state->is_address = strcmp(text, "address") == 0;
     if (element) {
         *bits = (unsigned)element->bits;
