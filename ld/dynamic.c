@@ -355,7 +355,8 @@ void dynamic_fill(struct linker *linker)
     if (dynamic->count * sizeof *dynamic->items > dynamic->relocations->size)
         BUG("%zu relocations, but room for %llu bytes", dynamic->count,
             (unsigned long long)dynamic->relocations->size);
-    qsort(dynamic->items, dynamic->count, sizeof *dynamic->items, compare_items);
+    if (dynamic->count)
+        qsort(dynamic->items, dynamic->count, sizeof *dynamic->items, compare_items);
     for (size_t i = 0; i < dynamic->count; i++) {
         unsigned char *at = dynamic->relocations->patched + i * sizeof *dynamic->items;
         bytes_put(at, dynamic->items[i].r_offset, WORD);
