@@ -421,8 +421,8 @@ static void resolve_alias(struct spec *spec, struct spec_alias *alias)
     for (size_t i = 0; i < count; i++)
         relocated |=
             resolve_step(spec, alias, expands->kind == NODE_SEQUENCE ? expands->items[i] : expands);
-    if (spec->diag->errors != errors)
-        return;
+    if (spec->diag->errors != errors || alias->step_count != count)
+        return; /* an instruction of the expansion has been reported, maybe where it is declared */
     alias->expansion = join_expansion(spec, expands);
     check_operands_used(spec, alias);
     resolve_print(spec, alias, relocated);

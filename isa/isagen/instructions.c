@@ -167,12 +167,14 @@ static void check_example(struct spec *spec, const struct spec_instruction *inst
 static void read_class(struct spec *spec, struct spec_instruction *instruction,
                        const struct node *node)
 {
-    const char *name = node_text(&spec->context, node, "class");
+    const char *name = node_text(&spec->context, node, "class"), *near;
 
     instruction->timing = name ? map_get(&spec->classes, name) : NULL;
-    if (name && !instruction->timing)
-        diag_error(spec->diag, &node->at, "unknown timing class '%s'%s", name,
-                   node_suggest(&spec->context, &spec->classes, name));
+    if (!name || instruction->timing)
+        return;
+    near = node_suggest(&spec->context, &spec->classes, name);
+    diag_error(spec->diag, &node->at, "unknown timing class '%s'%s", name,
+               *near ? near : "; declare it in the section 'classes'");
 }
 
 static void read_fast(struct spec *spec, struct spec_instruction *instruction)

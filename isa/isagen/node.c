@@ -119,6 +119,14 @@ static bool is_tab_in_indentation(const yaml_parser_t *parser, const struct diag
     return true;
 }
 
+/* Returns what to do about the colon of C's ?:, which ends a text without quotes. */
+static const char *colon_advice(const char *problem)
+{
+    return strstr(problem, "mapping values")
+               ? "; put a text with ': ' in quotes, or after '|' on lines of its own"
+               : "";
+}
+
 static void report_parser(struct reading *reading)
 {
     yaml_parser_t *parser = &reading->parser;
@@ -138,8 +146,9 @@ static void report_parser(struct reading *reading)
                        "malformed YAML: a tab in the indentation; expected blanks: replace the tab "
                        "with as many as the lines around it have");
         else
-            diag_error(reading->context->diag, &at, "malformed YAML: %s%s%s", problem,
-                       parser->context ? " " : "", parser->context ? parser->context : "");
+            diag_error(reading->context->diag, &at, "malformed YAML: %s%s%s%s", problem,
+                       parser->context ? " " : "", parser->context ? parser->context : "",
+                       colon_advice(problem));
     }
     reading->failed = true;
 }
