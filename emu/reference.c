@@ -574,9 +574,10 @@ __attribute__((unused)) static void state_change(struct reference *reference, wr
     } while (0)
 #define unit(name) (&machine->name)
 
-#include "definitions.inc"
-
 /* ---- the outside ---- */
+
+/* definitions.inc has it. */
+static define_function *const definitions[ISA_ID_COUNT];
 
 bool reference_defines(unsigned id)
 {
@@ -625,3 +626,6 @@ void reference_free(struct machine *machine)
     free(reference);
     machine->reference = NULL;
 }
+
+/* Last, since the functions of definitions are macros, with any name. */
+#include "definitions.inc"

@@ -69,9 +69,10 @@ static void read_name(struct spec *spec, const struct node *key, const struct no
     static const char *const keys[] = {"version", "implies", "elf_flags", NULL};
     const struct node *implies = node_get(node, "implies");
 
-    if (!node_is_name(key->text, false)) {
+    if (!spec_is_extension_name(key->text)) {
         diag_error(spec->diag, &key->at,
-                   "'%s' is not a name for an extension; expected letters and digits", key->text);
+                   "'%s' is not a name for an extension; expected lowercase letters and digits",
+                   key->text);
         return;
     }
     const char *what = arena_format(spec->arena, "extension '%s'", key->text);

@@ -52,13 +52,20 @@ static enum isa_default read_default(struct spec *spec, const struct node *node)
     return ISA_DEFAULT_ON;
 }
 
+bool spec_is_extension_name(const char *text)
+{
+    return *text >= 'a' && *text <= 'z' &&
+           text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789")] == '\0';
+}
+
 static struct spec_extension *new_extension(struct spec *spec, const struct node *node)
 {
     const struct node *name = node_get(node, "name");
 
-    if (!node_is_name(name->text, false)) {
+    if (!spec_is_extension_name(name->text)) {
         diag_error(spec->diag, &name->at,
-                   "'%s' is not a name for an extension; expected letters and digits", name->text);
+                   "'%s' is not a name for an extension; expected lowercase letters and digits",
+                   name->text);
         return NULL;
     }
     struct spec_extension *extension = arena_new(spec->arena, struct spec_extension);

@@ -75,6 +75,15 @@ static void report_unknown_key(struct node_context *context, const struct node *
     text_free(&list);
 }
 
+/* A summary becomes a comment in generated C. */
+static void check_summary(struct node_context *context, const struct node *summary)
+{
+    if (summary && summary->kind == NODE_SCALAR &&
+        (strstr(summary->text, "/*") || strstr(summary->text, "*/")))
+        diag_error(context->diag, &summary->at,
+                   "a summary with '/*' or '*/'; say it without, since it becomes a comment of C");
+}
+
 bool node_check_keys(struct node_context *context, const struct node *mapping, const char *what,
                      const char *const *keys)
 {
@@ -89,6 +98,7 @@ bool node_check_keys(struct node_context *context, const struct node *mapping, c
         if (!keys[k])
             report_unknown_key(context, mapping->items[2 * i], what, keys);
     }
+    check_summary(context, node_get(mapping, "summary"));
     for (size_t k = 0; keys[k]; k++) {
         size_t length = strcspn(keys[k], "!");
         char *name = arena_copy(context->arena, keys[k], length);

@@ -551,6 +551,8 @@ unsigned spec_element_bytes(const struct spec_element *element);
 /* Finds the types that pairs are made of, and with them the bits of pairs. */
 void spec_resolve_pairs(struct spec *spec);
 void spec_read_classes(struct spec *spec, const struct node *section);
+/* Is it a name that an architecture string can have? */
+bool spec_is_extension_name(const char *text);
 void spec_read_accessors(struct spec *spec, const struct node *section); /* accessors.c */
 void spec_read_traps(struct spec *spec, const struct node *section);     /* trap_causes.c */
 void spec_read_units(struct spec *spec, const struct spec_file *file,
