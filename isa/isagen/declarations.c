@@ -52,12 +52,6 @@ static enum isa_default read_default(struct spec *spec, const struct node *node)
     return ISA_DEFAULT_ON;
 }
 
-bool spec_is_extension_name(const char *text)
-{
-    return *text >= 'a' && *text <= 'z' &&
-           text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789")] == '\0';
-}
-
 static struct spec_extension *new_extension(struct spec *spec, const struct node *node)
 {
     const struct node *name = node_get(node, "name");

@@ -4,6 +4,12 @@
 
 #include <string.h>
 
+bool spec_is_extension_name(const char *text)
+{
+    return *text >= 'a' && *text <= 'z' &&
+           text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789")] == '\0';
+}
+
 bool spec_constant(struct spec *spec, const struct node *node, const char *what, uint64_t maximum,
                    uint64_t *value)
 {

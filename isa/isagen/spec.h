@@ -551,8 +551,6 @@ unsigned spec_element_bytes(const struct spec_element *element);
 /* Finds the types that pairs are made of, and with them the bits of pairs. */
 void spec_resolve_pairs(struct spec *spec);
 void spec_read_classes(struct spec *spec, const struct node *section);
-/* Is it a name that an architecture string can have? */
-bool spec_is_extension_name(const char *text);
 void spec_read_accessors(struct spec *spec, const struct node *section); /* accessors.c */
 void spec_read_traps(struct spec *spec, const struct node *section);     /* trap_causes.c */
 void spec_read_units(struct spec *spec, const struct spec_file *file,
@@ -635,6 +633,8 @@ const char **spec_read_texts(struct spec *spec, const struct node *node, const c
  */
 bool spec_declare(struct spec *spec, struct map *map, const struct node *key, const char *what,
                   const struct position *(*position)(const void *));
+/* Is it a name that an architecture string can have? */
+bool spec_is_extension_name(const char *text);
 /* Reads an integer or the name of a constant, at most `maximum`. Returns false after an error. */
 bool spec_constant(struct spec *spec, const struct node *node, const char *what, uint64_t maximum,
                    uint64_t *value);
