@@ -118,6 +118,21 @@ static void read_numbers(struct spec *spec, struct spec_setting *setting, const 
         check_default(spec, setting, node);
 }
 
+/* Reports keys that a setting of this type does not have. */
+static void check_type_keys(struct spec *spec, const struct spec_setting *setting,
+                            const struct node *node)
+{
+    static const char *const numbers[] = {"minimum", "maximum", "multiple", "power_of_two", NULL},
+                             *const words[] = {"values", NULL};
+    bool is_word = setting->type == SPEC_SETTING_WORD;
+
+    for (const char *const *key = is_word ? numbers : words; *key; key++)
+        if (node_get(node, *key))
+            diag_error(spec->diag, &node_get(node, *key)->at,
+                       "setting '%s' of type %s has '%s'; remove it", setting->key,
+                       type_names[setting->type], *key);
+}
+
 static void read_setting(struct spec *spec, struct spec_unit *unit, const struct node *key,
                          const struct node *node)
 {
@@ -148,6 +163,7 @@ static void read_setting(struct spec *spec, struct spec_unit *unit, const struct
                    "section is '%s'; expected timing, or no section", section);
     if (!read_type(spec, node_get(node, "type"), &setting->type))
         return;
+    check_type_keys(spec, setting, node);
     if (setting->type == SPEC_SETTING_WORD)
         read_words(spec, setting, node);
     else
