@@ -12,7 +12,7 @@ BUILD    ?= build$(if $(SANITIZE),/sanitize)
 GEN      := $(BUILD)/gen
 
 PACKAGES      := gcc make flex bison pkg-config libyaml-dev libelf-dev libdw-dev libzstd-dev libbz2-dev liblzma-dev zlib1g-dev
-TEST_PACKAGES := llvm-14-tools llvm-22 libcmocka-dev libmpfr-dev python3 binutils-riscv64-linux-gnu \
+TEST_PACKAGES := llvm-14-tools llvm-22 libcmocka-dev libmpfr-dev python3 python3-yaml binutils-riscv64-linux-gnu \
                  gcc-riscv64-linux-gnu g++-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user qemu-system-misc \
                  gdb-multiarch zstd binutils-source
 LINT_PACKAGES := git clang-format-14 hunspell hunspell-en-us

@@ -151,8 +151,8 @@
         WALK(row_).address;                                                                        \
     })
 #define walk_on(row) traversal_take_step(&WALK(row))
-#define WALK(row)    (unit(traversal)->streaks[row])
-#define unit(name)   (&machine_of(hart)->name)
+#define WALK(row)    (UNIT(traversal)->streaks[row])
+#define UNIT(name)   (&machine_of(hart)->name)
 #define walk_load(type, row)                                                                       \
     ({                                                                                             \
         uint64_t at_ = walk_address(row);                                                          \

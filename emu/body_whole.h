@@ -106,7 +106,7 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
         return FLOW_TRAPPED;                                                                       \
     } while (0)
 #define trap(name, value) RAISE(TRAP_##name, (value))
-#define attempt(call)                                                                              \
+#define ATTEMPT(call)                                                                              \
     do {                                                                                           \
         if (!(call))                                                                               \
             return FLOW_TRAPPED;                                                                   \
@@ -114,8 +114,8 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
             STOP_SOON();                                                                           \
     } while (0)
 /* Instead of a body: executes the definition. */
-#define RUN_DEFINITION() attempt(reference_execute(machine, record, fault))
-/* This neither changes memory nor takes long, so it does not need `attempt`. */
+#define RUN_DEFINITION() ATTEMPT(reference_execute(machine, record, fault))
+/* This neither changes memory nor takes long, so it does not need `ATTEMPT`. */
 #define walk_address(row)                                                                          \
     ({                                                                                             \
         uint64_t walked_ = 0;                                                                      \
@@ -302,9 +302,10 @@ static inline void execution_stop_behind(struct machine *machine, struct decoded
     do {                                                                                           \
         if (!block_permits(machine, (operation)))                                                  \
             RAISE(CAUSE_ILLEGAL_INSTRUCTION, record->word);                                        \
-        attempt(block_manage(machine, (operation), (address), fault));                             \
+        ATTEMPT(block_manage(machine, (operation), (address), fault));                             \
     } while (0)
 #define synchronize_code() ((void)0) /* decoded code is never out of date (decode.h) */
-#define unit(name)         (&machine->name)
+#define UNIT(name)         (&machine->name)
+#define PORT               port
 
 #endif

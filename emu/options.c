@@ -3,6 +3,7 @@
 #include "emu/units/matrix.h"
 #include "lib/options.h"
 #include "lib/output.h"
+#include "units.h"
 #include <stdlib.h>
 
 enum { SECONDS_MAXIMUM = 31536000 };
@@ -52,8 +53,7 @@ static const struct option_spec specs[] = {
     {0, "trace-insns", OPTION_REQUIRED, "N", "trace at most N instructions", false,
      OPTION_TRACE_INSNS},
     {0, "trace-units", OPTION_REQUIRED, "UNIT",
-     "also trace what happens inside a unit: sparse (each fetch and each link)", false,
-     OPTION_TRACE_UNITS},
+     "also trace what happens inside a unit: " TRACED_UNITS, false, OPTION_TRACE_UNITS},
     {0, "trace-syscalls", OPTION_NONE, NULL, "print system calls to standard error", false,
      OPTION_TRACE_SYSCALLS},
     {0, "print", OPTION_REQUIRED, "SYM:TYPE[DIMS]",
@@ -116,6 +116,17 @@ static const struct option_spec specs[] = {
      false, OPTION_REFERENCE},
     {0},
 };
+
+static void take_traced_unit(struct temu_options *options, const char *name)
+{
+    static const char *const traced_units[] = TRACED_UNIT_NAMES;
+
+    for (size_t i = 0; i < sizeof traced_units / sizeof *traced_units; i++)
+        options->units_traced |= strcmp(name, traced_units[i]) == 0;
+    if (!options->units_traced)
+        diag_error(options->diag, NULL, "--trace-units=%s: no such unit; expected %s", name,
+                   TRACED_UNITS);
+}
 
 static void take_environment(struct temu_options *options, const char *name)
 {
@@ -214,10 +225,7 @@ static void take_option(struct temu_options *options, struct options *line, enum
         take_count(line, UINT64_MAX, &options->trace.limit);
         break;
     case OPTION_TRACE_UNITS:
-        options->units_traced = strcmp(argument, "sparse") == 0;
-        if (!options->units_traced)
-            diag_error(options->diag, NULL, "--trace-units=%s: no such unit; expected sparse",
-                       argument);
+        take_traced_unit(options, argument);
         break;
     case OPTION_TRACE_SYSCALLS:
         options->calls_traced = true;

@@ -572,7 +572,6 @@ __attribute__((unused)) static void state_change(struct reference *reference, wr
         store_element(type, walk_address(row), value);                                             \
         walk_on(row);                                                                              \
     } while (0)
-#define unit(name) (&machine->name)
 
 /* ---- the outside ---- */
 

@@ -227,6 +227,27 @@ static size_t count_counts(const struct spec *spec)
     return total;
 }
 
+/* Writes the units that --trace-units takes: their names, and a text for the user. */
+static void emit_traced(struct emitter *emitter)
+{
+    const struct map *units = &emitter->spec->units;
+    struct text names = TEXT_INIT, list = TEXT_INIT;
+
+    for (size_t i = 0; i < units->count; i++) {
+        const struct spec_unit *unit = SPEC_AT(*units, i, struct spec_unit);
+        if (!unit->traced)
+            continue;
+        text_format(&names, "%s\"%s\"", names.length ? ", " : "", unit->name);
+        text_format(&list, "%s%s (%s)", list.length ? ", " : "", unit->name, unit->traced);
+    }
+    text_format(&emitter->text, "#define TRACED_UNIT_NAMES {%s}\n#define TRACED_UNITS ",
+                names.length ? names.bytes : "");
+    emit_string(emitter, list.length ? list.bytes : "none");
+    text_append(&emitter->text, "\n");
+    text_free(&names);
+    text_free(&list);
+}
+
 void emit_units_header(struct emitter *emitter)
 {
     const struct map *units = &emitter->spec->units;
@@ -247,6 +268,7 @@ void emit_units_header(struct emitter *emitter)
         text_format(&emitter->text, "#define STATE_OF_%s (%s)\n", unit->name,
                     spec_unit_place(emitter->spec, unit));
     }
+    emit_traced(emitter);
     text_format(&emitter->text, "\nenum { UNITS_COUNTERS = %zu }; /* in --stats */\n\n#endif\n",
                 count_counts(emitter->spec));
 }

@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-static unsigned effects_of(const struct spec *spec, const char *accessor)
-{
-    const struct spec_accessor *found = spec_find_accessor(spec, accessor, strlen(accessor));
-
-    return found ? found->effects : 0;
-}
+/* The effects of the macros of the emulator that the call of a fast function has. */
+enum {
+    ATTEMPT_EFFECTS = ISA_EFFECT_TRAP | ISA_EFFECT_CODE,
+    UNIT_EFFECTS = ISA_EFFECT_UNIT | ISA_EFFECT_CODE,
+    PORT_EFFECTS = ISA_EFFECT_UNIT | ISA_EFFECT_LOAD | ISA_EFFECT_STORE | ISA_EFFECT_CODE,
+};
 
 /* The port gives the function memory and the trace. */
 static bool takes_port(const struct spec_instruction *instruction)
@@ -92,9 +92,9 @@ void emit_fast_call(struct emitter *emitter, const struct spec_instruction *inst
 {
     struct text *text = &emitter->text;
 
-    text_format(text, "    %s%s(unit(%s)", takes_fault(instruction) ? "attempt(" : "",
+    text_format(text, "    %s%s(UNIT(%s)", takes_fault(instruction) ? "ATTEMPT(" : "",
                 instruction->fast, instruction->unit);
-    text_append(text, takes_port(instruction) ? ", port" : "");
+    text_append(text, takes_port(instruction) ? ", PORT" : "");
     for (size_t i = 0; i < instruction->elements.count; i++)
         text_format(text, ", %s", instruction->elements.names[i].name);
     for (int written = 0; written < 2; written++)
@@ -131,7 +131,7 @@ static const struct spec_instruction *first_with(const struct spec *spec, const 
     for (size_t i = 0;; i++) {
         const struct spec_instruction *instruction =
             SPEC_AT(spec->instructions, i, struct spec_instruction);
-        if (instruction->fast && strcmp(instruction->fast, fast) == 0)
+        if (instruction->fast && instruction->unit && strcmp(instruction->fast, fast) == 0)
             return instruction;
     }
 }
@@ -143,10 +143,10 @@ static void settle(struct spec *spec, struct spec_instruction *instruction)
     instruction->by_definition &= !instruction->fast;
     instruction->defined |= instruction->fast || instruction->by_definition;
     if (instruction->fast)
-        instruction->effects |= effects_of(spec, "attempt") | effects_of(spec, "unit") |
-                                (takes_port(instruction) ? effects_of(spec, "port") : 0);
+        instruction->effects |=
+            ATTEMPT_EFFECTS | UNIT_EFFECTS | (takes_port(instruction) ? PORT_EFFECTS : 0);
     if (instruction->by_definition)
-        instruction->effects |= effects_of(spec, "attempt");
+        instruction->effects |= ATTEMPT_EFFECTS;
     if (instruction->defined && instruction->effects & ISA_EFFECT_FLOW)
         diag_error(spec->diag, &instruction->semantics.node->at,
                    "the definition of '%s' goes to another place; only a body without definition "

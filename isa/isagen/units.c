@@ -253,8 +253,9 @@ static struct spec_unit *new_unit(struct spec *spec, const struct node *key)
 
 void spec_read_units(struct spec *spec, const struct spec_file *file, const struct node *section)
 {
-    static const char *const keys[] = {"summary!",    "source", "header",   "settle",    "settings",
-                                       "constraints", "state",  "counters", "resources", NULL};
+    static const char *const keys[] = {"summary!",  "source",      "header", "settle",
+                                       "settings",  "constraints", "state",  "counters",
+                                       "resources", "traced",      NULL};
 
     for (size_t i = 0; i < section->count; i++) {
         const struct node *key = section->items[2 * i], *node = section->items[2 * i + 1];
@@ -266,6 +267,12 @@ void spec_read_units(struct spec *spec, const struct spec_file *file, const stru
         unit->source = node_text(&spec->context, node_get(node, "source"), "source");
         unit->header = node_text(&spec->context, node_get(node, "header"), "header");
         unit->settle = node_text(&spec->context, node_get(node, "settle"), "settle");
+        unit->traced = node_text(&spec->context, node_get(node, "traced"), "traced");
+        if (unit->traced && !unit->header)
+            diag_error(spec->diag, &node_get(node, "traced")->at,
+                       "unit '%s' has 'traced' without 'header'; expected C code that writes to "
+                       "the trace",
+                       unit->name);
         const struct node *settings = node_get(node, "settings");
         if (settings && node_expect(&spec->context, settings, NODE_MAPPING, "settings"))
             for (size_t k = 0; k < settings->count; k++)
