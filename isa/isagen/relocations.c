@@ -191,6 +191,10 @@ void spec_read_relocations(struct spec *spec, const struct node *section)
         relocation->summary = node_text(&spec->context, node_get(node, "summary"), "summary");
         relocation->operator_name =
             node_text(&spec->context, node_get(node, "operator"), "operator");
+        if (relocation->operator_name && !node_is_name(relocation->operator_name, false))
+            diag_error(spec->diag, &node_get(node, "operator")->at,
+                       "operator is '%s'; expected letters, digits and '_', without '%%'",
+                       relocation->operator_name);
         node_unsigned(&spec->context, node_get(node, "number"), "number", 255, &relocation->number);
         relocation->relaxable =
             node_bool(&spec->context, node_get(node, "relaxable"), "relaxable", false);
