@@ -171,6 +171,9 @@ class Description:
         self.common = os.path.join(ROOT, "isa/common.yaml")
         names = [os.path.join(ROOT, "tests/isagen/encodings.yaml")]
         names += [os.path.join(ROOT, "isa", name + ".yaml") for name in ("zifencei", "rv64m", "xhist")]
+        names += [os.path.join(ROOT, name) for name in ("isa/machine.yaml", "isa/xtrav.yaml", "tests/adding/Inputs/pairs.yaml", "tests/isagen/bad/timing.yaml",
+                                                        "tests/isagen/bad/traps_and_state.yaml", "tests/isagen/bad/wrong_values.yaml",
+                                                        "tests/isagen/bad/unit_state.yaml", "tests/isagen/bad/fast.yaml")]
         return [b"#alone\n" + read(self.common)] + [read(name) for name in names]
 
     def run(self, world, data):
