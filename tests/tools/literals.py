@@ -47,10 +47,11 @@ ALLOWED = {
     "isa/isagen/types.c": dict.fromkeys("u8 u16 u32 u64 element array".split(), TYPES),
     "isa/isagen/declarations.c": dict.fromkeys("pc trap load store".split(), TRACE),
     "isa/isagen/loops.c": {"branch": CLASS},
+    "isa/isagen/unit_names.c": dict.fromkeys("memory bare counts".split(), "a variable or a member of a struct in C"),
     "isa/isagen/gdb.c": {"pc": "the program counter, as gdb calls it"},
 }
 # Words of isagen's grammar, in any of its files. Words that are there by chance, such as types, are above.
-WORDS = ("base block branch bytes count cycles elements instructions jump kind latency load maximum minimum number order read set"
+WORDS = ("base block branch bytes count counter cycles elements instructions jump kind latency load maximum minimum number order read set"
          " setting store timing trap values write").split()
 # Files that still name what they should have from the description, until their unit does.
 UNITS = "emu/units/"
